@@ -1,0 +1,69 @@
+/* base/arena.h - lifetimes instead of objects.
+ *
+ * An arena gives out zeroed memory and takes it back all at once. One per trace,
+ * one per frame (cleared each frame), one for scratch. Not thread-safe: one arena,
+ * one thread at a time. malloc appears here and nowhere else in the engine.
+ *
+ * Blocks grow geometrically; big pushes get a block of their own. Large blocks ask
+ * for huge pages (memory_map), because a fresh 4 KiB page costs a loader more than
+ * reading it does. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+#include "base/attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ArenaBlock ArenaBlock;
+
+typedef struct Arena {
+    ArenaBlock *head;        /* owned; newest block */
+    size_t      held_bytes;  /* memory taken from the system */
+    size_t      limit_bytes; /* pushes beyond it give NULL; 0 = no limit */
+} Arena;
+
+/* A zeroed Arena is valid and empty. */
+Arena arena_create(size_t limit_bytes);
+/* `count * size` zeroed bytes, aligned to 16. NULL at the limit, when the system
+ * has no more, or when the product overflows. A push of 0 bytes gives a valid pointer. */
+void *arena_push(Arena *arena, size_t count, size_t size) WARN_UNUSED;
+/* The same, not zeroed. */
+void *arena_push_raw(Arena *arena, size_t count, size_t size) WARN_UNUSED;
+/* A copy of `size` bytes with a zero byte behind them. */
+char *arena_push_copy(Arena *arena, const void *bytes, size_t size) WARN_UNUSED;
+/* Forgets everything pushed; keeps one block for reuse. */
+void  arena_clear(Arena *arena);
+void  arena_release(Arena *arena);
+
+#define ARENA_NEW(arena, Type) ((Type *)arena_push((arena), 1, sizeof(Type)))
+#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_push((arena), (count), sizeof(Type)))
+
+/* Whole pages from the system, zeroed, for columns and logs: asked to be huge pages
+ * where `size` is 2 MiB or more. NULL when there are none. Free with the same size. */
+void *memory_map(size_t size) WARN_UNUSED;
+void  memory_unmap(void *pages, size_t size);
+
+/* For tests: the n-th request to the system from now (counted from 0) fails, and all
+ * after it, until called with UINT64_MAX. Not thread-safe. */
+void memory_fail_after(uint64_t requests);
+
+/* A growable byte buffer on the heap: outputs, messages, decompressed input.
+ * A zeroed Bytes is valid and empty. Failure is sticky: once `failed`, appends do nothing. */
+typedef struct Bytes {
+    uint8_t *data; /* owned */
+    size_t   size;
+    size_t   capacity;
+    bool     failed;
+} Bytes;
+
+void  bytes_append(Bytes *bytes, const void *data, size_t size);
+void  bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its NUL */
+void  bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Room for `size` more bytes at the end, not yet counted; NULL if failed. bytes_grow(b, n) counts them. */
+void *bytes_reserve(Bytes *bytes, size_t size);
+void  bytes_grow(Bytes *bytes, size_t size);
+void  bytes_clear(Bytes *bytes);   /* keeps the memory */
+void  bytes_release(Bytes *bytes); /* frees; the buffer is valid and empty again */
+
+#endif

@@ -1,0 +1,19 @@
+/* base/attr.h - compiler attributes, spelled once. */
+#ifndef BASE_ATTR_H
+#define BASE_ATTR_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#define WARN_UNUSED __attribute__((warn_unused_result))
+#define PRINTF_LIKE(format_index, first_arg) __attribute__((format(printf, format_index, first_arg)))
+#define NORETURN __attribute__((noreturn))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define WARN_UNUSED
+#define PRINTF_LIKE(format_index, first_arg)
+#define NORETURN
+#define LIKELY(x) (x)
+#define UNLIKELY(x) (x)
+#endif
+
+#endif

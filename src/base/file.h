@@ -1,0 +1,32 @@
+/* base/file.h - files as bytes: mapped in, written out whole or not at all.
+ *
+ * base/os_posix.c implements it natively, base/os_wasm.c in the browser build, where
+ * there are no files and every call fails with ERR_IO. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+#include "base/err.h"
+
+typedef struct FileMap {
+    const uint8_t *bytes; /* owned mapping; NULL when size is 0 */
+    uint64_t       size;
+    int            handle; /* kept open for file_map_read; -1 = none */
+} FileMap;
+
+/* Maps a regular file read-only. Fails with ERR_IO (message: the system's words) and for
+ * what is not a regular file. */
+bool file_map(const char *path, FileMap *map, Err *err) WARN_UNUSED;
+void file_unmap(FileMap *map);
+/* Reads up to `size` bytes at `offset` into `buffer` with read(2): cheaper than touching a fresh mapping.
+ * Returns bytes read, 0 at the end, -1 on error. */
+int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t size);
+
+/* Reads from a pipe, terminal or socket; fd 0 is standard input. Same returns. */
+int64_t file_read_fd(int fd, void *buffer, size_t size);
+/* True for a regular file. */
+bool file_is_regular(const char *path);
+
+/* Writes the whole of `bytes` under a temporary name beside `path` and renames it when
+ * complete, so that `path` never holds a part. "-" writes to standard output. */
+bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,16 @@
+/* base/thread.h - a fork-join loop over independent jobs.
+ *
+ * In the browser build, and with one thread, the jobs simply run in order: no caller
+ * may depend on two jobs running at the same time. */
+#ifndef BASE_THREAD_H
+#define BASE_THREAD_H
+#include <stddef.h>
+
+/* Processors usable by this process, at least 1. */
+unsigned thread_count_default(void);
+
+/* Calls job(context, i) for every i in [0, count), on up to `threads` threads (0 = default);
+ * jobs are taken in increasing order of i. Returns when all are done. */
+void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_t i), void *context);
+
+#endif

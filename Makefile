@@ -1,0 +1,50 @@
+# The two commands a newcomer needs are `make start` and `make check`; meson and ninja do the work.
+# Plain `meson setup build && ninja -C build` works as well, once `make deps` has been run.
+
+TRACE    ?= examples/page-load.json.gz
+BUILD    ?= build
+SANITIZE ?= build-asan
+
+WEB_STAMP := web/node_modules/.package-lock.json
+
+.DEFAULT_GOAL := help
+.PHONY: help start check deps check-deps build test-sanitized clean
+
+help:
+	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
+	@echo 'make check               install what is missing, build, run every test'
+	@echo 'make deps                install what is missing'
+	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
+	@echo 'make clean               remove what was built'
+
+start: build
+	$(BUILD)/varve open $(ARGS) '$(TRACE)'
+
+deps:
+	@tools/deps.sh build
+	@$(MAKE) --no-print-directory $(WEB_STAMP)
+
+check-deps: deps
+	@tools/deps.sh tests
+
+# npm writes this file last, so it is as new as the last complete installation.
+$(WEB_STAMP): web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+build: deps $(BUILD)/build.ninja
+	meson compile -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	meson setup $(BUILD) --buildtype=release
+
+# The second build: the other compiler, with every assertion and both sanitizers, C only.
+$(SANITIZE)/build.ninja:
+	CC=clang-19 meson setup $(SANITIZE) -Db_sanitize=address,undefined -Db_lundef=false -Dweb=disabled
+
+check: check-deps build $(SANITIZE)/build.ninja
+	meson compile -C $(SANITIZE)
+	@tools/run-tests.sh $(BUILD) $(SANITIZE)
+
+clean:
+	rm -rf $(BUILD) $(SANITIZE)

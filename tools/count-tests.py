@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Counts test cases over build directories and ends with one line, `N passed, N failed`.
+
+usage: count-tests.py BUILD_DIR...
+
+Reads what `meson test` leaves in meson-logs: testlog.junit.xml, where each case of a
+program that speaks TAP stands by itself, and testlog.json, which also knows of programs
+that died between two cases. Exits with 1 if anything failed, if a directory has no
+results, or if nothing was run at all.
+"""
+
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+GOOD_RESULTS = {"OK", "EXPECTEDFAIL", "SKIP"}
+
+
+def test_of(suite, case):
+    """The name meson knows a case's program by: a suite "project.test" is one program's cases,
+    a suite "project" holds the programs that are a case by themselves."""
+    _, dot, test = suite.get("name").partition(".")
+    return test if dot else case.get("name")
+
+
+def count_junit(path):
+    """(passed, failed, skipped, names of the programs with a failed case), by test case."""
+    passed = failed = skipped = 0
+    with_failures = set()
+    for suite in ElementTree.parse(path).getroot().iter("testsuite"):
+        for case in suite.iter("testcase"):
+            if case.find("failure") is not None or case.find("error") is not None:
+                failed += 1
+                with_failures.add(test_of(suite, case))
+            elif case.find("skipped") is not None:
+                skipped += 1
+                print(f"skipped: {test_of(suite, case)}")
+            else:
+                passed += 1
+    return passed, failed, skipped, with_failures
+
+
+def count_silent_failures(path, with_failures):
+    """Programs that failed as a whole (a crash, a time-out) with no failed case to show for it."""
+    count = 0
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        test = json.loads(line)
+        if test["result"] in GOOD_RESULTS:
+            continue
+        name = test["name"]
+        if name in with_failures:
+            continue
+        print(f"{name}: {test['result']}, exit status {test.get('returncode')}")
+        count += 1
+    return count
+
+
+def main(directories):
+    passed = failed = skipped = 0
+    for directory in directories:
+        logs = Path(directory) / "meson-logs"
+        junit, log = logs / "testlog.junit.xml", logs / "testlog.json"
+        if not junit.exists() or not log.exists():
+            print(f"{directory}: no test results")
+            failed += 1
+            continue
+        counts = count_junit(junit)
+        passed += counts[0]
+        failed += counts[1] + count_silent_failures(log, counts[3])
+        skipped += counts[2]
+    if passed + failed == 0:
+        print("no test was run")
+        failed = 1
+    if skipped:
+        print(f"{skipped} skipped")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,133 @@
+#!/bin/sh
+# Installs what building or testing Varve needs and this machine lacks.
+# usage: deps.sh build|tests
+#
+# Each need is looked for by what it provides (a command, a pkg-config module, a header),
+# not by package, so that whatever brought it counts. What is missing comes from Debian's or
+# Ubuntu's packages; elsewhere the list is printed and installing it is up to the reader.
+set -eu
+
+has_command() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+has_module() {
+    has_command pkg-config && pkg-config --exists "$1"
+}
+
+has_header() { # HEADER COMPILER...
+    header=$1
+    shift
+    has_command "$1" && echo "#include <$header>" | "$@" -E -x c -o /dev/null - >/dev/null 2>&1
+}
+
+has_runtime() { # LIBRARY COMPILER...: the compiler finds this file among its own libraries
+    library=$1
+    shift
+    has_command "$1" && test -f "$("$@" --print-file-name="$library")"
+}
+
+has_wasm_runtime() {
+    has_command clang-19 &&
+        test -f "$(clang-19 --target=wasm32-wasi --rtlib=compiler-rt --print-libgcc-file-name)"
+}
+
+# A program linked with the sanitizers is the only sure sign: the libraries' names differ by version.
+has_sanitizers() {
+    has_command clang-19 || return 1
+    sanitized=$(mktemp) || return 1
+    echo 'int main(void) { return 0; }' |
+        clang-19 -fsanitize=address,undefined,fuzzer-no-link -x c -o "$sanitized" - >/dev/null 2>&1
+    status=$?
+    rm -f "$sanitized"
+    return $status
+}
+
+has_certificates() {
+    test -s "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}"
+}
+
+has_package() {
+    ! has_command apt-cache || apt-cache policy "$1" | grep -q 'Candidate: [0-9]'
+}
+
+has_browser() {
+    has_command chromium || has_command chromium-browser || has_command google-chrome
+}
+
+missing=
+need() { # PACKAGE TEST...
+    package=$1
+    shift
+    "$@" || missing="$missing $package"
+}
+
+needs_of_build() {
+    need ca-certificates has_certificates
+    need gcc has_command gcc
+    need libc6-dev has_header stdio.h gcc
+    need meson has_command meson
+    need ninja-build has_command ninja
+    need pkg-config has_command pkg-config
+    need clang-19 has_command clang-19
+    need lld-19 has_command wasm-ld-19
+    need wasi-libc has_header stdlib.h clang-19 --target=wasm32-wasi
+    need libclang-rt-19-dev-wasm32 has_wasm_runtime
+    need zlib1g-dev has_module zlib
+    need libzstd-dev has_module libzstd
+    need libmicrohttpd-dev has_module libmicrohttpd
+    need libcairo2-dev has_module cairo
+    need libfreetype-dev has_module freetype2
+    need libcmocka-dev has_module cmocka
+    need nodejs has_command node
+    need npm has_command npm
+}
+
+needs_of_tests() {
+    need libclang-rt-19-dev has_sanitizers
+    # Ubuntu has no such package, only a snap: without a browser its tests are skipped.
+    if has_browser || has_package chromium; then
+        need chromium has_browser
+    else
+        echo "deps: no chromium among this system's packages; the browser tests will be skipped" >&2
+    fi
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif has_command sudo; then
+        sudo "$@"
+    else
+        echo "deps: this needs root and there is no sudo; as root, run: $*" >&2
+        exit 1
+    fi
+}
+
+case "${1:-}" in
+build) needs_of_build ;;
+tests) needs_of_tests ;;
+*)
+    echo "usage: deps.sh build|tests" >&2
+    exit 1
+    ;;
+esac
+
+[ -n "$missing" ] || exit 0
+
+if ! has_command apt-get; then
+    {
+        echo "deps: this machine has no apt-get. Please install what these Debian packages provide:"
+        echo "deps:  $missing"
+        echo "deps: clang and lld 19 are looked for as clang-19 and wasm-ld-19."
+    } >&2
+    exit 1
+fi
+
+echo "deps: installing$missing"
+# The lock may be held by an update that runs in the background.
+apt="env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600"
+# shellcheck disable=SC2086 # both are lists of words
+as_root $apt update
+# shellcheck disable=SC2086
+as_root $apt install --no-install-recommends $missing

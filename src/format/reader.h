@@ -1,0 +1,44 @@
+/* format/reader.h - what a format must bring. One format, one FormatReader, one row in format.c.
+ *
+ * A reader knows bytes and the builder: not columns, not tiles, not other formats. It keeps no global state. */
+#ifndef FORMAT_READER_H
+#define FORMAT_READER_H
+#include "base/arena.h"
+#include "base/err.h"
+#include "trace/builder.h"
+
+typedef enum { INPUT_CONTINUES, INPUT_ENDS } InputState;
+
+/* The bytes of one event's record: from its first byte to at least its end, if they are there. */
+typedef struct EventBytes {
+    const uint8_t *bytes; /* borrowed; NULL = there is no such event */
+    size_t         size;  /* may reach into following records */
+    uint64_t       offset;
+} EventBytes;
+
+/* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
+typedef struct EventDetails {
+    Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
+    Bytes other; /* an object of the fields that have no key of their own in `dump --json`, or empty */
+} EventDetails;
+
+typedef struct FormatReader {
+    const char *name; /* as in --format=, lower case */
+    const char *spec; /* where the format is defined, with version or date */
+    /* How sure, 0-100, from the first bytes alone. Cheap, no allocation. */
+    int (*probe)(const uint8_t *head, size_t size);
+    /* The reader's state lives in `arena`; the builder must outlive it. NULL = failed, err filled. */
+    void *(*open)(Arena *arena, TraceBuilder *builder, Err *err);
+    /* Decodes the complete records at the start of `bytes` and says in *used how far it came; the caller brings
+     * the rest again with more behind it. A mapped file is one call, a pipe or a socket many; any chunking gives
+     * the same builder calls. With INPUT_ENDS what is left over is a record cut short. False only when nothing can
+     * be recognised or memory is out: damage is a warning and builder_set_incomplete. */
+    bool (*read)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err);
+    /* Decodes arguments when someone looks. `end`'s bytes are NULL unless the slice's end has an event of its own
+     * with more to say. The trace gives the version. ERR_TRUNCATED: more bytes behind these would help; other
+     * failures are final. `details` comes zeroed; the caller releases its Bytes. */
+    bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
+                    Err *err);
+} FormatReader;
+
+#endif

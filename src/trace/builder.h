@@ -1,0 +1,110 @@
+/* trace/builder.h - the event sink that readers feed, and the one maker of Traces.
+ *
+ * A reader calls it in file order, with ticks of the source's clock. The builder only appends to one log per
+ * thread until builder_finish, which does once what all formats need: matching ends with begins, sorting (only
+ * what is not sorted), nesting, lanes for what overlaps, instants at the depth where they stand, columns,
+ * the level-of-detail index.
+ *
+ * Failure is sticky and silent: after running out of memory all calls do nothing and builder_failed is true; a
+ * reader asks once per call of its `read`. One builder, one thread at a time. */
+#ifndef TRACE_BUILDER_H
+#define TRACE_BUILDER_H
+#include "base/progress.h"
+#include "trace/trace.h"
+
+typedef struct TraceBuilder TraceBuilder;
+
+/* Where in the (decompressed) input an event's record starts, and its number in the file, from 0. */
+typedef struct EventPos {
+    uint64_t offset; /* below 2^48 */
+    uint64_t event;
+} EventPos;
+
+/* How ends find their begins. */
+typedef enum {
+    /* Trace Event JSON: stably sorted by time first; an end closes the innermost open slice of its name, those
+     * above it get SLICE_NO_END; a nameless end closes the innermost. */
+    MATCH_BY_TIME_AND_NAME,
+    /* .spall: file order decides, an end closes the innermost open slice; a time before the previous one of its
+     * thread is moved up to it and reported as "time-travel". */
+    MATCH_IN_FILE_ORDER
+} MatchRule;
+
+/* How far a slice without an end is drawn. */
+typedef enum { UNFINISHED_TO_TRACE_END, UNFINISHED_TO_THREAD_END } UnfinishedRule;
+
+/* Flags of events. */
+enum {
+    EVENT_DETAILS = 1 << 0, /* the source holds more than these arguments say: keep its offset */
+    EVENT_NO_END = 1 << 1,  /* builder_complete: the end is not known, end_tick is ignored */
+    EVENT_REPAIRED = 1 << 2 /* the reader had to change a time of it */
+};
+
+/* NULL when out of memory. memory_limit bounds what the trace may take, in bytes; 0 = no bound. */
+TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit) WARN_UNUSED;
+void          builder_destroy(TraceBuilder *builder); /* also after builder_finish; NULL is allowed */
+bool          builder_failed(const TraceBuilder *builder);
+/* Out-of-memory or limit, once failed. */
+void builder_error(const TraceBuilder *builder, Err *err);
+
+void builder_set_version(TraceBuilder *builder, const char *version);
+void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished);
+/* The input ended early or part of it could not be decoded. */
+void builder_set_incomplete(TraceBuilder *builder);
+/* Before the first event that has a time. */
+void         builder_set_clock(TraceBuilder *builder, Clock clock);
+const Clock *builder_clock(const TraceBuilder *builder);
+/* Re-expresses every staged time in another clock on the same axis, rounding to its nearest tick. False, and
+ * nothing changed, when a time would not fit. *rounded says whether any time lost something. */
+bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WARN_UNUSED;
+
+/* Strings must be valid UTF-8 (base/utf8.h repairs). */
+StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
+/* The label of a name and category, interned. STRING_NONE stands for a missing one. */
+LabelId builder_label(TraceBuilder *builder, StringId name, StringId category);
+
+/* The process or thread of an id, made when it is new. Costs a hash look-up: readers keep the last few. */
+ProcessId builder_process(TraceBuilder *builder, Ident pid);
+TrackId   builder_thread(TraceBuilder *builder, ProcessId process, Ident tid);
+
+/* Metadata: the last call wins. */
+void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name);
+void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name);
+void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels);
+void builder_sort_process(TraceBuilder *builder, ProcessId process, int64_t sort_index);
+void builder_sort_thread(TraceBuilder *builder, TrackId thread, int64_t sort_index);
+/* A top-level key of the file; `json` is one valid JSON value, copied. */
+void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
+
+void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
+                   unsigned flags);
+/* label: LABEL_NONE when the event has no name. */
+void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
+                 unsigned flags);
+/* end_tick >= tick is the reader's care (or EVENT_NO_END). */
+void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
+                      EventPos pos, unsigned flags);
+void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
+                     EventPos pos, unsigned flags);
+
+/* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
+uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);
+/* Adds to the count of a kind: readers count locally and report once per `read`. */
+void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count);
+/* Keeps an event that is not drawn. tick NULL: it has no time. A time widens the trace's range, and the event
+ * makes its thread one with events, unless `metadata`. */
+typedef enum { OTHER_EVENT, OTHER_METADATA } OtherClass;
+void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
+                   const int64_t *tick, LabelId label, EventPos pos);
+
+/* Reports an anomaly: stored once per kind with a count and the first message. `kind` is a static string of
+ * lower-case words with hyphens. pos.offset and pos.event may be ERR_NOWHERE. The message is formatted only for
+ * the first of its kind. */
+void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+
+/* Makes the trace from all that was fed; the builder is then empty. NULL: err filled. `threads` 0 = default.
+ * Release the result with trace_release. */
+Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
+
+#endif

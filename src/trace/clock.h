@@ -1,0 +1,55 @@
+/* trace/clock.h - what a tick is.
+ *
+ * Times are int64_t ticks of the source's own clock, end to end. The clock says once per trace how a tick
+ * relates to nanoseconds; conversions are exact up to the final rounding (128-bit products, base/wide.h)
+ * and happen at the edges only: labels, info, exports. */
+#ifndef TRACE_CLOCK_H
+#define TRACE_CLOCK_H
+#include "base/attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    CLOCK_NS,    /* one tick is one nanosecond and tick 0 is the source's own zero */
+    CLOCK_TICKS, /* ns_num / ns_den nanoseconds a tick */
+    CLOCK_CALLS  /* no time at all: a tick is one event */
+} ClockKind;
+
+typedef struct Clock {
+    ClockKind kind;
+    uint64_t  ns_num, ns_den; /* nanoseconds per tick = num / den, in lowest terms, both > 0 */
+    int64_t   origin_ns;      /* where tick 0 stands on the source's own axis */
+    bool      is_unsigned;    /* the source counts 0..2^64-1: stored tick = source tick - 2^63 */
+    bool      has_epoch;      /* epoch_unix_ns is known */
+    int64_t   epoch_unix_ns;  /* wall-clock time of the source's zero, ns since 1970 */
+} Clock;
+
+/* One tick = 1 ns, from the source's zero. */
+Clock clock_ns(void);
+/* num / den ns a tick (both > 0; reduced here), CLOCK_NS when that is 1. */
+Clock clock_ticks(uint64_t ns_num, uint64_t ns_den);
+
+const char *clock_kind_name(ClockKind kind); /* "ns", "ticks", "calls", as in info --json */
+
+/* Nanoseconds on the source's axis, rounded half away from zero, clamped to int64_t. */
+int64_t clock_to_ns(const Clock *clock, int64_t tick);
+/* The nearest tick for a time on the source's axis; clamped. */
+int64_t clock_from_ns(const Clock *clock, int64_t ns);
+/* The same for spans: no origin, never negative. */
+uint64_t clock_span_to_ns(const Clock *clock, uint64_t ticks);
+uint64_t clock_span_from_ns(const Clock *clock, uint64_t ns);
+/* Nanoseconds a tick as a double: for pixels and labels, never for data. */
+double clock_ns_per_tick(const Clock *clock);
+
+/* A tick as the source wrote it, in decimal ("-5", "18446744073709551615"). Returns the length. */
+enum { CLOCK_TICK_TEXT = 24 };
+size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_TEXT]);
+
+/* A span for people, in 3 to 4 digits: "0 s", "12.3 µs", "1.204 s", "2 min 3 s"; for CLOCK_CALLS "N calls".
+ * Always terminated; returns the length. */
+enum { CLOCK_SPAN_TEXT = 40 };
+size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT]);
+
+#endif

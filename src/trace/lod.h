@@ -1,0 +1,43 @@
+/* trace/lod.h - the level-of-detail index: summaries over every row, so that a range of slices is
+ * described by reading a few nodes, not the slices.
+ *
+ * Over each row stands an implicit tree: node i of level 0 sums up the slices [32 i, 32 i + 32) of the row, node i
+ * of level l + 1 the eight nodes [8 i, 8 i + 8) of level l; the last of a level may be short. A row of up to 32
+ * slices has no nodes. A node says how much time is covered, which slice is longest, and who dominates: a weighted
+ * Misra-Gries summary of 3 labels, which finds every name that has more than a quarter of the time. */
+#ifndef TRACE_LOD_H
+#define TRACE_LOD_H
+#include "base/progress.h"
+#include "trace/trace.h"
+
+enum { LOD_LEAF_SLICES = 32, LOD_FANOUT = 8, LOD_CANDIDATES = 3 };
+
+/* What is known of a range of slices of one row. */
+typedef struct LodSummary {
+    uint64_t count;
+    uint64_t covered; /* sum of durations in ticks: slices of a row never overlap, so it never overflows */
+    uint64_t longest_ticks; /* duration of ... */
+    uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
+    uint32_t label[LOD_CANDIDATES];
+    uint64_t weight[LOD_CANDIDATES]; /* covered + 1 a slice, so that zero durations count; 0 = empty */
+} LodSummary;
+
+/* Entries read, for the promise that a frame costs pixels and not events. */
+typedef struct LodReads {
+    uint64_t slices;
+    uint64_t nodes;
+} LodReads;
+
+/* Builds the index of all rows of `trace` and stores it there. */
+bool     lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err) WARN_UNUSED;
+void     lod_release(LodIndex *index);
+uint64_t lod_bytes(const LodIndex *index);
+
+/* Sums up slices [first, last) of a row. reads may be NULL. */
+LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
+/* The name that dominates: the candidate of greatest weight, the smaller id among equals; 0 when empty. */
+uint32_t lod_dominant(const LodSummary *summary);
+/* Adds `other`, which stands behind it in the row. */
+void lod_merge(LodSummary *into, const LodSummary *other);
+
+#endif

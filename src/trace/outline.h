@@ -1,0 +1,74 @@
+/* trace/outline.h - what the view must know of a trace before its first tile, as bytes: the clock, processes,
+ * tracks, rows, labels and the overview for the minimap. Reading needs no Trace, so that view/ can.
+ *
+ * An outline is a header and four arrays of fixed records, little-endian; texts are references into one text
+ * block. Layout in outline.c. Labels come in pages, because a trace may have millions of names. */
+#ifndef TRACE_OUTLINE_H
+#define TRACE_OUTLINE_H
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/string_table.h"
+#include "trace/clock.h"
+
+enum { OUTLINE_LABEL_PAGE = 4096 };
+
+typedef struct OutlineProcess {
+    StringView title;       /* "srv (PID 7)" */
+    StringView labels;      /* free text beside it */
+    uint32_t   first_track; /* index into tracks[] */
+    uint32_t   track_count;
+    bool       has_events;
+} OutlineProcess;
+
+typedef struct OutlineTrack {
+    StringView title;
+    uint32_t   kind;    /* TrackKind: 0 thread, 1 instants of the process, 2 instants of the trace */
+    uint32_t   id;      /* as in TileKey.track */
+    uint32_t   process; /* index into processes[]; UINT32_MAX = none */
+    uint32_t   row_count;
+    uint32_t   first_row; /* index into rows[] */
+    uint64_t   slice_count, instant_count;
+    bool       has_events;
+} OutlineTrack;
+
+typedef struct OutlineRow {
+    uint32_t lane, depth;
+    uint64_t slice_count;
+} OutlineRow;
+
+typedef struct Outline {
+    Clock           clock;
+    int64_t         begin_tick; /* tick of offset 0 in tiles */
+    uint64_t        span;       /* ticks from first to last event; 0 = none or one moment */
+    uint64_t        slice_count;
+    uint32_t        label_count; /* label ids run from 1 to this */
+    uint32_t        warning_count;
+    bool            complete, has_time;
+    StringView      name;      /* of the file */
+    OutlineProcess *processes; /* all in the arena given to outline_open */
+    uint32_t        process_count;
+    OutlineTrack   *tracks;
+    uint32_t        track_count;
+    OutlineRow     *rows;
+    uint32_t        row_count;
+} Outline;
+
+/* Decodes; views point into `bytes`, which must stay. False: not an outline. */
+bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline) WARN_UNUSED;
+
+/* A page of labels: ids [page * 4096, page * 4096 + count). Id 0 is the empty label. */
+typedef struct LabelText {
+    StringView name, category;
+} LabelText;
+/* labels[OUTLINE_LABEL_PAGE] is filled; views point into `bytes`. Returns the count, or 0 when malformed. */
+uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels) WARN_UNUSED;
+
+/* The overview: `bucket_count` equal parts of the trace's span; in each how busy the threads are, and with what. */
+typedef struct OverviewBucket {
+    uint16_t busy;  /* 0..65535: share of (tracks with slices x bucket) covered by outermost slices */
+    uint32_t label; /* what covers most */
+} OverviewBucket;
+uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets,
+                       uint32_t capacity) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,100 @@
+/* trace/tile.h - tiles as bytes: the layout, and how to read them. Knows nothing of traces.
+ *
+ * A tile is (track, band, level, index): rows [32 band, 32 band + 32) of a track during a window of 512 buckets of
+ * 2^level ticks each, window `index` counted from the trace's begin. All times are offsets in ticks from the
+ * trace's begin, unsigned. A tile is immutable and the same whoever carries it.
+ *
+ * Each row is a list of entries in order of time:
+ *   single     one slice;
+ *   aggregate  two or more slices that begin in the same bucket and are each shorter than a bucket.
+ * A slice at least a bucket long always is a single entry (it can only be the last to begin in its bucket). A slice
+ * that begins before the window and reaches into it is the row's first entry, flagged TILE_CARRIED. So every slice
+ * that touches the window is in exactly one entry; a slice of zero length counts where it begins.
+ * Then the instants of the row, likewise: entries of one or of several within a bucket.
+ *
+ * Layout, little-endian, no padding but what is named:
+ *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level
+ *             16 u64 index         24 u32 row_count              28 u32 reserved (0)
+ *   directory  row_count x { 0 u32 entry_offset  4 u32 entry_count  8 u32 aggregate_offset  12 u32 aggregate_count
+ *                           16 u32 instant_offset 20 u32 instant_count 24 u64 first_slice 32 u64 first_instant }
+ *              offsets are bytes from the tile's start
+ *   entry      0 u32 first  4 u32 count  8 u64 begin  16 u64 extent  24 u32 label  28 u32 flags        (32 bytes)
+ *   aggregate  0 u64 covered  8 u64 longest_ticks  16 u32 longest  20 u32 reserved (0)                 (24 bytes)
+ *              one for each entry with count > 1, in their order
+ *   instant    0 u32 first  4 u32 count  8 u64 tick  16 u32 label  20 u32 reserved (0)                 (24 bytes)
+ * first and longest are indices into the row; add first_slice (first_instant) for the trace's slice (instant) id.
+ * begin may lie before the window only with TILE_CARRIED. label: of the slice, or the dominant one. */
+#ifndef TRACE_TILE_H
+#define TRACE_TILE_H
+#include "base/attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TILE_BUCKET_BITS = 9, TILE_BUCKETS = 1 << TILE_BUCKET_BITS, TILE_BAND_ROWS = 32, TILE_MAX_LEVEL = 54 };
+
+enum {
+    TILE_UNFINISHED = 1 << 0, /* for aggregates: some slice of it is */
+    TILE_NO_END = 1 << 1,
+    TILE_REPAIRED = 1 << 2,
+    TILE_CARRIED = 1 << 8 /* begins before the window */
+};
+
+typedef struct TileKey {
+    uint32_t track; /* from 1 */
+    uint32_t band;
+    uint32_t level; /* <= TILE_MAX_LEVEL */
+    uint64_t index;
+} TileKey;
+
+typedef struct TileEntry {
+    uint64_t slice;         /* id of the (first) slice */
+    uint64_t begin, extent; /* [begin, begin + extent): from the first begin to the last end */
+    uint64_t covered;       /* single: == extent */
+    uint64_t longest;       /* id of the longest slice; single: == slice */
+    uint64_t longest_ticks;
+    uint32_t count;
+    uint32_t label;
+    uint32_t flags;
+} TileEntry;
+
+typedef struct TileInstant {
+    uint64_t instant; /* id of the first */
+    uint64_t tick;
+    uint32_t count;
+    uint32_t label;
+} TileInstant;
+
+typedef struct TileRow {
+    const uint8_t *entries, *aggregates, *instants; /* borrowed from the tile's bytes */
+    uint32_t       entry_count, aggregate_count, instant_count;
+    uint64_t       first_slice, first_instant;
+} TileRow;
+
+typedef struct Tile {
+    const uint8_t *bytes; /* borrowed */
+    size_t         size;
+    TileKey        key;
+    uint32_t       row_count; /* rows this band has, <= TILE_BAND_ROWS */
+} Tile;
+
+/* First tick offset of the window and its length, saturated. */
+uint64_t tile_window_begin(TileKey key);
+uint64_t tile_window_end(TileKey key);
+/* The level at which a bucket is at most `ticks_per_px` wide (0 when that is below 2), at most TILE_MAX_LEVEL. */
+uint32_t tile_level_for(double ticks_per_px);
+
+/* Checks the whole of the bytes, so that tile_row and the walks below need no further check. */
+bool    tile_open(const void *bytes, size_t size, Tile *tile) WARN_UNUSED;
+TileRow tile_row(const Tile *tile, uint32_t row); /* row < row_count */
+
+/* Walks the entries in order: start with a zeroed TileCursor; false at the end. */
+typedef struct TileCursor {
+    uint32_t entry, aggregate;
+} TileCursor;
+bool tile_next(const TileRow *row, TileCursor *cursor, TileEntry *entry);
+/* Instant i of the row, i < instant_count. */
+TileInstant tile_instant(const TileRow *row, uint32_t i);
+
+#endif

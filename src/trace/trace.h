@@ -1,0 +1,238 @@
+/* trace/trace.h - a finished trace: immutable, columnar, safe to read from any number of threads.
+ *
+ * What there is: processes own tracks; a track is a thread (slices and thread instants) or the place for the
+ * instants of a whole process or of the whole trace. The slices of a track lie in rows: a row is one (lane,
+ * depth) of one track, holds slices that never overlap, sorted by begin. Lane 0 is the thread itself; lanes
+ * 1, 2, ... take slices that overlap without nesting. Depth counts from 0 inside a lane, and the parent of a
+ * slice is the slice of the row above (same lane, depth - 1) that holds its begin: it is not stored.
+ *
+ * Columns are flat arrays over all slices, in the order track, row, begin; every range below is
+ * [first, first + count). A plain slice costs 17 bytes here and some 1.7 in the level-of-detail index. */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/string_table.h"
+#include "trace/clock.h"
+
+/* Handles. Index 0 is "none". */
+typedef struct {
+    uint32_t index;
+} ProcessId;
+typedef struct {
+    uint32_t index;
+} TrackId;
+typedef struct {
+    uint32_t index;
+} LabelId;
+
+#define PROCESS_NONE ((ProcessId){ 0 })
+#define TRACK_NONE ((TrackId){ 0 })
+#define LABEL_NONE ((LabelId){ 0 })
+
+/* A process or thread id as the source wrote it. Numbers and texts are separate spaces. */
+typedef enum { IDENT_NONE, IDENT_INT, IDENT_UINT, IDENT_TEXT } IdentKind;
+typedef struct Ident {
+    IdentKind kind;
+    uint64_t  bits; /* IDENT_INT: an int64_t; IDENT_UINT: a number above INT64_MAX; IDENT_TEXT: a StringId */
+} Ident;
+
+Ident ident_int(int64_t value);
+Ident ident_uint(uint64_t value); /* IDENT_INT when it fits, so that equal numbers are equal idents */
+Ident ident_text(StringId text);
+
+/* A name with its category: what two slices share that are "the same". */
+typedef struct Label {
+    StringId name; /* STRING_NONE = the event has none */
+    StringId category;
+} Label;
+
+typedef struct Process {
+    Ident    pid;
+    StringId name;        /* STRING_NONE = unnamed */
+    StringId labels;      /* free text beside the name, or STRING_NONE */
+    int64_t  sort_index;  /* as the source asks; 0 when it does not */
+    uint32_t first_track; /* into Trace.tracks: a process's tracks are neighbours, in display order */
+    uint32_t track_count;
+    bool     has_events; /* false: known from metadata alone */
+} Process;
+
+typedef enum {
+    TRACK_THREAD,
+    TRACK_PROCESS_INSTANTS, /* instants of scope process; one row */
+    TRACK_GLOBAL_INSTANTS   /* instants of scope global; one row; its process is PROCESS_NONE */
+} TrackKind;
+
+typedef struct Track {
+    TrackKind kind;
+    ProcessId process;
+    Ident     tid; /* IDENT_NONE unless TRACK_THREAD */
+    StringId  name;
+    int64_t   sort_index;
+    uint32_t  first_row, row_count; /* lane by lane, by depth within */
+    uint32_t  lane_count;           /* 1 + overflow lanes */
+    uint64_t  first_slice, slice_count;
+    uint64_t  first_instant, instant_count;
+    uint64_t  first_source; /* into SliceColumns.source: that of the track's first slice that has one */
+    uint64_t  first_rank;   /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
+    bool      has_events;   /* false: known from metadata alone */
+} Track;
+
+typedef struct Row {
+    uint32_t track; /* index into Trace.tracks, from 1 */
+    uint32_t lane, depth;
+    uint32_t slice_count; /* a row holds fewer than 2^32 slices */
+    uint64_t first_slice;
+    uint64_t first_instant;
+    uint32_t instant_count;
+    uint64_t first_node; /* into the level-of-detail index (trace/lod.h) */
+} Row;
+
+/* Bits of SliceColumns.flags */
+enum {
+    SLICE_UNFINISHED = 1 << 0, /* never ended: it is drawn to the end of the trace or thread */
+    SLICE_NO_END = 1 << 1,     /* ended only because one around it did */
+    SLICE_REPAIRED = 1 << 2,   /* its times had to be changed: negative duration, time travel, out of range */
+    SLICE_SOURCE = 1 << 3,     /* the source holds more about its begin: trace_slice_source */
+    SLICE_END_SOURCE = 1 << 4, /* ... and about its end: trace_slice_end_source */
+    SLICE_LONG = 1 << 5        /* longer than a u32: the duration stands in long_durations */
+};
+
+/* A value that few slices have; sorted by slice. */
+typedef struct SparseValue {
+    uint64_t slice;
+    uint64_t value;
+} SparseValue;
+
+typedef struct SliceColumns {
+    uint64_t  count;
+    int64_t  *begin_tick;
+    uint32_t *duration; /* ticks; UINT32_MAX with SLICE_LONG */
+    uint32_t *label;    /* LabelId.index */
+    uint8_t  *flags;
+    uint64_t *source; /* input offsets, one for each slice with SLICE_SOURCE, in slice order */
+    uint64_t  source_count;
+    uint32_t *source_rank; /* per track, per 64 slices: how many of the track's before them have a source */
+    SparseValue *end_source;
+    uint64_t     end_source_count;
+    SparseValue *long_durations;
+    uint64_t     long_count;
+} SliceColumns;
+
+typedef enum { INSTANT_THREAD, INSTANT_PROCESS, INSTANT_GLOBAL } InstantScope;
+
+typedef struct InstantColumns {
+    uint64_t  count;
+    int64_t  *tick; /* sorted within a row */
+    uint32_t *label;
+    uint32_t *thread; /* track index of the thread that wrote it */
+    uint8_t  *scope;  /* InstantScope */
+    uint64_t *source; /* input offset + 1; 0 = the source holds nothing more */
+} InstantColumns;
+
+/* An event the engine keeps but does not draw: metadata, and phases it does not show yet. In file order. */
+typedef struct OtherEvent {
+    int64_t  tick; /* only if has_tick */
+    uint64_t offset;
+    uint32_t thread; /* track index; 0 = none */
+    uint32_t label;
+    uint16_t kind; /* index into Trace.event_kinds */
+    bool     has_tick;
+} OtherEvent;
+
+/* How many events of one kind the source holds, by the format's own name for the kind. */
+typedef struct EventKindCount {
+    StringId name;
+    uint64_t count;
+} EventKindCount;
+
+typedef struct Warning {
+    const char *kind; /* static: "unmatched-end" */
+    uint64_t    count;
+    Err         first; /* offset, event and message of the first; code is unused */
+} Warning;
+
+/* Something the source says about the whole trace: a top-level key. In file order. */
+typedef struct Property {
+    StringId    key;
+    const char *json; /* the value: valid JSON, in the trace's arena */
+    size_t      size;
+} Property;
+
+typedef struct LodIndex LodIndex;
+
+typedef struct Trace {
+    Arena           arena; /* everything but the columns */
+    StringTable    *strings;
+    Label          *labels;      /* [0] is none */
+    uint32_t        label_count; /* ids run from 1 to this */
+    Process        *processes;   /* [0] is none */
+    uint32_t        process_count;
+    Track          *tracks; /* [0] is none; grouped by process, both in display order */
+    uint32_t        track_count;
+    Row            *rows; /* from 0 */
+    uint32_t        row_count;
+    SliceColumns    slices;
+    InstantColumns  instants;
+    OtherEvent     *others;
+    uint64_t        other_count;
+    EventKindCount *event_kinds;
+    uint32_t        event_kind_count;
+    Warning        *warnings; /* by first appearance */
+    uint32_t        warning_count;
+    Property       *properties;
+    uint32_t        property_count;
+    LodIndex       *lod;
+    const char     *format_name;    /* static, the reader's */
+    const char     *format_version; /* in arena; "" = none */
+    bool            complete;       /* false: the input ended early or part of it was not decoded */
+    Clock           clock;
+    bool            has_time;             /* false: no event has a time; begin and end are 0 */
+    int64_t         begin_tick, end_tick; /* first and last time of any event but metadata; begin <= end */
+    uint64_t        unfinished_count;
+    uint32_t        thread_count;         /* threads with events */
+    uint32_t        active_process_count; /* processes with events */
+    uint32_t        max_depth;            /* deepest nesting: 0 = no slices, 1 = no slice inside another */
+} Trace;
+
+void trace_release(Trace *trace);
+
+/* Duration in ticks of slice `slice` (< slices.count). */
+uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
+/* begin + duration, saturated. */
+int64_t trace_slice_end(const Trace *trace, uint64_t slice);
+/* The row of a slice; O(log rows). */
+uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
+/* The slice's parent in *parent; false at depth 0. `row` must be its row. */
+bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *parent);
+/* Direct children: [*first, *first + returned count) in the row below. */
+uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first);
+/* Duration without the direct children; clipped, never negative. O(children). */
+uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice);
+/* Where in the input the slice's begin (or its end's own event) stands; false if there is nothing more to know. */
+bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset);
+bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset);
+/* The row of (track, lane, depth), or UINT32_MAX. */
+uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth);
+/* First slice of the row that begins at or after `tick`, as an index into the row (slice_count = none). */
+uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick);
+/* The row's slice that holds `tick` (begin <= tick < end), or UINT32_MAX. */
+uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick);
+
+StringView trace_string(const Trace *trace, StringId id);
+StringView trace_label_name(const Trace *trace, uint32_t label);
+StringView trace_label_category(const Trace *trace, uint32_t label);
+/* A process or thread id as text ("7", "-1", "gpu"), appended to `out`; nothing for IDENT_NONE. */
+void trace_ident_append(const Trace *trace, Ident ident, Bytes *out);
+/* What people call it: the name, with the id behind it; "Thread 7" when it has no name. Appended to `out`. */
+void trace_track_title(const Trace *trace, uint32_t track, Bytes *out);
+void trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
+
+/* Bytes of memory the columns and the index hold. */
+uint64_t trace_column_bytes(const Trace *trace);
+uint64_t trace_index_bytes(const Trace *trace);
+
+/* Verifies every invariant stated here and in trace/lod.h. For tests and fuzzing. */
+bool trace_check(const Trace *trace, Err *err) WARN_UNUSED;
+
+#endif

@@ -33,8 +33,8 @@ void *arena_push_raw(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 /* A copy of `size` bytes with a zero byte behind them. */
 char *arena_push_copy(Arena *arena, const void *bytes, size_t size) WARN_UNUSED;
 /* Forgets everything pushed; keeps one block for reuse. */
-void  arena_clear(Arena *arena);
-void  arena_release(Arena *arena);
+void arena_clear(Arena *arena);
+void arena_release(Arena *arena);
 
 #define ARENA_NEW(arena, Type) ((Type *)arena_push((arena), 1, sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_push((arena), (count), sizeof(Type)))
@@ -57,9 +57,9 @@ typedef struct Bytes {
     bool     failed;
 } Bytes;
 
-void  bytes_append(Bytes *bytes, const void *data, size_t size);
-void  bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its NUL */
-void  bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
+void bytes_append(Bytes *bytes, const void *data, size_t size);
+void bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its NUL */
+void bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Room for `size` more bytes at the end, not yet counted; NULL if failed. bytes_grow(b, n) counts them. */
 void *bytes_reserve(Bytes *bytes, size_t size);
 void  bytes_grow(Bytes *bytes, size_t size);

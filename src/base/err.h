@@ -28,8 +28,8 @@ typedef enum {
 
 typedef struct Err {
     ErrCode  code;
-    uint64_t offset;       /* byte in the (decompressed) input where the bad record starts; ERR_NOWHERE = none */
-    uint64_t event;        /* index of the event being decoded, from 0; ERR_NOWHERE = none */
+    uint64_t offset; /* byte in the (decompressed) input where the bad record starts; ERR_NOWHERE = none */
+    uint64_t event;  /* index of the event being decoded, from 0; ERR_NOWHERE = none */
     char     message[192]; /* one line, valid UTF-8: what was found, what was expected */
 } Err;
 

@@ -26,7 +26,8 @@ int64_t file_read_fd(int fd, void *buffer, size_t size);
 bool file_is_regular(const char *path);
 
 /* Writes the whole of `bytes` under a temporary name beside `path` and renames it when
- * complete, so that `path` never holds a part. "-" writes to standard output. */
+ * complete, so that `path` never holds a part. "-" writes to standard output; what is no regular
+ * file (/dev/null, a pipe) is written to as it is. */
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 
 #endif

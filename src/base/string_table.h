@@ -3,7 +3,7 @@
  * StringId 0 is "none". Ids are given in order of first appearance, so the same input
  * gives the same ids on every machine; the hash is keyed per table, so that no input
  * can be built to make look-ups slow. Strings are bytes with a length, valid UTF-8 by
- * the reader's care, and may hold NUL. */
+ * the reader's care, and may hold NUL. Threads may read a table together while none interns. */
 #ifndef BASE_STRING_TABLE_H
 #define BASE_STRING_TABLE_H
 #include "base/arena.h"
@@ -27,9 +27,9 @@ typedef struct StringTable StringTable;
 StringTable *string_table_create(Arena *arena);
 /* The id of these bytes, interned if new (the bytes are copied). STRING_NONE when out of
  * memory or beyond 2^32-2 strings. The empty string has an id of its own, not 0. */
-StringId   string_table_intern(StringTable *table, const char *bytes, size_t size);
+StringId string_table_intern(StringTable *table, const char *bytes, size_t size);
 /* The id of these bytes if they are there, else STRING_NONE. */
-StringId   string_table_find(const StringTable *table, const char *bytes, size_t size);
+StringId string_table_find(const StringTable *table, const char *bytes, size_t size);
 /* Valid until the arena is released. STRING_NONE gives { "", 0 }. */
 StringView string_table_view(const StringTable *table, StringId id);
 uint32_t   string_table_count(const StringTable *table); /* ids run from 1 to this */
@@ -38,9 +38,9 @@ size_t     string_table_bytes(const StringTable *table); /* memory held */
 /* A 64-bit hash of bytes under a key: for tables, not for anything frozen or secret. */
 uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key);
 
-/* Compares as people expect of names: case-insensitive, runs of digits by value
+/* Compares as people expect of names: case-insensitive (ASCII), runs of digits by value
  * ("worker 2" before "worker 10"), then by bytes. <0, 0, >0. */
-int string_compare_natural(StringView a, StringView b);
+int  string_compare_natural(StringView a, StringView b);
 bool string_equal(StringView a, StringView b);
 
 #endif

@@ -9,7 +9,7 @@
 /* Processors usable by this process, at least 1. */
 unsigned thread_count_default(void);
 
-/* Calls job(context, i) for every i in [0, count), on up to `threads` threads (0 = default);
+/* Calls job(context, i) for every i in [0, count), on up to `threads` threads (0 = default; at most 256);
  * jobs are taken in increasing order of i. Returns when all are done. */
 void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_t i), void *context);
 

@@ -12,7 +12,7 @@
 typedef enum { CODEC_NONE, CODEC_GZIP, CODEC_ZSTD } CodecKind;
 
 /* From the first bytes of an input (4 are enough); CODEC_NONE for anything else. */
-CodecKind   codec_detect(const uint8_t *head, size_t size);
+CodecKind codec_detect(const uint8_t *head, size_t size);
 /* "none", "gzip", "zstd", as in `info --json`. */
 const char *codec_name(CodecKind kind);
 
@@ -27,13 +27,14 @@ typedef enum { DECODE_MORE, DECODE_END, DECODE_FAILED } DecodeState;
 /* Decompresses from `in` into `out`. Sets how much of each was used. DECODE_MORE: call again
  * with what is left of `in`, or with more input once it is used up, or more room. DECODE_END:
  * the compressed data ended here (a following member or frame is gone on with by itself; bytes
- * that are neither are left in `in`). DECODE_FAILED: err says why, with the offset in the
- * compressed input; everything written to `out` before stays good. */
+ * that are neither are left in `in`, save the first few of them that a member could begin with).
+ * DECODE_FAILED: err says why, with the offset in the compressed input; everything written to
+ * `out` before stays good. */
 DecodeState decoder_run(Decoder *decoder, const uint8_t *in, size_t in_size, size_t *in_used, uint8_t *out,
                         size_t out_size, size_t *out_used, Err *err);
 
-/* Tells the decoder that the input has ended: true if it ended at a member's or frame's end,
- * false (err: ERR_TRUNCATED) if in the middle. */
+/* Tells the decoder that the input has ended, once decoder_run without input gives no more output: true if
+ * it ended at a member's or frame's end, false (err: ERR_TRUNCATED) if in the middle. */
 bool decoder_finish(Decoder *decoder, Err *err) WARN_UNUSED;
 
 #endif

@@ -1,0 +1,267 @@
+#include "base/arena.h"
+
+#include "base/checked.h"
+#include "base/os.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 16, BYTES_FIRST_CAPACITY = 256 };
+static const size_t FIRST_BLOCK_BYTES = (size_t)64 << 10;
+static const size_t LARGEST_GROWN_BLOCK_BYTES = (size_t)32 << 20;
+static const size_t MAPPED_BLOCK_BYTES = (size_t)2 << 20; /* from here on blocks are pages of their own */
+
+/* -- requests to the system, and their failing on demand -- */
+
+static _Atomic uint64_t requests_until_failure = UINT64_MAX; /* test hook, see memory_fail_after */
+
+void memory_fail_after(uint64_t requests)
+{
+    atomic_store(&requests_until_failure, requests);
+}
+
+static bool request_fails(void)
+{
+    uint64_t left = atomic_load_explicit(&requests_until_failure, memory_order_relaxed);
+    if (LIKELY(left == UINT64_MAX)) return false;
+    if (left == 0) return true;
+    atomic_store_explicit(&requests_until_failure, left - 1, memory_order_relaxed);
+    return false;
+}
+
+void *memory_map(size_t size)
+{
+    if (request_fails()) return NULL;
+    return os_pages_map(size == 0 ? 1 : size);
+}
+
+void memory_unmap(void *pages, size_t size)
+{
+    if (pages != NULL) os_pages_unmap(pages, size == 0 ? 1 : size);
+}
+
+/* -- arena -- */
+
+struct ArenaBlock {
+    ArenaBlock *next;  /* owned; older, or put aside because `head` has more room left */
+    size_t      size;  /* bytes after this header */
+    size_t      used;  /* always a multiple of ALIGNMENT */
+    size_t      dirty; /* bytes from here on were never given out since the system zeroed them */
+};
+
+enum { HEADER_BYTES = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
+
+static char *block_bytes(ArenaBlock *block)
+{
+    return (char *)block + HEADER_BYTES;
+}
+
+static void block_free(ArenaBlock *block)
+{
+    size_t total = block->size + HEADER_BYTES;
+    if (total >= MAPPED_BLOCK_BYTES) {
+        memory_unmap(block, total);
+    } else {
+        free(block);
+    }
+}
+
+/* A zeroed block for at least `need` bytes, counted in the arena but not yet linked. */
+static ArenaBlock *block_create(Arena *arena, size_t need)
+{
+    size_t least, room = SIZE_MAX;
+    if (!size_add(need, HEADER_BYTES, &least)) return NULL;
+    if (arena->limit_bytes != 0) {
+        room = arena->limit_bytes > arena->held_bytes ? arena->limit_bytes - arena->held_bytes : 0;
+    }
+    if (least > room) return NULL;
+
+    size_t total = arena->held_bytes < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : arena->held_bytes;
+    if (total > LARGEST_GROWN_BLOCK_BYTES) total = LARGEST_GROWN_BLOCK_BYTES;
+    if (total > room) total = room;
+    if (total < least) total = least;
+
+    ArenaBlock *block;
+    if (total >= MAPPED_BLOCK_BYTES) {
+        block = (ArenaBlock *)memory_map(total);
+    } else {
+        block = request_fails() ? NULL : (ArenaBlock *)calloc(1, total);
+    }
+    if (block == NULL) return NULL;
+    block->size = total - HEADER_BYTES;
+    arena->held_bytes += total;
+    return block;
+}
+
+/* The block to push `need` bytes into; NULL when there is no memory for it. */
+static ArenaBlock *block_with_room(Arena *arena, size_t need)
+{
+    ArenaBlock *head = arena->head;
+    if (LIKELY(head != NULL && head->size - head->used >= need)) return head;
+
+    ArenaBlock *block = block_create(arena, need);
+    if (block == NULL) return NULL;
+    if (head != NULL && head->size - head->used > block->size - need) {
+        block->next = head->next; /* a block of its own: what is left in head is still worth more */
+        head->next = block;
+    } else {
+        block->next = head;
+        arena->head = block;
+    }
+    return block;
+}
+
+static void *push(Arena *arena, size_t size, bool zeroed)
+{
+    size_t need;
+    if (!size_add(size, ALIGNMENT - 1, &need)) return NULL;
+    need -= need % ALIGNMENT;
+    if (need == 0) need = ALIGNMENT; /* so that pushes of 0 bytes give distinct pointers */
+
+    ArenaBlock *block = block_with_room(arena, need);
+    if (UNLIKELY(block == NULL)) return NULL;
+    char  *bytes = block_bytes(block) + block->used;
+    size_t end = block->used + need;
+    if (zeroed && block->used < block->dirty) {
+        memset(bytes, 0, (end < block->dirty ? end : block->dirty) - block->used);
+    }
+    block->used = end;
+    if (block->dirty < end) block->dirty = end;
+    return bytes;
+}
+
+Arena arena_create(size_t limit_bytes)
+{
+    return (Arena){ .limit_bytes = limit_bytes };
+}
+
+void *arena_push(Arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    return size_mul(count, size, &total) ? push(arena, total, true) : NULL;
+}
+
+void *arena_push_raw(Arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    return size_mul(count, size, &total) ? push(arena, total, false) : NULL;
+}
+
+char *arena_push_copy(Arena *arena, const void *bytes, size_t size)
+{
+    size_t total;
+    if (!size_add(size, 1, &total)) return NULL;
+    char *copy = (char *)push(arena, total, false);
+    if (copy == NULL) return NULL;
+    if (size > 0) memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+void arena_clear(Arena *arena)
+{
+    ArenaBlock *largest = arena->head;
+    for (ArenaBlock *b = arena->head; b != NULL; b = b->next) {
+        if (b->size > largest->size) largest = b;
+    }
+    for (ArenaBlock *b = arena->head, *next; b != NULL; b = next) {
+        next = b->next;
+        if (b != largest) block_free(b);
+    }
+    arena->head = largest;
+    arena->held_bytes = 0;
+    if (largest == NULL) return;
+    largest->next = NULL;
+    largest->used = 0;
+    arena->held_bytes = largest->size + HEADER_BYTES;
+}
+
+void arena_release(Arena *arena)
+{
+    for (ArenaBlock *b = arena->head, *next; b != NULL; b = next) {
+        next = b->next;
+        block_free(b);
+    }
+    arena->head = NULL;
+    arena->held_bytes = 0;
+}
+
+/* -- bytes -- */
+
+void *bytes_reserve(Bytes *bytes, size_t size)
+{
+    if (bytes->failed) return NULL;
+    if (bytes->data != NULL && size <= bytes->capacity - bytes->size) return bytes->data + bytes->size;
+
+    size_t need, capacity;
+    if (!size_add(bytes->size, size, &need)) {
+        bytes->failed = true;
+        return NULL;
+    }
+    if (!size_add(bytes->capacity, bytes->capacity / 2, &capacity)) capacity = need;
+    if (capacity < BYTES_FIRST_CAPACITY) capacity = BYTES_FIRST_CAPACITY;
+    if (capacity < need) capacity = need;
+    uint8_t *data = request_fails() ? NULL : (uint8_t *)realloc(bytes->data, capacity);
+    if (data == NULL) {
+        bytes->failed = true;
+        return NULL;
+    }
+    bytes->data = data;
+    bytes->capacity = capacity;
+    return data + bytes->size;
+}
+
+void bytes_grow(Bytes *bytes, size_t size)
+{
+    if (bytes->failed) return;
+    assert(size <= bytes->capacity - bytes->size);
+    bytes->size += size;
+}
+
+void bytes_append(Bytes *bytes, const void *data, size_t size)
+{
+    void *room = bytes_reserve(bytes, size);
+    if (room == NULL) return;
+    if (size > 0) memcpy(room, data, size);
+    bytes->size += size;
+}
+
+void bytes_append_text(Bytes *bytes, const char *text)
+{
+    bytes_append(bytes, text, strlen(text));
+}
+
+void bytes_printf(Bytes *bytes, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0) {
+        bytes->failed = true;
+    } else {
+        char *room = (char *)bytes_reserve(bytes, (size_t)length + 1); /* vsnprintf writes a NUL too */
+        if (room != NULL) {
+            (void)vsnprintf(room, (size_t)length + 1, format, again);
+            bytes->size += (size_t)length;
+        }
+    }
+    va_end(again);
+}
+
+void bytes_clear(Bytes *bytes)
+{
+    bytes->size = 0;
+    bytes->failed = false;
+}
+
+void bytes_release(Bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (Bytes){ 0 };
+}

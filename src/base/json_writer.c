@@ -1,0 +1,290 @@
+#include "base/json_writer.h"
+
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+JsonWriter json_writer_to(Bytes *out, int indent)
+{
+    return (JsonWriter){ .out = out, .indent = indent };
+}
+
+/* -- structure -- */
+
+static void line_break(JsonWriter *w)
+{
+    if (w->indent == 0) return;
+    bytes_append(w->out, "\n", 1);
+    for (int i = 0; i < w->depth * w->indent; i++)
+        bytes_append(w->out, " ", 1);
+}
+
+/* What has to stand before an item: a comma and a line break, in a container. */
+static void item_begin(JsonWriter *w)
+{
+    if (w->depth > 0) {
+        if (w->has_items[w->depth - 1]) bytes_append(w->out, ",", 1);
+        line_break(w);
+        w->has_items[w->depth - 1] = true;
+    }
+}
+
+static void value_begin(JsonWriter *w)
+{
+    if (w->after_key) {
+        w->after_key = false;
+        return;
+    }
+    assert(w->depth == 0 || !w->is_object[w->depth - 1]); /* a value in an object needs a key */
+    item_begin(w);
+}
+
+static void container_begin(JsonWriter *w, const char *bracket, bool is_object)
+{
+    value_begin(w);
+    if (w->depth == JSON_MAX_DEPTH) {
+        w->out->failed = true;
+        w->too_deep++;
+        return;
+    }
+    bytes_append(w->out, bracket, 1);
+    w->has_items[w->depth] = false;
+    w->is_object[w->depth] = is_object;
+    w->depth++;
+}
+
+static void container_end(JsonWriter *w, const char *bracket, bool is_object)
+{
+    if (w->too_deep > 0) {
+        w->too_deep--;
+        return;
+    }
+    assert(w->depth > 0 && w->is_object[w->depth - 1] == is_object && !w->after_key);
+    (void)is_object;
+    w->depth--;
+    if (w->has_items[w->depth]) line_break(w);
+    bytes_append(w->out, bracket, 1);
+}
+
+void json_object_begin(JsonWriter *w)
+{
+    container_begin(w, "{", true);
+}
+
+void json_object_end(JsonWriter *w)
+{
+    container_end(w, "}", true);
+}
+
+void json_array_begin(JsonWriter *w)
+{
+    container_begin(w, "[", false);
+}
+
+void json_array_end(JsonWriter *w)
+{
+    container_end(w, "]", false);
+}
+
+/* -- strings -- */
+
+static void escape_append(Bytes *out, unsigned char c)
+{
+    switch (c) {
+    case '"':
+        bytes_append(out, "\\\"", 2);
+        return;
+    case '\\':
+        bytes_append(out, "\\\\", 2);
+        return;
+    case '\b':
+        bytes_append(out, "\\b", 2);
+        return;
+    case '\f':
+        bytes_append(out, "\\f", 2);
+        return;
+    case '\n':
+        bytes_append(out, "\\n", 2);
+        return;
+    case '\r':
+        bytes_append(out, "\\r", 2);
+        return;
+    case '\t':
+        bytes_append(out, "\\t", 2);
+        return;
+    default:
+        bytes_printf(out, "\\u%04x", (unsigned)c);
+        return;
+    }
+}
+
+/* Appends valid UTF-8 with what JSON forbids in a string escaped. */
+static void escaped_append(Bytes *out, const char *text, size_t size)
+{
+    size_t plain = 0; /* begin of the bytes that need nothing */
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (LIKELY(c >= 0x20 && c != '"' && c != '\\')) continue;
+        bytes_append(out, text + plain, i - plain);
+        escape_append(out, c);
+        plain = i + 1;
+    }
+    bytes_append(out, text + plain, size - plain);
+}
+
+static void quoted_append(Bytes *out, StringView text)
+{
+    bytes_append(out, "\"", 1);
+    for (size_t at = 0; at < text.size;) {
+        size_t valid = utf8_valid_prefix(text.bytes + at, text.size - at);
+        escaped_append(out, text.bytes + at, valid);
+        at += valid;
+        if (at == text.size) break;
+        size_t used;
+        (void)utf8_decode(text.bytes + at, text.size - at, &used);
+        bytes_append(out, "\xef\xbf\xbd", 3);
+        at += used;
+    }
+    bytes_append(out, "\"", 1);
+}
+
+void json_key_bytes(JsonWriter *w, StringView key)
+{
+    assert(w->too_deep > 0 || (w->depth > 0 && w->is_object[w->depth - 1]));
+    assert(!w->after_key);
+    item_begin(w);
+    quoted_append(w->out, key);
+    bytes_append(w->out, ": ", w->indent > 0 ? 2 : 1);
+    w->after_key = true;
+}
+
+void json_key(JsonWriter *w, const char *key)
+{
+    json_key_bytes(w, (StringView){ key, strlen(key) });
+}
+
+void json_string_bytes(JsonWriter *w, StringView text)
+{
+    value_begin(w);
+    quoted_append(w->out, text);
+}
+
+void json_string(JsonWriter *w, const char *text)
+{
+    json_string_bytes(w, (StringView){ text, strlen(text) });
+}
+
+/* -- other values -- */
+
+void json_u64(JsonWriter *w, uint64_t value)
+{
+    char   digits[20];
+    size_t at = sizeof digits;
+    value_begin(w);
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    bytes_append(w->out, digits + at, sizeof digits - at);
+}
+
+void json_i64(JsonWriter *w, int64_t value)
+{
+    if (value >= 0) {
+        json_u64(w, (uint64_t)value);
+        return;
+    }
+    value_begin(w);
+    bytes_printf(w->out, "%" PRId64, value);
+}
+
+/* A program that embeds the engine may have set a locale: whatever it writes between the
+ * digits, maybe several bytes, becomes one point. */
+static size_t decimal_point_restore(char *text)
+{
+    size_t length = 0;
+    for (const char *from = text; *from != '\0'; from++) {
+        if (strchr("0123456789+-e", *from) != NULL) {
+            text[length++] = *from;
+        } else if (length == 0 || text[length - 1] != '.') {
+            text[length++] = '.';
+        }
+    }
+    return length;
+}
+
+void json_double(JsonWriter *w, double value)
+{
+    if (!isfinite(value)) {
+        json_null(w);
+        return;
+    }
+    char text[48];
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(text, sizeof text, "%.*g", precision, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    value_begin(w);
+    bytes_append(w->out, text, decimal_point_restore(text));
+}
+
+void json_bool(JsonWriter *w, bool value)
+{
+    value_begin(w);
+    bytes_append_text(w->out, value ? "true" : "false");
+}
+
+void json_null(JsonWriter *w)
+{
+    value_begin(w);
+    bytes_append_text(w->out, "null");
+}
+
+void json_raw(JsonWriter *w, const char *json, size_t size)
+{
+    value_begin(w);
+    bytes_append(w->out, json, size);
+}
+
+/* -- key and value -- */
+
+void json_put_string(JsonWriter *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    json_string(w, text);
+}
+
+void json_put_view(JsonWriter *w, const char *key, StringView text)
+{
+    json_key(w, key);
+    json_string_bytes(w, text);
+}
+
+void json_put_u64(JsonWriter *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    json_u64(w, value);
+}
+
+void json_put_i64(JsonWriter *w, const char *key, int64_t value)
+{
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+void json_put_double(JsonWriter *w, const char *key, double value)
+{
+    json_key(w, key);
+    json_double(w, value);
+}
+
+void json_put_bool(JsonWriter *w, const char *key, bool value)
+{
+    json_key(w, key);
+    json_bool(w, value);
+}

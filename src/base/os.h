@@ -1,0 +1,17 @@
+/* base/os.h - what the rest of base/ needs from the system; nobody else includes it.
+ *
+ * base/os_posix.c implements it natively, base/os_wasm.c in the browser build. */
+#ifndef BASE_OS_H
+#define BASE_OS_H
+#include "base/attr.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed pages, in huge pages where `size` (> 0) is large; NULL when there are none. */
+void *os_pages_map(size_t size) WARN_UNUSED;
+void  os_pages_unmap(void *pages, size_t size);
+/* A number that an input's author cannot know, where the system has one; else a constant. */
+uint64_t os_random_key(void);
+
+#endif

@@ -1,0 +1,270 @@
+/* The system as Linux and its relatives have it. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MADV_HUGEPAGE, sched_getaffinity */
+#include "base/os.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/thread.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* -- memory -- */
+
+static const size_t HUGE_PAGE_BYTES = (size_t)2 << 20;
+
+static size_t page_round(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return size > SIZE_MAX - page ? 0 : (size + page - 1) / page * page;
+}
+
+static void *pages_request(size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void *os_pages_map(size_t size)
+{
+    size = page_round(size);
+    if (size == 0) return NULL;
+    if (size < HUGE_PAGE_BYTES || size > SIZE_MAX - HUGE_PAGE_BYTES) return pages_request(size);
+
+    /* Huge pages need an aligned address: ask for more, give back both ends. */
+    char *pages = (char *)pages_request(size + HUGE_PAGE_BYTES);
+    if (pages == NULL) return pages_request(size);
+    size_t before = (HUGE_PAGE_BYTES - (uintptr_t)pages % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+    if (before > 0) (void)munmap(pages, before);
+    (void)munmap(pages + before + size, HUGE_PAGE_BYTES - before);
+    pages += before;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(pages, size, MADV_HUGEPAGE); /* a wish: slower without, not wrong */
+#endif
+    return pages;
+}
+
+void os_pages_unmap(void *pages, size_t size)
+{
+    (void)munmap(pages, page_round(size));
+}
+
+uint64_t os_random_key(void)
+{
+    uint64_t key;
+    if (getentropy(&key, sizeof key) == 0) return key;
+    return (uint64_t)time(NULL) ^ (uint64_t)(uintptr_t)&key; /* a sandbox without entropy */
+}
+
+/* -- files in -- */
+
+static const size_t READ_MAX_BYTES = (size_t)1 << 30; /* one read(2) gives at most 2 GiB anyway */
+
+/* The system's words for errno. */
+static bool fail_errno(Err *err)
+{
+    return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "%s", strerror(errno));
+}
+
+bool file_map(const char *path, FileMap *map, Err *err)
+{
+    *map = (FileMap){ .handle = -1 };
+    int fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block here: it is refused below */
+    if (fd < 0) return fail_errno(err);
+
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        fail_errno(err);
+        goto fail;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        err_set(err, ERR_IO, S_ISDIR(info.st_mode) ? "is a directory" : "is not a regular file");
+        goto fail;
+    }
+    if ((uint64_t)info.st_size > SIZE_MAX) {
+        err_set(err, ERR_MEMORY, "is too large for this machine's address space");
+        goto fail;
+    }
+    if (info.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes == MAP_FAILED) {
+            fail_errno(err);
+            goto fail;
+        }
+        map->bytes = (const uint8_t *)bytes;
+    }
+    map->size = (uint64_t)info.st_size;
+    map->handle = fd;
+    return true;
+fail:
+    (void)close(fd);
+    return false;
+}
+
+void file_unmap(FileMap *map)
+{
+    if (map->bytes != NULL) {
+        (void)munmap((void *)(uintptr_t)map->bytes, (size_t)map->size);
+        if (map->handle >= 0) (void)close(map->handle);
+    } else if (map->handle > 0) { /* a zeroed FileMap is not standard input */
+        (void)close(map->handle);
+    }
+    *map = (FileMap){ .handle = -1 };
+}
+
+int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t size)
+{
+    if (offset >= map->size || size == 0) return 0;
+    if (size > READ_MAX_BYTES) size = READ_MAX_BYTES;
+    ssize_t got;
+    do {
+        got = pread(map->handle, buffer, size, (off_t)offset);
+    } while (got < 0 && errno == EINTR);
+    return got;
+}
+
+int64_t file_read_fd(int fd, void *buffer, size_t size)
+{
+    if (size > READ_MAX_BYTES) size = READ_MAX_BYTES;
+    ssize_t got;
+    do {
+        got = read(fd, buffer, size);
+    } while (got < 0 && errno == EINTR);
+    return got;
+}
+
+bool file_is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* -- files out -- */
+
+static bool write_all(int fd, const void *bytes, size_t size)
+{
+    const char *at = (const char *)bytes;
+    while (size > 0) {
+        ssize_t written = write(fd, at, size < READ_MAX_BYTES ? size : READ_MAX_BYTES);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        at += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* Devices and pipes (/dev/stdout, /dev/null) cannot be replaced by a rename. */
+static bool write_in_place(const char *path, const void *bytes, size_t size, Err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return fail_errno(err);
+    bool done = write_all(fd, bytes, size) || fail_errno(err);
+    if (close(fd) != 0 && done) return fail_errno(err);
+    return done;
+}
+
+/* Opens a new file beside `path`, with the rights a file at `path` has or would get. */
+static int temporary_open(const char *path, const struct stat *existing, char *name, size_t name_size)
+{
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        int length = snprintf(name, name_size, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        if (length < 0 || (size_t)length >= name_size) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            if (existing != NULL) (void)fchmod(fd, existing->st_mode & 07777);
+            return fd;
+        }
+        if (errno != EEXIST) return -1;
+    }
+    return -1;
+}
+
+static bool replace_file(const char *path, const struct stat *existing, const void *bytes, size_t size,
+                         Err *err)
+{
+    char name[4096];
+    int  fd = temporary_open(path, existing, name, sizeof name);
+    if (fd < 0) return fail_errno(err);
+    bool done = write_all(fd, bytes, size) || fail_errno(err);
+    if (close(fd) != 0 && done) done = fail_errno(err); /* a full disk may be noticed only here */
+    if (done && rename(name, path) != 0) done = fail_errno(err);
+    if (!done) (void)unlink(name);
+    return done;
+}
+
+bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)
+{
+    if (strcmp(path, "-") == 0) {
+        return write_all(STDOUT_FILENO, bytes, size) || fail_errno(err);
+    }
+    struct stat info;
+    bool        exists = stat(path, &info) == 0;
+    if (exists && !S_ISREG(info.st_mode)) return write_in_place(path, bytes, size, err);
+
+    char *target = exists ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
+    bool  done = replace_file(target != NULL ? target : path, exists ? &info : NULL, bytes, size, err);
+    free(target);
+    return done;
+}
+
+/* -- threads -- */
+
+unsigned thread_count_default(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return (unsigned)CPU_COUNT(&usable);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+typedef struct Loop {
+    void (*job)(void *context, size_t i);
+    void         *context;
+    size_t        count;
+    atomic_size_t next; /* job to be taken next; may run past count */
+} Loop;
+
+static void *loop_work(void *argument)
+{
+    Loop *loop = (Loop *)argument;
+    for (size_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->count;)
+        loop->job(loop->context, i);
+    return NULL;
+}
+
+void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_t i), void *context)
+{
+    enum { HELPERS_MAX = 255 };
+    Loop loop = { .job = job, .context = context, .count = count };
+    if (threads == 0) threads = thread_count_default();
+    if (threads > count) threads = (unsigned)count;
+
+    pthread_t helpers[HELPERS_MAX];
+    size_t    started = 0;
+    while (started + 1 < threads && started < HELPERS_MAX) {
+        if (pthread_create(&helpers[started], NULL, loop_work, &loop) != 0) break; /* fewer do it too */
+        started++;
+    }
+    loop_work(&loop); /* the caller is one of the threads */
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(helpers[i], NULL);
+}

@@ -1,0 +1,88 @@
+/* The system as a WebAssembly module in a browser has it: memory, no files, one thread. */
+#include "base/os.h"
+
+#include "base/file.h"
+#include "base/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- memory -- */
+
+void *os_pages_map(size_t size)
+{
+    enum { PAGE_BYTES = 4096 };
+    if (size > SIZE_MAX - PAGE_BYTES) return NULL;
+    size = (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES; /* aligned_alloc wants a multiple */
+    void *pages = aligned_alloc(PAGE_BYTES, size);
+    return pages == NULL ? NULL : memset(pages, 0, size);
+}
+
+void os_pages_unmap(void *pages, size_t size)
+{
+    (void)size;
+    free(pages);
+}
+
+/* The module imports nothing, so it has no randomness; an input can slow down only its own tab. */
+uint64_t os_random_key(void)
+{
+    return 0x9e3779b97f4a7c15u;
+}
+
+/* -- files -- */
+
+static bool fail_no_files(Err *err)
+{
+    return err_set(err, ERR_IO, "there are no files in the browser");
+}
+
+bool file_map(const char *path, FileMap *map, Err *err)
+{
+    (void)path;
+    *map = (FileMap){ .handle = -1 };
+    return fail_no_files(err);
+}
+
+void file_unmap(FileMap *map)
+{
+    *map = (FileMap){ .handle = -1 };
+}
+
+int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t size)
+{
+    (void)map, (void)offset, (void)buffer, (void)size;
+    return -1;
+}
+
+int64_t file_read_fd(int fd, void *buffer, size_t size)
+{
+    (void)fd, (void)buffer, (void)size;
+    return -1;
+}
+
+bool file_is_regular(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)
+{
+    (void)path, (void)bytes, (void)size;
+    return fail_no_files(err);
+}
+
+/* -- threads -- */
+
+unsigned thread_count_default(void)
+{
+    return 1;
+}
+
+void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_t i), void *context)
+{
+    (void)threads;
+    for (size_t i = 0; i < count; i++)
+        job(context, i);
+}

@@ -1,0 +1,301 @@
+#include "base/string_table.h"
+
+#include "base/checked.h"
+#include "base/os.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* -- hash: wyhash's final version 4 in outline, with its constants drawn from the key -- */
+
+__extension__ typedef unsigned __int128 Wide;
+
+static const uint64_t HASH_ODD_1 = 0xa0761d6478bd642fu;
+static const uint64_t HASH_ODD_2 = 0xe7037ed1a0b428dbu;
+
+static inline uint64_t mul_fold(uint64_t a, uint64_t b)
+{
+    Wide product = (Wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t load8(const uint8_t *p)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+}
+
+static inline uint64_t load4(const uint8_t *p)
+{
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+}
+
+uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
+{
+    /* Both factors of a product are keyed: with a public constant for one of them an input could
+     * choose bytes that cancel it, and every product would be 0. */
+    const uint8_t *p = (const uint8_t *)bytes;
+    const uint64_t key1 = key ^ HASH_ODD_1;
+    uint64_t       seed = mul_fold(key ^ HASH_ODD_2, HASH_ODD_1);
+    uint64_t       a, b;
+    if (LIKELY(size <= 16)) {
+        if (LIKELY(size >= 4)) {
+            size_t middle = size >> 3 << 2;
+            a = load4(p) << 32 | load4(p + middle);
+            b = load4(p + size - 4) << 32 | load4(p + size - 4 - middle);
+        } else if (size > 0) {
+            a = (uint64_t)p[0] << 16 | (uint64_t)p[size >> 1] << 8 | p[size - 1];
+            b = 0;
+        } else {
+            a = b = 0;
+        }
+    } else {
+        const uint8_t *last = p + size - 16;
+        for (size_t left = size; left > 16; left -= 16, p += 16) {
+            seed = mul_fold(load8(p) ^ key1, load8(p + 8) ^ seed);
+        }
+        a = load8(last);
+        b = load8(last + 8);
+    }
+    return mul_fold(key1 ^ size, mul_fold(a ^ key1, b ^ seed));
+}
+
+/* -- table -- */
+
+enum { CHUNK_BITS = 10, CHUNK_ENTRIES = 1 << CHUNK_BITS, FIRST_SLOTS = 1024, FIRST_CHUNKS = 16 };
+static const size_t   POOL_BYTES = (size_t)64 << 10;
+static const uint32_t COUNT_MAX = UINT32_MAX - 1;
+
+typedef struct Entry {
+    const char *bytes; /* in the table's arena, followed by a zero byte */
+    size_t      size;
+    uint64_t    hash;
+} Entry;
+
+/* Eight bytes, so that a probe of a large table costs one cache line: the low half of the hash chooses
+ * the slot, the high half is compared before the entry is touched. */
+typedef struct Slot {
+    uint32_t id;  /* 0 = free */
+    uint32_t tag; /* hash >> 32 */
+} Slot;
+
+struct StringTable {
+    Arena   *arena; /* borrowed; everything below lives in it */
+    uint64_t key;   /* of the hash */
+    Slot    *slots; /* slot_count of them, a power of two, at most 3/4 taken */
+    size_t   slot_count;
+    Entry  **chunks;     /* entry of id n: chunks[(n - 1) >> CHUNK_BITS][(n - 1) % CHUNK_ENTRIES] */
+    size_t   chunk_room; /* pointers that fit in `chunks` */
+    size_t   chunk_count;
+    uint32_t count;
+    char    *pool; /* short strings are packed here, without the arena's alignment */
+    size_t   pool_left;
+    size_t   held_bytes;
+};
+
+static void *table_push(StringTable *table, size_t count, size_t size)
+{
+    void *memory = arena_push(table->arena, count, size);
+    if (memory != NULL) table->held_bytes += count * size;
+    return memory;
+}
+
+StringTable *string_table_create(Arena *arena)
+{
+    StringTable *table = ARENA_NEW(arena, StringTable);
+    if (table == NULL) return NULL;
+    table->arena = arena;
+    table->key = os_random_key();
+    table->held_bytes = sizeof *table;
+    table->slots = (Slot *)table_push(table, FIRST_SLOTS, sizeof(Slot));
+    table->slot_count = FIRST_SLOTS;
+    table->chunks = (Entry **)table_push(table, FIRST_CHUNKS, sizeof(Entry *));
+    table->chunk_room = FIRST_CHUNKS;
+    return table->slots == NULL || table->chunks == NULL ? NULL : table;
+}
+
+static inline Entry *entry_of(const StringTable *table, uint32_t id)
+{
+    uint32_t index = id - 1;
+    return &table->chunks[index >> CHUNK_BITS][index % CHUNK_ENTRIES];
+}
+
+/* The slot that holds these bytes, or the free one where they belong. */
+static Slot *slot_find(const StringTable *table, const char *bytes, size_t size, uint64_t hash)
+{
+    const size_t   mask = table->slot_count - 1;
+    const uint32_t tag = (uint32_t)(hash >> 32);
+    for (size_t at = (size_t)hash & mask;; at = (at + 1) & mask) {
+        Slot *slot = &table->slots[at];
+        if (slot->id == 0) return slot;
+        if (slot->tag != tag) continue;
+        const Entry *entry = entry_of(table, slot->id);
+        if (entry->size == size && (size == 0 || memcmp(entry->bytes, bytes, size) == 0)) return slot;
+    }
+}
+
+/* The old slots stay in the arena until it is released: together they are smaller than the new ones. */
+static bool slots_double(StringTable *table)
+{
+    size_t slot_count;
+    if (!size_mul(table->slot_count, 2, &slot_count)) return false;
+    Slot *slots = (Slot *)table_push(table, slot_count, sizeof(Slot));
+    if (slots == NULL) return false;
+    const size_t mask = slot_count - 1;
+    for (uint32_t id = 1; id <= table->count; id++) {
+        uint64_t hash = entry_of(table, id)->hash;
+        size_t   at = (size_t)hash & mask;
+        while (slots[at].id != 0)
+            at = (at + 1) & mask;
+        slots[at] = (Slot){ .id = id, .tag = (uint32_t)(hash >> 32) };
+    }
+    table->slots = slots;
+    table->slot_count = slot_count;
+    return true;
+}
+
+static bool chunk_add(StringTable *table)
+{
+    if (table->chunk_count == table->chunk_room) {
+        Entry **chunks = (Entry **)table_push(table, table->chunk_room * 2, sizeof(Entry *));
+        if (chunks == NULL) return false;
+        memcpy(chunks, table->chunks, table->chunk_count * sizeof *chunks);
+        table->chunks = chunks;
+        table->chunk_room *= 2;
+    }
+    Entry *chunk = (Entry *)table_push(table, CHUNK_ENTRIES, sizeof(Entry));
+    if (chunk == NULL) return false;
+    table->chunks[table->chunk_count++] = chunk;
+    return true;
+}
+
+static const char *pool_copy(StringTable *table, const char *bytes, size_t size)
+{
+    if (size >= POOL_BYTES / 8) {
+        char *copy = arena_push_copy(table->arena, bytes, size);
+        if (copy != NULL) table->held_bytes += size + 1;
+        return copy;
+    }
+    if (table->pool_left < size + 1) {
+        char *pool = (char *)arena_push_raw(table->arena, 1, POOL_BYTES);
+        if (pool == NULL) return NULL;
+        table->pool = pool;
+        table->pool_left = POOL_BYTES;
+        table->held_bytes += POOL_BYTES;
+    }
+    char *copy = table->pool;
+    if (size > 0) memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    table->pool += size + 1;
+    table->pool_left -= size + 1;
+    return copy;
+}
+
+StringId string_table_intern(StringTable *table, const char *bytes, size_t size)
+{
+    uint64_t hash = hash_bytes(bytes, size, table->key);
+    Slot    *slot = slot_find(table, bytes, size, hash);
+    if (LIKELY(slot->id != 0)) return (StringId){ slot->id };
+
+    if (table->count == COUNT_MAX) return STRING_NONE;
+    if (table->count >= table->slot_count / 4 * 3) {
+        if (!slots_double(table)) return STRING_NONE;
+        slot = slot_find(table, bytes, size, hash);
+    }
+    if (table->count >> CHUNK_BITS == table->chunk_count && !chunk_add(table)) return STRING_NONE;
+    const char *copy = pool_copy(table, bytes, size);
+    if (copy == NULL) return STRING_NONE;
+
+    uint32_t id = ++table->count;
+    *entry_of(table, id) = (Entry){ .bytes = copy, .size = size, .hash = hash };
+    *slot = (Slot){ .id = id, .tag = (uint32_t)(hash >> 32) };
+    return (StringId){ id };
+}
+
+StringId string_table_find(const StringTable *table, const char *bytes, size_t size)
+{
+    return (StringId){ slot_find(table, bytes, size, hash_bytes(bytes, size, table->key))->id };
+}
+
+StringView string_table_view(const StringTable *table, StringId id)
+{
+    if (id.index == 0) return (StringView){ "", 0 };
+    assert(id.index <= table->count);
+    const Entry *entry = entry_of(table, id.index);
+    return (StringView){ entry->bytes, entry->size };
+}
+
+uint32_t string_table_count(const StringTable *table)
+{
+    return table->count;
+}
+
+size_t string_table_bytes(const StringTable *table)
+{
+    return table->held_bytes;
+}
+
+/* -- comparing -- */
+
+static int sign(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static unsigned char fold_case(char c)
+{
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* Compares the runs of digits at a[*i] and b[*j] by value and moves behind them. */
+static int compare_digits(StringView a, size_t *i, StringView b, size_t *j)
+{
+    while (*i < a.size && a.bytes[*i] == '0')
+        ++*i;
+    while (*j < b.size && b.bytes[*j] == '0')
+        ++*j;
+    size_t begin_a = *i, begin_b = *j;
+    while (*i < a.size && is_digit(a.bytes[*i]))
+        ++*i;
+    while (*j < b.size && is_digit(b.bytes[*j]))
+        ++*j;
+    size_t length = *i - begin_a;
+    if (length != *j - begin_b) return sign(length, *j - begin_b);
+    return memcmp(a.bytes + begin_a, b.bytes + begin_b, length);
+}
+
+static int compare_bytes(StringView a, StringView b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int    order = common == 0 ? 0 : memcmp(a.bytes, b.bytes, common);
+    return order != 0 ? order : sign(a.size, b.size);
+}
+
+int string_compare_natural(StringView a, StringView b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.size && j < b.size) {
+        if (is_digit(a.bytes[i]) && is_digit(b.bytes[j])) {
+            int order = compare_digits(a, &i, b, &j);
+            if (order != 0) return order;
+        } else {
+            int order = (int)fold_case(a.bytes[i++]) - (int)fold_case(b.bytes[j++]);
+            if (order != 0) return order;
+        }
+    }
+    if (i < a.size || j < b.size) return i < a.size ? 1 : -1;
+    return compare_bytes(a, b); /* "Worker 02" and "worker 2" differ, and always in the same order */
+}
+
+bool string_equal(StringView a, StringView b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
+}

@@ -1,0 +1,259 @@
+/* Decompression through zlib and libzstd.
+ *
+ * Both formats are a row of members (gzip) or frames (zstd), each opened by magic bytes. The
+ * decoder finds the members by itself and hands each to its library, so that what follows a
+ * member is judged in one place and the same way for any chunking. */
+#include "codec/codec.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+enum { MAGIC_MAX = 4, ZSTD_BLOCK_HEADER = 3 };
+
+typedef enum {
+    AT_MAGIC,  /* before a member: collecting its magic bytes in `held` */
+    AT_DATA,   /* inside a member */
+    AT_END,    /* behind the last one: what follows is something else */
+    AT_FAILURE /* `failure` says which */
+} Place;
+
+typedef enum { STEP_GOING, STEP_MEMBER_END, STEP_FAILED } Step;
+
+typedef struct Flow { /* what is left of the caller's buffers */
+    const uint8_t *in;
+    size_t         in_size;
+    uint8_t       *out;
+    size_t         out_size;
+} Flow;
+
+struct Decoder {
+    Arena         arena; /* holds the decoder itself and zlib's state */
+    CodecKind     kind;
+    Place         place;
+    uint8_t       held[MAGIC_MAX];
+    size_t        held_size;
+    uint64_t      offset;       /* in the compressed input, of the next byte */
+    uint64_t      member_count; /* begun so far */
+    bool          out_pending;  /* the library may give more output without more input */
+    z_stream      gzip;
+    ZSTD_DStream *zstd;      /* owned */
+    size_t        zstd_hint; /* how much input libzstd wants next */
+    Err           failure;
+};
+
+/* -- gzip -- */
+
+static voidpf gzip_allocate(voidpf arena, uInt count, uInt size)
+{
+    return arena_push((Arena *)arena, count, size);
+}
+
+static void gzip_free(voidpf arena, voidpf memory)
+{
+    (void)arena, (void)memory; /* goes with the arena */
+}
+
+static bool gzip_open(Decoder *d, Err *err)
+{
+    d->gzip.zalloc = gzip_allocate;
+    d->gzip.zfree = gzip_free;
+    d->gzip.opaque = &d->arena;
+    if (inflateInit2(&d->gzip, 16 + MAX_WBITS) == Z_OK) return true; /* 16: gzip, not zlib */
+    return err_set(err, ERR_MEMORY, "out of memory for decompressing gzip");
+}
+
+static uInt clamp_to_uint(size_t size)
+{
+    return size > UINT_MAX ? UINT_MAX : (uInt)size;
+}
+
+static Step gzip_step(Decoder *d, Flow *flow, Err *err)
+{
+    uInt in_size = clamp_to_uint(flow->in_size), out_size = clamp_to_uint(flow->out_size);
+    d->gzip.next_in = (z_const Bytef *)(uintptr_t)flow->in;
+    d->gzip.avail_in = in_size;
+    d->gzip.next_out = flow->out;
+    d->gzip.avail_out = out_size;
+    int    result = inflate(&d->gzip, Z_NO_FLUSH);
+    size_t in_used = in_size - d->gzip.avail_in, out_used = out_size - d->gzip.avail_out;
+    flow->in += in_used, flow->in_size -= in_used, d->offset += in_used;
+    flow->out += out_used, flow->out_size -= out_used;
+
+    if (result == Z_OK || result == Z_BUF_ERROR) return STEP_GOING; /* BUF_ERROR: nothing to do just now */
+    if (result == Z_STREAM_END) {
+        (void)inflateReset(&d->gzip);
+        return STEP_MEMBER_END;
+    }
+    err_set_at(err, result == Z_MEM_ERROR ? ERR_MEMORY : ERR_CORRUPT, d->offset, ERR_NOWHERE, "gzip data: %s",
+               d->gzip.msg != NULL ? d->gzip.msg : zError(result));
+    return STEP_FAILED;
+}
+
+/* -- zstd -- */
+
+static bool zstd_open(Decoder *d, Err *err)
+{
+    d->zstd = ZSTD_createDStream();
+    return d->zstd != NULL || err_set(err, ERR_MEMORY, "out of memory for decompressing zstd");
+}
+
+static Step zstd_step(Decoder *d, Flow *flow, Err *err)
+{
+    /* libzstd forgets the output of a call that fails, and its hint reaches past a block over the next
+     * block's header. Stopping short of that header gives every block before a damaged one. */
+    size_t wanted = d->zstd_hint > ZSTD_BLOCK_HEADER ? d->zstd_hint - ZSTD_BLOCK_HEADER : d->zstd_hint;
+    if (wanted > flow->in_size) wanted = flow->in_size;
+    ZSTD_inBuffer  in = { .src = flow->in, .size = wanted };
+    ZSTD_outBuffer out = { .dst = flow->out, .size = flow->out_size };
+    size_t         result = ZSTD_decompressStream(d->zstd, &out, &in);
+    flow->in += in.pos, flow->in_size -= in.pos, d->offset += in.pos;
+    flow->out += out.pos, flow->out_size -= out.pos;
+
+    if (!ZSTD_isError(result)) {
+        d->zstd_hint = result;
+        return result == 0 ? STEP_MEMBER_END : STEP_GOING;
+    }
+    ErrCode code = ERR_CORRUPT;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) code = ERR_MEMORY;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge) code = ERR_LIMIT;
+    err_set_at(err, code, d->offset, ERR_NOWHERE, "zstd data: %s", ZSTD_getErrorName(result));
+    return STEP_FAILED;
+}
+
+/* -- members -- */
+
+static Step member_step(Decoder *d, Flow *flow, Err *err)
+{
+    bool gzip = d->kind == CODEC_GZIP;
+    Step step = gzip ? gzip_step(d, flow, err) : zstd_step(d, flow, err);
+    d->out_pending = step == STEP_GOING && flow->out_size == 0;
+    return step;
+}
+
+/* True if `held` is, or can still become, the magic bytes of a member. */
+static bool magic_fits(const Decoder *d)
+{
+    if (d->kind == CODEC_GZIP) return memcmp(d->held, "\x1f\x8b", d->held_size) == 0;
+    bool skippable = (d->held[0] & 0xf0) == 0x50;
+    return (skippable || d->held[0] == 0x28) &&
+           memcmp(d->held + 1, skippable ? "\x2a\x4d\x18" : "\xb5\x2f\xfd", d->held_size - 1) == 0;
+}
+
+static bool member_begin(Decoder *d, Err *err)
+{
+    uint8_t nowhere;
+    Flow    magic = { .in = d->held, .in_size = d->held_size, .out = &nowhere, .out_size = 0 };
+    d->offset -= d->held_size; /* the step counts them */
+    d->zstd_hint = SIZE_MAX;
+    d->member_count++;
+    d->held_size = 0;
+    d->place = AT_DATA;
+    Step step = member_step(d, &magic, err);
+    assert(step == STEP_FAILED || magic.in_size == 0);
+    d->out_pending = false;
+    return step != STEP_FAILED;
+}
+
+static bool magic_step(Decoder *d, Flow *flow, Err *err)
+{
+    const size_t magic_size = d->kind == CODEC_GZIP ? 2 : 4;
+    while (flow->in_size > 0 && d->place == AT_MAGIC) {
+        bool padding = d->kind == CODEC_GZIP && d->member_count > 0 && d->held_size == 0 && flow->in[0] == 0;
+        if (!padding) {
+            d->held[d->held_size++] = flow->in[0];
+            if (!magic_fits(d)) {
+                if (d->member_count == 0) {
+                    return err_set_at(err, ERR_CORRUPT, 0, ERR_NOWHERE, "is not %s data",
+                                      codec_name(d->kind));
+                }
+                d->place = AT_END; /* bytes taken for a magic before this one stay used */
+                return true;
+            }
+        }
+        flow->in++, flow->in_size--, d->offset++;
+        if (d->held_size == magic_size && !member_begin(d, err)) return false;
+    }
+    return true;
+}
+
+/* -- the interface -- */
+
+Decoder *decoder_open(CodecKind kind, Err *err)
+{
+    if (kind == CODEC_NONE) {
+        err_set(err, ERR_USAGE, "there is nothing to decompress");
+        return NULL;
+    }
+    Arena    arena = arena_create(0);
+    Decoder *d = ARENA_NEW(&arena, Decoder);
+    if (d == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory for decompressing %s", codec_name(kind));
+        return NULL;
+    }
+    d->arena = arena;
+    d->kind = kind;
+    if (kind == CODEC_GZIP ? gzip_open(d, err) : zstd_open(d, err)) return d;
+    decoder_close(d);
+    return NULL;
+}
+
+void decoder_close(Decoder *decoder)
+{
+    if (decoder == NULL) return;
+    (void)ZSTD_freeDStream(decoder->zstd);
+    Arena arena = decoder->arena; /* a copy: the decoder itself lies in it */
+    arena_release(&arena);
+}
+
+/* Goes on until neither input nor room for output leads any further. */
+static void decoder_advance(Decoder *d, Flow *flow)
+{
+    for (;;) {
+        if (d->place == AT_MAGIC && !magic_step(d, flow, &d->failure)) d->place = AT_FAILURE;
+        if (d->place != AT_DATA || flow->out_size == 0) return;
+        if (flow->in_size == 0 && !d->out_pending) return;
+
+        Flow before = *flow;
+        Step step = member_step(d, flow, &d->failure);
+        if (step == STEP_MEMBER_END) d->place = AT_MAGIC;
+        if (step == STEP_FAILED) d->place = AT_FAILURE;
+        if (step == STEP_GOING && flow->in_size == before.in_size && flow->out_size == before.out_size)
+            return;
+    }
+}
+
+DecodeState decoder_run(Decoder *decoder, const uint8_t *in, size_t in_size, size_t *in_used, uint8_t *out,
+                        size_t out_size, size_t *out_used, Err *err)
+{
+    Flow flow = { .in = in, .in_size = in_size, .out = out, .out_size = out_size };
+    decoder_advance(decoder, &flow);
+    *in_used = in_size - flow.in_size;
+    *out_used = out_size - flow.out_size;
+    switch (decoder->place) {
+    case AT_MAGIC:
+    case AT_DATA:
+        break;
+    case AT_END:
+        return DECODE_END;
+    case AT_FAILURE:
+        if (err != NULL) *err = decoder->failure;
+        return DECODE_FAILED;
+    }
+    return DECODE_MORE;
+}
+
+bool decoder_finish(Decoder *decoder, Err *err)
+{
+    bool between = decoder->place == AT_MAGIC && decoder->held_size == 0 && decoder->member_count > 0;
+    if (between || decoder->place == AT_END) return true;
+    if (decoder->place == AT_FAILURE) {
+        if (err != NULL) *err = decoder->failure;
+        return false;
+    }
+    return err_set_at(err, ERR_TRUNCATED, decoder->offset, ERR_NOWHERE, "%s data ends before it is complete",
+                      codec_name(decoder->kind));
+}

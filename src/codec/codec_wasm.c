@@ -1,0 +1,36 @@
+/* The browser build links no decompressor: the page has one and decompresses before the engine
+ * sees the bytes. */
+#include "codec/codec.h"
+
+static void err_set_no_codec(Err *err)
+{
+    err_set(err, ERR_VERSION, "compressed input must be decompressed by the page first");
+}
+
+Decoder *decoder_open(CodecKind kind, Err *err)
+{
+    (void)kind;
+    err_set_no_codec(err);
+    return NULL;
+}
+
+void decoder_close(Decoder *decoder)
+{
+    (void)decoder;
+}
+
+DecodeState decoder_run(Decoder *decoder, const uint8_t *in, size_t in_size, size_t *in_used, uint8_t *out,
+                        size_t out_size, size_t *out_used, Err *err)
+{
+    (void)decoder, (void)in, (void)in_size, (void)out, (void)out_size;
+    *in_used = *out_used = 0;
+    err_set_no_codec(err);
+    return DECODE_FAILED;
+}
+
+bool decoder_finish(Decoder *decoder, Err *err)
+{
+    (void)decoder;
+    err_set_no_codec(err);
+    return false;
+}

@@ -1,0 +1,43 @@
+#include "format/format.h"
+
+#include "format/spall/spall.h"
+#include "format/trace_event/trace_event.h"
+
+#include <string.h>
+
+/* The only list of formats there is. */
+static const FormatReader *const FORMATS[] = { &SPALL_READER, &TRACE_EVENT_READER };
+
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
+
+const FormatReader *format_at(size_t i)
+{
+    return i < FORMAT_COUNT ? FORMATS[i] : NULL;
+}
+
+const FormatReader *format_find(const char *name)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(FORMATS[i]->name, name) == 0) return FORMATS[i];
+    }
+    return NULL;
+}
+
+const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
+{
+    const FormatReader *best = NULL;
+    int                 best_sure = 0;
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        int sure = FORMATS[i]->probe(head, size);
+        if (sure > best_sure) {
+            best = FORMATS[i];
+            best_sure = sure;
+        }
+    }
+    if (best == NULL) {
+        err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+                   "not a trace that is read: expected Trace Event JSON ('[' or '{' first) or a .spall file "
+                   "(0d f0 ad 0b first)");
+    }
+    return best;
+}

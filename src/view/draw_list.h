@@ -1,0 +1,68 @@
+/* view/draw_list.h - a frame as flat arrays: what every painter paints, in the browser, PNG, SVG and PDF.
+ *
+ * All lengths are device pixels, y down. Colours are 0xRRGGBBAA, not premultiplied. A frame is its batches in
+ * order; each batch paints `count` items of one kind from `first` on, clipped to a rectangle. The structs are
+ * packed by construction (static_assert in draw_list.c), so that a painter may read them straight from memory. */
+#ifndef VIEW_DRAW_LIST_H
+#define VIEW_DRAW_LIST_H
+#include "base/arena.h"
+
+typedef enum {
+    DRAW_RECT,
+    DRAW_DIAMOND,       /* inscribed in the rectangle */
+    DRAW_TRIANGLE_DOWN, /* its base is the top edge */
+    DRAW_TRIANGLE_RIGHT /* a closed group's mark; its base is the left edge */
+} DrawShapeKind;
+
+enum {
+    DRAW_FADE_RIGHT = 1 << 0, /* the last 12 px (at most half) fade out: an unfinished slice */
+    DRAW_HATCH = 1 << 1       /* a diagonal hatch in the top right corner: repaired or overlapping */
+};
+
+typedef struct DrawShape {
+    float    x, y, w, h;
+    uint32_t fill; /* alpha 0 = none */
+    uint32_t edge; /* stroke drawn inside the shape; alpha 0 = none */
+    float    edge_px;
+    float    radius; /* DRAW_RECT only */
+    uint16_t kind;   /* DrawShapeKind */
+    uint16_t style;
+} DrawShape;
+
+typedef enum { FONT_REGULAR, FONT_MEDIUM, FONT_COUNT } FontFace;
+
+/* One line of text, already cut to what fits. Its glyphs advance by view/text.h's table, in every painter. */
+typedef struct DrawText {
+    float    x, baseline; /* where the pen starts */
+    float    max_w;       /* nothing is drawn beyond x + max_w: fonts that stand in may be wider */
+    float    size_px;
+    uint32_t colour;
+    uint32_t face;           /* FontFace */
+    uint32_t offset, length; /* UTF-8 bytes in DrawList.text */
+} DrawText;
+
+typedef enum { DRAW_SHAPES, DRAW_TEXTS } DrawBatchKind;
+
+typedef struct DrawBatch {
+    uint32_t kind;
+    uint32_t first, count;
+    float    clip_x, clip_y, clip_w, clip_h;
+} DrawBatch;
+
+typedef struct DrawList {
+    float      width, height; /* of the frame */
+    uint32_t   background;
+    DrawShape *shapes; /* arrays in the frame's arena */
+    uint32_t   shape_count;
+    DrawText  *texts;
+    uint32_t   text_count;
+    DrawBatch *batches;
+    uint32_t   batch_count;
+    char      *text;
+    uint32_t   text_bytes;
+} DrawList;
+
+/* The list as readable text, one item a line, for golden files. */
+void draw_list_print(const DrawList *list, Bytes *out);
+
+#endif

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Plants what the checks of tools/ must find and sees that they do. Speaks TAP.
+
+usage: tools_test.py ROOT
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOOLS = Path(sys.argv[1]) / "tools"
+
+
+def run_on(tool, files, track=False):
+    """(exit status, output) of a tool on a tree made of {path: text}."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        if track:
+            subprocess.run(["git", "init", "-q", folder], check=True)
+            subprocess.run(["git", "-C", folder, "add", "-A"], check=True)
+        done = subprocess.run([sys.executable, TOOLS / tool, folder], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+
+def floors(files):
+    return run_on("check-floors.py", files)
+
+
+def hygiene(files):
+    return run_on("check-hygiene.py", files, track=True)
+
+
+def finds(result, words):
+    status, output = result
+    assert status == 1, f"exit status {status}: {output}"
+    assert words in output, output
+
+
+def accepts(result):
+    status, output = result
+    assert status == 0, f"exit status {status}: {output}"
+
+
+def floors_accept_looking_down():
+    accepts(floors({
+        "src/base/arena.h": "#include <stdint.h>\n",
+        "src/base/arena.c": '#include "base/arena.h"\n\n#include <stdlib.h>\n',
+        "src/trace/tile.h": '#include "base/arena.h"\n',
+        "src/view/view.c": '#include "trace/tile.h"\n#include "base/arena.h"\n',
+    }))
+
+
+def floors_refuse_looking_up():
+    finds(floors({"src/base/arena.c": '#include <stdlib.h>\n\n#include "trace/trace.h"\n'}),
+          "src/base/arena.c:3: base must not include from trace: trace/trace.h")
+
+
+def floors_refuse_a_neighbour():
+    finds(floors({"src/paint/png.c": '#include "analysis/stats.h"\n'}), "paint must not include from analysis")
+
+
+def floors_keep_the_view_from_columns():
+    finds(floors({"src/view/layout.c": '#include "trace/trace.h"\n'}), "src/view/layout.c:1: view may include")
+
+
+def floors_keep_readers_apart():
+    finds(floors({"src/format/spall/read.c": '#include "format/trace_event/trace_event.h"\n'}),
+          "only format/format.c may include a reader's header")
+
+
+def floors_keep_the_session_below_its_carriers():
+    finds(floors({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
+          "app/session must not include from app/server")
+
+
+def floors_find_a_cycle():
+    finds(floors({
+        "src/base/a.h": '#include "base/b.h"\n',
+        "src/base/b.h": '#  include "base/c.h"\n',
+        "src/base/c.h": '#include "base/a.h"\n',
+    }), "base/a.h -> base/b.h -> base/c.h -> base/a.h")
+
+
+def floors_want_the_own_header_first():
+    finds(floors({"src/base/a.h": "", "src/base/b.h": "", "src/base/a.c": '#include "base/b.h"\n#include "base/a.h"\n'}),
+          "src/base/a.c:1: its own header base/a.h")
+
+
+def floors_refuse_relative_includes():
+    finds(floors({"src/base/a.c": '#include "b.h"\n'}), '"b.h" does not name a floor')
+
+
+def floors_want_public_headers_alone():
+    finds(floors({"src/base/a.h": "", "include/varve/varve.h": '#include "base/a.h"\n'}),
+          "include/varve/varve.h:1: a public header includes base/a.h")
+
+
+def floors_refuse_an_empty_house():
+    finds(floors({"README.md": ""}), "no sources found")
+
+
+def hygiene_accepts_a_clean_tree():
+    accepts(hygiene({
+        "README.md": "See ~/work/ and $HOME/root/ and a/home/b.\n",
+        "web/package-lock.json": '{"funding": "https://example.org", "integrity": "sha512-x"}\n',
+        "test/data/x.json": '"/' + 'home/someone/src"\n',
+    }))
+
+
+def hygiene_finds_a_path_of_one_machine():
+    finds(hygiene({"docs/a.md": "one\nsee /" + "home/someone/notes\n"}), "docs/a.md:2: a path of one machine")
+
+
+def hygiene_finds_where_a_package_came_from():
+    finds(hygiene({"web/package-lock.json": '  "resolved": "https://packages.example.org/a.tgz"\n'}),
+          "web/package-lock.json:1: a lock file")
+
+
+def hygiene_finds_a_registry_setting():
+    finds(hygiene({"web/.npmrc": "registry=https://packages.example.org\n"}), "web/.npmrc:1: the registry")
+
+
+def hygiene_finds_a_promise():
+    finds(hygiene({"src/a.c": "/* TO" + "DO: finish */\n"}), "src/a.c:1: a promise of work")
+
+
+def count(junit, log):
+    return run_on("count-tests.py", {"meson-logs/testlog.junit.xml": junit,
+                                     "meson-logs/testlog.json": "\n".join(json.dumps(test) for test in log)})
+
+
+def count_counts_cases():
+    status, output = count(
+        '<testsuites><testsuite name="varve.base / arena"><testcase name="a"/><testcase name="b"/></testsuite>'
+        '<testsuite name="varve"><testcase name="floors"/></testsuite></testsuites>',
+        [{"name": "base / arena", "result": "OK"}, {"name": "floors", "result": "OK"}])
+    assert status == 0 and output.splitlines()[-1] == "3 passed, 0 failed", output
+
+
+def count_counts_a_failed_case_once():
+    status, output = count(
+        '<testsuites><testsuite name="varve.base / arena"><testcase name="a"/>'
+        '<testcase name="b"><failure/></testcase></testsuite></testsuites>',
+        [{"name": "base / arena", "result": "ERROR", "returncode": 1}])
+    assert status == 1 and output.splitlines()[-1] == "1 passed, 1 failed", output
+
+
+def count_counts_a_crash_between_cases():
+    status, output = count(
+        '<testsuites><testsuite name="varve.base / arena"><testcase name="a"/></testsuite></testsuites>',
+        [{"name": "base / arena", "result": "ERROR", "returncode": -11}])
+    assert status == 1 and output.splitlines()[-1] == "1 passed, 1 failed", output
+
+
+def count_refuses_an_empty_run():
+    status, output = count("<testsuites/>", [])
+    assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed", output
+
+
+def count_refuses_a_run_that_was_skipped():
+    status, output = count(
+        '<testsuites><testsuite name="varve"><testcase name="a"><skipped/></testcase></testsuite></testsuites>',
+        [{"name": "a", "result": "SKIP"}])
+    assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed", output
+
+
+def count_refuses_a_directory_without_results():
+    status, output = run_on("count-tests.py", {"build.ninja": ""})
+    assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed", output
+
+
+def main():
+    cases = [(name, case) for name, case in globals().items()
+             if name.startswith(("floors_", "hygiene_", "count_")) and callable(case)]
+    print(f"1..{len(cases)}")
+    failed = 0
+    for number, (name, case) in enumerate(cases, 1):
+        try:
+            case()
+            print(f"ok {number} {name}")
+        except AssertionError as wrong:
+            failed += 1
+            print("\n".join("# " + line for line in str(wrong).splitlines()))
+            print(f"not ok {number} {name}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Checks that every folder of src/ includes only from the floors below it, and that no headers form a cycle.
+
+usage: check-floors.py [ROOT]
+
+Prints one line per offence, `file:line: what is wrong`, and exits with 1 if there is any.
+The rules are those of docs/ARCHITECTURE.md, as a table.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What each floor may include besides itself.
+FLOORS = {
+    "base": set(),
+    "codec": {"base"},
+    "trace": {"base"},
+    "format": {"base", "codec", "trace"},
+    "analysis": {"base", "trace"},
+    "query": {"base", "trace", "analysis"},
+    "view": {"base", "trace"},
+    "paint": {"base", "view"},
+    "app": {"base", "codec", "trace", "format", "analysis", "query", "view", "paint"},
+}
+
+# The view is handed encoded bytes: of the trace floor it knows their layout and the clock, not the columns.
+VIEW_SEES_OF_TRACE = {"trace/tile.h", "trace/outline.h", "trace/clock.h"}
+
+# The carriers stand on the session, never the other way round.
+APP_ROOMS = {
+    "session": set(),
+    "server": {"session"},
+    "wasm": {"session"},
+    "cli": {"session", "server"},
+}
+
+# The table of formats is the one place where readers meet.
+FORMAT_TABLE = "format/format.c"
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+
+
+def read_includes(path):
+    """[(line number, included path)] of the quoted includes."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    found = ((number, INCLUDE.match(line)) for number, line in enumerate(lines, 1))
+    return [(number, match.group(1)) for number, match in found if match]
+
+
+def room_of(name):
+    """The folder below the floor, "" for files that stand on the floor itself."""
+    parts = name.split("/")
+    return parts[1] if len(parts) > 2 else ""
+
+
+def judge(name, target):
+    """What is wrong with the file `name` including `target`, or None."""
+    floor, target_floor = name.split("/")[0], target.split("/")[0]
+    if floor not in FLOORS:
+        return f"{floor}/ is not a floor of the house"
+    if target_floor == "varve":
+        return None
+    if target_floor not in FLOORS:
+        return f'"{target}" does not name a floor: write the path from src/'
+    if target_floor != floor:
+        if target_floor not in FLOORS[floor]:
+            return f"{floor} must not include from {target_floor}: {target}"
+        if floor == "view" and target_floor == "trace" and target not in VIEW_SEES_OF_TRACE:
+            return f"view may include of trace only its encodings and the clock, not {target}"
+        return None
+    room, target_room = room_of(name), room_of(target)
+    if not target_room or room == target_room:
+        return None
+    if floor == "format" and name != FORMAT_TABLE:
+        return f"only {FORMAT_TABLE} may include a reader's header: {target}"
+    if floor == "app" and room in APP_ROOMS and target_room not in APP_ROOMS[room]:
+        return f"app/{room} must not include from app/{target_room}: {target}"
+    return None
+
+
+def check_own_header_first(source, name, includes):
+    """A header is proven to stand alone by being the first thing its own source includes."""
+    if source.suffix != ".c" or not source.with_suffix(".h").exists():
+        return []
+    own = name[: -len(".c")] + ".h"
+    if includes and includes[0][1] == own:
+        return []
+    return [f"src/{name}:1: its own header {own} must be its first include"]
+
+
+def find_cycle(graph):
+    """The names of one cycle of includes, or None."""
+    done, path = set(), []
+
+    def visit(name):
+        if name in path:
+            return path[path.index(name) :] + [name]
+        if name in done:
+            return None
+        path.append(name)
+        for target in graph.get(name, ()):
+            cycle = visit(target)
+            if cycle:
+                return cycle
+        path.pop()
+        done.add(name)
+        return None
+
+    for name in sorted(graph):
+        cycle = visit(name)
+        if cycle:
+            return cycle
+    return None
+
+
+def check_public_headers(root):
+    """The public headers stand alone: their users have no src/."""
+    offences = []
+    for header in sorted((root / "include").rglob("*.h")):
+        for line, target in read_includes(header):
+            if not target.startswith("varve/"):
+                offences.append(f"{header.relative_to(root)}:{line}: a public header includes {target}")
+    return offences
+
+
+def check(root):
+    source_root = root / "src"
+    offences, graph = [], {}
+    for source in sorted(source_root.rglob("*.[ch]")):
+        name = source.relative_to(source_root).as_posix()
+        includes = read_includes(source)
+        graph[name] = [target for _, target in includes]
+        for line, target in includes:
+            wrong = judge(name, target)
+            if wrong:
+                offences.append(f"src/{name}:{line}: {wrong}")
+        offences += check_own_header_first(source, name, includes)
+    offences += check_public_headers(root)
+    cycle = find_cycle(graph)
+    if cycle:
+        offences.append("includes form a cycle: " + " -> ".join(cycle))
+    return offences
+
+
+def main(arguments):
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    if not any((root / "src").rglob("*.[ch]")):
+        print(f"{root}: no sources found")
+        return 1
+    offences = check(root)
+    print("\n".join(offences) if offences else "every include looks down")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

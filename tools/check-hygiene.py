@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Checks the tracked files for what must not be committed.
+
+usage: check-hygiene.py [ROOT]
+
+- a path into somebody's home or work directory;
+- in a lock file, where a package came from: the registry is each machine's own choice;
+- a registry setting of npm's;
+- a mark that promises work instead of doing it.
+
+Recordings and fixtures are other programs' output and may hold any path. Prints one line per offence,
+`file:line: what is wrong`, and exits with 1 if there is any.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+FIXTURES = ("test/data/", "fuzz/corpus/")
+BINARY_SUFFIXES = {".gz", ".zst", ".png", ".pdf", ".spall", ".ttf", ".woff2", ".bin", ".wasm"}
+CODE_SUFFIXES = {".c", ".h", ".ts", ".py", ".sh", ".js"}
+
+# Built from parts, so that this file does not offend against itself.
+HOME_PATH = re.compile(r"(?<![\w.~}])/(?:" + "|".join(["home/(?!user/)\\w", "Users/\\w", "root/", "work/"]) + ")")
+MARK = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b")
+RESOLVED = re.compile(r'"resolved"\s*:\s*"https?:')
+REGISTRY = re.compile(r"^\s*(@[\w-]+:)?registry\s*=")
+
+
+def tracked_files(root):
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True).stdout
+    return sorted(Path(name.decode()) for name in listing.split(b"\0") if name)
+
+
+def rules_for(path):
+    """[(pattern, what a match means)] for one tracked file."""
+    rules = []
+    if path.name in ("package-lock.json", "npm-shrinkwrap.json"):
+        rules.append((RESOLVED, "a lock file must not say where a package came from"))
+    elif path.name == ".npmrc":
+        rules.append((REGISTRY, "the registry is each machine's own choice"))
+    if not path.as_posix().startswith(FIXTURES):
+        rules.append((HOME_PATH, "a path of one machine"))
+        if path.suffix in CODE_SUFFIXES:
+            rules.append((MARK, "a promise of work"))
+    return rules
+
+
+def check(root):
+    offences = []
+    for path in tracked_files(root):
+        rules = rules_for(path)
+        if not rules or path.suffix in BINARY_SUFFIXES or not (root / path).is_file():
+            continue
+        text = (root / path).read_text(encoding="utf-8", errors="replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            for pattern, meaning in rules:
+                if pattern.search(line):
+                    offences.append(f"{path}:{number}: {meaning}: {line.strip()[:100]}")
+    return offences
+
+
+def main(arguments):
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    if subprocess.run(["git", "rev-parse"], cwd=root, capture_output=True).returncode != 0:
+        print("not a git checkout, nothing is tracked")
+        return 77  # meson: skipped
+    offences = check(root)
+    print("\n".join(offences) if offences else "nothing to object to")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

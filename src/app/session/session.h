@@ -1,22 +1,57 @@
 /* app/session/session.h - the engine behind one small protocol: a request is a path with a query, the answer is
  * bytes with a content type. HTTP (app/server) and a Worker's messages (app/wasm) carry it unchanged.
  *
- *   status                                    JSON: every trace's name, state, progress or error
- *   cancel?trace=0                            stops a load
+ *   status                                    JSON: STATUS below
+ *   cancel?trace=0                            JSON: {"cancelled":true}; stops a load (over HTTP: POST only)
  *   outline?trace=0                           trace/outline.h
- *   overview?trace=0&buckets=1024             trace/outline.h
+ *   overview?trace=0&buckets=1024             trace/outline.h; 1..65536 buckets
  *   labels?trace=0&page=0                     trace/outline.h
- *   tiles?trace=0&keys=T.B.L.I,T.B.L.I,...    trace/tile.h, each tile preceded by its size (u32 little-endian; 0 = no such)
- *   slice?trace=0&id=5                        JSON: everything about a slice, its place and parents
- *   instant?trace=0&id=5                      JSON
- *   near?trace=0&id=5&move=parent             JSON: the place of a neighbour, or null.
- *                                             parent child next previous next-same previous-same
- *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: a table of names; begin and end in ticks from the trace's begin
- *   find?trace=0&text=foo&from=5&move=next    JSON: the place of the next slice whose name holds the text, and how many there are
+ *   tiles?trace=0&keys=T.B.L.I,T.B.L.I,...    trace/tile.h, each tile preceded by its size (u32 little-endian; 0 = no
+ *                                             such tile); at most 256 keys. T track, B band, L level, I index
+ *   slice?trace=0&id=5                        JSON: SLICE: everything about a slice
+ *   tooltip?trace=0&id=5                      text: lines "key\tvalue\n" about a slice for view_put_details: category,
+ *                                             flags, then its arguments; at most 12
+ *   instant?trace=0&id=5                      JSON: INSTANT
+ *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next previous
+ *                                             (in the row) next-same previous-same (of that name, in the track, by begin)
+ *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: STATS. begin and end in ticks from the trace's begin, may lie outside
+ *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
+ *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
+ *                                             its case. move: next (default) previous; from: a slice id, without it the
+ *                                             first or last of all. Goes on at the other end when it runs out
  *   info?trace=0                              JSON: as `varve info --json`
  *
- * In JSON every tick, nanosecond and id is an exact integer in a string where it may pass 2^53; texts for people stand beside
- * them. Answers are deterministic and, but for status, immutable: they may be cached by the session's tag. */
+ * JSON. A tick, a tick offset and a count of nanoseconds is a string that holds an exact decimal integer, because it may
+ * pass 2^53; so are ids of processes and threads (they may be text). Ids of slices, instants, tracks, labels and all
+ * counts are numbers: memory ends long before 2^53. "text" is for people. Missing values are null; no key is left out.
+ *
+ *   STATUS   {"version": "0.1.0", "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading",
+ *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true}]}
+ *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
+ *            error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
+ *   PLACE    {"trace": 0, "track": 3, "row": 2, "slice": 17, "begin": "123", "extent": "45", "label": 7}
+ *            track: id; row: within the track; begin: ticks from the trace's begin; extent: ticks. As SlicePlace of view.h
+ *   TIME     {"tick": "1000123", "offset": "123", "ns": "1000123", "text": "123 ns"}
+ *            tick: as the source writes it; offset: from the trace's begin; ns: on the source's axis; text: of the offset
+ *   SPAN     {"ticks": "45", "ns": "45", "text": "45 ns"}
+ *   THREAD   {"track": 3, "id": "7", "name": "main" or null, "title": "main (TID 7)"}       (process: without "track")
+ *   SLICE    {"place": PLACE, "name": "f" or null, "category": "c" or null, "process": {"id", "name", "title"} or null,
+ *             "thread": THREAD, "begin": TIME, "end": TIME, "duration": SPAN, "self": SPAN, "depth": 2, "lane": 0,
+ *             "flags": ["unfinished", "no-end", "repaired"], "children": 3, "args": any JSON or null,
+ *             "other": {...} or null, "details_error": null or a sentence (args could not be read),
+ *             "parents": [{"place": PLACE, "name": "g", "duration": SPAN}, ...]}             parents: innermost first
+ *   INSTANT  {"trace": 0, "instant": 5, "name", "category", "scope": "thread" or "process" or "global", "process",
+ *             "thread": THREAD or null (who wrote it), "track": 3 (where it stands), "row": 0, "time": TIME, "label": 9,
+ *             "args", "other", "details_error"}
+ *   STATS    {"begin": "0", "end": "99", "slices": 10, "names": 2, "total": SPAN,
+ *             "rows": [{"name": "f" or null, "label": 7, "count": 4, "total": SPAN, "self": SPAN, "average": SPAN,
+ *                       "min": SPAN, "max": SPAN, "longest": PLACE}]}
+ *            rows: by total, greatest first; names: how many rows there are without `top`; total: of all self times;
+ *            label: one of the labels of that name (for colours). What counts: analysis/stats.h
+ *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
+ *
+ * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status,
+ * immutable: they may be cached under the answer's tag. */
 #ifndef APP_SESSION_SESSION_H
 #define APP_SESSION_SESSION_H
 #include "format/load.h"
@@ -35,6 +70,7 @@ typedef struct Answer {
     SessionStatus status;
     const char   *content_type; /* static */
     bool          immutable;
+    uint64_t      tag;  /* of the trace that was asked; 0 = none */
     Bytes         body; /* the caller's, released by it; for failures one line of text */
 } Answer;
 

@@ -10,6 +10,8 @@ import struct
 import subprocess
 import sys
 
+import tap
+
 GENERATOR = sys.argv[1]
 SMALL = ("--events", "3000", "--threads", "3", "--names", "50", "--seed", "7")
 
@@ -116,20 +118,5 @@ CASES = [the_same_options_give_the_same_bytes, another_seed_gives_another_trace,
          every_format_holds_the_same_calls, spall3_buffers_say_where_they_end, no_events_make_an_empty_trace,
          bad_options_are_refused]
 
-
-def main():
-    print(f"1..{len(CASES)}")
-    failed = 0
-    for number, case in enumerate(CASES, 1):
-        try:
-            case()
-            print(f"ok {number} {case.__name__}")
-        except AssertionError as wrong:
-            failed += 1
-            print("\n".join("# " + line for line in str(wrong).splitlines()))
-            print(f"not ok {number} {case.__name__}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    tap.run(CASES)

@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import tap
+
 TOOLS = Path(sys.argv[1]) / "tools"
 
 
@@ -174,21 +176,5 @@ def count_refuses_a_directory_without_results():
     assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed", output
 
 
-def main():
-    cases = [(name, case) for name, case in globals().items()
-             if name.startswith(("floors_", "hygiene_", "count_")) and callable(case)]
-    print(f"1..{len(cases)}")
-    failed = 0
-    for number, (name, case) in enumerate(cases, 1):
-        try:
-            case()
-            print(f"ok {number} {name}")
-        except AssertionError as wrong:
-            failed += 1
-            print("\n".join("# " + line for line in str(wrong).splitlines()))
-            print(f"not ok {number} {name}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    tap.run([case for name, case in list(globals().items()) if name.startswith(("floors_", "hygiene_", "count_"))])

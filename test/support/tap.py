@@ -1,0 +1,23 @@
+"""Runs Python test cases and speaks TAP, so that meson counts each.
+
+A case is a function without arguments that fails by an AssertionError, or any other
+exception; its name says what must hold.
+"""
+
+import sys
+import traceback
+
+
+def run(cases):
+    """Runs every case and exits: 0 if all held."""
+    failed = 0
+    print(f"1..{len(cases)}")
+    for number, case in enumerate(cases, 1):
+        try:
+            case()
+            print(f"ok {number} {case.__name__}", flush=True)
+        except Exception:  # a case that breaks has failed, the others still run
+            failed += 1
+            print("\n".join("# " + line for line in traceback.format_exc().splitlines()))
+            print(f"not ok {number} {case.__name__}", flush=True)
+    sys.exit(1 if failed else 0)

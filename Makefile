@@ -8,7 +8,7 @@ SANITIZE ?= build-asan
 WEB_STAMP := web/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help start check deps check-deps build test-sanitized clean
+.PHONY: help start check check-deps check-build run-tests deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
@@ -35,16 +35,22 @@ $(WEB_STAMP): web/package-lock.json
 build: deps $(BUILD)/build.ninja
 	meson compile -C $(BUILD)
 
-$(BUILD)/build.ninja:
-	meson setup $(BUILD) --buildtype=release
+$(BUILD)/build.ninja: | deps
+	meson setup $(BUILD) --buildtype=release -Dweb=enabled
 
 # The second build: the other compiler, with every assertion and both sanitizers, C only.
-$(SANITIZE)/build.ninja:
-	CC=clang-19 meson setup $(SANITIZE) -Db_sanitize=address,undefined -Db_lundef=false -Dweb=disabled
+$(SANITIZE)/build.ninja: | check-deps
+	CC=clang-19 meson setup $(SANITIZE) -Dweb=disabled \
+	    -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
-check: check-deps build $(SANITIZE)/build.ninja
+check-build: check-deps build $(SANITIZE)/build.ninja
 	meson compile -C $(SANITIZE)
+
+run-tests:
 	@tools/run-tests.sh $(BUILD) $(SANITIZE)
+
+check: check-build
+	@$(MAKE) --no-print-directory run-tests
 
 clean:
 	rm -rf $(BUILD) $(SANITIZE)

@@ -1,0 +1,230 @@
+#include "analysis/stats.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many slices are looked at between two questions whether to stop. */
+static const uint32_t CANCEL_STEP = 1 << 16;
+
+typedef struct Tally {
+    const Trace      *trace;
+    const StatsQuery *query;
+    Arena            *arena;
+    uint32_t         *slot_of_name; /* owned pages: index into rows + 1; 0 = none yet */
+    StatsRow         *rows;
+    uint32_t          row_count, row_capacity;
+    Progress         *progress;
+} Tally;
+
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* -- the table -- */
+
+static bool rows_grow(Tally *t)
+{
+    uint32_t  capacity = t->row_capacity == 0 ? 64 : t->row_capacity * 2;
+    StatsRow *rows = ARENA_ARRAY(t->arena, StatsRow, capacity);
+    if (rows == NULL) return false;
+    if (t->row_count > 0) memcpy(rows, t->rows, t->row_count * sizeof *rows);
+    t->rows = rows;
+    t->row_capacity = capacity;
+    return true;
+}
+
+/* The row of a slice's name, made when it is new; NULL when out of memory. */
+static StatsRow *row_of_slice(Tally *t, uint64_t slice)
+{
+    uint32_t  label = t->trace->slices.label[slice];
+    StringId  name = t->trace->labels[label].name;
+    uint32_t *slot = &t->slot_of_name[name.index];
+    if (*slot == 0) {
+        if (t->row_count == t->row_capacity && !rows_grow(t)) return NULL;
+        t->rows[t->row_count] = (StatsRow){ .name = name, .label = label, .min = UINT64_MAX };
+        *slot = ++t->row_count;
+    }
+    return &t->rows[*slot - 1];
+}
+
+/* -- the range -- */
+
+/* The part of a slice that lies inside the range. False: no moment of it does. */
+static bool slice_clip(const Tally *t, uint64_t slice, int64_t *begin, int64_t *end)
+{
+    const StatsQuery *q = t->query;
+    *begin = t->trace->slices.begin_tick[slice];
+    *end = trace_slice_end(t->trace, slice);
+    if (*begin >= q->end_tick) return false;
+    if (*end <= q->begin_tick && *begin < q->begin_tick) return false;
+    if (*begin < q->begin_tick) *begin = q->begin_tick;
+    if (*end > q->end_tick) *end = q->end_tick;
+    return true;
+}
+
+static uint64_t ticks_between(int64_t begin, int64_t end)
+{
+    return end <= begin ? 0 : (uint64_t)end - (uint64_t)begin;
+}
+
+/* First slice of the row, as an index into it, that may reach into the range. */
+static uint32_t row_first_in_range(const Tally *t, const Row *row)
+{
+    uint32_t first = row_lower_bound(t->trace, row, t->query->begin_tick);
+    return first > 0 ? first - 1 : 0; /* slices of a row do not overlap: only one can reach in */
+}
+
+/* -- the scan -- */
+
+/* Walks the row above along with a row, so that each slice's parent is found in one step. */
+typedef struct ParentWalk {
+    const Row *row; /* NULL at depth 0 */
+    uint32_t   at;  /* index into the row */
+} ParentWalk;
+
+static ParentWalk parent_walk_begin(const Tally *t, uint32_t row_index)
+{
+    const Row *row = &t->trace->rows[row_index];
+    if (row->depth == 0) return (ParentWalk){ .row = NULL };
+    const Row *above = row - 1; /* rows stand by lane, then by depth */
+    assert(above->track == row->track && above->lane == row->lane && above->depth + 1 == row->depth);
+    return (ParentWalk){ .row = above, .at = row_first_in_range(t, above) };
+}
+
+static uint64_t parent_walk_to(const Tally *t, ParentWalk *walk, int64_t child_begin)
+{
+    const int64_t *begins = t->trace->slices.begin_tick + walk->row->first_slice;
+    while (walk->at + 1 < walk->row->slice_count && begins[walk->at + 1] <= child_begin)
+        walk->at++;
+    return walk->row->first_slice + walk->at;
+}
+
+/* Takes the child's part off the self time of its parent; the sum of self may wrap on the way, not at the end. */
+static bool parent_charge(Tally *t, ParentWalk *walk, int64_t child_begin, int64_t begin, int64_t end)
+{
+    uint64_t parent = parent_walk_to(t, walk, child_begin);
+    int64_t  parent_begin, parent_end;
+    if (!slice_clip(t, parent, &parent_begin, &parent_end)) return true;
+    if (begin < parent_begin) begin = parent_begin;
+    if (end > parent_end) end = parent_end;
+    StatsRow *row = row_of_slice(t, parent);
+    if (row == NULL) return false;
+    row->self -= ticks_between(begin, end);
+    return true;
+}
+
+static void row_count_slice(StatsRow *row, uint64_t slice, uint64_t ticks)
+{
+    if (row->count == 0 || ticks > row->max) {
+        row->max = ticks;
+        row->longest = slice;
+    }
+    if (ticks < row->min) row->min = ticks;
+    row->count++;
+    row->total = add_saturated(row->total, ticks);
+    row->self += ticks;
+}
+
+static bool scan_row(Tally *t, uint32_t row_index, Err *err)
+{
+    const Row *row = &t->trace->rows[row_index];
+    ParentWalk walk = parent_walk_begin(t, row_index);
+    for (uint32_t i = row_first_in_range(t, row); i < row->slice_count; i++) {
+        if (i % CANCEL_STEP == 0 && progress_cancelled(t->progress))
+            return err_set(err, ERR_CANCELLED, "stopped");
+        uint64_t slice = row->first_slice + i;
+        int64_t  own_begin = t->trace->slices.begin_tick[slice];
+        if (own_begin >= t->query->end_tick) break;
+        int64_t begin, end;
+        if (!slice_clip(t, slice, &begin, &end)) continue;
+        StatsRow *name = row_of_slice(t, slice);
+        if (name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+        row_count_slice(name, slice, ticks_between(begin, end));
+        if (walk.row != NULL && !parent_charge(t, &walk, own_begin, begin, end))
+            return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    }
+    return true;
+}
+
+static bool scan_track(Tally *t, uint32_t track_index, Err *err)
+{
+    const Track *track = &t->trace->tracks[track_index];
+    for (uint32_t i = 0; i < track->row_count; i++) {
+        if (!scan_row(t, track->first_row + i, err)) return false;
+    }
+    return true;
+}
+
+static bool scan_tracks(Tally *t, Err *err)
+{
+    const StatsQuery *q = t->query;
+    if (q->tracks == NULL) {
+        for (uint32_t track = 1; track <= t->trace->track_count; track++) {
+            if (!scan_track(t, track, err)) return false;
+        }
+        return true;
+    }
+    for (uint32_t i = 0; i < q->track_count; i++) {
+        uint32_t track = q->tracks[i];
+        if (track == 0 || track > t->trace->track_count) continue;
+        if (!scan_track(t, track, err)) return false;
+    }
+    return true;
+}
+
+/* -- the order -- */
+
+/* What qsort needs to see: it passes no context along. */
+typedef struct SortRow {
+    StatsRow   row;
+    StringView name;
+} SortRow;
+
+static int sort_row_compare(const void *left, const void *right)
+{
+    const SortRow *a = left, *b = right;
+    if (a->row.total != b->row.total) return a->row.total > b->row.total ? -1 : 1;
+    size_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
+    int    order = memcmp(a->name.bytes, b->name.bytes, shorter);
+    if (order != 0) return order;
+    if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
+    return a->row.name.index < b->row.name.index ? -1 : 1; /* "" after no name */
+}
+
+static bool rows_sort(Tally *t)
+{
+    SortRow *sorted = ARENA_ARRAY(t->arena, SortRow, t->row_count);
+    if (sorted == NULL) return false;
+    for (uint32_t i = 0; i < t->row_count; i++)
+        sorted[i] = (SortRow){ .row = t->rows[i], .name = trace_string(t->trace, t->rows[i].name) };
+    qsort(sorted, t->row_count, sizeof *sorted, sort_row_compare);
+    for (uint32_t i = 0; i < t->row_count; i++)
+        t->rows[i] = sorted[i].row;
+    return true;
+}
+
+bool stats_by_name(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
+                   Progress *progress, Err *err)
+{
+    /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
+     * range with three is cheap. */
+    size_t slots_size = ((size_t)string_table_count(trace->strings) + 1) * sizeof(uint32_t);
+    Tally  t = { .trace = trace, .query = query, .arena = arena, .progress = progress };
+    t.slot_of_name = memory_map(slots_size);
+    if (t.slot_of_name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+
+    bool done = query->begin_tick >= query->end_tick || scan_tracks(&t, err);
+    memory_unmap(t.slot_of_name, slots_size);
+    if (!done) return false;
+    if (t.row_count > 0 && !rows_sort(&t))
+        return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+
+    *table = (StatsTable){ .rows = t.rows, .row_count = t.row_count };
+    for (uint32_t i = 0; i < t.row_count; i++) {
+        table->slice_count += t.rows[i].count;
+        table->self_ticks = add_saturated(table->self_ticks, t.rows[i].self);
+    }
+    return true;
+}

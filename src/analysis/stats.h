@@ -1,0 +1,41 @@
+/* analysis/stats.h - a table of names over a range of time and a set of tracks.
+ *
+ * What counts: a slice counts when it has a moment inside [begin, end): it begins before the end and ends after the
+ * begin, or has no length and stands at begin <= tick < end. Of a slice that is only partly inside, the part inside
+ * counts: total, self, min, max and average are all of clipped durations, so that they fit together and totals of
+ * neighbouring ranges add up. Slices are "the same" when their names are equal, whatever their categories.
+ *
+ * Self time is a slice's clipped duration without those of its direct children. Sums stop at UINT64_MAX. */
+#ifndef ANALYSIS_STATS_H
+#define ANALYSIS_STATS_H
+#include "base/progress.h"
+#include "trace/trace.h"
+
+typedef struct StatsQuery {
+    int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
+    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
+    uint32_t        track_count;
+} StatsQuery;
+
+typedef struct StatsRow {
+    StringId name;  /* STRING_NONE = slices without a name */
+    uint32_t label; /* the label of that name that was met first */
+    uint64_t count; /* > 0 */
+    uint64_t total; /* ticks; so are those below. The average is total / count */
+    uint64_t self;
+    uint64_t min, max;
+    uint64_t longest; /* the first slice of length max */
+} StatsRow;
+
+typedef struct StatsTable {
+    StatsRow *rows; /* in the arena given; by total (greatest first), then by name */
+    uint32_t  row_count;
+    uint64_t  slice_count; /* sum of the counts */
+    uint64_t  self_ticks;  /* sum of the self times */
+} StatsTable;
+
+/* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+bool stats_by_name(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
+                   Progress *progress, Err *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,348 @@
+/* The answers about one slice or instant: everything, its tooltip, its neighbours. */
+#include "analysis/find.h"
+#include "app/session/json_members.h"
+#include "app/session/session_internal.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A trace may nest a million deep; `depth` says how many parents there are in truth. */
+enum { MAX_PARENTS = 1000 };
+
+static const struct {
+    uint8_t     flag;
+    const char *name;
+} SLICE_FLAGS[] = { { SLICE_UNFINISHED, "unfinished" },
+                    { SLICE_NO_END, "no-end" },
+                    { SLICE_REPAIRED, "repaired" } };
+
+enum { SLICE_FLAG_COUNT = sizeof SLICE_FLAGS / sizeof SLICE_FLAGS[0] };
+
+static StringView view_of(const Bytes *bytes)
+{
+    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
+}
+
+/* -- pieces -- */
+
+static void write_flags(JsonWriter *w, uint8_t flags)
+{
+    json_array_begin(w);
+    for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
+        if ((flags & SLICE_FLAGS[i].flag) != 0) json_string(w, SLICE_FLAGS[i].name);
+    }
+    json_array_end(w);
+}
+
+static void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
+{
+    json_key(w, key);
+    if (json->size == 0) {
+        json_null(w);
+    } else {
+        json_raw(w, (const char *)json->data, json->size);
+    }
+}
+
+/* args, other and details_error; releases `details`. */
+static void put_details(JsonWriter *w, bool read, EventDetails *details, const Err *err)
+{
+    char text[256];
+    put_raw_or_null(w, "args", &details->args);
+    put_raw_or_null(w, "other", &details->other);
+    json_key(w, "details_error");
+    if (read) {
+        json_null(w);
+    } else {
+        err_format(err, text, sizeof text);
+        json_string(w, text);
+    }
+    bytes_release(&details->args);
+    bytes_release(&details->other);
+}
+
+static void put_label(JsonWriter *w, const Trace *trace, uint32_t label)
+{
+    json_key(w, "name");
+    write_text_or_null(w, trace, trace->labels[label].name);
+    json_key(w, "category");
+    write_text_or_null(w, trace, trace->labels[label].category);
+}
+
+static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
+{
+    const Trace *trace = asked->trace;
+    uint32_t     row = trace_slice_row(trace, slice);
+    uint64_t     parent = 0;
+    json_array_begin(w);
+    for (int i = 0; i < MAX_PARENTS && trace_slice_parent(trace, row, slice, &parent); i++) {
+        json_object_begin(w);
+        json_key(w, "place");
+        write_place(w, asked, parent);
+        json_key(w, "name");
+        write_text_or_null(w, trace, trace->labels[trace->slices.label[parent]].name);
+        json_key(w, "duration");
+        write_span(w, trace, trace_slice_duration(trace, parent));
+        json_object_end(w);
+        slice = parent;
+        row--; /* rows stand by lane, then by depth */
+    }
+    json_array_end(w);
+}
+
+/* -- slice -- */
+
+static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uint64_t slice)
+{
+    json_key(w, "begin");
+    write_time(w, trace, trace->slices.begin_tick[slice]);
+    json_key(w, "end");
+    write_time(w, trace, trace_slice_end(trace, slice));
+    json_key(w, "duration");
+    write_span(w, trace, trace_slice_duration(trace, slice));
+    json_key(w, "self");
+    write_span(w, trace, trace_slice_self(trace, row, slice));
+}
+
+void answer_slice(Asked *asked)
+{
+    uint64_t slice, first_child;
+    if (!asked_slice(asked, &slice)) return;
+    const Trace *trace = asked->trace;
+    uint32_t     row_index = trace_slice_row(trace, slice);
+    const Row   *row = &trace->rows[row_index];
+    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "place");
+    write_place(&w, asked, slice);
+    put_label(&w, trace, trace->slices.label[slice]);
+    json_key(&w, "process");
+    write_process(&w, trace, trace->tracks[row->track].process.index);
+    json_key(&w, "thread");
+    write_thread(&w, trace, row->track);
+    put_slice_times(&w, trace, row_index, slice);
+    json_put_u64(&w, "depth", row->depth);
+    json_put_u64(&w, "lane", row->lane);
+    json_key(&w, "flags");
+    write_flags(&w, trace->slices.flags[slice]);
+    json_put_u64(&w, "children", trace_slice_children(trace, row_index, slice, &first_child));
+    EventDetails details = { 0 };
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool         read = load_slice_details(&asked->slot->loaded, slice, &details, &err);
+    put_details(&w, read, &details, &err);
+    json_key(&w, "parents");
+    write_parents(&w, asked, slice);
+    json_object_end(&w);
+}
+
+/* -- instant -- */
+
+static const char *const SCOPE_NAMES[] = {
+    [INSTANT_THREAD] = "thread", [INSTANT_PROCESS] = "process", [INSTANT_GLOBAL] = "global"
+};
+
+/* The row an instant stands in. */
+static uint32_t instant_row(const Trace *trace, uint64_t instant)
+{
+    uint32_t low = 0, high = trace->row_count; /* rows are in the order of their first instant */
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (trace->rows[middle].first_instant <= instant) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low; /* the last row that begins at or before it: empty rows before it share its first_instant */
+}
+
+void answer_instant(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     instant;
+    if (!asked_u64(asked, "id", UINT64_MAX, &instant)) return;
+    if (instant >= trace->instants.count) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND,
+                    "there is no instant %" PRIu64 ": the trace has %" PRIu64, instant,
+                    trace->instants.count);
+        return;
+    }
+    uint32_t   row = instant_row(trace, instant);
+    uint32_t   track = trace->rows[row].track;
+    uint32_t   thread = trace->instants.thread[instant];
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "trace", asked->slot->index);
+    json_put_u64(&w, "instant", instant);
+    put_label(&w, trace, trace->instants.label[instant]);
+    json_put_string(&w, "scope", SCOPE_NAMES[trace->instants.scope[instant]]);
+    json_key(&w, "process");
+    write_process(&w, trace, trace->tracks[thread == 0 ? track : thread].process.index);
+    json_key(&w, "thread");
+    if (thread == 0) {
+        json_null(&w);
+    } else {
+        write_thread(&w, trace, thread);
+    }
+    json_put_u64(&w, "track", track);
+    json_put_u64(&w, "row", row - trace->tracks[track].first_row);
+    json_key(&w, "time");
+    write_time(&w, trace, trace->instants.tick[instant]);
+    json_put_u64(&w, "label", trace->instants.label[instant]);
+    EventDetails details = { 0 };
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool         read = load_instant_details(&asked->slot->loaded, instant, &details, &err);
+    put_details(&w, read, &details, &err);
+    json_object_end(&w);
+}
+
+/* -- tooltip -- */
+
+enum { TOOLTIP_LINES = 12, TOOLTIP_VALUE_BYTES = 120 };
+
+/* A value as one short line: no control characters, cut where it is long. */
+static void line_append(Bytes *out, StringView text)
+{
+    size_t      size = utf8_cut(text.bytes, text.size, TOOLTIP_VALUE_BYTES);
+    const char *from = text.bytes;
+    for (size_t i = 0; i < size; i++) {
+        bool control = (unsigned char)from[i] < 0x20 || from[i] == 0x7f;
+        bytes_append(out, control ? " " : from + i, 1);
+    }
+    if (size < text.size) bytes_append_text(out, "…");
+}
+
+static void tooltip_line(Bytes *out, StringView key, StringView value)
+{
+    line_append(out, key);
+    bytes_append_text(out, "\t");
+    line_append(out, value);
+    bytes_append_text(out, "\n");
+}
+
+/* A JSON value as people read it: a string without its quotes, anything else as it stands. */
+static void tooltip_json_line(Bytes *out, StringView key, StringView value, Bytes *scratch)
+{
+    bytes_clear(scratch);
+    json_text_append(key, scratch);
+    size_t key_size = scratch->size;
+    if (value.size > 0 && value.bytes[0] == '"') {
+        json_text_append(value, scratch);
+    } else {
+        bytes_append(scratch, value.bytes, value.size);
+    }
+    if (scratch->failed) return;
+    StringView both = view_of(scratch);
+    tooltip_line(out, (StringView){ both.bytes, key_size },
+                 (StringView){ both.bytes + key_size, both.size - key_size });
+}
+
+/* Lines for the members of an object, or one line for another value. Returns the lines left. */
+static int tooltip_members(Bytes *out, const Bytes *json, int lines_left)
+{
+    JsonMembers members;
+    StringView  key, value;
+    Bytes       scratch = { 0 };
+    if (json->size > 0 && lines_left > 0 && !json_members_open(view_of(json), &members)) {
+        tooltip_json_line(out, STRING_LITERAL("\"args\""), view_of(json), &scratch);
+        lines_left--;
+    } else if (json->size > 0) {
+        while (lines_left > 0 && json_members_next(&members, &key, &value)) {
+            tooltip_json_line(out, key, value, &scratch);
+            lines_left--;
+        }
+    }
+    bytes_release(&scratch);
+    return lines_left;
+}
+
+void answer_tooltip(Asked *asked)
+{
+    uint64_t slice;
+    if (!asked_slice(asked, &slice)) return;
+    const Trace *trace = asked->trace;
+    Bytes       *out = &asked->answer->body;
+    int          lines_left = TOOLTIP_LINES;
+    StringView   category = trace_label_category(trace, trace->slices.label[slice]);
+    if (category.size > 0) {
+        tooltip_line(out, STRING_LITERAL("category"), category);
+        lines_left--;
+    }
+    for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
+        if ((trace->slices.flags[slice] & SLICE_FLAGS[i].flag) == 0) continue;
+        StringView name = { SLICE_FLAGS[i].name, strlen(SLICE_FLAGS[i].name) };
+        tooltip_line(out, name, STRING_LITERAL("yes"));
+        lines_left--;
+    }
+    EventDetails details = { 0 };
+    Err          err;
+    if (load_slice_details(&asked->slot->loaded, slice, &details, &err)) {
+        lines_left = tooltip_members(out, &details.args, lines_left);
+        (void)tooltip_members(out, &details.other, lines_left);
+    }
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+/* -- near -- */
+
+static bool near_parent(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    return trace_slice_parent(trace, trace_slice_row(trace, slice), slice, found);
+}
+
+static bool near_child(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    return trace_slice_children(trace, trace_slice_row(trace, slice), slice, found) > 0;
+}
+
+static bool near_next(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    const Row *row = &trace->rows[trace_slice_row(trace, slice)];
+    *found = slice + 1;
+    return *found < row->first_slice + row->slice_count;
+}
+
+static bool near_previous(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    const Row *row = &trace->rows[trace_slice_row(trace, slice)];
+    *found = slice - 1;
+    return slice > row->first_slice;
+}
+
+static bool near_next_same(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    return find_same_name(trace, slice, FIND_NEXT, found);
+}
+
+static bool near_previous_same(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    return find_same_name(trace, slice, FIND_PREVIOUS, found);
+}
+
+static const struct {
+    const char *name;
+    bool (*find)(const Trace *trace, uint64_t slice, uint64_t *found);
+} MOVES[] = { { "parent", near_parent },       { "child", near_child },
+              { "next", near_next },           { "previous", near_previous },
+              { "next-same", near_next_same }, { "previous-same", near_previous_same } };
+
+void answer_near(Asked *asked)
+{
+    uint64_t slice, found;
+    if (!asked_slice(asked, &slice)) return;
+    const StringView *move = request_param(asked->request, "move");
+    for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
+        if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;
+        JsonWriter w = json_writer_to(&asked->answer->body, 0);
+        if (MOVES[i].find(asked->trace, slice, &found)) {
+            write_place(&w, asked, found);
+        } else {
+            json_null(&w);
+        }
+        return;
+    }
+    answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                "move= must be parent, child, next, previous, next-same or previous-same");
+}

@@ -1,0 +1,175 @@
+/* The answers about many slices at once: the table of names, the search, the import report. */
+#include "analysis/find.h"
+#include "analysis/stats.h"
+#include "app/session/info.h"
+#include "app/session/session_internal.h"
+
+static const uint64_t DEFAULT_TOP = 10000;
+
+void answer_info(Asked *asked)
+{
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    info_write_json(&asked->slot->loaded, &w);
+}
+
+/* -- stats -- */
+
+/* An optional number of ticks from the trace's begin. False: the answer is a failure. */
+static bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset)
+{
+    const StringView *text = request_param(asked->request, key);
+    if (text == NULL) {
+        *offset = missing;
+        return true;
+    }
+    if (!text_to_i64(*text, offset))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= must be a whole number of ticks", key);
+    return true;
+}
+
+static int64_t tick_at_offset(const Trace *trace, int64_t offset)
+{
+    if (offset > 0 && trace->begin_tick > INT64_MAX - offset) return INT64_MAX;
+    if (offset < 0 && trace->begin_tick < INT64_MIN - offset) return INT64_MIN;
+    return trace->begin_tick + offset;
+}
+
+/* "1,2,3" into distinct ids of tracks that exist. False: the answer is a failure. */
+static bool asked_tracks(Asked *asked, StatsQuery *query)
+{
+    const StringView *text = request_param(asked->request, "tracks");
+    if (text == NULL) return true;
+    uint32_t  count = asked->trace->track_count;
+    uint8_t  *seen = ARENA_ARRAY(asked->arena, uint8_t, (size_t)count + 1);
+    uint32_t *tracks = ARENA_ARRAY(asked->arena, uint32_t, (size_t)count + 1);
+    if (seen == NULL || tracks == NULL)
+        return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    query->tracks = tracks;
+    StringView rest = *text, part;
+    while (text->size > 0 && text_next_part(&rest, ',', &part)) {
+        uint64_t track;
+        if (!text_to_u64(part, &track)) {
+            return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                               "tracks= must be numbers with commas between");
+        }
+        if (track == 0 || track > count || seen[track]) continue;
+        seen[track] = 1;
+        tracks[query->track_count++] = (uint32_t)track;
+    }
+    return true;
+}
+
+static void put_span(JsonWriter *w, const Trace *trace, const char *key, uint64_t ticks)
+{
+    json_key(w, key);
+    write_span(w, trace, ticks);
+}
+
+static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsRow *row)
+{
+    const Trace *trace = asked->trace;
+    json_object_begin(w);
+    json_key(w, "name");
+    write_text_or_null(w, trace, row->name);
+    json_put_u64(w, "label", row->label);
+    json_put_u64(w, "count", row->count);
+    put_span(w, trace, "total", row->total);
+    put_span(w, trace, "self", row->self);
+    put_span(w, trace, "average", row->total / row->count);
+    put_span(w, trace, "min", row->min);
+    put_span(w, trace, "max", row->max);
+    json_key(w, "longest");
+    write_place(w, asked, row->longest);
+    json_object_end(w);
+}
+
+static void write_stats(const Asked *asked, const StatsTable *table, int64_t begin, int64_t end, uint64_t top)
+{
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    put_decimal_i64(&w, "begin", begin);
+    put_decimal_i64(&w, "end", end);
+    json_put_u64(&w, "slices", table->slice_count);
+    json_put_u64(&w, "names", table->row_count);
+    put_span(&w, asked->trace, "total", table->self_ticks);
+    json_key(&w, "rows");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < table->row_count && i < top; i++)
+        write_stats_row(&w, asked, &table->rows[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+}
+
+void answer_stats(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    int64_t      whole = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
+    int64_t      begin, end;
+    uint64_t     top = DEFAULT_TOP;
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", whole, &end)) return;
+    if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
+
+    StatsQuery query = { .begin_tick = tick_at_offset(trace, begin), .end_tick = tick_at_offset(trace, end) };
+    if (request_param(asked->request, "begin") == NULL) query.begin_tick = INT64_MIN;
+    if (request_param(asked->request, "end") == NULL)
+        query.end_tick = INT64_MAX; /* what ends at the end counts */
+    if (!asked_tracks(asked, &query)) return;
+
+    StatsTable table;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!stats_by_name(trace, &query, asked->arena, &table, NULL, &err)) {
+        answer_fail_err(asked->answer, &err);
+        return;
+    }
+    write_stats(asked, &table, begin, end, top);
+}
+
+/* -- find -- */
+
+static bool asked_find(Asked *asked, FindQuery *query)
+{
+    const StringView *text = request_param(asked->request, "text");
+    const StringView *move = request_param(asked->request, "move");
+    if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
+    query->text = *text;
+    if (move != NULL && string_equal(*move, STRING_LITERAL("previous"))) {
+        query->move = FIND_PREVIOUS;
+    } else if (move != NULL && !string_equal(*move, STRING_LITERAL("next"))) {
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "move= must be next or previous");
+    }
+    query->has_from = request_param(asked->request, "from") != NULL;
+    if (!query->has_from) return true;
+    if (!asked_u64(asked, "from", UINT64_MAX, &query->from)) return false;
+    if (query->from >= asked->trace->slices.count)
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
+    return true;
+}
+
+void answer_find(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    FindQuery    query = { .move = FIND_NEXT };
+    FindResult   result;
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_find(asked, &query)) return;
+    if (!find_text(trace, &query, &result, NULL, &err)) {
+        answer_fail_err(asked->answer, &err);
+        return;
+    }
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "place");
+    if (result.found) {
+        write_place(&w, asked, result.slice);
+    } else {
+        json_null(&w);
+    }
+    json_key(&w, "name");
+    write_text_or_null(&w, trace,
+                       result.found ? trace->labels[trace->slices.label[result.slice]].name : STRING_NONE);
+    json_put_u64(&w, "count", result.count);
+    json_put_u64(&w, "index", result.index);
+    json_put_bool(&w, "wrapped", result.wrapped);
+    json_object_end(&w);
+}

@@ -1,0 +1,101 @@
+/* The answers that the view lives on: outline, overview, labels and tiles, all bytes of trace/. */
+#include "app/session/session_internal.h"
+#include "trace/outline_encode.h"
+#include "trace/tile_encode.h"
+
+#include <string.h>
+
+enum { MAX_BUCKETS = 65536, MAX_TILES = 256 };
+
+void answer_outline(Asked *asked)
+{
+    StringView name = { asked->slot->name, strlen(asked->slot->name) };
+    outline_encode(asked->trace, name, &asked->answer->body);
+}
+
+void answer_overview(Asked *asked)
+{
+    uint64_t buckets;
+    if (!asked_u64(asked, "buckets", MAX_BUCKETS, &buckets)) return;
+    if (buckets == 0) {
+        answer_fail(asked->answer, SESSION_BAD_REQUEST, "buckets= must be at least 1");
+        return;
+    }
+    overview_encode(asked->trace, (uint32_t)buckets, &asked->answer->body);
+}
+
+void answer_labels(Asked *asked)
+{
+    uint64_t page;
+    if (!asked_u64(asked, "page", UINT32_MAX, &page)) return;
+    if (page > asked->trace->label_count / OUTLINE_LABEL_PAGE) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such page of labels");
+        return;
+    }
+    label_page_encode(asked->trace, (uint32_t)page, &asked->answer->body);
+}
+
+/* "track.band.level.index" */
+static bool tile_key_parse(StringView text, TileKey *key)
+{
+    uint64_t   numbers[4];
+    StringView part;
+    for (int i = 0; i < 4; i++) {
+        if (!text_next_part(&text, '.', &part) || !text_to_u64(part, &numbers[i])) return false;
+        if (i < 3 && numbers[i] > UINT32_MAX) return false;
+    }
+    *key = (TileKey){ .track = (uint32_t)numbers[0],
+                      .band = (uint32_t)numbers[1],
+                      .level = (uint32_t)numbers[2],
+                      .index = numbers[3] };
+    return text.bytes == NULL;
+}
+
+static void u32le_put(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* Appends one tile behind its size; 0 alone for one that does not exist. False: the answer is a failure. */
+static bool tile_append(Asked *asked, TileKey key)
+{
+    static const uint8_t NO_SIZE[4] = { 0 };
+    Bytes               *body = &asked->answer->body;
+    size_t               at = body->size;
+    Err                  err = { 0 };
+    bytes_append(body, NO_SIZE, sizeof NO_SIZE);
+    if (!tile_encode(asked->trace, key, body, NULL, &err)) {
+        if (err.code == ERR_MEMORY) return answer_fail_err(asked->answer, &err);
+        body->size = at + sizeof NO_SIZE;
+        return true;
+    }
+    if (body->failed) return true; /* session_answer reports it */
+    size_t size = body->size - at - sizeof NO_SIZE;
+    if (size > UINT32_MAX) return answer_fail(asked->answer, SESSION_FAILED, "a tile is too large");
+    u32le_put(body->data + at, (uint32_t)size);
+    return true;
+}
+
+void answer_tiles(Asked *asked)
+{
+    const StringView *keys = request_param(asked->request, "keys");
+    if (keys == NULL) {
+        answer_fail(asked->answer, SESSION_BAD_REQUEST, "keys= is missing");
+        return;
+    }
+    StringView rest = *keys, part;
+    for (int count = 0; text_next_part(&rest, ',', &part); count++) {
+        TileKey key;
+        if (count == MAX_TILES) {
+            answer_fail(asked->answer, SESSION_BAD_REQUEST, "at most %d tiles a request", MAX_TILES);
+            return;
+        }
+        if (!tile_key_parse(part, &key)) {
+            answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                        "keys= must be TRACK.BAND.LEVEL.INDEX, with commas between");
+            return;
+        }
+        if (!tile_append(asked, key)) return;
+    }
+}

@@ -1,0 +1,134 @@
+#include "app/session/info.h"
+
+#include <string.h>
+
+const char *info_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL || slash[1] == '\0' ? path : slash + 1;
+}
+
+void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick)
+{
+    char   text[CLOCK_TICK_TEXT];
+    size_t size = clock_format_tick(clock, tick, text);
+    json_raw(w, text, size);
+}
+
+static void write_file(const Loaded *loaded, JsonWriter *w)
+{
+    json_key(w, "file");
+    json_object_begin(w);
+    json_put_string(w, "name", info_file_name(loaded->name));
+    json_put_u64(w, "bytes", loaded->bytes);
+    json_put_string(w, "compression", codec_name(loaded->codec));
+    json_object_end(w);
+    json_key(w, "format");
+    json_object_begin(w);
+    json_put_string(w, "name", loaded->trace->format_name);
+    json_put_string(w, "version", loaded->trace->format_version);
+    json_object_end(w);
+}
+
+static void write_time_range(const Trace *trace, JsonWriter *w)
+{
+    const Clock *clock = &trace->clock;
+    json_key(w, "time");
+    json_object_begin(w);
+    json_put_string(w, "clock", clock_kind_name(clock->kind));
+    json_key(w, "ns_per_tick");
+    json_array_begin(w);
+    json_u64(w, clock->ns_num);
+    json_u64(w, clock->ns_den);
+    json_array_end(w);
+    json_key(w, "begin_tick");
+    info_write_tick(w, clock, trace->begin_tick);
+    json_key(w, "end_tick");
+    info_write_tick(w, clock, trace->end_tick);
+    json_put_i64(w, "begin_ns", clock_to_ns(clock, trace->begin_tick));
+    json_put_i64(w, "end_ns", clock_to_ns(clock, trace->end_tick));
+    json_key(w, "epoch_unix_ns");
+    if (clock->has_epoch) {
+        json_i64(w, clock->epoch_unix_ns);
+    } else {
+        json_null(w);
+    }
+    json_object_end(w);
+}
+
+/* What this engine does not have yet counts as none: the events themselves stand in source_events. */
+static void write_counts(const Trace *trace, JsonWriter *w)
+{
+    const struct {
+        const char *key;
+        uint64_t    count;
+    } COUNTS[] = { { "processes", trace->active_process_count },
+                   { "threads", trace->thread_count },
+                   { "tracks", trace->track_count },
+                   { "slices", trace->slices.count },
+                   { "unfinished_slices", trace->unfinished_count },
+                   { "instants", trace->instants.count },
+                   { "counters", 0 },
+                   { "counter_samples", 0 },
+                   { "flows", 0 },
+                   { "async_slices", 0 },
+                   { "objects", 0 },
+                   { "object_snapshots", 0 },
+                   { "stacks", 0 },
+                   { "strings", string_table_count(trace->strings) },
+                   { "max_depth", trace->max_depth } };
+    json_key(w, "counts");
+    json_object_begin(w);
+    for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++)
+        json_put_u64(w, COUNTS[i].key, COUNTS[i].count);
+    json_object_end(w);
+    json_key(w, "source_events");
+    json_object_begin(w);
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        if (trace->event_kinds[i].count == 0) continue;
+        json_key_bytes(w, trace_string(trace, trace->event_kinds[i].name));
+        json_u64(w, trace->event_kinds[i].count);
+    }
+    json_object_end(w);
+}
+
+static void put_place_or_null(JsonWriter *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    if (value == ERR_NOWHERE) {
+        json_null(w);
+    } else {
+        json_u64(w, value);
+    }
+}
+
+static void write_warnings(const Trace *trace, JsonWriter *w)
+{
+    json_key(w, "warnings");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
+        json_object_begin(w);
+        json_put_string(w, "kind", warning->kind);
+        json_put_u64(w, "count", warning->count);
+        json_key(w, "first");
+        json_object_begin(w);
+        put_place_or_null(w, "offset", warning->first.offset);
+        put_place_or_null(w, "event", warning->first.event);
+        json_put_string(w, "message", warning->first.message);
+        json_object_end(w);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+void info_write_json(const Loaded *loaded, JsonWriter *w)
+{
+    json_object_begin(w);
+    write_file(loaded, w);
+    json_put_bool(w, "complete", loaded->trace->complete);
+    write_time_range(loaded->trace, w);
+    write_counts(loaded->trace, w);
+    write_warnings(loaded->trace, w);
+    json_object_end(w);
+}

@@ -1,0 +1,16 @@
+/* app/session/info.h - what a loaded trace is: the object of `varve info --json`, whoever asks for it. */
+#ifndef APP_SESSION_INFO_H
+#define APP_SESSION_INFO_H
+#include "base/json_writer.h"
+#include "format/load.h"
+
+/* Writes the object as CLI.md has it. */
+void info_write_json(const Loaded *loaded, JsonWriter *w);
+
+/* The last part of a path, borrowed from it; "-" for standard input. */
+const char *info_file_name(const char *path);
+
+/* A tick as a JSON number, exact and as the source writes it. */
+void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick);
+
+#endif

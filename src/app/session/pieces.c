@@ -1,0 +1,111 @@
+/* The pieces that answers are made of: places, times, spans, threads. Shapes in session.h. */
+#include "app/session/session_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRIu64, value);
+    json_put_string(w, key, text);
+}
+
+void put_decimal_i64(JsonWriter *w, const char *key, int64_t value)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRId64, value);
+    json_put_string(w, key, text);
+}
+
+void write_place(JsonWriter *w, const Asked *asked, uint64_t slice)
+{
+    const Trace *trace = asked->trace;
+    uint32_t     row = trace_slice_row(trace, slice);
+    uint32_t     track = trace->rows[row].track;
+    json_object_begin(w);
+    json_put_u64(w, "trace", asked->slot->index);
+    json_put_u64(w, "track", track);
+    json_put_u64(w, "row", row - trace->tracks[track].first_row);
+    json_put_u64(w, "slice", slice);
+    put_decimal_u64(w, "begin", (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace->begin_tick);
+    put_decimal_u64(w, "extent", trace_slice_duration(trace, slice));
+    json_put_u64(w, "label", trace->slices.label[slice]);
+    json_object_end(w);
+}
+
+static void put_span_text(JsonWriter *w, const Clock *clock, uint64_t ticks)
+{
+    char   text[CLOCK_SPAN_TEXT];
+    size_t size = clock_format_span(clock, ticks, text);
+    json_put_view(w, "text", (StringView){ text, size });
+}
+
+void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
+{
+    char     text[CLOCK_TICK_TEXT];
+    size_t   size = clock_format_tick(&trace->clock, tick, text);
+    uint64_t offset = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    json_object_begin(w);
+    json_put_view(w, "tick", (StringView){ text, size });
+    put_decimal_u64(w, "offset", offset);
+    put_decimal_i64(w, "ns", clock_to_ns(&trace->clock, tick));
+    put_span_text(w, &trace->clock, offset);
+    json_object_end(w);
+}
+
+void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks)
+{
+    json_object_begin(w);
+    put_decimal_u64(w, "ticks", ticks);
+    put_decimal_u64(w, "ns", clock_span_to_ns(&trace->clock, ticks));
+    put_span_text(w, &trace->clock, ticks);
+    json_object_end(w);
+}
+
+void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text)
+{
+    if (text.index == STRING_NONE.index) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, trace_string(trace, text));
+    }
+}
+
+/* id, name and title, as processes and threads both have them. */
+static void put_identity(JsonWriter *w, const Trace *trace, Ident ident, StringId name, const Bytes *title)
+{
+    Bytes id = { 0 };
+    trace_ident_append(trace, ident, &id);
+    json_put_view(w, "id", (StringView){ id.data == NULL ? "" : (const char *)id.data, id.size });
+    json_key(w, "name");
+    write_text_or_null(w, trace, name);
+    json_put_view(w, "title",
+                  (StringView){ title->data == NULL ? "" : (const char *)title->data, title->size });
+    bytes_release(&id);
+}
+
+void write_thread(JsonWriter *w, const Trace *trace, uint32_t track)
+{
+    Bytes title = { 0 };
+    trace_track_title(trace, track, &title);
+    json_object_begin(w);
+    json_put_u64(w, "track", track);
+    put_identity(w, trace, trace->tracks[track].tid, trace->tracks[track].name, &title);
+    json_object_end(w);
+    bytes_release(&title);
+}
+
+void write_process(JsonWriter *w, const Trace *trace, uint32_t process)
+{
+    if (process == PROCESS_NONE.index) {
+        json_null(w);
+        return;
+    }
+    Bytes title = { 0 };
+    trace_process_title(trace, process, &title);
+    json_object_begin(w);
+    put_identity(w, trace, trace->processes[process].pid, trace->processes[process].name, &title);
+    json_object_end(w);
+    bytes_release(&title);
+}

@@ -1,0 +1,129 @@
+#include "app/session/request.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/* Decodes %XX and '+' into `out`, which has room for text.size + 1 bytes. False for a broken escape or a NUL. */
+static bool percent_decode(StringView text, char *out, size_t *size)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.bytes[i];
+        if (c == '+') c = ' ';
+        if (c == '%') {
+            if (text.size - i < 3) return false;
+            int high = hex_digit(text.bytes[i + 1]), low = hex_digit(text.bytes[i + 2]);
+            if (high < 0 || low < 0) return false;
+            c = (char)(high << 4 | low);
+            i += 2;
+        }
+        if (c == '\0') return false;
+        out[length++] = c;
+    }
+    out[length] = '\0';
+    *size = length;
+    return true;
+}
+
+static bool decode_into(StringView text, Arena *arena, StringView *out, const char **problem)
+{
+    char *bytes = arena_push_raw(arena, text.size + 1, 1);
+    if (bytes == NULL) {
+        *problem = "out of memory";
+        return false;
+    }
+    size_t size;
+    if (!percent_decode(text, bytes, &size) || utf8_valid_prefix(bytes, size) != size) {
+        *problem = "the request is not percent-encoded UTF-8";
+        return false;
+    }
+    *out = (StringView){ bytes, size };
+    return true;
+}
+
+bool text_next_part(StringView *rest, char separator, StringView *part)
+{
+    if (rest->bytes == NULL) return false;
+    const char *end = rest->size == 0 ? NULL : memchr(rest->bytes, separator, rest->size);
+    if (end == NULL) {
+        *part = *rest;
+        *rest = (StringView){ NULL, 0 };
+        return true;
+    }
+    *part = (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
+    *rest = (StringView){ end + 1, rest->size - part->size - 1 };
+    return true;
+}
+
+static bool param_parse(StringView text, Arena *arena, RequestParam *param, const char **problem)
+{
+    StringView rest = text, key, value = { "", 0 };
+    if (!text_next_part(&rest, '=', &key)) return false;
+    if (rest.bytes != NULL) value = rest; /* a value may hold '=' itself */
+    return decode_into(key, arena, &param->key, problem) && decode_into(value, arena, &param->value, problem);
+}
+
+bool request_parse(const char *text, Arena *arena, Request *request, const char **problem)
+{
+    *request = (Request){ 0 };
+    StringView rest = { text, strlen(text) }, part;
+    if (rest.size > REQUEST_MAX_BYTES) {
+        *problem = "the request is too long";
+        return false;
+    }
+    if (!text_next_part(&rest, '?', &part) || !decode_into(part, arena, &request->name, problem))
+        return false;
+    while (text_next_part(&rest, '&', &part)) {
+        if (part.size == 0) continue;
+        if (request->param_count == REQUEST_MAX_PARAMS) {
+            *problem = "the request has too many parameters";
+            return false;
+        }
+        if (!param_parse(part, arena, &request->params[request->param_count], problem)) return false;
+        request->param_count++;
+    }
+    return true;
+}
+
+const StringView *request_param(const Request *request, const char *key)
+{
+    StringView wanted = { key, strlen(key) };
+    for (uint32_t i = request->param_count; i-- > 0;) {
+        if (string_equal(request->params[i].key, wanted)) return &request->params[i].value;
+    }
+    return NULL;
+}
+
+bool text_to_u64(StringView text, uint64_t *value)
+{
+    uint64_t number = 0;
+    if (text.size == 0) return false;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.bytes[i] < '0' || text.bytes[i] > '9') return false;
+        uint64_t digit = (uint64_t)(text.bytes[i] - '0');
+        if (number > (UINT64_MAX - digit) / 10) return false;
+        number = number * 10 + digit;
+    }
+    *value = number;
+    return true;
+}
+
+bool text_to_i64(StringView text, int64_t *value)
+{
+    bool negative = text.size > 0 && text.bytes[0] == '-';
+    if (negative) text = (StringView){ text.bytes + 1, text.size - 1 };
+    uint64_t magnitude;
+    if (!text_to_u64(text, &magnitude)) return false;
+    if (magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0)) return false;
+    *value = negative ? (int64_t)-magnitude : (int64_t)magnitude;
+    return true;
+}

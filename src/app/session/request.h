@@ -1,0 +1,32 @@
+/* app/session/request.h - "name?key=value&key=value" taken apart, bytes nobody has vouched for. */
+#ifndef APP_SESSION_REQUEST_H
+#define APP_SESSION_REQUEST_H
+#include "base/arena.h"
+#include "base/string_table.h"
+
+enum { REQUEST_MAX_PARAMS = 16, REQUEST_MAX_BYTES = 256 * 1024 };
+
+typedef struct RequestParam {
+    StringView key, value; /* decoded, in the request's arena */
+} RequestParam;
+
+typedef struct Request {
+    StringView   name;
+    RequestParam params[REQUEST_MAX_PARAMS];
+    uint32_t     param_count;
+} Request;
+
+/* Takes a request apart; its texts are copied into `arena`. A text that is not well percent-encoded, not UTF-8 once
+ * decoded, has too many parameters or is too long is refused: *problem then says why (a static sentence). */
+bool request_parse(const char *text, Arena *arena, Request *request, const char **problem) WARN_UNUSED;
+
+/* The value of a parameter (the last one of that name), or NULL. */
+const StringView *request_param(const Request *request, const char *key);
+
+/* A text that is one decimal number and nothing else, in range. */
+bool text_to_u64(StringView text, uint64_t *value) WARN_UNUSED;
+bool text_to_i64(StringView text, int64_t *value) WARN_UNUSED;
+/* Takes what stands before the next `separator` off the front of *rest; false at the end. "" has one empty part. */
+bool text_next_part(StringView *rest, char separator, StringView *part) WARN_UNUSED;
+
+#endif

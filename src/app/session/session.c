@@ -1,0 +1,308 @@
+#include "app/session/session.h"
+
+#include "app/session/info.h"
+#include "app/session/session_internal.h"
+#include "app/session/version.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char TYPE_JSON[] = "application/json";
+static const char TYPE_TEXT[] = "text/plain; charset=utf-8";
+static const char TYPE_BYTES[] = "application/octet-stream";
+
+/* -- life -- */
+
+Session *session_create(void)
+{
+    Arena    arena = arena_create(0);
+    Session *session = ARENA_NEW(&arena, Session);
+    if (session == NULL) return NULL;
+    session->arena = arena;
+    return session;
+}
+
+void session_destroy(Session *session)
+{
+    if (session == NULL) return;
+    uint32_t count = atomic_load(&session->slot_count);
+    for (uint32_t i = 0; i < count; i++)
+        atomic_store(&session->slots[i]->progress.cancelled, true);
+    for (uint32_t i = 0; i < count; i++) {
+        SessionSlot *slot = session->slots[i];
+        if (slot->join != NULL) slot->join(slot);
+        if (atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
+    }
+    Arena arena = session->arena; /* the session lives in it */
+    arena_release(&arena);
+}
+
+SessionSlot *session_slot_create(Session *session, const char *path)
+{
+    if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) return NULL;
+    SessionSlot *slot = ARENA_NEW(&session->arena, SessionSlot);
+    if (slot == NULL) return NULL;
+    slot->path = arena_push_copy(&session->arena, path, strlen(path));
+    if (slot->path == NULL) return NULL;
+    slot->name = info_file_name(slot->path);
+    slot->index = atomic_load(&session->slot_count);
+    return slot;
+}
+
+void session_slot_publish(Session *session, SessionSlot *slot)
+{
+    session->slots[slot->index] = slot;
+    atomic_store(&session->slot_count, slot->index + 1);
+}
+
+/* Changes whenever what is served of a trace may have changed. */
+static uint64_t loaded_tag(const Loaded *loaded)
+{
+    const Trace   *trace = loaded->trace;
+    const uint64_t facts[] = { loaded->bytes,
+                               trace->slices.count,
+                               trace->instants.count,
+                               trace->other_count,
+                               trace->label_count,
+                               trace->row_count,
+                               trace->warning_count,
+                               (uint64_t)trace->begin_tick,
+                               (uint64_t)trace->end_tick,
+                               hash_bytes(loaded->name, strlen(loaded->name), 1),
+                               hash_bytes(VARVE_VERSION, sizeof VARVE_VERSION, 2) };
+    uint64_t       tag = hash_bytes(facts, sizeof facts, 3);
+    return tag == 0 ? 1 : tag;
+}
+
+void session_slot_ready(SessionSlot *slot, const Loaded *loaded)
+{
+    slot->loaded = *loaded;
+    slot->tag = loaded_tag(loaded);
+    atomic_store(&slot->progress.phase, PROGRESS_DONE);
+    atomic_store(&slot->state, SLOT_READY);
+}
+
+void session_slot_failed(SessionSlot *slot, const Err *err)
+{
+    slot->error = *err;
+    atomic_store(&slot->state, err->code == ERR_CANCELLED ? SLOT_CANCELLED : SLOT_FAILED);
+}
+
+bool session_add_loaded(Session *session, Loaded *loaded)
+{
+    SessionSlot *slot = session_slot_create(session, loaded->name);
+    if (slot == NULL) return false;
+    session_slot_ready(slot, loaded);
+    session_slot_publish(session, slot);
+    return true;
+}
+
+/* -- answers in general -- */
+
+bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...)
+{
+    char    line[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    bytes_clear(&answer->body);
+    bytes_append_text(&answer->body, line);
+    bytes_append_text(&answer->body, "\n");
+    answer->status = status;
+    return false;
+}
+
+bool answer_fail_err(Answer *answer, const Err *err)
+{
+    char line[256];
+    err_format(err, line, sizeof line);
+    return answer_fail(answer, SESSION_FAILED, "%s", line);
+}
+
+bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
+{
+    const StringView *text = request_param(asked->request, key);
+    if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= is missing", key);
+    if (!text_to_u64(*text, value) || *value > max) {
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= must be a number up to %" PRIu64, key,
+                           max);
+    }
+    return true;
+}
+
+bool asked_slice(Asked *asked, uint64_t *slice)
+{
+    if (!asked_u64(asked, "id", UINT64_MAX, slice)) return false;
+    if (*slice >= asked->trace->slices.count) {
+        return answer_fail(asked->answer, SESSION_NOT_FOUND,
+                           "there is no slice %" PRIu64 ": the trace has %" PRIu64, *slice,
+                           asked->trace->slices.count);
+    }
+    return true;
+}
+
+/* -- status and cancel -- */
+
+static const char *const STATE_NAMES[] = { [SLOT_LOADING] = "loading",
+                                           [SLOT_READY] = "ready",
+                                           [SLOT_FAILED] = "failed",
+                                           [SLOT_CANCELLED] = "cancelled" };
+static const char *const PHASE_NAMES[] = { [PROGRESS_READING] = "reading",
+                                           [PROGRESS_SORTING] = "sorting",
+                                           [PROGRESS_INDEXING] = "indexing",
+                                           [PROGRESS_DONE] = "done" };
+
+static void write_slot_status(JsonWriter *w, SessionSlot *slot)
+{
+    int  state = atomic_load(&slot->state);
+    char text[256];
+    json_object_begin(w);
+    json_put_u64(w, "trace", slot->index);
+    json_put_string(w, "name", slot->name);
+    json_put_string(w, "state", STATE_NAMES[state]);
+    json_put_string(w, "phase", PHASE_NAMES[atomic_load(&slot->progress.phase)]);
+    json_put_u64(w, "done", atomic_load(&slot->progress.done));
+    json_put_u64(w, "total", atomic_load(&slot->progress.total));
+    json_key(w, "error");
+    if (state == SLOT_FAILED) {
+        err_format(&slot->error, text, sizeof text);
+        json_string(w, text);
+    } else {
+        json_null(w);
+    }
+    json_key(w, "tag");
+    if (state == SLOT_READY) {
+        (void)snprintf(text, sizeof text, "%016" PRIx64, slot->tag);
+        json_string(w, text);
+    } else {
+        json_null(w);
+    }
+    json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->warning_count : 0);
+    json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->complete : true);
+    json_object_end(w);
+}
+
+static void answer_status(Asked *asked)
+{
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_string(&w, "version", VARVE_VERSION);
+    json_key(&w, "traces");
+    json_array_begin(&w);
+    uint32_t count = atomic_load(&asked->session->slot_count);
+    for (uint32_t i = 0; i < count; i++)
+        write_slot_status(&w, asked->session->slots[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+}
+
+static void answer_cancel(Asked *asked)
+{
+    atomic_store(&asked->slot->progress.cancelled, true);
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_bool(&w, "cancelled", true);
+    json_object_end(&w);
+}
+
+/* -- the table of requests -- */
+
+typedef enum { NEEDS_NOTHING, NEEDS_SLOT, NEEDS_TRACE } RequestNeed;
+typedef enum { ANSWER_LASTS, ANSWER_CHANGES } AnswerLife;
+
+static const struct RequestRow {
+    const char *name;
+    RequestNeed need;
+    AnswerLife  life;
+    const char *content_type;
+    void (*answer)(Asked *asked);
+} REQUESTS[] = {
+    { "status", NEEDS_NOTHING, ANSWER_CHANGES, TYPE_JSON, answer_status },
+    { "cancel", NEEDS_SLOT, ANSWER_CHANGES, TYPE_JSON, answer_cancel },
+    { "outline", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_outline },
+    { "overview", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_overview },
+    { "labels", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_labels },
+    { "tiles", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_tiles },
+    { "slice", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_slice },
+    { "tooltip", NEEDS_TRACE, ANSWER_LASTS, TYPE_TEXT, answer_tooltip },
+    { "instant", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_instant },
+    { "near", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_near },
+    { "stats", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_stats },
+    { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
+    { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
+};
+
+static const struct RequestRow *request_row(StringView name)
+{
+    for (size_t i = 0; i < sizeof REQUESTS / sizeof REQUESTS[0]; i++) {
+        if (string_equal(name, (StringView){ REQUESTS[i].name, strlen(REQUESTS[i].name) }))
+            return &REQUESTS[i];
+    }
+    return NULL;
+}
+
+/* Finds the trace asked for, as far along as the request needs it. */
+static bool asked_find_trace(Asked *asked, RequestNeed need)
+{
+    uint64_t index;
+    uint32_t count = atomic_load(&asked->session->slot_count);
+    if (need == NEEDS_NOTHING) return true;
+    if (!asked_u64(asked, "trace", UINT32_MAX, &index)) return false;
+    if (index >= count)
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no trace %" PRIu64, index);
+    asked->slot = asked->session->slots[index];
+    if (need == NEEDS_SLOT) return true;
+    switch ((SlotState)atomic_load(&asked->slot->state)) {
+    case SLOT_LOADING:
+        return answer_fail(asked->answer, SESSION_NOT_READY, "%s is still loading", asked->slot->name);
+    case SLOT_CANCELLED:
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "loading %s was cancelled", asked->slot->name);
+    case SLOT_FAILED:
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "%s could not be loaded", asked->slot->name);
+    case SLOT_READY:
+        break;
+    }
+    asked->trace = asked->slot->loaded.trace;
+    asked->answer->tag = asked->slot->tag;
+    return true;
+}
+
+static void answer_request(Asked *asked)
+{
+    const struct RequestRow *row = request_row(asked->request->name);
+    if (row == NULL) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such request");
+        return;
+    }
+    if (!asked_find_trace(asked, row->need)) return;
+    asked->answer->content_type = row->content_type;
+    asked->answer->immutable = row->life == ANSWER_LASTS;
+    row->answer(asked);
+}
+
+Answer session_answer(Session *session, const char *request)
+{
+    Answer      answer = { .status = SESSION_OK, .content_type = TYPE_TEXT };
+    Arena       arena = arena_create(0);
+    Request     parsed;
+    const char *problem = "the request is empty";
+    if (!request_parse(request, &arena, &parsed, &problem)) {
+        answer_fail(&answer, SESSION_BAD_REQUEST, "%s", problem);
+    } else {
+        Asked asked = { .session = session, .request = &parsed, .arena = &arena, .answer = &answer };
+        answer_request(&asked);
+    }
+    if (answer.status == SESSION_OK && answer.body.failed)
+        answer_fail(&answer, SESSION_FAILED, "out of memory for the answer");
+    if (answer.status != SESSION_OK) {
+        answer.content_type = TYPE_TEXT;
+        answer.immutable = false;
+        answer.tag = 0;
+    }
+    arena_release(&arena);
+    return answer;
+}

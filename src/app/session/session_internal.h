@@ -1,0 +1,86 @@
+/* app/session/session_internal.h - what the parts of the session share; nobody outside app/session includes it. */
+#ifndef APP_SESSION_SESSION_INTERNAL_H
+#define APP_SESSION_SESSION_INTERNAL_H
+#include "app/session/request.h"
+#include "app/session/session.h"
+#include "base/json_writer.h"
+
+enum { SESSION_MAX_TRACES = 64 };
+
+typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
+
+/* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
+ * after a state other than SLOT_LOADING has been seen. */
+typedef struct SessionSlot {
+    _Atomic int state; /* SlotState */
+    uint32_t    index;
+    const char *path; /* as it was given, in the session's arena */
+    const char *name; /* what people call it: the last part of the path */
+    Progress    progress;
+    Loaded      loaded; /* owned once SLOT_READY */
+    Err         error;  /* once SLOT_FAILED */
+    uint64_t    tag;    /* once SLOT_READY; not 0 */
+    /* Cancels the load and waits for its end; NULL when the trace came loaded. */
+    void (*join)(struct SessionSlot *slot);
+    void       *job;     /* of whoever set `join`; in the session's arena */
+    LoadOptions options; /* of the load under way */
+} SessionSlot;
+
+struct Session {
+    Arena arena; /* the session itself and its slots; only session_create, _open and _add_loaded push */
+    _Atomic uint32_t slot_count;
+    SessionSlot     *slots[SESSION_MAX_TRACES];
+};
+
+/* A slot in SLOT_LOADING, not yet to be seen by requests; NULL when out of memory or slots. One thread at a time. */
+SessionSlot *session_slot_create(Session *session, const char *path) WARN_UNUSED;
+/* Lets requests see it: it becomes the next trace. */
+void session_slot_publish(Session *session, SessionSlot *slot);
+/* The load's outcome; the slot takes over `loaded`. */
+void session_slot_ready(SessionSlot *slot, const Loaded *loaded);
+void session_slot_failed(SessionSlot *slot, const Err *err);
+
+/* What an answering function works with. */
+typedef struct Asked {
+    Session       *session;
+    const Request *request;
+    SessionSlot
+        *slot; /* NULL for requests without a trace; else SLOT_READY unless the request said otherwise */
+    const Trace *trace; /* of the slot, when it is ready */
+    Arena       *arena; /* for this request alone */
+    Answer      *answer;
+} Asked;
+
+/* Each fills the answer; failures through answer_fail. */
+void answer_outline(Asked *asked);
+void answer_overview(Asked *asked);
+void answer_labels(Asked *asked);
+void answer_tiles(Asked *asked);
+void answer_slice(Asked *asked);
+void answer_tooltip(Asked *asked);
+void answer_instant(Asked *asked);
+void answer_near(Asked *asked);
+void answer_stats(Asked *asked);
+void answer_find(Asked *asked);
+void answer_info(Asked *asked);
+
+/* Makes the answer a failure with one line of text. Returns false, so that a check reads `return answer_fail(...)`. */
+bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The same for an engine's error. */
+bool answer_fail_err(Answer *answer, const Err *err);
+/* A parameter that must be there and a number up to `max`. False: the answer is a failure. */
+bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
+/* The id of a slice (parameter "id"). False: the answer is a failure. */
+bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
+
+/* Pieces of JSON, see session.h. Each writes a value; the key is the caller's. */
+void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
+void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
+void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
+void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
+void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
+void write_process(JsonWriter *w, const Trace *trace, uint32_t process);
+void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
+void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);
+
+#endif

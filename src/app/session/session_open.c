@@ -1,0 +1,71 @@
+#include "app/session/session_open.h"
+
+#include "app/session/session_internal.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+
+static void *load_thread(void *context)
+{
+    SessionSlot *slot = context;
+    Loaded       loaded = { 0 };
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (load_file(slot->path, &slot->options, &loaded, &err)) {
+        session_slot_ready(slot, &loaded);
+    } else {
+        session_slot_failed(slot, &err);
+    }
+    return NULL;
+}
+
+static void load_join(SessionSlot *slot)
+{
+    pthread_t *thread = slot->job;
+    (void)pthread_join(*thread, NULL);
+}
+
+bool session_open(Session *session, const char *path, const LoadOptions *options, Err *err)
+{
+    if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES)
+        return err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
+    SessionSlot *slot = session_slot_create(session, path);
+    pthread_t   *thread = slot == NULL ? NULL : ARENA_NEW(&session->arena, pthread_t);
+    if (thread == NULL) return err_set(err, ERR_MEMORY, "out of memory for another trace");
+    slot->options = *options;
+    slot->options.progress = &slot->progress;
+    slot->job = thread;
+    if (pthread_create(thread, NULL, load_thread, slot) != 0)
+        return err_set(err, ERR_MEMORY, "the system gives no more threads");
+    slot->join = load_join;
+    session_slot_publish(session, slot);
+    return true;
+}
+
+static SessionSlot *slot_at(Session *session, uint32_t index)
+{
+    assert(index < atomic_load(&session->slot_count));
+    return session->slots[index];
+}
+
+LoadState session_load_state(Session *session, uint32_t index, const Loaded **loaded, Err *err)
+{
+    SessionSlot *slot = slot_at(session, index);
+    switch ((SlotState)atomic_load(&slot->state)) {
+    case SLOT_LOADING:
+        break;
+    case SLOT_READY:
+        *loaded = &slot->loaded;
+        return LOAD_DONE;
+    case SLOT_FAILED:
+    case SLOT_CANCELLED:
+        *err = slot->error;
+        return LOAD_FAILED;
+    }
+    return LOAD_RUNNING;
+}
+
+Progress *session_load_progress(Session *session, uint32_t index)
+{
+    return &slot_at(session, index)->progress;
+}

@@ -1,0 +1,93 @@
+/* The engine as a worker calls it: one file, loaded at once, then requests by session.h.
+ *
+ * The file stays outside: the module asks for its bytes through read_input, which the worker answers from a Blob.
+ * Each file has a module of its own, so that loads run side by side and cancelling one is ending its worker. */
+#include "app/session/session.h"
+#include "app/wasm/export.h"
+
+typedef struct PageEngine {
+    Arena    arena;   /* holds this struct */
+    Session *session; /* owned */
+    Bytes    in;      /* text from the page */
+    Bytes    out;     /* the last answer, or why the load failed */
+} PageEngine;
+
+/* Up to `size` bytes at `offset` of the file, copied to `buffer`; how many there were. */
+WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size_t size);
+
+WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
+WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
+WASM_EXPORT(engine_load) bool page_engine_load(PageEngine *page, double size, double memory_limit);
+WASM_EXPORT(engine_answer) uint32_t page_engine_answer(PageEngine *page);
+WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
+WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page);
+
+PageEngine *page_engine_open(void)
+{
+    Arena       arena = arena_create(0);
+    PageEngine *page = ARENA_NEW(&arena, PageEngine);
+    if (page == NULL) return NULL;
+    page->arena = arena;
+    page->session = session_create();
+    return page->session == NULL ? NULL : page;
+}
+
+/* Room for a text of `size` bytes, with a zero byte behind it; NULL when out of memory. */
+char *page_engine_input(PageEngine *page, size_t size)
+{
+    bytes_clear(&page->in);
+    char *room = size < SIZE_MAX ? bytes_reserve(&page->in, size + 1) : NULL;
+    if (room == NULL) return NULL;
+    room[size] = 0;
+    bytes_grow(&page->in, size + 1);
+    return room;
+}
+
+static size_t read_input(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    (void)context;
+    return host_read_input((double)offset, buffer, size);
+}
+
+static void close_input(void *context)
+{
+    (void)context;
+}
+
+/* The input is the file's name. False: the output says why. */
+bool page_engine_load(PageEngine *page, double size, double memory_limit)
+{
+    const InputStore  store = { .read = read_input, .close = close_input };
+    const LoadOptions options = { .threads = 1, .memory_limit = (uint64_t)memory_limit };
+    Loaded            loaded;
+    Err               err;
+    bytes_clear(&page->out);
+    if (!load_store(store, (uint64_t)size, (const char *)page->in.data, &options, &loaded, &err)) {
+        char line[320];
+        bytes_append(&page->out, line, err_format(&err, line, sizeof line));
+        return false;
+    }
+    if (session_add_loaded(page->session, &loaded)) return true;
+    loaded_release(&loaded);
+    bytes_append_text(&page->out, "out of memory");
+    return false;
+}
+
+/* The input is a request; gives its SessionStatus, and the body as the output. */
+uint32_t page_engine_answer(PageEngine *page)
+{
+    bytes_release(&page->out);
+    const Answer answer = session_answer(page->session, (const char *)page->in.data);
+    page->out = answer.body;
+    return answer.status;
+}
+
+const uint8_t *page_engine_output(const PageEngine *page)
+{
+    return page->out.data;
+}
+
+size_t page_engine_output_size(const PageEngine *page)
+{
+    return page->out.failed ? 0 : page->out.size;
+}

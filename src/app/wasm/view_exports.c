@@ -1,0 +1,387 @@
+/* The timeline as the page's main thread calls it: every function of view/view.h under a flat name.
+ *
+ * A PageView holds the View and two buffers: `in`, which the page fills before a call that takes bytes or text,
+ * and `out`, which a call that gives text fills. Wishes and events go out as an array of numbers and as JSON. */
+#include "app/wasm/export.h"
+#include "base/json_writer.h"
+#include "view/text.h"
+#include "view/view.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The painter in web/src/painter reads these structs from memory by these sizes and offsets. */
+static_assert(sizeof(DrawShape) == 36 && offsetof(DrawShape, kind) == 32, "web/src/painter/frame.ts");
+static_assert(sizeof(DrawText) == 32 && offsetof(DrawText, offset) == 24, "web/src/painter/frame.ts");
+static_assert(sizeof(DrawBatch) == 28 && offsetof(DrawBatch, clip_x) == 12, "web/src/painter/frame.ts");
+static_assert(sizeof(DrawList) == 44 && offsetof(DrawList, shapes) == 12 && offsetof(DrawList, text) == 36,
+              "web/src/painter/frame.ts");
+
+/* A wish as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */
+enum { WISH_NUMBERS = 8 };
+
+typedef struct PageView {
+    Arena    arena; /* holds this struct */
+    View    *view;  /* owned */
+    Bytes    in, out;
+    ViewWish wish; /* the last one taken */
+    double   numbers[WISH_NUMBERS];
+} PageView;
+
+WASM_EXPORT(view_open) PageView *page_open(double cache_bytes);
+WASM_EXPORT(view_input) uint8_t *page_input(PageView *page, size_t size);
+WASM_EXPORT(view_output) const uint8_t *page_output(const PageView *page);
+WASM_EXPORT(view_output_size) size_t page_output_size(const PageView *page);
+WASM_EXPORT(view_resize) void page_resize(PageView *page, double width, double height, double ratio);
+WASM_EXPORT(view_set_theme) void page_set_theme(PageView *page, uint32_t theme);
+WASM_EXPORT(view_set_options) void page_set_options(PageView *page, uint32_t options);
+WASM_EXPORT(view_options) uint32_t page_options(const PageView *page);
+WASM_EXPORT(view_add_trace) bool page_add_trace(PageView *page, size_t size);
+WASM_EXPORT(view_clear) void page_clear(PageView *page);
+WASM_EXPORT(view_put_tile) bool page_put_tile(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_put_labels)
+bool page_put_labels(PageView *page, uint32_t trace, uint32_t labels, size_t size);
+WASM_EXPORT(view_put_overview) bool page_put_overview(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_put_details)
+void page_put_details(PageView *page, uint32_t trace, double slice, size_t size);
+WASM_EXPORT(view_next_wish) const double *page_next_wish(PageView *page);
+WASM_EXPORT(view_wish_failed)
+void page_wish_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
+                      uint32_t level, double index, uint32_t labels, double slice);
+WASM_EXPORT(view_is_waiting) bool page_is_waiting(const PageView *page);
+WASM_EXPORT(view_pointer)
+void page_pointer(PageView *page, uint32_t kind, double x, double y, int button, uint32_t modifiers,
+                  int clicks, uint32_t touch, double now_ms);
+WASM_EXPORT(view_wheel)
+void page_wheel(PageView *page, double x, double y, double delta_x, double delta_y, uint32_t modifiers,
+                double now_ms);
+WASM_EXPORT(view_key) bool page_key(PageView *page, uint32_t kind, uint32_t modifiers, double now_ms);
+WASM_EXPORT(view_command) bool page_command(PageView *page, double now_ms);
+WASM_EXPORT(view_commands_json) void page_commands_json(PageView *page);
+WASM_EXPORT(view_step) bool page_step(PageView *page, double now_ms);
+WASM_EXPORT(view_is_moving) bool page_is_moving(const PageView *page);
+WASM_EXPORT(view_draw) const DrawList *page_draw(PageView *page);
+WASM_EXPORT(view_range_begin) int64_t page_range_begin(const PageView *page, uint32_t trace);
+WASM_EXPORT(view_range_end) int64_t page_range_end(const PageView *page, uint32_t trace);
+WASM_EXPORT(view_scroll) double page_scroll(const PageView *page);
+WASM_EXPORT(view_select)
+void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
+                 uint64_t extent, uint32_t label, double now_ms);
+WASM_EXPORT(view_select_none) void page_select_none(PageView *page, double now_ms);
+WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
+WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
+WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
+WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
+WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
+WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
+WASM_EXPORT(view_advances) const float *page_advances(PageView *page, uint32_t face);
+
+PageView *page_open(double cache_bytes)
+{
+    Arena     arena = arena_create(0);
+    PageView *page = ARENA_NEW(&arena, PageView);
+    if (page == NULL) return NULL;
+    page->arena = arena;
+    page->view = view_create((size_t)cache_bytes);
+    return page->view == NULL ? NULL : page;
+}
+
+/* ---- buffers ---- */
+
+/* Room for `size` bytes from the page, with a zero byte behind them; NULL when out of memory. */
+uint8_t *page_input(PageView *page, size_t size)
+{
+    bytes_clear(&page->in);
+    uint8_t *room = size < SIZE_MAX ? bytes_reserve(&page->in, size + 1) : NULL;
+    if (room == NULL) return NULL;
+    room[size] = 0;
+    bytes_grow(&page->in, size + 1);
+    return room;
+}
+
+static const char *page_text(const PageView *page)
+{
+    return page->in.size > 0 ? (const char *)page->in.data : "";
+}
+
+const uint8_t *page_output(const PageView *page)
+{
+    return page->out.data;
+}
+
+size_t page_output_size(const PageView *page)
+{
+    return page->out.failed ? 0 : page->out.size;
+}
+
+/* ---- set up ---- */
+
+void page_resize(PageView *page, double width, double height, double ratio)
+{
+    view_resize(page->view, width, height, ratio);
+}
+
+void page_set_theme(PageView *page, uint32_t theme)
+{
+    view_set_theme(page->view, theme == THEME_LIGHT ? THEME_LIGHT : THEME_DARK);
+}
+
+void page_set_options(PageView *page, uint32_t options)
+{
+    view_set_options(page->view, options);
+}
+
+uint32_t page_options(const PageView *page)
+{
+    return view_options(page->view);
+}
+
+/* ---- data ---- */
+
+/* False: the reason is the output. */
+bool page_add_trace(PageView *page, size_t size)
+{
+    Err err;
+    if (view_add_trace(page->view, page->in.data, size, &err)) return true;
+    bytes_clear(&page->out);
+    bytes_append_text(&page->out, err.message);
+    return false;
+}
+
+void page_clear(PageView *page)
+{
+    view_clear(page->view);
+}
+
+bool page_put_tile(PageView *page, uint32_t trace, size_t size)
+{
+    return view_put_tile(page->view, trace, page->in.data, size);
+}
+
+bool page_put_labels(PageView *page, uint32_t trace, uint32_t labels, size_t size)
+{
+    return view_put_labels(page->view, trace, labels, page->in.data, size);
+}
+
+bool page_put_overview(PageView *page, uint32_t trace, size_t size)
+{
+    return view_put_overview(page->view, trace, page->in.data, size);
+}
+
+void page_put_details(PageView *page, uint32_t trace, double slice, size_t size)
+{
+    view_put_details(page->view, trace, (uint64_t)slice, page_text(page), size);
+}
+
+const double *page_next_wish(PageView *page)
+{
+    if (!view_next_wish(page->view, &page->wish)) return NULL;
+    const ViewWish *wish = &page->wish;
+    const double    numbers[WISH_NUMBERS] = { wish->kind,      wish->trace,        wish->tile.track,
+                                              wish->tile.band, wish->tile.level,   (double)wish->tile.index,
+                                              wish->page,      (double)wish->slice };
+    memcpy(page->numbers, numbers, sizeof numbers);
+    return page->numbers;
+}
+
+void page_wish_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
+                      uint32_t level, double index, uint32_t labels, double slice)
+{
+    const ViewWish wish = {
+        .kind = (WishKind)kind,
+        .trace = trace,
+        .tile = { .track = track, .band = band, .level = level, .index = (uint64_t)index },
+        .page = labels,
+        .slice = (uint64_t)slice,
+    };
+    view_wish_failed(page->view, &wish);
+}
+
+bool page_is_waiting(const PageView *page)
+{
+    return view_is_waiting(page->view);
+}
+
+/* ---- input ---- */
+
+void page_pointer(PageView *page, uint32_t kind, double x, double y, int button, uint32_t modifiers,
+                  int clicks, uint32_t touch, double now_ms)
+{
+    const PointerInput input = { .kind = (PointerKind)kind,
+                                 .x = x,
+                                 .y = y,
+                                 .button = button,
+                                 .modifiers = modifiers,
+                                 .clicks = clicks,
+                                 .touch = touch != 0 };
+    view_pointer(page->view, &input, now_ms);
+}
+
+void page_wheel(PageView *page, double x, double y, double delta_x, double delta_y, uint32_t modifiers,
+                double now_ms)
+{
+    view_wheel(page->view, x, y, delta_x, delta_y, modifiers, now_ms);
+}
+
+bool page_key(PageView *page, uint32_t kind, uint32_t modifiers, double now_ms)
+{
+    return view_key(page->view, (KeyKind)kind, page_text(page), modifiers, now_ms);
+}
+
+bool page_command(PageView *page, double now_ms)
+{
+    return view_command(page->view, page_text(page), now_ms);
+}
+
+void page_commands_json(PageView *page)
+{
+    bytes_clear(&page->out);
+    JsonWriter w = json_writer_to(&page->out, 0);
+    json_array_begin(&w);
+    for (size_t i = 0; view_command_at(i) != NULL; i++) {
+        const Command *command = view_command_at(i);
+        json_object_begin(&w);
+        json_put_string(&w, "name", command->name);
+        json_put_string(&w, "title", command->title);
+        json_put_string(&w, "group", command->group);
+        json_put_string(&w, "keys", command->keys);
+        json_put_bool(&w, "host", command->host);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+}
+
+/* ---- frame ---- */
+
+bool page_step(PageView *page, double now_ms)
+{
+    return view_step(page->view, now_ms);
+}
+
+bool page_is_moving(const PageView *page)
+{
+    return view_is_moving(page->view);
+}
+
+const DrawList *page_draw(PageView *page)
+{
+    return view_draw(page->view);
+}
+
+/* ---- state ---- */
+
+int64_t page_range_begin(const PageView *page, uint32_t trace)
+{
+    int64_t begin, end;
+    view_get_range(page->view, trace, &begin, &end);
+    return begin;
+}
+
+int64_t page_range_end(const PageView *page, uint32_t trace)
+{
+    int64_t begin, end;
+    view_get_range(page->view, trace, &begin, &end);
+    return end;
+}
+
+double page_scroll(const PageView *page)
+{
+    return view_scroll(page->view);
+}
+
+void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
+                 uint64_t extent, uint32_t label, double now_ms)
+{
+    const SlicePlace place = { .trace = trace,
+                               .track = track,
+                               .row = row,
+                               .slice = (uint64_t)slice,
+                               .begin = begin,
+                               .extent = extent,
+                               .label = label };
+    view_select(page->view, &place, now_ms);
+}
+
+void page_select_none(PageView *page, double now_ms)
+{
+    view_select(page->view, NULL, now_ms);
+}
+
+void page_filter_tracks(PageView *page)
+{
+    view_filter_tracks(page->view, page_text(page));
+}
+
+/* label 0: none. */
+void page_highlight_name(PageView *page, uint32_t trace, uint32_t label)
+{
+    view_highlight_name(page->view, trace, label);
+}
+
+/* Ticks leave as text: they may pass 2^53. */
+static void put_tick(JsonWriter *w, const char *key, int64_t tick)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRId64, tick);
+    json_put_string(w, key, digits);
+}
+
+static void put_place(JsonWriter *w, const SlicePlace *place)
+{
+    json_object_begin(w);
+    json_put_u64(w, "trace", place->trace);
+    json_put_u64(w, "track", place->track);
+    json_put_u64(w, "row", place->row);
+    json_put_u64(w, "slice", place->slice);
+    put_tick(w, "begin", (int64_t)place->begin);
+    put_tick(w, "extent", (int64_t)place->extent);
+    json_put_u64(w, "label", place->label);
+    json_object_end(w);
+}
+
+/* The next event as JSON in the output: {"kind", "place", "trace", "instant", "begin", "end", "tracks", "command"}. */
+bool page_next_event(PageView *page)
+{
+    ViewEvent event;
+    if (!view_next_event(page->view, &event)) return false;
+    bytes_clear(&page->out);
+    JsonWriter w = json_writer_to(&page->out, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "kind", event.kind);
+    json_key(&w, "place");
+    if (event.has_place)
+        put_place(&w, &event.place);
+    else
+        json_null(&w);
+    json_put_u64(&w, "trace", event.trace);
+    json_put_u64(&w, "instant", event.instant);
+    put_tick(&w, "begin", event.begin);
+    put_tick(&w, "end", event.end);
+    json_key(&w, "tracks");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < event.track_count; i++)
+        json_u64(&w, event.tracks[i]);
+    json_array_end(&w);
+    json_put_string(&w, "command", event.command == NULL ? "" : event.command);
+    json_object_end(&w);
+    return true;
+}
+
+void page_rows_json(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_rows_json(page->view, &page->out);
+}
+
+void page_save_state(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_save_state(page->view, &page->out);
+}
+
+bool page_load_state(PageView *page, size_t size)
+{
+    return view_load_state(page->view, page_text(page), size);
+}

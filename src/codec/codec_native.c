@@ -104,8 +104,9 @@ static bool zstd_open(Decoder *d, Err *err)
 static Step zstd_step(Decoder *d, Flow *flow, Err *err)
 {
     /* libzstd forgets the output of a call that fails, and its hint reaches past a block over the next
-     * block's header. Stopping short of that header gives every block before a damaged one. */
-    size_t wanted = d->zstd_hint > ZSTD_BLOCK_HEADER ? d->zstd_hint - ZSTD_BLOCK_HEADER : d->zstd_hint;
+     * block's header. Stopping short of that header gives every block before a damaged one; taking what is
+     * shorter byte by byte makes it the same output for any chunking. */
+    size_t wanted = d->zstd_hint > ZSTD_BLOCK_HEADER ? d->zstd_hint - ZSTD_BLOCK_HEADER : 1;
     if (wanted > flow->in_size) wanted = flow->in_size;
     ZSTD_inBuffer  in = { .src = flow->in, .size = wanted };
     ZSTD_outBuffer out = { .dst = flow->out, .size = flow->out_size };

@@ -61,8 +61,8 @@ static void print_line(const char *label, const char *text, size_t size)
     print_error("  %s %.*s\n", label, (int)(length < SHOWN ? length : SHOWN), text);
 }
 
-static void print_first_difference(const char *path, const char *actual, size_t actual_size, const char *expected,
-                                   size_t expected_size)
+static void print_first_difference(const char *path, const char *actual, size_t actual_size,
+                                   const char *expected, size_t expected_size)
 {
     size_t line = 1, begin = 0;
     for (size_t at = 0; at < actual_size && at < expected_size && actual[at] == expected[at]; at++) {

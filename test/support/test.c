@@ -52,7 +52,8 @@ void test_check_string(const char *actual, const char *expected, const char *tex
 static void print_bytes(const char *label, const uint8_t *bytes, size_t size, size_t from)
 {
     print_error("  %s", label);
-    for (size_t i = from; i < size && i < from + 16; i++) print_error(" %02x", bytes[i]);
+    for (size_t i = from; i < size && i < from + 16; i++)
+        print_error(" %02x", bytes[i]);
     print_error("\n");
 }
 
@@ -61,9 +62,11 @@ void test_check_bytes(const void *actual, size_t actual_size, const void *expect
 {
     const uint8_t *a = (const uint8_t *)actual, *e = (const uint8_t *)expected;
     size_t         at = 0;
-    while (at < actual_size && at < expected_size && a[at] == e[at]) at++;
+    while (at < actual_size && at < expected_size && a[at] == e[at])
+        at++;
     if (at == actual_size && at == expected_size) return;
-    print_error("%s: %zu bytes, expected %zu; they differ from byte %zu on\n", text, actual_size, expected_size, at);
+    print_error("%s: %zu bytes, expected %zu; they differ from byte %zu on\n", text, actual_size,
+                expected_size, at);
     print_bytes("actual:  ", a, actual_size, at);
     print_bytes("expected:", e, expected_size, at);
     _fail(file, line);
@@ -157,5 +160,6 @@ uint64_t test_random_below(TestRandom *random, uint64_t bound)
 void test_random_fill(TestRandom *random, void *bytes, size_t size)
 {
     uint8_t *p = (uint8_t *)bytes;
-    for (size_t i = 0; i < size; i++) p[i] = (uint8_t)test_random(random);
+    for (size_t i = 0; i < size; i++)
+        p[i] = (uint8_t)test_random(random);
 }

@@ -12,7 +12,8 @@
  *     TEST_MAIN("arena", TEST_CASE(arena_gives_zeroed_memory))
  *
  * A failed check ends its case by a longjmp, so checks belong on the main thread. After
- * every case memory_fail_after is switched off again. Golden files: support/golden.h. */
+ * every case memory_fail_after is switched off again. A case with nothing to do returns:
+ * cmocka's skip() counts as a failure in TAP. Golden files: support/golden.h. */
 #ifndef SUPPORT_TEST_H
 #define SUPPORT_TEST_H
 #include "base/arena.h"
@@ -28,12 +29,12 @@
 
 #define TEST(name) static void name(void **test_state __attribute__((unused)))
 #define TEST_CASE(name) cmocka_unit_test_teardown(name, test_case_end)
-#define TEST_MAIN(suite, ...)                                                                                    \
-    int main(void)                                                                                               \
-    {                                                                                                            \
-        const struct CMUnitTest test_cases[] = { __VA_ARGS__ };                                                  \
-        cmocka_set_message_output(CM_OUTPUT_TAP);                                                                \
-        return cmocka_run_group_tests_name(suite, test_cases, NULL, NULL);                                       \
+#define TEST_MAIN(suite, ...)                                                                                \
+    int main(void)                                                                                           \
+    {                                                                                                        \
+        const struct CMUnitTest test_cases[] = { __VA_ARGS__ };                                              \
+        cmocka_set_message_output(CM_OUTPUT_TAP);                                                            \
+        return cmocka_run_group_tests_name(suite, test_cases, NULL, NULL);                                   \
     }
 
 #define CHECK(condition) test_check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
@@ -42,7 +43,7 @@
 /* C strings; either may be NULL. */
 #define CHECK_STRING(actual, expected) test_check_string((actual), (expected), #actual, __FILE__, __LINE__)
 /* `actual` and its size against a string literal, which may hold NUL. */
-#define CHECK_BYTES(actual, size, expected)                                                                      \
+#define CHECK_BYTES(actual, size, expected)                                                                  \
     test_check_bytes((actual), (size), (expected), sizeof(expected) - 1, #actual, __FILE__, __LINE__)
 /* A bool call that fills `error`: must be true; prints the error else. */
 #define CHECK_DONE(done, error) test_check_done((done), &(error), #done, __FILE__, __LINE__)
@@ -50,7 +51,8 @@
 void test_check(int holds, const char *text, const char *file, int line);
 void test_check_int(intmax_t actual, intmax_t expected, const char *text, const char *file, int line);
 void test_check_uint(uintmax_t actual, uintmax_t expected, const char *text, const char *file, int line);
-void test_check_string(const char *actual, const char *expected, const char *text, const char *file, int line);
+void test_check_string(const char *actual, const char *expected, const char *text, const char *file,
+                       int line);
 void test_check_bytes(const void *actual, size_t actual_size, const void *expected, size_t expected_size,
                       const char *text, const char *file, int line);
 void test_check_done(bool done, const Err *err, const char *text, const char *file, int line);

@@ -1,0 +1,195 @@
+#include "base/file.h"
+
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void check_file(const char *path, const char *expected)
+{
+    FileMap map;
+    Err     err = { 0 };
+    CHECK_DONE(file_map(path, &map, &err), err);
+    CHECK_UINT(map.size, strlen(expected));
+    CHECK(map.size == 0 || memcmp(map.bytes, expected, strlen(expected)) == 0);
+    file_unmap(&map);
+    CHECK(map.bytes == NULL && map.size == 0);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    Err err = { 0 };
+    CHECK_DONE(file_write_whole(path, text, strlen(text), &err), err);
+}
+
+TEST(file_write_whole_makes_and_replaces)
+{
+    char path[1100];
+    test_scratch_path("whole", path, sizeof path);
+    write_file(path, "first");
+    check_file(path, "first");
+    CHECK(chmod(path, 0640) == 0);
+    write_file(path, "2nd");
+    check_file(path, "2nd");
+    write_file(path, "");
+    check_file(path, "");
+    struct stat info;
+    CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640); /* rights stay */
+    CHECK_UINT(test_scratch_count(), 1);
+    CHECK(unlink(path) == 0);
+}
+
+TEST(file_write_whole_follows_a_symbolic_link)
+{
+    char path[1100], link[1100];
+    test_scratch_path("target", path, sizeof path);
+    test_scratch_path("link", link, sizeof link);
+    write_file(path, "old");
+    CHECK(symlink("target", link) == 0);
+    write_file(link, "new");
+    check_file(path, "new");
+    struct stat info;
+    CHECK(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    CHECK(unlink(path) == 0 && unlink(link) == 0);
+}
+
+TEST(file_write_whole_failing_leaves_nothing)
+{
+    char path[1100];
+    Err  err = { 0 };
+    test_scratch_path("missing/file", path, sizeof path);
+    CHECK(!file_write_whole(path, "x", 1, &err));
+    CHECK(err.code == ERR_IO);
+    CHECK_STRING(err.message, "No such file or directory");
+
+    char directory[1100];
+    test_scratch_path("directory", directory, sizeof directory);
+    CHECK(mkdir(directory, 0777) == 0);
+    CHECK(!file_write_whole(directory, "x", 1, &err));
+    CHECK(err.code == ERR_IO && strstr(err.message, "directory") != NULL);
+    CHECK_UINT(test_scratch_count(), 1); /* the directory and no temporary file */
+    CHECK(rmdir(directory) == 0);
+
+    char name[400];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    test_scratch_path(name, path, sizeof path);
+    CHECK(!file_write_whole(path, "x", 1, &err));
+    CHECK_UINT(test_scratch_count(), 0);
+}
+
+/* A write that fails half-way, which only a full disk or a limit brings about. */
+TEST(file_write_whole_cut_short_keeps_the_old_file)
+{
+    char path[1100], command[4096];
+    test_scratch_path("kept", path, sizeof path);
+    write_file(path, "old");
+    const char *self = "/proc/self/exe";
+    char        program[2048];
+    ssize_t     length = readlink(self, program, sizeof program - 1);
+    if (length < 0) return; /* no /proc here */
+    program[length] = '\0';
+    int needed =
+        snprintf(command, sizeof command,
+                 "ulimit -f 1; trap '' XFSZ; VARVE_TEST_FILL='%s' '%s' >/dev/null 2>&1", path, program);
+    CHECK(needed > 0 && (size_t)needed < sizeof command);
+    CHECK_INT(system(command), 0);
+    check_file(path, "old");
+    CHECK_UINT(test_scratch_count(), 1);
+    CHECK(unlink(path) == 0);
+}
+
+TEST(file_write_whole_writes_to_devices)
+{
+    Err err = { 0 };
+    CHECK_DONE(file_write_whole("/dev/null", "x", 1, &err), err);
+    struct stat info;
+    CHECK(stat("/dev/null", &info) == 0 && S_ISCHR(info.st_mode)); /* it is still there */
+    if (access("/dev/full", W_OK) == 0) {
+        CHECK(!file_write_whole("/dev/full", "x", 1, &err));
+        CHECK_STRING(err.message, "No space left on device");
+    }
+}
+
+TEST(file_map_refuses_what_is_no_file)
+{
+    FileMap map;
+    Err     err = { 0 };
+    char    path[1100];
+    test_scratch_path("nothing", path, sizeof path);
+    CHECK(!file_map(path, &map, &err) && err.code == ERR_IO);
+    CHECK_STRING(err.message, "No such file or directory");
+    CHECK(!file_map("/", &map, &err));
+    CHECK_STRING(err.message, "is a directory");
+    CHECK(!file_map("/dev/null", &map, &err));
+    CHECK(mkfifo(path, 0600) == 0);
+    CHECK(!file_map(path, &map, &err)); /* at once: no waiting for a writer */
+    CHECK_STRING(err.message, "is not a regular file");
+    file_unmap(&map); /* harmless */
+    CHECK(!file_is_regular(path) && !file_is_regular("/") && !file_is_regular("/no/such"));
+    CHECK(unlink(path) == 0);
+}
+
+TEST(file_map_read_reads_anywhere)
+{
+    char path[1100], buffer[8];
+    test_scratch_path("read", path, sizeof path);
+    write_file(path, "0123456789");
+    CHECK(file_is_regular(path));
+    FileMap map;
+    Err     err = { 0 };
+    CHECK_DONE(file_map(path, &map, &err), err);
+    CHECK_INT(file_map_read(&map, 4, buffer, 3), 3);
+    CHECK_BYTES(buffer, 3, "456");
+    CHECK_INT(file_map_read(&map, 8, buffer, sizeof buffer), 2);
+    CHECK_INT(file_map_read(&map, 10, buffer, sizeof buffer), 0);
+    CHECK_INT(file_map_read(&map, UINT64_MAX, buffer, sizeof buffer), 0);
+    CHECK_INT(file_map_read(&map, 0, buffer, 0), 0);
+    file_unmap(&map);
+    file_unmap(&map);
+    CHECK(unlink(path) == 0);
+}
+
+TEST(file_read_fd_reads_pipes)
+{
+    int  ends[2];
+    char buffer[8];
+    CHECK(pipe(ends) == 0);
+    CHECK(write(ends[1], "abc", 3) == 3);
+    CHECK_INT(file_read_fd(ends[0], buffer, sizeof buffer), 3);
+    CHECK_BYTES(buffer, 3, "abc");
+    CHECK(close(ends[1]) == 0);
+    CHECK_INT(file_read_fd(ends[0], buffer, sizeof buffer), 0);
+    CHECK(close(ends[0]) == 0);
+    CHECK_INT(file_read_fd(-1, buffer, sizeof buffer), -1);
+}
+
+/* The child of file_write_whole_cut_short_keeps_the_old_file: 0 if writing failed as it should. */
+static int fill(const char *path)
+{
+    static char big[1 << 20];
+    Err         err = { 0 };
+    return !file_write_whole(path, big, sizeof big, &err) && err.code == ERR_IO ? 0 : 1;
+}
+
+int main(void)
+{
+    const char *path = getenv("VARVE_TEST_FILL");
+    if (path != NULL) return fill(path);
+    const struct CMUnitTest cases[] = {
+        TEST_CASE(file_write_whole_makes_and_replaces),
+        TEST_CASE(file_write_whole_follows_a_symbolic_link),
+        TEST_CASE(file_write_whole_failing_leaves_nothing),
+        TEST_CASE(file_write_whole_cut_short_keeps_the_old_file),
+        TEST_CASE(file_write_whole_writes_to_devices),
+        TEST_CASE(file_map_refuses_what_is_no_file),
+        TEST_CASE(file_map_read_reads_anywhere),
+        TEST_CASE(file_read_fd_reads_pipes),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests_name("base/file", cases, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+#include "format/spall/details.h"
+
+#include "base/json_check.h"
+#include "base/json_writer.h"
+#include "format/spall/layout.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* A record, taken apart. */
+typedef struct Decoded {
+    RecordKind         kind;
+    const SpallLayout *layout;
+    const RecordShape *shape;
+    const uint8_t     *head; /* shape->size bytes */
+    StringView         name, args;
+} Decoded;
+
+/* The layout stands in a property in version 0, else it follows from the version. */
+static const SpallLayout *trace_layout(const Trace *trace)
+{
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        const Property *property = &trace->properties[i];
+        if (property->size > 2 &&
+            string_equal(trace_string(trace, property->key), STRING_LITERAL("layout"))) {
+            return layout_named((StringView){ property->json + 1, property->size - 2 });
+        }
+    }
+    return layout_named((StringView){ trace->format_version, strlen(trace->format_version) });
+}
+
+static bool fail(const EventBytes *event, Err *err, ErrCode code, const char *what)
+{
+    return err_set_at(err, code, event->offset, ERR_NOWHERE, "%s", what);
+}
+
+static bool decode(const SpallLayout *layout, const EventBytes *event, Decoded *record, Err *err)
+{
+    ByteCursor cursor = cursor_over(event->bytes, event->size, event->offset);
+    ByteCursor look = cursor;
+    uint64_t   type = layout->id_size == 8 ? cursor_u64le(&look) : cursor_u8(&look);
+    if (look.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
+    record->kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
+    record->layout = layout;
+    record->shape = &layout->shapes[record->kind];
+    if (record->kind == RECORD_NONE) return fail(event, err, ERR_CORRUPT, "no record stands here");
+    record->head = cursor_take(&cursor, record->shape->size);
+    if (cursor.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
+    size_t name_size = record->shape->name_length == 0 ? 0 : record->head[record->shape->name_length];
+    size_t args_size = record->shape->args_length == 0 ? 0 : record->head[record->shape->args_length];
+    record->name = (StringView){ (const char *)cursor_take(&cursor, name_size), name_size };
+    record->args = (StringView){ (const char *)cursor_take(&cursor, args_size), args_size };
+    if (cursor.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
+    return true;
+}
+
+static void put_args(const Decoded *record, Bytes *out)
+{
+    const char *key = "args";
+    StringView  text = record->args;
+    if (record->kind == RECORD_NAME_PROCESS || record->kind == RECORD_NAME_THREAD) {
+        key = "name";
+        text = record->name;
+        while (text.size > 0 && text.bytes[text.size - 1] == '\0')
+            text.size--;
+    } else if (text.size == 0) {
+        return;
+    }
+    JsonWriter writer = json_writer_to(out, 0);
+    if (record->kind == RECORD_BEGIN && json_valid_object(text.bytes, text.size)) {
+        json_raw(&writer, text.bytes, text.size);
+        return;
+    }
+    json_object_begin(&writer);
+    json_put_view(&writer, key, text);
+    json_object_end(&writer);
+}
+
+/* A time as the record has it. JSON has no words for what is no number: they are text. */
+static void put_time(JsonWriter *writer, const char *key, const Decoded *record, uint8_t field)
+{
+    if (field == 0) return;
+    if (record->layout->time == TIME_U64) {
+        json_put_u64(writer, key, record_u64(record->head + field));
+        return;
+    }
+    double value = record_f64(record->head + field);
+    if (isfinite(value)) {
+        json_put_double(writer, key, value);
+    } else {
+        json_put_string(writer, key, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    }
+}
+
+static bool times_were_changed(const Trace *trace)
+{
+    static const char *const KINDS[] = { "time-travel", "bad-time", "negative-duration", "time-rounded" };
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
+            if (strcmp(trace->warnings[i].kind, KINDS[k]) == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* begin or end may be NULL. */
+static void put_other(const Trace *trace, const Decoded *begin, const Decoded *end, Bytes *out)
+{
+    JsonWriter writer = json_writer_to(out, 0);
+    json_object_begin(&writer);
+    size_t empty = out->size;
+    bool   show_times = times_were_changed(trace);
+    if (begin != NULL) {
+        uint8_t category = begin->shape->category == 0 ? 0 : begin->head[begin->shape->category];
+        if (category != 0) json_put_u64(&writer, "category", category);
+        if (begin->name.size == LAYOUT_MAX_TEXT) json_put_bool(&writer, "name_cut", true);
+        if (begin->args.size == LAYOUT_MAX_TEXT) json_put_bool(&writer, "args_cut", true);
+        if (show_times) put_time(&writer, "time", begin, begin->shape->time);
+        if (show_times) put_time(&writer, "duration", begin, begin->shape->duration);
+    }
+    if (end != NULL && show_times) put_time(&writer, "end_time", end, end->shape->time);
+    bool nothing = out->size == empty;
+    json_object_end(&writer);
+    if (nothing) bytes_clear(out);
+}
+
+bool spall_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
+                   Err *err)
+{
+    const SpallLayout *layout = trace_layout(trace);
+    Decoded            begin_record, end_record;
+    bool               has_begin = begin->bytes != NULL, has_end = end->bytes != NULL;
+    if (layout == NULL) return fail(begin, err, ERR_CORRUPT, "the trace names no layout");
+    if (has_begin && !decode(layout, begin, &begin_record, err)) return false;
+    if (has_end && !decode(layout, end, &end_record, err)) return false;
+    if (has_begin) put_args(&begin_record, &details->args);
+    put_other(trace, has_begin ? &begin_record : NULL, has_end ? &end_record : NULL, &details->other);
+    if (details->args.failed || details->other.failed) return err_set(err, ERR_MEMORY, "out of memory");
+    return true;
+}

@@ -1,0 +1,161 @@
+#include "format/spall/layout.h"
+
+/* The records, each as its layouts name it. 0B to 0G share theirs but for the type bytes; 0H is version 1 under
+ * another number. test/data/spall/README.md says which fixture shows which. */
+#define BEGIN_0A { .size = 33, .pid = 8, .tid = 16, .time = 24, .name_length = 32 }
+#define END_0A { .size = 32, .pid = 8, .tid = 16, .time = 24 }
+#define BEGIN_0B { .size = 18, .pid = 1, .tid = 5, .time = 9, .name_length = 17 }
+#define COMPLETE_0E { .size = 26, .pid = 1, .tid = 5, .time = 9, .duration = 17, .name_length = 25 }
+#define CACHE_HIT_0C { .size = 19, .pid = 1, .tid = 5, .time = 9, .number = 17 }
+#define END_0B { .size = 17, .pid = 1, .tid = 5, .time = 9 }
+#define BEGIN_1                                                                                              \
+    { .size = 20, .category = 1, .pid = 2, .tid = 6, .time = 10, .name_length = 18, .args_length = 19 }
+#define BEGIN_2 { .size = 12, .category = 1, .time = 2, .name_length = 10, .args_length = 11 }
+#define BEGIN_3 { .size = 11, .time = 1, .name_length = 9, .args_length = 10 }
+#define END_2 { .size = 9, .time = 1 }
+#define INSTANT_3 { .size = 10, .time = 1, .name_length = 9 }
+#define PAD_SKIP_1 { .size = 5, .number = 1 }
+#define NAME_3 { .size = 2, .name_length = 1 }
+
+/* Types that every header since 0F declares and none ever gave a layout. */
+#define NOT_PUBLISHED [1] = "Custom_Data", [5] = "Instant", [6] = "Overwrite_Timestamp"
+
+const SpallLayout SPALL_V0[LAYOUT_V0_COUNT] = {
+    { .name = "0F", /* 0G is 0F without Complete, under the same types */
+      .version = "0",
+      .header_size = 32,
+      .id_size = 4,
+      .unit_ns = 1000,
+      .kinds = { [2] = RECORD_COMPLETE, [3] = RECORD_BEGIN, [4] = RECORD_END },
+      .not_published = { NOT_PUBLISHED, [7] = "Update_Checksum" },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B, [RECORD_COMPLETE] = COMPLETE_0E } },
+    { .name = "0H",
+      .version = "0",
+      .header_size = 32,
+      .id_size = 4,
+      .unit_ns = 1000,
+      .kinds = { [3] = RECORD_BEGIN, [4] = RECORD_END },
+      .not_published = { NOT_PUBLISHED, [2] = "StreamOver" },
+      .shapes = { [RECORD_BEGIN] = BEGIN_1, [RECORD_END] = END_0B } },
+    { .name = "0E",
+      .version = "0",
+      .header_size = 32,
+      .id_size = 4,
+      .unit_ns = 1000,
+      .kinds = { [1] = RECORD_COMPLETE, [2] = RECORD_BEGIN, [3] = RECORD_END },
+      .not_published = { [4] = "Instant", [5] = "StreamOver" },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B, [RECORD_COMPLETE] = COMPLETE_0E } },
+    { .name = "0D",
+      .version = "0",
+      .header_size = 25,
+      .id_size = 4,
+      .unit_ns = 1000,
+      .kinds = { [2] = RECORD_BEGIN, [3] = RECORD_END },
+      .not_published = { [1] = "Completion", [4] = "Instant", [5] = "StreamOver" },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B } },
+    { .name = "0C",
+      .version = "0",
+      .header_size = 25,
+      .id_size = 4,
+      .unit_ns = 1000,
+      .kinds = { [0] = RECORD_BEGIN, [1] = RECORD_END, [2] = RECORD_CACHE_HIT },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B, [RECORD_CACHE_HIT] = CACHE_HIT_0C } },
+    { .name = "0B",
+      .version = "0",
+      .header_size = 24,
+      .id_size = 4,
+      .unit_ns = 1000,
+      .kinds = { [0] = RECORD_BEGIN, [1] = RECORD_END },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B } },
+    { .name = "0A",
+      .version = "0",
+      .header_size = 24,
+      .id_size = 8,
+      .unit_ns = 1000,
+      .kinds = { [0] = RECORD_BEGIN, [1] = RECORD_END },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0A, [RECORD_END] = END_0A } },
+};
+
+const SpallLayout SPALL_V1 = {
+    .name = "1",
+    .version = "1",
+    .header_size = 32,
+    .id_size = 4,
+    .unit_ns = 1000,
+    .kinds = { [3] = RECORD_BEGIN, [4] = RECORD_END, [7] = RECORD_PAD_SKIP },
+    .not_published = { NOT_PUBLISHED, [2] = "StreamOver", [8] = "MicroEnd" },
+    .shapes = { [RECORD_BEGIN] = BEGIN_1, [RECORD_END] = END_0B, [RECORD_PAD_SKIP] = PAD_SKIP_1 },
+};
+
+const SpallLayout SPALL_V2 = {
+    .name = "2",
+    .version = "2",
+    .header_size = 32,
+    .id_size = 4,
+    .unit_ns = 1,
+    .time = TIME_U64,
+    .frame_size = 8,
+    .kinds = { [3] = RECORD_BEGIN, [4] = RECORD_END, [7] = RECORD_PAD_SKIP },
+    .not_published = { NOT_PUBLISHED, [2] = "StreamOver" },
+    .shapes = { [RECORD_BEGIN] = BEGIN_2, [RECORD_END] = END_2, [RECORD_PAD_SKIP] = PAD_SKIP_1 },
+};
+
+const SpallLayout SPALL_V3 = {
+    .name = "3",
+    .version = "3",
+    .header_size = 32,
+    .id_size = 4,
+    .unit_ns = 1,
+    .time = TIME_U64,
+    .frame_size = 20,
+    .frame_pid = 8,
+    /* Instant has a layout in a community fork of spall-native alone, since 2026-05. */
+    .kinds = { [3] = RECORD_BEGIN,
+               [4] = RECORD_END,
+               [5] = RECORD_INSTANT,
+               [7] = RECORD_PAD_SKIP,
+               [8] = RECORD_NAME_PROCESS,
+               [9] = RECORD_NAME_THREAD },
+    .not_published = { [1] = "Custom_Data", [2] = "StreamOver", [6] = "Overwrite_Timestamp" },
+    .shapes = { [RECORD_BEGIN] = BEGIN_3,
+                [RECORD_END] = END_2,
+                [RECORD_INSTANT] = INSTANT_3,
+                [RECORD_PAD_SKIP] = PAD_SKIP_1,
+                [RECORD_NAME_PROCESS] = NAME_3,
+                [RECORD_NAME_THREAD] = NAME_3 },
+};
+
+const SpallLayout *layout_of_version(uint64_t version)
+{
+    static const SpallLayout *const VERSIONS[] = { NULL, &SPALL_V1, &SPALL_V2, &SPALL_V3 };
+    return version < sizeof VERSIONS / sizeof VERSIONS[0] ? VERSIONS[version] : NULL;
+}
+
+const SpallLayout *layout_named(StringView name)
+{
+    for (size_t i = 0; i < LAYOUT_V0_COUNT; i++) {
+        if (string_equal(name, (StringView){ SPALL_V0[i].name, strlen(SPALL_V0[i].name) })) {
+            return &SPALL_V0[i];
+        }
+    }
+    for (uint64_t version = 1; version <= 3; version++) {
+        const SpallLayout *layout = layout_of_version(version);
+        if (string_equal(name, (StringView){ layout->name, strlen(layout->name) })) return layout;
+    }
+    return NULL;
+}
+
+const char *layout_record_name(RecordKind kind)
+{
+    static const char *const NAMES[RECORD_KINDS] = {
+        [RECORD_BEGIN] = "Begin",
+        [RECORD_END] = "End",
+        [RECORD_COMPLETE] = "Complete",
+        [RECORD_CACHE_HIT] = "BeginCacheHit",
+        [RECORD_INSTANT] = "Instant",
+        [RECORD_PAD_SKIP] = "Pad_Skip",
+        [RECORD_NAME_PROCESS] = "Name_Process",
+        [RECORD_NAME_THREAD] = "Name_Thread",
+    };
+    return NAMES[kind];
+}

@@ -1,0 +1,90 @@
+/* format/spall/layout.h - the layouts of manual streams as tables: what differs between versions is data. */
+#ifndef FORMAT_SPALL_LAYOUT_H
+#define FORMAT_SPALL_LAYOUT_H
+#include "base/cursor.h"
+#include "base/string_table.h"
+
+#define SPALL_MAGIC UINT64_C(0x0BADF00D)
+#define SPALL_AUTO_MAGIC UINT64_C(0xABADF00D)
+
+typedef enum {
+    RECORD_NONE, /* no record has this type, or its size was never published */
+    RECORD_BEGIN,
+    RECORD_END,
+    RECORD_COMPLETE,
+    RECORD_CACHE_HIT, /* a Begin whose name stands in a slot of a table that is not in the file */
+    RECORD_INSTANT,
+    RECORD_PAD_SKIP,
+    RECORD_NAME_PROCESS,
+    RECORD_NAME_THREAD,
+    RECORD_KINDS
+} RecordKind;
+
+/* Where the fields of a record stand, counted from its type byte. 0 = it has no such field. */
+typedef struct RecordShape {
+    uint8_t size;        /* without the texts behind it; 0 = the layout has no such record */
+    uint8_t category;    /* u8 */
+    uint8_t pid, tid;    /* u32, u64 in 0A */
+    uint8_t time;        /* f64 or u64 */
+    uint8_t duration;    /* the same */
+    uint8_t name_length; /* u8; the name stands behind the record */
+    uint8_t args_length; /* u8; the arguments stand behind the name */
+    uint8_t number;      /* u32 bytes to skip, u16 name slot */
+} RecordShape;
+
+typedef enum { TIME_F64, TIME_U64 } TimeField;
+
+enum { LAYOUT_TYPES = 16, LAYOUT_MAX_RECORD = 33 /* 0A's Begin */, LAYOUT_MAX_TEXT = 255 };
+
+typedef struct SpallLayout {
+    const char *name; /* "0F", "1": the names of the format's description */
+    const char *version;
+    const char *not_published[LAYOUT_TYPES]; /* types that were declared without a layout */
+    uint8_t     kinds[LAYOUT_TYPES];         /* RecordKind of a type */
+    RecordShape shapes[RECORD_KINDS];
+    TimeField   time;
+    uint16_t    unit_ns;     /* nanoseconds in the unit that timestamp_unit counts */
+    uint8_t     header_size; /* of the file */
+    uint8_t     id_size;     /* of the type (if 8), pid and tid */
+    uint8_t     frame_size;  /* of a buffer's header; 0 = records stand in the file as they are */
+    uint8_t     frame_pid;   /* u32 in a buffer's header; 0 = process 0. size u32 @0, tid u32 @4 */
+} SpallLayout;
+
+/* Version 0 in the order of likelihood. */
+enum { LAYOUT_V0_COUNT = 7 };
+extern const SpallLayout SPALL_V0[LAYOUT_V0_COUNT];
+extern const SpallLayout SPALL_V1, SPALL_V2, SPALL_V3;
+
+/* The layout of a version from 1 to 3, or NULL. */
+const SpallLayout *layout_of_version(uint64_t version);
+/* The layout of this name, or NULL. */
+const SpallLayout *layout_named(StringView name);
+/* "Begin", ... as source_events counts them; RECORD_NONE has none. */
+const char *layout_record_name(RecordKind kind);
+
+/* Integers of a record whose bytes are known to be there: one comparison for a record's greatest size stands for one
+ * a field (records.c). Like the cursor's they assemble bytes and cast no input. */
+static inline uint32_t record_u16(const uint8_t *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8;
+}
+
+static inline uint32_t record_u32(const uint8_t *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline uint64_t record_u64(const uint8_t *b)
+{
+    return (uint64_t)record_u32(b) | (uint64_t)record_u32(b + 4) << 32;
+}
+
+static inline double record_f64(const uint8_t *b)
+{
+    uint64_t bits = record_u64(b);
+    double   value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#endif

@@ -1,0 +1,345 @@
+#include "base/checked.h"
+#include "base/utf8.h"
+#include "base/wide.h"
+#include "format/spall/reader.h"
+
+#include <stdio.h>
+
+/* -- names: once for each spelling -- */
+
+/* The text of a name: trailing NULs are not part of it, and a name cut at 255 bytes may end inside a character,
+ * which is then left out. */
+static size_t name_text_size(const uint8_t *name, size_t size)
+{
+    bool cut = size == LAYOUT_MAX_TEXT;
+    while (size > 0 && name[size - 1] == 0)
+        size--;
+    if (!cut) return size;
+    for (size_t back = 1; back <= 3 && back <= size; back++) {
+        uint8_t byte = name[size - back];
+        if ((byte & 0xC0) == 0x80) continue;
+        size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+        return length > back ? size - back : size;
+    }
+    return size;
+}
+
+static StringId intern_name(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
+{
+    size = name_text_size(name, size);
+    if (utf8_valid_prefix(name, size) == size) {
+        return builder_string(reader->builder, (const char *)name, size);
+    }
+    Bytes  repaired = { 0 };
+    size_t replaced = utf8_append_repaired(&repaired, name, size);
+    builder_warn(reader->builder, "invalid-utf8", pos, "name is not UTF-8: %zu part%s replaced by U+FFFD",
+                 replaced, replaced == 1 ? "" : "s");
+    StringId id = STRING_NONE;
+    if (repaired.failed) {
+        reader->out_of_memory = true;
+    } else {
+        id = builder_string(reader->builder, (const char *)repaired.data, repaired.size);
+    }
+    bytes_release(&repaired);
+    return id;
+}
+
+static LabelId new_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
+{
+    LabelId label = builder_label(reader->builder, intern_name(reader, name, size, pos), STRING_NONE);
+    if (!label_cache_put(reader->labels, (const char *)name, size, NULL, 0, label))
+        reader->out_of_memory = true;
+    return label;
+}
+
+static inline LabelId find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
+{
+    const LabelId *label = label_cache_find(reader->labels, (const char *)name, size, NULL, 0);
+    return LIKELY(label != NULL) ? *label : new_label(reader, name, size, pos);
+}
+
+/* The label of a kind of record: what metadata and the like are called. */
+static LabelId plain_label(SpallReader *reader, const char *text)
+{
+    return builder_label(reader->builder, builder_string(reader->builder, text, strlen(text)), STRING_NONE);
+}
+
+/* -- threads -- */
+
+static void enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid)
+{
+    uint64_t      mixed = (pid * UINT64_C(0x9E3779B97F4A7C15) + tid) * UINT64_C(0xD1B54A32D192ED03);
+    CachedThread *cached = &reader->threads[mixed >> 56];
+    if (cached->track.index == 0 || cached->pid != pid || cached->tid != tid) {
+        cached->pid = pid;
+        cached->tid = tid;
+        cached->process = builder_process(reader->builder, ident_uint(pid));
+        cached->track = builder_thread(reader->builder, cached->process, ident_uint(tid));
+    }
+    reader->pid = pid;
+    reader->tid = tid;
+    reader->process = cached->process;
+    reader->track = cached->track;
+    reader->last_tick = spall_time_last(&reader->time, cached->track);
+    if (reader->last_tick == NULL) {
+        reader->last_tick = &reader->no_tick;
+        reader->out_of_memory = true;
+    }
+}
+
+/* -- times -- */
+
+typedef struct EventTime {
+    int64_t  tick;
+    unsigned flags;
+} EventTime;
+
+/* The time of a record. One that is none becomes the latest of its thread. */
+static inline EventTime event_time(SpallReader *reader, const uint8_t *field, EventPos pos)
+{
+    EventTime time = { 0, 0 };
+    if (reader->layout->time == TIME_U64) {
+        time.tick = spall_time_u64(&reader->time, record_u64(field), pos);
+    } else if (UNLIKELY(!spall_time_f64(&reader->time, record_f64(field), &time.tick, pos))) {
+        time.tick = *reader->last_tick == INT64_MIN ? 0 : *reader->last_tick;
+        time.flags = EVENT_REPAIRED | EVENT_DETAILS;
+    }
+    return time;
+}
+
+/* The same for records whose order counts. The builder moves a time that goes back; its details show it as
+ * written. */
+static inline EventTime ordered_time(SpallReader *reader, const uint8_t *field, EventPos pos)
+{
+    EventTime time = event_time(reader, field, pos);
+    if (UNLIKELY(time.tick < *reader->last_tick)) {
+        time.flags |= EVENT_DETAILS;
+    } else {
+        *reader->last_tick = time.tick;
+    }
+    return time;
+}
+
+/* -- records: each function gives the size of its record; one that is greater than `left` did nothing -- */
+
+typedef struct Record {
+    const uint8_t *head;  /* its first LAYOUT_MAX_RECORD bytes can be read, whatever is left */
+    const uint8_t *bytes; /* itself */
+    size_t         left;  /* bytes from there that are its to use */
+    EventPos       pos;
+} Record;
+
+static inline void select_thread(SpallReader *reader, const RecordShape *shape, const uint8_t *head)
+{
+    if (shape->pid == 0) return; /* its buffer's */
+    bool     wide = reader->layout->id_size == 8;
+    uint64_t pid = wide ? record_u64(head + shape->pid) : record_u32(head + shape->pid);
+    uint64_t tid = wide ? record_u64(head + shape->tid) : record_u32(head + shape->tid);
+    if (UNLIKELY(pid != reader->pid || tid != reader->tid || reader->track.index == 0)) {
+        enter_thread(reader, pid, tid);
+    }
+}
+
+static inline size_t read_begin(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    const uint8_t *head = record.head;
+    size_t         name_size = head[shape->name_length];
+    size_t         args_size = shape->args_length == 0 ? 0 : head[shape->args_length];
+    size_t         size = shape->size + name_size + args_size;
+    if (UNLIKELY(size > record.left)) return size;
+    select_thread(reader, shape, head);
+    EventTime time = ordered_time(reader, head + shape->time, record.pos);
+    LabelId   label = find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    bool      more =
+        args_size > 0 || name_size == LAYOUT_MAX_TEXT || (shape->category != 0 && head[shape->category] != 0);
+    builder_begin(reader->builder, reader->track, time.tick, label, record.pos,
+                  time.flags | (more ? EVENT_DETAILS : 0));
+    return size;
+}
+
+static inline size_t read_end(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    if (UNLIKELY(shape->size > record.left)) return shape->size;
+    select_thread(reader, shape, record.head);
+    EventTime time = ordered_time(reader, record.head + shape->time, record.pos);
+    builder_end(reader->builder, reader->track, time.tick, LABEL_NONE, record.pos, time.flags);
+    return shape->size;
+}
+
+/* Ticks of a duration; 0 and flags when it is none. */
+static int64_t duration_ticks(SpallReader *reader, const uint8_t *field, EventPos pos, unsigned *flags)
+{
+    double  raw = record_f64(field);
+    int64_t ticks = 0;
+    if (raw < 0) {
+        builder_warn(reader->builder, "negative-duration", pos, "duration %g is negative, using 0", raw);
+    } else if (spall_time_f64(&reader->time, raw, &ticks, pos)) {
+        return ticks;
+    }
+    *flags |= EVENT_REPAIRED | EVENT_DETAILS;
+    return 0;
+}
+
+static size_t read_complete(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size;
+    if (size > record.left) return size;
+    select_thread(reader, shape, record.head);
+    unsigned  flags = name_size == LAYOUT_MAX_TEXT ? EVENT_DETAILS : 0;
+    int64_t   duration = duration_ticks(reader, record.head + shape->duration, record.pos, &flags);
+    unsigned  sub_bits = reader->time.sub_bits;
+    EventTime begin = event_time(reader, record.head + shape->time, record.pos);
+    if (reader->time.sub_bits != sub_bits) { /* the begin made the clock finer or coarser */
+        duration = wide_mul_div_i64(duration, UINT64_C(1) << reader->time.sub_bits, UINT64_C(1) << sub_bits);
+    }
+    bool    clamped = false;
+    int64_t end_tick = i64_add_clamped(begin.tick, duration, &clamped);
+    if (clamped) {
+        builder_warn(reader->builder, "bad-time", record.pos,
+                     "the end of a duration is out of range, cut there");
+        flags |= EVENT_REPAIRED | EVENT_DETAILS;
+    }
+    LabelId label = find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    builder_complete(reader->builder, reader->track, begin.tick, end_tick, label, record.pos,
+                     begin.flags | flags);
+    return size;
+}
+
+/* The table of names is not in the file: the slot's number stands for the name. */
+static size_t read_cache_hit(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    if (shape->size > record.left) return shape->size;
+    select_thread(reader, shape, record.head);
+    EventTime time = ordered_time(reader, record.head + shape->time, record.pos);
+    unsigned  slot = record_u16(record.head + shape->number);
+    char      name[32];
+    snprintf(name, sizeof name, "(name in slot %u)", slot);
+    builder_warn(reader->builder, "unsupported-record", record.pos,
+                 "BeginCacheHit: the name of slot %u is not in the file", slot);
+    builder_begin(reader->builder, reader->track, time.tick, plain_label(reader, name), record.pos,
+                  time.flags);
+    return shape->size;
+}
+
+/* The fork that writes it shows it as a marker over everything. */
+static size_t read_instant(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size;
+    if (size > record.left) return size;
+    EventTime time = event_time(reader, record.head + shape->time, record.pos);
+    LabelId   label = find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    builder_instant(reader->builder, reader->track, time.tick, label, INSTANT_GLOBAL, record.pos,
+                    time.flags | (name_size == LAYOUT_MAX_TEXT ? EVENT_DETAILS : 0));
+    return size;
+}
+
+static size_t read_name(SpallReader *reader, RecordKind kind, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size;
+    if (size > record.left) return size;
+    StringId    name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
+    const char *kind_name = layout_record_name(kind);
+    if (kind == RECORD_NAME_PROCESS) {
+        builder_name_process(reader->builder, reader->process, name);
+    } else {
+        builder_name_thread(reader->builder, reader->track, name);
+    }
+    builder_other(reader->builder, OTHER_METADATA,
+                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), reader->track, NULL,
+                  plain_label(reader, kind_name), record.pos);
+    return size;
+}
+
+static inline size_t read_record(SpallReader *reader, RecordKind kind, Record record)
+{
+    const RecordShape *shape = &reader->layout->shapes[kind];
+    switch (kind) {
+    case RECORD_BEGIN:
+        return read_begin(reader, shape, record);
+    case RECORD_END:
+        return read_end(reader, shape, record);
+    case RECORD_COMPLETE:
+        return read_complete(reader, shape, record);
+    case RECORD_CACHE_HIT:
+        return read_cache_hit(reader, shape, record);
+    case RECORD_INSTANT:
+        return read_instant(reader, shape, record);
+    case RECORD_NAME_PROCESS:
+    case RECORD_NAME_THREAD:
+        return read_name(reader, kind, shape, record);
+    case RECORD_PAD_SKIP:
+        reader->skip_left = record_u32(record.head + shape->number);
+        return shape->size;
+    case RECORD_NONE:
+    case RECORD_KINDS:
+        break;
+    }
+    return 0;
+}
+
+/* True when the whole of a record of fixed size is zeros: in layouts whose Begin has type 0 this is a Begin without a
+ * name at time 0, which their writers refused to write. */
+static bool is_zeros(const SpallLayout *layout, RecordKind kind, Record record)
+{
+    if (kind == RECORD_NONE) return true;
+    size_t size = layout->shapes[kind].size;
+    for (size_t i = 0; i < size; i++) {
+        if (record.head[i] != 0) return false;
+    }
+    return record.left >= size;
+}
+
+/* One comparison finds that the greatest record's fixed part is there, so its fields need none of their own; the
+ * texts behind it are compared with what is left. Near the end a record is looked at in a copy that is filled up
+ * with zeros: they make no record seem longer than it is, and one longer than what is left is not taken. */
+RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
+                          size_t *used)
+{
+    const SpallLayout *layout = reader->layout;
+    const uint64_t     frame_left = reader->frame_left;
+    const size_t       limit = frame_left < size ? (size_t)frame_left : size;
+    uint8_t            copy[LAYOUT_MAX_RECORD];
+    size_t             at = 0;
+    RunEnd             end = RUN_USED_UP;
+    if (limit > 0 && layout->frame_size != 0 && reader->track.index == 0) {
+        enter_thread(reader, reader->frame_pid, reader->frame_tid);
+    }
+    while (at < limit) {
+        Record record = { bytes + at, bytes + at, limit - at, { offset + at, reader->event } };
+        if (UNLIKELY(size - at < LAYOUT_MAX_RECORD)) {
+            memset(copy, 0, sizeof copy);
+            memcpy(copy, record.bytes, size - at);
+            record.head = copy;
+        }
+        uint64_t   type = layout->id_size == 8 ? record_u64(record.head) : record.head[0];
+        RecordKind kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
+        if (UNLIKELY(type == 0) && is_zeros(layout, kind, record)) {
+            end = RUN_ZEROS;
+            break;
+        }
+        if (UNLIKELY(kind == RECORD_NONE)) {
+            end = RUN_BAD_TYPE;
+            break;
+        }
+        size_t   taken = read_record(reader, kind, record);
+        uint64_t whole = kind == RECORD_PAD_SKIP ? taken + reader->skip_left : taken;
+        if (UNLIKELY(whole > frame_left - at)) {
+            end = RUN_PAST_FRAME;
+            break;
+        }
+        if (UNLIKELY(taken > record.left)) break;
+        at += taken;
+        reader->event++;
+        reader->counts[kind]++;
+        if (UNLIKELY(kind == RECORD_PAD_SKIP)) {
+            end = RUN_SKIP;
+            break;
+        }
+    }
+    if (layout->frame_size != 0) reader->frame_left -= at;
+    *used = at;
+    return end;
+}

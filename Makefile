@@ -22,7 +22,7 @@ start: build
 
 deps:
 	@tools/deps.sh build
-	@$(MAKE) --no-print-directory $(WEB_STAMP)
+	@$(MAKE) --no-print-directory -s $(WEB_STAMP)
 
 check-deps: deps
 	@tools/deps.sh tests

@@ -72,13 +72,14 @@ suite=${suite:-bookworm}
 
 # Where this machine gets that suite from; nothing if it is no Debian: debootstrap then knows.
 mirror() {
+    # shellcheck disable=SC2016 # apt's own variables
     apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
         awk -v suite="$suite" '$1 == suite { print $2; exit }'
 }
 
 bootstrap() {
     # shellcheck disable=SC2046 # no mirror, no argument
-    debootstrap --variant=minbase --include=ca-certificates,git,make "$@" "$suite" "$machine" $(mirror) \
+    debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "$machine" $(mirror) \
         >"$machine.log" 2>&1 || {
         tail -n 20 "$machine.log" >&2
         die "debootstrap failed"

@@ -2,7 +2,7 @@
 # Runs the tests of every build directory named, however the others fare, and counts them all.
 # usage: run-tests.sh BUILD_DIR...
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 for build in "$@"; do
     rm -f "$build"/meson-logs/testlog.json "$build"/meson-logs/testlog.junit.xml

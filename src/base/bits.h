@@ -1,0 +1,28 @@
+/* base/bits.h - counting bits, with the processor's instruction where the compiler knows it. */
+#ifndef BASE_BITS_H
+#define BASE_BITS_H
+#include <stdint.h>
+
+/* How many bits are set. */
+static inline unsigned bits_count_u64(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_popcountll(bits);
+#else
+    bits = bits - (bits >> 1 & 0x5555555555555555u);
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    return (unsigned)(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+#endif
+}
+
+/* The place of the lowest set bit; `bits` is not 0. */
+static inline unsigned bits_lowest_u64(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    return bits_count_u64((bits & (~bits + 1)) - 1);
+#endif
+}
+
+#endif

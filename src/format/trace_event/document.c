@@ -1,0 +1,528 @@
+#include "format/trace_event/document.h"
+
+#include "format/trace_event/property.h"
+
+#include <string.h>
+
+/* The bytes at hand. */
+typedef struct Chunk {
+    const uint8_t *begin, *at, *end;
+    bool           is_last;
+} Chunk;
+
+typedef enum { STEP_DONE, STEP_MORE } StepResult;
+
+static EventPos pos_of(const Document *document, const Chunk *chunk, const uint8_t *at)
+{
+    return (EventPos){ document->base + (uint64_t)(at - chunk->begin), document->event_count };
+}
+
+static EventPos pos_outside(const Document *document, const Chunk *chunk, const uint8_t *at)
+{
+    return (EventPos){ document->base + (uint64_t)(at - chunk->begin), ERR_NOWHERE };
+}
+
+bool document_open(Document *document, Arena *arena, TraceBuilder *builder)
+{
+    builder_set_version(builder, "array");
+    builder_set_rules(builder, MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    return emitter_open(&document->emitter, arena, builder);
+}
+
+static TraceBuilder *builder_of(Document *document)
+{
+    return document->emitter.builder;
+}
+
+/* -- broken and missing parts -- */
+
+enum { RESYNC_NEAR = 4096 }; /* breaks seen this close to the event's start are searched again from there */
+
+static void resync_begin(Document *document, Chunk *chunk, const uint8_t *from)
+{
+    if (document->place != PLACE_RESYNC)
+        document->resync_to = document->place == PLACE_LINES ? PLACE_LINES : PLACE_LIST;
+    document->place = PLACE_RESYNC;
+    document->line_start = document->after_brace = document->after_comma = false;
+    chunk->at = from;
+}
+
+/* The event (or whatever it was) from chunk->at on breaks at `stop`. */
+static void report_broken(Document *document, Chunk *chunk, const uint8_t *stop)
+{
+    const uint8_t *start = chunk->at;
+    builder_warn(builder_of(document), "broken-event", pos_of(document, chunk, start),
+                 "cannot be read: not JSON at byte %llu; the next event is looked for",
+                 (unsigned long long)(document->base + (uint64_t)(stop - chunk->begin)));
+    builder_set_incomplete(builder_of(document));
+    bool near = stop - start < RESYNC_NEAR;
+    resync_begin(document, chunk, near || stop == start ? start + 1 : stop);
+}
+
+static void report_truncated(Document *document, EventPos pos, const char *what)
+{
+    builder_warn(builder_of(document), "truncated", pos, "the input ends inside %s", what);
+    builder_set_incomplete(builder_of(document));
+}
+
+/* -- events -- */
+
+/* Takes the event at chunk->at. */
+static StepResult take_event(Document *document, Chunk *chunk)
+{
+    RawEvent       event;
+    const uint8_t *stop;
+    ScanResult     result = event_parse(chunk->at, chunk->end, &event, &stop);
+    if (UNLIKELY(result == SCAN_MORE)) return STEP_MORE;
+    if (UNLIKELY(result == SCAN_BROKEN)) {
+        report_broken(document, chunk, stop);
+        document->event_count++;
+        return STEP_DONE;
+    }
+    emitter_event(&document->emitter, &event, pos_of(document, chunk, chunk->at));
+    document->event_count++;
+    document->has_item = document->has_any = true;
+    chunk->at = stop;
+    return STEP_DONE;
+}
+
+/* -- lists -- */
+
+static void list_begin(Document *document)
+{
+    document->place = PLACE_LIST;
+    document->nested = document->has_item = document->has_any = false;
+    document->facts.has_list = true;
+}
+
+static void take_list_end(Document *document, Chunk *chunk)
+{
+    chunk->at++;
+    if (document->nested) {
+        document->nested = false;
+        document->has_item = document->has_any = true;
+    } else {
+        document->place = document->in_object ? PLACE_OBJECT : PLACE_BETWEEN;
+    }
+}
+
+static void take_comma(Document *document, Chunk *chunk)
+{
+    if (!document->has_item) {
+        builder_warn(builder_of(document), "extra-comma", pos_outside(document, chunk, chunk->at),
+                     "a comma with no event before it: skipped");
+    }
+    document->has_item = false;
+    chunk->at++;
+}
+
+/* An item that is no event. */
+static StepResult take_other_item(Document *document, Chunk *chunk)
+{
+    JsonValue      value;
+    const uint8_t *stop = chunk->at;
+    EventPos       pos = pos_outside(document, chunk, chunk->at);
+    bool           opens_list = *chunk->at == '[' && !document->nested;
+    ScanResult     result = opens_list ? SCAN_DONE : scan_value(chunk->at, chunk->end, &value, &stop);
+    if (result == SCAN_MORE) return STEP_MORE;
+    if (result == SCAN_BROKEN) {
+        report_broken(document, chunk, stop);
+        return STEP_DONE;
+    }
+    builder_warn(builder_of(document), "not-an-event", pos, "an item of the list is no object%s",
+                 opens_list ? ", but a list: the events in it are read" : "");
+    if (opens_list) {
+        document->nested = true;
+        document->has_item = document->has_any = false;
+        chunk->at++;
+        return STEP_DONE;
+    }
+    document->has_item = document->has_any = true;
+    chunk->at = stop;
+    return STEP_DONE;
+}
+
+static StepResult step_list(Document *document, Chunk *chunk)
+{
+    switch (*chunk->at) {
+    case '{': {
+        const uint8_t *start = chunk->at;
+        bool           comma_missing = document->has_item;
+        EventPos       pos = pos_of(document, chunk, start);
+        StepResult     result = take_event(document, chunk);
+        if (UNLIKELY(comma_missing && result == STEP_DONE))
+            builder_warn(builder_of(document), "missing-comma", pos, "no comma between two events");
+        return result;
+    }
+    case ',':
+        take_comma(document, chunk);
+        return STEP_DONE;
+    case ']':
+        take_list_end(document, chunk);
+        return STEP_DONE;
+    default:
+        return take_other_item(document, chunk);
+    }
+}
+
+/* -- lines of events -- */
+
+static StepResult step_lines(Document *document, Chunk *chunk)
+{
+    if (*chunk->at == '{') return take_event(document, chunk);
+    if (*chunk->at == ',') {
+        chunk->at++;
+        return STEP_DONE;
+    }
+    document->place = PLACE_BETWEEN;
+    return STEP_DONE;
+}
+
+/* -- the object around a list -- */
+
+/* Takes `traceEvents` when its value begins at `value`; the key begins at chunk->at. */
+static StepResult take_trace_events(Document *document, Chunk *chunk, const uint8_t *value)
+{
+    if (document->facts.has_trace_events) {
+        builder_warn(builder_of(document), "duplicate-key", pos_outside(document, chunk, chunk->at),
+                     "another \"traceEvents\": the events of both are read");
+    }
+    if (*value == '[') {
+        document->facts.has_trace_events = true;
+        list_begin(document);
+        chunk->at = value + 1;
+        return STEP_DONE;
+    }
+    JsonValue      ignored;
+    const uint8_t *stop = value;
+    ScanResult     result = scan_value(value, chunk->end, &ignored, &stop);
+    if (result == SCAN_MORE) return STEP_MORE;
+    document->facts.has_known_key = true;
+    builder_warn(builder_of(document), "no-event-list", pos_outside(document, chunk, chunk->at),
+                 "\"traceEvents\" is no list");
+    chunk->at = stop;
+    return STEP_DONE;
+}
+
+static StepResult take_member(Document *document, Chunk *chunk)
+{
+    JsonValue      key, value;
+    bool           comments = false;
+    const uint8_t *stop = chunk->at;
+    ScanResult     result = scan_value(chunk->at, chunk->end, &key, &stop);
+    if (result == SCAN_DONE) result = scan_space(stop, chunk->end, &stop, &comments);
+    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
+    if (result == SCAN_DONE && *stop != ':') result = SCAN_BROKEN;
+    if (result == SCAN_DONE) result = scan_space(stop + 1, chunk->end, &stop, &comments);
+    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
+    if (result == SCAN_DONE && event_key(&key) == KEY_TRACE_EVENTS)
+        return take_trace_events(document, chunk, stop);
+    if (result == SCAN_DONE) result = scan_value(stop, chunk->end, &value, &stop);
+    if (result == SCAN_MORE) return STEP_MORE;
+    if (result == SCAN_BROKEN) {
+        report_broken(document, chunk, stop);
+        return STEP_DONE;
+    }
+    property_take(&document->emitter, &document->facts, &key, &value,
+                  pos_outside(document, chunk, chunk->at));
+    chunk->at = stop;
+    return STEP_DONE;
+}
+
+static StepResult step_object(Document *document, Chunk *chunk)
+{
+    switch (*chunk->at) {
+    case '}':
+        document->place = PLACE_BETWEEN;
+        chunk->at++;
+        return STEP_DONE;
+    case ',':
+        chunk->at++;
+        return STEP_DONE;
+    case '"':
+        document->facts.has_object_keys = true;
+        return take_member(document, chunk);
+    default:
+        report_broken(document, chunk, chunk->at);
+        return STEP_DONE;
+    }
+}
+
+/* -- documents -- */
+
+/* How far a first object is looked at to tell whether it is an event or stands around the events. */
+enum { PEEK_BYTES = 65536 };
+
+static StepResult take_first_object(Document *document, Chunk *chunk)
+{
+    RawEvent       event;
+    const uint8_t *stop;
+    const uint8_t *peek_end = chunk->end - chunk->at > PEEK_BYTES ? chunk->at + PEEK_BYTES : chunk->end;
+    bool           is_whole = peek_end - chunk->at == PEEK_BYTES || chunk->is_last;
+    ScanResult     result = event_parse(chunk->at, peek_end, &event, &stop);
+    if (result == SCAN_MORE && !is_whole && !event.trace_events) return STEP_MORE;
+    /* What breaks is an event when it looked like one up to there. */
+    bool is_event = !event.trace_events && event_has(&event, KEY_PH);
+    if (result == SCAN_BROKEN) is_event = !event.trace_events && event.seen != 0;
+    if (is_event) {
+        document->place = PLACE_LINES;
+        document->facts.has_list = true;
+        return STEP_DONE;
+    }
+    document->place = PLACE_OBJECT;
+    document->in_object = true;
+    builder_set_version(builder_of(document), "object");
+    chunk->at++;
+    return STEP_DONE;
+}
+
+static StepResult step_start(Document *document, Chunk *chunk)
+{
+    if (*chunk->at == '{') return take_first_object(document, chunk);
+    document->in_object = false;
+    list_begin(document);
+    chunk->at++;
+    return STEP_DONE;
+}
+
+static StepResult step_between(Document *document, Chunk *chunk)
+{
+    if (!document->told_trailing) {
+        document->told_trailing = true;
+        builder_warn(builder_of(document), "text-after-end", pos_outside(document, chunk, chunk->at),
+                     "text after the end of the trace; further traces in it are read");
+    }
+    if (*chunk->at == '{' || *chunk->at == '[') return step_start(document, chunk);
+    const uint8_t *line_end = (const uint8_t *)memchr(chunk->at, '\n', (size_t)(chunk->end - chunk->at));
+    if (line_end == NULL) {
+        if (!chunk->is_last) return STEP_MORE;
+        line_end = chunk->end;
+    }
+    chunk->at = line_end;
+    return STEP_DONE;
+}
+
+/* -- resync -- */
+
+/* Whether the bracket at `at`, which begins a line, ends the list: nothing but the end of its object, another key
+ * or the end of the input follows. */
+typedef enum { ENDS_NOT, ENDS_LIST, ENDS_MAYBE } EndGuess;
+
+static EndGuess guess_list_end(const Chunk *chunk, const uint8_t *at)
+{
+    for (at++; at < chunk->end; at++) {
+        if (*at > ' ') return *at == '}' || *at == ',' ? ENDS_LIST : ENDS_NOT;
+    }
+    return chunk->is_last ? ENDS_LIST : ENDS_MAYBE;
+}
+
+/* Steps over one byte. True when an event or the end of the list stands at chunk->at. */
+static bool resync_byte(Document *document, Chunk *chunk)
+{
+    uint8_t c = *chunk->at;
+    if (c == '{' && (document->line_start || document->after_comma)) return true;
+    if (c == '\n') document->line_start = true;
+    if (c > ' ') {
+        document->line_start = false;
+        document->after_comma = c == ',' && document->after_brace;
+        document->after_brace = c == '}';
+    }
+    chunk->at++;
+    return false;
+}
+
+static StepResult step_resync(Document *document, Chunk *chunk)
+{
+    while (chunk->at < chunk->end) {
+        EndGuess guess = ENDS_NOT;
+        if (*chunk->at == ']' && document->line_start) guess = guess_list_end(chunk, chunk->at);
+        if (guess == ENDS_MAYBE) return STEP_MORE;
+        if (guess == ENDS_NOT && !resync_byte(document, chunk)) continue;
+        document->place = document->resync_to;
+        document->has_item = false;
+        document->has_any = true;
+        document->facts.has_list = true;
+        return STEP_DONE;
+    }
+    return STEP_DONE;
+}
+
+/* -- the walk -- */
+
+static StepResult step(Document *document, Chunk *chunk)
+{
+    switch (document->place) {
+    case PLACE_START:
+        return step_start(document, chunk);
+    case PLACE_LIST:
+        return step_list(document, chunk);
+    case PLACE_OBJECT:
+        return step_object(document, chunk);
+    case PLACE_LINES:
+        return step_lines(document, chunk);
+    case PLACE_BETWEEN:
+        return step_between(document, chunk);
+    case PLACE_RESYNC:
+        return step_resync(document, chunk);
+    }
+    return STEP_MORE;
+}
+
+static void skip_comments(Document *document, Chunk *chunk, const uint8_t *stop, bool comments)
+{
+    if (comments) {
+        builder_warn(builder_of(document), "comment", pos_outside(document, chunk, chunk->at),
+                     "a comment, which JSON does not have: skipped");
+    }
+    chunk->at = stop;
+}
+
+/* Takes all that is whole; leaves chunk->at at the rest. */
+static void take_whole(Document *document, Chunk *chunk)
+{
+    while (chunk->at < chunk->end) {
+        if (document->place != PLACE_RESYNC && (*chunk->at <= ' ' || *chunk->at == '/')) {
+            const uint8_t *stop;
+            bool           comments = false;
+            if (scan_space(chunk->at, chunk->end, &stop, &comments) != SCAN_DONE) return;
+            skip_comments(document, chunk, stop, comments);
+            if (stop == chunk->end) return;
+        }
+        if (step(document, chunk) == STEP_MORE) return;
+    }
+}
+
+/* Looks behind the start of what is left over for an event that is whole; `tail` is then at it. */
+static bool find_whole_event(const Document *document, const Chunk *chunk, Chunk *tail)
+{
+    enum { MOST_TRIES = 16 };
+    Document search = { .place = document->place };
+    *tail = *chunk;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        RawEvent       event;
+        const uint8_t *stop;
+        resync_begin(&search, tail, tail->at + 1);
+        (void)step_resync(&search, tail);
+        if (tail->at == tail->end || *tail->at != '{') return false;
+        if (event_parse(tail->at, tail->end, &event, &stop) == SCAN_DONE && event.phase != 0) return true;
+    }
+    return false;
+}
+
+/* What is left over at the end of the input is cut short; but when a whole event stands behind its start, it was
+ * broken: a quote or a bracket that was never closed. */
+static void take_rest(Document *document, Chunk *chunk)
+{
+    while (chunk->at < chunk->end && document->place != PLACE_BETWEEN) {
+        DocumentPlace place = document->place;
+        EventPos      pos = pos_of(document, chunk, chunk->at);
+        bool          in_events = place == PLACE_LIST || place == PLACE_LINES;
+        Chunk         tail;
+        if (!in_events || !find_whole_event(document, chunk, &tail)) {
+            report_truncated(document, pos, in_events ? "an event" : "a value");
+            document->place = PLACE_BETWEEN;
+            break;
+        }
+        report_broken(document, chunk, chunk->end);
+        document->event_count++;
+        document->place = place;
+        document->has_item = false;
+        chunk->at = tail.at;
+        take_whole(document, chunk);
+    }
+    chunk->at = chunk->end;
+}
+
+static void report_missing_end(Document *document, Chunk *chunk)
+{
+    EventPos pos = pos_outside(document, chunk, chunk->end);
+    bool     is_list = document->place == PLACE_LIST;
+    /* The format allows a list of its own to lack its bracket; a lone bracket is all that is left of a trace. */
+    if (is_list && !document->in_object && !document->nested && document->has_any) return;
+    if (is_list) report_truncated(document, pos, "the list of events");
+    if (document->place == PLACE_OBJECT) report_truncated(document, pos, "the object around the events");
+}
+
+/* What the whole input was: false when it was no trace. */
+static bool judge(Document *document, Err *err)
+{
+    const DocumentFacts *facts = &document->facts;
+    if (document->place == PLACE_START) return err_set(err, ERR_UNKNOWN, "nothing in it: only white space");
+    if (facts->has_list) return true;
+    if (facts->has_profile_nodes && facts->has_profile_deltas) {
+        return err_set(err, ERR_UNKNOWN,
+                       "a V8 CPU profile (nodes, timeDeltas), not trace events: expected \"traceEvents\"");
+    }
+    if (facts->has_object_keys && !facts->has_known_key)
+        return err_set(err, ERR_UNKNOWN, "JSON, but no trace: expected a list of events or \"traceEvents\"");
+    builder_warn(builder_of(document), "no-events", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+                 "no trace events in it: there is no list under \"traceEvents\"");
+    return true;
+}
+
+static bool finish(Document *document, Chunk *chunk, Err *err)
+{
+    take_rest(document, chunk);
+    report_missing_end(document, chunk);
+    times_finish(&document->emitter.times, builder_of(document));
+    return judge(document, err);
+}
+
+/* -- the start -- */
+
+/* Skips a byte order mark and white space. False: not a document at all, or (*more) too short to say. */
+static bool skip_to_start(Document *document, Chunk *chunk, bool *more, Err *err)
+{
+    static const uint8_t UTF8_MARK[3] = { 0xef, 0xbb, 0xbf };
+    size_t               size = (size_t)(chunk->end - chunk->at);
+    *more = false;
+    if (document->base == 0) {
+        size_t same = size < sizeof UTF8_MARK ? size : sizeof UTF8_MARK;
+        bool   is_mark = size > 0 && memcmp(chunk->at, UTF8_MARK, same) == 0;
+        if (size < sizeof UTF8_MARK && !chunk->is_last) return !(*more = true);
+        if (is_mark && same == sizeof UTF8_MARK)
+            chunk->at += sizeof UTF8_MARK;
+        else if (document_is_utf16(chunk->at, size))
+            return err_set_at(
+                err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+                "the text is encoded as UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    }
+    const uint8_t *stop;
+    bool           comments = false;
+    if (scan_space(chunk->at, chunk->end, &stop, &comments) != SCAN_DONE) return !(*more = true);
+    skip_comments(document, chunk, stop, comments);
+    if (stop == chunk->end || *stop == '[' || *stop == '{') return true;
+    return err_set_at(err, ERR_UNKNOWN, document->base + (uint64_t)(stop - chunk->begin), ERR_NOWHERE,
+                      "not JSON: expected '[' or '{'");
+}
+
+bool document_is_utf16(const uint8_t *head, size_t size)
+{
+    if (size < 2) return false;
+    bool little =
+        (head[0] == 0xff && head[1] == 0xfe) || ((head[0] == '[' || head[0] == '{') && head[1] == 0);
+    bool big = (head[0] == 0xfe && head[1] == 0xff) || (head[0] == 0 && (head[1] == '[' || head[1] == '{'));
+    return little || big;
+}
+
+bool document_read(Document *document, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                   Err *err)
+{
+    static const uint8_t EMPTY[1] = { 0 };
+    if (size == 0) bytes = EMPTY; /* NULL has no distance to itself */
+    Chunk chunk = { bytes, bytes, bytes + size, input == INPUT_ENDS };
+    bool  more = false, done = true;
+    *used = 0;
+    if (document->place == PLACE_START && !skip_to_start(document, &chunk, &more, err) && !more) return false;
+    if (!more) take_whole(document, &chunk);
+    if (chunk.is_last) done = finish(document, &chunk, err);
+    emitter_flush(&document->emitter);
+    *used = (size_t)(chunk.at - chunk.begin);
+    document->base += *used;
+    if (builder_failed(builder_of(document))) {
+        builder_error(builder_of(document), err);
+        return false;
+    }
+    if (document->emitter.failed) return err_set(err, ERR_MEMORY, "out of memory");
+    return done;
+}

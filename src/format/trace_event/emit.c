@@ -1,0 +1,346 @@
+#include "format/trace_event/emit.h"
+
+#include "base/utf8.h"
+#include "format/trace_event/metadata.h"
+#include "format/trace_event/track.h"
+
+#include <string.h>
+
+bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder)
+{
+    emitter->arena = arena;
+    emitter->builder = builder;
+    emitter->labels = label_cache_create(arena);
+    return emitter->labels != NULL;
+}
+
+void emitter_flush(Emitter *emitter)
+{
+    for (int letter = 0; letter < PHASE_COUNT; letter++) {
+        if (emitter->counts[letter] == 0) continue;
+        builder_count_events(emitter->builder, emitter->kinds[letter], emitter->counts[letter]);
+        emitter->counts[letter] = 0;
+    }
+    bytes_release(&emitter->text);
+    bytes_release(&emitter->more_text);
+}
+
+StringId emitter_intern_text(Emitter *emitter)
+{
+    const Bytes *text = &emitter->text;
+    emitter->failed |= text->failed;
+    if (text->failed) return STRING_NONE;
+    return builder_string(emitter->builder, text->data == NULL ? "" : (const char *)text->data, text->size);
+}
+
+/* -- labels -- */
+
+static void report_damage(Emitter *emitter, const TextDamage *damage, EventPos pos)
+{
+    if (damage->bad_encoding > 0) {
+        builder_warn(emitter->builder, "bad-encoding", pos,
+                     "a string holds bytes that are not UTF-8, or half a surrogate pair: shown as U+FFFD");
+    }
+    if (damage->bad_escapes > 0) {
+        builder_warn(emitter->builder, "bad-escape", pos,
+                     "a backslash in a string begins no JSON escape: kept as it is");
+    }
+}
+
+/* A list of categories, as newer writers have it, becomes what older ones write: "a,b". */
+static void categories_append(const JsonValue *list, Bytes *out, TextDamage *damage)
+{
+    JsonItems items = json_items(list);
+    JsonValue key, item;
+    bool      is_first = true;
+    while (json_items_next(&items, &key, &item)) {
+        if (!is_first) bytes_append_text(out, ",");
+        is_first = false;
+        text_append(&item, out, damage);
+    }
+}
+
+static StringId intern_value(Emitter *emitter, const JsonValue *value, TextDamage *damage)
+{
+    bytes_clear(&emitter->text);
+    if (value->kind == JSON_ARRAY)
+        categories_append(value, &emitter->text, damage);
+    else
+        text_append(value, &emitter->text, damage);
+    return emitter_intern_text(emitter);
+}
+
+/* NULL for a value that stands for "none". */
+static const JsonValue *name_of(const RawEvent *event)
+{
+    if (!event_has(event, KEY_NAME)) return NULL;
+    const JsonValue *name = &event->value[KEY_NAME];
+    return json_is(name, JSON_WORD, "null") ? NULL : name;
+}
+
+static const JsonValue *category_of(const RawEvent *event)
+{
+    if (!event_has(event, KEY_CAT)) return NULL;
+    const JsonValue *category = &event->value[KEY_CAT];
+    if (category->size == 0 || json_is(category, JSON_WORD, "null")) return NULL;
+    return category;
+}
+
+/* What two labels are told apart by. A string's bytes cannot be taken for those of a list: the list has brackets
+ * around it, and a string in brackets costs a look-up, not correctness, because only strings are cached. */
+static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category, EventPos pos)
+{
+    bool cacheable =
+        (name == NULL || name->kind == JSON_STRING) && (category == NULL || category->kind == JSON_STRING);
+    const char *name_bytes = name == NULL ? NULL : (const char *)name->at;
+    const char *category_bytes = category == NULL ? NULL : (const char *)category->at;
+    size_t      name_size = name == NULL ? 0 : name->size;
+    size_t      category_size = category == NULL ? 0 : category->size;
+    if (LIKELY(cacheable)) {
+        const LabelId *found =
+            label_cache_find(emitter->labels, name_bytes, name_size, category_bytes, category_size);
+        if (LIKELY(found != NULL)) return *found;
+    }
+    TextDamage damage = { 0 };
+    StringId   name_id = name == NULL ? STRING_NONE : intern_value(emitter, name, &damage);
+    StringId   category_id = category == NULL ? STRING_NONE : intern_value(emitter, category, &damage);
+    LabelId    label = builder_label(emitter->builder, name_id, category_id);
+    bool       damaged = damage.bad_encoding + damage.bad_escapes > 0;
+    report_damage(emitter, &damage, pos);
+    if (!cacheable || damaged) return label; /* so that every damaged name is counted */
+    if (!label_cache_put(emitter->labels, name_bytes, name_size, category_bytes, category_size, label))
+        emitter->failed = true;
+    return label;
+}
+
+static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    return label_of(emitter, name_of(event), category_of(event), pos);
+}
+
+/* -- times -- */
+
+/* The event's time; false, and reported, when it has none. */
+static bool event_begin_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime *begin)
+{
+    NumberResult result = event_time(event, KEY_TS, begin);
+    if (LIKELY(result == NUMBER_OK)) return true;
+    if (result == NUMBER_ODD) {
+        builder_warn(emitter->builder, "odd-number", pos, "a number is not written as JSON has it");
+        return true;
+    }
+    if (!event_has(event, KEY_TS)) {
+        builder_warn(emitter->builder, "missing-time", pos, "an event without \"ts\": kept, but not drawn");
+    } else {
+        builder_warn(emitter->builder, "bad-time", pos, "\"ts\" is %s: the event is kept, but not drawn",
+                     result == NUMBER_INVALID ? "no number" : "beyond what 64 bits of nanoseconds can hold");
+    }
+    return false;
+}
+
+/* Where an X event ends; sets flags. *clamped: so late that no time can say it. */
+static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime begin,
+                               unsigned *flags, bool *clamped)
+{
+    FineTime     duration = { 0 }, end = begin;
+    NumberResult result = event_time(event, KEY_DUR, &duration);
+    if (result == NUMBER_INVALID) {
+        result = event_time(event, KEY_TDUR, &duration);
+        builder_warn(emitter->builder, "missing-duration", pos, "a complete event (X) without a \"dur\": %s",
+                     result == NUMBER_INVALID ? "shown as unfinished" : "\"tdur\" is taken instead");
+    }
+    if (result == NUMBER_INVALID) {
+        *flags |= EVENT_NO_END;
+        return begin;
+    }
+    if (result == NUMBER_ODD)
+        builder_warn(emitter->builder, "odd-number", pos, "a number is not written as JSON has it");
+    if (duration.ns < 0) {
+        builder_warn(emitter->builder, "negative-duration", pos, "a negative \"dur\": taken as 0");
+        *flags |= EVENT_REPAIRED;
+        return begin;
+    }
+    if (result == NUMBER_OUT_OF_RANGE || !fine_time_add(begin, duration, &end)) {
+        builder_warn(emitter->builder, "time-out-of-range", pos,
+                     "an event ends later than 64 bits of nanoseconds can say: its end is moved there");
+        *flags |= EVENT_REPAIRED;
+        *clamped = true;
+    }
+    return end;
+}
+
+/* -- phases -- */
+
+static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId thread, FineTime begin,
+                          EventPos pos, unsigned flags)
+{
+    bool     clamped = false;
+    FineTime fine[2] = { begin, begin };
+    int64_t  ticks[2];
+    if (LIKELY(event_is_quick(event, KEY_DUR))) /* both are below 10^18 */
+        fine[1].ns += event->number[KEY_DUR];
+    else
+        fine[1] = event_end_time(emitter, event, pos, begin, &flags, &clamped);
+    times_to_ticks(&emitter->times, emitter->builder, pos, fine, clamped ? 1 : 2, ticks);
+    if (clamped) ticks[1] = INT64_MAX;
+    builder_complete(emitter->builder, thread, ticks[0], ticks[1], event_label(emitter, event, pos), pos,
+                     flags);
+}
+
+static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    if (!event_has(event, KEY_S)) return INSTANT_THREAD;
+    const JsonValue *scope = &event->value[KEY_S];
+    if (json_is(scope, JSON_STRING, "g")) return INSTANT_GLOBAL;
+    if (json_is(scope, JSON_STRING, "p")) return INSTANT_PROCESS;
+    if (!json_is(scope, JSON_STRING, "t"))
+        builder_warn(emitter->builder, "unknown-scope", pos,
+                     "an instant whose \"s\" is not t, p or g: taken as t");
+    return INSTANT_THREAD;
+}
+
+/* Phases that are read and kept, but have no picture yet. */
+static const struct {
+    const char *letters, *kind, *what;
+} NOT_SHOWN[] = {
+    { "C", "counters-not-shown", "counters (C)" },
+    { "bne", "async-not-shown", "nestable async events (b n e)" },
+    { "STpF", "legacy-async-not-shown", "legacy async events (S T p F)" },
+    { "stf", "flows-not-shown", "flows (s t f)" },
+    { "NOD", "objects-not-shown", "objects (N O D)" },
+    { "P", "samples-not-shown", "samples (P)" },
+    { "vV", "memory-dumps-not-shown", "memory dumps (v V)" },
+    { "c", "clock-sync-not-shown", "clock synchronisation (c)" },
+    { "()", "contexts-not-shown", "contexts" },
+    { "=", "links-not-shown", "linked ids (=)" },
+};
+
+static void report_not_shown(Emitter *emitter, uint8_t phase, EventPos pos)
+{
+    for (size_t i = 0; phase != 0 && i < sizeof NOT_SHOWN / sizeof NOT_SHOWN[0]; i++) {
+        if (strchr(NOT_SHOWN[i].letters, phase) == NULL) continue;
+        builder_warn(emitter->builder, NOT_SHOWN[i].kind, pos, "%s are kept, but not drawn yet",
+                     NOT_SHOWN[i].what);
+        return;
+    }
+    builder_warn(emitter->builder, "unknown-phase", pos, "an event of a kind that the format does not have");
+}
+
+/* The event's kind, counted. */
+static uint16_t count_event(Emitter *emitter, const RawEvent *event)
+{
+    uint8_t letter = event->phase;
+    if (UNLIKELY(letter == 0 && event_has(event, KEY_PH) && event->value[KEY_PH].kind == JSON_STRING &&
+                 event->value[KEY_PH].size > 0)) {
+        TextDamage damage = { 0 };
+        bytes_clear(&emitter->text);
+        text_append(&event->value[KEY_PH], &emitter->text, &damage);
+        emitter->failed |= emitter->text.failed;
+        if (emitter->text.failed) return 0;
+        enum { LONGEST_KIND = 32 };
+        const char *text = (const char *)emitter->text.data;
+        uint16_t    kind =
+            builder_event_kind(emitter->builder, text, utf8_cut(text, emitter->text.size, LONGEST_KIND));
+        builder_count_events(emitter->builder, kind, 1);
+        return kind;
+    }
+    if (letter == 0) letter = '?';
+    if (UNLIKELY(!emitter->has_kind[letter])) {
+        emitter->has_kind[letter] = true;
+        emitter->kinds[letter] = builder_event_kind(emitter->builder, (const char *)&letter, 1);
+    }
+    emitter->counts[letter]++;
+    return emitter->kinds[letter];
+}
+
+/* The thread of an event that is kept only: none when it says neither pid nor tid. */
+static TrackId kept_thread(Emitter *emitter, const RawEvent *event)
+{
+    if (!event_has(event, KEY_PID) && !event_has(event, KEY_TID)) return TRACK_NONE;
+    return emitter_thread(emitter, event);
+}
+
+static void emit_not_shown(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    bool     has_time = false;
+    if (event->phase != 0) {
+        report_not_shown(emitter, event->phase, pos);
+        has_time = event_begin_time(emitter, event, pos, &begin);
+    } else {
+        builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
+                     event_has(event, KEY_PH) ? "an event whose \"ph\" is not one letter"
+                                              : "an event without \"ph\"");
+        has_time = event_time(event, KEY_TS, &begin) <= NUMBER_ODD;
+    }
+    if (event->seen == 0 && !event->other_keys) return; /* {} says nothing */
+    if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
+                  event_label(emitter, event, pos), pos);
+}
+
+static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    TrackId thread = kept_thread(emitter, event);
+    metadata_apply(emitter, event, pos);
+    builder_other(emitter->builder, OTHER_METADATA, kind, thread, NULL, event_label(emitter, event, pos),
+                  pos);
+}
+
+static bool is_drawn(uint8_t phase)
+{
+    switch (phase) {
+    case 'B':
+    case 'E':
+    case 'X':
+    case 'i':
+    case 'I':
+    case 'R':
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    TrackId  thread = emitter_thread(emitter, event);
+    if (UNLIKELY(!event_begin_time(emitter, event, pos, &begin))) {
+        builder_other(emitter->builder, OTHER_EVENT, kind, thread, NULL, event_label(emitter, event, pos),
+                      pos);
+        return;
+    }
+    unsigned flags = event_has_extra(event) ? EVENT_DETAILS : 0;
+    if (event->phase == 'X') {
+        emit_complete(emitter, event, thread, begin, pos, flags);
+        return;
+    }
+    times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    if (event->phase == 'E') {
+        LabelId label = name_of(event) == NULL ? LABEL_NONE : event_label(emitter, event, pos);
+        builder_end(emitter->builder, thread, tick, label, pos, flags);
+        return;
+    }
+    LabelId label = event_label(emitter, event, pos);
+    if (event->phase == 'B')
+        builder_begin(emitter->builder, thread, tick, label, pos, flags);
+    else
+        builder_instant(emitter->builder, thread, tick, label, instant_scope(emitter, event, pos), pos,
+                        flags);
+}
+
+void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    uint16_t kind = count_event(emitter, event);
+    if (UNLIKELY(event->comments))
+        builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
+    if (LIKELY(is_drawn(event->phase)))
+        emit_drawn(emitter, event, kind, pos);
+    else if (event->phase == 'M' || event->phase == 'm')
+        emit_metadata(emitter, event, kind, pos);
+    else
+        emit_not_shown(emitter, event, kind, pos);
+}

@@ -1,0 +1,45 @@
+/* format/trace_event/emit.h - from the extents of an event to calls of the builder.
+ *
+ * Owns what is remembered between events: which ids and labels were seen last, the counts, the clock. */
+#ifndef FORMAT_TRACE_EVENT_EMIT_H
+#define FORMAT_TRACE_EVENT_EMIT_H
+#include "format/label_cache.h"
+#include "format/trace_event/event.h"
+#include "format/trace_event/text.h"
+#include "format/trace_event/times.h"
+
+enum { TRACK_SLOTS = 256, PHASE_COUNT = 128 };
+
+typedef struct TrackSlot {
+    int64_t pid, tid;
+    TrackId thread; /* TRACK_NONE = the slot is free */
+} TrackSlot;
+
+/* A set of small numbers. */
+typedef struct IndexSet {
+    uint64_t *bits; /* in the arena */
+    size_t    words;
+} IndexSet;
+
+typedef struct Emitter {
+    TraceBuilder *builder; /* borrowed */
+    Arena        *arena;   /* borrowed */
+    LabelCache   *labels;  /* in arena */
+    Times         times;
+    TrackSlot     slots[TRACK_SLOTS];  /* by a hash of numeric pid and tid */
+    uint64_t      counts[PHASE_COUNT]; /* since the last emitter_flush, by letter */
+    uint16_t      kinds[PHASE_COUNT];  /* of the letters that has_kind */
+    bool          has_kind[PHASE_COUNT];
+    IndexSet      named_processes, named_threads; /* those that a text id has named */
+    Bytes         text, more_text;                /* scratch; freed by emitter_flush */
+    bool          failed;                         /* out of memory, beside what the builder says */
+} Emitter;
+
+bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
+void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos);
+/* The scratch text as a string of the trace. */
+StringId emitter_intern_text(Emitter *emitter);
+/* At the end of each call of `read`: reports the counts, frees the scratch. */
+void emitter_flush(Emitter *emitter);
+
+#endif

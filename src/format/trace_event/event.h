@@ -1,0 +1,63 @@
+/* format/trace_event/event.h - one event's bytes taken apart in one pass.
+ *
+ * Only extents are noted, in the order in which the keys come, `ph` first or last; of equal keys the last counts.
+ * The common spelling of numbers is read on the way (`quick`), any other is left to number.h. */
+#ifndef FORMAT_TRACE_EVENT_EVENT_H
+#define FORMAT_TRACE_EVENT_EVENT_H
+#include "format/trace_event/number.h"
+#include "format/trace_event/scan.h"
+
+/* The keys that mean something here. */
+typedef enum {
+    KEY_PH,
+    KEY_TS,
+    KEY_PID,
+    KEY_TID,
+    KEY_NAME,
+    KEY_CAT,
+    KEY_DUR,
+    KEY_ARGS,
+    KEY_S,
+    KEY_TDUR,
+    KEY_COUNT,
+    KEY_OTHER = KEY_COUNT,
+    KEY_TRACE_EVENTS /* no event at all: the object around the list */
+} EventKey;
+
+typedef struct RawEvent {
+    uint32_t  seen;                /* bit per EventKey below KEY_COUNT: value[] has it */
+    uint32_t  quick;               /* bit: number[] has it instead */
+    bool      other_keys;          /* keys besides those */
+    bool      comments;            /* comments between its keys */
+    bool      trace_events;        /* the key `traceEvents` stands in it */
+    uint8_t   phase;               /* the letter of `ph` when it is one ASCII character, else 0 */
+    int64_t   number[KEY_DUR + 1]; /* ts, dur: ns; pid, tid: as written */
+    JsonValue value[KEY_COUNT];
+} RawEvent;
+
+static inline bool event_has(const RawEvent *event, EventKey key)
+{
+    return (event->seen >> key & 1) != 0;
+}
+
+static inline bool event_is_quick(const RawEvent *event, EventKey key)
+{
+    return (event->quick >> key & 1) != 0;
+}
+
+/* Takes the object at `at` apart (*at is '{'). *stop is behind it, or where it breaks. */
+ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop);
+
+/* Which key this is, escapes decoded. */
+EventKey event_key(const JsonValue *key);
+
+/* Whether a member says something that has no column in the trace: for an event of this phase (0 = unknown). */
+bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
+/* Whether any does. */
+bool event_has_extra(const RawEvent *event);
+
+/* ts, dur or tdur as a time. A string holding a number counts as that number. */
+NumberResult event_time(const RawEvent *event, EventKey key, FineTime *time);
+NumberResult json_micros(const JsonValue *value, FineTime *time);
+
+#endif

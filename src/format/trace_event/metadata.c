@@ -1,0 +1,111 @@
+#include "format/trace_event/metadata.h"
+
+#include "format/trace_event/track.h"
+
+#include <string.h>
+
+typedef enum {
+    META_PROCESS_NAME,
+    META_PROCESS_LABELS,
+    META_PROCESS_SORT_INDEX,
+    META_THREAD_NAME,
+    META_THREAD_SORT_INDEX,
+    META_BUFFER_OVERFLOWED
+} MetaKind;
+
+static const struct {
+    const char *name, *arg;
+    MetaKind    kind;
+} META[] = {
+    { "process_name", "name", META_PROCESS_NAME },
+    { "process_labels", "labels", META_PROCESS_LABELS },
+    { "process_sort_index", "sort_index", META_PROCESS_SORT_INDEX },
+    { "thread_name", "name", META_THREAD_NAME },
+    { "thread_sort_index", "sort_index", META_THREAD_SORT_INDEX },
+    { "trace_buffer_overflowed", "overflowed_at_ts", META_BUFFER_OVERFLOWED },
+};
+
+/* The last member of `args` with this key; JSON_NOTHING when there is none. */
+static JsonValue arg_find(const RawEvent *event, const char *name)
+{
+    JsonValue found = { 0 };
+    if (!event_has(event, KEY_ARGS) || event->value[KEY_ARGS].kind != JSON_OBJECT) return found;
+    JsonItems items = json_items(&event->value[KEY_ARGS]);
+    JsonValue key, value;
+    while (json_items_next(&items, &key, &value)) {
+        if (json_is(&key, JSON_STRING, name)) found = value;
+    }
+    return found;
+}
+
+/* Sort indices are integers, at times as text or with a fraction, which is cut off. */
+static bool sort_index_of(const JsonValue *value, int64_t *index)
+{
+    FineTime scaled; /* "micros" of it: three decimal places to the left, then back */
+    if (json_micros(value, &scaled) > NUMBER_ODD) return false;
+    *index = scaled.ns / 1000;
+    return true;
+}
+
+static StringId text_of(Emitter *emitter, const JsonValue *value)
+{
+    TextDamage damage = { 0 };
+    bytes_clear(&emitter->text);
+    text_append(value, &emitter->text, &damage);
+    return emitter_intern_text(emitter);
+}
+
+static bool is_text(const JsonValue *value)
+{
+    return value->kind == JSON_STRING || value->kind == JSON_NUMBER;
+}
+
+/* True when the argument was of use. */
+static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind, const JsonValue *arg)
+{
+    TraceBuilder *builder = emitter->builder;
+    int64_t       index;
+    switch (kind) {
+    case META_PROCESS_SORT_INDEX:
+    case META_THREAD_SORT_INDEX:
+        if (!sort_index_of(arg, &index)) return false;
+        if (kind == META_PROCESS_SORT_INDEX)
+            builder_sort_process(builder, emitter_process(emitter, event), index);
+        else
+            builder_sort_thread(builder, emitter_thread(emitter, event), index);
+        return true;
+    case META_PROCESS_NAME:
+    case META_PROCESS_LABELS:
+    case META_THREAD_NAME:
+        break;
+    case META_BUFFER_OVERFLOWED:
+        return false;
+    }
+    if (!is_text(arg) || arg->size == 0) return false;
+    /* The ids first: they use the same scratch as the text. */
+    ProcessId process = emitter_process(emitter, event);
+    TrackId   thread = emitter_thread(emitter, event);
+    StringId  text = text_of(emitter, arg);
+    if (process.index == 0 || thread.index == 0 || text.index == 0) return false;
+    if (kind == META_PROCESS_NAME) builder_name_process(builder, process, text);
+    if (kind == META_PROCESS_LABELS) builder_label_process(builder, process, text);
+    if (kind == META_THREAD_NAME) builder_name_thread(builder, thread, text);
+    return true;
+}
+
+void metadata_apply(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    for (size_t i = 0; i < sizeof META / sizeof META[0]; i++) {
+        if (!event_has(event, KEY_NAME) || !json_is(&event->value[KEY_NAME], JSON_STRING, META[i].name))
+            continue;
+        JsonValue arg = arg_find(event, META[i].arg);
+        if (META[i].kind == META_BUFFER_OVERFLOWED) {
+            builder_warn(emitter->builder, "buffer-overflowed", pos,
+                         "the recording program ran out of buffer: events are missing from the file");
+        } else if (!metadata_use(emitter, event, META[i].kind, &arg)) {
+            builder_warn(emitter->builder, "useless-metadata", pos,
+                         "metadata %s without a usable \"%s\": ignored", META[i].name, META[i].arg);
+        }
+        return;
+    }
+}

@@ -1,0 +1,98 @@
+#include "format/trace_event/property.h"
+
+/* What is known of the keys (section 19 of the format's description). */
+typedef enum {
+    PROPERTY_KNOWN,         /* only trace event files have it */
+    PROPERTY_EPOCH_MICROS,  /* wall-clock time of the source's zero */
+    PROPERTY_EPOCH_NANOS,   /* the same in ns */
+    PROPERTY_SUB_TRACE,     /* another trace as text */
+    PROPERTY_SAMPLES,       /* stacks beside the events */
+    PROPERTY_PROFILE_NODES, /* of a V8 CPU profile */
+    PROPERTY_PROFILE_DELTAS
+} PropertyMeaning;
+
+static const struct {
+    const char     *name;
+    PropertyMeaning meaning;
+} PROPERTIES[] = {
+    { "displayTimeUnit", PROPERTY_KNOWN },
+    { "otherData", PROPERTY_KNOWN },
+    { "metadata", PROPERTY_KNOWN },
+    { "stackFrames", PROPERTY_KNOWN },
+    { "traceAnnotations", PROPERTY_KNOWN },
+    { "controllerTraceDataKey", PROPERTY_KNOWN },
+    { "beginningOfTime", PROPERTY_EPOCH_MICROS },
+    { "baseTimeNanoseconds", PROPERTY_EPOCH_NANOS },
+    { "systemTraceEvents", PROPERTY_SUB_TRACE },
+    { "powerTraceAsString", PROPERTY_SUB_TRACE },
+    { "samples", PROPERTY_SAMPLES },
+    { "nodes", PROPERTY_PROFILE_NODES },
+    { "timeDeltas", PROPERTY_PROFILE_DELTAS },
+};
+
+static void learn_epoch(Times *times, const JsonValue *value, bool is_nanos)
+{
+    FineTime time;
+    if (json_micros(value, &time) > NUMBER_ODD) {
+        /* 1.7e18 ns are too many to be read as microseconds */
+        bool     negative;
+        uint64_t magnitude;
+        if (!is_nanos || value->kind != JSON_NUMBER) return;
+        if (number_integer(value->at, value->size, &negative, &magnitude) > NUMBER_ODD) return;
+        if (magnitude > (uint64_t)INT64_MAX) return;
+        time.ns = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    } else if (is_nanos) {
+        time.ns /= 1000;
+    }
+    times->has_epoch = true;
+    times->epoch_ns = time.ns;
+}
+
+static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meaning, const JsonValue *value,
+                  EventPos pos)
+{
+    if (meaning != PROPERTY_PROFILE_NODES && meaning != PROPERTY_PROFILE_DELTAS) facts->has_known_key = true;
+    switch (meaning) {
+    case PROPERTY_KNOWN:
+        return;
+    case PROPERTY_EPOCH_MICROS:
+    case PROPERTY_EPOCH_NANOS:
+        learn_epoch(&emitter->times, value, meaning == PROPERTY_EPOCH_NANOS);
+        return;
+    case PROPERTY_SUB_TRACE:
+        builder_warn(emitter->builder, "sub-trace-not-shown", pos,
+                     "another trace stands as text under a key of its own: kept, but not drawn");
+        return;
+    case PROPERTY_SAMPLES:
+        if (value->kind == JSON_ARRAY && value->size > 2) {
+            builder_warn(emitter->builder, "samples-not-shown", pos,
+                         "samples beside the events are kept, but not drawn yet");
+        }
+        return;
+    case PROPERTY_PROFILE_NODES:
+        facts->has_profile_nodes = true;
+        return;
+    case PROPERTY_PROFILE_DELTAS:
+        facts->has_profile_deltas = true;
+        return;
+    }
+}
+
+void property_take(Emitter *emitter, DocumentFacts *facts, const JsonValue *key, const JsonValue *value,
+                   EventPos pos)
+{
+    for (size_t i = 0; i < sizeof PROPERTIES / sizeof PROPERTIES[0]; i++) {
+        if (!json_is(key, JSON_STRING, PROPERTIES[i].name)) continue;
+        learn(emitter, facts, PROPERTIES[i].meaning, value, pos);
+    }
+    TextDamage damage = { 0 };
+    bytes_clear(&emitter->text);
+    bytes_clear(&emitter->more_text);
+    text_append(key, &emitter->text, &damage);
+    JsonWriter writer = json_writer_to(&emitter->more_text, 0);
+    text_write_json(&writer, value);
+    emitter->failed |= emitter->more_text.failed;
+    StringId name = emitter_intern_text(emitter);
+    if (emitter->failed) return;
+    builder_property(emitter->builder, name, (const char *)emitter->more_text.data, emitter->more_text.size);
+}

@@ -1,0 +1,53 @@
+#include "format/trace_event/trace_event.h"
+
+#include "format/trace_event/details.h"
+#include "format/trace_event/document.h"
+
+#include <string.h>
+
+/* The first byte that is no white space, from `at` on; `size` when there is none. */
+static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
+{
+    while (at < size && head[at] <= ' ')
+        at++;
+    return at;
+}
+
+static int trace_event_probe(const uint8_t *head, size_t size)
+{
+    if (document_is_utf16(head, size)) return 50; /* so that the reader can say so */
+    size_t at = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    at = skip_blanks(head, size, at);
+    if (at == size) return 0;
+    if (head[at] == '/') return 10; /* may be a comment */
+    if (head[at] != '[' && head[at] != '{') return 0;
+    size_t next = skip_blanks(head, size, at + 1);
+    if (next == size) return 40;
+    if (head[at] == '[') return head[next] == '{' ? 80 : 40;
+    return head[next] == '"' ? 70 : 40;
+}
+
+static void *trace_event_open(Arena *arena, TraceBuilder *builder, Err *err)
+{
+    Document *document = ARENA_NEW(arena, Document);
+    if (document == NULL || !document_open(document, arena, builder)) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    return document;
+}
+
+static bool trace_event_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                             Err *err)
+{
+    return document_read((Document *)state, bytes, size, input, used, err);
+}
+
+const FormatReader TRACE_EVENT_READER = {
+    .name = "trace-event",
+    .spec = "Trace Event Format, Google, 2016, and what Chromium, Node.js, clang and others write by 2025",
+    .probe = trace_event_probe,
+    .open = trace_event_open,
+    .read = trace_event_read,
+    .details = trace_event_details,
+};

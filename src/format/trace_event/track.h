@@ -1,0 +1,11 @@
+/* format/trace_event/track.h - from pid and tid, in all the ways they are written, to a thread of the trace. */
+#ifndef FORMAT_TRACE_EVENT_TRACK_H
+#define FORMAT_TRACE_EVENT_TRACK_H
+#include "format/trace_event/emit.h"
+
+/* The thread of the event's pid and tid. A missing pid is 0, a missing tid the pid. */
+TrackId emitter_thread(Emitter *emitter, const RawEvent *event);
+/* Its process. */
+ProcessId emitter_process(Emitter *emitter, const RawEvent *event);
+
+#endif

@@ -162,9 +162,9 @@ count_packages() {
 
 # ---- the two commands ----
 
-# The address in the log of `make start`, once it is there.
+# The address in the log of `make start`; fails until it is there.
 printed_address() {
-    grep -oE 'http://(127\.0\.0\.1|localhost)[^[:space:]]*' "$1" | head -n 1
+    grep -m 1 -oE 'http://(127\.0\.0\.1|localhost)[^[:space:]]*' "$1"
 }
 
 wait_for_address() { # LOG PROCESS

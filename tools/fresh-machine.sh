@@ -188,7 +188,7 @@ prove_start() {
     }
     page=$(curl -fsS --noproxy '*' "$address") || die "the viewer does not answer at $address"
     case $page in
-    *"<canvas"*) ;;
+    *"<title>Varve"*) ;;
     *) die "what answers at $address is not the viewer's page" ;;
     esac
     say "make start: the viewer answers, $(printf %s "$page" | wc -c) bytes of page, after $(elapsed)"

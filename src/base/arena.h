@@ -44,6 +44,9 @@ void arena_release(Arena *arena);
 void *memory_map(size_t size) WARN_UNUSED;
 void  memory_unmap(void *pages, size_t size);
 
+/* Bytes of memory the machine has; 0 = not known. */
+uint64_t memory_total(void);
+
 /* For tests: the n-th request to the system from now (counted from 0) fails, and all
  * after it, until called with UINT64_MAX. Not thread-safe. */
 void memory_fail_after(uint64_t requests);

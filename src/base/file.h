@@ -25,6 +25,20 @@ int64_t file_read_fd(int fd, void *buffer, size_t size);
 /* True for a regular file. */
 bool file_is_regular(const char *path);
 
+/* A temporary file without a name, for bytes that must be read again: what came from a pipe or compressed.
+ * It vanishes when closed, also when the program is killed. A zeroed FileSpool is closed. */
+typedef struct FileSpool {
+    int      handle_plus_one; /* 0 = closed */
+    uint64_t size;
+} FileSpool;
+
+/* In $TMPDIR, else in the system's place for large temporary files. */
+bool file_spool_open(FileSpool *spool, Err *err) WARN_UNUSED;
+bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
+/* As file_map_read. */
+int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);
+void    file_spool_close(FileSpool *spool);
+
 /* Writes the whole of `bytes` under a temporary name beside `path` and renames it when
  * complete, so that `path` never holds a part. "-" writes to standard output; what is no regular
  * file (/dev/null, a pipe) is written to as it is. */

@@ -136,6 +136,53 @@ int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t 
     return got;
 }
 
+bool file_spool_open(FileSpool *spool, Err *err)
+{
+    const char *chosen = getenv("TMPDIR");
+    const char *directories[] = { chosen, "/var/tmp", "/tmp" };
+    char        path[4096];
+    *spool = (FileSpool){ 0, 0 };
+    errno = 0;
+    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
+        if (directories[i] == NULL || directories[i][0] == 0) continue;
+        int length = snprintf(path, sizeof path, "%s/varve-XXXXXX", directories[i]);
+        if (length < 0 || (size_t)length >= sizeof path) continue;
+        int fd = mkostemp(path, O_CLOEXEC);
+        if (fd < 0) continue;
+        (void)unlink(path);
+        spool->handle_plus_one = fd + 1;
+        return true;
+    }
+    return err_set(err, ERR_IO, "no temporary file can be made: %s", strerror(errno));
+}
+
+bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err)
+{
+    assert(spool->handle_plus_one > 0);
+    const char *at = (const char *)bytes;
+    while (size > 0) {
+        ssize_t wrote = write(spool->handle_plus_one - 1, at, size);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote < 0) return err_set(err, ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
+        at += wrote;
+        size -= (size_t)wrote;
+        spool->size += (uint64_t)wrote;
+    }
+    return true;
+}
+
+int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size)
+{
+    FileMap as_map = { .handle = spool->handle_plus_one - 1, .size = spool->size };
+    return file_map_read(&as_map, offset, buffer, size);
+}
+
+void file_spool_close(FileSpool *spool)
+{
+    if (spool->handle_plus_one > 0) (void)close(spool->handle_plus_one - 1);
+    *spool = (FileSpool){ 0, 0 };
+}
+
 int64_t file_read_fd(int fd, void *buffer, size_t size)
 {
     if (size > READ_MAX_BYTES) size = READ_MAX_BYTES;

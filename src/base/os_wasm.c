@@ -67,10 +67,38 @@ bool file_is_regular(const char *path)
     return false;
 }
 
+bool file_spool_open(FileSpool *spool, Err *err)
+{
+    *spool = (FileSpool){ 0, 0 };
+    return fail_no_files(err);
+}
+
+bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err)
+{
+    (void)spool, (void)bytes, (void)size;
+    return fail_no_files(err);
+}
+
+int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size)
+{
+    (void)spool, (void)offset, (void)buffer, (void)size;
+    return -1;
+}
+
+void file_spool_close(FileSpool *spool)
+{
+    *spool = (FileSpool){ 0, 0 };
+}
+
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)
 {
     (void)path, (void)bytes, (void)size;
     return fail_no_files(err);
+}
+
+uint64_t memory_total(void)
+{
+    return 0;
 }
 
 /* -- threads -- */

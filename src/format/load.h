@@ -28,9 +28,10 @@ typedef struct Loaded {
     Trace              *trace;  /* owned */
     const FormatReader *reader; /* static */
     InputStore          store;  /* owned */
-    char               *name;   /* owned; the file's name as given, "-" for standard input */
+    const char         *name;   /* in arena; the file's name as given, "-" for standard input */
     uint64_t            bytes;  /* size of the input as it was, compressed or not */
     CodecKind           codec;
+    Arena               arena; /* owned */
 } Loaded;
 
 /* Loads a file ("-" = standard input). True also for a damaged trace: see trace->complete and its warnings.

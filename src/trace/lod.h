@@ -18,6 +18,7 @@ typedef struct LodSummary {
     uint64_t covered; /* sum of durations in ticks: slices of a row never overlap, so it never overflows */
     uint64_t longest_ticks; /* duration of ... */
     uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
+    uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: what any of them has */
     uint32_t label[LOD_CANDIDATES];
     uint64_t weight[LOD_CANDIDATES]; /* covered + 1 a slice, so that zero durations count; 0 = empty */
 } LodSummary;

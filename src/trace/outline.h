@@ -65,8 +65,8 @@ uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels) WARN
 
 /* The overview: `bucket_count` equal parts of the trace's span; in each how busy the threads are, and with what. */
 typedef struct OverviewBucket {
-    uint16_t busy;  /* 0..65535: share of (tracks with slices x bucket) covered by outermost slices */
-    uint32_t label; /* what covers most */
+    uint16_t busy;  /* 0..65535: time covered by slices of all rows, relative to the fullest bucket */
+    uint32_t label; /* what covers most of it, deeper rows weighing more */
 } OverviewBucket;
 uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets,
                        uint32_t capacity) WARN_UNUSED;

@@ -113,6 +113,7 @@ typedef struct SliceColumns {
     uint64_t *source; /* input offsets, one for each slice with SLICE_SOURCE, in slice order */
     uint64_t  source_count;
     uint32_t *source_rank; /* per track, per 64 slices: how many of the track's before them have a source */
+    uint64_t  source_rank_count; /* 0 when no slice has one */
     SparseValue *end_source;
     uint64_t     end_source_count;
     SparseValue *long_durations;
@@ -138,6 +139,7 @@ typedef struct OtherEvent {
     uint32_t label;
     uint16_t kind; /* index into Trace.event_kinds */
     bool     has_tick;
+    bool     is_metadata; /* it does not count for the time range, nor as an event of its thread */
 } OtherEvent;
 
 /* How many events of one kind the source holds, by the format's own name for the kind. */

@@ -1,0 +1,105 @@
+#include "format/label_cache.h"
+
+#include <string.h>
+
+/* A spelling: the bytes of the name, then those of the category, copied side by side. */
+typedef struct Spelling {
+    const char *bytes; /* in the cache's arena */
+    uint64_t    hash;
+    uint32_t    name_size, category_size;
+    uint8_t     has_name, has_category;
+    LabelId     label;
+} Spelling;
+
+struct LabelCache {
+    Arena    *arena;
+    Spelling *slots;    /* open addressing; bytes NULL = empty */
+    size_t    capacity; /* a power of two */
+    size_t    count;
+};
+
+enum { FIRST_CAPACITY = 256 };
+
+LabelCache *label_cache_create(Arena *arena)
+{
+    LabelCache *cache = ARENA_NEW(arena, LabelCache);
+    if (cache == NULL) return NULL;
+    *cache = (LabelCache){ .arena = arena, .capacity = FIRST_CAPACITY };
+    cache->slots = ARENA_ARRAY(arena, Spelling, FIRST_CAPACITY);
+    return cache->slots == NULL ? NULL : cache;
+}
+
+static uint64_t spelling_hash(const char *name, size_t name_size, const char *category, size_t category_size)
+{
+    uint64_t hash = hash_bytes(name == NULL ? "" : name, name_size, name != NULL);
+    return category == NULL ? hash : hash_bytes(category, category_size, hash);
+}
+
+static bool same(const void *a, const void *b, size_t size)
+{
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
+static bool spelling_is(const Spelling *spelling, const char *name, size_t name_size, const char *category,
+                        size_t category_size)
+{
+    return spelling->name_size == name_size && spelling->category_size == category_size &&
+           spelling->has_name == (name != NULL) && spelling->has_category == (category != NULL) &&
+           same(spelling->bytes, name, name_size) &&
+           same(spelling->bytes + name_size, category, category_size);
+}
+
+const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
+                                size_t category_size)
+{
+    uint64_t hash = spelling_hash(name, name_size, category, category_size);
+    for (size_t at = hash & (cache->capacity - 1);; at = (at + 1) & (cache->capacity - 1)) {
+        const Spelling *spelling = &cache->slots[at];
+        if (spelling->bytes == NULL) return NULL;
+        if (spelling->hash == hash && spelling_is(spelling, name, name_size, category, category_size)) {
+            return &spelling->label;
+        }
+    }
+}
+
+static void insert(LabelCache *cache, Spelling spelling)
+{
+    size_t at = spelling.hash & (cache->capacity - 1);
+    while (cache->slots[at].bytes != NULL)
+        at = (at + 1) & (cache->capacity - 1);
+    cache->slots[at] = spelling;
+}
+
+static bool grow(LabelCache *cache)
+{
+    if (cache->count + 1 <= cache->capacity / 2) return true;
+    Spelling *old = cache->slots;
+    size_t    old_capacity = cache->capacity;
+    Spelling *slots = ARENA_ARRAY(cache->arena, Spelling, old_capacity * 2);
+    if (slots == NULL) return false;
+    cache->slots = slots;
+    cache->capacity = old_capacity * 2;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (old[i].bytes != NULL) insert(cache, old[i]);
+    }
+    return true;
+}
+
+bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, const char *category,
+                     size_t category_size, LabelId label)
+{
+    if (name_size > UINT32_MAX || category_size > UINT32_MAX || !grow(cache)) return false;
+    char *bytes = (char *)arena_push_raw(cache->arena, name_size + category_size, 1);
+    if (bytes == NULL) return false;
+    if (name_size > 0) memcpy(bytes, name, name_size);
+    if (category_size > 0) memcpy(bytes + name_size, category, category_size);
+    insert(cache, (Spelling){ .bytes = bytes,
+                              .hash = spelling_hash(name, name_size, category, category_size),
+                              .name_size = (uint32_t)name_size,
+                              .category_size = (uint32_t)category_size,
+                              .has_name = name != NULL,
+                              .has_category = category != NULL,
+                              .label = label });
+    cache->count++;
+    return true;
+}

@@ -1,0 +1,525 @@
+#include "trace/builder.h"
+
+#include "base/checked.h"
+#include "trace/builder_log.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_CHUNK_RECORDS = 32, LARGEST_CHUNK_RECORDS = 1 << 14 };
+
+/* ---- small growable things ---- */
+
+/* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
+static void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
+{
+    void *item = bytes_reserve(vector, item_size);
+    if (item == NULL) {
+        builder->failed = true;
+        return NULL;
+    }
+    memset(item, 0, item_size);
+    bytes_grow(vector, item_size);
+    return item;
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    h ^= (h >> 29) ^ b * UINT64_C(0x94d049bb133111eb);
+    h *= UINT64_C(0xbf58476d1ce4e5b9);
+    return h ^ h >> 32;
+}
+
+/* Makes room for one more; `rehash` gives the hash of an index already in the map. */
+static bool map_reserve(TraceBuilder *builder, IndexMap *map,
+                        uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index))
+{
+    if (map->capacity != 0 && map->count + 1 <= map->capacity / 2) return true;
+    uint32_t  capacity = map->capacity == 0 ? 64 : map->capacity * 2;
+    uint32_t *slots = capacity == 0 ? NULL : ARENA_ARRAY(&builder->arena, uint32_t, capacity);
+    if (slots == NULL) {
+        builder->failed = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i] == 0) continue;
+        uint32_t at = (uint32_t)rehash(builder, map->slots[i]) & (capacity - 1);
+        while (slots[at] != 0)
+            at = (at + 1) & (capacity - 1);
+        slots[at] = map->slots[i];
+    }
+    map->slots = slots;
+    map->capacity = capacity;
+    return true;
+}
+
+static bool ident_equal(Ident a, Ident b)
+{
+    return a.kind == b.kind && a.bits == b.bits;
+}
+
+/* ---- life ---- */
+
+TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
+{
+    size_t        limit = memory_limit > SIZE_MAX ? SIZE_MAX : (size_t)memory_limit;
+    Arena         own = arena_create(0);
+    TraceBuilder *builder = ARENA_NEW(&own, TraceBuilder);
+    if (builder == NULL) return NULL;
+    *builder = (TraceBuilder){ .own = own,
+                               .arena = arena_create(limit),
+                               .log_arena = arena_create(limit),
+                               .format_name = format_name,
+                               .format_version = "",
+                               .memory_limit = memory_limit,
+                               .clock = clock_ns(),
+                               .other_min = INT64_MAX,
+                               .other_max = INT64_MIN };
+    builder->strings = string_table_create(&builder->arena);
+    if (builder->strings == NULL) builder->failed = true;
+    vector_push(builder, &builder->labels, sizeof(Label));
+    vector_push(builder, &builder->processes, sizeof(ProcessLog));
+    vector_push(builder, &builder->threads, sizeof(ThreadLog));
+    if (builder->failed) {
+        builder_destroy(builder);
+        return NULL;
+    }
+    return builder;
+}
+
+void builder_destroy(TraceBuilder *builder)
+{
+    if (builder == NULL) return;
+    bytes_release(&builder->labels);
+    bytes_release(&builder->processes);
+    bytes_release(&builder->threads);
+    bytes_release(&builder->others);
+    bytes_release(&builder->kinds);
+    bytes_release(&builder->warnings);
+    bytes_release(&builder->properties);
+    bytes_release(&builder->event_turns);
+    arena_release(&builder->log_arena);
+    arena_release(&builder->arena);
+    Arena own = builder->own; /* the builder itself lies in it */
+    arena_release(&own);
+}
+
+bool builder_failed(const TraceBuilder *builder)
+{
+    return builder->failed;
+}
+
+void builder_error(const TraceBuilder *builder, Err *err)
+{
+    assert(builder->failed);
+    if (builder->memory_limit != 0) {
+        err_set(err, ERR_MEMORY, "the trace does not fit into the memory allowed (%llu MiB)",
+                (unsigned long long)(builder->memory_limit >> 20));
+    } else {
+        err_set(err, ERR_MEMORY, "out of memory");
+    }
+}
+
+void builder_set_version(TraceBuilder *builder, const char *version)
+{
+    const char *copy = arena_push_copy(&builder->arena, version, strlen(version));
+    if (copy == NULL) {
+        builder->failed = true;
+    } else {
+        builder->format_version = copy;
+    }
+}
+
+void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished)
+{
+    builder->match = match;
+    builder->unfinished = unfinished;
+}
+
+void builder_set_incomplete(TraceBuilder *builder)
+{
+    builder->incomplete = true;
+}
+
+void builder_set_clock(TraceBuilder *builder, Clock clock)
+{
+    builder->clock = clock;
+}
+
+const Clock *builder_clock(const TraceBuilder *builder)
+{
+    return &builder->clock;
+}
+
+/* ---- names ---- */
+
+StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
+{
+    StringId id = string_table_intern(builder->strings, bytes, size);
+    if (id.index == 0) builder->failed = true;
+    return id;
+}
+
+static uint64_t label_hash(const TraceBuilder *builder, uint32_t index)
+{
+    Label label = VECTOR(builder->labels, Label)[index];
+    return mix(label.name.index, label.category.index);
+}
+
+LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
+{
+    if (!map_reserve(builder, &builder->label_map, label_hash)) return LABEL_NONE;
+    IndexMap *map = &builder->label_map;
+    uint32_t  at = (uint32_t)mix(name.index, category.index) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        Label known = VECTOR(builder->labels, Label)[map->slots[at]];
+        if (known.name.index == name.index && known.category.index == category.index) {
+            return (LabelId){ map->slots[at] };
+        }
+    }
+    size_t index = VECTOR_COUNT(builder->labels, Label);
+    Label *label =
+        index >= UINT32_MAX ? NULL : (Label *)vector_push(builder, &builder->labels, sizeof(Label));
+    if (label == NULL) {
+        builder->failed = true;
+        return LABEL_NONE;
+    }
+    *label = (Label){ name, category };
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (LabelId){ (uint32_t)index };
+}
+
+static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)
+{
+    Ident pid = VECTOR(builder->processes, ProcessLog)[index].pid;
+    return mix(pid.bits, pid.kind);
+}
+
+ProcessId builder_process(TraceBuilder *builder, Ident pid)
+{
+    if (!map_reserve(builder, &builder->process_map, process_hash)) return PROCESS_NONE;
+    IndexMap *map = &builder->process_map;
+    uint32_t  at = (uint32_t)mix(pid.bits, pid.kind) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        if (ident_equal(VECTOR(builder->processes, ProcessLog)[map->slots[at]].pid, pid)) {
+            return (ProcessId){ map->slots[at] };
+        }
+    }
+    size_t      index = VECTOR_COUNT(builder->processes, ProcessLog);
+    ProcessLog *process = (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
+    if (process == NULL) return PROCESS_NONE;
+    process->pid = pid;
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (ProcessId){ (uint32_t)index };
+}
+
+static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
+{
+    const ThreadLog *thread = &VECTOR(builder->threads, ThreadLog)[index];
+    return mix(mix(thread->tid.bits, thread->tid.kind), thread->process.index);
+}
+
+TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
+{
+    if (!map_reserve(builder, &builder->thread_map, thread_hash)) return TRACK_NONE;
+    IndexMap *map = &builder->thread_map;
+    uint32_t  at = (uint32_t)mix(mix(tid.bits, tid.kind), process.index) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        const ThreadLog *known = &VECTOR(builder->threads, ThreadLog)[map->slots[at]];
+        if (known->process.index == process.index && ident_equal(known->tid, tid)) {
+            return (TrackId){ map->slots[at] };
+        }
+    }
+    size_t     index = VECTOR_COUNT(builder->threads, ThreadLog);
+    ThreadLog *thread = (ThreadLog *)vector_push(builder, &builder->threads, sizeof(ThreadLog));
+    if (thread == NULL) return TRACK_NONE;
+    thread->process = process;
+    thread->tid = tid;
+    thread->min_tick = INT64_MAX;
+    thread->max_tick = INT64_MIN;
+    thread->last_mark_tick = INT64_MIN;
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (TrackId){ (uint32_t)index };
+}
+
+/* The record behind a handle; that of index 0, which nobody looks at, when making it had failed. */
+static ThreadLog *thread_of(TraceBuilder *builder, TrackId thread)
+{
+    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
+    return &VECTOR(builder->threads, ThreadLog)[thread.index];
+}
+
+static ProcessLog *process_of(TraceBuilder *builder, ProcessId process)
+{
+    assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));
+    return &VECTOR(builder->processes, ProcessLog)[process.index];
+}
+
+void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name)
+{
+    process_of(builder, process)->name = name;
+}
+
+void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name)
+{
+    thread_of(builder, thread)->name = name;
+}
+
+void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels)
+{
+    process_of(builder, process)->labels = labels;
+}
+
+void builder_sort_process(TraceBuilder *builder, ProcessId process, int64_t sort_index)
+{
+    ProcessLog *log = process_of(builder, process);
+    log->sort_index = sort_index;
+    log->has_sort_index = true;
+}
+
+void builder_sort_thread(TraceBuilder *builder, TrackId thread, int64_t sort_index)
+{
+    ThreadLog *log = thread_of(builder, thread);
+    log->sort_index = sort_index;
+    log->has_sort_index = true;
+}
+
+void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size)
+{
+    const char *copy = arena_push_copy(&builder->arena, json, size);
+    Property   *property =
+        copy == NULL ? NULL : (Property *)vector_push(builder, &builder->properties, sizeof(Property));
+    if (property == NULL) {
+        builder->failed = true;
+        return;
+    }
+    *property = (Property){ key, copy, size };
+}
+
+/* ---- events ---- */
+
+static bool log_add_chunk(TraceBuilder *builder, Log *log, size_t record_size)
+{
+    uint64_t capacity = log->last == NULL ? FIRST_CHUNK_RECORDS : log->last->capacity * 2;
+    if (capacity > LARGEST_CHUNK_RECORDS) capacity = LARGEST_CHUNK_RECORDS;
+    LogChunk *chunk =
+        (LogChunk *)arena_push_raw(&builder->log_arena, 1, sizeof(LogChunk) + (size_t)capacity * record_size);
+    if (chunk == NULL) {
+        builder->failed = true;
+        return false;
+    }
+    *chunk = (LogChunk){ .capacity = capacity };
+    if (log->last == NULL) {
+        log->first = chunk;
+    } else {
+        log->last->next = chunk;
+    }
+    log->last = chunk;
+    return true;
+}
+
+/* Room for one more record; NULL when out of memory. */
+static inline void *log_append(TraceBuilder *builder, Log *log, size_t record_size)
+{
+    LogChunk *chunk = log->last;
+    if (UNLIKELY(chunk == NULL || chunk->count == chunk->capacity)) {
+        if (!log_add_chunk(builder, log, record_size)) return NULL;
+        chunk = log->last;
+    }
+    log->count++;
+    return (char *)chunk_records(chunk) + (size_t)chunk->count++ * record_size;
+}
+
+static inline uint64_t place_of(EventPos pos, unsigned flags)
+{
+    uint64_t place = pos.offset << PLACE_BITS;
+    if (flags & EVENT_DETAILS) place |= PLACE_DETAILS;
+    if (flags & EVENT_NO_END) place |= PLACE_NO_END;
+    if (flags & EVENT_REPAIRED) place |= PLACE_REPAIRED;
+    return place;
+}
+
+/* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
+static inline void note_event(TraceBuilder *builder, ThreadLog *thread, int64_t tick, int64_t end_tick,
+                              EventPos pos)
+{
+    if (tick < thread->min_tick) thread->min_tick = tick;
+    if (end_tick > thread->max_tick) thread->max_tick = end_tick;
+    thread->has_events = true;
+    if (UNLIKELY(pos.event >> 32 > VECTOR_COUNT(builder->event_turns, uint64_t))) {
+        uint64_t *turn = (uint64_t *)vector_push(builder, &builder->event_turns, sizeof(uint64_t));
+        if (turn != NULL) *turn = pos.offset;
+    }
+}
+
+uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low)
+{
+    uint64_t turns = 0;
+    while (turns < VECTOR_COUNT(builder->event_turns, uint64_t) &&
+           VECTOR(builder->event_turns, uint64_t)[turns] <= offset) {
+        turns++;
+    }
+    return turns << 32 | low;
+}
+
+/* Keeps the order of a thread's begins and ends: file order rules, or time does. */
+static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, int64_t *tick, uint64_t *place,
+                              EventPos pos)
+{
+    if (builder->match == MATCH_IN_FILE_ORDER) {
+        builder_warn(
+            builder, "time-travel", pos,
+            "an event is earlier than the one before it on its thread, by %llu ticks: moved up to it",
+            (unsigned long long)thread->last_mark_tick - (unsigned long long)*tick);
+        *tick = thread->last_mark_tick;
+        *place |= PLACE_REPAIRED;
+        return;
+    }
+    if (!thread->is_unsorted) {
+        thread->is_unsorted = true;
+        thread->unsorted_place = *place;
+        thread->unsorted_event = (uint32_t)pos.event;
+    }
+}
+
+static void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, LabelId label, EventPos pos,
+                     uint64_t place)
+{
+    if (UNLIKELY(tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &tick, &place, pos);
+    Mark *mark = (Mark *)log_append(builder, &thread->marks, sizeof(Mark));
+    if (UNLIKELY(mark == NULL)) return;
+    thread->last_mark_tick = tick;
+    *mark = (Mark){ tick, place, label.index, (uint32_t)pos.event };
+    note_event(builder, thread, tick, tick, pos);
+}
+
+void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
+                   unsigned flags)
+{
+    ThreadLog *log = thread_of(builder, thread);
+    add_mark(builder, log, tick, label, pos, place_of(pos, flags));
+    log->begin_count++;
+    if (flags & EVENT_DETAILS) log->source_count++;
+}
+
+void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
+                 unsigned flags)
+{
+    add_mark(builder, thread_of(builder, thread), tick, label, pos, place_of(pos, flags) | PLACE_END);
+}
+
+void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
+                      EventPos pos, unsigned flags)
+{
+    ThreadLog *log = thread_of(builder, thread);
+    if (flags & EVENT_NO_END) end_tick = tick;
+    assert(end_tick >= tick);
+    Complete *complete = (Complete *)log_append(builder, &log->completes, sizeof(Complete));
+    if (UNLIKELY(complete == NULL)) return;
+    *complete = (Complete){ tick, end_tick, place_of(pos, flags), label.index, (uint32_t)pos.event };
+    if (flags & EVENT_DETAILS) log->source_count++;
+    note_event(builder, log, tick, end_tick, pos);
+}
+
+void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
+                     EventPos pos, unsigned flags)
+{
+    ThreadLog   *log = thread_of(builder, thread);
+    Log         *instants = scope == INSTANT_THREAD    ? &log->instants
+                            : scope == INSTANT_PROCESS ? &process_of(builder, log->process)->instants
+                                                       : &builder->global_instants;
+    InstantMark *mark = (InstantMark *)log_append(builder, instants, sizeof(InstantMark));
+    if (UNLIKELY(mark == NULL)) return;
+    uint64_t place = place_of(pos, flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
+    *mark = (InstantMark){ tick, place, label.index, thread.index };
+    note_event(builder, log, tick, tick, pos);
+}
+
+uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size)
+{
+    StringId        id = builder_string(builder, name, size);
+    EventKindCount *kinds = VECTOR(builder->kinds, EventKindCount);
+    size_t          count = VECTOR_COUNT(builder->kinds, EventKindCount);
+    for (size_t i = 0; i < count; i++) {
+        if (kinds[i].name.index == id.index) return (uint16_t)i;
+    }
+    /* An input can name kinds at will: the last one stands for all that do not fit. */
+    enum { MOST_KINDS = 4096 };
+    if (count == MOST_KINDS) return MOST_KINDS - 1;
+    EventKindCount *kind = (EventKindCount *)vector_push(builder, &builder->kinds, sizeof(EventKindCount));
+    if (kind == NULL) return 0;
+    kind->name = id;
+    return (uint16_t)count;
+}
+
+void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count)
+{
+    if (kind < VECTOR_COUNT(builder->kinds, EventKindCount))
+        VECTOR(builder->kinds, EventKindCount)[kind].count += count;
+}
+
+void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
+                   const int64_t *tick, LabelId label, EventPos pos)
+{
+    OtherEvent *other = (OtherEvent *)vector_push(builder, &builder->others, sizeof(OtherEvent));
+    if (other == NULL) return;
+    *other = (OtherEvent){ .tick = tick == NULL ? 0 : *tick,
+                           .offset = pos.offset,
+                           .thread = thread.index,
+                           .label = label.index,
+                           .kind = kind,
+                           .has_tick = tick != NULL,
+                           .is_metadata = event_class == OTHER_METADATA };
+    if (event_class == OTHER_METADATA) return;
+    if (thread.index != 0) thread_of(builder, thread)->has_events = true;
+    if (tick == NULL) return;
+    if (*tick < builder->other_min) builder->other_min = *tick;
+    if (*tick > builder->other_max) builder->other_max = *tick;
+}
+
+/* ---- warnings ---- */
+
+static Warning *find_warning(TraceBuilder *builder, const char *kind)
+{
+    Warning *warnings = VECTOR(builder->warnings, Warning);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->warnings, Warning); i++) {
+        if (warnings[i].kind == kind || strcmp(warnings[i].kind, kind) == 0) return &warnings[i];
+    }
+    return NULL;
+}
+
+void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, ...)
+{
+    Warning *warning = find_warning(builder, kind);
+    if (warning != NULL) {
+        warning->count++;
+        return;
+    }
+    warning = (Warning *)vector_push(builder, &builder->warnings, sizeof(Warning));
+    if (warning == NULL) return;
+    *warning = (Warning){ .kind = kind,
+                          .count = 1,
+                          .first = { .code = ERR_NONE, .offset = pos.offset, .event = pos.event } };
+    va_list args;
+    va_start(args, format);
+    vsnprintf(warning->first.message, sizeof warning->first.message, format, args);
+    va_end(args);
+}
+
+void builder_add_warning(TraceBuilder *builder, const Warning *added)
+{
+    Warning *warning = find_warning(builder, added->kind);
+    if (warning == NULL) {
+        warning = (Warning *)vector_push(builder, &builder->warnings, sizeof(Warning));
+        if (warning != NULL) *warning = *added;
+        return;
+    }
+    warning->count += added->count;
+    if (added->first.offset < warning->first.offset) warning->first = added->first;
+}

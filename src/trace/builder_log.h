@@ -1,0 +1,128 @@
+/* trace/builder_log.h - what the builder keeps of events until it makes the trace. For src/trace only.
+ *
+ * Each thread has three logs of plain records in file order. A log is a list of chunks that double in size, from
+ * an arena that asks for huge pages: appending is one store of 24 or 32 bytes and never copies. */
+#ifndef TRACE_BUILDER_LOG_H
+#define TRACE_BUILDER_LOG_H
+#include "trace/builder.h"
+
+/* Where a record stands and what it is: input offset << 16 | bits. */
+enum {
+    PLACE_END = 1 << 0,      /* a mark that ends a slice; else it begins one */
+    PLACE_DETAILS = 1 << 1,  /* EVENT_DETAILS */
+    PLACE_NO_END = 1 << 2,   /* EVENT_NO_END */
+    PLACE_REPAIRED = 1 << 3, /* EVENT_REPAIRED, or moved by the builder */
+    PLACE_SCOPE_SHIFT = 4,   /* InstantScope, 2 bits */
+    PLACE_BITS = 16
+};
+
+static inline uint64_t place_offset(uint64_t place)
+{
+    return place >> PLACE_BITS;
+}
+
+/* A begin or an end. */
+typedef struct Mark {
+    int64_t  tick;
+    uint64_t place;
+    uint32_t label;
+    uint32_t event; /* low 32 bits of the event's number: see TraceBuilder.event_turns */
+} Mark;
+
+/* A complete slice. */
+typedef struct Complete {
+    int64_t  tick, end_tick;
+    uint64_t place;
+    uint32_t label;
+    uint32_t event;
+} Complete;
+
+typedef struct InstantMark {
+    int64_t  tick;
+    uint64_t place;
+    uint32_t label;
+    uint32_t thread; /* builder's index of the thread that wrote it */
+} InstantMark;
+
+typedef struct LogChunk LogChunk;
+struct LogChunk {
+    LogChunk *next;
+    uint64_t  count; /* records; for the last chunk of a log see log_seal */
+    uint64_t  capacity;
+    uint64_t  unused; /* keeps the records behind it aligned to 16 */
+};
+
+typedef struct Log {
+    LogChunk *first, *last; /* in the builder's log arena */
+    uint64_t  count;        /* all records */
+} Log;
+
+static inline void *chunk_records(LogChunk *chunk)
+{
+    return chunk + 1;
+}
+
+typedef struct ThreadLog {
+    ProcessId process;
+    Ident     tid;
+    StringId  name;
+    int64_t   sort_index;
+    Log       marks, completes, instants; /* instants: of scope thread */
+    uint64_t  begin_count;                /* marks that begin */
+    uint64_t  source_count;               /* begins and completes with PLACE_DETAILS */
+    int64_t   last_mark_tick;
+    int64_t   min_tick, max_tick; /* of all its events; min > max = none yet */
+    uint64_t  unsorted_place;     /* place of the first mark earlier than the one before it; 0 = sorted */
+    uint32_t  unsorted_event;
+    bool      is_unsorted, has_sort_index, has_events;
+} ThreadLog;
+
+typedef struct ProcessLog {
+    Ident    pid;
+    StringId name, labels;
+    int64_t  sort_index;
+    Log      instants; /* of scope process */
+    bool     has_sort_index, has_events;
+} ProcessLog;
+
+typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
+    uint32_t *slots;      /* in the builder's arena */
+    uint32_t  capacity;   /* a power of two */
+    uint32_t  count;
+} IndexMap;
+
+struct TraceBuilder {
+    Arena          own;       /* holds the builder itself */
+    Arena          arena;     /* becomes the trace's */
+    Arena          log_arena; /* the logs, released by builder_finish */
+    StringTable   *strings;   /* in arena */
+    const char    *format_name, *format_version;
+    uint64_t       memory_limit;
+    Clock          clock;
+    MatchRule      match;
+    UnfinishedRule unfinished;
+    Bytes          labels;      /* Label[], [0] none */
+    Bytes          processes;   /* ProcessLog[], [0] none */
+    Bytes          threads;     /* ThreadLog[], [0] none */
+    Bytes          others;      /* OtherEvent[] */
+    Bytes          kinds;       /* EventKindCount[] */
+    Bytes          warnings;    /* Warning[] */
+    Bytes          properties;  /* Property[] */
+    Bytes          event_turns; /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
+    IndexMap       label_map, process_map, thread_map;
+    Log            global_instants;
+    int64_t        other_min, other_max; /* of other events with a time; min > max = none */
+    bool           incomplete;
+    bool           failed;
+};
+
+#define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)
+#define VECTOR_COUNT(bytes, Type) ((bytes).size / sizeof(Type))
+
+/* The whole number of the event at `offset` whose low 32 bits are `low`. */
+uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);
+
+/* A warning counted elsewhere, `count` times; first's message is complete. */
+void builder_add_warning(TraceBuilder *builder, const Warning *warning);
+
+#endif

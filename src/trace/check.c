@@ -1,0 +1,114 @@
+/* trace_check: every promise of trace.h, verified. */
+#include "trace/lod.h"
+#include "trace/trace.h"
+
+static bool fails(Err *err, const char *what, uint64_t index)
+{
+    return err_set(err, ERR_CORRUPT, "trace_check: %s (%llu)", what, (unsigned long long)index);
+}
+
+static bool check_row(const Trace *trace, uint32_t r, Err *err)
+{
+    const Row *row = &trace->rows[r];
+    if (row->track == 0 || row->track > trace->track_count) return fails(err, "a row without a track", r);
+    if (row->depth > 0 && (r == 0 || trace->rows[r - 1].depth != row->depth - 1 ||
+                           trace->rows[r - 1].lane != row->lane || trace->rows[r - 1].track != row->track)) {
+        return fails(err, "a row without the row above it", r);
+    }
+    for (uint32_t i = 0; i < row->slice_count; i++) {
+        uint64_t slice = row->first_slice + i;
+        int64_t  begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
+        if (trace->slices.label[slice] > trace->label_count)
+            return fails(err, "a slice with an unknown label", slice);
+        if (begin < trace->begin_tick || end > trace->end_tick || end < begin) {
+            return fails(err, "a slice outside the trace's time", slice);
+        }
+        if (i > 0 && trace_slice_end(trace, slice - 1) > begin)
+            return fails(err, "slices of a row overlap", slice);
+        uint64_t parent;
+        if (!trace_slice_parent(trace, r, slice, &parent)) continue;
+        if (trace->slices.begin_tick[parent] > begin || trace_slice_end(trace, parent) < end) {
+            return fails(err, "a slice that is not inside its parent", slice);
+        }
+    }
+    for (uint32_t i = 0; i < row->instant_count; i++) {
+        uint64_t instant = row->first_instant + i;
+        int64_t  tick = trace->instants.tick[instant];
+        if (tick < trace->begin_tick || tick > trace->end_tick)
+            return fails(err, "an instant outside the time", instant);
+        if (i > 0 && trace->instants.tick[instant - 1] > tick)
+            return fails(err, "instants are not sorted", instant);
+        if (trace->instants.thread[instant] > trace->track_count)
+            return fails(err, "an instant's thread", instant);
+    }
+    return true;
+}
+
+static bool check_track(const Trace *trace, uint32_t t, Err *err)
+{
+    const Track *track = &trace->tracks[t];
+    uint64_t     slices = 0, instants = 0, sources = 0;
+    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        if (row->track != t || row->first_slice != track->first_slice + slices ||
+            row->first_instant != track->first_instant + instants) {
+            return fails(err, "a row out of its track's order", r);
+        }
+        slices += row->slice_count;
+        instants += row->instant_count;
+    }
+    if (slices != track->slice_count || instants != track->instant_count)
+        return fails(err, "a track's counts", t);
+    for (uint64_t i = track->first_slice; i < track->first_slice + slices; i++) {
+        uint64_t offset;
+        if (!trace_slice_source(trace, i, &offset)) continue;
+        if (offset != trace->slices.source[track->first_source + sources++])
+            return fails(err, "a slice's source", i);
+    }
+    return true;
+}
+
+/* The summary of a whole row against its slices one by one. */
+static bool check_lod(const Trace *trace, uint32_t r, Err *err)
+{
+    const Row *row = &trace->rows[r];
+    LodSummary summary = lod_summarise(trace, row, 0, row->slice_count, NULL);
+    uint64_t   covered = 0, longest = 0;
+    for (uint32_t i = 0; i < row->slice_count; i++) {
+        uint64_t duration = trace_slice_duration(trace, row->first_slice + i);
+        covered += duration;
+        if (duration > longest) longest = duration;
+    }
+    if (summary.count != row->slice_count || summary.covered != covered || summary.longest_ticks != longest) {
+        return fails(err, "the index contradicts the slices of row", r);
+    }
+    return true;
+}
+
+bool trace_check(const Trace *trace, Err *err)
+{
+    uint64_t slices = 0, instants = 0;
+    if (trace->begin_tick > trace->end_tick) return fails(err, "the time range", 0);
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        if (track->first_slice != slices || track->first_instant != instants)
+            return fails(err, "a gap before track", t);
+        if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
+        slices += track->slice_count;
+        instants += track->instant_count;
+        if (!check_track(trace, t, err)) return false;
+    }
+    if (slices != trace->slices.count || instants != trace->instants.count)
+        return fails(err, "the counts", slices);
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        if (!check_row(trace, r, err) || !check_lod(trace, r, err)) return false;
+    }
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        if (other->thread > trace->track_count || other->label > trace->label_count ||
+            other->kind >= trace->event_kind_count) {
+            return fails(err, "an event that is not drawn", i);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,143 @@
+#include "trace/clock.h"
+
+#include "base/checked.h"
+#include "base/wide.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
+
+Clock clock_ns(void)
+{
+    return (Clock){ .kind = CLOCK_NS, .ns_num = 1, .ns_den = 1 };
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+Clock clock_ticks(uint64_t ns_num, uint64_t ns_den)
+{
+    assert(ns_num > 0 && ns_den > 0);
+    uint64_t divisor = common_divisor(ns_num, ns_den);
+    Clock    clock = { .kind = CLOCK_TICKS, .ns_num = ns_num / divisor, .ns_den = ns_den / divisor };
+    if (clock.ns_num == 1 && clock.ns_den == 1) clock.kind = CLOCK_NS;
+    return clock;
+}
+
+const char *clock_kind_name(ClockKind kind)
+{
+    switch (kind) {
+    case CLOCK_NS:
+        return "ns";
+    case CLOCK_TICKS:
+        return "ticks";
+    case CLOCK_CALLS:
+        return "calls";
+    }
+    return "ns";
+}
+
+int64_t clock_to_ns(const Clock *clock, int64_t tick)
+{
+    if (clock->is_unsigned) {
+        return wide_scale_add((uint64_t)tick ^ SIGN_BIT, clock->ns_num, clock->ns_den, clock->origin_ns);
+    }
+    if (tick >= 0) return wide_scale_add((uint64_t)tick, clock->ns_num, clock->ns_den, clock->origin_ns);
+    bool clamped = false;
+    return i64_add_clamped(wide_mul_div_i64(tick, clock->ns_num, clock->ns_den), clock->origin_ns, &clamped);
+}
+
+int64_t clock_from_ns(const Clock *clock, int64_t ns)
+{
+    bool    clamped = false;
+    int64_t own =
+        i64_add_clamped(ns, clock->origin_ns == INT64_MIN ? INT64_MAX : -clock->origin_ns, &clamped);
+    if (!clock->is_unsigned) return wide_mul_div_i64(own, clock->ns_den, clock->ns_num);
+    uint64_t tick = own <= 0 ? 0 : wide_mul_div_u64((uint64_t)own, clock->ns_den, clock->ns_num);
+    return (int64_t)(tick ^ SIGN_BIT);
+}
+
+uint64_t clock_span_to_ns(const Clock *clock, uint64_t ticks)
+{
+    return wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den);
+}
+
+uint64_t clock_span_from_ns(const Clock *clock, uint64_t ns)
+{
+    return wide_mul_div_u64(ns, clock->ns_den, clock->ns_num);
+}
+
+double clock_ns_per_tick(const Clock *clock)
+{
+    return (double)clock->ns_num / (double)clock->ns_den;
+}
+
+size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_TEXT])
+{
+    int length = clock->is_unsigned ? snprintf(out, CLOCK_TICK_TEXT, "%" PRIu64, (uint64_t)tick ^ SIGN_BIT)
+                                    : snprintf(out, CLOCK_TICK_TEXT, "%" PRId64, tick);
+    return (size_t)length;
+}
+
+/* Spans below a nanosecond come from clocks finer than it: they are given in picoseconds. */
+static size_t format_picoseconds(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
+{
+    uint64_t num = clock->ns_num <= UINT64_MAX / 1000 ? clock->ns_num * 1000 : UINT64_MAX;
+    return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " ps",
+                            wide_mul_div_u64(ticks, num, clock->ns_den));
+}
+
+/* value / unit with up to four digits in all, trailing zeros of the fraction dropped. */
+static size_t format_scaled(uint64_t value, uint64_t unit, const char *name, char out[CLOCK_SPAN_TEXT])
+{
+    uint64_t whole = value / unit;
+    unsigned decimals = unit == 1 ? 0 : whole < 10 ? 3 : whole < 100 ? 2 : whole < 1000 ? 1 : 0;
+    uint64_t scale = decimals == 3 ? 1000 : decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
+    uint64_t fraction = wide_mul_div_u64(value % unit, scale, unit);
+    if (fraction == scale) { /* rounded up to the next whole one */
+        whole++;
+        fraction = 0;
+    }
+    while (decimals > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        decimals--;
+    }
+    if (decimals == 0) return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " %s", whole, name);
+    return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 ".%0*" PRIu64 " %s", whole, (int)decimals,
+                            fraction, name);
+}
+
+size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
+{
+    if (clock->kind == CLOCK_CALLS) {
+        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " call%s", ticks, ticks == 1 ? "" : "s");
+    }
+    uint64_t ns = clock_span_to_ns(clock, ticks);
+    if (ticks == 0) return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "0 s");
+    if (ns < 10 && clock->ns_den > 1) return format_picoseconds(clock, ticks, out);
+    const uint64_t second = UINT64_C(1000000000);
+    if (ns < 1000) return format_scaled(ns, 1, "ns", out);
+    if (ns < 1000000) return format_scaled(ns, 1000, "µs", out);
+    if (ns < second) return format_scaled(ns, 1000000, "ms", out);
+    if (ns < 60 * second) return format_scaled(ns, second, "s", out);
+    uint64_t seconds = ns / second;
+    if (seconds < 3600) {
+        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " min %" PRIu64 " s", seconds / 60,
+                                seconds % 60);
+    }
+    if (seconds < 48 * UINT64_C(3600)) {
+        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600,
+                                seconds / 60 % 60);
+    }
+    return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " d %" PRIu64 " h", seconds / 86400,
+                            seconds / 3600 % 24);
+}

@@ -1,0 +1,589 @@
+/* The trace from the builder's logs: layout, every thread's work, columns. */
+#include "trace/finish.h"
+
+#include "base/thread.h"
+#include "trace/lod.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORKERS = 64 };
+
+typedef struct Finish {
+    TraceBuilder *builder;
+    Trace        *trace;
+    TrackWork    *works;        /* by track of the trace; [0] unused */
+    uint32_t     *source_index; /* by track of the trace: index of the builder's thread or process it shows */
+    uint32_t     *track_of;     /* by builder's thread: its track in the trace */
+    Workspace     workspaces[MOST_WORKERS];
+    atomic_bool   workspace_taken[MOST_WORKERS];
+    unsigned      workers;
+    Progress     *progress;
+    _Atomic uint64_t done_slices;
+    atomic_bool      failed;
+} Finish;
+
+/* ---- order of processes and threads ---- */
+
+typedef struct OrderItem {
+    int64_t    sort_index;
+    StringView name;
+    Ident      id;
+    StringView id_text; /* of a text id */
+    uint32_t   index;   /* in the builder */
+    uint32_t   group;   /* builder's process of a thread */
+    bool       named, is_main;
+} OrderItem;
+
+static int compare_idents(const OrderItem *a, const OrderItem *b)
+{
+    if (a->id.kind != b->id.kind) return a->id.kind < b->id.kind ? -1 : 1; /* INT < UINT < TEXT */
+    if (a->id.kind == IDENT_TEXT) return string_compare_natural(a->id_text, b->id_text);
+    if (a->id.bits == b->id.bits) return 0;
+    if (a->id.kind == IDENT_INT) return (int64_t)a->id.bits < (int64_t)b->id.bits ? -1 : 1;
+    return a->id.bits < b->id.bits ? -1 : 1;
+}
+
+static int compare_order(const void *left, const void *right)
+{
+    const OrderItem *a = (const OrderItem *)left, *b = (const OrderItem *)right;
+    if (a->sort_index != b->sort_index) return a->sort_index < b->sort_index ? -1 : 1;
+    if (a->named != b->named) return a->named ? -1 : 1;
+    int by_name = a->named ? string_compare_natural(a->name, b->name) : 0;
+    if (by_name != 0) return by_name;
+    if (a->is_main != b->is_main) return a->is_main ? -1 : 1;
+    int by_id = compare_idents(a, b);
+    if (by_id != 0) return by_id;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static StringView ident_view(const TraceBuilder *builder, Ident ident)
+{
+    if (ident.kind != IDENT_TEXT) return (StringView){ "", 0 };
+    return string_table_view(builder->strings, (StringId){ (uint32_t)ident.bits });
+}
+
+static void describe_process(const TraceBuilder *builder, uint32_t index, OrderItem *item)
+{
+    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[index];
+    *item = (OrderItem){ .sort_index = process->sort_index,
+                         .name = string_table_view(builder->strings, process->name),
+                         .id = process->pid,
+                         .id_text = ident_view(builder, process->pid),
+                         .index = index,
+                         .named = process->name.index != 0 };
+}
+
+static void describe_thread(const TraceBuilder *builder, uint32_t index, OrderItem *item)
+{
+    const ThreadLog  *thread = &VECTOR(builder->threads, const ThreadLog)[index];
+    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[thread->process.index];
+    *item = (OrderItem){ .sort_index = thread->sort_index,
+                         .name = string_table_view(builder->strings, thread->name),
+                         .id = thread->tid,
+                         .id_text = ident_view(builder, thread->tid),
+                         .index = index,
+                         .group = thread->process.index,
+                         .named = thread->name.index != 0 };
+    item->is_main = !item->named && !thread->has_sort_index && thread->tid.kind == process->pid.kind &&
+                    thread->tid.bits == process->pid.bits;
+}
+
+/* Threads of each process in order: threads[first_thread[p] .. first_thread[p + 1]) of builder's process p. */
+static bool order_threads(Finish *finish, OrderItem **threads, uint32_t **first_thread)
+{
+    TraceBuilder *builder = finish->builder;
+    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
+    Arena        *arena = &builder->log_arena;
+    OrderItem    *items = ARENA_ARRAY(arena, OrderItem, thread_count);
+    uint32_t     *first = ARENA_ARRAY(arena, uint32_t, process_count + 1);
+    uint32_t     *next = ARENA_ARRAY(arena, uint32_t, process_count + 1);
+    if (items == NULL || first == NULL || next == NULL) return false;
+    const ThreadLog *logs = VECTOR(builder->threads, const ThreadLog);
+    for (size_t i = 1; i < thread_count; i++)
+        first[logs[i].process.index + 1]++;
+    for (size_t p = 0; p < process_count; p++)
+        first[p + 1] += first[p];
+    memcpy(next, first, (process_count + 1) * sizeof *next);
+    for (size_t i = 1; i < thread_count; i++) {
+        describe_thread(builder, (uint32_t)i, &items[next[logs[i].process.index]++]);
+    }
+    for (size_t p = 0; p < process_count; p++) {
+        qsort(items + first[p], first[p + 1] - first[p], sizeof *items, compare_order);
+    }
+    *threads = items;
+    *first_thread = first;
+    return true;
+}
+
+/* ---- layout ---- */
+
+static void lay_out_thread(Finish *finish, uint32_t thread_index)
+{
+    Trace           *trace = finish->trace;
+    const ThreadLog *thread = &VECTOR(finish->builder->threads, const ThreadLog)[thread_index];
+    uint64_t         slices = thread->begin_count + thread->completes.count;
+    uint32_t         index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = TRACK_THREAD,
+                                    .process = { trace->process_count },
+                                    .tid = thread->tid,
+                                    .name = thread->name,
+                                    .sort_index = thread->sort_index,
+                                    .slice_count = slices,
+                                    .first_slice = trace->slices.count,
+                                    .first_instant = trace->instants.count,
+                                    .instant_count = thread->instants.count,
+                                    .first_source = trace->slices.source_count,
+                                    .has_events = thread->has_events };
+    trace->slices.count += slices;
+    trace->slices.source_count += thread->source_count;
+    trace->instants.count += thread->instants.count;
+    finish->source_index[index] = thread_index;
+    finish->track_of[thread_index] = index;
+    if (thread->has_events) {
+        trace->thread_count++;
+        trace->processes[trace->process_count].has_events = true;
+    }
+}
+
+static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_index, const Log *instants)
+{
+    if (instants->count == 0) return;
+    Trace   *trace = finish->trace;
+    uint32_t index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = kind,
+                                    .process = { kind == TRACK_GLOBAL_INSTANTS ? 0 : trace->process_count },
+                                    .first_slice = trace->slices.count,
+                                    .first_instant = trace->instants.count,
+                                    .instant_count = instants->count,
+                                    .first_source = trace->slices.source_count,
+                                    .has_events = true };
+    trace->instants.count += instants->count;
+    finish->source_index[index] = process_index;
+}
+
+static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
+{
+    Trace            *trace = finish->trace;
+    const ProcessLog *log = &VECTOR(finish->builder->processes, const ProcessLog)[index];
+    Process          *process = &trace->processes[++trace->process_count];
+    *process = (Process){ .pid = log->pid,
+                          .name = log->name,
+                          .labels = log->labels,
+                          .sort_index = log->sort_index,
+                          .first_track = trace->track_count + 1 };
+    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, index, &log->instants);
+    for (uint32_t i = 0; i < thread_count; i++)
+        lay_out_thread(finish, threads[i].index);
+    process->track_count = trace->track_count + 1 - process->first_track;
+    if (process->has_events) trace->active_process_count++;
+}
+
+static bool lay_out(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    Trace        *trace = finish->trace;
+    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
+    size_t        most_tracks = thread_count + process_count + 1;
+    Arena        *arena = &builder->log_arena;
+    OrderItem    *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
+    uint32_t     *first_thread;
+    trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
+    trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
+    finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
+    finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
+    if (processes == NULL || trace->processes == NULL || trace->tracks == NULL ||
+        finish->source_index == NULL || finish->track_of == NULL || most_tracks > UINT32_MAX ||
+        !order_threads(finish, &threads, &first_thread)) {
+        return false;
+    }
+    for (size_t i = 1; i < process_count; i++)
+        describe_process(builder, (uint32_t)i, &processes[i]);
+    qsort(processes + 1, process_count - 1, sizeof *processes, compare_order);
+    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, 0, &builder->global_instants);
+    for (size_t i = 1; i < process_count; i++) {
+        uint32_t p = processes[i].index;
+        lay_out_process(finish, p, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
+    }
+    uint64_t ranks = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        trace->tracks[i].first_rank = ranks;
+        ranks += (trace->tracks[i].slice_count + 63) / 64;
+    }
+    trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : ranks;
+    return true;
+}
+
+static void find_time_range(Finish *finish)
+{
+    TraceBuilder    *builder = finish->builder;
+    Trace           *trace = finish->trace;
+    const ThreadLog *threads = VECTOR(builder->threads, const ThreadLog);
+    int64_t          begin = builder->other_min, end = builder->other_max;
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
+        if (threads[i].min_tick < begin) begin = threads[i].min_tick;
+        if (threads[i].max_tick > end) end = threads[i].max_tick;
+    }
+    trace->has_time = begin <= end;
+    trace->begin_tick = trace->has_time ? begin : 0;
+    trace->end_tick = trace->has_time ? end : 0;
+}
+
+static void *column(uint64_t count, size_t size, bool *failed)
+{
+    if (count == 0) return NULL;
+    void *pages = count > SIZE_MAX / size ? NULL : memory_map((size_t)count * size);
+    if (pages == NULL) *failed = true;
+    return pages;
+}
+
+static bool map_columns(Trace *trace, uint64_t memory_limit)
+{
+    SliceColumns   *s = &trace->slices;
+    InstantColumns *t = &trace->instants;
+    if (memory_limit != 0 && trace_column_bytes(trace) > memory_limit) return false;
+    bool failed = false;
+    s->begin_tick = (int64_t *)column(s->count, sizeof *s->begin_tick, &failed);
+    s->duration = (uint32_t *)column(s->count, sizeof *s->duration, &failed);
+    s->label = (uint32_t *)column(s->count, sizeof *s->label, &failed);
+    s->flags = (uint8_t *)column(s->count, sizeof *s->flags, &failed);
+    s->source = (uint64_t *)column(s->source_count, sizeof *s->source, &failed);
+    s->source_rank = (uint32_t *)column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
+    t->tick = (int64_t *)column(t->count, sizeof *t->tick, &failed);
+    t->label = (uint32_t *)column(t->count, sizeof *t->label, &failed);
+    t->thread = (uint32_t *)column(t->count, sizeof *t->thread, &failed);
+    t->scope = (uint8_t *)column(t->count, sizeof *t->scope, &failed);
+    t->source = (uint64_t *)column(t->count, sizeof *t->source, &failed);
+    return !failed;
+}
+
+/* ---- one thread's part of the columns ---- */
+
+/* Where the next slice (and instant) of each row goes, as an index into the trace. */
+static uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants)
+{
+    uint64_t *next = ARENA_ARRAY(&ws->scratch, uint64_t, work->row_count);
+    if (next == NULL) {
+        ws->failed = true;
+        return NULL;
+    }
+    uint64_t at = of_instants ? track->first_instant : track->first_slice;
+    for (uint32_t i = 0; i < work->row_count; i++) {
+        next[i] = at;
+        at += of_instants ? work->rows[i].instant_count : work->rows[i].slice_count;
+    }
+    return next;
+}
+
+static int compare_sparse(const void *left, const void *right)
+{
+    const SparseValue *a = (const SparseValue *)left, *b = (const SparseValue *)right;
+    return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+/* The values collected in `bytes`, by slice, in the results arena. */
+static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *count)
+{
+    *count = VECTOR_COUNT(*bytes, SparseValue);
+    if (bytes->failed) ws->failed = true;
+    if (*count == 0 || ws->failed) return NULL;
+    SparseValue *values = (SparseValue *)(void *)arena_push_copy(&ws->results, bytes->data, bytes->size);
+    if (values == NULL) {
+        ws->failed = true;
+        return NULL;
+    }
+    qsort(values, (size_t)*count, sizeof *values, compare_sparse);
+    return values;
+}
+
+static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track)
+{
+    SliceColumns *slices = &finish->trace->slices;
+    uint64_t     *next = row_cursors(ws, work, track, false);
+    uint64_t     *offsets = NULL; /* by slice of the track */
+    if (work->thread->source_count > 0) {
+        offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
+    }
+    if (ws->failed) return;
+    Bytes           longs = { NULL, 0, 0, false }, end_sources = { NULL, 0, 0, false };
+    const uint64_t *end_offsets = VECTOR(ws->end_offsets, const uint64_t);
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const Interval *interval = &work->intervals[i];
+        uint64_t        slice = next[interval->row]++;
+        uint64_t        duration = (uint64_t)interval->end - (uint64_t)interval->begin;
+        uint8_t         flags = (uint8_t)(interval->place & 0xff);
+        if (UNLIKELY(duration >= UINT32_MAX)) {
+            bytes_append(&longs, &(SparseValue){ slice, duration }, sizeof(SparseValue));
+            duration = UINT32_MAX;
+            flags |= SLICE_LONG;
+        }
+        if (interval->end_ref != 0) {
+            bytes_append(&end_sources, &(SparseValue){ slice, end_offsets[interval->end_ref - 1] },
+                         sizeof(SparseValue));
+        }
+        if (offsets != NULL) offsets[slice - track->first_slice] = place_offset(interval->place);
+        slices->begin_tick[slice] = interval->begin;
+        slices->duration[slice] = (uint32_t)duration;
+        slices->label[slice] = interval->label;
+        slices->flags[slice] = flags;
+    }
+    work->long_durations = keep_sparse(ws, &longs, &work->long_count);
+    work->end_sources = keep_sparse(ws, &end_sources, &work->end_source_count);
+    bytes_release(&longs);
+    bytes_release(&end_sources);
+    if (finish->trace->slices.source_rank_count == 0) return;
+    uint64_t source_count = 0;
+    for (uint64_t i = 0; i < track->slice_count; i++) {
+        if (i % 64 == 0) slices->source_rank[track->first_rank + i / 64] = (uint32_t)source_count;
+        if (offsets == NULL || !(slices->flags[track->first_slice + i] & SLICE_SOURCE)) continue;
+        slices->source[track->first_source + source_count++] = offsets[i];
+    }
+    assert(source_count == work->thread->source_count);
+}
+
+static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
+{
+    InstantColumns *instants = &finish->trace->instants;
+    instants->tick[at] = mark->tick;
+    instants->label[at] = mark->label;
+    instants->thread[at] = finish->track_of[mark->thread];
+    instants->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
+    instants->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
+}
+
+static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const Track *track)
+{
+    if (work->instant_count == 0) return;
+    uint64_t *next = row_cursors(ws, work, track, true);
+    if (next == NULL) return;
+    for (size_t i = 0; i < work->instant_count; i++) {
+        fill_instant(finish, next[work->instants[i].row]++, &work->instants[i].mark);
+    }
+}
+
+static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
+{
+    TrackWork    *work = &finish->works[track_index];
+    const Track  *track = &finish->trace->tracks[track_index];
+    TraceBuilder *builder = finish->builder;
+    work->thread = &VECTOR(builder->threads, const ThreadLog)[finish->source_index[track_index]];
+    work->unfinished_end =
+        builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
+    pair_track(ws, work);
+    if (!ws->failed) nest_track(ws, work);
+    if (!ws->failed) fill_slices(finish, ws, work, track);
+    if (!ws->failed) fill_instants(finish, ws, work, track);
+}
+
+/* The single row of a track that holds the instants of a process or of the trace. */
+static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
+{
+    TrackWork    *work = &finish->works[track_index];
+    const Track  *track = &finish->trace->tracks[track_index];
+    TraceBuilder *builder = finish->builder;
+    const Log    *log =
+        track->kind == TRACK_GLOBAL_INSTANTS
+               ? &builder->global_instants
+               : &VECTOR(builder->processes, const ProcessLog)[finish->source_index[track_index]].instants;
+    ThreadLog as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
+    work->thread = &as_thread;
+    nest_track(ws, work);
+    if (!ws->failed) fill_instants(finish, ws, work, track);
+    work->thread = NULL;
+}
+
+/* ---- all of them ---- */
+
+static Workspace *take_workspace(Finish *finish, unsigned *taken)
+{
+    for (;;) { /* as many as workers: one is always free */
+        for (unsigned i = 0; i < finish->workers; i++) {
+            if (!atomic_exchange(&finish->workspace_taken[i], true)) {
+                *taken = i;
+                return &finish->workspaces[i];
+            }
+        }
+    }
+}
+
+static void finish_track(void *context, size_t job)
+{
+    Finish  *finish = (Finish *)context;
+    uint32_t track_index = (uint32_t)job + 1;
+    if (atomic_load(&finish->failed) || progress_cancelled(finish->progress)) return;
+    unsigned     taken;
+    Workspace   *ws = take_workspace(finish, &taken);
+    const Track *track = &finish->trace->tracks[track_index];
+    arena_clear(&ws->scratch);
+    if (track->kind == TRACK_THREAD) {
+        finish_thread(finish, ws, track_index);
+    } else {
+        finish_instants(finish, ws, track_index);
+    }
+    if (ws->failed) atomic_store(&finish->failed, true);
+    atomic_store(&finish->workspace_taken[taken], false);
+    progress_set(finish->progress,
+                 atomic_fetch_add(&finish->done_slices, track->slice_count) + track->slice_count);
+}
+
+static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **values, uint64_t *count)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        total += of_ends ? finish->works[i].end_source_count : finish->works[i].long_count;
+    }
+    bool failed = false;
+    *values = (SparseValue *)column(total, sizeof(SparseValue), &failed);
+    if (failed) return false;
+    *count = total;
+    uint64_t at = 0;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        const TrackWork *work = &finish->works[i];
+        uint64_t         n = of_ends ? work->end_source_count : work->long_count;
+        if (n > 0)
+            memcpy(*values + at, of_ends ? work->end_sources : work->long_durations,
+                   (size_t)n * sizeof **values);
+        at += n;
+    }
+    return true;
+}
+
+static bool collect_rows(Finish *finish)
+{
+    Trace   *trace = finish->trace;
+    uint64_t total = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++)
+        total += finish->works[i].row_count;
+    if (total >= UINT32_MAX) return false;
+    trace->rows = ARENA_ARRAY(&finish->builder->arena, Row, (size_t)total);
+    if (trace->rows == NULL) return false;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const TrackWork *work = &finish->works[i];
+        Track           *track = &trace->tracks[i];
+        track->first_row = trace->row_count;
+        track->row_count = work->row_count;
+        track->lane_count = work->lane_count;
+        uint64_t slice = track->first_slice, instant = track->first_instant;
+        for (uint32_t r = 0; r < work->row_count; r++) {
+            const WorkRow *row = &work->rows[r];
+            trace->rows[trace->row_count++] = (Row){ .track = i,
+                                                     .lane = row->lane,
+                                                     .depth = row->depth,
+                                                     .first_slice = slice,
+                                                     .slice_count = (uint32_t)row->slice_count,
+                                                     .first_instant = instant,
+                                                     .instant_count = (uint32_t)row->instant_count };
+            if (row->slice_count > 0 && row->depth + 1 > trace->max_depth) trace->max_depth = row->depth + 1;
+            slice += row->slice_count;
+            instant += row->instant_count;
+        }
+        trace->unfinished_count += work->unfinished_count;
+        for (TrackWarning *w = work->warnings; w != NULL; w = w->next)
+            builder_add_warning(finish->builder, &w->warning);
+    }
+    return true;
+}
+
+static int compare_warnings(const void *left, const void *right)
+{
+    const Warning *a = (const Warning *)left, *b = (const Warning *)right;
+    if (a->first.offset != b->first.offset) return a->first.offset < b->first.offset ? -1 : 1;
+    return strcmp(a->kind, b->kind);
+}
+
+/* A growable array's contents, for good. */
+static void *settle(Arena *arena, const Bytes *bytes, bool *failed)
+{
+    void *copy = arena_push_copy(arena, bytes->data, bytes->size);
+    if (copy == NULL || bytes->failed) *failed = true;
+    return copy;
+}
+
+static bool settle_tables(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    Trace        *trace = finish->trace;
+    Arena        *arena = &builder->arena;
+    bool          failed = false;
+    trace->labels = (Label *)settle(arena, &builder->labels, &failed);
+    trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
+    trace->others = (OtherEvent *)settle(arena, &builder->others, &failed);
+    trace->other_count = VECTOR_COUNT(builder->others, OtherEvent);
+    trace->event_kinds = (EventKindCount *)settle(arena, &builder->kinds, &failed);
+    trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
+    trace->properties = (Property *)settle(arena, &builder->properties, &failed);
+    trace->property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property);
+    trace->warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning);
+    trace->warnings = (Warning *)settle(arena, &builder->warnings, &failed);
+    if (failed) return false;
+    qsort(trace->warnings, trace->warning_count, sizeof *trace->warnings, compare_warnings);
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        trace->others[i].thread = finish->track_of[trace->others[i].thread];
+    }
+    return true;
+}
+
+static bool build(Finish *finish, unsigned threads, Err *err)
+{
+    Trace        *trace = finish->trace;
+    TraceBuilder *builder = finish->builder;
+    find_time_range(finish);
+    if (!lay_out(finish) || !map_columns(trace, builder->memory_limit)) goto no_memory;
+    finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork, (size_t)trace->track_count + 1);
+    if (finish->works == NULL) goto no_memory;
+    progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
+    thread_run(finish->workers, trace->track_count, finish_track, finish);
+    if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
+    if (atomic_load(&finish->failed) || !collect_rows(finish) ||
+        !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
+        !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||
+        !settle_tables(finish)) {
+        goto no_memory;
+    }
+    for (unsigned i = 0; i < finish->workers; i++)
+        workspace_release(&finish->workspaces[i]);
+    arena_release(&builder->log_arena);
+    return lod_build(trace, threads, finish->progress, err);
+no_memory:
+    builder->failed = true;
+    builder_error(builder, err);
+    return false;
+}
+
+Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progress, Err *err)
+{
+    if (builder->failed) {
+        builder_error(builder, err);
+        return NULL;
+    }
+    Trace *trace = ARENA_NEW(&builder->arena, Trace);
+    if (trace == NULL) {
+        builder->failed = true;
+        builder_error(builder, err);
+        return NULL;
+    }
+    Finish finish = { .builder = builder, .trace = trace, .progress = progress };
+    finish.workers = threads == 0 ? thread_count_default() : threads;
+    if (finish.workers > MOST_WORKERS) finish.workers = MOST_WORKERS;
+    for (unsigned i = 0; i < finish.workers; i++)
+        finish.workspaces[i].builder = builder;
+
+    trace->strings = builder->strings;
+    trace->format_name = builder->format_name;
+    trace->format_version = builder->format_version;
+    trace->complete = !builder->incomplete;
+    trace->clock = builder->clock;
+    bool built = build(&finish, threads, err);
+    for (unsigned i = 0; i < finish.workers; i++)
+        workspace_release(&finish.workspaces[i]);
+    trace->arena = builder->arena;
+    builder->arena = arena_create(0);
+    builder->failed = true; /* it is empty now: nothing more can be fed */
+    if (built) return trace;
+    trace_release(trace);
+    return NULL;
+}

@@ -1,0 +1,95 @@
+/* trace/finish.h - the steps from a thread's logs to its part of the columns. For src/trace only.
+ *
+ *   pair.c    ends find their begins: marks and completes -> intervals
+ *   nest.c    intervals and instants in order -> lanes and depths -> rows
+ *   finish.c  lays out the trace, runs both for every thread, fills the columns
+ *
+ * Threads are worked on in parallel, each in one Workspace; what outlives the work goes to its results arena. */
+#ifndef TRACE_FINISH_H
+#define TRACE_FINISH_H
+#include "trace/builder_log.h"
+
+/* Pages that are kept from track to track: fresh memory is the dearest thing there is. */
+typedef struct Pages {
+    void  *data;
+    size_t size;
+} Pages;
+
+/* A slice on its way. The low bits of place are SLICE_ flags and INTERVAL_PAIRED. */
+typedef struct Interval {
+    int64_t  begin, end;
+    uint64_t place;
+    uint32_t label;
+    uint32_t event;
+    uint32_t end_ref; /* 1 + index into Workspace.end_offsets; 0 = none */
+    uint32_t row;     /* from pair.c: how many begins were open around it; from nest.c: its row */
+} Interval;
+
+enum { INTERVAL_PAIRED = 1 << 8 /* made of a begin and an end, not a complete */ };
+
+typedef struct InstantPlace {
+    InstantMark mark;
+    uint32_t    row;
+} InstantPlace;
+
+typedef struct WorkRow {
+    uint32_t lane, depth;
+    uint64_t slice_count, instant_count;
+} WorkRow;
+
+typedef struct SortKey {
+    uint64_t key;
+    uint64_t index;
+} SortKey;
+
+typedef struct TrackWarning TrackWarning;
+struct TrackWarning {
+    TrackWarning *next;
+    Warning       warning;
+};
+
+/* One track while it is worked on, and what comes of it. */
+typedef struct TrackWork {
+    /* in */
+    const ThreadLog *thread;
+    int64_t          unfinished_end;
+    /* from pair.c */
+    Interval *intervals; /* in the workspace */
+    size_t    interval_count;
+    size_t    paired_count; /* the first of them are INTERVAL_PAIRED, in order of begin */
+    uint64_t  unfinished_count;
+    /* from nest.c */
+    InstantPlace *instants; /* in the workspace; in order of time */
+    size_t        instant_count;
+    WorkRow      *rows; /* in the results arena, in order of lane and depth */
+    uint32_t      row_count, lane_count;
+    /* from finish.c, in the results arena; slice ids are the trace's */
+    SparseValue  *long_durations, *end_sources;
+    uint64_t      long_count, end_source_count;
+    TrackWarning *warnings;
+} TrackWork;
+
+typedef struct Workspace {
+    const TraceBuilder *builder;
+    Arena               results; /* lives until the trace is put together */
+    Arena               scratch; /* cleared for each track */
+    Pages               intervals, sorted, keys, keys_swap, marks, instants, offsets, name_counts;
+    Bytes               end_offsets; /* uint64_t[]: see Interval.end_ref */
+    Bytes               open;        /* uint32_t[]: stack of intervals */
+    bool                failed;      /* out of memory */
+} Workspace;
+
+/* At least count * size bytes, contents undefined; NULL and ws->failed when there are none. */
+void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
+/* Sorts stably by key; gives the array (keys or the workspace's second one) that holds the result. NULL: memory. */
+SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
+void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t place, uint32_t event,
+                        const char *format, ...) PRINTF_LIKE(6, 7);
+void     workspace_release(Workspace *ws);
+
+/* Fills work->intervals: every begin and every complete gives exactly one. */
+void pair_track(Workspace *ws, TrackWork *work);
+/* Sorts the intervals by nesting order, places them and the instants in rows. */
+void nest_track(Workspace *ws, TrackWork *work);
+
+#endif

@@ -1,0 +1,323 @@
+#include "trace/lod.h"
+
+#include "base/thread.h"
+
+#include <assert.h>
+
+enum { SUMMARY_FLAGS = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED, JOB_LEAVES = 1024 };
+
+/* What a node keeps of a LodSummary: its count follows from its place, longest_ticks from the slice itself. */
+typedef struct LodNode {
+    uint64_t covered;
+    uint64_t weight[LOD_CANDIDATES];
+    uint32_t label[LOD_CANDIDATES];
+    uint32_t longest;
+} LodNode;
+
+struct LodIndex {
+    LodNode *nodes; /* owned; row by row, level by level */
+    uint8_t *flags; /* owned; of each node */
+    uint64_t count;
+};
+
+/* ---- summaries ---- */
+
+static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
+{
+    if (weight == 0) return;
+    int empty = -1, least = 0;
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        if (summary->weight[i] == 0) {
+            if (empty < 0) empty = i;
+        } else if (summary->label[i] == label) {
+            summary->weight[i] += weight;
+            return;
+        }
+        if (summary->weight[i] < summary->weight[least]) least = i;
+    }
+    if (empty < 0) { /* each candidate and the new one lose the same: that is what keeps the bound */
+        uint64_t lost = weight < summary->weight[least] ? weight : summary->weight[least];
+        for (int i = 0; i < LOD_CANDIDATES; i++)
+            summary->weight[i] -= lost;
+        weight -= lost;
+        if (weight == 0) return;
+        empty = least;
+    }
+    summary->label[empty] = label;
+    summary->weight[empty] = weight;
+}
+
+static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary *summary)
+{
+    uint64_t slice = row->first_slice + i;
+    uint64_t duration = trace_slice_duration(trace, slice);
+    if (summary->count == 0 || duration > summary->longest_ticks) {
+        summary->longest = i;
+        summary->longest_ticks = duration;
+    }
+    summary->count++;
+    summary->covered += duration;
+    summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
+    add_candidate(summary, trace->slices.label[slice], duration + 1);
+}
+
+void lod_merge(LodSummary *into, const LodSummary *other)
+{
+    if (other->count == 0) return;
+    if (into->count == 0 || other->longest_ticks > into->longest_ticks) {
+        into->longest = other->longest;
+        into->longest_ticks = other->longest_ticks;
+    }
+    into->count += other->count;
+    into->covered += other->covered;
+    into->flags |= other->flags;
+    for (int i = 0; i < LOD_CANDIDATES; i++)
+        add_candidate(into, other->label[i], other->weight[i]);
+}
+
+uint32_t lod_dominant(const LodSummary *summary)
+{
+    uint32_t label = 0;
+    uint64_t weight = 0;
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        bool better =
+            summary->weight[i] > weight || (summary->weight[i] == weight && summary->label[i] < label);
+        if (summary->weight[i] == 0 || !better) continue;
+        label = summary->label[i];
+        weight = summary->weight[i];
+    }
+    return label;
+}
+
+/* ---- the tree ---- */
+
+static uint64_t leaf_count(const Row *row)
+{
+    if (row->slice_count <= LOD_LEAF_SLICES) return 0;
+    return ((uint64_t)row->slice_count + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
+}
+
+static uint64_t parents_of(uint64_t nodes)
+{
+    return nodes <= 1 ? 0 : (nodes + LOD_FANOUT - 1) / LOD_FANOUT;
+}
+
+static uint64_t row_node_count(const Row *row)
+{
+    uint64_t total = 0;
+    for (uint64_t level = leaf_count(row); level > 0; level = parents_of(level))
+        total += level;
+    return total;
+}
+
+static void node_store(LodIndex *index, uint64_t at, const LodSummary *summary)
+{
+    LodNode *node = &index->nodes[at];
+    node->covered = summary->covered;
+    node->longest = summary->longest;
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        node->label[i] = summary->label[i];
+        node->weight[i] = summary->weight[i];
+    }
+    index->flags[at] = (uint8_t)summary->flags;
+}
+
+/* The summary of node `at`, which stands for `count` slices. */
+static LodSummary node_load(const Trace *trace, const Row *row, uint64_t at, uint64_t count)
+{
+    const LodNode *node = &trace->lod->nodes[at];
+    LodSummary     summary = { .count = count,
+                               .covered = node->covered,
+                               .longest = node->longest,
+                               .longest_ticks = trace_slice_duration(trace, row->first_slice + node->longest),
+                               .flags = trace->lod->flags[at] };
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        summary.label[i] = node->label[i];
+        summary.weight[i] = node->weight[i];
+    }
+    return summary;
+}
+
+/* Slices a whole node of a level stands for. */
+static uint64_t level_span(unsigned level)
+{
+    return (uint64_t)LOD_LEAF_SLICES << (3 * level);
+}
+
+static uint64_t slices_under(const Row *row, unsigned level, uint64_t node)
+{
+    uint64_t first = node * level_span(level), last = first + level_span(level);
+    return (last < row->slice_count ? last : row->slice_count) - first;
+}
+
+typedef struct LodJob {
+    uint32_t row;
+    uint32_t leaves;
+    uint64_t first_leaf;
+} LodJob;
+
+typedef struct LodBuild {
+    Trace           *trace;
+    LodJob          *jobs;
+    Progress        *progress;
+    _Atomic uint64_t done;
+} LodBuild;
+
+static void build_leaves(void *context, size_t job_index)
+{
+    LodBuild     *build = (LodBuild *)context;
+    const LodJob *job = &build->jobs[job_index];
+    const Row    *row = &build->trace->rows[job->row];
+    if (progress_cancelled(build->progress)) return;
+    for (uint64_t leaf = job->first_leaf; leaf < job->first_leaf + job->leaves; leaf++) {
+        LodSummary summary = { .count = 0 };
+        uint32_t   first = (uint32_t)(leaf * LOD_LEAF_SLICES);
+        uint32_t   last = first + (uint32_t)slices_under(row, 0, leaf);
+        for (uint32_t i = first; i < last; i++)
+            add_slice(build->trace, row, i, &summary);
+        node_store(build->trace->lod, row->first_node + leaf, &summary);
+    }
+    uint64_t slices = (uint64_t)job->leaves * LOD_LEAF_SLICES;
+    progress_set(build->progress, atomic_fetch_add(&build->done, slices) + slices);
+}
+
+static void build_upper_levels(Trace *trace, const Row *row)
+{
+    uint64_t below = row->first_node, below_count = leaf_count(row);
+    for (unsigned level = 1; below_count > 1; level++) {
+        uint64_t at = below + below_count, count = parents_of(below_count);
+        for (uint64_t node = 0; node < count; node++) {
+            LodSummary summary = { .count = 0 };
+            uint64_t   last = (node + 1) * LOD_FANOUT < below_count ? (node + 1) * LOD_FANOUT : below_count;
+            for (uint64_t child = node * LOD_FANOUT; child < last; child++) {
+                LodSummary part = node_load(trace, row, below + child, slices_under(row, level - 1, child));
+                lod_merge(&summary, &part);
+            }
+            node_store(trace->lod, at + node, &summary);
+        }
+        below = at;
+        below_count = count;
+    }
+}
+
+static bool plan_jobs(Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_count, uint64_t *node_count)
+{
+    uint64_t nodes = 0;
+    size_t   count = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        trace->rows[r].first_node = nodes;
+        nodes += row_node_count(&trace->rows[r]);
+        count += (size_t)((leaf_count(&trace->rows[r]) + JOB_LEAVES - 1) / JOB_LEAVES);
+    }
+    *jobs = ARENA_ARRAY(scratch, LodJob, count);
+    *job_count = count;
+    *node_count = nodes;
+    if (*jobs == NULL) return false;
+    size_t next = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        uint64_t leaves = leaf_count(&trace->rows[r]);
+        for (uint64_t first = 0; first < leaves; first += JOB_LEAVES) {
+            uint64_t here = leaves - first < JOB_LEAVES ? leaves - first : JOB_LEAVES;
+            (*jobs)[next++] = (LodJob){ r, (uint32_t)here, first };
+        }
+    }
+    return true;
+}
+
+static bool index_create(Trace *trace, uint64_t node_count)
+{
+    LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
+    if (index == NULL || node_count > SIZE_MAX / sizeof(LodNode)) return false;
+    trace->lod = index;
+    if (node_count == 0) return true;
+    index->count = node_count;
+    index->nodes = (LodNode *)memory_map((size_t)node_count * sizeof(LodNode));
+    index->flags = (uint8_t *)memory_map((size_t)node_count);
+    return index->nodes != NULL && index->flags != NULL;
+}
+
+bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
+{
+    Arena    scratch = arena_create(0);
+    LodBuild build = { .trace = trace, .progress = progress };
+    size_t   job_count;
+    uint64_t node_count;
+    bool     done = false;
+    progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
+    if (!plan_jobs(trace, &scratch, &build.jobs, &job_count, &node_count) ||
+        !index_create(trace, node_count)) {
+        err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+        goto done;
+    }
+    thread_run(threads, job_count, build_leaves, &build);
+    for (uint32_t r = 0; r < trace->row_count; r++)
+        build_upper_levels(trace, &trace->rows[r]);
+    if (progress_cancelled(progress)) {
+        err_set(err, ERR_CANCELLED, "cancelled");
+        goto done;
+    }
+    done = true;
+done:
+    arena_release(&scratch);
+    return done;
+}
+
+void lod_release(LodIndex *index)
+{
+    if (index == NULL) return;
+    memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
+    memory_unmap(index->flags, (size_t)index->count);
+    index->nodes = NULL;
+    index->flags = NULL;
+    index->count = 0;
+}
+
+uint64_t lod_bytes(const LodIndex *index)
+{
+    return index == NULL ? 0 : index->count * (sizeof(LodNode) + 1);
+}
+
+/* ---- questions ---- */
+
+typedef struct NodeRef {
+    uint64_t at;    /* in the index */
+    uint64_t count; /* slices it stands for */
+} NodeRef;
+
+/* The largest node that begins at slice `first` and stands for nothing from `last` on. */
+static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef *found)
+{
+    if (first % LOD_LEAF_SLICES != 0) return false;
+    uint64_t level_at = row->first_node, nodes = leaf_count(row);
+    bool     any = false;
+    for (unsigned level = 0; nodes > 0; level++) {
+        if (first % level_span(level) != 0) break;
+        uint64_t node = first / level_span(level);
+        uint64_t count = slices_under(row, level, node);
+        if (first + count > last) break;
+        *found = (NodeRef){ level_at + node, count };
+        any = true;
+        level_at += nodes;
+        nodes = parents_of(nodes);
+    }
+    return any;
+}
+
+LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
+{
+    assert(first <= last && last <= row->slice_count);
+    LodSummary summary = { .count = 0 };
+    while (first < last) {
+        NodeRef ref;
+        if (largest_node(row, first, last, &ref)) {
+            LodSummary part = node_load(trace, row, ref.at, ref.count);
+            lod_merge(&summary, &part);
+            first += (uint32_t)ref.count;
+            if (reads != NULL) reads->nodes++;
+        } else {
+            add_slice(trace, row, first++, &summary);
+            if (reads != NULL) reads->slices++;
+        }
+    }
+    return summary;
+}

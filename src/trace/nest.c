@@ -1,0 +1,379 @@
+/* Intervals into nesting order, then into lanes and depths.
+ *
+ * Order: by begin; the longer first; then as in the file. Slices made of begins and ends are, among themselves,
+ * in file order at equal begins: what was closed before another began does not lie inside it.
+ *
+ * A slice lies inside the innermost open one that does not end before it does. What overlaps without nesting goes to
+ * the first lane that takes it: its times stay true and nothing is dropped. */
+#include "trace/finish.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond so many lanes the first fit is no longer searched for: the lane that is free longest is taken. */
+enum { LANES_SEARCHED = 64 };
+
+/* ---- order ---- */
+
+typedef struct TieItem {
+    int64_t  key; /* an end: greater goes first */
+    Interval interval;
+} TieItem;
+
+static int compare_ties(const void *left, const void *right)
+{
+    const TieItem *a = (const TieItem *)left, *b = (const TieItem *)right;
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    uint64_t at = place_offset(a->interval.place), bt = place_offset(b->interval.place);
+    if (at != bt) return at < bt ? -1 : 1;
+    /* Two records at one offset do not happen in files; keep the order total all the same. */
+    return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
+}
+
+/* Orders intervals of one begin. A paired one counts as ending with the last of the paired ones after it, so that
+ * they stay in file order and completes find their place among them. */
+static void order_ties(Workspace *ws, Interval *intervals, size_t count)
+{
+    TieItem *items = (TieItem *)arena_push_raw(&ws->scratch, count, sizeof(TieItem));
+    if (items == NULL) {
+        ws->failed = true;
+        return;
+    }
+    int64_t latest = INT64_MIN;
+    for (size_t i = count; i-- > 0;) {
+        int64_t key = intervals[i].end;
+        if (intervals[i].place & INTERVAL_PAIRED) {
+            if (key > latest) latest = key;
+            key = latest;
+        }
+        items[i] = (TieItem){ key, intervals[i] };
+    }
+    qsort(items, count, sizeof *items, compare_ties);
+    for (size_t i = 0; i < count; i++)
+        intervals[i] = items[i].interval;
+}
+
+static void order_all_ties(Workspace *ws, Interval *intervals, size_t count)
+{
+    for (size_t first = 0; first < count;) {
+        size_t last = first + 1;
+        bool   all_paired = (intervals[first].place & INTERVAL_PAIRED) != 0;
+        while (last < count && intervals[last].begin == intervals[first].begin) {
+            if (!(intervals[last].place & INTERVAL_PAIRED)) all_paired = false;
+            last++;
+        }
+        if (last - first > 1 && !all_paired) order_ties(ws, intervals + first, last - first);
+        first = last;
+    }
+}
+
+static bool is_in_order_of_begin(const Interval *intervals, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (intervals[i].begin < intervals[i - 1].begin) return false;
+    }
+    return true;
+}
+
+static void order_intervals(Workspace *ws, TrackWork *work)
+{
+    size_t count = work->interval_count;
+    if (work->paired_count == count) return; /* begins came in order, ties in file order */
+    if (!is_in_order_of_begin(work->intervals, count)) {
+        SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+        Interval *sorted = (Interval *)workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
+        if (keys == NULL || sorted == NULL) return;
+        for (size_t i = 0; i < count; i++) {
+            keys[i] = (SortKey){ (uint64_t)work->intervals[i].begin - (uint64_t)work->thread->min_tick, i };
+        }
+        keys = workspace_sort(ws, keys, count);
+        if (keys == NULL) return;
+        for (size_t i = 0; i < count; i++)
+            sorted[i] = work->intervals[keys[i].index];
+        work->intervals = sorted;
+    }
+    order_all_ties(ws, work->intervals, count);
+}
+
+static void order_instants(Workspace *ws, TrackWork *work)
+{
+    const Log *log = &work->thread->instants;
+    size_t     count = (size_t)log->count, n = 0;
+    work->instant_count = count;
+    if (count == 0) return;
+    SortKey      *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    InstantPlace *places =
+        (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
+    if (keys == NULL || places == NULL) return;
+    InstantPlace *in_file_order = places + count;
+    for (LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        const InstantMark *marks = (const InstantMark *)chunk_records(chunk);
+        for (uint64_t i = 0; i < chunk->count; i++, n++) {
+            in_file_order[n] = (InstantPlace){ .mark = marks[i] };
+            keys[n] = (SortKey){ (uint64_t)marks[i].tick - (uint64_t)work->thread->min_tick, n };
+        }
+    }
+    keys = workspace_sort(ws, keys, count);
+    if (keys == NULL) return;
+    for (size_t i = 0; i < count; i++)
+        places[i] = in_file_order[keys[i].index];
+    work->instants = places;
+}
+
+/* ---- lanes ---- */
+
+typedef struct OpenSlice {
+    int64_t  begin, end;
+    uint32_t level; /* of a paired slice: how many begins were open around it */
+    bool     paired;
+} OpenSlice;
+
+typedef struct Lane {
+    OpenSlice *open; /* stack; arrays in the scratch arena */
+    uint32_t  *rows; /* by depth: number of the row among those found so far */
+    uint32_t   depth, capacity, row_count;
+} Lane;
+
+typedef struct Nesting {
+    Workspace *ws;
+    TrackWork *work;
+    Lane      *lanes; /* in the scratch arena */
+    uint32_t   lane_count, lane_capacity;
+    uint32_t  *heap; /* lanes from LANES_SEARCHED on, by the end of their outermost slice */
+    uint32_t   heap_count;
+    WorkRow   *rows; /* in the order they were found; in the scratch arena */
+    uint32_t   row_count, row_capacity;
+} Nesting;
+
+/* An array in the scratch arena, doubled when full. NULL when out of memory. */
+static void *grown(Workspace *ws, void *items, uint32_t *capacity, size_t item_size)
+{
+    uint32_t more = *capacity == 0 ? 16 : *capacity * 2;
+    void    *copy = more <= *capacity ? NULL : arena_push(&ws->scratch, more, item_size);
+    if (copy == NULL) {
+        ws->failed = true;
+        return NULL;
+    }
+    if (*capacity != 0) memcpy(copy, items, *capacity * item_size);
+    *capacity = more;
+    return copy;
+}
+
+/* The row of a depth in a lane, made when it is new. */
+static uint32_t row_of(Nesting *n, uint32_t lane_index, uint32_t depth)
+{
+    Lane *lane = &n->lanes[lane_index];
+    if (depth < lane->row_count) return lane->rows[depth];
+    assert(depth == lane->row_count && depth < lane->capacity);
+    if (n->row_count == n->row_capacity) {
+        WorkRow *rows = (WorkRow *)grown(n->ws, n->rows, &n->row_capacity, sizeof(WorkRow));
+        if (rows == NULL) return 0;
+        n->rows = rows;
+    }
+    n->rows[n->row_count] = (WorkRow){ .lane = lane_index, .depth = depth };
+    lane->rows[lane->row_count++] = n->row_count;
+    return n->row_count++;
+}
+
+static bool lane_reserve(Nesting *n, Lane *lane)
+{
+    if (lane->depth + 1 < lane->capacity) return true; /* one more for the row of an instant inside */
+    uint32_t   capacity = lane->capacity;
+    OpenSlice *open = (OpenSlice *)grown(n->ws, lane->open, &capacity, sizeof(OpenSlice));
+    capacity = lane->capacity;
+    uint32_t *rows = (uint32_t *)grown(n->ws, lane->rows, &capacity, sizeof(uint32_t));
+    if (open == NULL || rows == NULL) return false;
+    lane->open = open;
+    lane->rows = rows;
+    lane->capacity = capacity;
+    return true;
+}
+
+/* Takes off what ended by the interval's begin. A zero-length slice stays for another one inside it: one of the same
+ * moment, unless begins and ends say that the first was closed by then. */
+static void lane_pop_ended(Lane *lane, const Interval *interval)
+{
+    bool paired = (interval->place & INTERVAL_PAIRED) != 0;
+    while (lane->depth > 0) {
+        const OpenSlice *top = &lane->open[lane->depth - 1];
+        if (top->end > interval->begin) return;
+        bool same_moment = top->begin == interval->begin && interval->end == interval->begin;
+        if (same_moment && !(paired && top->paired && interval->row <= top->level)) return;
+        lane->depth--;
+    }
+}
+
+static bool lane_takes(const Lane *lane, const Interval *interval)
+{
+    return lane->depth == 0 || interval->end <= lane->open[lane->depth - 1].end;
+}
+
+static void lane_push(Nesting *n, uint32_t lane_index, Interval *interval)
+{
+    Lane *lane = &n->lanes[lane_index];
+    if (!lane_reserve(n, lane)) return;
+    OpenSlice open = { interval->begin, interval->end, interval->row,
+                       (interval->place & INTERVAL_PAIRED) != 0 };
+    interval->row = row_of(n, lane_index, lane->depth);
+    if (n->ws->failed) return;
+    n->rows[interval->row].slice_count++;
+    lane->open[lane->depth++] = open;
+}
+
+static bool lane_add(Nesting *n)
+{
+    if (n->lane_count == n->lane_capacity) {
+        uint32_t capacity = n->lane_capacity;
+        Lane    *lanes = (Lane *)grown(n->ws, n->lanes, &capacity, sizeof(Lane));
+        capacity = n->lane_capacity;
+        uint32_t *heap = (uint32_t *)grown(n->ws, n->heap, &capacity, sizeof(uint32_t));
+        if (lanes == NULL || heap == NULL) return false;
+        n->lanes = lanes;
+        n->heap = heap;
+        n->lane_capacity = capacity;
+    }
+    n->lanes[n->lane_count++] = (Lane){ .open = NULL };
+    return true;
+}
+
+static int64_t lane_free_at(const Nesting *n, uint32_t lane)
+{
+    return n->lanes[lane].open[0].end;
+}
+
+static bool lane_frees_before(const Nesting *n, uint32_t a, uint32_t b)
+{
+    int64_t at = lane_free_at(n, a), bt = lane_free_at(n, b);
+    return at != bt ? at < bt : a < b;
+}
+
+static void heap_sift_down(Nesting *n, uint32_t at)
+{
+    for (;;) {
+        uint32_t least = at, left = 2 * at + 1, right = left + 1;
+        if (left < n->heap_count && lane_frees_before(n, n->heap[left], n->heap[least])) least = left;
+        if (right < n->heap_count && lane_frees_before(n, n->heap[right], n->heap[least])) least = right;
+        if (least == at) return;
+        uint32_t lane = n->heap[at];
+        n->heap[at] = n->heap[least];
+        n->heap[least] = lane;
+        at = least;
+    }
+}
+
+static void heap_sift_up(Nesting *n, uint32_t at)
+{
+    while (at > 0 && lane_frees_before(n, n->heap[at], n->heap[(at - 1) / 2])) {
+        uint32_t parent = (at - 1) / 2, lane = n->heap[at];
+        n->heap[at] = n->heap[parent];
+        n->heap[parent] = lane;
+        at = parent;
+    }
+}
+
+/* Into the lane that is free first, or a new one. */
+static void place_in_far_lane(Nesting *n, Interval *interval)
+{
+    if (n->heap_count > 0 && lane_free_at(n, n->heap[0]) <= interval->begin) {
+        uint32_t lane = n->heap[0];
+        n->lanes[lane].depth = 0;
+        lane_push(n, lane, interval);
+        heap_sift_down(n, 0);
+        return;
+    }
+    if (!lane_add(n)) return;
+    lane_push(n, n->lane_count - 1, interval);
+    if (n->ws->failed) return;
+    n->heap[n->heap_count++] = n->lane_count - 1;
+    heap_sift_up(n, n->heap_count - 1);
+}
+
+static void place_in_overflow_lane(Nesting *n, Interval *interval)
+{
+    workspace_warn(n->ws, n->work, "overlapping-slices", interval->place, interval->event,
+                   "a slice overlaps another of its thread without nesting: shown on a lane of its own");
+    for (uint32_t i = 1; i < n->lane_count && i < LANES_SEARCHED; i++) {
+        Lane *lane = &n->lanes[i];
+        lane_pop_ended(lane, interval);
+        if (!lane_takes(lane, interval)) continue;
+        lane_push(n, i, interval);
+        return;
+    }
+    if (n->lane_count >= LANES_SEARCHED) {
+        place_in_far_lane(n, interval);
+    } else if (lane_add(n)) {
+        lane_push(n, n->lane_count - 1, interval);
+    }
+}
+
+/* An instant stands where a slice of no length would: inside what is open on the thread's own lane. */
+static void place_instant(Nesting *n, InstantPlace *instant)
+{
+    Lane *lane = &n->lanes[0];
+    while (lane->depth > 0 && lane->open[lane->depth - 1].end <= instant->mark.tick)
+        lane->depth--;
+    if (!lane_reserve(n, lane)) return;
+    instant->row = row_of(n, 0, lane->depth);
+    if (!n->ws->failed) n->rows[instant->row].instant_count++;
+}
+
+static void place_all(Nesting *n)
+{
+    TrackWork *work = n->work;
+    size_t     next_instant = 0;
+    for (size_t i = 0; i < work->interval_count && !n->ws->failed; i++) {
+        Interval *interval = &work->intervals[i];
+        while (next_instant < work->instant_count &&
+               work->instants[next_instant].mark.tick < interval->begin) {
+            place_instant(n, &work->instants[next_instant++]);
+        }
+        Lane *lane = &n->lanes[0];
+        lane_pop_ended(lane, interval);
+        if (LIKELY(lane_takes(lane, interval))) {
+            lane_push(n, 0, interval);
+        } else {
+            place_in_overflow_lane(n, interval);
+        }
+    }
+    while (next_instant < work->instant_count && !n->ws->failed)
+        place_instant(n, &work->instants[next_instant++]);
+}
+
+/* Rows were numbered as they were found; now by lane and depth. */
+static void number_rows(Nesting *n)
+{
+    Workspace *ws = n->ws;
+    TrackWork *work = n->work;
+    WorkRow   *rows = ARENA_ARRAY(&ws->results, WorkRow, n->row_count);
+    uint32_t  *number = ARENA_ARRAY(&ws->scratch, uint32_t, n->row_count);
+    if (rows == NULL || number == NULL) {
+        ws->failed = true;
+        return;
+    }
+    uint32_t next = 0;
+    for (uint32_t lane = 0; lane < n->lane_count; lane++) {
+        for (uint32_t depth = 0; depth < n->lanes[lane].row_count; depth++) {
+            uint32_t found = n->lanes[lane].rows[depth];
+            number[found] = next;
+            rows[next++] = n->rows[found];
+        }
+    }
+    for (size_t i = 0; i < work->interval_count; i++)
+        work->intervals[i].row = number[work->intervals[i].row];
+    for (size_t i = 0; i < work->instant_count; i++)
+        work->instants[i].row = number[work->instants[i].row];
+    work->rows = rows;
+    work->row_count = n->row_count;
+    work->lane_count = n->lane_count;
+}
+
+void nest_track(Workspace *ws, TrackWork *work)
+{
+    order_intervals(ws, work);
+    order_instants(ws, work);
+    Nesting nesting = { .ws = ws, .work = work };
+    if (ws->failed || !lane_add(&nesting)) return;
+    place_all(&nesting);
+    if (!ws->failed) number_rows(&nesting);
+}

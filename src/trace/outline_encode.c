@@ -1,0 +1,106 @@
+#include "trace/outline_encode.h"
+
+#include "trace/outline_layout.h"
+
+/* Appends the text to the block and its reference to `out`. */
+static void put_text(Bytes *out, Bytes *block, const void *text, size_t size)
+{
+    wire_put_u32(out, (uint32_t)block->size);
+    wire_put_u32(out, (uint32_t)size);
+    bytes_append(block, text, size);
+}
+
+static void put_view(Bytes *out, Bytes *block, StringView text)
+{
+    put_text(out, block, text.bytes, text.size);
+}
+
+static void put_header(const Trace *trace, StringView file_name, Bytes *block, Bytes *out)
+{
+    const Clock *clock = &trace->clock;
+    size_t       start = out->size;
+    wire_put_u32(out, OUTLINE_MAGIC);
+    wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U));
+    wire_put_u32(out, (uint32_t)clock->kind);
+    wire_put_u32(out, (clock->is_unsigned ? 1U : 0U) | (clock->has_epoch ? 2U : 0U));
+    wire_put_u64(out, clock->ns_num);
+    wire_put_u64(out, clock->ns_den);
+    wire_put_u64(out, (uint64_t)clock->origin_ns);
+    wire_put_u64(out, (uint64_t)clock->epoch_unix_ns);
+    wire_put_u64(out, (uint64_t)trace->begin_tick);
+    wire_put_u64(out, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    wire_put_u64(out, trace->slices.count);
+    wire_put_u32(out, trace->process_count);
+    wire_put_u32(out, trace->track_count);
+    wire_put_u32(out, trace->row_count);
+    wire_put_u32(out, trace->label_count);
+    wire_put_u32(out, trace->warning_count);
+    put_view(out, block, file_name);
+    while (!out->failed && out->size < start + OUTLINE_HEADER_BYTES)
+        wire_put_u32(out, 0);
+}
+
+static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
+{
+    const Process *process = &trace->processes[index];
+    bytes_clear(title);
+    trace_process_title(trace, index, title);
+    put_text(out, block, title->data, title->size);
+    put_view(out, block, trace_string(trace, process->labels));
+    wire_put_u32(out, process->first_track - 1);
+    wire_put_u32(out, process->track_count);
+    wire_put_u32(out, process->has_events ? 1 : 0);
+}
+
+static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
+{
+    const Track *track = &trace->tracks[index];
+    bytes_clear(title);
+    trace_track_title(trace, index, title);
+    put_text(out, block, title->data, title->size);
+    wire_put_u32(out, (uint32_t)track->kind);
+    wire_put_u32(out, index);
+    wire_put_u32(out, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
+    wire_put_u32(out, track->row_count);
+    wire_put_u32(out, track->first_row);
+    wire_put_u32(out, track->has_events ? 1 : 0);
+    wire_put_u64(out, track->slice_count);
+    wire_put_u64(out, track->instant_count);
+}
+
+void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
+{
+    Bytes block = { NULL, 0, 0, false }, title = block;
+    put_header(trace, file_name, &block, out);
+    for (uint32_t i = 1; i <= trace->process_count; i++)
+        put_process(trace, i, &title, &block, out);
+    for (uint32_t i = 1; i <= trace->track_count; i++)
+        put_track(trace, i, &title, &block, out);
+    for (uint32_t i = 0; i < trace->row_count; i++) {
+        wire_put_u32(out, trace->rows[i].lane);
+        wire_put_u32(out, trace->rows[i].depth);
+        wire_put_u64(out, trace->rows[i].slice_count);
+    }
+    bytes_append(out, block.data, block.size);
+    if (block.failed || title.failed) out->failed = true;
+    bytes_release(&block);
+    bytes_release(&title);
+}
+
+void label_page_encode(const Trace *trace, uint32_t page, Bytes *out)
+{
+    uint64_t first = (uint64_t)page * OUTLINE_LABEL_PAGE, all = (uint64_t)trace->label_count + 1;
+    uint64_t count = first >= all ? 0 : all - first;
+    if (count > OUTLINE_LABEL_PAGE) count = OUTLINE_LABEL_PAGE;
+    Bytes block = { NULL, 0, 0, false };
+    wire_put_u32(out, LABEL_PAGE_MAGIC);
+    wire_put_u32(out, (uint32_t)first);
+    wire_put_u32(out, (uint32_t)count);
+    for (uint64_t id = first; id < first + count; id++) {
+        put_view(out, &block, trace_label_name(trace, (uint32_t)id));
+        put_view(out, &block, trace_label_category(trace, (uint32_t)id));
+    }
+    bytes_append(out, block.data, block.size);
+    if (block.failed) out->failed = true;
+    bytes_release(&block);
+}

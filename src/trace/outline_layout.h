@@ -1,0 +1,23 @@
+/* trace/outline_layout.h - sizes of an outline's records, shared by outline.c (which describes them) and
+ * outline_encode.c. */
+#ifndef TRACE_OUTLINE_LAYOUT_H
+#define TRACE_OUTLINE_LAYOUT_H
+#include "trace/outline.h"
+#include "trace/wire.h"
+
+enum {
+    OUTLINE_HEADER_BYTES = 128,
+    OUTLINE_PROCESS_BYTES = 28,
+    OUTLINE_TRACK_BYTES = 48,
+    OUTLINE_ROW_BYTES = 16,
+    LABEL_PAGE_HEADER_BYTES = 12,
+    LABEL_BYTES = 16,
+    OVERVIEW_HEADER_BYTES = 8,
+    OVERVIEW_BUCKET_BYTES = 8
+};
+
+#define OUTLINE_MAGIC UINT32_C(0x314c4f56)    /* "VOL1" */
+#define LABEL_PAGE_MAGIC UINT32_C(0x31424c56) /* "VLB1" */
+#define OVERVIEW_MAGIC UINT32_C(0x31564f56)   /* "VOV1" */
+
+#endif

@@ -1,0 +1,103 @@
+/* The overview: how many slices deep the threads are, over the whole trace, and in what.
+ *
+ * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum relative to the fullest one. The label
+ * is what covers most, where deeper rows weigh more: the outermost slice mostly says only "main". */
+#include "base/wide.h"
+#include "trace/lod.h"
+#include "trace/outline_encode.h"
+#include "trace/outline_layout.h"
+
+/* Rows x buckets looked at before only every n-th row is: what keeps it fast on a million rows. */
+static const uint64_t MOST_STEPS = UINT64_C(1) << 23;
+
+typedef struct OverviewSum {
+    LodSummary names;
+    uint64_t   covered;
+} OverviewSum;
+
+typedef struct Overview {
+    const Trace *trace;
+    OverviewSum *sums;
+    uint32_t     count;
+    uint64_t     span;
+} Overview;
+
+static uint64_t bucket_begin(const Overview *overview, uint32_t bucket)
+{
+    return wide_mul_div_u64(overview->span, bucket, overview->count);
+}
+
+static uint64_t offset_of(const Trace *trace, int64_t tick)
+{
+    return (uint64_t)tick - (uint64_t)trace->begin_tick;
+}
+
+static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t depth)
+{
+    uint64_t   weight = ticks > UINT64_MAX / (depth + 1) / 4096 ? ticks : ticks * (depth + 1);
+    LodSummary one = { .count = 1, .label = { label }, .weight = { weight } };
+    lod_merge(&sum->names, &one);
+    sum->covered = ticks > UINT64_MAX - sum->covered ? UINT64_MAX : sum->covered + ticks;
+}
+
+/* A row adds what it covers of each bucket: the slice carried in, and the summary of those that begin there. */
+static void add_row(Overview *overview, const Row *row)
+{
+    const Trace *trace = overview->trace;
+    uint32_t     at = 0;
+    for (uint32_t b = 0; b < overview->count; b++) {
+        uint64_t begin = bucket_begin(overview, b), end = bucket_begin(overview, b + 1);
+        if (b + 1 == overview->count) end = overview->span;
+        if (end == begin) continue;
+        if (at > 0) {
+            uint64_t before = row->first_slice + at - 1;
+            uint64_t until = offset_of(trace, trace_slice_end(trace, before));
+            if (until > end) until = end;
+            if (until > begin)
+                add_cover(&overview->sums[b], trace->slices.label[before], until - begin, row->depth);
+        }
+        uint32_t next = end == overview->span
+                            ? row->slice_count
+                            : row_lower_bound(trace, row, (int64_t)((uint64_t)trace->begin_tick + end));
+        if (next == at) continue;
+        LodSummary here = lod_summarise(trace, row, at, next, NULL);
+        uint64_t   until = offset_of(trace, trace_slice_end(trace, row->first_slice + next - 1));
+        uint64_t   covered = here.covered - (until > end ? until - end : 0);
+        add_cover(&overview->sums[b], lod_dominant(&here), covered, row->depth);
+        at = next;
+    }
+}
+
+static void put_overview(const Overview *overview, Bytes *out)
+{
+    double fullest = 0;
+    for (uint32_t b = 0; b < overview->count; b++) {
+        if ((double)overview->sums[b].covered > fullest) fullest = (double)overview->sums[b].covered;
+    }
+    wire_put_u32(out, OVERVIEW_MAGIC);
+    wire_put_u32(out, overview->count);
+    for (uint32_t b = 0; b < overview->count; b++) {
+        const OverviewSum *sum = &overview->sums[b];
+        uint32_t           busy = fullest > 0 ? (uint32_t)((double)sum->covered / fullest * 65535) : 0;
+        if (busy == 0 && sum->covered > 0) busy = 1;
+        wire_put_u32(out, lod_dominant(&sum->names));
+        wire_put_u32(out, busy);
+    }
+}
+
+void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)
+{
+    Arena    arena = arena_create(0);
+    Overview overview = { .trace = trace, .count = bucket_count, .span = offset_of(trace, trace->end_tick) };
+    overview.sums = ARENA_ARRAY(&arena, OverviewSum, bucket_count);
+    if (overview.sums == NULL) {
+        out->failed = true;
+    } else {
+        uint32_t stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
+        for (uint32_t r = 0; r < trace->row_count && bucket_count > 0; r += stride) {
+            if (trace->rows[r].slice_count > 0) add_row(&overview, &trace->rows[r]);
+        }
+        put_overview(&overview, out);
+    }
+    arena_release(&arena);
+}

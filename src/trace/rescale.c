@@ -1,0 +1,129 @@
+/* Changing the clock of a trace that is being read: every staged time is expressed anew. */
+#include "base/checked.h"
+#include "base/wide.h"
+#include "trace/builder_log.h"
+
+#include <string.h>
+
+typedef struct Conversion {
+    uint64_t num, den;     /* new ticks per old tick */
+    int64_t  old_shift;    /* added before scaling, in old ticks */
+    int64_t  new_shift;    /* added after it, in new ticks */
+    uint64_t flipped_sign; /* 2^63 when signedness changes: applied last */
+    bool     changes;      /* false: only check whether all times fit */
+    bool     fits, rounded;
+} Conversion;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static bool conversion_between(const Clock *from, const Clock *to, Conversion *conversion)
+{
+    uint64_t nums = common_divisor(from->ns_num, to->ns_num), dens = common_divisor(from->ns_den, to->ns_den);
+    uint64_t a = from->ns_num / nums, b = to->ns_den / dens, c = from->ns_den / dens, d = to->ns_num / nums;
+    if (a > UINT64_MAX / b || c > UINT64_MAX / d) return false;
+    *conversion = (Conversion){ .num = a * b, .den = c * d, .fits = true };
+    uint64_t divisor = common_divisor(conversion->num, conversion->den);
+    conversion->num /= divisor;
+    conversion->den /= divisor;
+    if (from->is_unsigned != to->is_unsigned) {
+        conversion->flipped_sign = UINT64_C(1) << 63;
+        return conversion->num == conversion->den && from->origin_ns == to->origin_ns;
+    }
+    if (from->is_unsigned) return conversion->num == conversion->den && from->origin_ns == to->origin_ns;
+
+    /* The origins' distance is added where ticks are coarser: there it cannot overflow. */
+    bool    clamped = false;
+    int64_t distance_ns =
+        i64_add_clamped(from->origin_ns, to->origin_ns == INT64_MIN ? INT64_MAX : -to->origin_ns, &clamped);
+    if (clamped) return false;
+    if (conversion->num >= conversion->den) {
+        conversion->old_shift = wide_mul_div_i64(distance_ns, from->ns_den, from->ns_num);
+    } else {
+        conversion->new_shift = wide_mul_div_i64(distance_ns, to->ns_den, to->ns_num);
+    }
+    return true;
+}
+
+static void convert(Conversion *conversion, int64_t *tick)
+{
+    if (conversion->flipped_sign != 0) {
+        if (*tick < 0) conversion->fits = false;
+        if (conversion->changes) *tick = (int64_t)((uint64_t)*tick ^ conversion->flipped_sign);
+        return;
+    }
+    bool    clamped = false;
+    int64_t shifted = i64_add_clamped(*tick, conversion->old_shift, &clamped);
+    int64_t scaled = wide_mul_div_i64(shifted, conversion->num, conversion->den);
+    if (scaled == INT64_MAX || scaled == INT64_MIN) clamped = true;
+    if (conversion->den > 1 && wide_mul_div_i64(scaled, conversion->den, conversion->num) != shifted) {
+        conversion->rounded = true;
+    }
+    int64_t result = i64_add_clamped(scaled, conversion->new_shift, &clamped);
+    if (clamped) conversion->fits = false;
+    if (conversion->changes) *tick = result;
+}
+
+static void convert_log(Conversion *conversion, Log *log, size_t record_size, size_t ticks_per_record)
+{
+    for (LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        char *record = (char *)chunk_records(chunk);
+        for (uint64_t i = 0; i < chunk->count; i++, record += record_size) {
+            for (size_t t = 0; t < ticks_per_record; t++) {
+                int64_t tick;
+                memcpy(&tick, record + t * sizeof tick, sizeof tick); /* ticks lead every record */
+                convert(conversion, &tick);
+                memcpy(record + t * sizeof tick, &tick, sizeof tick);
+            }
+        }
+    }
+}
+
+static void convert_range(Conversion *conversion, int64_t *min, int64_t *max)
+{
+    if (*min > *max) return;
+    convert(conversion, min);
+    convert(conversion, max);
+}
+
+static void convert_everything(TraceBuilder *builder, Conversion *conversion)
+{
+    ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
+        convert_log(conversion, &threads[i].marks, sizeof(Mark), 1);
+        convert_log(conversion, &threads[i].completes, sizeof(Complete), 2);
+        convert_log(conversion, &threads[i].instants, sizeof(InstantMark), 1);
+        convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
+        if (threads[i].marks.count > 0) convert(conversion, &threads[i].last_mark_tick);
+    }
+    ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
+    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
+        convert_log(conversion, &processes[i].instants, sizeof(InstantMark), 1);
+    }
+    convert_log(conversion, &builder->global_instants, sizeof(InstantMark), 1);
+    OtherEvent *others = VECTOR(builder->others, OtherEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
+        if (others[i].has_tick) convert(conversion, &others[i].tick);
+    }
+    convert_range(conversion, &builder->other_min, &builder->other_max);
+}
+
+bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded)
+{
+    Conversion conversion;
+    if (!conversion_between(&builder->clock, &clock, &conversion)) return false;
+    convert_everything(builder, &conversion);
+    if (!conversion.fits) return false;
+    conversion.changes = true;
+    convert_everything(builder, &conversion);
+    *rounded = conversion.rounded;
+    builder->clock = clock;
+    return true;
+}

@@ -1,0 +1,237 @@
+#include "trace/tile_encode.h"
+
+#include "trace/tile_layout.h"
+
+/* One row of one tile on its way to bytes. */
+typedef struct RowEncoder {
+    const Trace *trace;
+    const Row   *row;
+    TileKey      key;
+    uint64_t     window_begin, window_end;
+    Bytes       *entries, *aggregates, *instants;
+    uint32_t     entry_count, aggregate_count, instant_count;
+    LodReads     reads;
+} RowEncoder;
+
+static uint64_t offset_of(const Trace *trace, int64_t tick)
+{
+    return (uint64_t)tick - (uint64_t)trace->begin_tick;
+}
+
+/* Begin of slice i of the row, as an offset from the trace's begin. */
+static uint64_t begin_of(RowEncoder *e, uint32_t i)
+{
+    e->reads.slices++;
+    return offset_of(e->trace, e->trace->slices.begin_tick[e->row->first_slice + i]);
+}
+
+static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
+{
+    uint64_t bucket = offset >> e->key.level;
+    uint64_t last = UINT64_MAX >> e->key.level;
+    uint64_t end = bucket >= last ? UINT64_MAX : (bucket + 1) << e->key.level;
+    return end < e->window_end ? end : e->window_end;
+}
+
+/* First slice after i that begins at or after `offset`: near ones are found soon. */
+static uint32_t gallop(RowEncoder *e, uint32_t i, uint64_t offset)
+{
+    uint32_t low = i, step = 1, count = e->row->slice_count; /* low begins before offset */
+    while (step < count - low && begin_of(e, low + step) < offset) {
+        low += step;
+        step *= 2;
+    }
+    uint32_t high = step < count - low ? low + step : count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (begin_of(e, middle) < offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return high;
+}
+
+static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t begin, uint64_t extent,
+                      uint32_t label, uint32_t flags)
+{
+    wire_put_u32(e->entries, first);
+    wire_put_u32(e->entries, count);
+    wire_put_u64(e->entries, begin);
+    wire_put_u64(e->entries, extent);
+    wire_put_u32(e->entries, label);
+    wire_put_u32(e->entries, flags);
+    e->entry_count++;
+}
+
+static void put_single(RowEncoder *e, uint32_t i, uint32_t flags)
+{
+    const SliceColumns *slices = &e->trace->slices;
+    uint64_t            slice = e->row->first_slice + i;
+    uint32_t            shown = TILE_UNFINISHED | TILE_NO_END | TILE_REPAIRED;
+    put_entry(e, i, 1, begin_of(e, i), trace_slice_duration(e->trace, slice), slices->label[slice],
+              flags | (slices->flags[slice] & shown));
+}
+
+static void put_range(RowEncoder *e, uint32_t first, uint32_t last)
+{
+    if (last - first == 1) {
+        put_single(e, first, 0);
+        return;
+    }
+    LodSummary summary = lod_summarise(e->trace, e->row, first, last, &e->reads);
+    uint64_t   begin = begin_of(e, first);
+    uint64_t   end = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + last - 1));
+    put_entry(e, first, last - first, begin, end - begin, lod_dominant(&summary), summary.flags);
+    wire_put_u64(e->aggregates, summary.covered);
+    wire_put_u64(e->aggregates, summary.longest_ticks);
+    wire_put_u32(e->aggregates, summary.longest);
+    wire_put_u32(e->aggregates, 0);
+    e->aggregate_count++;
+}
+
+static int64_t tick_of(const Trace *trace, uint64_t offset)
+{
+    return (int64_t)((uint64_t)trace->begin_tick + offset);
+}
+
+static void encode_slices(RowEncoder *e)
+{
+    uint32_t count = e->row->slice_count;
+    if (count == 0) return;
+    uint32_t i = row_lower_bound(e->trace, e->row, tick_of(e->trace, e->window_begin));
+    if (i > 0) {
+        uint64_t before = e->row->first_slice + i - 1;
+        if (offset_of(e->trace, trace_slice_end(e->trace, before)) > e->window_begin)
+            put_single(e, i - 1, TILE_CARRIED);
+    }
+    while (i < count) {
+        uint64_t begin = begin_of(e, i);
+        if (begin >= e->window_end) break;
+        uint32_t next = gallop(e, i, bucket_end(e, begin));
+        uint64_t last_duration = trace_slice_duration(e->trace, e->row->first_slice + next - 1);
+        if (next - i > 1 && last_duration >= UINT64_C(1) << e->key.level) {
+            put_range(e, i, next - 1);
+            put_single(e, next - 1, 0);
+        } else {
+            put_range(e, i, next);
+        }
+        i = next;
+    }
+}
+
+static uint32_t instant_lower_bound(const Trace *trace, const Row *row, uint64_t offset)
+{
+    const int64_t *ticks = trace->instants.tick + row->first_instant;
+    uint32_t       low = 0, high = row->instant_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (offset_of(trace, ticks[middle]) < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void encode_instants(RowEncoder *e)
+{
+    uint32_t i = instant_lower_bound(e->trace, e->row, e->window_begin);
+    while (i < e->row->instant_count) {
+        uint64_t instant = e->row->first_instant + i;
+        uint64_t tick = offset_of(e->trace, e->trace->instants.tick[instant]);
+        if (tick >= e->window_end) break;
+        uint32_t next = instant_lower_bound(e->trace, e->row, bucket_end(e, tick));
+        wire_put_u32(e->instants, i);
+        wire_put_u32(e->instants, next - i);
+        wire_put_u64(e->instants, tick);
+        wire_put_u32(e->instants, e->trace->instants.label[instant]);
+        wire_put_u32(e->instants, 0);
+        e->instant_count++;
+        e->reads.slices++;
+        i = next;
+    }
+}
+
+/* A row's three arrays behind what `out` holds, and its line of the directory. */
+static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes *out)
+{
+    uint32_t at = (uint32_t)(out->size - tile_start);
+    uint32_t aggregates_at = at + (uint32_t)e->entries->size;
+    uint32_t instants_at = aggregates_at + (uint32_t)e->aggregates->size;
+    bytes_append(out, e->entries->data, e->entries->size);
+    bytes_append(out, e->aggregates->data, e->aggregates->size);
+    bytes_append(out, e->instants->data, e->instants->size);
+    if (out->failed) return;
+    const uint32_t line[] = { at,
+                              e->entry_count,
+                              aggregates_at,
+                              e->aggregate_count,
+                              instants_at,
+                              e->instant_count,
+                              (uint32_t)e->row->first_slice,
+                              (uint32_t)(e->row->first_slice >> 32),
+                              (uint32_t)e->row->first_instant,
+                              (uint32_t)(e->row->first_instant >> 32) };
+    uint8_t       *d = out->data + tile_start + TILE_HEADER_BYTES + (size_t)row * TILE_ROW_BYTES;
+    for (size_t i = 0; i < sizeof line / sizeof line[0]; i++)
+        wire_set_u32(d + 4 * i, line[i]);
+}
+
+static bool key_is_valid(const Trace *trace, TileKey key)
+{
+    if (key.track == 0 || key.track > trace->track_count || key.level > TILE_MAX_LEVEL) return false;
+    uint32_t rows = trace->tracks[key.track].row_count;
+    if (key.band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS) return false;
+    return tile_window_begin(key) <= offset_of(trace, trace->end_tick);
+}
+
+static void put_header(TileKey key, uint32_t row_count, Bytes *out)
+{
+    wire_put_u32(out, TILE_MAGIC);
+    wire_put_u32(out, key.track);
+    wire_put_u32(out, key.band);
+    wire_put_u32(out, key.level);
+    wire_put_u64(out, key.index);
+    wire_put_u32(out, row_count);
+    wire_put_u32(out, 0);
+    for (size_t i = 0; i < (size_t)row_count * TILE_ROW_BYTES / 4; i++)
+        wire_put_u32(out, 0);
+}
+
+bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, Err *err)
+{
+    if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
+    const Track *track = &trace->tracks[key.track];
+    uint32_t     first = key.band * TILE_BAND_ROWS, left = track->row_count - first;
+    uint32_t     rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
+    size_t       start = out->size;
+    Bytes        entries = { NULL, 0, 0, false }, aggregates = entries, instants = entries;
+    put_header(key, rows, out);
+    for (uint32_t r = 0; r < rows; r++) {
+        bytes_clear(&entries);
+        bytes_clear(&aggregates);
+        bytes_clear(&instants);
+        RowEncoder encoder = { .trace = trace,
+                               .row = &trace->rows[track->first_row + first + r],
+                               .key = key,
+                               .window_begin = tile_window_begin(key),
+                               .window_end = tile_window_end(key),
+                               .entries = &entries,
+                               .aggregates = &aggregates,
+                               .instants = &instants };
+        encode_slices(&encoder);
+        encode_instants(&encoder);
+        if (entries.failed || aggregates.failed || instants.failed) out->failed = true;
+        put_row(&encoder, start, r, out);
+        if (reads == NULL) continue;
+        reads->slices += encoder.reads.slices;
+        reads->nodes += encoder.reads.nodes;
+    }
+    bytes_release(&entries);
+    bytes_release(&aggregates);
+    bytes_release(&instants);
+    return !out->failed || err_set(err, ERR_MEMORY, "out of memory for a tile");
+}

@@ -1,0 +1,297 @@
+#include "trace/trace.h"
+
+#include "base/checked.h"
+#include "trace/lod.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+Ident ident_int(int64_t value)
+{
+    return (Ident){ IDENT_INT, (uint64_t)value };
+}
+
+Ident ident_uint(uint64_t value)
+{
+    return (Ident){ value <= INT64_MAX ? IDENT_INT : IDENT_UINT, value };
+}
+
+Ident ident_text(StringId text)
+{
+    return (Ident){ IDENT_TEXT, text.index };
+}
+
+static void unmap(void *pages, uint64_t count, size_t size)
+{
+    memory_unmap(pages, (size_t)count * size);
+}
+
+void trace_release(Trace *trace)
+{
+    if (trace == NULL) return;
+    const SliceColumns   *s = &trace->slices;
+    const InstantColumns *t = &trace->instants;
+    unmap(s->begin_tick, s->count, sizeof *s->begin_tick);
+    unmap(s->duration, s->count, sizeof *s->duration);
+    unmap(s->label, s->count, sizeof *s->label);
+    unmap(s->flags, s->count, sizeof *s->flags);
+    unmap(s->source, s->source_count, sizeof *s->source);
+    unmap(s->source_rank, s->source_rank_count, sizeof *s->source_rank);
+    unmap(s->end_source, s->end_source_count, sizeof *s->end_source);
+    unmap(s->long_durations, s->long_count, sizeof *s->long_durations);
+    unmap(t->tick, t->count, sizeof *t->tick);
+    unmap(t->label, t->count, sizeof *t->label);
+    unmap(t->thread, t->count, sizeof *t->thread);
+    unmap(t->scope, t->count, sizeof *t->scope);
+    unmap(t->source, t->count, sizeof *t->source);
+    lod_release(trace->lod);
+    Arena arena = trace->arena; /* the trace itself lies in it */
+    arena_release(&arena);
+}
+
+uint64_t trace_column_bytes(const Trace *trace)
+{
+    const SliceColumns   *s = &trace->slices;
+    const InstantColumns *t = &trace->instants;
+    return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
+           s->source_count * sizeof *s->source + s->source_rank_count * sizeof *s->source_rank +
+           (s->end_source_count + s->long_count) * sizeof(SparseValue) +
+           t->count * (sizeof *t->tick + sizeof *t->label + sizeof *t->thread + sizeof *t->scope +
+                       sizeof *t->source);
+}
+
+uint64_t trace_index_bytes(const Trace *trace)
+{
+    return lod_bytes(trace->lod);
+}
+
+/* ---- slices ---- */
+
+static const SparseValue *find_sparse(const SparseValue *values, uint64_t count, uint64_t slice)
+{
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (values[middle].slice < slice) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && values[low].slice == slice ? &values[low] : NULL;
+}
+
+uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
+{
+    const SliceColumns *s = &trace->slices;
+    assert(slice < s->count);
+    if (LIKELY(!(s->flags[slice] & SLICE_LONG))) return s->duration[slice];
+    const SparseValue *value = find_sparse(s->long_durations, s->long_count, slice);
+    return value == NULL ? s->duration[slice] : value->value;
+}
+
+int64_t trace_slice_end(const Trace *trace, uint64_t slice)
+{
+    /* begin + duration is the end that was read, which fits: unsigned arithmetic only spares a detour. */
+    return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
+}
+
+uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
+{
+    assert(slice < trace->slices.count);
+    uint32_t low = 0, high = trace->row_count; /* the last row that begins at or before it and is not empty */
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (trace->rows[middle].first_slice <= slice) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
+{
+    const int64_t *begins = trace->slices.begin_tick + row->first_slice;
+    uint32_t       low = 0, high = row->slice_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (begins[middle] < tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* First slice of the row that begins after `tick`. */
+static uint32_t row_upper_bound(const Trace *trace, const Row *row, int64_t tick)
+{
+    return tick == INT64_MAX ? row->slice_count : row_lower_bound(trace, row, tick + 1);
+}
+
+uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick)
+{
+    uint32_t after = row_upper_bound(trace, row, tick);
+    if (after == 0 || trace_slice_end(trace, row->first_slice + after - 1) <= tick) return UINT32_MAX;
+    return after - 1;
+}
+
+bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *parent)
+{
+    if (trace->rows[row].depth == 0) return false;
+    const Row *above = &trace->rows[row - 1]; /* rows of a lane follow each other by depth */
+    uint32_t   after = row_upper_bound(trace, above, trace->slices.begin_tick[slice]);
+    assert(after > 0);
+    *parent = above->first_slice + after - 1;
+    return true;
+}
+
+uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first)
+{
+    *first = 0;
+    if (row + 1 >= trace->row_count) return 0;
+    const Row *above = &trace->rows[row], *below = &trace->rows[row + 1];
+    if (below->track != above->track || below->lane != above->lane) return 0;
+    /* Slices of a row can share a begin only when all but the last have no length: the last is the parent then. */
+    uint64_t next = slice + 1;
+    bool     has_next = next < above->first_slice + above->slice_count;
+    int64_t  begin = trace->slices.begin_tick[slice];
+    if (has_next && trace->slices.begin_tick[next] == begin) return 0;
+    uint32_t low = row_lower_bound(trace, below, begin);
+    uint32_t high =
+        has_next ? row_lower_bound(trace, below, trace->slices.begin_tick[next]) : below->slice_count;
+    *first = below->first_slice + low;
+    return high - low;
+}
+
+uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice)
+{
+    uint64_t first, count = trace_slice_children(trace, row, slice, &first);
+    uint64_t self = trace_slice_duration(trace, slice);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t child = trace_slice_duration(trace, first + i);
+        self = child < self ? self - child : 0;
+    }
+    return self;
+}
+
+bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)
+{
+    const SliceColumns *s = &trace->slices;
+    assert(slice < s->count);
+    if (!(s->flags[slice] & SLICE_SOURCE)) return false;
+    const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
+    uint64_t     local = slice - track->first_slice;
+    uint64_t     at = track->first_source + s->source_rank[track->first_rank + local / 64];
+    for (uint64_t i = slice - local % 64; i < slice; i++)
+        at += (s->flags[i] & SLICE_SOURCE) != 0;
+    *offset = s->source[at];
+    return true;
+}
+
+bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset)
+{
+    const SliceColumns *s = &trace->slices;
+    assert(slice < s->count);
+    if (!(s->flags[slice] & SLICE_END_SOURCE)) return false;
+    const SparseValue *value = find_sparse(s->end_source, s->end_source_count, slice);
+    if (value == NULL) return false;
+    *offset = value->value;
+    return true;
+}
+
+uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth)
+{
+    const Track *t = &trace->tracks[track];
+    uint32_t     low = t->first_row, high = t->first_row + t->row_count;
+    while (low < high) {
+        uint32_t   middle = low + (high - low) / 2;
+        const Row *row = &trace->rows[middle];
+        if (row->lane < lane || (row->lane == lane && row->depth < depth)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == t->first_row + t->row_count) return UINT32_MAX;
+    return trace->rows[low].lane == lane && trace->rows[low].depth == depth ? low : UINT32_MAX;
+}
+
+/* ---- names ---- */
+
+StringView trace_string(const Trace *trace, StringId id)
+{
+    return string_table_view(trace->strings, id);
+}
+
+StringView trace_label_name(const Trace *trace, uint32_t label)
+{
+    assert(label <= trace->label_count);
+    return trace_string(trace, trace->labels[label].name);
+}
+
+StringView trace_label_category(const Trace *trace, uint32_t label)
+{
+    assert(label <= trace->label_count);
+    return trace_string(trace, trace->labels[label].category);
+}
+
+void trace_ident_append(const Trace *trace, Ident ident, Bytes *out)
+{
+    switch (ident.kind) {
+    case IDENT_NONE:
+        return;
+    case IDENT_INT:
+        bytes_printf(out, "%" PRId64, (int64_t)ident.bits);
+        return;
+    case IDENT_UINT:
+        bytes_printf(out, "%" PRIu64, ident.bits);
+        return;
+    case IDENT_TEXT: {
+        StringView text = trace_string(trace, (StringId){ (uint32_t)ident.bits });
+        bytes_append(out, text.bytes, text.size);
+        return;
+    }
+    }
+}
+
+/* "NAME" when the id says nothing more, else "NAME (7)" or "WHAT 7". */
+static void append_title(const Trace *trace, const char *what, StringId name, Ident id, Bytes *out)
+{
+    StringView text = trace_string(trace, name);
+    if (name.index == 0 || text.size == 0) {
+        bytes_printf(out, "%s ", what);
+        trace_ident_append(trace, id, out);
+        return;
+    }
+    bytes_append(out, text.bytes, text.size);
+    if (id.kind == IDENT_TEXT && id.bits == name.index) return;
+    bytes_append_text(out, " (");
+    trace_ident_append(trace, id, out);
+    bytes_append_text(out, ")");
+}
+
+void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
+{
+    const Track *t = &trace->tracks[track];
+    switch (t->kind) {
+    case TRACK_THREAD:
+        append_title(trace, "Thread", t->name, t->tid, out);
+        return;
+    case TRACK_PROCESS_INSTANTS:
+        bytes_append_text(out, "Instants of the process");
+        return;
+    case TRACK_GLOBAL_INSTANTS:
+        bytes_append_text(out, "Global instants");
+        return;
+    }
+}
+
+void trace_process_title(const Trace *trace, uint32_t process, Bytes *out)
+{
+    const Process *p = &trace->processes[process];
+    append_title(trace, "Process", p->name, p->pid, out);
+}

@@ -68,6 +68,12 @@ uint64_t os_random_key(void)
     return (uint64_t)time(NULL) ^ (uint64_t)(uintptr_t)&key; /* a sandbox without entropy */
 }
 
+uint64_t memory_total(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages <= 0 || size <= 0 ? 0 : (uint64_t)pages * (uint64_t)size;
+}
+
 /* -- files in -- */
 
 static const size_t READ_MAX_BYTES = (size_t)1 << 30; /* one read(2) gives at most 2 GiB anyway */

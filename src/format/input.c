@@ -63,7 +63,7 @@ static bool raw_read(Input *input, void *buffer, size_t size, size_t *got, Err *
 
 static bool raw_refill(Input *input, Err *err)
 {
-    size_t got;
+    size_t got = 0;
     if (!raw_read(input, input->raw, RAW_BLOCK, &got, err)) return false;
     input->raw_at = 0;
     input->raw_end = got;
@@ -88,7 +88,7 @@ static Input *start(Input *input, Err *err)
     }
     enum { HEAD_BYTES = 8 };
     while (input->raw_end < HEAD_BYTES) { /* a pipe may bring its first bytes one by one */
-        size_t got;
+        size_t got = 0;
         if (!raw_read(input, input->raw + input->raw_end, RAW_BLOCK - input->raw_end, &got, err)) goto failed;
         if (got == 0) break;
         input->raw_end += got;

@@ -76,7 +76,9 @@ WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
 WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
 WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
-WASM_EXPORT(view_advances) const float *page_advances(PageView *page, uint32_t face);
+WASM_EXPORT(text_advance) uint32_t page_text_advance(uint32_t face, uint32_t code_point);
+WASM_EXPORT(text_shift) uint32_t page_text_shift(uint32_t face, uint32_t code_point);
+WASM_EXPORT(text_has_glyph) bool page_text_has_glyph(uint32_t face, uint32_t code_point);
 
 PageView *page_open(double cache_bytes)
 {
@@ -268,6 +270,22 @@ bool page_is_moving(const PageView *page)
 const DrawList *page_draw(PageView *page)
 {
     return view_draw(page->view);
+}
+
+/* In units of 1/2048 em (TEXT_UNITS_PER_EM). */
+uint32_t page_text_advance(uint32_t face, uint32_t code_point)
+{
+    return text_advance((FontFace)face, code_point);
+}
+
+uint32_t page_text_shift(uint32_t face, uint32_t code_point)
+{
+    return text_shift((FontFace)face, code_point);
+}
+
+bool page_text_has_glyph(uint32_t face, uint32_t code_point)
+{
+    return text_has_glyph((FontFace)face, code_point);
 }
 
 /* ---- state ---- */

@@ -1,0 +1,20 @@
+// Bundles one entry: bundle.mjs ENTRY OUTPUT DEPFILE
+import { writeFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { build } from "esbuild";
+
+const [entry, output, depfile] = process.argv.slice(2);
+const { metafile } = await build({
+  entryPoints: [entry],
+  outfile: output,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none", // licences.txt has them
+  charset: "utf8",
+  metafile: true,
+  logLevel: "warning",
+});
+const inputs = Object.keys(metafile.inputs).map((path) => resolve(path).replaceAll(" ", "\\ "));
+writeFileSync(depfile, `${relative(process.cwd(), output)}: ${inputs.join(" ")}\n`);

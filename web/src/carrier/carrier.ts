@@ -1,0 +1,53 @@
+/**
+ * How the page reaches an engine. Whatever carries the protocol, the page sees one Load per trace: how far it is,
+ * and, once it is ready, requests to it.
+ */
+import type { Store } from "../store.ts";
+import { parseExact } from "./exact_json.ts";
+
+export interface LoadStatus {
+  name: string;
+  state: "loading" | "ready" | "failed" | "cancelled";
+  phase: "downloading" | "decompressing" | "reading" | "sorting" | "indexing" | "done";
+  done: number;
+  /** 0 = not known */
+  total: number;
+  error: string | null;
+  /** What went wrong before the engine saw the bytes, though it saw some. */
+  note: string | null;
+}
+
+export interface Load {
+  readonly status: Store<LoadStatus>;
+  /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
+  request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** Stops a load that is under way. */
+  cancel(): void;
+  /** Gives back everything it holds. */
+  close(): void;
+}
+
+export type Parameters = Record<string, string | number>;
+
+export function queryOf(verb: string, trace: number, parameters: Parameters = {}): string {
+  const parts = Object.entries(parameters).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+  return `${verb}?${[`trace=${trace}`, ...parts].join("&")}`;
+}
+
+export async function requestJson<T>(
+  load: Load,
+  verb: string,
+  parameters?: Parameters,
+  signal?: AbortSignal,
+): Promise<T> {
+  const bytes = await load.request(verb, parameters, signal);
+  return parseExact(new TextDecoder().decode(bytes)) as T;
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

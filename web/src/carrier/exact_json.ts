@@ -1,0 +1,37 @@
+/**
+ * JSON whose numbers stay as they are written. A number that a double does not hold exactly (an address, a hash, a
+ * time in nanoseconds) becomes an ExactNumber, which shows its own digits. Browsers without access to the source of
+ * a number in JSON.parse give the rounded double.
+ */
+export class ExactNumber {
+  constructor(readonly text: string) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
+
+const reviver: Reviver = (_key, value, context) => {
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  return String(value) === context.source ? value : new ExactNumber(context.source);
+};
+
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, reviver);
+}
+
+/** The JSON text of what parseExact gave, numbers as they were. */
+export function printExact(value: unknown, indent: string, depth = ""): string {
+  if (value instanceof ExactNumber) return value.text;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  const inner = depth + indent;
+  const isArray = Array.isArray(value);
+  const items = isArray
+    ? value.map((item) => printExact(item, indent, inner))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${printExact(item, indent, inner)}`);
+  if (items.length === 0) return isArray ? "[]" : "{}";
+  const body = items.map((item) => inner + item).join(",\n");
+  return isArray ? `[\n${body}\n${depth}]` : `{\n${body}\n${depth}}`;
+}

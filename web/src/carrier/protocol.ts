@@ -1,0 +1,135 @@
+/** What src/app/session/session.h says on the wire. Integers that may pass 2^53 are decimal strings. */
+
+export interface Place {
+  trace: number;
+  track: number;
+  row: number;
+  slice: number;
+  begin: string;
+  extent: string;
+  label: number;
+}
+
+export interface Time {
+  tick: string;
+  offset: string;
+  ns: string;
+  text: string;
+}
+
+export interface Span {
+  ticks: string;
+  ns: string;
+  text: string;
+}
+
+export interface Owner {
+  id: string | null;
+  name: string | null;
+  title: string;
+}
+
+export interface Thread extends Owner {
+  track: number;
+}
+
+export interface SliceAnswer {
+  place: Place;
+  name: string | null;
+  category: string | null;
+  process: Owner | null;
+  thread: Thread;
+  begin: Time;
+  end: Time;
+  duration: Span;
+  self: Span;
+  depth: number;
+  lane: number;
+  flags: string[];
+  children: number;
+  args: unknown;
+  other: Record<string, unknown> | null;
+  details_error: string | null;
+  parents: { place: Place; name: string | null; duration: Span }[];
+}
+
+export interface InstantAnswer {
+  trace: number;
+  instant: number;
+  name: string | null;
+  category: string | null;
+  scope: "thread" | "process" | "global";
+  process: Owner | null;
+  thread: Thread | null;
+  track: number;
+  row: number;
+  time: Time;
+  label: number;
+  args: unknown;
+  other: Record<string, unknown> | null;
+  details_error: string | null;
+}
+
+export interface StatsRow {
+  name: string | null;
+  label: number;
+  count: number;
+  total: Span;
+  self: Span;
+  average: Span;
+  min: Span;
+  max: Span;
+  longest: Place;
+}
+
+export interface StatsAnswer {
+  begin: string;
+  end: string;
+  slices: number;
+  names: number;
+  total: Span;
+  rows: StatsRow[];
+}
+
+export interface FindAnswer {
+  place: Place | null;
+  name: string | null;
+  count: number;
+  index: number;
+  wrapped: boolean;
+}
+
+export interface Warning {
+  kind: string;
+  count: number;
+  first: { offset: number | null; event: number | null; message: string };
+}
+
+/** As `varve info --json`. */
+export interface InfoAnswer {
+  file: { name: string; bytes: number; compression: string };
+  format: { name: string; version: string };
+  complete: boolean;
+  time: { clock: string; begin_tick: number; end_tick: number; begin_ns: number; end_ns: number };
+  counts: Record<string, number>;
+  source_events: Record<string, number>;
+  warnings: Warning[];
+}
+
+export interface StatusTrace {
+  trace: number;
+  name: string;
+  state: "loading" | "ready" | "failed" | "cancelled";
+  phase: "reading" | "sorting" | "indexing" | "done";
+  done: number;
+  total: number;
+  error: string | null;
+  tag: string | null;
+  warnings: number;
+  complete: boolean;
+}
+
+export interface StatusAnswer {
+  version: string;
+  traces: StatusTrace[];
+}

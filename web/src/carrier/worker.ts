@@ -1,0 +1,133 @@
+/**
+ * The engine in a worker of this page: nothing leaves the machine. Each trace has a worker and an engine of its own,
+ * so that several load side by side, each has a module's whole memory, and cancelling ends just one.
+ */
+import { Store } from "../store.ts";
+import type { FromWorker, Input, ToWorker } from "../worker/messages.ts";
+import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
+
+/** What the picture needs goes before what a panel asks. */
+const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip"]);
+/** A worker answers one at a time; a second one waits there so that it is never idle. */
+const IN_WORKER = 2;
+
+interface Waiting {
+  id: number;
+  request: string;
+  resolve(bytes: ArrayBuffer): void;
+  reject(error: Error): void;
+}
+
+class WorkerLoad implements Load {
+  readonly status: Store<LoadStatus>;
+  private worker: Worker | null = null;
+  private urgent: Waiting[] = [];
+  private patient: Waiting[] = [];
+  private sent = new Map<number, Waiting>();
+  private nextId = 1;
+
+  constructor(name: string, input: Input) {
+    this.status = new Store<LoadStatus>({
+      name,
+      state: "loading",
+      phase: input.kind === "url" ? "downloading" : "reading",
+      done: 0,
+      total: input.kind === "url" ? 0 : input.file.size,
+      error: null,
+      note: null,
+    });
+    this.worker = new Worker(new URL("./worker.js", document.baseURI), { type: "module", name });
+    this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
+    };
+    this.post({ kind: "open", name, input });
+  }
+
+  request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return new Promise((resolve, reject) => {
+      if (this.worker === null) return reject(new Error("The trace is closed."));
+      const queue = URGENT.has(verb) ? this.urgent : this.patient;
+      const waiting: Waiting = { id: this.nextId++, request: queryOf(verb, 0, parameters), resolve, reject };
+      signal?.addEventListener("abort", () => {
+        const at = queue.indexOf(waiting);
+        if (at >= 0) queue.splice(at, 1);
+        reject(new DOMException("aborted", "AbortError"));
+      });
+      if (signal?.aborted) return reject(new DOMException("aborted", "AbortError"));
+      queue.push(waiting);
+      this.send();
+    });
+  }
+
+  cancel(): void {
+    if (this.status.value.state !== "loading") return;
+    this.end("The load was cancelled.");
+    this.status.update((s) => ({ ...s, state: "cancelled" }));
+  }
+
+  close(): void {
+    this.end("The trace is closed.");
+  }
+
+  private end(why: string): void {
+    this.worker?.terminate();
+    this.worker = null;
+    const lost = [...this.sent.values(), ...this.urgent, ...this.patient];
+    this.sent.clear();
+    this.urgent = [];
+    this.patient = [];
+    for (const waiting of lost) waiting.reject(new Error(why));
+  }
+
+  private fail(error: string): void {
+    this.end(error);
+    this.status.update((s) => ({ ...s, state: "failed", error }));
+  }
+
+  private post(message: ToWorker): void {
+    this.worker?.postMessage(message);
+  }
+
+  private send(): void {
+    while (this.sent.size < IN_WORKER) {
+      const next = this.urgent.shift() ?? this.patient.shift();
+      if (next === undefined) return;
+      this.sent.set(next.id, next);
+      this.post({ kind: "request", id: next.id, request: next.request });
+    }
+  }
+
+  private receive(message: FromWorker): void {
+    switch (message.kind) {
+      case "progress":
+        this.status.update((s) => ({ ...s, phase: message.phase, done: message.done, total: message.total }));
+        break;
+      case "ready":
+        this.status.update((s) => ({ ...s, state: "ready", phase: "done", note: message.note }));
+        break;
+      case "failed":
+        this.fail(message.error);
+        break;
+      case "answer": {
+        const waiting = this.sent.get(message.id);
+        this.sent.delete(message.id);
+        if (message.error === null) waiting?.resolve(message.bytes);
+        else waiting?.reject(new Error(message.error));
+        this.send();
+        break;
+      }
+    }
+  }
+}
+
+export function openFile(file: File): Load {
+  return new WorkerLoad(file.name, { kind: "file", file });
+}
+
+export function openUrl(url: string): Load {
+  const absolute = new URL(url, document.baseURI);
+  const name = decodeURIComponent(absolute.pathname.split("/").pop() ?? "") || absolute.host;
+  return new WorkerLoad(name, { kind: "url", url: absolute.href });
+}

@@ -1,0 +1,43 @@
+/** Starts the page: the view module, the components, then whatever is to be opened first. */
+import { render } from "preact";
+import { openServed } from "./carrier/http.ts";
+import { messageOf } from "./carrier/carrier.ts";
+import { openUrl } from "./carrier/worker.ts";
+import { App } from "./panels/app.tsx";
+import { TimelineView } from "./wasm/view.ts";
+import { Viewer } from "./viewer.ts";
+
+const EXAMPLE = "example.json.gz";
+
+declare global {
+  interface Window {
+    /** For tests. */
+    varve?: Viewer;
+  }
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  const view = await TimelineView.start(new URL("./view.wasm", document.baseURI));
+  const viewer = new Viewer(view);
+  window.varve = viewer;
+  render(<App viewer={viewer} />, root);
+  const state = new URLSearchParams(location.hash.slice(1)).get("v");
+  if (state !== null) viewer.restoreLater(state);
+  await openFirst(viewer);
+}
+
+async function openFirst(viewer: Viewer): Promise<void> {
+  const urls = new URLSearchParams(location.search).getAll("url");
+  if (urls.length > 0) return viewer.loading.openUrls(urls);
+  const served = await openServed();
+  if (viewer.loading.loads.value.length > 0) return; // a file was dropped meanwhile
+  if (served !== null) return viewer.loading.open(served, "replace");
+  viewer.loading.open([openUrl(EXAMPLE)], "replace");
+  viewer.isExample.set(true);
+}
+
+const root = document.getElementById("app") as HTMLElement;
+start(root).catch((error: unknown) => {
+  root.textContent = `Varve could not start: ${messageOf(error)}`;
+  root.setAttribute("role", "alert");
+});

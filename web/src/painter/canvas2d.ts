@@ -1,0 +1,144 @@
+/** Paints draw lists where there is no WebGL2: the same picture, slower. */
+import type { TimelineView } from "../wasm/view.ts";
+import {
+  cssColour,
+  FADE_PX,
+  fontOf,
+  ShapeKind,
+  STYLE_FADE_RIGHT,
+  STYLE_HATCH,
+  type Frame,
+  type Painter,
+  type Text,
+} from "./frame.ts";
+
+const HATCH_PX = 4;
+
+export class Canvas2dPainter implements Painter {
+  readonly name = "canvas2d";
+  private readonly context: CanvasRenderingContext2D;
+  private readonly decoder = new TextDecoder();
+
+  constructor(
+    canvas: HTMLCanvasElement,
+    private view: TimelineView,
+  ) {
+    const context = canvas.getContext("2d", { alpha: false });
+    if (context === null) throw new Error("This browser has neither WebGL2 nor a 2D canvas.");
+    this.context = context;
+  }
+
+  forgetGlyphs(): void {}
+
+  paint(frame: Frame): void {
+    const c = this.context;
+    c.fillStyle = cssColour(frame.background);
+    c.fillRect(0, 0, frame.width, frame.height);
+    for (const batch of frame.batches) {
+      c.save();
+      c.beginPath();
+      c.rect(batch.x, batch.y, batch.w, batch.h);
+      c.clip();
+      for (let i = batch.first; i < batch.first + batch.count; i++) {
+        if (batch.isText) this.paintText(frame.text(i));
+        else this.paintShape(frame.data, frame.shapeAt(i));
+      }
+      c.restore();
+    }
+  }
+
+  private paintShape(data: DataView, at: number): void {
+    const c = this.context;
+    const float = (offset: number) => data.getFloat32(at + offset, true);
+    const [x, y, w, h, edgePx, radius] = [float(0), float(4), float(8), float(12), float(24), float(28)];
+    const fill = data.getUint32(at + 16, true);
+    const edge = data.getUint32(at + 20, true);
+    const kind: ShapeKind = data.getUint16(at + 32, true);
+    const style = data.getUint16(at + 34, true);
+    if ((fill & 255) > 0) {
+      c.fillStyle = style & STYLE_FADE_RIGHT ? this.fade(x, w, fill) : cssColour(fill);
+      this.outline(kind, x, y, w, h, radius);
+      c.fill();
+    }
+    if (style & STYLE_HATCH) this.hatch(x, y, w, h);
+    if ((edge & 255) > 0 && edgePx > 0) {
+      c.strokeStyle = cssColour(edge);
+      c.lineWidth = edgePx;
+      const inset = edgePx / 2;
+      this.outline(kind, x + inset, y + inset, w - edgePx, h - edgePx, Math.max(0, radius - inset));
+      c.stroke();
+    }
+  }
+
+  private outline(kind: ShapeKind, x: number, y: number, w: number, h: number, radius: number): void {
+    const c = this.context;
+    c.beginPath();
+    if (kind === ShapeKind.Rect) {
+      if (radius > 0) c.roundRect(x, y, Math.max(0, w), Math.max(0, h), radius);
+      else c.rect(x, y, w, h);
+      return;
+    }
+    const corners = {
+      [ShapeKind.Diamond]: [0.5, 0, 1, 0.5, 0.5, 1, 0, 0.5],
+      [ShapeKind.TriangleDown]: [0, 0, 1, 0, 0.5, 1],
+      [ShapeKind.TriangleRight]: [0, 0, 1, 0.5, 0, 1],
+    }[kind];
+    for (let i = 0; i < corners.length; i += 2) c.lineTo(x + (corners[i] ?? 0) * w, y + (corners[i + 1] ?? 0) * h);
+    c.closePath();
+  }
+
+  private fade(x: number, w: number, colour: number): CanvasGradient {
+    const length = Math.max(1, Math.min(FADE_PX, w / 2));
+    const gradient = this.context.createLinearGradient(x + w - length, 0, x + w, 0);
+    gradient.addColorStop(0, cssColour(colour));
+    gradient.addColorStop(1, cssColour(colour & ~255));
+    return gradient;
+  }
+
+  private hatch(x: number, y: number, w: number, h: number): void {
+    const c = this.context;
+    const reach = Math.min(w, h);
+    c.save();
+    c.beginPath();
+    c.moveTo(x + w - reach, y);
+    c.lineTo(x + w, y);
+    c.lineTo(x + w, y + reach);
+    c.clip();
+    c.strokeStyle = "rgba(0, 0, 0, 0.55)";
+    c.lineWidth = HATCH_PX * Math.SQRT1_2 * 0.5;
+    c.beginPath();
+    for (let at = -reach; at < reach; at += HATCH_PX) {
+      c.moveTo(x + w - reach + at, y);
+      c.lineTo(x + w + at, y + reach);
+    }
+    c.stroke();
+    c.restore();
+  }
+
+  private paintText(text: Text): void {
+    const c = this.context;
+    const string = this.decoder.decode(text.bytes);
+    const baseline = Math.round(text.baseline);
+    c.font = fontOf(text.face, text.size);
+    c.fillStyle = cssColour(text.colour);
+    const glyphs = [...string].map((character) => ({
+      character,
+      metrics: this.view.glyph(text.face, character.codePointAt(0) ?? 0),
+    }));
+    if (!glyphs.every(({ metrics }) => metrics.ours)) {
+      c.save();
+      c.beginPath();
+      c.rect(text.x, baseline - 2 * text.size, text.maxWidth, 3 * text.size);
+      c.clip();
+      c.fillText(string, text.x, baseline);
+      c.restore();
+      return;
+    }
+    let pen = text.x;
+    for (const { character, metrics } of glyphs) {
+      if (pen + metrics.advance * text.size > text.x + text.maxWidth + 0.5) return;
+      c.fillText(character, pen + metrics.shift * text.size, baseline);
+      pen += metrics.advance * text.size;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** A draw list in the module's memory: the layout of src/view/draw_list.h on wasm32. */
+import type { Memory } from "../wasm/module.ts";
+
+export const SHAPE_BYTES = 36;
+export const TEXT_BYTES = 32;
+const BATCH_BYTES = 28;
+
+export enum ShapeKind {
+  Rect,
+  Diamond,
+  TriangleDown,
+  TriangleRight,
+}
+
+export const STYLE_FADE_RIGHT = 1;
+export const STYLE_HATCH = 2;
+export const FADE_PX = 12;
+
+export interface Batch {
+  isText: boolean;
+  first: number;
+  count: number;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export interface Text {
+  x: number;
+  baseline: number;
+  maxWidth: number;
+  size: number;
+  /** 0xRRGGBBAA */
+  colour: number;
+  face: number;
+  bytes: Uint8Array;
+}
+
+/** Valid until the module runs again. */
+export class Frame {
+  readonly data: DataView;
+  readonly width: number;
+  readonly height: number;
+  readonly background: number;
+  readonly shapeCount: number;
+  readonly batches: Batch[] = [];
+  private readonly shapesAt: number;
+  private readonly textsAt: number;
+  private readonly textCount: number;
+  private readonly bytesAt: number;
+
+  constructor(
+    private memory: Memory,
+    at: number,
+  ) {
+    const data = (this.data = memory.view());
+    this.width = data.getFloat32(at, true);
+    this.height = data.getFloat32(at + 4, true);
+    this.background = data.getUint32(at + 8, true);
+    this.shapesAt = data.getUint32(at + 12, true);
+    this.shapeCount = data.getUint32(at + 16, true);
+    this.textsAt = data.getUint32(at + 20, true);
+    this.textCount = data.getUint32(at + 24, true);
+    this.bytesAt = data.getUint32(at + 36, true);
+    const batchesAt = data.getUint32(at + 28, true);
+    const batchCount = data.getUint32(at + 32, true);
+    for (let i = 0; i < batchCount; i++) {
+      const b = batchesAt + i * BATCH_BYTES;
+      this.batches.push({
+        isText: data.getUint32(b, true) === 1,
+        first: data.getUint32(b + 4, true),
+        count: data.getUint32(b + 8, true),
+        x: data.getFloat32(b + 12, true),
+        y: data.getFloat32(b + 16, true),
+        w: data.getFloat32(b + 20, true),
+        h: data.getFloat32(b + 24, true),
+      });
+    }
+  }
+
+  /** All shapes as the graphics card takes them. */
+  shapeBytes(): Uint8Array<ArrayBuffer> {
+    return this.memory.all.subarray(this.shapesAt, this.shapesAt + this.shapeCount * SHAPE_BYTES);
+  }
+
+  shapeAt(i: number): number {
+    return this.shapesAt + i * SHAPE_BYTES;
+  }
+
+  text(i: number): Text {
+    if (i >= this.textCount) throw new RangeError("a batch beyond the texts");
+    const at = this.textsAt + i * TEXT_BYTES;
+    const start = this.bytesAt + this.data.getUint32(at + 24, true);
+    return {
+      x: this.data.getFloat32(at, true),
+      baseline: this.data.getFloat32(at + 4, true),
+      maxWidth: this.data.getFloat32(at + 8, true),
+      size: this.data.getFloat32(at + 12, true),
+      colour: this.data.getUint32(at + 16, true),
+      face: this.data.getUint32(at + 20, true),
+      bytes: this.memory.all.subarray(start, start + this.data.getUint32(at + 28, true)),
+    };
+  }
+}
+
+export interface Painter {
+  /** Paints a frame of the canvas's size. */
+  paint(frame: Frame): void;
+  /** Glyphs drawn so far came from a font that has been replaced. */
+  forgetGlyphs(): void;
+  /** "webgl2" or "canvas2d" */
+  readonly name: string;
+}
+
+export function cssColour(colour: number): string {
+  return `#${(colour >>> 0).toString(16).padStart(8, "0")}`;
+}
+
+/** The faces of DrawText; style.css loads them. */
+export function fontOf(face: number, size: number): string {
+  return `${face === 1 ? 500 : 400} ${size}px "Inter Varve", system-ui, sans-serif`;
+}

@@ -1,0 +1,129 @@
+/** The two programs of the WebGL2 painter: shapes and glyphs, one instance each. */
+
+/** Instances are DrawShapes as they stand in memory; a colour's bytes arrive as A, B, G, R. */
+export const SHAPE_VERTEX = `#version 300 es
+layout(location = 0) in vec4 rect;
+layout(location = 1) in vec4 fill_abgr;
+layout(location = 2) in vec4 edge_abgr;
+layout(location = 3) in vec2 edge_radius;
+layout(location = 4) in uvec2 kind_style;
+uniform vec2 canvas;
+flat out vec4 bounds;
+flat out vec4 fill;
+flat out vec4 edge;
+flat out vec2 metrics;
+flat out uvec2 kind;
+void main() {
+  bounds = vec4(rect.xy, rect.xy + rect.zw);
+  fill = fill_abgr.wzyx;
+  edge = edge_abgr.wzyx;
+  metrics = edge_radius;
+  kind = kind_style;
+  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+  vec2 at = mix(floor(bounds.xy), ceil(bounds.zw), corner); // whole pixels: the edges are softened inside
+  gl_Position = vec4(at / canvas * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
+}`;
+
+export const SHAPE_FRAGMENT = `#version 300 es
+precision highp float;
+uniform vec2 canvas;
+flat in vec4 bounds;
+flat in vec4 fill;
+flat in vec4 edge;
+flat in vec2 metrics;
+flat in uvec2 kind;
+out vec4 colour;
+
+const float FADE_PX = 12.0;
+const float HATCH_PX = 4.0;
+
+// How much of the pixel around p lies in the box.
+float box_coverage(vec2 p, vec4 box) {
+  vec2 overlap = min(p + 0.5, box.zw) - max(p - 0.5, box.xy);
+  overlap = clamp(overlap, 0.0, 1.0);
+  return overlap.x * overlap.y;
+}
+
+float round_coverage(vec2 p, vec4 box, float radius) {
+  vec2 half_size = 0.5 * (box.zw - box.xy);
+  vec2 q = abs(p - 0.5 * (box.xy + box.zw)) - half_size + radius;
+  float distance = length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - radius;
+  return clamp(0.5 - distance, 0.0, 1.0);
+}
+
+// Signed distance to the shapes that are not boxes; inside is negative.
+float slanted_distance(vec2 p, vec4 box, uint what) {
+  vec2 size = box.zw - box.xy;
+  if (what == 1u) {
+    vec2 q = abs(p - 0.5 * (box.xy + box.zw));
+    vec2 h = 0.5 * size;
+    return (q.x * h.y + q.y * h.x - h.x * h.y) / length(h);
+  }
+  vec2 q = p - box.xy;
+  if (what == 3u) { q = q.yx; size = size.yx; } // a triangle to the right is one downwards, mirrored
+  float side = (abs(q.x - 0.5 * size.x) * size.y - 0.5 * size.x * (size.y - q.y)) / length(vec2(0.5 * size.x, size.y));
+  return max(side, -q.y);
+}
+
+void main() {
+  vec2 p = vec2(gl_FragCoord.x, canvas.y - gl_FragCoord.y);
+  float edge_px = edge.a > 0.0 ? metrics.x : 0.0;
+  float outer, inner;
+  if (kind.x == 0u) {
+    vec4 inside = bounds + vec4(edge_px, edge_px, -edge_px, -edge_px);
+    if (metrics.y > 0.0) {
+      outer = round_coverage(p, bounds, metrics.y);
+      inner = edge_px > 0.0 ? round_coverage(p, inside, max(metrics.y - edge_px, 0.0)) : outer;
+    } else {
+      outer = box_coverage(p, bounds);
+      inner = edge_px > 0.0 ? box_coverage(p, inside) : outer;
+    }
+  } else {
+    float distance = slanted_distance(p, bounds, kind.x);
+    outer = clamp(0.5 - distance, 0.0, 1.0);
+    inner = edge_px > 0.0 ? clamp(0.5 - distance - edge_px, 0.0, 1.0) : outer;
+  }
+  inner = min(inner, outer);
+  vec4 body = vec4(fill.rgb, 1.0) * fill.a;
+  if ((kind.y & 2u) != 0u) { // a hatched corner: repaired or overlapping
+    float reach = min(bounds.w - bounds.y, bounds.z - bounds.x);
+    vec2 from_corner = vec2(bounds.z - p.x, p.y - bounds.y);
+    if (from_corner.x + from_corner.y < reach && mod(p.x - p.y + HATCH_PX * 1024.0, HATCH_PX) < 0.5 * HATCH_PX)
+      body.rgb *= 0.45;
+  }
+  colour = body * inner + vec4(edge.rgb, 1.0) * edge.a * (outer - inner);
+  if ((kind.y & 1u) != 0u) {
+    float fade = min(FADE_PX, 0.5 * (bounds.z - bounds.x));
+    colour *= clamp((bounds.z - p.x) / max(fade, 1.0), 0.0, 1.0);
+  }
+}`;
+
+/** An instance: where it goes, where it stands in the atlas, its colour, and 1 if the sprite has its own colours. */
+export const GLYPH_VERTEX = `#version 300 es
+layout(location = 0) in vec2 at;
+layout(location = 1) in vec4 sprite;
+layout(location = 2) in vec4 colour_abgr;
+layout(location = 3) in float coloured;
+uniform vec2 canvas;
+out vec2 texel;
+flat out vec4 tint;
+flat out float own_colour;
+void main() {
+  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+  texel = sprite.xy + corner * sprite.zw;
+  tint = colour_abgr.wzyx;
+  own_colour = coloured;
+  gl_Position = vec4((at + corner * sprite.zw) / canvas * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
+}`;
+
+export const GLYPH_FRAGMENT = `#version 300 es
+precision highp float;
+uniform sampler2D atlas;
+in vec2 texel;
+flat in vec4 tint;
+flat in float own_colour;
+out vec4 colour;
+void main() {
+  vec4 sample_ = texelFetch(atlas, ivec2(texel), 0);
+  colour = own_colour > 0.5 ? sample_ * tint.a : vec4(tint.rgb, 1.0) * (tint.a * sample_.a);
+}`;

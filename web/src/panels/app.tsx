@@ -1,0 +1,103 @@
+/** The page: bar on top, timeline, drawer, and what lies over them. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { Dialogs } from "./dialogs.tsx";
+import { Drawer } from "./drawer.tsx";
+import { LoadCards } from "./load_cards.tsx";
+import { TopBar } from "./top_bar.tsx";
+
+export function App({ viewer }: { viewer: Viewer }) {
+  const side = useStore(viewer.settings.saved).side;
+  return (
+    <div class={`app dock-${side}`}>
+      <TopBar viewer={viewer} />
+      <Stage viewer={viewer} />
+      <Drawer viewer={viewer} />
+      <Dialogs viewer={viewer} />
+      <DropTarget viewer={viewer} />
+      <Notice viewer={viewer} />
+    </div>
+  );
+}
+
+function Stage({ viewer }: { viewer: Viewer }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const twin = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (canvas.current === null || twin.current === null) return;
+    viewer.attach(canvas.current, twin.current);
+    viewer.focusTimeline();
+  }, [viewer]);
+  return (
+    <main class="stage">
+      <canvas
+        id="timeline"
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-label="Timeline"
+        aria-describedby="timeline-hint"
+      />
+      <p id="timeline-hint" class="unseen">
+        W and S zoom, A and D pan, Control A selects everything, question mark shows all keys. The rows that are visible
+        follow as a tree grid.
+      </p>
+      <div ref={twin} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
+      <LoadCards viewer={viewer} />
+    </main>
+  );
+}
+
+/** Files may be dropped anywhere; with Shift they join what is open. */
+function DropTarget({ viewer }: { viewer: Viewer }) {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const drag = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      viewer.loading.openFiles([...(event.dataTransfer?.files ?? [])], event.shiftKey ? "add" : "replace");
+    };
+    addEventListener("dragenter", drag);
+    addEventListener("dragover", drag);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragenter", drag);
+      removeEventListener("dragover", drag);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, [viewer]);
+  return over ? (
+    <div class="drop-target" aria-hidden="true">
+      <p>Drop to open. Nothing is uploaded.</p>
+    </div>
+  ) : null;
+}
+
+const NOTICE_MS = 3000;
+
+function Notice({ viewer }: { viewer: Viewer }) {
+  const text = useStore(viewer.notice);
+  useEffect(() => {
+    if (text === "") return undefined;
+    const timer = setTimeout(() => viewer.notice.set(""), NOTICE_MS);
+    return () => clearTimeout(timer);
+  }, [text, viewer]);
+  return (
+    <div role="status" class={text === "" ? "notice unseen" : "notice"}>
+      {text}
+    </div>
+  );
+}

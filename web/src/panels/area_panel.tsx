@@ -1,0 +1,179 @@
+/** The selected area: a table of names, which can be sorted and is as long as it needs to be. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { StatsRow } from "../carrier/protocol.ts";
+import { useStore } from "../store.ts";
+import type { Area, Viewer } from "../viewer.ts";
+import { formatCount, nameOf } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+
+const ROW_PX = 24;
+/** Rows beyond the visible ones, so that scrolling shows no gaps. */
+const SPARE_ROWS = 12;
+
+type SpanKey = "total" | "self" | "average" | "min" | "max";
+type SortKey = "name" | "count" | SpanKey;
+
+const COLUMNS: { key: SortKey; title: string }[] = [
+  { key: "name", title: "Name" },
+  { key: "count", title: "Count" },
+  { key: "total", title: "Total" },
+  { key: "self", title: "Self" },
+  { key: "average", title: "Average" },
+  { key: "min", title: "Min" },
+  { key: "max", title: "Max" },
+];
+
+interface Sort {
+  key: SortKey;
+  order: "ascending" | "descending";
+}
+
+function compare(a: StatsRow, b: StatsRow, key: SortKey): number {
+  if (key === "name") return nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true });
+  if (key === "count") return a.count - b.count;
+  const difference = BigInt(a[key].ticks) - BigInt(b[key].ticks);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function sorted(rows: StatsRow[], { key, order }: Sort): StatsRow[] {
+  const sign = order === "ascending" ? 1 : -1;
+  return [...rows].sort((a, b) => sign * compare(a, b, key));
+}
+
+export function AreaPanel({ viewer }: { viewer: Viewer }) {
+  const area = useStore(viewer.area);
+  if (area === null)
+    return (
+      <p class="empty">
+        Drag over slices to select an area, or press <kbd>Ctrl</kbd>+<kbd>A</kbd> for everything: its statistics by name
+        appear here.
+      </p>
+    );
+  if (area.error !== null)
+    return (
+      <p class="error" role="alert">
+        {area.error}
+      </p>
+    );
+  if (area.stats === null) return <p class="empty">Counting…</p>;
+  if (area.stats.rows.length === 0) return <p class="empty">There is no slice in this area.</p>;
+  return <StatsTable viewer={viewer} area={area} rows={area.stats.rows} />;
+}
+
+function asText(rows: StatsRow[]): string {
+  const head = ["name", "count", "total_ns", "self_ns", "average_ns", "min_ns", "max_ns"];
+  const lines = rows.map((r) =>
+    [nameOf(r.name), r.count, r.total.ns, r.self.ns, r.average.ns, r.min.ns, r.max.ns].join("\t"),
+  );
+  return [head.join("\t"), ...lines].join("\n");
+}
+
+function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: StatsRow[] }) {
+  const [sort, setSort] = useState<Sort>({ key: "total", order: "descending" });
+  const [first, setFirst] = useState(0);
+  const [room, setRoom] = useState(40);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setRoom(Math.ceil(element.clientHeight / ROW_PX)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const ordered = sorted(rows, sort);
+  const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
+  const to = Math.min(rows.length, first + room + SPARE_ROWS);
+  const stats = area.stats;
+  return (
+    <div class="area">
+      <div class="area-head">
+        <span>
+          {formatCount(stats?.slices ?? 0, "slice")}, {formatCount(stats?.names ?? 0, "name")}, {stats?.total.text} of self
+          time
+          {stats !== null && stats.names > rows.length && `; the ${formatCount(rows.length, "name")} with most time are listed`}
+        </span>
+        <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered), "The table")} />
+      </div>
+      <div class="table-box" ref={box} tabIndex={0} onScroll={(e) => setFirst(Math.floor(e.currentTarget.scrollTop / ROW_PX))}>
+        <table class="stats" aria-rowcount={rows.length + 1}>
+          <thead>
+            <tr>
+              {COLUMNS.map(({ key, title }) => (
+                <HeadCell key={key} name={key} title={title} sort={sort} onSort={setSort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer rows={from} />
+            {ordered.slice(from, to).map((row, i) => (
+              <Row key={row.label} viewer={viewer} area={area} row={row} index={from + i} />
+            ))}
+            <Spacer rows={rows.length - to} />
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+interface HeadCellProps {
+  name: SortKey;
+  title: string;
+  sort: Sort;
+  onSort(sort: Sort): void;
+}
+
+function HeadCell({ name, title, sort, onSort }: HeadCellProps) {
+  const isKey = sort.key === name;
+  const flip = () => {
+    const first = name === "name" ? "ascending" : "descending";
+    const other = sort.order === "ascending" ? "descending" : "ascending";
+    onSort({ key: name, order: isKey ? other : first });
+  };
+  return (
+    <th scope="col" aria-sort={isKey ? sort.order : "none"} class={name === "name" ? "name" : "number"}>
+      <button type="button" onClick={flip}>
+        {title}
+        <span class="sort-mark" aria-hidden="true">
+          {isKey ? (sort.order === "ascending" ? "▲" : "▼") : ""}
+        </span>
+      </button>
+    </th>
+  );
+}
+
+function Row({ viewer, area, row, index }: { viewer: Viewer; area: Area; row: StatsRow; index: number }) {
+  const isLit = useStore(viewer.highlighted) === row.label;
+  const name = nameOf(row.name);
+  return (
+    <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""}>
+      <td class="name">
+        <button
+          type="button"
+          title={`${name}\nHighlights all of this name; double-click goes to the longest`}
+          aria-pressed={isLit}
+          onClick={() => viewer.highlight(area.trace, row.label)}
+          onDblClick={() => viewer.select({ ...row.longest, trace: area.trace })}
+        >
+          {name}
+        </button>
+      </td>
+      <td class="number">{row.count.toLocaleString("en")}</td>
+      {(["total", "self", "average", "min", "max"] as const).map((key) => (
+        <td key={key} class="number">
+          {row[key].text}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Stands for rows that are not in the document. */
+function Spacer({ rows }: { rows: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * ROW_PX}px`)}>
+      <td colSpan={COLUMNS.length} />
+    </tr>
+  );
+}

@@ -1,0 +1,195 @@
+/** Everything about the selected slice or instant. */
+import type { ComponentChildren } from "preact";
+import { printExact } from "../carrier/exact_json.ts";
+import type { InstantAnswer, SliceAnswer, Time } from "../carrier/protocol.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { ArgsTree } from "./args_tree.tsx";
+import { nameOf } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+import { Welcome } from "./welcome.tsx";
+
+export function DetailsPanel({ viewer }: { viewer: Viewer }) {
+  const details = useStore(viewer.details);
+  switch (details.kind) {
+    case "none":
+      return <Welcome viewer={viewer} />;
+    case "error":
+      return (
+        <p class="error" role="alert">
+          {details.message}
+        </p>
+      );
+    case "slice":
+      return <SliceDetails viewer={viewer} trace={details.trace} slice={details.slice} />;
+    case "instant":
+      return <InstantDetails viewer={viewer} trace={details.trace} instant={details.instant} />;
+  }
+}
+
+const FLAGS: Record<string, string> = {
+  unfinished: "never ended: drawn to where the trace ends",
+  "no-end": "has no end of its own: it ended with the slice around it",
+  repaired: "its times were impossible and had to be changed",
+};
+
+function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
+  return (
+    <article class="details" id="details">
+      <Head viewer={viewer} name={slice.name} json={slice}>
+        {slice.flags.map((flag) => (
+          <p key={flag} class="flag">
+            {FLAGS[flag] ?? flag}
+          </p>
+        ))}
+      </Head>
+      <section>
+        <dl class="facts-list">
+          <Fact name="Duration">{slice.duration.text}</Fact>
+          <Fact name="Self time">
+            {slice.self.text}
+            {slice.children > 0 && <span class="muted"> without {slice.children.toLocaleString("en")} below</span>}
+          </Fact>
+          <Fact name="Begins">
+            <Moment time={slice.begin} />
+          </Fact>
+          <Fact name="Ends">
+            <Moment time={slice.end} />
+          </Fact>
+          <Fact name="Category">{slice.category}</Fact>
+          <Fact name="Thread">{slice.thread.title}</Fact>
+          <Fact name="Process">{slice.process?.title}</Fact>
+          <Fact name="Depth">
+            {slice.depth}
+            {slice.lane > 0 && <span class="muted"> lane {slice.lane}: it overlaps others</span>}
+          </Fact>
+          <TraceName viewer={viewer} trace={trace} />
+        </dl>
+      </section>
+      <Extra viewer={viewer} args={slice.args} other={slice.other} error={slice.details_error} />
+      <Parents viewer={viewer} trace={trace} slice={slice} />
+    </article>
+  );
+}
+
+function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: number; instant: InstantAnswer }) {
+  return (
+    <article class="details" id="details">
+      <Head viewer={viewer} name={instant.name} json={instant}>
+        <p class="muted">Instant of the {instant.scope === "global" ? "whole trace" : instant.scope}</p>
+      </Head>
+      <section>
+        <dl class="facts-list">
+          <Fact name="Time">
+            <Moment time={instant.time} />
+          </Fact>
+          <Fact name="Category">{instant.category}</Fact>
+          <Fact name="Thread">{instant.thread?.title}</Fact>
+          <Fact name="Process">{instant.process?.title}</Fact>
+          <TraceName viewer={viewer} trace={trace} />
+        </dl>
+      </section>
+      <Extra viewer={viewer} args={instant.args} other={instant.other} error={instant.details_error} />
+    </article>
+  );
+}
+
+interface HeadProps {
+  viewer: Viewer;
+  name: string | null;
+  json: unknown;
+  children: ComponentChildren;
+}
+
+function Head({ viewer, name, json, children }: HeadProps) {
+  return (
+    <div class="details-head">
+      <h2>{nameOf(name)}</h2>
+      <IconButton icon="copy" label="Copy the name" onClick={() => viewer.copy(name ?? "", "The name")} />
+      <button type="button" class="link" onClick={() => viewer.copy(printExact(json, "  "), "Everything about it")}>
+        Copy as JSON
+      </button>
+      {children}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  if (children === null || children === undefined || children === "") return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
+  const traces = viewer.loading.traces.value;
+  return traces.length > 1 ? <Fact name="Trace">{traces[trace]?.info.file.name}</Fact> : null;
+}
+
+/** What it says for people, and the source's own number behind it. */
+function Moment({ time }: { time: Time }) {
+  return (
+    <>
+      {time.text} <span class="muted">tick {time.tick}</span>
+    </>
+  );
+}
+
+interface ExtraProps {
+  viewer: Viewer;
+  args: unknown;
+  other: Record<string, unknown> | null;
+  error: string | null;
+}
+
+function Extra({ viewer, args, other, error }: ExtraProps) {
+  const hasOther = other !== null && Object.keys(other).length > 0;
+  const hasArgs = args !== null && args !== undefined;
+  return (
+    <section>
+      {hasArgs && (
+        <>
+          <h3>
+            Arguments
+            <IconButton icon="copy" label="Copy the arguments" onClick={() => viewer.copy(printExact(args, "  "), "The arguments")} />
+          </h3>
+          <ArgsTree value={args} />
+        </>
+      )}
+      {hasOther && (
+        <>
+          <h3>Other fields</h3>
+          <ArgsTree value={other} />
+        </>
+      )}
+      {!hasArgs && !hasOther && error === null && <p class="muted">No arguments.</p>}
+      {error !== null && (
+        <p class="error">
+          Its arguments could not be read: {error}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Parents({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
+  if (slice.parents.length === 0) return null;
+  return (
+    <section>
+      <h3>Called by</h3>
+      <ol class="parents">
+        {slice.parents.map((parent) => (
+          <li key={parent.place.slice}>
+            <button type="button" class="link" onClick={() => viewer.select({ ...parent.place, trace })}>
+              {nameOf(parent.name)}
+            </button>
+            <span class="muted">{parent.duration.text}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+/** The drawer beside the timeline: details of what is selected, statistics of the selected area. */
+import type { ComponentChildren } from "preact";
+import { useStore } from "../store.ts";
+import type { Tab, Viewer } from "../viewer.ts";
+import { AreaPanel } from "./area_panel.tsx";
+import { DetailsPanel } from "./details_panel.tsx";
+import { IconButton } from "./icons.tsx";
+
+const MIN_PX = 120;
+const STEP_PX = 24;
+
+export function Drawer({ viewer }: { viewer: Viewer }) {
+  const open = useStore(viewer.drawerOpen);
+  const tab = useStore(viewer.tab);
+  const area = useStore(viewer.area);
+  const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
+  if (!open) return null;
+  const size = side === "bottom" ? bottomPx : rightPx;
+  return (
+    <aside
+      class="drawer"
+      aria-label="Details"
+      ref={(element) => element?.style.setProperty("--drawer-size", `${size}px`)}
+    >
+      <Splitter viewer={viewer} />
+      <div class="drawer-bar">
+        <div class="tabs" role="tablist" aria-label="What the drawer shows">
+          <TabButton viewer={viewer} name="details" current={tab}>
+            Details
+          </TabButton>
+          <TabButton viewer={viewer} name="area" current={tab}>
+            Area{area?.stats ? ` (${area.stats.names.toLocaleString("en")})` : ""}
+          </TabButton>
+        </div>
+        <IconButton
+          icon={side === "bottom" ? "dock-right" : "dock-bottom"}
+          label={side === "bottom" ? "Move to the right" : "Move to the bottom"}
+          onClick={() => viewer.settings.change({ side: side === "bottom" ? "right" : "bottom" })}
+        />
+        <IconButton icon="close" label="Close the drawer (Q)" onClick={() => viewer.drawerOpen.set(false)} />
+      </div>
+      <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
+        {tab === "details" ? <DetailsPanel viewer={viewer} /> : <AreaPanel viewer={viewer} />}
+      </div>
+    </aside>
+  );
+}
+
+interface TabProps {
+  viewer: Viewer;
+  name: Tab;
+  current: Tab;
+  children: ComponentChildren;
+}
+
+function TabButton({ viewer, name, current, children }: TabProps) {
+  const isCurrent = name === current;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const other: Tab = name === "details" ? "area" : "details";
+    viewer.tab.set(other);
+    document.getElementById(`tab-${other}`)?.focus();
+  };
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={`tab-${name}`}
+      aria-selected={isCurrent}
+      aria-controls="drawer-panel"
+      tabIndex={isCurrent ? 0 : -1}
+      onClick={() => viewer.tab.set(name)}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Drags, or moves by the arrow keys. */
+function Splitter({ viewer }: { viewer: Viewer }) {
+  const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
+  const isBottom = side === "bottom";
+  const size = isBottom ? bottomPx : rightPx;
+  const resize = (wanted: number) => {
+    const most = (isBottom ? innerHeight : innerWidth) - 2 * MIN_PX;
+    const px = Math.round(Math.max(MIN_PX, Math.min(most, wanted)));
+    viewer.settings.change(isBottom ? { bottomPx: px } : { rightPx: px });
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const bar = event.currentTarget as HTMLElement;
+    if (bar.hasPointerCapture(event.pointerId)) resize(isBottom ? innerHeight - event.clientY : innerWidth - event.clientX);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const grows = isBottom ? "ArrowUp" : "ArrowLeft";
+    const shrinks = isBottom ? "ArrowDown" : "ArrowRight";
+    if (event.key !== grows && event.key !== shrinks) return;
+    event.preventDefault();
+    resize(size + (event.key === grows ? STEP_PX : -STEP_PX));
+  };
+  return (
+    <div
+      class="splitter"
+      role="separator"
+      tabIndex={0}
+      aria-label="Size of the drawer"
+      aria-orientation={isBottom ? "horizontal" : "vertical"}
+      aria-valuenow={size}
+      aria-valuemin={MIN_PX}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={onPointerMove}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+/** Numbers for people. Times come from the engine as text already. */
+
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toPrecision(3)} ${units[unit]}`;
+}
+
+/** "1 slice", "12,345 slices" */
+export function formatCount(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
+export function nameOf(name: string | null): string {
+  return name === null || name === "" ? "(no name)" : name;
+}

@@ -1,0 +1,55 @@
+/** The few pictures of the page, drawn with the text's colour. */
+const PATHS = {
+  open: "M2 4.5h4l1.5 1.5H14v7H2z",
+  fit: "M1.5 3v10M14.5 3v10M4 8h8M6.5 5.5 4 8l2.5 2.5M9.5 5.5 12 8l-2.5 2.5",
+  search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5 14 14",
+  close: "m4 4 8 8M12 4l-8 8",
+  copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+  settings: "M2 4.5h6M12 4.5h2M2 11.5h2M8 11.5h6M10 2.5v4M6 9.5v4",
+  dark: "M13 9.5A5.5 5.5 0 0 1 6.5 3 5.5 5.5 0 1 0 13 9.5z",
+  light: "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1",
+  warning: "M8 2 1.5 13.5h13zM8 6.5v3.5M8 11.4v.8",
+  "dock-right": "M2 3h12v10H2zM10 3v10",
+  "dock-bottom": "M2 3h12v10H2zM2 9h12",
+  up: "m4 10 4-4 4 4",
+  down: "m4 6 4 4 4-4",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round" />
+    </svg>
+  );
+}
+
+/** Layers of sediment, one of them coloured. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 16 16" width="18" height="18" aria-hidden="true" focusable="false">
+      <rect x="1" y="2" width="14" height="2.5" rx="1" class="mark-1" />
+      <rect x="1" y="5.5" width="9" height="2.5" rx="1" class="mark-2" />
+      <rect x="3" y="9" width="12" height="2.5" rx="1" class="mark-3" />
+      <rect x="1" y="12.5" width="6" height="2" rx="1" class="mark-1" />
+    </svg>
+  );
+}
+
+interface IconButtonProps {
+  icon: IconName;
+  label: string;
+  onClick(): void;
+  pressed?: boolean;
+  id?: string;
+}
+
+/** A button that is only a picture; its label is its tooltip too. */
+export function IconButton({ icon, label, onClick, pressed, id }: IconButtonProps) {
+  return (
+    <button type="button" class="icon-button" id={id} title={label} aria-label={label} aria-pressed={pressed} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}

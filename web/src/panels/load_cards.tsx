@@ -1,0 +1,85 @@
+/** What is being loaded, with a way to stop it; what could not be, and why. */
+import type { Load, LoadStatus } from "../carrier/carrier.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { formatBytes } from "./format.ts";
+
+export function LoadCards({ viewer }: { viewer: Viewer }) {
+  const loads = useStore(viewer.loading.loads);
+  const traces = useStore(viewer.loading.traces);
+  return (
+    <div class="cards">
+      {loads.map((load, i) => (
+        <LoadCard key={i} viewer={viewer} load={load} />
+      ))}
+      {loads.length === 0 && traces.length === 0 && <NothingOpen />}
+    </div>
+  );
+}
+
+function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
+  const status = useStore(load.status);
+  switch (status.state) {
+    case "ready":
+      return null;
+    case "loading":
+      return (
+        <section class="card" aria-label={`Loading ${status.name}`}>
+          <h2 title={status.name}>{status.name}</h2>
+          <progress aria-label="Progress" {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
+          <div class="card-row">
+            <span>{describe(status)}</span>
+            <button type="button" class="button" onClick={() => load.cancel()}>
+              Cancel
+            </button>
+          </div>
+        </section>
+      );
+    case "failed":
+    case "cancelled":
+      return (
+        <section class="card card-error" role="alert">
+          <h2 title={status.name}>{status.name}</h2>
+          <p>{status.state === "cancelled" ? "The load was cancelled." : status.error}</p>
+          <div class="card-row">
+            <button type="button" class="button" onClick={() => document.getElementById("file-input")?.click()}>
+              Open another
+            </button>
+            <button type="button" class="button" onClick={() => viewer.loading.dismiss(load)}>
+              Dismiss
+            </button>
+          </div>
+        </section>
+      );
+  }
+}
+
+const PHASES: Record<LoadStatus["phase"], string> = {
+  downloading: "Downloading",
+  decompressing: "Decompressing",
+  reading: "Reading",
+  sorting: "Sorting",
+  indexing: "Indexing",
+  done: "Opening",
+};
+
+function describe({ phase, done, total }: LoadStatus): string {
+  const isBytes = phase === "downloading" || phase === "decompressing" || phase === "reading";
+  if (total === 0) return done > 0 && isBytes ? `${PHASES[phase]}: ${formatBytes(done)}` : `${PHASES[phase]}…`;
+  if (!isBytes) return `${PHASES[phase]}: ${Math.floor((100 * done) / total)} %`;
+  return `${PHASES[phase]}: ${formatBytes(done)} of ${formatBytes(total)}`;
+}
+
+function NothingOpen() {
+  return (
+    <section class="card">
+      <h2>No trace is open</h2>
+      <p>Drop a file anywhere on this page, or open one. Nothing is uploaded.</p>
+      <div class="card-row">
+        <button type="button" class="button button-primary" onClick={() => document.getElementById("file-input")?.click()}>
+          Open
+        </button>
+      </div>
+    </section>
+  );
+}

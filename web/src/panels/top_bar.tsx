@@ -1,0 +1,129 @@
+/** The bar on top: what is open, search, and the buttons a first visitor looks for. */
+import { useRef } from "preact/hooks";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { Icon, IconButton, Mark } from "./icons.tsx";
+import { formatBytes, formatCount } from "./format.ts";
+
+export function TopBar({ viewer }: { viewer: Viewer }) {
+  const theme = useStore(viewer.settings.theme);
+  return (
+    <header class="top-bar">
+      <span class="brand">
+        <Mark />
+        Varve
+      </span>
+      <OpenButton viewer={viewer} />
+      <Names viewer={viewer} />
+      <ReportBadge viewer={viewer} />
+      <SearchBox viewer={viewer} />
+      <button type="button" class="button" title="Show the whole trace (0)" onClick={() => viewer.run("fit")}>
+        <Icon name="fit" />
+        Fit
+      </button>
+      <IconButton
+        icon={theme === "dark" ? "light" : "dark"}
+        label={theme === "dark" ? "Use the light theme" : "Use the dark theme"}
+        onClick={() => viewer.settings.nextTheme()}
+      />
+      <IconButton icon="settings" label="Settings" onClick={() => viewer.dialog.set("settings")} />
+      <button type="button" class="icon-button" title="Help: all keys (?)" aria-label="Help" onClick={() => viewer.dialog.set("help")}>
+        ?
+      </button>
+    </header>
+  );
+}
+
+function OpenButton({ viewer }: { viewer: Viewer }) {
+  const input = useRef<HTMLInputElement>(null);
+  const opened = () => {
+    const field = input.current;
+    if (field === null) return;
+    viewer.loading.openFiles([...(field.files ?? [])], "replace");
+    field.value = ""; // so that the same file can be chosen again
+    viewer.focusTimeline();
+  };
+  return (
+    <>
+      <button type="button" class="button" title="Open traces (Ctrl+O)" onClick={() => input.current?.click()}>
+        <Icon name="open" />
+        Open
+      </button>
+      <input ref={input} id="file-input" type="file" multiple hidden onChange={opened} />
+    </>
+  );
+}
+
+function Names({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  const first = traces[0];
+  if (first === undefined) return <h1 class="names" />;
+  const names = traces.map((trace) => trace.info.file.name).join(", ");
+  const slices = traces.reduce((sum, trace) => sum + (trace.info.counts["slices"] ?? 0), 0);
+  const bytes = traces.reduce((sum, trace) => sum + trace.info.file.bytes, 0);
+  return (
+    <h1 class="names" title={names}>
+      <span class="file-name">{names}</span>
+      <span class="facts">
+        {formatCount(slices, "slice")} · {formatBytes(bytes)}
+      </span>
+    </h1>
+  );
+}
+
+function ReportBadge({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  if (traces.length === 0) return null;
+  const kinds = traces.reduce((sum, t) => sum + t.info.warnings.length + (t.load.status.value.note === null ? 0 : 1), 0);
+  const whole = traces.every((trace) => trace.info.complete);
+  if (kinds === 0 && whole)
+    return (
+      <button type="button" class="badge" id="report-badge" onClick={() => viewer.dialog.set("report")}>
+        Report
+      </button>
+    );
+  return (
+    <button type="button" class="badge badge-warning" id="report-badge" onClick={() => viewer.dialog.set("report")}>
+      <Icon name="warning" />
+      {whole ? formatCount(kinds, "warning") : "Incomplete"}
+    </button>
+  );
+}
+
+function SearchBox({ viewer }: { viewer: Viewer }) {
+  const { text, result, searching } = useStore(viewer.search.state);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      viewer.search.move(event.shiftKey ? "previous" : "next");
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      viewer.search.type("");
+      viewer.focusTimeline();
+    }
+  };
+  return (
+    <div class="search" role="search">
+      <Icon name="search" />
+      <input
+        id="search"
+        type="text"
+        placeholder="Search names"
+        aria-label="Search names and categories"
+        title="Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => viewer.search.type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <output id="search-result">{searching ? "…" : result}</output>
+      {text !== "" && (
+        <>
+          <IconButton icon="up" label="Previous match (Shift+Enter)" onClick={() => viewer.search.move("previous")} />
+          <IconButton icon="down" label="Next match (Enter)" onClick={() => viewer.search.move("next")} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** What the drawer says while nothing is selected. */
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { ViewOption } from "../wasm/view.ts";
+
+export function Welcome({ viewer }: { viewer: Viewer }) {
+  const isExample = useStore(viewer.isExample);
+  const traces = useStore(viewer.loading.traces);
+  const dragPans = (useStore(viewer.settings.options) & ViewOption.DragPans) !== 0;
+  if (traces.length === 0) return null;
+  const area = dragPans ? "Shift+drag" : "drag";
+  if (!isExample)
+    return (
+      <p class="empty">
+        Click a slice to see everything about it here; {area} over slices for statistics by name. <kbd>?</kbd> shows all
+        keys.
+      </p>
+    );
+  return (
+    <div class="welcome">
+      <div>
+        <p>
+          Every bar is something a program did, from its begin to its end; what it called in turn stands below it. This
+          is Chromium loading a page: find the long <b>sortTable</b> in its main thread. Drop a trace of your own
+          anywhere on this page to see that instead: it never leaves this machine.
+        </p>
+      </div>
+      <dl class="five-keys">
+        <dt>
+          <kbd>W</kbd> <kbd>S</kbd>
+        </dt>
+        <dd>zoom at the pointer</dd>
+        <dt>
+          <kbd>A</kbd> <kbd>D</kbd>
+        </dt>
+        <dd>pan</dd>
+        <dt>
+          <kbd>{area}</kbd>
+        </dt>
+        <dd>statistics of an area</dd>
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>search</dd>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>all keys</dd>
+      </dl>
+    </div>
+  );
+}

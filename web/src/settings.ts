@@ -1,0 +1,76 @@
+/** What the person chose, kept in this browser. */
+import { Store } from "./store.ts";
+import { ViewOption } from "./wasm/view.ts";
+
+export type ThemeChoice = "system" | "dark" | "light";
+export type Side = "bottom" | "right";
+
+interface Saved {
+  theme: ThemeChoice;
+  /** ViewOption bits, without ReducedMotion, which is the system's. */
+  options: number;
+  side: Side;
+  bottomPx: number;
+  rightPx: number;
+}
+
+const KEY = "varve";
+const DEFAULTS: Saved = { theme: "system", options: 0, side: "bottom", bottomPx: 260, rightPx: 380 };
+
+function read(): Saved {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>) };
+  } catch {
+    return DEFAULTS; // storage is forbidden or holds something else
+  }
+}
+
+export class Settings {
+  readonly saved = new Store<Saved>(read());
+  readonly theme: Store<"dark" | "light">;
+  readonly options: Store<number>;
+  private readonly light = matchMedia("(prefers-color-scheme: light)");
+  private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
+
+  constructor() {
+    this.theme = new Store(this.currentTheme());
+    this.options = new Store(this.currentOptions());
+    const renew = () => {
+      this.theme.set(this.currentTheme());
+      this.options.set(this.currentOptions());
+    };
+    this.light.addEventListener("change", renew);
+    this.still.addEventListener("change", renew);
+    this.saved.subscribe((saved) => {
+      renew();
+      try {
+        localStorage.setItem(KEY, JSON.stringify(saved));
+      } catch {
+        // without storage the choice lasts as long as the page
+      }
+    });
+  }
+
+  change(part: Partial<Saved>): void {
+    this.saved.update((saved) => ({ ...saved, ...part }));
+  }
+
+  setOption(option: ViewOption, on: boolean): void {
+    const { options } = this.saved.value;
+    this.change({ options: on ? options | option : options & ~option });
+  }
+
+  nextTheme(): void {
+    this.change({ theme: this.theme.value === "dark" ? "light" : "dark" });
+  }
+
+  private currentTheme(): "dark" | "light" {
+    const { theme } = this.saved.value;
+    return theme === "system" ? (this.light.matches ? "light" : "dark") : theme;
+  }
+
+  private currentOptions(): number {
+    const { options } = this.saved.value;
+    return this.still.matches ? options | ViewOption.ReducedMotion : options & ~ViewOption.ReducedMotion;
+  }
+}

@@ -1,0 +1,105 @@
+/** Fulfils the view's wishes: a few requests under way, the most urgent first, tiles in batches. */
+import { isAbort, type Load } from "../carrier/carrier.ts";
+import { WishKind, type TimelineView, type Wish } from "../wasm/view.ts";
+
+const REQUESTS = 4;
+const TILES_PER_REQUEST = 32;
+
+export class Fetcher {
+  private underWay = new Set<AbortController>();
+
+  /** `loads`: by the view's trace number. `changed`: data came in. */
+  constructor(
+    private view: TimelineView,
+    private loads: Load[],
+    private changed: () => void,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.underWay.size === 0;
+  }
+
+  /** Takes wishes as long as there is room for requests. */
+  pump(): void {
+    while (this.underWay.size < REQUESTS) {
+      const wish = this.view.nextWish();
+      if (wish === null) return;
+      if (wish.kind === WishKind.Tile) this.takeTiles(wish);
+      else void this.fetch([wish]);
+    }
+  }
+
+  /** Forgets what is under way: the view was cleared. */
+  reset(): void {
+    for (const request of this.underWay) request.abort();
+    this.underWay.clear();
+  }
+
+  /** More tiles of the same trace join the first; the first wish of another kind goes by itself. */
+  private takeTiles(first: Wish): void {
+    const tiles = [first];
+    let other: Wish | null = null;
+    while (tiles.length < TILES_PER_REQUEST) {
+      const wish = this.view.nextWish();
+      if (wish === null) break;
+      if (wish.kind !== WishKind.Tile || wish.trace !== first.trace) {
+        other = wish;
+        break;
+      }
+      tiles.push(wish);
+    }
+    void this.fetch(tiles);
+    if (other !== null) void this.fetch([other]);
+  }
+
+  private async fetch(wishes: Wish[]): Promise<void> {
+    const controller = new AbortController();
+    this.underWay.add(controller);
+    try {
+      const bytes = await this.request(wishes, controller.signal);
+      if (controller.signal.aborted) return;
+      this.put(wishes, bytes);
+    } catch (error) {
+      if (isAbort(error) || controller.signal.aborted) return;
+      for (const wish of wishes) this.view.wishFailed(wish);
+    } finally {
+      this.underWay.delete(controller);
+      if (!controller.signal.aborted) this.changed();
+    }
+  }
+
+  private request(wishes: Wish[], signal: AbortSignal): Promise<ArrayBuffer> {
+    const wish = wishes[0] as Wish;
+    const load = this.loads[wish.trace];
+    if (load === undefined) return Promise.reject(new Error("no such trace"));
+    switch (wish.kind) {
+      case WishKind.Tile: {
+        const keys = wishes.map((w) => `${w.track}.${w.band}.${w.level}.${w.index}`).join(",");
+        return load.request("tiles", { keys }, signal);
+      }
+      case WishKind.Labels:
+        return load.request("labels", { page: wish.page }, signal);
+      case WishKind.Overview:
+        return load.request("overview", { buckets: wish.page }, signal);
+      case WishKind.Details:
+        return load.request("tooltip", { id: wish.slice }, signal);
+    }
+  }
+
+  private put(wishes: Wish[], bytes: ArrayBuffer): void {
+    const first = wishes[0] as Wish;
+    if (first.kind !== WishKind.Tile) {
+      if (!this.view.put(first, bytes)) this.view.wishFailed(first);
+      return;
+    }
+    const data = new DataView(bytes);
+    let at = 0;
+    for (const wish of wishes) {
+      const size = at + 4 <= bytes.byteLength ? data.getUint32(at, true) : 0;
+      at += 4;
+      const isThere = size > 0 && at + size <= bytes.byteLength;
+      if (!isThere || !this.view.put(wish, new Uint8Array(bytes, at, size))) this.view.wishFailed(wish);
+      at += size;
+    }
+  }
+}

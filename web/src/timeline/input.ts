@@ -1,0 +1,159 @@
+/** Forwards what hands do on the canvas to the view, in the units view.h asks for. */
+import { KeyKind, MOD_ALT, MOD_CTRL, MOD_META, MOD_SHIFT, PointerKind, type TimelineView } from "../wasm/view.ts";
+
+const LINE_PX = 18;
+const DOUBLE_CLICK_MS = 400;
+const DOUBLE_CLICK_PX = 5;
+/** Signs that move between keyboard layouts go by what they write, everything else by its place. */
+const SIGNS = new Set(["?", "/", "+", "-", "[", "]", ",", "."]);
+
+interface Modifiers {
+  shiftKey: boolean;
+  ctrlKey: boolean;
+  altKey: boolean;
+  metaKey: boolean;
+}
+
+function modifiersOf(event: Modifiers): number {
+  return (
+    (event.shiftKey ? MOD_SHIFT : 0) |
+    (event.ctrlKey ? MOD_CTRL : 0) |
+    (event.altKey ? MOD_ALT : 0) |
+    (event.metaKey ? MOD_META : 0)
+  );
+}
+
+export function keyName(event: KeyboardEvent): string {
+  return SIGNS.has(event.key) ? event.key : event.code;
+}
+
+/** Calls `changed` after everything that may have changed the view. */
+export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, changed: () => void): void {
+  let clicks = 0;
+  let last = { at: -Infinity, x: 0, y: 0, button: -1 };
+
+  const send = (kind: PointerKind, event: PointerEvent, count = 0): void => {
+    const box = canvas.getBoundingClientRect();
+    const touch = event.pointerType === "touch";
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    view.pointer(kind, x, y, Math.max(0, event.button), modifiersOf(event), count, touch, performance.now());
+    changed();
+  };
+
+  const touches = new Map<number, PointerEvent>();
+  const pinch = (event: PointerEvent): boolean => {
+    if (touches.size !== 2 || !touches.has(event.pointerId)) return false;
+    const before = spread(touches);
+    touches.set(event.pointerId, event);
+    const now = spread(touches);
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [now.x - box.left, now.y - box.top];
+    view.wheel(x, y, before.x - now.x, before.y - now.y, 0, performance.now());
+    view.wheel(x, y, 0, -PINCH_PX * Math.log(now.distance / before.distance), MOD_CTRL, performance.now());
+    changed();
+    return true;
+  };
+
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.focus({ preventScroll: true });
+    if (event.pointerType === "touch") {
+      touches.set(event.pointerId, event);
+      if (touches.size === 2) return send(PointerKind.Cancel, event);
+    }
+    const near = Math.hypot(event.clientX - last.x, event.clientY - last.y) <= DOUBLE_CLICK_PX;
+    const soon = event.timeStamp - last.at <= DOUBLE_CLICK_MS;
+    clicks = near && soon && event.button === last.button ? clicks + 1 : 1;
+    last = { at: event.timeStamp, x: event.clientX, y: event.clientY, button: event.button };
+    canvas.setPointerCapture(event.pointerId);
+    send(PointerKind.Down, event, clicks);
+    if (event.button === 1) event.preventDefault();
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!pinch(event)) send(PointerKind.Move, event);
+  });
+  const up = (kind: PointerKind) => (event: PointerEvent) => {
+    const pinched = touches.size === 2;
+    touches.delete(event.pointerId);
+    if (!pinched) send(kind, event);
+  };
+  canvas.addEventListener("pointerup", up(PointerKind.Up));
+  canvas.addEventListener("pointercancel", up(PointerKind.Cancel));
+  canvas.addEventListener("pointerleave", (event) => {
+    if (!canvas.hasPointerCapture(event.pointerId)) send(PointerKind.Leave, event);
+  });
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const box = canvas.getBoundingClientRect();
+      const unit = [1, LINE_PX, box.height][event.deltaMode] ?? 1;
+      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      view.wheel(x, y, event.deltaX * unit, event.deltaY * unit, modifiersOf(event), performance.now());
+      changed();
+    },
+    { passive: false },
+  );
+}
+
+/** Wheel pixels for spreading two fingers by a factor of e. */
+const PINCH_PX = 500;
+
+function spread(touches: Map<number, PointerEvent>): { x: number; y: number; distance: number } {
+  const [a, b] = [...touches.values()] as [PointerEvent, PointerEvent];
+  return {
+    x: (a.clientX + b.clientX) / 2,
+    y: (a.clientY + b.clientY) / 2,
+    distance: Math.max(1, Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)),
+  };
+}
+
+/** Keys that a focused widget needs for itself. */
+const WIDGET_KEYS = new Set([
+  "Enter",
+  "NumpadEnter",
+  "Space",
+  "Tab",
+  "Home",
+  "End",
+  "PageUp",
+  "PageDown",
+  "ArrowUp",
+  "ArrowDown",
+  "ArrowLeft",
+  "ArrowRight",
+]);
+
+/** True where the timeline must not take this key: in text, in dialogs, and a widget's own keys. */
+function belongsElsewhere(event: KeyboardEvent, canvas: HTMLElement): boolean {
+  if (event.isComposing) return true;
+  const target = event.target;
+  if (!(target instanceof HTMLElement) || target === canvas || target === document.body) return false;
+  if (target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null) return true;
+  return WIDGET_KEYS.has(event.code) && !event.ctrlKey && !event.altKey && !event.metaKey;
+}
+
+export function forwardKeys(canvas: HTMLElement, view: TimelineView, changed: () => void): void {
+  const held = new Set<string>();
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || belongsElsewhere(event, canvas)) return;
+    const key = keyName(event);
+    const kind = event.repeat ? KeyKind.Repeat : KeyKind.Down;
+    if (view.key(kind, key, modifiersOf(event), performance.now())) {
+      event.preventDefault();
+      held.add(event.code);
+    }
+    changed();
+  });
+  addEventListener("keyup", (event) => {
+    // Released keys always reach the view, wherever the focus has gone: else they would move on for ever.
+    if (!held.delete(event.code) && belongsElsewhere(event, canvas)) return;
+    view.key(KeyKind.Up, keyName(event), modifiersOf(event), performance.now());
+    changed();
+  });
+  addEventListener("blur", () => {
+    for (const code of held) view.key(KeyKind.Up, code, 0, performance.now());
+    held.clear();
+    changed();
+  });
+}

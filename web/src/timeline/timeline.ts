@@ -1,0 +1,129 @@
+/** The canvas and its loop: a frame is drawn only when the view says that something changed. */
+import type { Load } from "../carrier/carrier.ts";
+import { Canvas2dPainter } from "../painter/canvas2d.ts";
+import { Frame, type Painter } from "../painter/frame.ts";
+import { createWebglPainter } from "../painter/webgl.ts";
+import type { TimelineView, ViewEvent } from "../wasm/view.ts";
+import { Fetcher } from "./fetcher.ts";
+import { forwardKeys, forwardPointer } from "./input.ts";
+import { Twin } from "./twin.ts";
+
+export interface TimelineOptions {
+  canvas: HTMLCanvasElement;
+  twin: HTMLElement;
+  view: TimelineView;
+  /** By the view's trace number. */
+  loads: Load[];
+  onEvent(event: ViewEvent): void;
+  onSelectFromTwin(trace: number, slice: number): void;
+  /** Not WebGL2 even if there is one. */
+  plain: boolean;
+}
+
+export class Timeline {
+  readonly fetcher: Fetcher;
+  private readonly twin: Twin;
+  private canvas: HTMLCanvasElement;
+  private painter: Painter;
+  private scheduled = false;
+  private dirty = true;
+  private hasSize = false;
+  private readonly view: TimelineView;
+  /** How many frames were painted: for tests. */
+  frames = 0;
+
+  constructor(private options: TimelineOptions) {
+    this.view = options.view;
+    this.canvas = options.canvas;
+    this.fetcher = new Fetcher(this.view, options.loads, () => this.schedule());
+    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin);
+    this.painter = this.createPainter(options.plain);
+    const changed = () => this.schedule();
+    forwardPointer(this.canvas, this.view, changed);
+    forwardKeys(this.canvas, this.view, changed);
+    this.watchSize();
+    this.watchContext();
+  }
+
+  get painterName(): string {
+    return this.painter.name;
+  }
+
+  /** Nothing moves, nothing is on its way, nothing is to be drawn. */
+  get isIdle(): boolean {
+    return this.hasSize && !this.scheduled && this.fetcher.isIdle && !this.view.isMoving && this.twin.isIdle;
+  }
+
+  schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  redraw(): void {
+    this.dirty = true;
+    this.schedule();
+  }
+
+  forgetGlyphs(): void {
+    this.painter.forgetGlyphs();
+    this.redraw();
+  }
+
+  setCursor(cursor: string): void {
+    this.canvas.style.cursor = cursor;
+  }
+
+  private createPainter(plain: boolean): Painter {
+    const webgl = plain ? null : createWebglPainter(this.canvas, this.view);
+    return webgl ?? new Canvas2dPainter(this.canvas, this.view);
+  }
+
+  private frame(now: number): void {
+    this.scheduled = false;
+    if (!this.hasSize) return;
+    const changed = this.view.step(now);
+    for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
+    if (changed || this.dirty) {
+      const list = this.view.draw();
+      if (list !== 0) this.painter.paint(new Frame(this.view.memory, list));
+      this.dirty = false;
+      this.frames++;
+      this.twin.touch();
+    }
+    this.fetcher.pump();
+    if (this.view.isMoving) this.schedule();
+  }
+
+  private watchSize(): void {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      const { width, height } = entry.contentRect;
+      if (width === 0 || height === 0) return;
+      const exact = entry.devicePixelContentBoxSize?.[0];
+      const deviceWidth = exact?.inlineSize ?? Math.round(width * devicePixelRatio);
+      const deviceHeight = exact?.blockSize ?? Math.round(height * devicePixelRatio);
+      this.canvas.width = deviceWidth;
+      this.canvas.height = deviceHeight;
+      this.view.resize(width, height, deviceWidth / width);
+      this.hasSize = true;
+      this.dirty = true;
+      // At once: the browser has just cleared the canvas, and would show it empty for a frame.
+      this.scheduled = true;
+      this.frame(performance.now());
+    });
+    try {
+      observer.observe(this.canvas, { box: "device-pixel-content-box" });
+    } catch {
+      observer.observe(this.canvas);
+    }
+  }
+
+  private watchContext(): void {
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.painter = this.createPainter(false);
+      this.redraw();
+    });
+  }
+}

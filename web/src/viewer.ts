@@ -1,0 +1,324 @@
+/** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
+import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
+import type { InstantAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
+import { Loading } from "./loading.ts";
+import { Search } from "./search.ts";
+import { Settings } from "./settings.ts";
+import { Latest, Store } from "./store.ts";
+import { Timeline } from "./timeline/timeline.ts";
+import { EventKind, type Command, type TimelineView, type ViewEvent } from "./wasm/view.ts";
+
+export type Details =
+  | { kind: "none" }
+  | { kind: "slice"; trace: number; slice: SliceAnswer }
+  | { kind: "instant"; trace: number; instant: InstantAnswer }
+  | { kind: "error"; message: string };
+
+export interface Area {
+  trace: number;
+  begin: string;
+  end: string;
+  tracks: number[];
+  stats: StatsAnswer | null;
+  error: string | null;
+}
+
+export type DialogName = "help" | "report" | "palette" | "settings";
+export type Tab = "details" | "area";
+
+const HASH_MS = 300;
+
+export class Viewer {
+  readonly settings = new Settings();
+  readonly loading: Loading;
+  readonly search: Search;
+  readonly commands: Command[];
+  readonly details = new Store<Details>({ kind: "none" });
+  readonly area = new Store<Area | null>(null);
+  readonly tab = new Store<Tab>("details");
+  readonly drawerOpen = new Store(true);
+  readonly dialog = new Store<DialogName | null>(null);
+  /** The bundled example is open: say what this is. */
+  readonly isExample = new Store(false);
+  /** Read out by screen readers, and shown for a moment. */
+  readonly notice = new Store("");
+  /** The name in the area's table that is highlighted: its label, 0 = none. */
+  readonly highlighted = new Store(0);
+  private timeline: Timeline | null = null;
+  private selected: Place | null = null;
+  private detailsJob = new Latest();
+  private nearJob = new Latest();
+  private areaJob = new Latest();
+  private hashTimer: number | null = null;
+  private pendingState: string | null = null;
+
+  constructor(readonly view: TimelineView) {
+    this.commands = view.commands();
+    this.loading = new Loading(
+      view,
+      () => this.cleared(),
+      (isLast) => this.added(isLast),
+    );
+    this.search = new Search(this.loading.ready, (place) => this.select(place));
+    this.settings.theme.subscribe(() => this.applyTheme());
+    this.settings.options.subscribe((options) => {
+      this.view.options = options;
+      this.timeline?.redraw();
+    });
+    this.view.options = this.settings.options.value;
+    this.applyTheme();
+  }
+
+  attach(canvas: HTMLCanvasElement, twin: HTMLElement): void {
+    this.timeline = new Timeline({
+      canvas,
+      twin,
+      view: this.view,
+      loads: this.loading.ready,
+      onEvent: (event) => this.receive(event),
+      onSelectFromTwin: (trace, slice) => void this.selectSlice(trace, slice),
+      plain: new URLSearchParams(location.search).get("painter") === "2d",
+    });
+    void Promise.all([document.fonts.load('400 12px "Inter Varve"'), document.fonts.load('500 12px "Inter Varve"')])
+      .catch(() => undefined)
+      .then(() => this.timeline?.forgetGlyphs());
+  }
+
+  /** Nothing is under way: for tests, which wait for it. */
+  get isIdle(): boolean {
+    const jobs = [this.detailsJob, this.nearJob, this.areaJob];
+    const searching = this.search.state.value.searching;
+    const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting;
+    return still && !this.loading.isLoading && !searching && jobs.every((job) => !job.isRunning);
+  }
+
+  get painterName(): string {
+    return this.timeline?.painterName ?? "none";
+  }
+
+  get frames(): number {
+    return this.timeline?.frames ?? 0;
+  }
+
+  say(text: string): void {
+    this.notice.set("");
+    this.notice.set(text);
+  }
+
+  // ---- commands ----
+
+  run(name: string): void {
+    this.view.command(name, performance.now());
+    this.timeline?.schedule();
+    this.focusTimeline();
+  }
+
+  focusTimeline(): void {
+    document.getElementById("timeline")?.focus({ preventScroll: true });
+  }
+
+  /** What the view leaves to the page. */
+  private carryOut(command: string): void {
+    switch (command) {
+      case "help":
+        return this.dialog.set("help");
+      case "palette":
+        return this.dialog.set("palette");
+      case "report":
+        return this.dialog.set("report");
+      case "settings":
+        return this.dialog.set("settings");
+      case "open":
+        return document.getElementById("file-input")?.click();
+      case "search": {
+        const field = document.getElementById("search") as HTMLInputElement | null;
+        field?.focus();
+        return field?.select();
+      }
+      case "theme":
+        return this.settings.nextTheme();
+      case "drawer":
+        return this.drawerOpen.update((open) => !open);
+      case "copy-link":
+        return this.copy(location.href, "The link");
+    }
+  }
+
+  copy(text: string, what: string): void {
+    navigator.clipboard.writeText(text).then(
+      () => this.say(`${what} was copied.`),
+      () => this.say("The browser does not let this page copy."),
+    );
+  }
+
+  // ---- selection ----
+
+  select(place: Place | null): void {
+    this.view.select(place, performance.now());
+    this.timeline?.schedule();
+  }
+
+  async selectSlice(trace: number, id: number): Promise<void> {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    await this.nearJob.run(async (signal) => {
+      try {
+        const slice = await requestJson<SliceAnswer>(load, "slice", { id }, signal);
+        this.select({ ...slice.place, trace });
+      } catch (error) {
+        if (!isAbort(error)) this.say(messageOf(error));
+      }
+    });
+  }
+
+  highlight(trace: number, label: number): void {
+    const next = this.highlighted.value === label ? 0 : label;
+    this.highlighted.set(next);
+    this.view.highlightName(trace, next);
+    this.timeline?.schedule();
+  }
+
+  private receive(event: ViewEvent): void {
+    switch (event.kind) {
+      case EventKind.Select:
+        return this.selectionChanged(event.place);
+      case EventKind.Instant:
+        return this.showInstant(event.trace, event.instant);
+      case EventKind.Area:
+        return this.areaChanged(event);
+      case EventKind.Range:
+        return this.saveSoon();
+      case EventKind.Near:
+        return this.moveSelection(event.command);
+      case EventKind.Command:
+        return this.carryOut(event.command);
+      case EventKind.Cursor:
+        return this.timeline?.setCursor(event.command);
+    }
+  }
+
+  private selectionChanged(place: Place | null): void {
+    this.selected = place;
+    this.saveSoon();
+    if (place === null) {
+      this.detailsJob.abort();
+      this.details.set({ kind: "none" });
+      return;
+    }
+    this.search.startFrom(place.trace, place.slice);
+    this.showDetails(place.trace, async (load, signal) => {
+      const slice = await requestJson<SliceAnswer>(load, "slice", { id: place.slice }, signal);
+      return { kind: "slice", trace: place.trace, slice };
+    });
+  }
+
+  private showInstant(trace: number, id: number): void {
+    this.showDetails(trace, async (load, signal) => {
+      const instant = await requestJson<InstantAnswer>(load, "instant", { id }, signal);
+      return { kind: "instant", trace, instant };
+    });
+  }
+
+  private showDetails(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<Details>): void {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    this.tab.set("details");
+    void this.detailsJob.run(async (signal) => {
+      try {
+        const details = await ask(load, signal);
+        if (!signal.aborted) this.details.set(details);
+      } catch (error) {
+        if (!isAbort(error)) this.details.set({ kind: "error", message: messageOf(error) });
+      }
+    });
+  }
+
+  private moveSelection(move: string): void {
+    const from = this.selected;
+    const load = from === null ? undefined : this.loading.ready[from.trace];
+    if (from === null || load === undefined) return;
+    void this.nearJob.run(async (signal) => {
+      try {
+        const place = await requestJson<Place | null>(load, "near", { id: from.slice, move }, signal);
+        if (signal.aborted) return;
+        if (place === null) this.say(`There is no ${move.replace("-", " ")} slice.`);
+        else this.select({ ...place, trace: from.trace });
+      } catch (error) {
+        if (!isAbort(error)) this.say(messageOf(error));
+      }
+    });
+  }
+
+  private areaChanged(event: ViewEvent): void {
+    this.highlighted.set(0);
+    const load = this.loading.ready[event.trace];
+    if (event.begin === event.end || load === undefined) {
+      this.areaJob.abort();
+      this.area.set(null);
+      if (this.tab.value === "area") this.tab.set("details");
+      return;
+    }
+    const { trace, begin, end, tracks } = event;
+    const before = this.area.value;
+    // The old table stays until the new one is there: no flicker while the area is dragged.
+    this.area.set({ trace, begin, end, tracks, stats: before?.stats ?? null, error: null });
+    this.tab.set("area");
+    void this.areaJob.run(async (signal) => {
+      let stats: StatsAnswer | null = null;
+      let error: string | null = null;
+      try {
+        stats = await requestJson<StatsAnswer>(load, "stats", { begin, end, tracks: tracks.join(",") }, signal);
+      } catch (failure) {
+        if (isAbort(failure)) return;
+        error = messageOf(failure);
+      }
+      if (!signal.aborted) this.area.set({ trace, begin, end, tracks, stats, error });
+    });
+  }
+
+  // ---- opening ----
+
+  /** The state of a link, to be restored when its traces are there. */
+  restoreLater(state: string): void {
+    this.pendingState = state;
+  }
+
+  private cleared(): void {
+    this.timeline?.fetcher.reset();
+    this.selected = null;
+    for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
+    this.details.set({ kind: "none" });
+    this.area.set(null);
+    this.highlighted.set(0);
+    this.search.reset();
+    this.isExample.set(false);
+    this.tab.set("details");
+    this.timeline?.redraw();
+  }
+
+  private added(isLast: boolean): void {
+    if (isLast && this.pendingState !== null) {
+      this.view.loadState(this.pendingState);
+      this.pendingState = null;
+    }
+    const names = this.loading.traces.value.map((trace) => trace.info.file.name);
+    document.title = `${names.join(", ")} - Varve`;
+    this.timeline?.redraw();
+  }
+
+  private saveSoon(): void {
+    if (this.hashTimer !== null) clearTimeout(this.hashTimer);
+    this.hashTimer = window.setTimeout(() => {
+      this.hashTimer = null;
+      if (this.loading.ready.length === 0 || this.pendingState !== null) return;
+      history.replaceState(null, "", `#v=${encodeURIComponent(this.view.saveState())}`);
+    }, HASH_MS);
+  }
+
+  private applyTheme(): void {
+    const theme = this.settings.theme.value;
+    document.documentElement.dataset["theme"] = theme;
+    this.view.setTheme(theme);
+    this.timeline?.redraw();
+  }
+}

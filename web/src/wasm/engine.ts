@@ -1,0 +1,79 @@
+/** engine.wasm in a worker: src/app/wasm/engine_exports.c. */
+import { startModule, type Memory } from "./module.ts";
+
+interface Exports {
+  engine_open(): number;
+  engine_input(page: number, size: number): number;
+  engine_load(page: number, size: number, memoryLimit: number): number;
+  engine_answer(page: number): number;
+  engine_output(page: number): number;
+  engine_output_size(page: number): number;
+}
+
+/** Left of a module's 4 GiB for answers and for what grows while it is copied. */
+const MEMORY_LIMIT = 3.5 * 2 ** 30;
+
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
+export class Engine {
+  private blob = new Blob();
+  private onRead: (end: number) => void = () => undefined;
+  private reader = new FileReaderSync();
+  private page = 0;
+
+  private constructor(
+    private exports: Exports,
+    private memory: Memory,
+  ) {}
+
+  static async start(url: URL): Promise<Engine> {
+    let engine: Engine | null = null;
+    const { exports, memory } = await startModule<Exports>(url, () => ({
+      read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
+    }));
+    engine = new Engine(exports, memory);
+    engine.page = exports.engine_open();
+    if (engine.page === 0) throw new RangeError("out of memory");
+    return engine;
+  }
+
+  /** Loads at once; null, or what is wrong with the input. */
+  load(name: string, blob: Blob, onRead: (end: number) => void): string | null {
+    this.blob = blob;
+    this.onRead = onRead;
+    this.setInput(name);
+    const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT) !== 0;
+    this.onRead = () => undefined;
+    return done ? null : new TextDecoder().decode(this.output());
+  }
+
+  answer(request: string): ArrayBuffer {
+    this.setInput(request);
+    const status = this.exports.engine_answer(this.page);
+    const body = this.output();
+    if (status !== 0) throw new Error(new TextDecoder().decode(body).trim());
+    return body;
+  }
+
+  private read(offset: number, buffer: number, size: number): number {
+    const end = Math.min(offset + size, this.blob.size);
+    if (end <= offset) return 0;
+    const bytes = new Uint8Array(this.reader.readAsArrayBuffer(this.blob.slice(offset, end)));
+    this.memory.all.set(bytes, buffer);
+    this.onRead(end);
+    return bytes.length;
+  }
+
+  private setInput(text: string): void {
+    const bytes = new TextEncoder().encode(text);
+    const at = this.exports.engine_input(this.page, bytes.length) >>> 0;
+    if (at === 0) throw new RangeError("out of memory");
+    this.memory.all.set(bytes, at);
+  }
+
+  private output(): ArrayBuffer {
+    return this.memory.copy(this.exports.engine_output(this.page), this.exports.engine_output_size(this.page));
+  }
+}

@@ -1,0 +1,375 @@
+/** view.wasm: the timeline of src/view/view.h, function by function as src/app/wasm/view_exports.c gives it. */
+import type { Place } from "../carrier/protocol.ts";
+import { startModule, type Memory } from "./module.ts";
+
+export enum WishKind {
+  Overview,
+  Labels,
+  Tile,
+  Details,
+}
+
+export interface Wish {
+  kind: WishKind;
+  trace: number;
+  track: number;
+  band: number;
+  level: number;
+  index: number;
+  page: number;
+  slice: number;
+}
+
+export enum PointerKind {
+  Move,
+  Down,
+  Up,
+  Leave,
+  Cancel,
+}
+
+export enum KeyKind {
+  Down,
+  Repeat,
+  Up,
+}
+
+export const MOD_SHIFT = 1;
+export const MOD_CTRL = 2;
+export const MOD_ALT = 4;
+export const MOD_META = 8;
+
+export enum ViewOption {
+  ReducedMotion = 1,
+  DragPans = 2,
+  WheelZooms = 4,
+  Compact = 8,
+}
+
+export enum EventKind {
+  Select,
+  Instant,
+  Area,
+  Range,
+  Near,
+  Command,
+  Cursor,
+}
+
+export interface ViewEvent {
+  kind: EventKind;
+  place: Place | null;
+  trace: number;
+  instant: number;
+  begin: string;
+  end: string;
+  tracks: number[];
+  command: string;
+}
+
+export interface Command {
+  name: string;
+  title: string;
+  group: string;
+  keys: string;
+  host: boolean;
+}
+
+export interface TwinRow {
+  id: string | number;
+  level: number;
+  expanded: boolean | null;
+  title: string;
+  focused: boolean;
+  cells: { trace?: number; slice: number; name: string; begin: string; duration: string }[];
+}
+
+interface Exports {
+  view_open(cacheBytes: number): number;
+  view_input(page: number, size: number): number;
+  view_output(page: number): number;
+  view_output_size(page: number): number;
+  view_resize(page: number, width: number, height: number, ratio: number): void;
+  view_set_theme(page: number, theme: number): void;
+  view_set_options(page: number, options: number): void;
+  view_options(page: number): number;
+  view_add_trace(page: number, size: number): number;
+  view_clear(page: number): void;
+  view_put_tile(page: number, trace: number, size: number): number;
+  view_put_labels(page: number, trace: number, labels: number, size: number): number;
+  view_put_overview(page: number, trace: number, size: number): number;
+  view_put_details(page: number, trace: number, slice: number, size: number): void;
+  view_next_wish(page: number): number;
+  view_wish_failed(
+    page: number,
+    kind: number,
+    trace: number,
+    track: number,
+    band: number,
+    level: number,
+    index: number,
+    labels: number,
+    slice: number,
+  ): void;
+  view_is_waiting(page: number): number;
+  view_pointer(
+    page: number,
+    kind: number,
+    x: number,
+    y: number,
+    button: number,
+    modifiers: number,
+    clicks: number,
+    touch: number,
+    now: number,
+  ): void;
+  view_wheel(page: number, x: number, y: number, dx: number, dy: number, modifiers: number, now: number): void;
+  view_key(page: number, kind: number, modifiers: number, now: number): number;
+  view_command(page: number, now: number): number;
+  view_commands_json(page: number): void;
+  view_step(page: number, now: number): number;
+  view_is_moving(page: number): number;
+  view_draw(page: number): number;
+  view_range_begin(page: number, trace: number): bigint;
+  view_range_end(page: number, trace: number): bigint;
+  view_scroll(page: number): number;
+  view_select(
+    page: number,
+    trace: number,
+    track: number,
+    row: number,
+    slice: number,
+    begin: bigint,
+    extent: bigint,
+    label: number,
+    now: number,
+  ): void;
+  view_select_none(page: number, now: number): void;
+  view_filter_tracks(page: number): void;
+  view_highlight_name(page: number, trace: number, label: number): void;
+  view_next_event(page: number): number;
+  view_rows_json(page: number): void;
+  view_save_state(page: number): void;
+  view_load_state(page: number, size: number): number;
+  text_advance(face: number, codePoint: number): number;
+  text_shift(face: number, codePoint: number): number;
+  text_has_glyph(face: number, codePoint: number): number;
+}
+
+const CACHE_BYTES = 256 << 20;
+const UNITS_PER_EM = 2048;
+
+export interface GlyphMetrics {
+  /** In em. */
+  advance: number;
+  shift: number;
+  /** Inter has it: it may be drawn by itself. */
+  ours: boolean;
+}
+
+export class TimelineView {
+  private readonly page: number;
+  private readonly encoder = new TextEncoder();
+  private readonly metrics: Map<number, GlyphMetrics>[] = [new Map(), new Map()];
+
+  private constructor(
+    private exports: Exports,
+    readonly memory: Memory,
+  ) {
+    this.page = exports.view_open(CACHE_BYTES);
+    if (this.page === 0) throw new Error("There is not enough memory for the timeline.");
+  }
+
+  static async start(url: URL): Promise<TimelineView> {
+    const { exports, memory } = await startModule<Exports>(url);
+    return new TimelineView(exports, memory);
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    this.exports.view_resize(this.page, width, height, ratio);
+  }
+
+  setTheme(theme: "dark" | "light"): void {
+    this.exports.view_set_theme(this.page, theme === "light" ? 1 : 0);
+  }
+
+  get options(): number {
+    return this.exports.view_options(this.page);
+  }
+
+  set options(options: number) {
+    this.exports.view_set_options(this.page, options);
+  }
+
+  /** Throws with the reason when the outline is none. */
+  addTrace(outline: ArrayBuffer): void {
+    this.putBytes(outline);
+    if (this.exports.view_add_trace(this.page, outline.byteLength) === 0) throw new Error(this.output());
+  }
+
+  clear(): void {
+    this.exports.view_clear(this.page);
+  }
+
+  /** Answers a wish; false when the bytes are not what was wished. */
+  put(wish: Wish, bytes: Uint8Array | ArrayBuffer): boolean {
+    this.putBytes(bytes);
+    const size = bytes.byteLength;
+    switch (wish.kind) {
+      case WishKind.Tile:
+        return this.exports.view_put_tile(this.page, wish.trace, size) !== 0;
+      case WishKind.Labels:
+        return this.exports.view_put_labels(this.page, wish.trace, wish.page, size) !== 0;
+      case WishKind.Overview:
+        return this.exports.view_put_overview(this.page, wish.trace, size) !== 0;
+      case WishKind.Details:
+        this.exports.view_put_details(this.page, wish.trace, wish.slice, size);
+        return true;
+    }
+  }
+
+  nextWish(): Wish | null {
+    const at = this.exports.view_next_wish(this.page) >>> 0;
+    if (at === 0) return null;
+    const view = this.memory.view();
+    const number = (i: number) => view.getFloat64(at + 8 * i, true);
+    return {
+      kind: number(0),
+      trace: number(1),
+      track: number(2),
+      band: number(3),
+      level: number(4),
+      index: number(5),
+      page: number(6),
+      slice: number(7),
+    };
+  }
+
+  wishFailed(w: Wish): void {
+    this.exports.view_wish_failed(this.page, w.kind, w.trace, w.track, w.band, w.level, w.index, w.page, w.slice);
+  }
+
+  get isWaiting(): boolean {
+    return this.exports.view_is_waiting(this.page) !== 0;
+  }
+
+  pointer(
+    kind: PointerKind,
+    x: number,
+    y: number,
+    button: number,
+    modifiers: number,
+    clicks: number,
+    touch: boolean,
+    now: number,
+  ): void {
+    this.exports.view_pointer(this.page, kind, x, y, button, modifiers, clicks, touch ? 1 : 0, now);
+  }
+
+  wheel(x: number, y: number, dx: number, dy: number, modifiers: number, now: number): void {
+    this.exports.view_wheel(this.page, x, y, dx, dy, modifiers, now);
+  }
+
+  key(kind: KeyKind, key: string, modifiers: number, now: number): boolean {
+    this.putText(key);
+    return this.exports.view_key(this.page, kind, modifiers, now) !== 0;
+  }
+
+  command(name: string, now: number): boolean {
+    this.putText(name);
+    return this.exports.view_command(this.page, now) !== 0;
+  }
+
+  commands(): Command[] {
+    this.exports.view_commands_json(this.page);
+    return JSON.parse(this.output()) as Command[];
+  }
+
+  step(now: number): boolean {
+    return this.exports.view_step(this.page, now) !== 0;
+  }
+
+  get isMoving(): boolean {
+    return this.exports.view_is_moving(this.page) !== 0;
+  }
+
+  /** The address of the DrawList (painter/frame.ts); 0 = out of memory. */
+  draw(): number {
+    return this.exports.view_draw(this.page) >>> 0;
+  }
+
+  range(trace: number): { begin: bigint; end: bigint } {
+    return {
+      begin: this.exports.view_range_begin(this.page, trace),
+      end: this.exports.view_range_end(this.page, trace),
+    };
+  }
+
+  get scroll(): number {
+    return this.exports.view_scroll(this.page);
+  }
+
+  select(p: Place | null, now: number): void {
+    if (p === null) return this.exports.view_select_none(this.page, now);
+    const begin = BigInt(p.begin);
+    const extent = BigInt(p.extent);
+    this.exports.view_select(this.page, p.trace, p.track, p.row, p.slice, begin, extent, p.label, now);
+  }
+
+  filterTracks(pattern: string): void {
+    this.putText(pattern);
+    this.exports.view_filter_tracks(this.page);
+  }
+
+  /** label 0: none */
+  highlightName(trace: number, label: number): void {
+    this.exports.view_highlight_name(this.page, trace, label);
+  }
+
+  nextEvent(): ViewEvent | null {
+    if (this.exports.view_next_event(this.page) === 0) return null;
+    return JSON.parse(this.output()) as ViewEvent;
+  }
+
+  rows(): TwinRow[] {
+    this.exports.view_rows_json(this.page);
+    return JSON.parse(this.output()) as TwinRow[];
+  }
+
+  saveState(): string {
+    this.exports.view_save_state(this.page);
+    return this.output();
+  }
+
+  loadState(text: string): boolean {
+    return this.exports.view_load_state(this.page, this.putText(text)) !== 0;
+  }
+
+  glyph(face: number, codePoint: number): GlyphMetrics {
+    const known = this.metrics[face]?.get(codePoint);
+    if (known !== undefined) return known;
+    const metrics: GlyphMetrics = {
+      advance: this.exports.text_advance(face, codePoint) / UNITS_PER_EM,
+      shift: this.exports.text_shift(face, codePoint) / UNITS_PER_EM,
+      ours: this.exports.text_has_glyph(face, codePoint) !== 0,
+    };
+    this.metrics[face]?.set(codePoint, metrics);
+    return metrics;
+  }
+
+  private putBytes(bytes: Uint8Array | ArrayBuffer): void {
+    const at = this.exports.view_input(this.page, bytes.byteLength) >>> 0;
+    if (at === 0) throw new Error("There is not enough memory for the timeline.");
+    this.memory.all.set(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), at);
+  }
+
+  private putText(text: string): number {
+    const bytes = this.encoder.encode(text);
+    this.putBytes(bytes);
+    return bytes.length;
+  }
+
+  private output(): string {
+    return this.memory.text(this.exports.view_output(this.page), this.exports.view_output_size(this.page));
+  }
+}

@@ -1,0 +1,13 @@
+/** What a trace's worker and the page say to each other. */
+
+export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
+
+export type ToWorker = { kind: "open"; name: string; input: Input } | { kind: "request"; id: number; request: string };
+
+export type Phase = "downloading" | "decompressing" | "reading" | "sorting" | "indexing";
+
+export type FromWorker =
+  | { kind: "progress"; phase: Phase; done: number; total: number }
+  | { kind: "ready"; note: string | null }
+  | { kind: "failed"; error: string }
+  | { kind: "answer"; id: number; bytes: ArrayBuffer; error: string | null };

@@ -1,0 +1,240 @@
+#include "app/cli/args.h"
+
+#include "app/session/request.h"
+#include "app/session/version.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+const OptionSpec COMMON_OPTIONS[] = {
+    { "format", '\0', "NAME", "read the input as this format, whatever it looks like" },
+    { "strict", '\0', NULL, "any warning is an error: exit status 3" },
+    { "quiet", 'q', NULL, "no warnings and no progress on stderr" },
+    { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal" },
+    { "threads", '\0', "N", "how many threads to load with; default: one per core" },
+    { "help", 'h', NULL, "this text" },
+    { "version", '\0', NULL, "the version" },
+    { NULL, '\0', NULL, NULL }
+};
+
+/* -- finding options -- */
+
+static const OptionSpec *table_find(const OptionSpec *table, const char *name, size_t size)
+{
+    for (; table->name != NULL; table++) {
+        if (strlen(table->name) == size && memcmp(table->name, name, size) == 0) return table;
+    }
+    return NULL;
+}
+
+static const OptionSpec *table_find_letter(const OptionSpec *table, char letter)
+{
+    for (; table->name != NULL; table++) {
+        if (letter != '\0' && table->letter == letter) return table;
+    }
+    return NULL;
+}
+
+static const OptionSpec *option_long(const Cli *cli, const char *name, size_t size)
+{
+    const OptionSpec *spec = table_find(cli->command->options, name, size);
+    return spec != NULL ? spec : table_find(COMMON_OPTIONS, name, size);
+}
+
+static const OptionSpec *option_short(const Cli *cli, char letter)
+{
+    const OptionSpec *spec = table_find_letter(cli->command->options, letter);
+    return spec != NULL ? spec : table_find_letter(COMMON_OPTIONS, letter);
+}
+
+const char *cli_option(const Cli *cli, const char *name)
+{
+    for (size_t i = cli->given_count; i-- > 0;) {
+        if (strcmp(cli->given[i].spec->name, name) != 0) continue;
+        return cli->given[i].value == NULL ? "" : cli->given[i].value;
+    }
+    return NULL;
+}
+
+/* -- parsing -- */
+
+typedef struct Words {
+    int    count, at;
+    char **words;
+} Words;
+
+/* Notes an option; `attached` is the value that stands in the same word, or NULL. */
+static bool option_take(Cli *cli, const OptionSpec *spec, const char *attached, Words *words)
+{
+    const char *value = attached;
+    if (spec->value == NULL && attached != NULL) {
+        (void)cli_usage_error(cli, "--%s takes no value", spec->name);
+        return false;
+    }
+    if (spec->value != NULL && value == NULL) {
+        if (words->at == words->count) {
+            (void)cli_usage_error(cli, "--%s needs a value: %s", spec->name, spec->value);
+            return false;
+        }
+        value = words->words[words->at++];
+    }
+    cli->given[cli->given_count++] = (GivenOption){ spec, value };
+    return true;
+}
+
+static bool word_long(Cli *cli, const char *word, Words *words)
+{
+    const char       *equals = strchr(word, '=');
+    size_t            size = equals == NULL ? strlen(word) : (size_t)(equals - word);
+    const OptionSpec *spec = option_long(cli, word + 2, size - 2);
+    if (spec == NULL) {
+        (void)cli_usage_error(cli, "there is no option %.*s", (int)size, word);
+        return false;
+    }
+    return option_take(cli, spec, equals == NULL ? NULL : equals + 1, words);
+}
+
+static bool word_short(Cli *cli, const char *word, Words *words)
+{
+    const OptionSpec *spec = option_short(cli, word[1]);
+    if (spec == NULL || (spec->value == NULL && word[2] != '\0')) {
+        (void)cli_usage_error(cli, "there is no option %s", word);
+        return false;
+    }
+    return option_take(cli, spec, word[2] == '\0' ? NULL : word + 2, words);
+}
+
+static bool words_parse(Cli *cli, Words *words)
+{
+    bool only_files = false;
+    while (words->at < words->count) {
+        const char *word = words->words[words->at++];
+        bool        is_option = !only_files && word[0] == '-' && word[1] != '\0';
+        if (!is_option) {
+            cli->files[cli->file_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_files = true;
+        } else if (!(word[1] == '-' ? word_long(cli, word, words) : word_short(cli, word, words))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* -- what the common options mean -- */
+
+static void format_names(Bytes *out)
+{
+    for (size_t i = 0; format_at(i) != NULL; i++) {
+        if (i > 0) bytes_append_text(out, ", ");
+        bytes_append_text(out, format_at(i)->name);
+    }
+    bytes_append(out, "", 1);
+}
+
+static bool settle_format(Cli *cli)
+{
+    cli->load.format_name = cli_option(cli, "format");
+    if (cli->load.format_name == NULL || format_find(cli->load.format_name) != NULL) return true;
+    Bytes names = { 0 };
+    format_names(&names);
+    (void)cli_usage_error(cli, "there is no format '%s'; there are %s", cli->load.format_name,
+                          names.failed ? "others" : (const char *)names.data);
+    bytes_release(&names);
+    return false;
+}
+
+static bool settle_threads(Cli *cli)
+{
+    const char *threads = cli_option(cli, "threads");
+    uint64_t    count = 0;
+    if (threads == NULL) return true;
+    if (!text_to_u64((StringView){ threads, strlen(threads) }, &count) || count == 0 || count > MAX_THREADS) {
+        (void)cli_usage_error(cli, "--threads must be a number from 1 to %d, not '%s'", MAX_THREADS, threads);
+        return false;
+    }
+    cli->load.threads = (unsigned)count;
+    return true;
+}
+
+static bool settle_color(Cli *cli)
+{
+    const char *color = cli_option(cli, "color");
+    cli->color = isatty(STDOUT_FILENO) == 1;
+    if (color == NULL || strcmp(color, "auto") == 0) return true;
+    cli->color = strcmp(color, "always") == 0;
+    if (cli->color || strcmp(color, "never") == 0) return true;
+    (void)cli_usage_error(cli, "--color must be auto, always or never, not '%s'", color);
+    return false;
+}
+
+static ExitStatus print_help(const Command *command)
+{
+    Bytes text = { 0 };
+    args_help(command, &text);
+    ExitStatus status = cli_print(&text);
+    bytes_release(&text);
+    return status;
+}
+
+bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
+{
+    Words words = { .count = count, .words = word_list };
+    *status = EXIT_USAGE;
+    cli->given = ARENA_ARRAY(&cli->arena, GivenOption, (size_t)count + 1);
+    cli->files = ARENA_ARRAY(&cli->arena, const char *, (size_t)count + 1);
+    if (cli->given == NULL || cli->files == NULL) return false;
+    if (!words_parse(cli, &words)) return false;
+    if (cli_option(cli, "help") != NULL) {
+        *status = print_help(cli->command);
+        return false;
+    }
+    if (cli_option(cli, "version") != NULL) {
+        *status = puts("varve " VARVE_VERSION) < 0 ? EXIT_OUTPUT : EXIT_DONE;
+        return false;
+    }
+    cli->quiet = cli_option(cli, "quiet") != NULL;
+    cli->strict = cli_option(cli, "strict") != NULL;
+    return settle_format(cli) && settle_threads(cli) && settle_color(cli);
+}
+
+/* -- help -- */
+
+static void help_option(const OptionSpec *spec, Bytes *out)
+{
+    char left[48];
+    char letter[8] = "";
+    if (spec->letter != '\0') (void)snprintf(letter, sizeof letter, "-%c, ", spec->letter);
+    (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, spec->name, spec->value == NULL ? "" : "=",
+                   spec->value == NULL ? "" : spec->value);
+    bytes_printf(out, "  %-24s %s\n", left, spec->help);
+}
+
+void args_help(const Command *command, Bytes *out)
+{
+    bytes_printf(out, "usage: varve %s %s\n\n%s.\n", command->name, command->usage, command->summary);
+    if (command->details != NULL) bytes_printf(out, "%s\n", command->details);
+    if (command->options->name != NULL) bytes_append_text(out, "\noptions:\n");
+    for (const OptionSpec *spec = command->options; spec->name != NULL; spec++)
+        help_option(spec, out);
+    bytes_append_text(out, "\noptions of all commands:\n");
+    for (const OptionSpec *spec = COMMON_OPTIONS; spec->name != NULL; spec++)
+        help_option(spec, out);
+    bytes_printf(out, "\nexamples:\n%s\n", command->examples);
+}
+
+void args_help_all(Bytes *out)
+{
+    bytes_append_text(out,
+                      "usage: varve COMMAND [OPTIONS] FILE...\n       varve FILE...       as varve open\n\n");
+    bytes_append_text(
+        out, "Varve opens traces: it shows them, answers questions about them and passes them on.\n\n");
+    for (size_t i = 0; command_at(i) != NULL; i++)
+        bytes_printf(out, "  %-8s %s\n", command_at(i)->name, command_at(i)->summary);
+    bytes_append_text(out,
+                      "\nFILE may be - for standard input, and compressed with gzip or zstd.\n"
+                      "`varve COMMAND --help` tells more, with examples; `varve --version` the version.\n");
+}

@@ -1,0 +1,73 @@
+/* app/cli/cli.h - what the commands of `varve` share: their table, their arguments, their messages.
+ *
+ * A command is one row of the table in main.c and one file cmd_NAME.c. It gets a Cli with the arguments taken apart
+ * and gives an exit status; everything it prints to stderr goes through here. */
+#ifndef APP_CLI_CLI_H
+#define APP_CLI_CLI_H
+#include "format/load.h"
+
+/* Exit statuses, as docs/options.md promises them. */
+typedef enum { EXIT_DONE = 0, EXIT_USAGE = 1, EXIT_INPUT = 2, EXIT_STRICT = 3, EXIT_OUTPUT = 4 } ExitStatus;
+
+typedef struct OptionSpec {
+    const char *name;   /* without dashes; NULL ends a table */
+    char        letter; /* '\0' = none */
+    const char *value;  /* what stands for the value in help; NULL = a flag */
+    const char *help;
+} OptionSpec;
+
+typedef struct Cli Cli;
+
+typedef struct Command {
+    const char       *name;
+    const char       *summary; /* one line */
+    const char       *usage;   /* behind "varve NAME " */
+    const char       *details; /* more lines of help, or NULL */
+    const char       *examples;
+    const OptionSpec *options; /* its own; the common ones are known to all */
+    ExitStatus (*run)(Cli *cli);
+} Command;
+
+typedef struct GivenOption {
+    const OptionSpec *spec;
+    const char       *value; /* NULL for a flag */
+} GivenOption;
+
+struct Cli {
+    const Command *command;
+    Arena          arena;
+    GivenOption   *given; /* in arena */
+    size_t         given_count;
+    const char   **files; /* in arena */
+    size_t         file_count;
+    bool           quiet, strict;
+    bool           color; /* of stdout */
+    LoadOptions    load;  /* from --format and --threads */
+};
+
+extern const Command COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_CHECK;
+
+/* Row i of the table of commands, NULL behind the last. */
+const Command *command_at(size_t i);
+
+/* The value of an option (the last one given), or NULL; for a flag "" when it is given. */
+const char *cli_option(const Cli *cli, const char *name);
+
+/* "varve: ..." and where to find help, on stderr. Gives EXIT_USAGE. */
+ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
+/* "varve: FILE: what is wrong (byte N, event M)" on stderr. */
+void cli_error(const char *file, const Err *err);
+/* One line on stderr for each kind of warning, unless --quiet. */
+void cli_warnings(const Cli *cli, const Loaded *loaded);
+/* How many events were odd in some way; 0 for a trace without fault. */
+uint64_t cli_anomalies(const Loaded *loaded);
+
+/* Loads a file with a progress bar; what is wrong is said on stderr. EXIT_DONE: *loaded is the caller's to release. */
+ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
+/* The same, followed by the warnings on stderr; with --strict any of them gives EXIT_STRICT, and nothing to release. */
+ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
+
+/* Text to stdout. EXIT_OUTPUT and a message on stderr when it cannot be written. */
+ExitStatus cli_print(const Bytes *text) WARN_UNUSED;
+
+#endif

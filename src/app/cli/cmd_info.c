@@ -1,0 +1,56 @@
+/* varve info - what a trace is and holds, and what was wrong with it. */
+#include "app/cli/cli.h"
+#include "app/cli/report.h"
+#include "app/session/info.h"
+
+static const OptionSpec OPTIONS[] = { { "json", '\0', NULL, "one JSON object, stable for programs" },
+                                      { NULL, '\0', NULL, NULL } };
+
+static ExitStatus print_info(const Cli *cli, const Loaded *loaded)
+{
+    Bytes text = { 0 };
+    if (cli_option(cli, "json") != NULL) {
+        JsonWriter w = json_writer_to(&text, 2);
+        info_write_json(loaded, &w);
+        bytes_append_text(&text, "\n");
+        cli_warnings(cli, loaded);
+    } else {
+        report_info(loaded, cli->color ? REPORT_COLORED : REPORT_PLAIN, &text);
+    }
+    ExitStatus status = cli_print(&text);
+    bytes_release(&text);
+    return status;
+}
+
+static ExitStatus info_file(Cli *cli, const char *path)
+{
+    Loaded     loaded = { 0 };
+    ExitStatus status = cli_load(cli, path, &loaded);
+    if (status != EXIT_DONE) return status;
+    status = print_info(cli, &loaded);
+    if (status == EXIT_DONE && cli->strict && cli_anomalies(&loaded) > 0) status = EXIT_STRICT;
+    loaded_release(&loaded);
+    return status;
+}
+
+static ExitStatus run(Cli *cli)
+{
+    if (cli->file_count == 0) return cli_usage_error(cli, "info needs a FILE");
+    ExitStatus worst = EXIT_DONE;
+    for (size_t i = 0; i < cli->file_count; i++) {
+        ExitStatus status = info_file(cli, cli->files[i]);
+        if (worst == EXIT_DONE || status == EXIT_INPUT) worst = status;
+    }
+    return worst;
+}
+
+const Command COMMAND_INFO = {
+    .name = "info",
+    .summary = "What a trace is: format, time range, counts, threads, and what was wrong with it",
+    .usage = "[--json] FILE...",
+    .examples = "  varve info trace.json.gz\n"
+                "  varve info --json trace.spall | jq .counts.slices\n"
+                "  varve info --strict trace.json     # exit status 3 if anything was wrong",
+    .options = OPTIONS,
+    .run = run
+};

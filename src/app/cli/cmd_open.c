@@ -1,0 +1,218 @@
+/* varve open - serves the viewer on 127.0.0.1 and opens a browser. */
+#include "app/cli/browser.h"
+#include "app/cli/cli.h"
+#include "app/cli/progress_bar.h"
+#include "app/server/server.h"
+#include "app/session/request.h"
+#include "app/session/session_open.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    EARLY_MS = 300,  /* a file that is not there is noticed before a browser opens */
+    POLL_MS = 10,    /* while something loads */
+    REDRAW_MS = 100,
+    LINGER_MS = 500, /* how long an interrupted load may take to stop */
+    LINE_MS = 200    /* a load that takes less shows no progress */
+};
+
+static const OptionSpec OPTIONS[] = { { "port", '\0', "N", "serve on this port; default: any free one" },
+                                      { "no-browser", '\0', NULL, "only print the address" },
+                                      { NULL, '\0', NULL, NULL } };
+
+/* The files, as far as they have loaded. */
+typedef struct Opening {
+    Cli     *cli;
+    Session *session;
+    bool    *settled; /* per file: its outcome has been told; in the Cli's arena */
+    size_t   loading, failed;
+    bool     strict_fault;
+    unsigned waited_ms;
+} Opening;
+
+static void sleep_ms(long ms)
+{
+    (void)nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
+}
+
+/* SIGINT and SIGTERM are blocked in all threads and asked for: no handler, no race. */
+static sigset_t stop_signals(void)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    return set;
+}
+
+static bool stop_asked(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 &&
+           (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1);
+}
+
+/* Tells the outcome of every load that has come to one since the last call. */
+static void opening_look(Opening *o)
+{
+    for (uint32_t i = 0; i < o->cli->file_count; i++) {
+        const Loaded *loaded;
+        Err           err;
+        if (o->settled[i]) continue;
+        switch (session_load_state(o->session, i, &loaded, &err)) {
+        case LOAD_RUNNING:
+            continue;
+        case LOAD_DONE:
+            progress_line_clear();
+            cli_warnings(o->cli, loaded);
+            if (o->cli->strict && cli_anomalies(loaded) > 0) o->strict_fault = true;
+            break;
+        case LOAD_FAILED:
+            progress_line_clear();
+            cli_error(o->cli->files[i], &err);
+            if (err.code != ERR_CANCELLED) o->failed++; /* the viewer, which cancelled it, goes on */
+            break;
+        }
+        o->settled[i] = true;
+        o->loading--;
+    }
+}
+
+static void opening_draw(const Opening *o)
+{
+    if (o->cli->quiet || o->waited_ms < LINE_MS || o->waited_ms % REDRAW_MS != 0) return;
+    for (uint32_t i = 0; i < o->cli->file_count; i++) {
+        if (o->settled[i]) continue;
+        progress_line_draw(o->cli->files[i], session_load_progress(o->session, i));
+        return;
+    }
+}
+
+/* Waits until everything has loaded, at most `limit_ms` (0 = no limit). True if the user wants to stop. */
+static bool opening_wait(Opening *o, unsigned limit_ms)
+{
+    for (unsigned waited = 0;; waited += POLL_MS) {
+        opening_look(o);
+        if (o->loading == 0 || o->strict_fault) return false;
+        if (limit_ms > 0 && waited >= limit_ms) return false;
+        if (stop_asked()) return true;
+        opening_draw(o);
+        sleep_ms(POLL_MS);
+        o->waited_ms += POLL_MS;
+    }
+}
+
+static ExitStatus opening_status(const Opening *o)
+{
+    if (o->failed == o->cli->file_count) return EXIT_INPUT;
+    return o->strict_fault ? EXIT_STRICT : EXIT_DONE;
+}
+
+/* Cancels what still loads. False when a load does not stop, because it waits for a pipe that nobody writes to. */
+static bool opening_stop(Opening *o)
+{
+    for (uint32_t i = 0; i < o->cli->file_count; i++)
+        atomic_store(&session_load_progress(o->session, i)->cancelled, true);
+    for (unsigned waited = 0; waited < LINGER_MS; waited += POLL_MS) {
+        bool          running = false;
+        const Loaded *loaded;
+        Err           err;
+        for (uint32_t i = 0; i < o->cli->file_count; i++)
+            running = running || session_load_state(o->session, i, &loaded, &err) == LOAD_RUNNING;
+        if (!running) return true;
+        sleep_ms(POLL_MS);
+    }
+    return false;
+}
+
+static bool opening_begin(Opening *o)
+{
+    Cli *cli = o->cli;
+    Err  err;
+    for (size_t i = 0; i < cli->file_count; i++) {
+        if (session_open(o->session, cli->files[i], &cli->load, &err)) continue;
+        cli_error(cli->files[i], &err);
+        cli->file_count = i; /* what was opened is closed again */
+        return false;
+    }
+    o->loading = cli->file_count;
+    return true;
+}
+
+static ExitStatus serve(Opening *o, uint16_t port)
+{
+    Err     err;
+    Server *server = server_start(o->session, port, &err);
+    if (server == NULL) {
+        (void)fprintf(stderr, "varve: %s\n", err.message);
+        return EXIT_OUTPUT;
+    }
+    bool written = printf("%s\n", server_url(server)) > 0 && fflush(stdout) == 0;
+    if (cli_option(o->cli, "no-browser") == NULL) (void)browser_open(server_launch_url(server));
+
+    ExitStatus status = written ? EXIT_DONE : EXIT_OUTPUT;
+    if (written && !opening_wait(o, 0)) {
+        status = opening_status(o);
+        sigset_t stop = stop_signals();
+        int      signal_number;
+        if (status == EXIT_DONE) (void)sigwait(&stop, &signal_number);
+    }
+    progress_line_clear();
+    server_stop(server);
+    return status;
+}
+
+static bool parse_port(const Cli *cli, uint16_t *port)
+{
+    const char *text = cli_option(cli, "port");
+    uint64_t    number = 0;
+    *port = 0;
+    if (text == NULL) return true;
+    if (!text_to_u64((StringView){ text, strlen(text) }, &number) || number > UINT16_MAX) {
+        (void)cli_usage_error(cli, "--port must be a number from 0 to 65535, not '%s'", text);
+        return false;
+    }
+    *port = (uint16_t)number;
+    return true;
+}
+
+static ExitStatus run(Cli *cli)
+{
+    uint16_t port;
+    if (cli->file_count == 0) return cli_usage_error(cli, "open needs a FILE");
+    if (!parse_port(cli, &port)) return EXIT_USAGE;
+    (void)signal(SIGPIPE, SIG_IGN); /* a browser may go away in the middle of an answer */
+    sigset_t stop = stop_signals();
+    (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
+
+    Opening o = { .cli = cli, .session = session_create() };
+    o.settled = ARENA_ARRAY(&cli->arena, bool, cli->file_count);
+    ExitStatus status = EXIT_INPUT;
+    if (o.session == NULL || o.settled == NULL) {
+        (void)fputs("varve: out of memory\n", stderr);
+    } else if (opening_begin(&o)) {
+        bool stopped = opening_wait(&o, EARLY_MS);
+        status = opening_status(&o);
+        if (status == EXIT_DONE && !stopped) status = serve(&o, port);
+    }
+    /* A load that cannot stop ends with the process: nothing of it is left behind. */
+    if (o.session != NULL && opening_stop(&o)) session_destroy(o.session);
+    return status;
+}
+
+const Command COMMAND_OPEN = {
+    .name = "open",
+    .summary = "Shows traces in the browser: serves the viewer on 127.0.0.1 until Ctrl-C",
+    .usage = "[OPTIONS] FILE...",
+    .details = "Several files stand in one view on one time axis. The address it prints holds a\n"
+               "secret: who does not know it does not get the trace.",
+    .examples = "  varve open trace.json.gz\n"
+                "  varve before.json after.json\n"
+                "  ssh host cat trace.spall | varve open -\n"
+                "  varve open --no-browser --port=8200 trace.json",
+    .options = OPTIONS,
+    .run = run
+};

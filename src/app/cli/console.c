@@ -1,0 +1,102 @@
+/* What the commands say: messages on stderr, results on stdout. */
+#include "app/cli/cli.h"
+#include "app/cli/progress_bar.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+ExitStatus cli_usage_error(const Cli *cli, const char *format, ...)
+{
+    char    line[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    (void)fprintf(stderr, "varve: %s (see varve %s --help)\n", line, cli->command->name);
+    return EXIT_USAGE;
+}
+
+static const char *shown_name(const char *file)
+{
+    return strcmp(file, "-") == 0 ? "standard input" : file;
+}
+
+/* The text of an error. It may quote the input, whose control characters could do anything to a terminal. */
+static const char *error_text(const Err *err, char *out, size_t size)
+{
+    (void)err_format(err, out, size);
+    for (char *c = out; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    }
+    return out;
+}
+
+void cli_error(const char *file, const Err *err)
+{
+    char text[320];
+    (void)fprintf(stderr, "varve: %s: %s\n", shown_name(file), error_text(err, text, sizeof text));
+}
+
+void cli_warnings(const Cli *cli, const Loaded *loaded)
+{
+    if (cli->quiet) return;
+    for (uint32_t i = 0; i < loaded->trace->warning_count; i++) {
+        const Warning *warning = &loaded->trace->warnings[i];
+        char           text[320];
+        (void)fprintf(stderr, "varve: %s: warning: %s", shown_name(loaded->name),
+                      error_text(&warning->first, text, sizeof text));
+        if (warning->count > 1)
+            (void)fprintf(stderr, ", and %" PRIu64 " more of its kind", warning->count - 1);
+        (void)fputc('\n', stderr);
+    }
+}
+
+uint64_t cli_anomalies(const Loaded *loaded)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < loaded->trace->warning_count; i++)
+        count += loaded->trace->warnings[i].count;
+    return count == 0 && !loaded->trace->complete ? 1 : count;
+}
+
+ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)
+{
+    Progress    progress = { 0 };
+    ProgressBar bar = { 0 };
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    LoadOptions options = cli->load;
+    options.progress = &progress;
+    if (!cli->quiet) progress_bar_start(&bar, shown_name(path), &progress);
+    bool done = load_file(path, &options, loaded, &err);
+    progress_bar_stop(&bar);
+    if (done) return EXIT_DONE;
+    cli_error(path, &err);
+    return EXIT_INPUT;
+}
+
+ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded)
+{
+    ExitStatus status = cli_load(cli, path, loaded);
+    if (status != EXIT_DONE) return status;
+    cli_warnings(cli, loaded);
+    if (!cli->strict || cli_anomalies(loaded) == 0) return EXIT_DONE;
+    (void)fprintf(stderr, "varve: %s: stopped because of --strict\n", shown_name(path));
+    loaded_release(loaded);
+    return EXIT_STRICT;
+}
+
+ExitStatus cli_print(const Bytes *text)
+{
+    if (text->failed) {
+        (void)fputs("varve: out of memory for the output\n", stderr);
+        return EXIT_OUTPUT;
+    }
+    if ((text->size > 0 && fwrite(text->data, 1, text->size, stdout) != text->size) || fflush(stdout) != 0) {
+        (void)fprintf(stderr, "varve: standard output: %s\n", strerror(errno));
+        return EXIT_OUTPUT;
+    }
+    return EXIT_DONE;
+}

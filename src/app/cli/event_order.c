@@ -1,0 +1,152 @@
+#include "app/cli/event_order.h"
+
+#include <stdlib.h>
+
+/* Where one stream of events stands: its next event's place in the order. */
+typedef struct Stream {
+    bool      has_tick;
+    OrderKind kind;
+    int64_t   tick;
+    uint32_t  track, depth;
+    uint32_t  row;
+    uint64_t  id;  /* for ORDER_OTHER an index into EventOrder.others */
+    uint64_t  end; /* one behind the last id */
+} Stream;
+
+/* An event that is not drawn, as qsort needs it. */
+typedef struct OtherKey {
+    int64_t  tick;
+    uint64_t index; /* into Trace.others */
+    uint32_t track;
+    bool     has_tick;
+} OtherKey;
+
+struct EventOrder {
+    const Trace *trace;
+    OtherKey    *others; /* sorted */
+    Stream      *heap;   /* the least first */
+    size_t       count;
+};
+
+/* -- events that are not drawn: in file order, so sorted here -- */
+
+static int other_compare(const void *left, const void *right)
+{
+    const OtherKey *a = left, *b = right;
+    if (a->has_tick != b->has_tick) return a->has_tick ? 1 : -1;
+    if (a->tick != b->tick) return a->tick < b->tick ? -1 : 1;
+    if (a->has_tick && a->track != b->track) return a->track < b->track ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static OtherKey *others_sorted(const Trace *trace, Arena *arena)
+{
+    OtherKey *keys = ARENA_ARRAY(arena, OtherKey, (size_t)trace->other_count);
+    if (keys == NULL) return NULL;
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        keys[i] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
+                              .index = i,
+                              .track = other->thread,
+                              .has_tick = other->has_tick };
+    }
+    if (trace->other_count > 0) qsort(keys, (size_t)trace->other_count, sizeof *keys, other_compare);
+    return keys;
+}
+
+/* -- the heap -- */
+
+static bool stream_before(const Stream *a, const Stream *b)
+{
+    if (a->has_tick != b->has_tick) return b->has_tick;
+    if (a->tick != b->tick) return a->tick < b->tick;
+    if (a->track != b->track) return a->track < b->track;
+    if (a->depth != b->depth) return a->depth < b->depth;
+    if (a->row != b->row) return a->row < b->row;
+    return a->kind < b->kind;
+}
+
+static void heap_sink(EventOrder *order, size_t at)
+{
+    Stream moved = order->heap[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= order->count) break;
+        if (child + 1 < order->count && stream_before(&order->heap[child + 1], &order->heap[child])) child++;
+        if (!stream_before(&order->heap[child], &moved)) break;
+        order->heap[at] = order->heap[child];
+        at = child;
+    }
+    order->heap[at] = moved;
+}
+
+/* Reads the key of the stream's next event. */
+static void stream_look(const EventOrder *order, Stream *stream)
+{
+    switch (stream->kind) {
+    case ORDER_SLICE:
+        stream->tick = order->trace->slices.begin_tick[stream->id];
+        return;
+    case ORDER_INSTANT:
+        stream->tick = order->trace->instants.tick[stream->id];
+        return;
+    case ORDER_OTHER:
+        stream->tick = order->others[stream->id].tick;
+        stream->has_tick = order->others[stream->id].has_tick;
+        stream->track = order->others[stream->id].track;
+        return;
+    }
+}
+
+static void heap_add(EventOrder *order, Stream stream)
+{
+    if (stream.id == stream.end) return;
+    stream_look(order, &stream);
+    order->heap[order->count++] = stream;
+}
+
+static void heap_add_row(EventOrder *order, uint32_t index)
+{
+    const Row *row = &order->trace->rows[index];
+    Stream     stream = { .has_tick = true, .track = row->track, .depth = row->depth, .row = index };
+    stream.kind = ORDER_SLICE;
+    stream.id = row->first_slice;
+    stream.end = row->first_slice + row->slice_count;
+    heap_add(order, stream);
+    stream.kind = ORDER_INSTANT;
+    stream.id = row->first_instant;
+    stream.end = row->first_instant + row->instant_count;
+    heap_add(order, stream);
+}
+
+EventOrder *event_order_create(const Trace *trace, Arena *arena)
+{
+    EventOrder *order = ARENA_NEW(arena, EventOrder);
+    if (order == NULL) return NULL;
+    order->trace = trace;
+    order->others = others_sorted(trace, arena);
+    order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
+    if (order->others == NULL || order->heap == NULL) return NULL;
+    for (uint32_t row = 0; row < trace->row_count; row++)
+        heap_add_row(order, row);
+    heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = trace->other_count, .row = UINT32_MAX });
+    for (size_t at = order->count / 2; at-- > 0;)
+        heap_sink(order, at);
+    return order;
+}
+
+bool event_order_next(EventOrder *order, OrderedEvent *event)
+{
+    if (order->count == 0) return false;
+    Stream *first = &order->heap[0];
+    *event = (OrderedEvent){ .kind = first->kind, .id = first->id, .row = first->row };
+    if (first->kind == ORDER_OTHER) event->id = order->others[first->id].index;
+    if (++first->id == first->end) {
+        order->count--;
+        order->heap[0] = order->heap[order->count];
+    } else {
+        stream_look(order, first);
+    }
+    if (order->count > 0) heap_sink(order, 0);
+    return true;
+}

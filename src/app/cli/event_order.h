@@ -1,0 +1,25 @@
+/* app/cli/event_order.h - every event of a trace, one after the other, in the order of `dump --json`: by begin, then
+ * track, then depth. What has no time comes first.
+ *
+ * A trace keeps its events row by row; this merges the rows with a heap, so that memory grows with rows (and with the
+ * events that are not drawn), not with slices. */
+#ifndef APP_CLI_EVENT_ORDER_H
+#define APP_CLI_EVENT_ORDER_H
+#include "trace/trace.h"
+
+typedef enum { ORDER_SLICE, ORDER_INSTANT, ORDER_OTHER } OrderKind;
+
+typedef struct OrderedEvent {
+    OrderKind kind;
+    uint64_t  id;  /* slice, instant or index into Trace.others */
+    uint32_t  row; /* index into Trace.rows; not for ORDER_OTHER */
+} OrderedEvent;
+
+typedef struct EventOrder EventOrder;
+
+/* NULL when out of memory. Lives in `arena`; the trace must outlive it. */
+EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
+/* False at the end. */
+bool event_order_next(EventOrder *order, OrderedEvent *event);
+
+#endif

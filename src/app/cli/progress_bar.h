@@ -1,0 +1,27 @@
+/* app/cli/progress_bar.h - one line on the terminal about a load that another thread is at. */
+#ifndef APP_CLI_PROGRESS_BAR_H
+#define APP_CLI_PROGRESS_BAR_H
+#include "base/progress.h"
+
+#include <pthread.h>
+
+typedef struct ProgressBar {
+    const char     *name;     /* borrowed */
+    const Progress *progress; /* borrowed */
+    pthread_t       thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t  stop_asked;
+    bool            stop; /* under mutex */
+    bool            runs; /* the thread was started */
+} ProgressBar;
+
+/* Draws a bar from a thread of its own until progress_bar_stop. Does nothing when stderr is no terminal. */
+void progress_bar_start(ProgressBar *bar, const char *name, const Progress *progress);
+/* Removes it. Also for a zeroed bar. */
+void progress_bar_stop(ProgressBar *bar);
+
+/* For those who have a loop already: draws the line once, or removes it. Only when stderr is a terminal. */
+void progress_line_draw(const char *name, const Progress *progress);
+void progress_line_clear(void);
+
+#endif

@@ -1,0 +1,174 @@
+#include "app/cli/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Lists longer than this are cut: `info --json` and the viewer have them all. */
+enum { MAX_LISTED = 40 };
+
+typedef struct Report {
+    const Loaded *loaded;
+    const Trace  *trace;
+    ReportStyle   style;
+    Bytes        *out;
+} Report;
+
+static void heading(const Report *r, const char *text)
+{
+    bytes_append_text(r->out, r->style == REPORT_COLORED ? "\033[1m" : "");
+    bytes_append_text(r->out, text);
+    bytes_append_text(r->out, r->style == REPORT_COLORED ? "\033[0m\n" : "\n");
+}
+
+/* Bytes of a trace on a terminal: control characters could do anything to it. */
+static void plain_append(Bytes *out, const Bytes *text)
+{
+    for (size_t i = 0; i < text->size; i++) {
+        bool control = text->data[i] < 0x20 || text->data[i] == 0x7f;
+        bytes_append(out, control ? "?" : (const char *)&text->data[i], 1);
+    }
+}
+
+static void append_span(Bytes *out, const Clock *clock, uint64_t ticks)
+{
+    char text[CLOCK_SPAN_TEXT];
+    bytes_append(out, text, clock_format_span(clock, ticks, text));
+}
+
+static void append_tick(Bytes *out, const Clock *clock, int64_t tick)
+{
+    char text[CLOCK_TICK_TEXT];
+    bytes_append(out, text, clock_format_tick(clock, tick, text));
+}
+
+static void report_file(const Report *r)
+{
+    const Trace *t = r->trace;
+    bytes_printf(r->out, "file      %s, %" PRIu64 " bytes", r->loaded->name, r->loaded->bytes);
+    if (r->loaded->codec != CODEC_NONE) bytes_printf(r->out, ", %s", codec_name(r->loaded->codec));
+    bytes_printf(r->out, "\nformat    %s%s%s\n", t->format_name,
+                 t->format_version[0] == '\0' ? "" : ", version ", t->format_version);
+    if (!t->complete)
+        bytes_append_text(r->out, "          incomplete: it ended early, or a part could not be decoded\n");
+}
+
+static void report_time(const Report *r)
+{
+    const Trace *t = r->trace;
+    if (!t->has_time) {
+        bytes_append_text(r->out, "time      no event has a time\n");
+        return;
+    }
+    bytes_append_text(r->out, "time      ");
+    append_span(r->out, &t->clock, (uint64_t)t->end_tick - (uint64_t)t->begin_tick);
+    bytes_append_text(r->out, ", ticks ");
+    append_tick(r->out, &t->clock, t->begin_tick);
+    bytes_append_text(r->out, " to ");
+    append_tick(r->out, &t->clock, t->end_tick);
+    switch (t->clock.kind) {
+    case CLOCK_NS:
+        bytes_append_text(r->out, " of 1 ns\n");
+        break;
+    case CLOCK_TICKS:
+        bytes_printf(r->out, " of %.6g ns\n", clock_ns_per_tick(&t->clock));
+        break;
+    case CLOCK_CALLS:
+        bytes_append_text(r->out, ", one a call\n");
+        break;
+    }
+}
+
+static void report_counts(const Report *r)
+{
+    const Trace *t = r->trace;
+    bytes_printf(r->out, "slices    %" PRIu64, t->slices.count);
+    if (t->unfinished_count > 0)
+        bytes_printf(r->out, ", %" PRIu64 " of them unfinished", t->unfinished_count);
+    bytes_printf(r->out, ", up to %" PRIu32 " deep\n", t->max_depth);
+    if (t->instants.count > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", t->instants.count);
+    bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " processes\n", t->thread_count,
+                 t->active_process_count);
+    bytes_append_text(r->out, "events    ");
+    for (uint32_t i = 0; i < t->event_kind_count; i++) {
+        StringView name = trace_string(t, t->event_kinds[i].name);
+        Bytes      text = { .data = NULL };
+        bytes_append(&text, name.bytes, name.size);
+        if (i > 0) bytes_append_text(r->out, ", ");
+        plain_append(r->out, &text);
+        bytes_printf(r->out, " %" PRIu64, t->event_kinds[i].count);
+        bytes_release(&text);
+    }
+    bytes_append_text(r->out, t->event_kind_count == 0 ? "none\n" : "\n");
+}
+
+static void report_track(const Report *r, uint32_t track)
+{
+    const Track *t = &r->trace->tracks[track];
+    Bytes        title = { 0 };
+    trace_track_title(r->trace, track, &title);
+    bytes_append_text(r->out, "    ");
+    plain_append(r->out, &title);
+    bytes_printf(r->out, ": %" PRIu64 " slices", t->slice_count);
+    if (t->instant_count > 0) bytes_printf(r->out, ", %" PRIu64 " instants", t->instant_count);
+    bytes_append_text(r->out, "\n");
+    bytes_release(&title);
+}
+
+static void report_threads(const Report *r)
+{
+    uint32_t process = PROCESS_NONE.index, listed = 0, left = 0;
+    heading(r, "\nprocesses and threads");
+    for (uint32_t i = 1; i <= r->trace->track_count; i++) {
+        const Track *track = &r->trace->tracks[i];
+        if (!track->has_events && track->slice_count == 0 && track->instant_count == 0) continue;
+        if (listed == MAX_LISTED) {
+            left++;
+            continue;
+        }
+        if (track->process.index != process) {
+            Bytes title = { 0 };
+            process = track->process.index;
+            trace_process_title(r->trace, process, &title);
+            bytes_append_text(r->out, "  ");
+            plain_append(r->out, &title);
+            bytes_append_text(r->out, "\n");
+            bytes_release(&title);
+        }
+        report_track(r, i);
+        listed++;
+    }
+    if (left > 0) bytes_printf(r->out, "    and %" PRIu32 " more\n", left);
+}
+
+static void report_warnings(const Trace *trace, Bytes *out)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
+        char           text[320];
+        (void)err_format(&warning->first, text, sizeof text);
+        bytes_printf(out, "  %s, %" PRIu64 " time%s; the first: %s\n", warning->kind, warning->count,
+                     warning->count == 1 ? "" : "s", text);
+    }
+}
+
+void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
+{
+    Report r = { .loaded = loaded, .trace = loaded->trace, .style = style, .out = out };
+    report_file(&r);
+    report_time(&r);
+    report_counts(&r);
+    report_threads(&r);
+    if (r.trace->warning_count > 0) {
+        heading(&r, "\nwarnings");
+        report_warnings(r.trace, out);
+    }
+}
+
+void report_check(const Loaded *loaded, Bytes *out)
+{
+    const Trace *trace = loaded->trace;
+    bool         sound = trace->warning_count == 0 && trace->complete;
+    bytes_printf(out, "%s: %s%s\n", loaded->name, sound ? "no anomalies" : "anomalies",
+                 trace->complete ? "" : ", incomplete");
+    report_warnings(trace, out);
+}

@@ -1,0 +1,16 @@
+/* app/server/site.h - the viewer's page, built into the program: made by embed.py from the files of web/site. */
+#ifndef APP_SERVER_SITE_H
+#define APP_SERVER_SITE_H
+#include <stddef.h>
+
+typedef struct SiteFile {
+    const char *path; /* relative to the page: "index.html", "fonts/x.woff2" */
+    const void *bytes;
+    size_t      size;
+    const char *tag; /* hexadecimal, of the content */
+} SiteFile;
+
+/* Ended by a row whose path is NULL; empty in a build without the browser part. */
+extern const SiteFile SITE_FILES[];
+
+#endif

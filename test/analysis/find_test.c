@@ -1,0 +1,152 @@
+#include "analysis/find.h"
+
+#include "analysis/random_trace.h"
+
+#include <string.h>
+
+static bool before(const Trace *trace, uint64_t a, uint64_t b)
+{
+    int64_t x = trace->slices.begin_tick[a], y = trace->slices.begin_tick[b];
+    return x < y || (x == y && a < b);
+}
+
+static bool has_name(const Trace *trace, uint64_t slice, const char *name)
+{
+    StringView view = trace_label_name(trace, trace->slices.label[slice]);
+    return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
+}
+
+static FindResult find(const Trace *trace, FindQuery query)
+{
+    FindResult result;
+    Err        err;
+    CHECK_DONE(find_text(trace, &query, &result, NULL, &err), err);
+    return result;
+}
+
+/* How many slices of that name stand before `slice`, and how many there are. */
+static uint64_t count_before(const Trace *trace, const char *name, uint64_t slice, uint64_t *all)
+{
+    uint64_t count = 0;
+    *all = 0;
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        if (!has_name(trace, i, name)) continue;
+        ++*all;
+        if (before(trace, i, slice)) count++;
+    }
+    return count;
+}
+
+TEST(find_walks_every_match_once_in_order_and_goes_round)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        TestRandom random = { seed };
+        Trace     *trace = random_trace(&random, 80, 150);
+        FindResult at = find(trace, (FindQuery){ .text = STRING_LITERAL("N3") });
+        uint64_t   all = at.count;
+        for (uint64_t i = 1; i <= all; i++) {
+            uint64_t total;
+            CHECK(at.found);
+            CHECK(!at.wrapped);
+            CHECK_UINT(at.index, i);
+            CHECK_UINT(at.count, all);
+            CHECK(has_name(trace, at.slice, "n3"));
+            CHECK_UINT(count_before(trace, "n3", at.slice, &total), i - 1);
+            CHECK_UINT(total, all);
+            FindResult back = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"),
+                                                       .move = FIND_PREVIOUS,
+                                                       .has_from = true,
+                                                       .from = at.slice });
+            CHECK_UINT(back.index, i == 1 ? all : i - 1);
+            CHECK(back.wrapped == (i == 1));
+            at = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"), .has_from = true, .from = at.slice });
+        }
+        CHECK(all == 0 || (at.wrapped && at.index == 1));
+        trace_release(trace);
+    }
+}
+
+TEST(find_looks_into_names_and_categories_whatever_their_case)
+{
+    TestRandom random = { 5 };
+    Trace     *trace = random_trace(&random, 60, 100);
+    FindResult red = find(trace, (FindQuery){ .text = STRING_LITERAL("RED") });
+    FindResult blue = find(trace, (FindQuery){ .text = STRING_LITERAL("lu") });
+    CHECK(red.count > 0);
+    CHECK(blue.count > 0);
+    CHECK_UINT(red.count + blue.count, trace->slices.count);
+    CHECK(!find(trace, (FindQuery){ .text = STRING_LITERAL("n10") }).found);
+    CHECK(!find(trace, (FindQuery){ .text = STRING_LITERAL("") }).found);
+    trace_release(trace);
+}
+
+TEST(find_starts_at_the_first_or_last_of_all)
+{
+    TestRandom random = { 6 };
+    Trace     *trace = random_trace(&random, 60, 100);
+    FindResult first = find(trace, (FindQuery){ .text = STRING_LITERAL("n") });
+    FindResult last = find(trace, (FindQuery){ .text = STRING_LITERAL("n"), .move = FIND_PREVIOUS });
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        CHECK(!before(trace, i, first.slice));
+        CHECK(!before(trace, last.slice, i));
+    }
+    CHECK_UINT(first.index, 1);
+    CHECK_UINT(last.index, trace->slices.count);
+    CHECK(!first.wrapped && !last.wrapped);
+    trace_release(trace);
+}
+
+/* The nearest of the same name in the track, by looking at every slice. */
+static bool same_by_scan(const Trace *trace, uint64_t slice, FindMove move, uint64_t *found)
+{
+    bool     has = false;
+    uint32_t track = trace->rows[trace_slice_row(trace, slice)].track;
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        uint32_t name = trace->labels[trace->slices.label[i]].name.index;
+        bool     beyond = move == FIND_NEXT ? before(trace, slice, i) : before(trace, i, slice);
+        if (!beyond || name != trace->labels[trace->slices.label[slice]].name.index) continue;
+        if (trace->rows[trace_slice_row(trace, i)].track != track) continue;
+        if (has && (move == FIND_NEXT ? before(trace, *found, i) : before(trace, i, *found))) continue;
+        has = true;
+        *found = i;
+    }
+    return has;
+}
+
+TEST(find_same_name_equals_a_scan)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        TestRandom random = { seed };
+        Trace     *trace = random_trace(&random, 90, 120);
+        for (uint64_t slice = 0; slice < trace->slices.count; slice++) {
+            for (int move = FIND_NEXT; move <= FIND_PREVIOUS; move++) {
+                uint64_t found = 0, expected = 0;
+                bool     has = same_by_scan(trace, slice, (FindMove)move, &expected);
+                CHECK(find_same_name(trace, slice, (FindMove)move, &found) == has);
+                if (has) CHECK_UINT(found, expected);
+            }
+        }
+        trace_release(trace);
+    }
+}
+
+TEST(find_stops_when_asked_and_when_memory_is_out)
+{
+    TestRandom random = { 8 };
+    Trace     *trace = random_trace(&random, 10, 100);
+    Progress   progress = { .cancelled = true };
+    FindQuery  query = { .text = STRING_LITERAL("n") };
+    FindResult result;
+    Err        err;
+    CHECK(!find_text(trace, &query, &result, &progress, &err));
+    CHECK_INT(err.code, ERR_CANCELLED);
+    memory_fail_after(0);
+    CHECK(!find_text(trace, &query, &result, NULL, &err));
+    CHECK_INT(err.code, ERR_MEMORY);
+    trace_release(trace);
+}
+
+TEST_MAIN("find", TEST_CASE(find_walks_every_match_once_in_order_and_goes_round),
+          TEST_CASE(find_looks_into_names_and_categories_whatever_their_case),
+          TEST_CASE(find_starts_at_the_first_or_last_of_all), TEST_CASE(find_same_name_equals_a_scan),
+          TEST_CASE(find_stops_when_asked_and_when_memory_is_out))

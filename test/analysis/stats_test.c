@@ -1,0 +1,186 @@
+#include "analysis/stats.h"
+
+#include "analysis/random_trace.h"
+
+#include <string.h>
+
+/* What of a slice lies in the range; false if no moment of it does. Written down once more, without clipping first. */
+static bool inside(const Trace *trace, uint64_t slice, const StatsQuery *q, uint64_t *ticks)
+{
+    int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
+    *ticks = 0;
+    if (begin == end) return q->begin_tick <= begin && begin < q->end_tick;
+    for (int64_t tick = begin; tick < end; tick++) {
+        if (q->begin_tick <= tick && tick < q->end_tick) ++*ticks;
+    }
+    return *ticks > 0;
+}
+
+static bool track_asked(const StatsQuery *q, uint32_t track)
+{
+    if (q->tracks == NULL) return true;
+    for (uint32_t i = 0; i < q->track_count; i++) {
+        if (q->tracks[i] == track) return true;
+    }
+    return false;
+}
+
+/* Self time, slice by slice and child by child. */
+static uint64_t self_inside(const Trace *trace, uint64_t slice, uint64_t own, const StatsQuery *q)
+{
+    uint64_t first = 0;
+    uint64_t count = trace_slice_children(trace, trace_slice_row(trace, slice), slice, &first);
+    for (uint64_t child = first; child < first + count; child++) {
+        uint64_t ticks;
+        if (inside(trace, child, q, &ticks)) own -= ticks;
+    }
+    return own;
+}
+
+static StatsRow row_by_scan(const Trace *trace, StringId name, const StatsQuery *q)
+{
+    StatsRow row = { .name = name, .min = UINT64_MAX };
+    for (uint64_t slice = 0; slice < trace->slices.count; slice++) {
+        uint64_t ticks;
+        if (trace->labels[trace->slices.label[slice]].name.index != name.index) continue;
+        if (!track_asked(q, trace->rows[trace_slice_row(trace, slice)].track)) continue;
+        if (!inside(trace, slice, q, &ticks)) continue;
+        row.count++;
+        row.total += ticks;
+        row.self += self_inside(trace, slice, ticks, q);
+        if (ticks < row.min) row.min = ticks;
+        if (ticks > row.max) row.max = ticks;
+    }
+    return row;
+}
+
+static void check_row(const Trace *trace, const StatsRow *row, const StatsQuery *q)
+{
+    StatsRow expected = row_by_scan(trace, row->name, q);
+    uint64_t ticks;
+    CHECK_UINT(row->count, expected.count);
+    CHECK_UINT(row->total, expected.total);
+    CHECK_UINT(row->self, expected.self);
+    CHECK_UINT(row->min, expected.min);
+    CHECK_UINT(row->max, expected.max);
+    CHECK(inside(trace, row->longest, q, &ticks));
+    CHECK_UINT(ticks, row->max);
+    CHECK_UINT(trace->labels[row->label].name.index, row->name.index);
+}
+
+/* Every row is right, none is missing, and they stand in order. */
+static void check_query(const Trace *trace, const StatsQuery *q)
+{
+    Arena      arena = { 0 };
+    StatsTable table;
+    Err        err;
+    CHECK_DONE(stats_by_name(trace, q, &arena, &table, NULL, &err), err);
+    uint64_t slices = 0, self = 0, all = 0;
+    for (uint32_t i = 0; i < table.row_count; i++) {
+        check_row(trace, &table.rows[i], q);
+        slices += table.rows[i].count;
+        self += table.rows[i].self;
+        if (i > 0) CHECK(table.rows[i - 1].total >= table.rows[i].total);
+    }
+    for (uint64_t slice = 0; slice < trace->slices.count; slice++) {
+        uint64_t ticks;
+        if (track_asked(q, trace->rows[trace_slice_row(trace, slice)].track) &&
+            inside(trace, slice, q, &ticks))
+            all++;
+    }
+    CHECK_UINT(slices, all);
+    CHECK_UINT(table.slice_count, all);
+    CHECK_UINT(table.self_ticks, self);
+    arena_release(&arena);
+}
+
+TEST(stats_equal_a_scan_of_every_slice)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        TestRandom random = { seed };
+        Trace     *trace = random_trace(&random, 1 + (uint32_t)test_random_below(&random, 120), 200);
+        check_query(trace, &(StatsQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX });
+        for (int i = 0; i < 12; i++) {
+            uint32_t tracks[2] = { 1 + (uint32_t)test_random_below(&random, 3), 99 };
+            int64_t  begin = 990 + (int64_t)test_random_below(&random, 220);
+            check_query(trace, &(StatsQuery){ .begin_tick = begin,
+                                              .end_tick = begin + (int64_t)test_random_below(&random, 60),
+                                              .tracks = i % 2 == 0 ? NULL : tracks,
+                                              .track_count = 2 });
+        }
+        trace_release(trace);
+    }
+}
+
+TEST(stats_of_neighbouring_ranges_add_up)
+{
+    TestRandom random = { 7 };
+    Trace     *trace = random_trace(&random, 200, 300);
+    Arena      arena = { 0 };
+    uint64_t   parts = 0;
+    StatsTable table;
+    Err        err;
+    for (int64_t tick = 900; tick < 2000; tick += 10) {
+        StatsQuery part = { .begin_tick = tick, .end_tick = tick + 10 };
+        CHECK_DONE(stats_by_name(trace, &part, &arena, &table, NULL, &err), err);
+        parts += table.self_ticks;
+    }
+    StatsQuery whole = { .begin_tick = 900, .end_tick = 2000 };
+    CHECK_DONE(stats_by_name(trace, &whole, &arena, &table, NULL, &err), err);
+    CHECK(parts > 0);
+    CHECK_UINT(table.self_ticks, parts);
+    arena_release(&arena);
+    trace_release(trace);
+}
+
+TEST(stats_of_nothing_are_empty)
+{
+    TestRandom random = { 3 };
+    Trace     *trace = random_trace(&random, 30, 100);
+    Arena      arena = { 0 };
+    StatsTable table;
+    Err        err;
+    uint32_t   none = 0;
+    StatsQuery queries[] = {
+        { .begin_tick = 1050, .end_tick = 1050 },
+        { .begin_tick = 1060, .end_tick = 1050 },
+        { .begin_tick = -500, .end_tick = 1000 },
+        { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .tracks = &none, .track_count = 1 }
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        CHECK_DONE(stats_by_name(trace, &queries[i], &arena, &table, NULL, &err), err);
+        CHECK_UINT(table.row_count, 0);
+        CHECK_UINT(table.slice_count, 0);
+    }
+    arena_release(&arena);
+    trace_release(trace);
+}
+
+TEST(stats_stop_when_asked_and_when_memory_is_out)
+{
+    TestRandom random = { 4 };
+    Trace     *trace = random_trace(&random, 50, 100);
+    Arena      arena = { 0 };
+    Progress   progress = { .cancelled = true };
+    StatsTable table;
+    Err        err;
+    StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    CHECK(!stats_by_name(trace, &all, &arena, &table, &progress, &err));
+    CHECK_INT(err.code, ERR_CANCELLED);
+    for (uint64_t n = 0;; n++) {
+        Arena fresh = { 0 };
+        memory_fail_after(n);
+        bool done = stats_by_name(trace, &all, &fresh, &table, NULL, &err);
+        memory_fail_after(UINT64_MAX);
+        arena_release(&fresh);
+        if (done) break;
+        CHECK_INT(err.code, ERR_MEMORY);
+        CHECK(n < 100);
+    }
+    arena_release(&arena);
+    trace_release(trace);
+}
+
+TEST_MAIN("stats", TEST_CASE(stats_equal_a_scan_of_every_slice),
+          TEST_CASE(stats_of_neighbouring_ranges_add_up), TEST_CASE(stats_of_nothing_are_empty),
+          TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))

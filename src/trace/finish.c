@@ -527,6 +527,12 @@ static bool settle_tables(Finish *finish)
     return true;
 }
 
+static void hand_over_arena(TraceBuilder *builder, Trace *trace)
+{
+    trace->arena = builder->arena;
+    builder->arena = arena_create(0);
+}
+
 static bool build(Finish *finish, unsigned threads, Err *err)
 {
     Trace        *trace = finish->trace;
@@ -547,6 +553,7 @@ static bool build(Finish *finish, unsigned threads, Err *err)
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release(&finish->workspaces[i]);
     arena_release(&builder->log_arena);
+    hand_over_arena(builder, trace); /* the index lies in the trace's */
     return lod_build(trace, threads, finish->progress, err);
 no_memory:
     builder->failed = true;
@@ -580,8 +587,7 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     bool built = build(&finish, threads, err);
     for (unsigned i = 0; i < finish.workers; i++)
         workspace_release(&finish.workspaces[i]);
-    trace->arena = builder->arena;
-    builder->arena = arena_create(0);
+    if (trace->arena.head == NULL) hand_over_arena(builder, trace);
     builder->failed = true; /* it is empty now: nothing more can be fed */
     if (built) return trace;
     trace_release(trace);

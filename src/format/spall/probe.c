@@ -30,7 +30,8 @@ static uint64_t record_id(const SpallLayout *layout, const uint8_t *field)
 
 static bool time_is_sane(const Trial *trial, double time)
 {
-    return isfinite(time) && fabs(time * trial->unit) <= 1e15; /* microseconds: 31 years */
+    /* Bytes that are no double mostly make one that is tiny or huge. 1e15 microseconds are 31 years. */
+    return time == 0 || (isnormal(time) && fabs(time) >= 1e-100 && fabs(time * trial->unit) <= 1e15);
 }
 
 /* Text as writers write it: valid UTF-8 without control characters but tabs and trailing NULs. A name of 255 bytes

@@ -132,6 +132,7 @@ static Step read_header(SpallReader *reader, ByteCursor *cursor, InputState inpu
             "json2bin wrote timestamp unit 1000 over times in microseconds: they may be 1000 times too "
             "long");
     }
+    spall_prepare_blocks(reader);
     (void)cursor_take(cursor, layout->header_size);
     reader->frame_left = UINT64_MAX;
     reader->stage = layout->frame_size == 0 ? STAGE_RECORDS : STAGE_FRAME;

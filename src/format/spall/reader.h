@@ -26,6 +26,12 @@ typedef struct CachedThread {
     TrackId   track; /* TRACK_NONE = the entry is empty */
 } CachedThread;
 
+/* How to step over a record, by its type. */
+typedef struct StepSize {
+    uint8_t fixed;     /* 0 = not by stepping */
+    uint8_t text_mask; /* of the lengths of texts behind it: 0xFF or 0 */
+} StepSize;
+
 typedef struct SpallReader {
     TraceBuilder      *builder; /* borrowed */
     Arena             *arena;   /* borrowed: the load's */
@@ -51,8 +57,10 @@ typedef struct SpallReader {
     int64_t  *last_tick; /* latest time of it: in `time`, or no_tick when out of memory */
     int64_t   no_tick;
     SpallTime time;
-    CachedThread
-        threads[THREAD_CACHE]; /* by hash: more threads than fit cost a look-up in the builder each */
+    /* by hash: more threads than fit cost a look-up in the builder each */
+    CachedThread threads[THREAD_CACHE];
+    StepSize     steps[256]; /* of the layout */
+    uint8_t      begin_type;
 } SpallReader;
 
 /* Why a stretch of records ended. */
@@ -68,5 +76,8 @@ typedef enum {
  * far it came and moves frame_left and event along. */
 RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
                           size_t *used);
+
+/* Once the layout is known. */
+void spall_prepare_blocks(SpallReader *reader);
 
 #endif

@@ -253,7 +253,7 @@ static size_t read_name(SpallReader *reader, RecordKind kind, const RecordShape 
     return size;
 }
 
-static inline size_t read_record(SpallReader *reader, RecordKind kind, Record record)
+static size_t read_record(SpallReader *reader, RecordKind kind, Record record)
 {
     const RecordShape *shape = &reader->layout->shapes[kind];
     switch (kind) {
@@ -292,9 +292,149 @@ static bool is_zeros(const SpallLayout *layout, RecordKind kind, Record record)
     return record.left >= size;
 }
 
-/* One comparison finds that the greatest record's fixed part is there, so its fields need none of their own; the
- * texts behind it are compared with what is left. Near the end a record is looked at in a copy that is filled up
- * with zeros: they make no record seem longer than it is, and one longer than what is left is not taken. */
+/* Any record; in *taken its size, 0 when it is not taken: because of what is returned, or for want of bytes. */
+static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, size_t *taken)
+{
+    const SpallLayout *layout = reader->layout;
+    uint64_t           type = layout->id_size == 8 ? record_u64(record.head) : record.head[0];
+    RecordKind         kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
+    if (type == 0 && is_zeros(layout, kind, record)) return RUN_ZEROS;
+    if (kind == RECORD_NONE) return RUN_BAD_TYPE;
+    size_t   size = read_record(reader, kind, record);
+    uint64_t whole = kind == RECORD_PAD_SKIP ? size + reader->skip_left : size;
+    if (whole > frame_left) return RUN_PAST_FRAME;
+    if (size > record.left) return RUN_USED_UP;
+    reader->event++;
+    reader->counts[kind]++;
+    *taken = size;
+    return kind == RECORD_PAD_SKIP ? RUN_SKIP : RUN_USED_UP;
+}
+
+/* -- blocks of Begin and End: nearly all of a file --
+ *
+ * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them waits
+ * for the branch's outcome at each record. So a block of records is walked three times. First their bounds, found by
+ * arithmetic alone; then the labels of the Begins; then the calls, in file order, with the one branch that is left.
+ *
+ * One comparison a record finds that its fixed part is there, and none of its fields need their own; its texts are
+ * compared with what is left. */
+
+enum { BLOCK_RECORDS = 256 };
+
+typedef struct Block {
+    size_t   count, size; /* records, and all their bytes */
+    uint32_t at[BLOCK_RECORDS];
+    uint32_t label[BLOCK_RECORDS]; /* of the Begins, one after the other; 0 = new: to be made in file order */
+} Block;
+
+/* Bounds of up to BLOCK_RECORDS records of `bytes` up to `limit`; stops in front of anything but Begin and End. */
+static void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                               Block *block)
+{
+    const RecordShape *begin = &reader->layout->shapes[RECORD_BEGIN];
+    const size_t       args_at = begin->args_length == 0 ? begin->name_length : begin->args_length;
+    const size_t       args_mask = begin->args_length == 0 ? 0 : 0xFF;
+    size_t             at = 0, count = 0;
+    if (limit > UINT32_MAX) limit = UINT32_MAX;
+    while (count < BLOCK_RECORDS && size - at >= LAYOUT_MAX_RECORD) {
+        const uint8_t *head = bytes + at;
+        StepSize       step = reader->steps[head[0]];
+        size_t         next = at + step.fixed + (head[begin->name_length] & step.text_mask) +
+                      (head[args_at] & step.text_mask & args_mask);
+        if (step.fixed == 0 || next > limit) break;
+        block->at[count++] = (uint32_t)at;
+        at = next;
+    }
+    block->count = count;
+    block->size = at;
+}
+
+static void block_find_labels(SpallReader *reader, const uint8_t *bytes, Block *block)
+{
+    const RecordShape *shape = &reader->layout->shapes[RECORD_BEGIN];
+    const uint8_t      begin_type = reader->begin_type;
+    uint32_t           begins[BLOCK_RECORDS];
+    size_t             begin_count = 0;
+    for (size_t i = 0; i < block->count; i++) {
+        begins[begin_count] = block->at[i];
+        begin_count += bytes[block->at[i]] == begin_type;
+    }
+    for (size_t i = 0; i < begin_count; i++) {
+        const uint8_t *record = bytes + begins[i];
+        const LabelId *label = label_cache_find(reader->labels, (const char *)record + shape->size,
+                                                record[shape->name_length], NULL, 0);
+        block->label[i] = label == NULL ? 0 : label->index;
+    }
+}
+
+static inline void block_begin(SpallReader *reader, const RecordShape *shape, const uint8_t *record,
+                               uint32_t label, EventPos pos)
+{
+    EventTime time = ordered_time(reader, record + shape->time, pos);
+    size_t    name_size = record[shape->name_length];
+    bool      more = name_size == LAYOUT_MAX_TEXT ||
+                (shape->args_length != 0 && record[shape->args_length] != 0) ||
+                (shape->category != 0 && record[shape->category] != 0);
+    if (UNLIKELY(label == 0)) label = find_label(reader, record + shape->size, name_size, pos).index;
+    builder_begin(reader->builder, reader->track, time.tick, (LabelId){ label }, pos,
+                  time.flags | (more ? EVENT_DETAILS : 0));
+}
+
+static void block_hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, const Block *block)
+{
+    const RecordShape *begin = &reader->layout->shapes[RECORD_BEGIN];
+    const RecordShape *end = &reader->layout->shapes[RECORD_END];
+    const uint8_t      begin_type = reader->begin_type;
+    size_t             begin_count = 0;
+    for (size_t i = 0; i < block->count; i++) {
+        const uint8_t *record = bytes + block->at[i];
+        EventPos       pos = { offset + block->at[i], reader->event + i };
+        if (record[0] == begin_type) {
+            select_thread(reader, begin, record);
+            block_begin(reader, begin, record, block->label[begin_count++], pos);
+        } else {
+            select_thread(reader, end, record);
+            EventTime time = ordered_time(reader, record + end->time, pos);
+            builder_end(reader->builder, reader->track, time.tick, LABEL_NONE, pos, time.flags);
+        }
+    }
+    reader->event += block->count;
+    reader->counts[RECORD_BEGIN] += begin_count;
+    reader->counts[RECORD_END] += block->count - begin_count;
+}
+
+void spall_prepare_blocks(SpallReader *reader)
+{
+    const SpallLayout *layout = reader->layout;
+    for (unsigned type = 0; type < LAYOUT_TYPES; type++) {
+        RecordKind kind = (RecordKind)layout->kinds[type];
+        /* Type 0 may be a zero-filled tail, and 0A's wide types are not worth a row. */
+        if (type == 0 || layout->id_size == 8 || (kind != RECORD_BEGIN && kind != RECORD_END)) continue;
+        reader->steps[type].fixed = layout->shapes[kind].size;
+        reader->steps[type].text_mask = kind == RECORD_BEGIN ? 0xFF : 0;
+        if (kind == RECORD_BEGIN) reader->begin_type = (uint8_t)type;
+    }
+}
+
+/* Blocks from the start of `bytes` as long as there are any; the bytes they had. */
+static size_t read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                          uint64_t offset)
+{
+    Block  block;
+    size_t at = 0;
+    do {
+        block_find_records(reader, bytes + at, size - at, limit - at, &block);
+        block_find_labels(reader, bytes + at, &block);
+        block_hand_over(reader, bytes + at, offset + at, &block);
+        at += block.size;
+    } while (block.count == BLOCK_RECORDS);
+    return at;
+}
+
+/* -- all records -- */
+
+/* Near the end a record is looked at in a copy that is filled up with zeros: they make no record seem longer than it
+ * is, and one longer than what is left is not taken. */
 RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
                           size_t *used)
 {
@@ -307,37 +447,19 @@ RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size
     if (limit > 0 && layout->frame_size != 0 && reader->track.index == 0) {
         enter_thread(reader, reader->frame_pid, reader->frame_tid);
     }
-    while (at < limit) {
+    while (at < limit && end == RUN_USED_UP) {
+        at += read_blocks(reader, bytes + at, size - at, limit - at, offset + at);
+        if (at == limit) break;
         Record record = { bytes + at, bytes + at, limit - at, { offset + at, reader->event } };
-        if (UNLIKELY(size - at < LAYOUT_MAX_RECORD)) {
+        if (size - at < LAYOUT_MAX_RECORD) {
             memset(copy, 0, sizeof copy);
             memcpy(copy, record.bytes, size - at);
             record.head = copy;
         }
-        uint64_t   type = layout->id_size == 8 ? record_u64(record.head) : record.head[0];
-        RecordKind kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
-        if (UNLIKELY(type == 0) && is_zeros(layout, kind, record)) {
-            end = RUN_ZEROS;
-            break;
-        }
-        if (UNLIKELY(kind == RECORD_NONE)) {
-            end = RUN_BAD_TYPE;
-            break;
-        }
-        size_t   taken = read_record(reader, kind, record);
-        uint64_t whole = kind == RECORD_PAD_SKIP ? taken + reader->skip_left : taken;
-        if (UNLIKELY(whole > frame_left - at)) {
-            end = RUN_PAST_FRAME;
-            break;
-        }
-        if (UNLIKELY(taken > record.left)) break;
+        size_t taken = 0;
+        end = read_any(reader, record, frame_left - at, &taken);
+        if (taken == 0) break;
         at += taken;
-        reader->event++;
-        reader->counts[kind]++;
-        if (UNLIKELY(kind == RECORD_PAD_SKIP)) {
-            end = RUN_SKIP;
-            break;
-        }
     }
     if (layout->frame_size != 0) reader->frame_left -= at;
     *used = at;

@@ -1,0 +1,343 @@
+#include "format/spall_support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- making -- */
+
+void put_u8(Bytes *out, unsigned value)
+{
+    uint8_t byte = (uint8_t)value;
+    bytes_append(out, &byte, 1);
+}
+
+void put_u32(Bytes *out, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        put_u8(out, value >> (8 * i) & 0xFF);
+}
+
+void put_u64(Bytes *out, uint64_t value)
+{
+    put_u32(out, (uint32_t)value);
+    put_u32(out, (uint32_t)(value >> 32));
+}
+
+void put_f64(Bytes *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u64(out, bits);
+}
+
+void put_hex(Bytes *out, const char *hex)
+{
+    while (*hex != '\0') {
+        char *end;
+        put_u8(out, (unsigned)strtoul(hex, &end, 16));
+        hex = end + strspn(end, " \n");
+    }
+}
+
+void put_header(Bytes *out, uint64_t version, double unit)
+{
+    put_u64(out, 0x0BADF00D);
+    put_u64(out, version);
+    put_f64(out, unit);
+    put_u64(out, 0);
+}
+
+void put_begin1(Bytes *out, double time, const char *name, const char *args)
+{
+    put_u8(out, 3);
+    put_u8(out, 0);
+    put_u32(out, 1);
+    put_u32(out, 2);
+    put_f64(out, time);
+    put_u8(out, (unsigned)strlen(name));
+    put_u8(out, (unsigned)strlen(args));
+    bytes_append_text(out, name);
+    bytes_append_text(out, args);
+}
+
+void put_end1(Bytes *out, double time)
+{
+    put_u8(out, 4);
+    put_u32(out, 1);
+    put_u32(out, 2);
+    put_f64(out, time);
+}
+
+size_t frame_begin(Bytes *out, uint32_t pid, uint32_t tid)
+{
+    size_t frame = out->size;
+    put_u32(out, 0);
+    put_u32(out, tid);
+    put_u32(out, pid);
+    put_u64(out, 77);
+    return frame;
+}
+
+void frame_end(Bytes *out, size_t frame)
+{
+    uint32_t size = (uint32_t)(out->size - frame - 20);
+    for (int i = 0; i < 4; i++)
+        out->data[frame + (size_t)i] = (uint8_t)(size >> (8 * i));
+}
+
+void put_begin3(Bytes *out, uint64_t time, const char *name, const char *args)
+{
+    put_u8(out, 3);
+    put_u64(out, time);
+    put_u8(out, (unsigned)strlen(name));
+    put_u8(out, (unsigned)strlen(args));
+    bytes_append_text(out, name);
+    bytes_append_text(out, args);
+}
+
+void put_end3(Bytes *out, uint64_t time)
+{
+    put_u8(out, 4);
+    put_u64(out, time);
+}
+
+/* -- reading -- */
+
+static size_t next_chunk(const Chunking *chunking, size_t left)
+{
+    size_t size = left;
+    if (chunking->random != NULL)
+        size = 1 + (size_t)test_random_below(chunking->random, chunking->most);
+    else if (chunking->fixed != 0)
+        size = chunking->fixed;
+    return size < left ? size : left;
+}
+
+/* Hands each piece over in memory of its own size, so that a byte read too much is found. */
+static bool feed(void *state, const uint8_t *bytes, size_t size, Chunking chunking, Err *err)
+{
+    size_t begin = 0, end = 0;
+    for (;;) {
+        end += next_chunk(&chunking, size - end);
+        size_t   used = 0, piece_size = end - begin;
+        uint8_t *piece = malloc(piece_size == 0 ? 1 : piece_size);
+        CHECK(piece != NULL);
+        if (piece_size > 0) memcpy(piece, bytes + begin, piece_size);
+        InputState input = end == size ? INPUT_ENDS : INPUT_CONTINUES;
+        bool       done = SPALL_READER.read(state, piece, piece_size, input, &used, err);
+        free(piece);
+        if (!done) return false;
+        CHECK(used <= piece_size);
+        begin += used;
+        if (input == INPUT_ENDS) return true;
+    }
+}
+
+Built built_from(const void *bytes, size_t size, Chunking chunking)
+{
+    Built         built = { 0 };
+    Arena         arena = arena_create(0);
+    TraceBuilder *builder = builder_create("spall", 0);
+    void         *state = NULL;
+    if (builder == NULL) {
+        err_set(&built.err, ERR_MEMORY, "no builder");
+        goto done;
+    }
+    state = SPALL_READER.open(&arena, builder, &built.err);
+    if (state == NULL || !feed(state, bytes, size, chunking, &built.err)) goto done;
+    built.trace = builder_finish(builder, 1, NULL, &built.err);
+done:
+    builder_destroy(builder);
+    arena_release(&arena);
+    return built;
+}
+
+Trace *built_whole(Bytes *bytes)
+{
+    Built built = built_from(bytes->data, bytes->size, (Chunking){ 0 });
+    CHECK_DONE(built.trace != NULL, built.err);
+    Err err;
+    CHECK_DONE(trace_check(built.trace, &err), err);
+    bytes_release(bytes);
+    return built.trace;
+}
+
+void slice_details(const Trace *trace, uint64_t slice, const void *bytes, size_t size, Bytes *out)
+{
+    EventBytes   ends[2] = { { .bytes = NULL }, { .bytes = NULL } };
+    EventDetails details = { 0 };
+    Err          err;
+    if (trace_slice_source(trace, slice, &ends[0].offset)) ends[0].bytes = bytes;
+    if (trace_slice_end_source(trace, slice, &ends[1].offset)) ends[1].bytes = bytes;
+    if (ends[0].bytes == NULL && ends[1].bytes == NULL) return;
+    for (int i = 0; i < 2; i++) {
+        if (ends[i].bytes == NULL) continue;
+        ends[i].bytes += ends[i].offset;
+        ends[i].size = size - (size_t)ends[i].offset;
+    }
+    CHECK_DONE(SPALL_READER.details(trace, &ends[0], &ends[1], &details, &err), err);
+    if (details.args.size > 0) bytes_append(out, details.args.data, details.args.size);
+    if (details.other.size > 0) {
+        bytes_append_text(out, " ");
+        bytes_append(out, details.other.data, details.other.size);
+    }
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+/* -- text -- */
+
+static void text_tick(const Trace *trace, int64_t tick, Bytes *out)
+{
+    char text[CLOCK_TICK_TEXT];
+    clock_format_tick(&trace->clock, tick, text);
+    bytes_append_text(out, text);
+}
+
+static void text_string(const Trace *trace, StringId id, Bytes *out)
+{
+    StringView view = trace_string(trace, id);
+    bytes_append_text(out, id.index == 0 ? "(none)" : "'");
+    bytes_append(out, view.bytes, view.size);
+    if (id.index != 0) bytes_append_text(out, "'");
+}
+
+static void text_slices(const Trace *trace, const Row *row, const void *bytes, size_t size, Bytes *out)
+{
+    for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
+        bytes_printf(out, "  %u.%u ", row->lane, row->depth);
+        text_tick(trace, trace->slices.begin_tick[i], out);
+        bytes_append_text(out, "..");
+        text_tick(trace, trace_slice_end(trace, i), out);
+        bytes_append_text(out, " ");
+        text_string(trace, trace->labels[trace->slices.label[i]].name, out);
+        uint8_t flags = trace->slices.flags[i];
+        if (flags & SLICE_UNFINISHED) bytes_append_text(out, " unfinished");
+        if (flags & SLICE_NO_END) bytes_append_text(out, " no-end");
+        if (flags & SLICE_REPAIRED) bytes_append_text(out, " repaired");
+        if (flags & (SLICE_SOURCE | SLICE_END_SOURCE)) bytes_append_text(out, " ");
+        slice_details(trace, i, bytes, size, out);
+        bytes_append_text(out, "\n");
+    }
+}
+
+static void text_tracks(const Trace *trace, const void *bytes, size_t size, Bytes *out)
+{
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        bytes_printf(out, "track kind %d pid ", (int)track->kind);
+        trace_ident_append(trace, trace->processes[track->process.index].pid, out);
+        bytes_append_text(out, " ");
+        text_string(trace, trace->processes[track->process.index].name, out);
+        bytes_append_text(out, " tid ");
+        trace_ident_append(trace, track->tid, out);
+        bytes_append_text(out, " ");
+        text_string(trace, track->name, out);
+        bytes_append_text(out, track->has_events ? "\n" : " without events\n");
+        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+            text_slices(trace, &trace->rows[r], bytes, size, out);
+        }
+        for (uint64_t i = track->first_instant; i < track->first_instant + track->instant_count; i++) {
+            bytes_append_text(out, "  instant ");
+            text_tick(trace, trace->instants.tick[i], out);
+            bytes_append_text(out, " ");
+            text_string(trace, trace->labels[trace->instants.label[i]].name, out);
+            bytes_append_text(out, "\n");
+        }
+    }
+}
+
+static void text_others(const Trace *trace, const void *bytes, size_t size, Bytes *out)
+{
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        EventBytes        event = { (const uint8_t *)bytes + other->offset, size - (size_t)other->offset,
+                                    other->offset };
+        EventBytes        none = { .bytes = NULL };
+        EventDetails      details = { 0 };
+        Err               err;
+        CHECK_DONE(SPALL_READER.details(trace, &event, &none, &details, &err), err);
+        bytes_append_text(out, "other ");
+        text_string(trace, trace->labels[other->label].name, out);
+        bytes_printf(out, " track %u ", other->thread);
+        bytes_append(out, details.args.data, details.args.size);
+        bytes_append_text(out, "\n");
+        bytes_release(&details.args);
+        bytes_release(&details.other);
+    }
+}
+
+static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes *out)
+{
+    bytes_printf(out, "spall %s%s, clock %s %" PRIu64 "/%" PRIu64 "%s, ", trace->format_version,
+                 trace->complete ? "" : " incomplete", clock_kind_name(trace->clock.kind),
+                 trace->clock.ns_num, trace->clock.ns_den, trace->clock.is_unsigned ? " unsigned" : "");
+    text_tick(trace, trace->begin_tick, out);
+    bytes_append_text(out, "..");
+    text_tick(trace, trace->end_tick, out);
+    bytes_append_text(out, trace->has_time ? "\n" : " (no time)\n");
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        text_string(trace, trace->properties[i].key, out);
+        bytes_printf(out, " %.*s\n", (int)trace->properties[i].size, trace->properties[i].json);
+    }
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        text_string(trace, trace->event_kinds[i].name, out);
+        bytes_printf(out, " x %" PRIu64 "\n", trace->event_kinds[i].count);
+    }
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
+        char           line[320];
+        err_format(&warning->first, line, sizeof line);
+        bytes_printf(out, "%s x %" PRIu64 ": %s\n", warning->kind, warning->count, line);
+    }
+    text_others(trace, bytes, size, out);
+    text_tracks(trace, bytes, size, out);
+}
+
+void built_text(const Built *built, const void *bytes, size_t size, Bytes *out)
+{
+    if (built->trace != NULL) {
+        text_trace(built->trace, bytes, size, out);
+    } else {
+        char line[320];
+        err_format(&built->err, line, sizeof line);
+        bytes_printf(out, "refused (%s): %s\n", err_code_name(built->err.code), line);
+    }
+    CHECK(!out->failed);
+}
+
+void check_text(Bytes *bytes, const char *expected)
+{
+    Built built = built_from(bytes->data, bytes->size, (Chunking){ 0 });
+    Bytes text = { 0 };
+    Err   err;
+    built_text(&built, bytes->data, bytes->size, &text);
+    put_u8(&text, 0);
+    CHECK_STRING((const char *)text.data, expected);
+    if (built.trace != NULL) CHECK_DONE(trace_check(built.trace, &err), err);
+    trace_release(built.trace);
+    bytes_release(&text);
+    bytes_release(bytes);
+}
+
+uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        if (strcmp(trace->warnings[i].kind, kind) != 0) continue;
+        if (first != NULL) *first = &trace->warnings[i];
+        return trace->warnings[i].count;
+    }
+    return 0;
+}
+
+uint64_t event_count(const Trace *trace, const char *kind)
+{
+    StringView wanted = { kind, strlen(kind) };
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        if (string_equal(trace_string(trace, trace->event_kinds[i].name), wanted))
+            return trace->event_kinds[i].count;
+    }
+    return 0;
+}

@@ -109,10 +109,8 @@ static void scalar_write(JsonWriter *writer, const JsonValue *value)
     else if (json_is(value, JSON_WORD, "null"))
         json_null(writer);
     else if (value->kind == JSON_NUMBER && number_append_json(value->at, value->size, &number)) {
-        if (number.failed)
-            writer->out->failed = true;
-        else
-            json_raw(writer, (const char *)number.data, number.size);
+        if (number.failed) writer->out->failed = true;
+        json_raw(writer, number.failed ? "0" : (const char *)number.data, number.failed ? 1 : number.size);
     } else {
         string_write(writer, value, false);
     }

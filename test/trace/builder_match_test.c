@@ -1,0 +1,301 @@
+/* Ends find their begins: src/trace/pair.c. */
+#include "support/test.h"
+#include "trace_support.h"
+
+#include <string.h>
+
+TEST(begins_and_ends_nest)
+{
+    CHECK_STORY("B10:p B12:q E14 E20", "0.0: p 10..20; 0.1: q 12..14");
+    CHECK_STORY("B10:p E12:p B12:q E15:q", "0.0: p 10..12, q 12..15");
+}
+
+TEST(a_named_end_closes_the_innermost_of_its_name)
+{
+    Trace *trace = trace_told("B10:p B11:q B12:p E13:p E14:q E15:p");
+    CHECK_ROWS(trace, 1, "0.0: p 10..15; 0.1: q 11..14; 0.2: p 12..13");
+    CHECK_WARNINGS(trace, "");
+    trace_release(trace);
+}
+
+TEST(what_stands_above_a_closed_slice_gets_no_end)
+{
+    Trace *trace = trace_told("B10:p B11:q B12:r E14:p E20");
+    CHECK_ROWS(trace, 1, "0.0: p 10..14; 0.1: q 11..14 n; 0.2: r 12..14 n");
+    CHECK_WARNINGS(trace, "end-name-mismatch 1 @300#3, unmatched-end 1 @400#4");
+    trace_release(trace);
+}
+
+/* be_name_mismatch: the ends of p and q are exchanged, as if the end closed the innermost whatever its name. */
+TEST(two_exchanged_ends_are_put_right)
+{
+    Trace *trace = trace_told("B10:p B12:q E14:p E20:q");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 12..14");
+    CHECK_WARNINGS(trace, "end-name-mismatch 1 @200#2");
+    trace_release(trace);
+    /* Also inside another slice, and with one more above. */
+    CHECK_STORY("B5:o B10:p B12:q E14:p E20:q E30:o", "0.0: o 5..30; 0.1: p 10..20; 0.2: q 12..14");
+    CHECK_STORY("B10:p B11:q B12:r E14:p E20:r", "0.0: p 10..20; 0.1: q 11..14 n; 0.2: r 12..14");
+}
+
+TEST(an_exchange_holds_only_while_the_stack_is_the_same)
+{
+    /* q's end comes after the slice around had ended: nothing to exchange. */
+    Trace *trace = trace_told("B5:o B10:p B12:q E14:p E16:o E20:q");
+    CHECK_ROWS(trace, 1, "0.0: o 5..16; 0.1: p 10..14; 0.2: q 12..14 n");
+    CHECK_WARNINGS(trace, "end-name-mismatch 1 @300#3, unmatched-end 1 @500#5");
+    trace_release(trace);
+    /* A slice that is open then is not closed by it. */
+    trace = trace_told("B10:p B12:q E14:p B15:r E20:q E30:r");
+    CHECK_ROWS(trace, 1, "0.0: p 10..14, r 15..30; 0.1: q 12..14 n");
+    CHECK_WARNINGS(trace, "end-name-mismatch 1 @200#2, unmatched-end 1 @400#4");
+    trace_release(trace);
+}
+
+TEST(categories_tell_ends_apart_only_where_both_have_one)
+{
+    CHECK_STORY("B10:p/a B11:p/b E12:p/a E13:p/b", "0.0: p/a 10..13; 0.1: p/b 11..12");
+    CHECK_STORY("B10:p/a B11:p E12:p/a E13:p/a", "0.0: p/a 10..13; 0.1: p 11..12");
+    CHECK_STORY("B10:p/a E12:p", "0.0: p/a 10..12");
+    Trace *trace = trace_told("B10:p/a E12:p/b X20..30:x");
+    CHECK_ROWS(trace, 1, "0.0: p/a 10..30 u; 0.1: x 20..30");
+    CHECK_WARNINGS(trace, "unfinished-slice 1 @0#0, unmatched-end 1 @100#1");
+    trace_release(trace);
+}
+
+TEST(one_constant_name_of_all_ends_is_no_name)
+{
+    Trace *trace = trace_told("B10:p B12:q E14:end E20:end");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 12..14");
+    CHECK_WARNINGS(trace, "");
+    trace_release(trace);
+    /* Ends without any name do not spoil that, whether or not they have a category. */
+    CHECK_STORY("B10:p B12:q B13:r E14:end E16:/c E20:end", "0.0: p 10..20; 0.1: q 12..16; 0.2: r 13..14");
+    CHECK_STORY("B10:p B12:q B13:r E14 E16:end E20:end", "0.0: p 10..20; 0.1: q 12..16; 0.2: r 13..14");
+    /* Two names, or a begin of that name: then it is a name. */
+    trace = trace_told("B10:p E14:end E20:fin");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20 u");
+    CHECK_WARNINGS(trace, "unfinished-slice 1 @0#0, unmatched-end 2 @100#1");
+    trace_release(trace);
+    trace = trace_told("B10:p E14:end B15:end E16:end E20:p");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: end 15..16");
+    CHECK_WARNINGS(trace, "unmatched-end 1 @100#1");
+    trace_release(trace);
+}
+
+TEST(a_constant_name_is_judged_thread_by_thread)
+{
+    Trace *trace = trace_told("B10:p E14:end @1/3 B10:end B11:q E12:end E13:x");
+    CHECK_ROWS(trace, 1, "0.0: p 10..14");
+    CHECK_ROWS(trace, 2, "0.0: end 10..12; 0.1: q 11..12 n");
+    trace_release(trace);
+}
+
+TEST(ends_without_begins_are_counted_and_ignored)
+{
+    Trace *trace = trace_told("E5 B10:p E20 E25:q");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20");
+    CHECK_WARNINGS(trace, "unmatched-end 2 @0#0");
+    CHECK_INT(trace->begin_tick, 5);
+    CHECK_INT(trace->end_tick, 25);
+    trace_release(trace);
+}
+
+TEST(times_are_sorted_first)
+{
+    Trace *trace = trace_told("E20 B10:p B12:q E14");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 12..14");
+    CHECK_WARNINGS(trace, "unsorted-thread 1 @100#1");
+    trace_release(trace);
+    trace = trace_told("B10:p E8 X20..30:x");
+    CHECK_ROWS(trace, 1, "0.0: p 10..30 u; 0.1: x 20..30");
+    CHECK_WARNINGS(trace, "unfinished-slice 1 @0#0, unmatched-end 1 @100#1, unsorted-thread 1 @100#1");
+    trace_release(trace);
+    /* Stably: ties stay as they are in the file. */
+    CHECK_STORY("B10:p E30 B20:a E20 B20:b E20 B5:o E40",
+                "0.0: o 5..40; 0.1: p 10..30; 0.2: a 20..20, b 20..20");
+}
+
+TEST(long_unsorted_threads_are_sorted_too)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    enum { COUNT = 5000 };
+    for (int64_t i = COUNT; i-- > 0;) { /* the last first; times that differ in many digits */
+        int64_t tick = (i - COUNT / 2) * INT64_C(0x123456789a);
+        builder_begin(teller.builder, teller.thread, tick, teller_label(&teller, "s", 1), teller_pos(&teller),
+                      0);
+        builder_end(teller.builder, teller.thread, tick + i, LABEL_NONE, teller_pos(&teller), 0);
+    }
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->row_count, 1);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        CHECK_INT(trace->slices.begin_tick[i], ((int64_t)i - COUNT / 2) * INT64_C(0x123456789a));
+        CHECK_UINT(trace->slices.duration[i], i);
+    }
+    trace_release(trace);
+}
+
+TEST(the_unfinished_last_to_the_end_of_the_trace_or_thread)
+{
+    static const char STORY[] = "B10:p B12:q E14 B16:r i18:m X17..?:x @1/3 X50..60:z";
+    Teller            teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, STORY);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_ROWS(trace, 1, "0.0: p 10..60 u; 0.1: q 12..14, r 16..60 u; 0.2: x 17..60 u; 0.3: m@18");
+    CHECK_UINT(trace->unfinished_count, 3);
+    trace_release(trace);
+
+    teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_THREAD_END);
+    teller_tell(&teller, STORY);
+    trace = teller_finish(&teller, 1);
+    CHECK_ROWS(trace, 1, "0.0: p 10..18 u, m@18; 0.1: q 12..14, r 16..18 u; 0.2: x 17..18 u");
+    CHECK_INT(trace->end_tick, 60);
+    trace_release(trace);
+}
+
+TEST(file_order_rules_where_it_should)
+{
+    Teller teller = teller_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_THREAD_END);
+    teller_tell(&teller, "B10:p B12:q E14:p E20:nonsense E21 X5..6:x");
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_ROWS(trace, 1, "0.0: x 5..6, p 10..20; 0.1: q 12..14");
+    CHECK_WARNINGS(trace, "unmatched-end 1 @400#4");
+    trace_release(trace);
+}
+
+TEST(time_travel_is_moved_up_and_reported)
+{
+    Teller teller = teller_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, "B10:p B4:q E3 B12:r E11 E20 @1/3 B5:a E1");
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 10..10 r, r 12..12 r");
+    CHECK_ROWS(trace, 2, "0.0: a 5..5 r");
+    CHECK_WARNINGS(trace, "time-travel 4 @100#1");
+    CHECK_INT(trace->begin_tick, 5); /* not where nothing is drawn */
+    trace_release(trace);
+}
+
+TEST(what_the_reader_repaired_says_so)
+{
+    CHECK_STORY("B10:p +r B11:q E12:q - E20:p +r X15..16:x - B17:y +r E18:y",
+                "0.0: p 10..20; 0.1: q 11..12 r, x 15..16 r, y 17..18 r");
+}
+
+TEST(sources_follow_their_slices)
+{
+    Trace *trace = trace_told("B10:p +d B12:q - E14:q +d E20:p - X30..40:x +d X32..33:y B34:z E35:z");
+    CHECK_ROWS(trace, 1, "0.0: p 10..20 e, x 30..40; 0.1: q 12..14 s, y 32..33 s, z 34..35 se");
+    uint64_t offset;
+    CHECK(!trace_slice_source(trace, 0, &offset) && trace_slice_end_source(trace, 0, &offset));
+    CHECK_UINT(offset, 300);
+    CHECK(!trace_slice_source(trace, 1, &offset) && !trace_slice_end_source(trace, 1, &offset));
+    CHECK(trace_slice_source(trace, 2, &offset) && !trace_slice_end_source(trace, 2, &offset));
+    trace_slice_source(trace, 2, &offset);
+    CHECK_UINT(offset, 100);
+    CHECK(trace_slice_source(trace, 3, &offset));
+    CHECK_UINT(offset, 500);
+    CHECK(trace_slice_end_source(trace, 4, &offset));
+    CHECK_UINT(offset, 700);
+    CHECK(trace_slice_source(trace, 4, &offset));
+    CHECK_UINT(offset, 600);
+    trace_release(trace);
+}
+
+/* What an end says belongs to the slice that it names, not to those that went with it. */
+TEST(an_end_s_source_goes_to_one_slice)
+{
+    CHECK_STORY("B10:p B11:q +d E14:p", "0.0: p 10..14 e; 0.1: q 11..14 n");
+}
+
+TEST(sources_of_many_slices_on_several_threads)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    enum { COUNT = 1000, THREADS = 3 };
+    for (int64_t i = 0; i < COUNT; i++) {
+        for (int64_t t = 0; t < THREADS; t++) {
+            bool details = t != 1 && (i * 7 + t) % 3 == 0; /* the second thread has none */
+            teller_on(&teller, 9, t);
+            builder_complete(teller.builder, teller.thread, i * 10, i * 10 + (i % 5 == 0 ? 35 : 5),
+                             teller_label(&teller, "s", 1), teller_pos(&teller), details ? EVENT_DETAILS : 0);
+        }
+    }
+    Trace *trace = teller_finish(&teller, 2);
+    for (uint64_t slice = 0; slice < trace->slices.count; slice++) {
+        int64_t  t = (int64_t)(trace->rows[trace_slice_row(trace, slice)].track - 1);
+        int64_t  i = trace->slices.begin_tick[slice] / 10;
+        uint64_t offset = 0;
+        CHECK(trace_slice_source(trace, slice, &offset) == (t != 1 && (i * 7 + t) % 3 == 0));
+        if (offset != 0) CHECK_UINT(offset, (uint64_t)(i * THREADS + t) * 100);
+    }
+    trace_release(trace);
+}
+
+TEST(durations_beyond_32_bits)
+{
+    Trace *trace = trace_told("X0..4294967294:a X4294967294..8589934589:b X8589934590..9223372036854775807:c "
+                              "X-9223372036854775808..-1:d");
+    CHECK_ROWS(trace, 1,
+               "0.0: d -9223372036854775808..-1 l, a 0..4294967294, b 4294967294..8589934589 l, "
+               "c 8589934590..9223372036854775807 l");
+    CHECK_UINT(trace_slice_duration(trace, 0), UINT64_C(9223372036854775807));
+    CHECK_UINT(trace_slice_duration(trace, 1), UINT64_C(4294967294));
+    CHECK_UINT(trace_slice_duration(trace, 2), UINT64_C(4294967295));
+    trace_release(trace);
+    trace = trace_told("X-9223372036854775808..9223372036854775807:all X0..1:one");
+    CHECK_UINT(trace_slice_duration(trace, 0), UINT64_MAX);
+    trace_release(trace);
+}
+
+TEST(events_numbered_beyond_32_bits)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    builder_begin(teller.builder, teller.thread, 1, LABEL_NONE, (EventPos){ 10, 3 }, 0);
+    builder_end(teller.builder, teller.thread, 2, LABEL_NONE, (EventPos){ 20, UINT32_MAX }, 0);
+    builder_begin(teller.builder, teller.thread, 3, LABEL_NONE, (EventPos){ 30, UINT64_C(1) << 32 }, 0);
+    builder_end(teller.builder, teller.thread, 4, LABEL_NONE, (EventPos){ 40, (UINT64_C(2) << 32) + 6 }, 0);
+    builder_end(teller.builder, teller.thread, 5, LABEL_NONE, (EventPos){ 50, (UINT64_C(2) << 32) + 7 }, 0);
+    builder_begin(teller.builder, teller.thread, 6, LABEL_NONE, (EventPos){ 60, (UINT64_C(2) << 32) + 8 }, 0);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_WARNINGS(trace, "unmatched-end 1 @50#8589934599, unfinished-slice 1 @60#8589934600");
+    trace_release(trace);
+}
+
+/* An end whose name stands far down is found, and a stack of any depth is no problem. */
+TEST(ends_of_deep_stacks)
+{
+    enum { DEEP = 3000 };
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    LabelId outer = teller_label(&teller, "outer", 5), inner = teller_label(&teller, "inner", 5);
+    builder_begin(teller.builder, teller.thread, 0, outer, teller_pos(&teller), 0);
+    for (int64_t i = 1; i < DEEP; i++)
+        builder_begin(teller.builder, teller.thread, i, inner, teller_pos(&teller), 0);
+    builder_end(teller.builder, teller.thread, DEEP, outer, teller_pos(&teller), 0);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_WARNINGS(trace, "end-name-mismatch 1 @300000#3000");
+    CHECK_UINT(trace->row_count, DEEP);
+    CHECK_UINT(trace->max_depth, DEEP);
+    CHECK_UINT(trace->slices.flags[0], 0);
+    for (uint64_t i = 1; i < DEEP; i++)
+        CHECK_UINT(trace->slices.flags[i], SLICE_NO_END);
+    trace_release(trace);
+}
+
+TEST_MAIN("builder_match", TEST_CASE(begins_and_ends_nest),
+          TEST_CASE(a_named_end_closes_the_innermost_of_its_name),
+          TEST_CASE(what_stands_above_a_closed_slice_gets_no_end),
+          TEST_CASE(two_exchanged_ends_are_put_right),
+          TEST_CASE(an_exchange_holds_only_while_the_stack_is_the_same),
+          TEST_CASE(categories_tell_ends_apart_only_where_both_have_one),
+          TEST_CASE(one_constant_name_of_all_ends_is_no_name),
+          TEST_CASE(a_constant_name_is_judged_thread_by_thread),
+          TEST_CASE(ends_without_begins_are_counted_and_ignored), TEST_CASE(times_are_sorted_first),
+          TEST_CASE(long_unsorted_threads_are_sorted_too),
+          TEST_CASE(the_unfinished_last_to_the_end_of_the_trace_or_thread),
+          TEST_CASE(file_order_rules_where_it_should), TEST_CASE(time_travel_is_moved_up_and_reported),
+          TEST_CASE(what_the_reader_repaired_says_so), TEST_CASE(sources_follow_their_slices),
+          TEST_CASE(an_end_s_source_goes_to_one_slice), TEST_CASE(sources_of_many_slices_on_several_threads),
+          TEST_CASE(durations_beyond_32_bits), TEST_CASE(events_numbered_beyond_32_bits),
+          TEST_CASE(ends_of_deep_stacks))

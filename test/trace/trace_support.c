@@ -1,0 +1,272 @@
+#include "trace_support.h"
+
+#include "support/test.h"
+#include "trace/lod.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- telling ---- */
+
+Teller teller_create(MatchRule match, UnfinishedRule unfinished)
+{
+    Teller teller = { .builder = builder_create("test", 0) };
+    CHECK(teller.builder != NULL);
+    builder_set_rules(teller.builder, match, unfinished);
+    return teller;
+}
+
+void teller_on(Teller *teller, int64_t pid, int64_t tid)
+{
+    ProcessId process = builder_process(teller->builder, ident_int(pid));
+    teller->thread = builder_thread(teller->builder, process, ident_int(tid));
+}
+
+LabelId teller_label(Teller *teller, const char *name, size_t size)
+{
+    const char *slash = size == 0 ? NULL : (const char *)memchr(name, '/', size);
+    size_t      name_size = slash == NULL ? size : (size_t)(slash - name);
+    StringId    category = STRING_NONE, id = STRING_NONE;
+    if (size == 0) return LABEL_NONE;
+    if (name_size > 0) id = builder_string(teller->builder, name, name_size);
+    if (slash != NULL) category = builder_string(teller->builder, slash + 1, size - name_size - 1);
+    return builder_label(teller->builder, id, category);
+}
+
+EventPos teller_pos(Teller *teller)
+{
+    EventPos pos = { .offset = 100 * teller->event, .event = teller->event };
+    teller->event++;
+    return pos;
+}
+
+static void tell_event(Teller *teller, const char *word, size_t size)
+{
+    char         *after = NULL;
+    const char   *end_of_word = word + size;
+    TraceBuilder *b = teller->builder;
+    int64_t       tick = strtoll(word + 1, &after, 10), end_tick = tick;
+    unsigned      flags = teller->flags;
+    if (strncmp(after, "..?", 3) == 0) {
+        flags |= EVENT_NO_END;
+        after += 3;
+    } else if (strncmp(after, "..", 2) == 0) {
+        end_tick = strtoll(after + 2, &after, 10);
+    }
+    const char *name = *after == ':' ? after + 1 : end_of_word;
+    LabelId     label = teller_label(teller, name, (size_t)(end_of_word - name));
+    EventPos    pos = teller_pos(teller);
+    TrackId     on = teller->thread;
+    switch (word[0]) {
+    case 'B':
+        builder_begin(b, on, tick, label, pos, flags);
+        return;
+    case 'E':
+        builder_end(b, on, tick, label, pos, flags);
+        return;
+    case 'X':
+        builder_complete(b, on, tick, end_tick, label, pos, flags);
+        return;
+    case 'i':
+        builder_instant(b, on, tick, label, INSTANT_THREAD, pos, flags);
+        return;
+    case 'p':
+        builder_instant(b, on, tick, label, INSTANT_PROCESS, pos, flags);
+        return;
+    case 'g':
+        builder_instant(b, on, tick, label, INSTANT_GLOBAL, pos, flags);
+        return;
+    default:
+        fail_msg("a story with the word %s", word);
+    }
+}
+
+static void tell_word(Teller *teller, const char *word, size_t size)
+{
+    if (word[0] == '@') {
+        char   *after;
+        int64_t pid = strtoll(word + 1, &after, 10);
+        teller_on(teller, pid, strtoll(after + 1, NULL, 10));
+    } else if (word[0] == '+') {
+        teller->flags |= word[1] == 'd' ? EVENT_DETAILS : EVENT_REPAIRED;
+    } else if (word[0] == '-') {
+        teller->flags = 0;
+    } else {
+        tell_event(teller, word, size);
+    }
+}
+
+void teller_tell(Teller *teller, const char *story)
+{
+    if (teller->thread.index == 0) teller_on(teller, 1, 2);
+    for (;;) {
+        story += strspn(story, " ");
+        size_t size = strcspn(story, " ");
+        if (size == 0) return;
+        tell_word(teller, story, size);
+        story += size;
+    }
+}
+
+Trace *teller_finish(Teller *teller, unsigned threads)
+{
+    Err    err = { 0 };
+    Trace *trace = builder_finish(teller->builder, threads, NULL, &err);
+    CHECK_DONE(trace != NULL, err);
+    builder_destroy(teller->builder);
+    teller->builder = NULL;
+    CHECK_DONE(trace_check(trace, &err), err);
+    return trace;
+}
+
+Trace *trace_told(const char *story)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, story);
+    return teller_finish(&teller, 1);
+}
+
+/* ---- showing ---- */
+
+static void label_append(const Trace *trace, uint32_t label, Bytes *out)
+{
+    StringView name = trace_label_name(trace, label), category = trace_label_category(trace, label);
+    bytes_append(out, name.bytes, name.size);
+    if (category.size > 0) bytes_printf(out, "/%s", category.bytes);
+}
+
+static void slice_append(const Trace *trace, uint64_t slice, Bytes *out)
+{
+    static const char FLAG_LETTERS[] = "unrsel";
+    uint8_t           flags = trace->slices.flags[slice];
+    label_append(trace, trace->slices.label[slice], out);
+    bytes_printf(out, " %" PRId64 "..%" PRId64, trace->slices.begin_tick[slice],
+                 trace_slice_end(trace, slice));
+    if (flags != 0) bytes_append_text(out, " ");
+    for (unsigned bit = 0; bit < sizeof FLAG_LETTERS - 1; bit++) {
+        if (flags >> bit & 1) bytes_append(out, &FLAG_LETTERS[bit], 1);
+    }
+}
+
+static void row_append(const Trace *trace, const Row *row, Bytes *out)
+{
+    uint64_t slice = row->first_slice, slices_end = slice + row->slice_count;
+    uint64_t instant = row->first_instant, instants_end = instant + row->instant_count;
+    bytes_printf(out, "%" PRIu32 ".%" PRIu32 ":", row->lane, row->depth);
+    const char *between = " ";
+    while (slice < slices_end || instant < instants_end) {
+        bytes_append_text(out, between);
+        between = ", ";
+        if (instant == instants_end ||
+            (slice < slices_end && trace->slices.begin_tick[slice] <= trace->instants.tick[instant])) {
+            slice_append(trace, slice++, out);
+        } else {
+            label_append(trace, trace->instants.label[instant], out);
+            bytes_printf(out, "@%" PRId64, trace->instants.tick[instant++]);
+        }
+    }
+}
+
+void rows_append(const Trace *trace, uint32_t track, Bytes *out)
+{
+    const Track *t = &trace->tracks[track];
+    for (uint32_t r = t->first_row; r < t->first_row + t->row_count; r++) {
+        if (r > t->first_row) bytes_append_text(out, "; ");
+        row_append(trace, &trace->rows[r], out);
+    }
+}
+
+void warnings_append(const Trace *trace, Bytes *out)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *w = &trace->warnings[i];
+        bytes_printf(out, "%s%s %" PRIu64, i == 0 ? "" : ", ", w->kind, w->count);
+        if (w->first.offset != ERR_NOWHERE) bytes_printf(out, " @%" PRIu64, w->first.offset);
+        if (w->first.event != ERR_NOWHERE) bytes_printf(out, "#%" PRIu64, w->first.event);
+    }
+}
+
+void test_check_text(Bytes *text, const char *expected, const char *file, int line)
+{
+    bytes_append(text, "", 1);
+    CHECK(!text->failed);
+    bool same = strcmp((const char *)text->data, expected) == 0;
+    if (!same)
+        print_error("%s:%d: actual:   %s\nexpected: %s\n", file, line, (const char *)text->data, expected);
+    bytes_release(text);
+    if (!same) fail();
+}
+
+static void tracks_append(const Trace *trace, Bytes *out)
+{
+    for (uint32_t i = 1; i <= trace->process_count; i++) {
+        const Process *p = &trace->processes[i];
+        bytes_printf(out, "process %" PRIu32 " ", i);
+        trace_process_title(trace, i, out);
+        bytes_printf(out, " labels %" PRIu32 " sort %" PRId64 " tracks %" PRIu32 "+%" PRIu32 " events %d\n",
+                     p->labels.index, p->sort_index, p->first_track, p->track_count, p->has_events);
+    }
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *t = &trace->tracks[i];
+        bytes_printf(out, "track %" PRIu32 " kind %d process %" PRIu32 " ", i, (int)t->kind,
+                     t->process.index);
+        trace_track_title(trace, i, out);
+        bytes_printf(out, " sort %" PRId64 " rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, t->sort_index,
+                     t->first_row, t->row_count, t->lane_count);
+        bytes_printf(out, " slices %" PRIu64 "+%" PRIu64 " instants %" PRIu64 "+%" PRIu64 " events %d\n",
+                     t->first_slice, t->slice_count, t->first_instant, t->instant_count, t->has_events);
+        rows_append(trace, i, out);
+        bytes_append_text(out, "\n");
+    }
+}
+
+static void sources_append(const Trace *trace, Bytes *out)
+{
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        uint64_t begin, end;
+        bytes_printf(out, "%" PRIu64, i);
+        if (trace_slice_source(trace, i, &begin)) bytes_printf(out, " begin @%" PRIu64, begin);
+        if (trace_slice_end_source(trace, i, &end)) bytes_printf(out, " end @%" PRIu64, end);
+        bytes_append_text(out, "\n");
+    }
+    for (uint64_t i = 0; i < trace->instants.count; i++) {
+        bytes_printf(out, "instant %" PRIu64 " of %" PRIu32 " scope %d @%" PRIu64 "\n", i,
+                     trace->instants.thread[i], trace->instants.scope[i], trace->instants.source[i]);
+    }
+}
+
+static void summaries_append(const Trace *trace, Bytes *out)
+{
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        LodSummary s = lod_summarise(trace, &trace->rows[r], 0, trace->rows[r].slice_count, NULL);
+        bytes_printf(out, "row %" PRIu32 " covered %" PRIu64 " longest %" PRIu32 " flags %" PRIu32, r,
+                     s.covered, s.longest, s.flags);
+        for (int i = 0; i < LOD_CANDIDATES; i++)
+            bytes_printf(out, " %" PRIu32 "*%" PRIu64, s.label[i], s.weight[i]);
+        bytes_append_text(out, "\n");
+    }
+}
+
+void trace_append(const Trace *trace, Bytes *out)
+{
+    bytes_printf(out, "%s %s complete %d time %d %" PRId64 "..%" PRId64 " unfinished %" PRIu64,
+                 trace->format_name, trace->format_version, trace->complete, trace->has_time,
+                 trace->begin_tick, trace->end_tick, trace->unfinished_count);
+    bytes_printf(out, " threads %" PRIu32 " processes %" PRIu32 " depth %" PRIu32 "\n", trace->thread_count,
+                 trace->active_process_count, trace->max_depth);
+    tracks_append(trace, out);
+    sources_append(trace, out);
+    summaries_append(trace, out);
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *o = &trace->others[i];
+        bytes_printf(out, "other %" PRId64 " @%" PRIu64 " of %" PRIu32 " label %" PRIu32 " kind %d %d%d\n",
+                     o->tick, o->offset, o->thread, o->label, o->kind, o->has_tick, o->is_metadata);
+    }
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        bytes_printf(out, "kind %s %" PRIu64 "\n", trace_string(trace, trace->event_kinds[i].name).bytes,
+                     trace->event_kinds[i].count);
+    }
+    warnings_append(trace, out);
+    bytes_append_text(out, "\n");
+}

@@ -444,10 +444,12 @@ static void report_missing_end(Document *document, Chunk *chunk)
 }
 
 /* What the whole input was: false when it was no trace. */
-static bool judge(Document *document, Err *err)
+static bool judge(Document *document, size_t size, Err *err)
 {
     const DocumentFacts *facts = &document->facts;
-    if (document->place == PLACE_START) return err_set(err, ERR_UNKNOWN, "nothing in it: only white space");
+    if (document->place == PLACE_START)
+        return err_set(err, ERR_UNKNOWN,
+                       document->base == 0 && size == 0 ? "it is empty" : "nothing in it but white space");
     if (facts->has_list) return true;
     if (facts->has_profile_nodes && facts->has_profile_deltas) {
         return err_set(err, ERR_UNKNOWN,
@@ -465,7 +467,7 @@ static bool finish(Document *document, Chunk *chunk, Err *err)
     take_rest(document, chunk);
     report_missing_end(document, chunk);
     times_finish(&document->emitter.times, builder_of(document));
-    return judge(document, err);
+    return judge(document, (size_t)(chunk->end - chunk->begin), err);
 }
 
 /* -- the start -- */

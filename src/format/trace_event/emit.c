@@ -210,7 +210,7 @@ static const struct {
     { "NOD", "objects-not-shown", "objects (N O D)" },
     { "P", "samples-not-shown", "samples (P)" },
     { "vV", "memory-dumps-not-shown", "memory dumps (v V)" },
-    { "c", "clock-sync-not-shown", "clock synchronisation (c)" },
+    { "c", "clock-sync-not-shown", "clock synchronisation marks (c)" },
     { "()", "contexts-not-shown", "contexts" },
     { "=", "links-not-shown", "linked ids (=)" },
 };

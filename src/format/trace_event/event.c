@@ -62,7 +62,7 @@ static inline const uint8_t *quick_digits(const uint8_t *at, int64_t *value)
     return at;
 }
 
-/* Microseconds with at most three decimals, as ns. */
+/* Microseconds with at most six decimals, the last three of them zeros ("%f" writes six), as ns. */
 static inline const uint8_t *quick_micros(const uint8_t *at, int64_t *ns)
 {
     int64_t whole;
@@ -72,8 +72,16 @@ static inline const uint8_t *quick_micros(const uint8_t *at, int64_t *ns)
     if (*at == '.') {
         uint64_t bytes = load_u64le(at + 1);
         unsigned count = digits_in_u64(bytes);
-        if (count == 0 || count > 3) return NULL;
-        *ns += (int64_t)(digits_value(bytes, count) * POWERS_OF_10[3 - count]);
+        if (count == 0 || count > 6) return NULL;
+        uint64_t fraction = digits_value(bytes, count);
+        if (count <= 3) {
+            fraction *= POWERS_OF_10[3 - count];
+        } else {
+            uint64_t unit = POWERS_OF_10[count - 3];
+            if (fraction % unit != 0) return NULL;
+            fraction /= unit;
+        }
+        *ns += (int64_t)fraction;
         at += 1 + count;
     }
     return ends_number(*at) ? at : NULL;
@@ -285,15 +293,12 @@ ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, c
 NumberResult json_micros(const JsonValue *value, FineTime *time)
 {
     *time = (FineTime){ 0 };
+    if (value->kind != JSON_STRING && value->kind != JSON_NUMBER) return NUMBER_INVALID;
     const uint8_t *at = value->at, *end = value->at + value->size;
-    if (value->kind == JSON_STRING) {
-        while (at < end && *at <= ' ')
-            at++;
-        while (at < end && end[-1] <= ' ')
-            end--;
-    } else if (value->kind != JSON_NUMBER) {
-        return NUMBER_INVALID;
-    }
+    while (at < end && *at <= ' ') /* in a string there may be some */
+        at++;
+    while (at < end && end[-1] <= ' ')
+        end--;
     return number_micros(at, (size_t)(end - at), time);
 }
 

@@ -1,0 +1,259 @@
+#include "format/trace_event/event.h"
+#include "format/trace_event/scan.h"
+#include "format/trace_event/text.h"
+
+#include "support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- containers: against the slow way -- */
+
+static ScanResult slow_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+{
+    size_t depth = 0;
+    bool   in_string = false, escaped = false, closed_quote = false;
+    for (; at < end; at++) {
+        uint8_t c = *at;
+        if (closed_quote && c > ' ' && strchr(",:}]/", c) == NULL) {
+            *stop = at;
+            return SCAN_BROKEN;
+        }
+        closed_quote = false;
+        if (escaped) {
+            escaped = false;
+            if (c == '"' || c == '\\') continue; /* outside of strings a backslash means nothing */
+        }
+        if (c == '\\') {
+            escaped = true;
+        } else if (c == '"') {
+            closed_quote = in_string;
+            in_string = !in_string;
+        } else if (!in_string && (c == '{' || c == '[')) {
+            depth++;
+        } else if (!in_string && (c == '}' || c == ']') && --depth == 0) {
+            *stop = at + 1;
+            return SCAN_DONE;
+        }
+    }
+    return SCAN_MORE;
+}
+
+TEST(scan_container_agrees_with_the_slow_way)
+{
+    static const char ALPHABET[] = "{}[]\"\"\"\\\\,:/ ab1\n";
+    TestRandom        random = { 7 };
+    for (int round = 0; round < 200000; round++) {
+        uint8_t bytes[300];
+        size_t  size = 1 + (size_t)test_random_below(&random, sizeof bytes - 1);
+        /* mostly plain text, so that blocks are crossed */
+        uint64_t density = 1 + test_random_below(&random, 8);
+        bytes[0] = '{';
+        for (size_t i = 1; i < size; i++) {
+            bool plain = test_random_below(&random, density) != 0;
+            bytes[i] = plain ? 'x' : (uint8_t)ALPHABET[test_random_below(&random, sizeof ALPHABET - 1)];
+        }
+        uint8_t *copy = (uint8_t *)malloc(size); /* exactly as long, so that a read behind it shows */
+        CHECK(copy != NULL);
+        memcpy(copy, bytes, size);
+        const uint8_t *stop = copy, *slow_stop = copy;
+        ScanResult     result = scan_container(copy, copy + size, &stop);
+        ScanResult     slow = slow_container(copy, copy + size, &slow_stop);
+        if (result != slow)
+            fail_msg("%.*s: %d, not %d", (int)size, (const char *)bytes, (int)result, (int)slow);
+        if (slow != SCAN_MORE) CHECK_INT(stop - copy, slow_stop - copy);
+        free(copy);
+    }
+}
+
+TEST(scan_string_finds_its_end_wherever_it_lies)
+{
+    for (size_t size = 0; size < 70; size++) {
+        uint8_t       *copy = (uint8_t *)malloc(size + 1);
+        const uint8_t *stop;
+        bool           escaped;
+        CHECK(copy != NULL);
+        memset(copy, 'x', size);
+        copy[size] = '"';
+        CHECK_INT(scan_string(copy, copy + size + 1, &stop, &escaped), SCAN_DONE);
+        CHECK(stop == copy + size && !escaped);
+        CHECK_INT(scan_string(copy, copy + size, &stop, &escaped), SCAN_MORE);
+        if (size >= 2) {
+            copy[size - 2] = '\\';
+            copy[size - 1] = '"';
+            CHECK_INT(scan_string(copy, copy + size + 1, &stop, &escaped), SCAN_DONE);
+            CHECK(stop == copy + size && escaped);
+            CHECK_INT(scan_string(copy, copy + size - 1, &stop, &escaped), SCAN_MORE);
+        }
+        free(copy);
+    }
+}
+
+/* -- events -- */
+
+static ScanResult parse(const char *text, RawEvent *event)
+{
+    const uint8_t *bytes = (const uint8_t *)text, *stop;
+    return event_parse(bytes, bytes + strlen(text), event, &stop);
+}
+
+/* Numbers are read the same by the fast way and by the exact one, whatever their length. */
+TEST(event_quick_numbers_are_exact)
+{
+    TestRandom random = { 3 };
+    for (int round = 0; round < 100000; round++) {
+        char     digits[24], text[160];
+        uint64_t value = test_random(&random) >> test_random_below(&random, 64);
+        int      places = (int)test_random_below(&random, 8);
+        int      length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+        int      fraction = places < length ? places : length - 1;
+        snprintf(text, sizeof text, "{\"ts\":%.*s%s%s,\"pid\":%s,\"name\":\"a name as long as it takes\"}",
+                 length - fraction, digits, fraction > 0 ? "." : "", digits + length - fraction, digits);
+        RawEvent event;
+        CHECK_INT(parse(text, &event), SCAN_DONE);
+        char exact_text[32];
+        snprintf(exact_text, sizeof exact_text, "%.*s%s%s", length - fraction, digits,
+                 fraction > 0 ? "." : "", digits + length - fraction);
+        FineTime     exact, time;
+        NumberResult result = number_micros((const uint8_t *)exact_text, strlen(exact_text), &exact);
+        CHECK_INT(event_time(&event, KEY_TS, &time), result);
+        CHECK(time.ns == exact.ns && time.ps == exact.ps);
+        if (event_is_quick(&event, KEY_PID)) CHECK_INT(event.number[KEY_PID], (intmax_t)value);
+    }
+}
+
+TEST(event_keys_in_any_spelling)
+{
+    static const char *const SAME[] = {
+        "{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":3,\"tid\":4,\"name\":\"n\",\"cat\":\"c\",\"args\":{\"a\":["
+        "1]}}",
+        "{ \"args\" : {\"a\":[1]} , \"cat\" : \"c\" , \"name\" : \"n\" ,\n\"tid\":4, \"pid\":3,\"dur\":2 "
+        ",\"ts\": 1 "
+        ",\"ph\": \"X\" }",
+        "{\"p\\u0068\":\"X\",/* c "
+        "*/\"t\\u0073\":1,\"dur\":2,\"pid\":3,\"tid\":4,\"name\":\"n\",\"cat\":\"c\",\"args\""
+        ":{\"a\":[1]},}",
+        "{\"ph\":\"B\",\"ts\":7,\"dur\":2,\"pid\":\"x\",\"tid\":4,\"name\":\"n\",\"cat\":\"c\",\"args\":{"
+        "\"a\":[1]},"
+        "\"pid\":3,\"ts\":1,\"ph\":\"X\"}",
+    };
+    for (size_t i = 0; i < sizeof SAME / sizeof SAME[0]; i++) {
+        RawEvent event;
+        FineTime ts, dur;
+        CHECK_INT(parse(SAME[i], &event), SCAN_DONE);
+        CHECK_INT(event.phase, 'X');
+        CHECK_INT(event_time(&event, KEY_TS, &ts), NUMBER_OK);
+        CHECK_INT(event_time(&event, KEY_DUR, &dur), NUMBER_OK);
+        CHECK(ts.ns == 1000 && dur.ns == 2000);
+        CHECK(json_is(&event.value[KEY_NAME], JSON_STRING, "n") &&
+              json_is(&event.value[KEY_CAT], JSON_STRING, "c"));
+        CHECK(json_is(&event.value[KEY_ARGS], JSON_OBJECT, "{\"a\":[1]}"));
+        CHECK(!event.other_keys && event_has_extra(&event));
+    }
+}
+
+TEST(event_breaks_where_it_is_no_json)
+{
+    static const char *const BROKEN[] = {
+        "{\"name\":\"say \"hi\"\",\"ph\":\"X\",\"ts\":1,\"pid\":1,\"tid\":1,\"dur\":1,\"padding\":\"long "
+        "enough\"}",
+        "{'name':1}",
+        "{name:1}",
+        "{\"name\" 1}",
+        "{\"name\":}",
+        "{\"a\":1 \"b\":2}",
+        "{,}",
+        "{\"args\":{\"x\":\"a\"b\"}}",
+    };
+    for (size_t i = 0; i < sizeof BROKEN / sizeof BROKEN[0]; i++) {
+        RawEvent event;
+        CHECK_INT(parse(BROKEN[i], &event), SCAN_BROKEN);
+    }
+}
+
+TEST(event_extra_is_what_has_no_column)
+{
+    static const struct {
+        const char *text;
+        bool        has_extra;
+    } CASES[] = {
+        { "{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"tid\":1,\"name\":\"a\",\"cat\":\"b\"}", false },
+        { "{\"ph\":\"X\",\"ts\":1,\"pid\":1,\"tid\":1,\"name\":\"a\",\"dur\":1}", false },
+        { "{\"ph\":\"B\",\"ts\":1,\"dur\":0,\"tdur\":0}", false }, /* Node.js */
+        { "{\"ph\":\"X\",\"ts\":1,\"dur\":0,\"tdur\":0}", true },
+        { "{\"ph\":\"B\",\"ts\":1,\"dur\":7}", true },
+        { "{\"ph\":\"X\",\"ts\":\"1\",\"dur\":\"2\"}", false },
+        { "{\"ph\":\"X\",\"ts\":1,\"dur\":-2}", true },
+        { "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":{}}", false },
+        { "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":\"__stripped__\"}", false },
+        { "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":null}", true },
+        { "{\"ph\":\"i\",\"ts\":1,\"s\":\"t\"}", false },
+        { "{\"ph\":\"i\",\"ts\":1,\"s\":\"x\"}", true },
+        { "{\"ph\":\"X\",\"ts\":1,\"s\":\"t\"}", true },
+        { "{\"ph\":\"X\",\"ts\":1,\"tts\":1}", true },
+        { "{\"ph\":\"X\",\"ts\":1,\"pid\":null}", false },
+        { "{\"ph\":\"X\",\"ts\":1,\"pid\":{}}", true },
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        RawEvent event;
+        CHECK_INT(parse(CASES[i].text, &event), SCAN_DONE);
+        if (event_has_extra(&event) != CASES[i].has_extra) fail_msg("%s", CASES[i].text);
+    }
+}
+
+/* -- strings and values -- */
+
+static void check_json_of(const char *text, const char *expected)
+{
+    const uint8_t *bytes = (const uint8_t *)text, *stop;
+    JsonValue      value;
+    Bytes          out = { 0 };
+    CHECK_INT(scan_value(bytes, bytes + strlen(text), &value, &stop), SCAN_DONE);
+    JsonWriter writer = json_writer_to(&out, 0);
+    text_write_json(&writer, &value);
+    bytes_append(&out, "", 1);
+    CHECK(!out.failed);
+    CHECK_STRING((const char *)out.data, expected);
+    bytes_release(&out);
+}
+
+TEST(text_becomes_valid_json)
+{
+    check_json_of("\"plain\"", "\"plain\"");
+    check_json_of("\"\\u00e9\\ud83e\\udd80\\n\\/\"", "\"\xc3\xa9\xf0\x9f\xa6\x80\\n/\"");
+    check_json_of("\"\\ud83e\\u0041\"", "\"\xef\xbf\xbd"
+                                        "A\"");
+    check_json_of("\"\\ud83e\\ud83e\\udd80\"", "\"\xef\xbf\xbd\xf0\x9f\xa6\x80\"");
+    check_json_of("\"C:\\dir \\u12 \\x\"", "\"C:\\\\dir \\\\u12 \\\\x\"");
+    check_json_of("\"\xff\xc0\xaf\"", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+    check_json_of("[1,0.10,1.,+2,007,NaN,-Infinity,true,null,nil] ",
+                  "[1,0.10,1,2,7,\"NaN\",\"-Infinity\",true,null,\"nil\"]");
+    check_json_of("{\"a\":{\"b\":[]},/* c */\"d\":{},}", "{\"a\":{\"b\":[]},\"d\":{}}");
+    check_json_of("{a:1,2:3}", "{\"a\":1,\"2\":3}");
+    check_json_of("{\"a\" 1}", "{\"a\":1}");
+    check_json_of("{\"k\":'v'}", "{\"?\":\"\\\"k\\\":'v'}\"}");
+    check_json_of("[[1,}]", "[[1]]");
+}
+
+TEST(text_of_deep_values_stays_text)
+{
+    enum { DEPTH = 1000 };
+    char  text[2 * DEPTH + 1];
+    Bytes out = { 0 };
+    memset(text, '[', DEPTH);
+    memset(text + DEPTH, ']', DEPTH);
+    JsonValue  value = { (const uint8_t *)text, 2 * DEPTH, JSON_ARRAY, false };
+    JsonWriter writer = json_writer_to(&out, 0);
+    text_write_json(&writer, &value);
+    CHECK(!out.failed);
+    CHECK_UINT(out.size, 2 * DEPTH + 2); /* two quotes more */
+    CHECK(memchr(out.data, '"', out.size) != NULL);
+    bytes_release(&out);
+}
+
+TEST_MAIN("trace_event_scan", TEST_CASE(scan_container_agrees_with_the_slow_way),
+          TEST_CASE(scan_string_finds_its_end_wherever_it_lies), TEST_CASE(event_quick_numbers_are_exact),
+          TEST_CASE(event_keys_in_any_spelling), TEST_CASE(event_breaks_where_it_is_no_json),
+          TEST_CASE(event_extra_is_what_has_no_column), TEST_CASE(text_becomes_valid_json),
+          TEST_CASE(text_of_deep_values_stays_text))

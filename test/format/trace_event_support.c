@@ -1,0 +1,297 @@
+#include "trace_event_support.h"
+
+#include "base/json_writer.h"
+#include "format/trace_event/trace_event.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- loading -- */
+
+static size_t next_piece(Cuts *cuts, size_t left)
+{
+    if (cuts->max_piece == 0) return left;
+    size_t piece = 1 + (size_t)test_random_below(&cuts->random, cuts->max_piece);
+    return piece < left ? piece : left;
+}
+
+static bool feed(TraceBuilder *builder, const uint8_t *bytes, size_t size, Cuts cuts, Err *err)
+{
+    Arena arena = arena_create(0);
+    void *state = TRACE_EVENT_READER.open(&arena, builder, err);
+    bool  done = state != NULL;
+    for (size_t from = 0, to = 0; done;) {
+        to += next_piece(&cuts, size - to);
+        uint8_t *copy = (uint8_t *)malloc(to - from + (to == from));
+        CHECK(copy != NULL);
+        memcpy(copy, bytes + from, to - from);
+        size_t     used = 0;
+        InputState input = to == size ? INPUT_ENDS : INPUT_CONTINUES;
+        done = TRACE_EVENT_READER.read(state, copy, to - from, input, &used, err);
+        free(copy);
+        CHECK(used <= to - from);
+        from += used;
+        if (input == INPUT_ENDS) break;
+    }
+    arena_release(&arena);
+    return done;
+}
+
+Trace *trace_event_load(const void *bytes, size_t size, Cuts cuts, Err *err)
+{
+    TraceBuilder *builder = builder_create(TRACE_EVENT_READER.name, 0);
+    Trace        *trace = NULL;
+    if (builder == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (feed(builder, (const uint8_t *)(size == 0 ? "" : bytes), size, cuts, err))
+        trace = builder_finish(builder, 1, NULL, err);
+    builder_destroy(builder);
+    return trace;
+}
+
+/* -- text -- */
+
+typedef struct Printer {
+    const Trace   *trace;
+    const uint8_t *bytes;
+    size_t         size;
+    Bytes         *out;
+} Printer;
+
+static void print_text(const Printer *p, StringView text)
+{
+    JsonWriter writer = json_writer_to(p->out, 0);
+    json_string_bytes(&writer, text);
+}
+
+static void print_thread(const Printer *p, const Track *track)
+{
+    if (track->kind == TRACK_GLOBAL_INSTANTS) {
+        bytes_append_text(p->out, "global");
+        return;
+    }
+    trace_ident_append(p->trace, p->trace->processes[track->process.index].pid, p->out);
+    bytes_append_text(p->out, "/");
+    if (track->kind == TRACK_PROCESS_INSTANTS)
+        bytes_append_text(p->out, "process");
+    else
+        trace_ident_append(p->trace, track->tid, p->out);
+}
+
+static void print_label(const Printer *p, uint32_t label)
+{
+    const Label *l = &p->trace->labels[label];
+    bytes_append_text(p->out, " ");
+    if (l->name.index == 0)
+        bytes_append_text(p->out, "-");
+    else
+        print_text(p, trace_label_name(p->trace, label));
+    if (l->category.index == 0) return;
+    bytes_append_text(p->out, " in ");
+    print_text(p, trace_label_category(p->trace, label));
+}
+
+static EventBytes event_bytes(const Printer *p, const uint64_t *offset)
+{
+    EventBytes event = { 0 };
+    if (offset == NULL) return event;
+    CHECK(*offset < p->size);
+    return (EventBytes){ p->bytes + *offset, p->size - (size_t)*offset, *offset };
+}
+
+static void print_details(const Printer *p, const uint64_t *begin_offset, const uint64_t *end_offset)
+{
+    EventBytes   begin = event_bytes(p, begin_offset), end = event_bytes(p, end_offset);
+    EventDetails details = { 0 };
+    Err          err = { 0 };
+    CHECK_DONE(TRACE_EVENT_READER.details(p->trace, &begin, &end, &details, &err), err);
+    if (details.args.size > 0) bytes_append_text(p->out, " args ");
+    bytes_append(p->out, details.args.data, details.args.size);
+    if (details.other.size > 0) bytes_append_text(p->out, " other ");
+    bytes_append(p->out, details.other.data, details.other.size);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+static void print_slice(const Printer *p, const Row *row, uint64_t slice)
+{
+    const Trace *trace = p->trace;
+    static const struct {
+        uint8_t     bit;
+        const char *text;
+    } FLAGS[] = { { SLICE_UNFINISHED, " unfinished" },
+                  { SLICE_NO_END, " no-end" },
+                  { SLICE_REPAIRED, " repaired" } };
+    bytes_append_text(p->out, "slice ");
+    print_thread(p, &trace->tracks[row->track]);
+    bytes_printf(p->out, " lane %u depth %u", row->lane, row->depth);
+    print_label(p, trace->slices.label[slice]);
+    bytes_printf(p->out, " %" PRId64 "..%" PRId64, trace->slices.begin_tick[slice],
+                 trace_slice_end(trace, slice));
+    for (size_t i = 0; i < sizeof FLAGS / sizeof FLAGS[0]; i++) {
+        if (trace->slices.flags[slice] & FLAGS[i].bit) bytes_append_text(p->out, FLAGS[i].text);
+    }
+    uint64_t begin, end;
+    bool     has_begin = trace_slice_source(trace, slice, &begin);
+    bool     has_end = trace_slice_end_source(trace, slice, &end);
+    print_details(p, has_begin ? &begin : NULL, has_end ? &end : NULL);
+    bytes_append_text(p->out, "\n");
+}
+
+static void print_slices(const Printer *p)
+{
+    for (uint32_t r = 0; r < p->trace->row_count; r++) {
+        const Row *row = &p->trace->rows[r];
+        for (uint32_t i = 0; i < row->slice_count; i++)
+            print_slice(p, row, row->first_slice + i);
+    }
+}
+
+static void print_instants(const Printer *p)
+{
+    const InstantColumns *instants = &p->trace->instants;
+    static const char    *SCOPES[] = { "thread", "process", "global" };
+    for (uint64_t i = 0; i < instants->count; i++) {
+        bytes_append_text(p->out, "instant ");
+        print_thread(p, &p->trace->tracks[instants->thread[i]]);
+        bytes_printf(p->out, " %s", SCOPES[instants->scope[i]]);
+        print_label(p, instants->label[i]);
+        bytes_printf(p->out, " %" PRId64, instants->tick[i]);
+        uint64_t offset = instants->source[i] - 1;
+        print_details(p, instants->source[i] == 0 ? NULL : &offset, NULL);
+        bytes_append_text(p->out, "\n");
+    }
+}
+
+static void print_others(const Printer *p)
+{
+    for (uint64_t i = 0; i < p->trace->other_count; i++) {
+        const OtherEvent *other = &p->trace->others[i];
+        bytes_append_text(p->out, "other ");
+        print_text(p, trace_string(p->trace, p->trace->event_kinds[other->kind].name));
+        bytes_append_text(p->out, " ");
+        if (other->thread != 0)
+            print_thread(p, &p->trace->tracks[other->thread]);
+        else
+            bytes_append_text(p->out, "-");
+        print_label(p, other->label);
+        if (other->has_tick) bytes_printf(p->out, " %" PRId64, other->tick);
+        print_details(p, &other->offset, NULL);
+        bytes_append_text(p->out, "\n");
+    }
+}
+
+static void print_processes(const Printer *p)
+{
+    const Trace *trace = p->trace;
+    for (uint32_t i = 1; i <= trace->process_count; i++) {
+        const Process *process = &trace->processes[i];
+        if (process->name.index == 0 && process->labels.index == 0 && process->sort_index == 0) continue;
+        bytes_append_text(p->out, "process ");
+        trace_ident_append(trace, process->pid, p->out);
+        bytes_append_text(p->out, " ");
+        print_text(p, trace_string(trace, process->name));
+        bytes_append_text(p->out, " labels ");
+        print_text(p, trace_string(trace, process->labels));
+        bytes_printf(p->out, " sort %" PRId64 "\n", process->sort_index);
+    }
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        bytes_append_text(p->out, "track ");
+        print_thread(p, track);
+        bytes_append_text(p->out, " ");
+        print_text(p, trace_string(trace, track->name));
+        bytes_printf(p->out, " sort %" PRId64 "%s\n", track->sort_index,
+                     track->has_events ? "" : " no events");
+    }
+}
+
+static void print_rest(const Printer *p)
+{
+    const Trace *trace = p->trace;
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        bytes_append_text(p->out, "count ");
+        print_text(p, trace_string(trace, trace->event_kinds[i].name));
+        bytes_printf(p->out, " %" PRIu64 "\n", trace->event_kinds[i].count);
+    }
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        bytes_append_text(p->out, "property ");
+        print_text(p, trace_string(trace, trace->properties[i].key));
+        bytes_printf(p->out, " %.*s\n", (int)trace->properties[i].size, trace->properties[i].json);
+    }
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        char text[512];
+        err_format(&trace->warnings[i].first, text, sizeof text);
+        bytes_printf(p->out, "warning %s x%" PRIu64 ": %s\n", trace->warnings[i].kind,
+                     trace->warnings[i].count, text);
+    }
+}
+
+void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes *out)
+{
+    Printer p = { trace, (const uint8_t *)bytes, size, out };
+    bytes_printf(out, "%s %s", trace->format_version, trace->complete ? "complete" : "incomplete");
+    if (trace->has_time) bytes_printf(out, " %" PRId64 "..%" PRId64, trace->begin_tick, trace->end_tick);
+    if (trace->clock.kind != CLOCK_NS || trace->clock.origin_ns != 0) {
+        bytes_printf(out, " clock %" PRIu64 "/%" PRIu64 " ns from %" PRId64, trace->clock.ns_num,
+                     trace->clock.ns_den, trace->clock.origin_ns);
+    }
+    if (trace->clock.has_epoch) bytes_printf(out, " epoch %" PRId64, trace->clock.epoch_unix_ns);
+    bytes_printf(out, " threads %u\n", trace->thread_count);
+    print_processes(&p);
+    print_slices(&p);
+    print_instants(&p);
+    print_others(&p);
+    print_rest(&p);
+}
+
+void trace_event_print_input(const void *bytes, size_t size, Cuts cuts, Bytes *out)
+{
+    Err    err = { 0 };
+    Trace *trace = trace_event_load(bytes, size, cuts, &err);
+    if (trace == NULL) {
+        char text[512];
+        err_format(&err, text, sizeof text);
+        bytes_printf(out, "error %s: %s\n", err_code_name(err.code), text);
+        return;
+    }
+    Err broken = { 0 };
+    CHECK_DONE(trace_check(trace, &broken), broken);
+    trace_event_print(trace, bytes, size, out);
+    trace_release(trace);
+}
+
+/* -- facts -- */
+
+static bool view_is(StringView view, const char *text)
+{
+    return string_equal(view, (StringView){ text, strlen(text) });
+}
+
+uint64_t trace_event_count_named(const Trace *trace, const char *name)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < trace->slices.count; i++)
+        count += view_is(trace_label_name(trace, trace->slices.label[i]), name);
+    return count;
+}
+
+uint64_t trace_event_warned(const Trace *trace, const char *kind)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        if (strcmp(trace->warnings[i].kind, kind) == 0) return trace->warnings[i].count;
+    }
+    return 0;
+}
+
+uint64_t trace_event_counted(const Trace *trace, const char *kind)
+{
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        if (view_is(trace_string(trace, trace->event_kinds[i].name), kind))
+            return trace->event_kinds[i].count;
+    }
+    return 0;
+}

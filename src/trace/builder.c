@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_CHUNK_RECORDS = 32, LARGEST_CHUNK_RECORDS = 1 << 14 };
+enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 /* ---- small growable things ---- */
 
@@ -95,6 +95,9 @@ void builder_destroy(TraceBuilder *builder)
     if (builder == NULL) return;
     bytes_release(&builder->labels);
     bytes_release(&builder->processes);
+    ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->threads, ThreadLog); i++)
+        bytes_release(&threads[i].depth_counts);
     bytes_release(&builder->threads);
     bytes_release(&builder->others);
     bytes_release(&builder->kinds);
@@ -304,17 +307,17 @@ void builder_property(TraceBuilder *builder, StringId key, const char *json, siz
 
 /* ---- events ---- */
 
-static bool log_add_chunk(TraceBuilder *builder, Log *log, size_t record_size)
+static bool add_instant_chunk(TraceBuilder *builder, InstantLog *log)
 {
-    uint64_t capacity = log->last == NULL ? FIRST_CHUNK_RECORDS : log->last->capacity * 2;
-    if (capacity > LARGEST_CHUNK_RECORDS) capacity = LARGEST_CHUNK_RECORDS;
-    LogChunk *chunk =
-        (LogChunk *)arena_push_raw(&builder->log_arena, 1, sizeof(LogChunk) + (size_t)capacity * record_size);
+    uint64_t capacity = log->last == NULL ? FIRST_CHUNK_INSTANTS : log->last->capacity * 2;
+    if (capacity > LARGEST_CHUNK_INSTANTS) capacity = LARGEST_CHUNK_INSTANTS;
+    size_t        size = sizeof(InstantChunk) + (size_t)capacity * sizeof(InstantMark);
+    InstantChunk *chunk = (InstantChunk *)arena_push_raw(&builder->log_arena, 1, size);
     if (chunk == NULL) {
         builder->failed = true;
         return false;
     }
-    *chunk = (LogChunk){ .capacity = capacity };
+    *chunk = (InstantChunk){ .capacity = capacity };
     if (log->last == NULL) {
         log->first = chunk;
     } else {
@@ -324,25 +327,18 @@ static bool log_add_chunk(TraceBuilder *builder, Log *log, size_t record_size)
     return true;
 }
 
-/* Room for one more record; NULL when out of memory. */
-static inline void *log_append(TraceBuilder *builder, Log *log, size_t record_size)
+static void append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark)
 {
-    LogChunk *chunk = log->last;
-    if (UNLIKELY(chunk == NULL || chunk->count == chunk->capacity)) {
-        if (!log_add_chunk(builder, log, record_size)) return NULL;
-        chunk = log->last;
-    }
+    bool full = log->last == NULL || log->last->count == log->last->capacity;
+    if (full && !add_instant_chunk(builder, log)) return;
+    log->last->marks[log->last->count++] = mark;
     log->count++;
-    return (char *)chunk_records(chunk) + (size_t)chunk->count++ * record_size;
 }
 
-static inline uint64_t place_of(EventPos pos, unsigned flags)
+static inline uint32_t bits_of(unsigned flags)
 {
-    uint64_t place = pos.offset << PLACE_BITS;
-    if (flags & EVENT_DETAILS) place |= PLACE_DETAILS;
-    if (flags & EVENT_NO_END) place |= PLACE_NO_END;
-    if (flags & EVENT_REPAIRED) place |= PLACE_REPAIRED;
-    return place;
+    return (flags & EVENT_DETAILS ? PLACE_DETAILS : 0U) | (flags & EVENT_NO_END ? PLACE_NO_END : 0U) |
+           (flags & EVENT_REPAIRED ? PLACE_REPAIRED : 0U);
 }
 
 /* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
@@ -369,49 +365,54 @@ uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint
 }
 
 /* Keeps the order of a thread's begins and ends: file order rules, or time does. */
-static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, int64_t *tick, uint64_t *place,
-                              EventPos pos)
+static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
 {
     if (builder->match == MATCH_IN_FILE_ORDER) {
         builder_warn(
             builder, "time-travel", pos,
             "an event is earlier than the one before it on its thread, by %llu ticks: moved up to it",
-            (unsigned long long)thread->last_mark_tick - (unsigned long long)*tick);
-        *tick = thread->last_mark_tick;
-        *place |= PLACE_REPAIRED;
+            (unsigned long long)thread->last_mark_tick - (unsigned long long)mark->tick);
+        mark->tick = thread->last_mark_tick;
+        mark->bits |= PLACE_REPAIRED;
         return;
     }
     if (!thread->is_unsorted) {
         thread->is_unsorted = true;
-        thread->unsorted_place = *place;
-        thread->unsorted_event = (uint32_t)pos.event;
+        thread->unsorted_offset = mark->offset;
+        thread->unsorted_event = mark->event;
     }
 }
 
 static void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, LabelId label, EventPos pos,
-                     uint64_t place)
+                     uint32_t bits)
 {
-    if (UNLIKELY(tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &tick, &place, pos);
-    Mark *mark = (Mark *)log_append(builder, &thread->marks, sizeof(Mark));
-    if (UNLIKELY(mark == NULL)) return;
-    thread->last_mark_tick = tick;
-    *mark = (Mark){ tick, place, label.index, (uint32_t)pos.event };
-    note_event(builder, thread, tick, tick, pos);
+    EventRecord mark = { tick, 0, pos.offset, label.index, (uint32_t)pos.event, bits };
+    if (UNLIKELY(tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, pos);
+    if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
+    thread->last_mark_tick = mark.tick;
+    note_event(builder, thread, mark.tick, mark.tick, pos);
 }
 
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                    unsigned flags)
 {
     ThreadLog *log = thread_of(builder, thread);
-    add_mark(builder, log, tick, label, pos, place_of(pos, flags));
+    add_mark(builder, log, tick, label, pos, bits_of(flags));
     log->begin_count++;
     if (flags & EVENT_DETAILS) log->source_count++;
+    uint32_t depth = log->open_depth++;
+    if (UNLIKELY(depth >= VECTOR_COUNT(log->depth_counts, uint64_t))) {
+        if (vector_push(builder, &log->depth_counts, sizeof(uint64_t)) == NULL) return;
+    }
+    VECTOR(log->depth_counts, uint64_t)[depth]++;
 }
 
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags)
 {
-    add_mark(builder, thread_of(builder, thread), tick, label, pos, place_of(pos, flags) | PLACE_END);
+    ThreadLog *log = thread_of(builder, thread);
+    add_mark(builder, log, tick, label, pos, bits_of(flags) | PLACE_END);
+    if (log->open_depth > 0) log->open_depth--;
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
@@ -420,9 +421,11 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
     ThreadLog *log = thread_of(builder, thread);
     if (flags & EVENT_NO_END) end_tick = tick;
     assert(end_tick >= tick);
-    Complete *complete = (Complete *)log_append(builder, &log->completes, sizeof(Complete));
-    if (UNLIKELY(complete == NULL)) return;
-    *complete = (Complete){ tick, end_tick, place_of(pos, flags), label.index, (uint32_t)pos.event };
+    EventRecord complete = {
+        tick,          (uint64_t)end_tick - (uint64_t)tick, pos.offset, label.index, (uint32_t)pos.event,
+        bits_of(flags)
+    };
+    if (UNLIKELY(!event_log_append(&log->completes, &builder->log_arena, &complete))) builder->failed = true;
     if (flags & EVENT_DETAILS) log->source_count++;
     note_event(builder, log, tick, end_tick, pos);
 }
@@ -430,14 +433,12 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
                      EventPos pos, unsigned flags)
 {
-    ThreadLog   *log = thread_of(builder, thread);
-    Log         *instants = scope == INSTANT_THREAD    ? &log->instants
-                            : scope == INSTANT_PROCESS ? &process_of(builder, log->process)->instants
-                                                       : &builder->global_instants;
-    InstantMark *mark = (InstantMark *)log_append(builder, instants, sizeof(InstantMark));
-    if (UNLIKELY(mark == NULL)) return;
-    uint64_t place = place_of(pos, flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
-    *mark = (InstantMark){ tick, place, label.index, thread.index };
+    ThreadLog  *log = thread_of(builder, thread);
+    InstantLog *instants = scope == INSTANT_THREAD    ? &log->instants
+                           : scope == INSTANT_PROCESS ? &process_of(builder, log->process)->instants
+                                                      : &builder->global_instants;
+    uint64_t    place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
+    append_instant(builder, instants, (InstantMark){ tick, place, label.index, thread.index });
     note_event(builder, log, tick, tick, pos);
 }
 

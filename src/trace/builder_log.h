@@ -1,41 +1,19 @@
 /* trace/builder_log.h - what the builder keeps of events until it makes the trace. For src/trace only.
  *
- * Each thread has three logs of plain records in file order. A log is a list of chunks that double in size, from
- * an arena that asks for huge pages: appending is one store of 24 or 32 bytes and never copies. */
+ * Each thread has logs of packed records (trace/event_log.h) in file order, from an arena that asks for huge pages:
+ * appending never copies. */
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
 #include "trace/builder.h"
+#include "trace/event_log.h"
 
-/* Where a record stands and what it is: input offset << 16 | bits. */
-enum {
-    PLACE_END = 1 << 0,      /* a mark that ends a slice; else it begins one */
-    PLACE_DETAILS = 1 << 1,  /* EVENT_DETAILS */
-    PLACE_NO_END = 1 << 2,   /* EVENT_NO_END */
-    PLACE_REPAIRED = 1 << 3, /* EVENT_REPAIRED, or moved by the builder */
-    PLACE_SCOPE_SHIFT = 4,   /* InstantScope, 2 bits */
-    PLACE_BITS = 16
-};
+/* Where an instant or an interval stands and what it is: input offset << 16 | bits. */
+enum { PLACE_SCOPE_SHIFT = 4 /* InstantScope, 2 bits */, PLACE_BITS = 16 };
 
 static inline uint64_t place_offset(uint64_t place)
 {
     return place >> PLACE_BITS;
 }
-
-/* A begin or an end. */
-typedef struct Mark {
-    int64_t  tick;
-    uint64_t place;
-    uint32_t label;
-    uint32_t event; /* low 32 bits of the event's number: see TraceBuilder.event_turns */
-} Mark;
-
-/* A complete slice. */
-typedef struct Complete {
-    int64_t  tick, end_tick;
-    uint64_t place;
-    uint32_t label;
-    uint32_t event;
-} Complete;
 
 typedef struct InstantMark {
     int64_t  tick;
@@ -44,45 +22,44 @@ typedef struct InstantMark {
     uint32_t thread; /* builder's index of the thread that wrote it */
 } InstantMark;
 
-typedef struct LogChunk LogChunk;
-struct LogChunk {
-    LogChunk *next;
-    uint64_t  count; /* records; for the last chunk of a log see log_seal */
-    uint64_t  capacity;
-    uint64_t  unused; /* keeps the records behind it aligned to 16 */
+typedef struct InstantChunk InstantChunk;
+struct InstantChunk {
+    InstantChunk *next;
+    uint64_t      count, capacity;
+    InstantMark   marks[];
 };
 
-typedef struct Log {
-    LogChunk *first, *last; /* in the builder's log arena */
-    uint64_t  count;        /* all records */
-} Log;
-
-static inline void *chunk_records(LogChunk *chunk)
-{
-    return chunk + 1;
-}
+/* Instants in file order: they are few, and are kept as they are. */
+typedef struct InstantLog {
+    InstantChunk *first, *last; /* in the builder's log arena */
+    uint64_t      count;
+} InstantLog;
 
 typedef struct ThreadLog {
-    ProcessId process;
-    Ident     tid;
-    StringId  name;
-    int64_t   sort_index;
-    Log       marks, completes, instants; /* instants: of scope thread */
-    uint64_t  begin_count;                /* marks that begin */
-    uint64_t  source_count;               /* begins and completes with PLACE_DETAILS */
-    int64_t   last_mark_tick;
-    int64_t   min_tick, max_tick; /* of all its events; min > max = none yet */
-    uint64_t  unsorted_place;     /* place of the first mark earlier than the one before it; 0 = sorted */
-    uint32_t  unsorted_event;
-    bool      is_unsorted, has_sort_index, has_events;
+    ProcessId  process;
+    Ident      tid;
+    StringId   name;
+    int64_t    sort_index;
+    EventLog   marks, completes;
+    InstantLog instants;     /* of scope thread */
+    uint64_t   begin_count;  /* marks that begin */
+    uint64_t   source_count; /* begins and completes with PLACE_DETAILS */
+    /* As long as begins and ends come in order, what pairing them will find: */
+    Bytes    depth_counts; /* uint64_t[]: begins that had so many open ones around them */
+    uint32_t open_depth;
+    int64_t  last_mark_tick;
+    int64_t  min_tick, max_tick; /* of all its events; min > max = none yet */
+    uint64_t unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
+    uint32_t unsorted_event;
+    bool     is_unsorted, has_sort_index, has_events;
 } ThreadLog;
 
 typedef struct ProcessLog {
-    Ident    pid;
-    StringId name, labels;
-    int64_t  sort_index;
-    Log      instants; /* of scope process */
-    bool     has_sort_index, has_events;
+    Ident      pid;
+    StringId   name, labels;
+    int64_t    sort_index;
+    InstantLog instants; /* of scope process */
+    bool       has_sort_index, has_events;
 } ProcessLog;
 
 typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
@@ -110,7 +87,7 @@ struct TraceBuilder {
     Bytes          properties;  /* Property[] */
     Bytes          event_turns; /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
     IndexMap       label_map, process_map, thread_map;
-    Log            global_instants;
+    InstantLog     global_instants;
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
     bool           incomplete;
     bool           failed;

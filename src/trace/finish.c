@@ -149,7 +149,8 @@ static void lay_out_thread(Finish *finish, uint32_t thread_index)
     }
 }
 
-static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_index, const Log *instants)
+static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_index,
+                             const InstantLog *instants)
 {
     if (instants->count == 0) return;
     Trace   *trace = finish->trace;
@@ -300,29 +301,24 @@ static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *cou
     return values;
 }
 
-static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track)
+static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track, uint64_t *offsets,
+                        SparseColumns *sparse)
 {
-    SliceColumns *slices = &finish->trace->slices;
-    uint64_t     *next = row_cursors(ws, work, track, false);
-    uint64_t     *offsets = NULL; /* by slice of the track */
-    if (work->thread->source_count > 0) {
-        offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
-    }
-    if (ws->failed) return;
-    Bytes           longs = { NULL, 0, 0, false }, end_sources = { NULL, 0, 0, false };
+    SliceColumns   *slices = &finish->trace->slices;
+    uint64_t       *next = row_cursors(ws, work, track, false);
     const uint64_t *end_offsets = VECTOR(ws->end_offsets, const uint64_t);
-    for (size_t i = 0; i < work->interval_count; i++) {
+    for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
         uint64_t        slice = next[interval->row]++;
         uint64_t        duration = (uint64_t)interval->end - (uint64_t)interval->begin;
         uint8_t         flags = (uint8_t)(interval->place & 0xff);
         if (UNLIKELY(duration >= UINT32_MAX)) {
-            bytes_append(&longs, &(SparseValue){ slice, duration }, sizeof(SparseValue));
+            bytes_append(&sparse->longs, &(SparseValue){ slice, duration }, sizeof(SparseValue));
             duration = UINT32_MAX;
             flags |= SLICE_LONG;
         }
         if (interval->end_ref != 0) {
-            bytes_append(&end_sources, &(SparseValue){ slice, end_offsets[interval->end_ref - 1] },
+            bytes_append(&sparse->end_sources, &(SparseValue){ slice, end_offsets[interval->end_ref - 1] },
                          sizeof(SparseValue));
         }
         if (offsets != NULL) offsets[slice - track->first_slice] = place_offset(interval->place);
@@ -331,18 +327,19 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
         slices->label[slice] = interval->label;
         slices->flags[slice] = flags;
     }
-    work->long_durations = keep_sparse(ws, &longs, &work->long_count);
-    work->end_sources = keep_sparse(ws, &end_sources, &work->end_source_count);
-    bytes_release(&longs);
-    bytes_release(&end_sources);
-    if (finish->trace->slices.source_rank_count == 0) return;
-    uint64_t source_count = 0;
+}
+
+/* The offsets of the slices that have more to say, close together. */
+static void fill_sources(Finish *finish, const Track *track, const uint64_t *offsets)
+{
+    SliceColumns *slices = &finish->trace->slices;
+    if (slices->source_rank_count == 0) return;
+    uint64_t count = 0;
     for (uint64_t i = 0; i < track->slice_count; i++) {
-        if (i % 64 == 0) slices->source_rank[track->first_rank + i / 64] = (uint32_t)source_count;
+        if (i % 64 == 0) slices->source_rank[track->first_rank + i / 64] = (uint32_t)count;
         if (offsets == NULL || !(slices->flags[track->first_slice + i] & SLICE_SOURCE)) continue;
-        slices->source[track->first_source + source_count++] = offsets[i];
+        slices->source[track->first_source + count++] = offsets[i];
     }
-    assert(source_count == work->thread->source_count);
 }
 
 static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
@@ -373,22 +370,39 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     work->thread = &VECTOR(builder->threads, const ThreadLog)[finish->source_index[track_index]];
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
-    pair_track(ws, work);
-    if (!ws->failed) nest_track(ws, work);
-    if (!ws->failed) fill_slices(finish, ws, work, track);
-    if (!ws->failed) fill_instants(finish, ws, work, track);
+    uint64_t     *offsets = NULL; /* by slice of the track */
+    SparseColumns sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
+    if (work->thread->source_count > 0) {
+        offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
+    }
+    bool done = !ws->failed && direct_is_possible(work->thread) &&
+                direct_track(ws, work, track, &finish->trace->slices, offsets, &sparse);
+    if (!done && !ws->failed) {
+        bytes_clear(&sparse.longs);
+        bytes_clear(&sparse.end_sources);
+        work->warnings = NULL;
+        pair_track(ws, work);
+        if (!ws->failed) nest_track(ws, work);
+        if (!ws->failed) fill_slices(finish, ws, work, track, offsets, &sparse);
+        if (!ws->failed) fill_instants(finish, ws, work, track);
+    }
+    if (!ws->failed) fill_sources(finish, track, offsets);
+    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
+    work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
+    bytes_release(&sparse.longs);
+    bytes_release(&sparse.end_sources);
 }
 
 /* The single row of a track that holds the instants of a process or of the trace. */
 static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
 {
-    TrackWork    *work = &finish->works[track_index];
-    const Track  *track = &finish->trace->tracks[track_index];
-    TraceBuilder *builder = finish->builder;
-    const Log    *log =
+    TrackWork        *work = &finish->works[track_index];
+    const Track      *track = &finish->trace->tracks[track_index];
+    TraceBuilder     *builder = finish->builder;
+    const InstantLog *log =
         track->kind == TRACK_GLOBAL_INSTANTS
-               ? &builder->global_instants
-               : &VECTOR(builder->processes, const ProcessLog)[finish->source_index[track_index]].instants;
+            ? &builder->global_instants
+            : &VECTOR(builder->processes, const ProcessLog)[finish->source_index[track_index]].instants;
     ThreadLog as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
     work->thread = &as_thread;
     nest_track(ws, work);
@@ -527,13 +541,8 @@ static bool settle_tables(Finish *finish)
     return true;
 }
 
-static void hand_over_arena(TraceBuilder *builder, Trace *trace)
-{
-    trace->arena = builder->arena;
-    builder->arena = arena_create(0);
-}
-
-static bool build(Finish *finish, unsigned threads, Err *err)
+/* Everything but the index. */
+static bool build(Finish *finish, Err *err)
 {
     Trace        *trace = finish->trace;
     TraceBuilder *builder = finish->builder;
@@ -553,8 +562,7 @@ static bool build(Finish *finish, unsigned threads, Err *err)
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release(&finish->workspaces[i]);
     arena_release(&builder->log_arena);
-    hand_over_arena(builder, trace); /* the index lies in the trace's */
-    return lod_build(trace, threads, finish->progress, err);
+    return true;
 no_memory:
     builder->failed = true;
     builder_error(builder, err);
@@ -584,12 +592,13 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     trace->format_version = builder->format_version;
     trace->complete = !builder->incomplete;
     trace->clock = builder->clock;
-    bool built = build(&finish, threads, err);
+    bool built = build(&finish, err);
     for (unsigned i = 0; i < finish.workers; i++)
         workspace_release(&finish.workspaces[i]);
-    if (trace->arena.head == NULL) hand_over_arena(builder, trace);
+    trace->arena = builder->arena;
+    builder->arena = arena_create(0);
     builder->failed = true; /* it is empty now: nothing more can be fed */
-    if (built) return trace;
+    if (built && lod_build(trace, threads, progress, err)) return trace;
     trace_release(trace);
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* trace/finish.h - the steps from a thread's logs to its part of the columns. For src/trace only.
  *
- *   pair.c    ends find their begins: marks and completes -> intervals
+ *   direct.c  the short way for threads of begins and ends that are well matched
+ *   pair.c    else: ends find their begins: marks and completes -> intervals
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
  *   finish.c  lays out the trace, runs both for every thread, fills the columns
  *
@@ -79,13 +80,29 @@ typedef struct Workspace {
     bool                failed;      /* out of memory */
 } Workspace;
 
+/* Values that few slices have, as they are found: SparseValue[]. */
+typedef struct SparseColumns {
+    Bytes longs, end_sources;
+} SparseColumns;
+
 /* At least count * size bytes, contents undefined; NULL and ws->failed when there are none. */
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
 /* Sorts stably by key; gives the array (keys or the workspace's second one) that holds the result. NULL: memory. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
-void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t place, uint32_t event,
+void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                         const char *format, ...) PRINTF_LIKE(6, 7);
+void     workspace_warn_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
+void     workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
 void     workspace_release(Workspace *ws);
+
+/* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
+bool labels_agree(const Label *begin, const Label *end);
+
+/* Whether direct_track may be tried; it fills the track's columns and work->rows, or gives false: then the track must
+ * be done with pair_track and nest_track, which overwrite everything. */
+bool direct_is_possible(const ThreadLog *thread);
+bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
+                  SparseColumns *sparse);
 
 /* Fills work->intervals: every begin and every complete gives exactly one. */
 void pair_track(Workspace *ws, TrackWork *work);

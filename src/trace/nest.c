@@ -98,8 +98,8 @@ static void order_intervals(Workspace *ws, TrackWork *work)
 
 static void order_instants(Workspace *ws, TrackWork *work)
 {
-    const Log *log = &work->thread->instants;
-    size_t     count = (size_t)log->count, n = 0;
+    const InstantLog *log = &work->thread->instants;
+    size_t            count = (size_t)log->count, n = 0;
     work->instant_count = count;
     if (count == 0) return;
     SortKey      *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
@@ -107,11 +107,10 @@ static void order_instants(Workspace *ws, TrackWork *work)
         (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
     if (keys == NULL || places == NULL) return;
     InstantPlace *in_file_order = places + count;
-    for (LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
-        const InstantMark *marks = (const InstantMark *)chunk_records(chunk);
+    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
         for (uint64_t i = 0; i < chunk->count; i++, n++) {
-            in_file_order[n] = (InstantPlace){ .mark = marks[i] };
-            keys[n] = (SortKey){ (uint64_t)marks[i].tick - (uint64_t)work->thread->min_tick, n };
+            in_file_order[n] = (InstantPlace){ .mark = chunk->marks[i] };
+            keys[n] = (SortKey){ (uint64_t)chunk->marks[i].tick - (uint64_t)work->thread->min_tick, n };
         }
     }
     keys = workspace_sort(ws, keys, count);
@@ -190,16 +189,18 @@ static bool lane_reserve(Nesting *n, Lane *lane)
     return true;
 }
 
-/* Takes off what ended by the interval's begin. A zero-length slice stays for another one inside it: one of the same
- * moment, unless begins and ends say that the first was closed by then. */
+/* Takes off what ended by the interval's begin. Between slices made of begins and ends it is they that say whether an
+ * empty one at the other's very end lies inside it; else an empty one holds another of the same moment. */
 static void lane_pop_ended(Lane *lane, const Interval *interval)
 {
-    bool paired = (interval->place & INTERVAL_PAIRED) != 0;
+    bool empty = interval->end == interval->begin, paired = (interval->place & INTERVAL_PAIRED) != 0;
     while (lane->depth > 0) {
         const OpenSlice *top = &lane->open[lane->depth - 1];
         if (top->end > interval->begin) return;
-        bool same_moment = top->begin == interval->begin && interval->end == interval->begin;
-        if (same_moment && !(paired && top->paired && interval->row <= top->level)) return;
+        if (empty && top->end == interval->begin) {
+            bool inside = paired && top->paired ? interval->row > top->level : top->begin == interval->begin;
+            if (inside) return;
+        }
         lane->depth--;
     }
 }
@@ -291,7 +292,7 @@ static void place_in_far_lane(Nesting *n, Interval *interval)
 
 static void place_in_overflow_lane(Nesting *n, Interval *interval)
 {
-    workspace_warn(n->ws, n->work, "overlapping-slices", interval->place, interval->event,
+    workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
                    "a slice overlaps another of its thread without nesting: shown on a lane of its own");
     for (uint32_t i = 1; i < n->lane_count && i < LANES_SEARCHED; i++) {
         Lane *lane = &n->lanes[i];

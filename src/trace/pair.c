@@ -39,11 +39,15 @@ static uint32_t name_of(const Pairing *p, uint32_t label)
     return p->labels[label].name.index;
 }
 
+bool labels_agree(const Label *begin, const Label *end)
+{
+    return begin->name.index == end->name.index && (begin->category.index == end->category.index ||
+                                                    begin->category.index == 0 || end->category.index == 0);
+}
+
 static bool labels_match(const Pairing *p, uint32_t begin, uint32_t end)
 {
-    if (begin == end) return true;
-    const Label *b = &p->labels[begin], *e = &p->labels[end];
-    return b->name.index == e->name.index && (b->category.index == 0 || e->category.index == 0);
+    return begin == end || labels_agree(&p->labels[begin], &p->labels[end]);
 }
 
 static void pop_open(Pairing *p)
@@ -53,14 +57,14 @@ static void pop_open(Pairing *p)
     if (open_count(p) < p->owner_level) p->orphans.size = 0;
 }
 
-static void open_interval(Pairing *p, const Mark *mark)
+static void open_interval(Pairing *p, const EventRecord *mark)
 {
     uint32_t index = (uint32_t)p->count++;
     uint64_t flags = INTERVAL_PAIRED;
-    if (mark->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
-    if (mark->place & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+    if (mark->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
+    if (mark->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
     p->intervals[index] = (Interval){ .begin = mark->tick,
-                                      .place = place_offset(mark->place) << PLACE_BITS | flags,
+                                      .place = mark->offset << PLACE_BITS | flags,
                                       .label = mark->label,
                                       .event = mark->event,
                                       .row = (uint32_t)open_count(p) };
@@ -68,16 +72,15 @@ static void open_interval(Pairing *p, const Mark *mark)
     if (p->counting) p->name_counts[name_of(p, mark->label)]++;
 }
 
-static void close_interval(Pairing *p, uint32_t index, const Mark *mark, unsigned flags)
+static void close_interval(Pairing *p, uint32_t index, const EventRecord *mark, unsigned flags)
 {
     Interval *interval = &p->intervals[index];
     interval->end = mark->tick;
     interval->place |= flags;
-    if (mark->place & PLACE_REPAIRED) interval->place |= SLICE_REPAIRED;
-    if ((mark->place & PLACE_DETAILS) && !(flags & SLICE_NO_END)) {
-        uint64_t offset = place_offset(mark->place);
-        bytes_append(&p->ws->end_offsets, &offset, sizeof offset);
-        interval->end_ref = (uint32_t)(p->ws->end_offsets.size / sizeof offset);
+    if (mark->bits & PLACE_REPAIRED) interval->place |= SLICE_REPAIRED;
+    if ((mark->bits & PLACE_DETAILS) && !(flags & SLICE_NO_END)) {
+        bytes_append(&p->ws->end_offsets, &mark->offset, sizeof mark->offset);
+        interval->end_ref = (uint32_t)(p->ws->end_offsets.size / sizeof mark->offset);
         interval->place |= SLICE_END_SOURCE;
     }
 }
@@ -113,20 +116,19 @@ static size_t find_open(Pairing *p, uint32_t label)
 /* Do all ends of the thread carry this one name, which no begin has? Then it means nothing. */
 static bool ends_are_nameless(const Pairing *p, uint32_t label)
 {
-    for (LogChunk *chunk = p->work->thread->marks.first; chunk != NULL; chunk = chunk->next) {
-        const Mark *marks = (const Mark *)chunk_records(chunk);
-        for (uint64_t i = 0; i < chunk->count; i++) {
-            uint32_t name = name_of(p, marks[i].label);
-            bool     same = name == name_of(p, label);
-            if (marks[i].place & PLACE_END ? name != 0 && !same : same) return false;
-        }
+    EventReader reader = event_log_read(&p->work->thread->marks);
+    while (event_reader_next(&reader)) {
+        const EventRecord *mark = &reader.record;
+        uint32_t           name = name_of(p, mark->label);
+        bool               same = name == name_of(p, label);
+        if (mark->bits & PLACE_END ? name != 0 && !same : same) return false;
     }
     return true;
 }
 
 /* An end without an open slice of its name, right after another end took more than its own: the outer slice
  * gets this end, the inner keeps the earlier one. */
-static bool exchange_orphan(Pairing *p, const Mark *mark)
+static bool exchange_orphan(Pairing *p, const EventRecord *mark)
 {
     if (open_count(p) != p->owner_level) return false;
     uint32_t *orphans = VECTOR(p->orphans, uint32_t);
@@ -143,9 +145,9 @@ static bool exchange_orphan(Pairing *p, const Mark *mark)
     return false;
 }
 
-static void end_below_top(Pairing *p, size_t level, const Mark *mark)
+static void end_below_top(Pairing *p, size_t level, const EventRecord *mark)
 {
-    workspace_warn(p->ws, p->work, "end-name-mismatch", mark->place, mark->event,
+    workspace_warn(p->ws, p->work, "end-name-mismatch", mark->offset, mark->event,
                    "an end names a slice that is not the innermost open one: those inside it end with it");
     p->orphans.size = 0;
     p->owner_level = 0;
@@ -161,23 +163,17 @@ static void end_below_top(Pairing *p, size_t level, const Mark *mark)
     p->owner_level = level;
 }
 
-static void unmatched_end(Pairing *p, const Mark *mark)
-{
-    workspace_warn(p->ws, p->work, "unmatched-end", mark->place, mark->event,
-                   "an end without an open begin: ignored");
-}
-
-static void end_innermost(Pairing *p, const Mark *mark)
+static void end_innermost(Pairing *p, const EventRecord *mark)
 {
     if (open_count(p) == 0) {
-        unmatched_end(p, mark);
+        workspace_warn_unmatched_end(p->ws, p->work, mark);
         return;
     }
     close_interval(p, open_at(p, open_count(p) - 1), mark, 0);
     pop_open(p);
 }
 
-static void end_by_name(Pairing *p, const Mark *mark)
+static void end_by_name(Pairing *p, const EventRecord *mark)
 {
     size_t levels = open_count(p);
     if (levels > 0 && labels_match(p, p->intervals[open_at(p, levels - 1)].label, mark->label)) {
@@ -196,13 +192,13 @@ static void end_by_name(Pairing *p, const Mark *mark)
     if (p->nameless == 1) {
         end_innermost(p, mark);
     } else {
-        unmatched_end(p, mark);
+        workspace_warn_unmatched_end(p->ws, p->work, mark);
     }
 }
 
-static void pair_mark(Pairing *p, const Mark *mark)
+static void pair_mark(Pairing *p, const EventRecord *mark)
 {
-    if (!(mark->place & PLACE_END)) {
+    if (!(mark->bits & PLACE_END)) {
         open_interval(p, mark);
     } else if (p->ws->builder->match == MATCH_IN_FILE_ORDER || name_of(p, mark->label) == 0 ||
                p->nameless == 1) {
@@ -213,27 +209,24 @@ static void pair_mark(Pairing *p, const Mark *mark)
 }
 
 /* The marks of a thread whose times go back, stably sorted by time. NULL when out of memory. */
-static const Mark *sorted_marks(Workspace *ws, TrackWork *work)
+static const EventRecord *sorted_marks(Workspace *ws, TrackWork *work)
 {
     const ThreadLog *thread = work->thread;
-    size_t           count = (size_t)thread->marks.count;
+    size_t           count = (size_t)thread->marks.count, n = 0;
     SortKey         *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    Mark            *sorted = (Mark *)workspace_pages(ws, &ws->marks, count, 2 * sizeof(Mark));
+    EventRecord     *sorted = (EventRecord *)workspace_pages(ws, &ws->marks, count, 2 * sizeof(EventRecord));
     if (keys == NULL || sorted == NULL) return NULL;
-    Mark  *in_file_order = sorted + count;
-    size_t n = 0;
-    for (LogChunk *chunk = thread->marks.first; chunk != NULL; chunk = chunk->next) {
-        memcpy(in_file_order + n, chunk_records(chunk), (size_t)chunk->count * sizeof(Mark));
-        n += (size_t)chunk->count;
-    }
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = (SortKey){ (uint64_t)in_file_order[i].tick - (uint64_t)thread->min_tick, i };
+    EventRecord *in_file_order = sorted + count;
+    EventReader  reader = event_log_read(&thread->marks);
+    for (; event_reader_next(&reader); n++) {
+        in_file_order[n] = reader.record;
+        keys[n] = (SortKey){ (uint64_t)reader.record.tick - (uint64_t)thread->min_tick, n };
     }
     keys = workspace_sort(ws, keys, count);
     if (keys == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         sorted[i] = in_file_order[keys[i].index];
-    workspace_warn(ws, work, "unsorted-thread", thread->unsorted_place, thread->unsorted_event,
+    workspace_warn(ws, work, "unsorted-thread", thread->unsorted_offset, thread->unsorted_event,
                    "begins and ends of a thread are not in order of time: sorted");
     return sorted;
 }
@@ -242,17 +235,14 @@ static void pair_all_marks(Pairing *p)
 {
     const ThreadLog *thread = p->work->thread;
     if (thread->is_unsorted) {
-        const Mark *marks = sorted_marks(p->ws, p->work);
-        if (marks == NULL) return;
-        for (uint64_t i = 0; i < thread->marks.count; i++)
+        const EventRecord *marks = sorted_marks(p->ws, p->work);
+        for (uint64_t i = 0; marks != NULL && i < thread->marks.count; i++)
             pair_mark(p, &marks[i]);
         return;
     }
-    for (LogChunk *chunk = thread->marks.first; chunk != NULL; chunk = chunk->next) {
-        const Mark *marks = (const Mark *)chunk_records(chunk);
-        for (uint64_t i = 0; i < chunk->count; i++)
-            pair_mark(p, &marks[i]);
-    }
+    EventReader reader = event_log_read(&thread->marks);
+    while (event_reader_next(&reader))
+        pair_mark(p, &reader.record);
 }
 
 static void end_the_unfinished(Pairing *p)
@@ -262,34 +252,30 @@ static void end_the_unfinished(Pairing *p)
         interval->end = p->work->unfinished_end;
         interval->place |= SLICE_UNFINISHED;
         p->work->unfinished_count++;
-        workspace_warn(p->ws, p->work, "unfinished-slice", interval->place, interval->event,
-                       "a begin without an end: drawn to the end of the %s",
-                       p->ws->builder->unfinished == UNFINISHED_TO_TRACE_END ? "trace" : "thread");
+        workspace_warn_unfinished(p->ws, p->work, place_offset(interval->place), interval->event);
         pop_open(p);
     }
 }
 
 static void add_completes(Pairing *p)
 {
-    for (LogChunk *chunk = p->work->thread->completes.first; chunk != NULL; chunk = chunk->next) {
-        const Complete *completes = (const Complete *)chunk_records(chunk);
-        for (uint64_t i = 0; i < chunk->count; i++) {
-            const Complete *c = &completes[i];
-            uint64_t        flags = 0;
-            int64_t         end = c->end_tick;
-            if (c->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
-            if (c->place & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
-            if (c->place & PLACE_NO_END) {
-                flags |= SLICE_UNFINISHED;
-                end = p->work->unfinished_end;
-                p->work->unfinished_count++;
-            }
-            p->intervals[p->count++] = (Interval){ .begin = c->tick,
-                                                   .end = end,
-                                                   .place = place_offset(c->place) << PLACE_BITS | flags,
-                                                   .label = c->label,
-                                                   .event = c->event };
+    EventReader reader = event_log_read(&p->work->thread->completes);
+    while (event_reader_next(&reader)) {
+        const EventRecord *c = &reader.record;
+        uint64_t           flags = 0;
+        int64_t            end = (int64_t)((uint64_t)c->tick + c->duration);
+        if (c->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
+        if (c->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+        if (c->bits & PLACE_NO_END) {
+            flags |= SLICE_UNFINISHED;
+            end = p->work->unfinished_end;
+            p->work->unfinished_count++;
         }
+        p->intervals[p->count++] = (Interval){ .begin = c->tick,
+                                               .end = end,
+                                               .place = c->offset << PLACE_BITS | flags,
+                                               .label = c->label,
+                                               .event = c->event };
     }
 }
 

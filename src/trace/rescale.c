@@ -3,8 +3,6 @@
 #include "base/wide.h"
 #include "trace/builder_log.h"
 
-#include <string.h>
-
 typedef struct Conversion {
     uint64_t num, den;     /* new ticks per old tick */
     int64_t  old_shift;    /* added before scaling, in old ticks */
@@ -71,18 +69,28 @@ static void convert(Conversion *conversion, int64_t *tick)
     if (conversion->changes) *tick = result;
 }
 
-static void convert_log(Conversion *conversion, Log *log, size_t record_size, size_t ticks_per_record)
+/* Records are packed: a log with other times is a new log. */
+static void convert_events(TraceBuilder *builder, Conversion *conversion, EventLog *log)
 {
-    for (LogChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
-        char *record = (char *)chunk_records(chunk);
-        for (uint64_t i = 0; i < chunk->count; i++, record += record_size) {
-            for (size_t t = 0; t < ticks_per_record; t++) {
-                int64_t tick;
-                memcpy(&tick, record + t * sizeof tick, sizeof tick); /* ticks lead every record */
-                convert(conversion, &tick);
-                memcpy(record + t * sizeof tick, &tick, sizeof tick);
-            }
-        }
+    EventLog    converted = { .count = 0 };
+    EventReader reader = event_log_read(log);
+    while (event_reader_next(&reader)) {
+        EventRecord record = reader.record;
+        int64_t     end = (int64_t)((uint64_t)record.tick + record.duration);
+        convert(conversion, &record.tick);
+        if (record.duration > 0) convert(conversion, &end);
+        if (!conversion->changes) continue;
+        if (record.duration > 0) record.duration = (uint64_t)end - (uint64_t)record.tick;
+        if (!event_log_append(&converted, &builder->log_arena, &record)) builder->failed = true;
+    }
+    if (conversion->changes) *log = converted;
+}
+
+static void convert_instants(Conversion *conversion, InstantLog *log)
+{
+    for (InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        for (uint64_t i = 0; i < chunk->count; i++)
+            convert(conversion, &chunk->marks[i].tick);
     }
 }
 
@@ -97,17 +105,17 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
 {
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
-        convert_log(conversion, &threads[i].marks, sizeof(Mark), 1);
-        convert_log(conversion, &threads[i].completes, sizeof(Complete), 2);
-        convert_log(conversion, &threads[i].instants, sizeof(InstantMark), 1);
+        convert_events(builder, conversion, &threads[i].marks);
+        convert_events(builder, conversion, &threads[i].completes);
+        convert_instants(conversion, &threads[i].instants);
         convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
         if (threads[i].marks.count > 0) convert(conversion, &threads[i].last_mark_tick);
     }
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
-        convert_log(conversion, &processes[i].instants, sizeof(InstantMark), 1);
+        convert_instants(conversion, &processes[i].instants);
     }
-    convert_log(conversion, &builder->global_instants, sizeof(InstantMark), 1);
+    convert_instants(conversion, &builder->global_instants);
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
         if (others[i].has_tick) convert(conversion, &others[i].tick);

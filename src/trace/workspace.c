@@ -71,10 +71,9 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
     return keys;
 }
 
-void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t place, uint32_t event,
+void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                     const char *format, ...)
 {
-    uint64_t      offset = place_offset(place);
     TrackWarning *warning = work->warnings;
     while (warning != NULL && warning->warning.kind != kind)
         warning = warning->next;
@@ -97,6 +96,19 @@ void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t p
     va_start(args, format);
     vsnprintf(first->message, sizeof first->message, format, args);
     va_end(args);
+}
+
+void workspace_warn_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end)
+{
+    workspace_warn(ws, work, "unmatched-end", end->offset, end->event,
+                   "an end without an open begin: ignored");
+}
+
+void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event)
+{
+    workspace_warn(ws, work, "unfinished-slice", offset, event,
+                   "a begin without an end: drawn to the end of the %s",
+                   ws->builder->unfinished == UNFINISHED_TO_TRACE_END ? "trace" : "thread");
 }
 
 void workspace_release(Workspace *ws)

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options]
+# EVENTS=N is the number of calls of each trace (10 million: some 500 MB a file).
+set -eu
+
+build=${1:?usage: bench/run.sh BUILD_DIR [--runs=N] [--threads=N]}
+shift
+events=${EVENTS:-10000000}
+data="$build/bench/data"
+mkdir -p "$data"
+
+generate() { # FORMAT FILE
+    if [ ! -f "$data/$2" ]; then
+        "$build/bench/gen/varve-gen" --format "$1" --events "$events" --output "$data/$2.part"
+        mv "$data/$2.part" "$data/$2"
+    fi
+}
+
+generate json "calls-$events.json"
+generate spall1 "calls-$events-v1.spall"
+generate spall3 "calls-$events-v3.spall"
+
+exec "$build/bench/varve-bench" "$@" \
+    "$data/calls-$events.json" "$data/calls-$events-v1.spall" "$data/calls-$events-v3.spall"

@@ -1,6 +1,7 @@
 /* The system as a WebAssembly module in a browser has it: memory, no files, one thread. */
 #include "base/os.h"
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/thread.h"
 

@@ -155,6 +155,9 @@ typedef struct ViewEvent {
     const uint32_t *tracks;     /* VIEW_EVENT_AREA: ids, valid until the next event is taken */
     uint32_t        track_count;
     const char     *command; /* static */
+    /* VIEW_EVENT_SELECT: false when several slices share the pixel: place.slice is the longest of them, the rest of
+     * place what the pixel shows. The host fetches the slice and calls view_select with its own place. */
+    bool exact;
 } ViewEvent;
 bool view_next_event(View *view, ViewEvent *event);
 

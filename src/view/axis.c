@@ -1,0 +1,196 @@
+#include "view/axis.h"
+
+#include "base/wide.h"
+
+#include <math.h>
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void reduce(uint64_t *num, uint64_t *den)
+{
+    uint64_t common = gcd(*num, *den);
+    *num /= common;
+    *den /= common;
+}
+
+/* Ticks of `clock` in one tick of `unit`, as a fraction. */
+static void ticks_per_unit(const Clock *clock, const Clock *unit, AxisMap *map)
+{
+    if (clock->kind == CLOCK_CALLS || unit->kind == CLOCK_CALLS) { /* no time to compare: tick for tick */
+        map->num = map->den = 1;
+        return;
+    }
+    uint64_t a = unit->ns_num, b = clock->ns_den, c = unit->ns_den, d = clock->ns_num;
+    reduce(&a, &c);
+    reduce(&a, &d);
+    reduce(&b, &c);
+    reduce(&b, &d);
+    if (a <= (uint64_t)INT64_MAX / b && c <= (uint64_t)INT64_MAX / d) {
+        map->num = a * b;
+        map->den = c * d;
+    } else {
+        wide_ratio_from_double(clock_ns_per_tick(unit) / clock_ns_per_tick(clock), &map->num, &map->den);
+    }
+}
+
+static bool all_have_epochs(const AxisInput *inputs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!inputs[i].clock->has_epoch) return false;
+    return true;
+}
+
+/* On which common axis a trace begins, in ns; only differences count. */
+static int64_t begin_ns(const AxisInput *input, bool by_epoch)
+{
+    int64_t ns = clock_to_ns(input->clock, input->begin_tick);
+    if (!by_epoch) return ns;
+    int64_t epoch = input->clock->epoch_unix_ns;
+    if (epoch > 0 && ns > INT64_MAX - epoch) return INT64_MAX;
+    if (epoch < 0 && ns < INT64_MIN - epoch) return INT64_MIN;
+    return ns + epoch;
+}
+
+static uint64_t distance(int64_t low, int64_t high)
+{
+    return (uint64_t)high - (uint64_t)low;
+}
+
+/* True if the traces' own clocks say that they were taken in one stretch of time: the gaps between them are short
+ * beside what they last. */
+static bool clocks_agree(const AxisInput *inputs, uint32_t count)
+{
+    int64_t  first = INT64_MAX, last = INT64_MIN;
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (inputs[i].clock->kind == CLOCK_CALLS) return false;
+        int64_t  ns = begin_ns(&inputs[i], false);
+        uint64_t span = clock_span_to_ns(inputs[i].clock, inputs[i].span);
+        if (ns < first) first = ns;
+        if (ns > last) last = ns;
+        if (span > longest) longest = span;
+    }
+    return distance(first, last) / 10 <= longest;
+}
+
+static const Clock *finest_clock(const AxisInput *inputs, uint32_t count)
+{
+    const Clock *finest = inputs[0].clock;
+    for (uint32_t i = 1; i < count; i++)
+        if (clock_ns_per_tick(inputs[i].clock) < clock_ns_per_tick(finest)) finest = inputs[i].clock;
+    return finest;
+}
+
+/* Where trace i's last tick lies; UINT64_MAX when out of reach. */
+static uint64_t end_on_axis(const AxisMap *map, uint64_t span)
+{
+    uint64_t length = wide_mul_div_u64(span, map->den, map->num);
+    return length > UINT64_MAX - (uint64_t)map->begin ? UINT64_MAX : (uint64_t)map->begin + length;
+}
+
+/* Doubles the axis's unit. */
+static void coarsen(AxisMap *maps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        maps[i].begin /= 2;
+        if (maps[i].den % 2 == 0)
+            maps[i].den /= 2;
+        else if (maps[i].num <= UINT64_MAX / 2)
+            maps[i].num *= 2;
+        else
+            maps[i].num = maps[i].num / maps[i].den * 2, maps[i].den = 1;
+    }
+}
+
+uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps)
+{
+    if (count == 0) return 0;
+    const Clock *unit = finest_clock(inputs, count);
+    bool         by_epoch = all_have_epochs(inputs, count);
+    bool         laid_over = count > 1 && (by_epoch || clocks_agree(inputs, count));
+    int64_t      first = INT64_MAX;
+    for (uint32_t i = 0; i < count && laid_over; i++) {
+        int64_t ns = begin_ns(&inputs[i], by_epoch);
+        if (ns < first) first = ns;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ticks_per_unit(inputs[i].clock, unit, &maps[i]);
+        uint64_t begin =
+            laid_over ? clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], by_epoch))) : 0;
+        maps[i].begin = begin > (uint64_t)INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)begin;
+    }
+    for (;;) {
+        uint64_t extent = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t end = end_on_axis(&maps[i], inputs[i].span);
+            if (end > extent) extent = end;
+        }
+        if (extent <= CAMERA_MAX_EXTENT) return extent;
+        coarsen(maps, count);
+    }
+}
+
+int64_t axis_from_offset(const AxisMap *map, uint64_t offset)
+{
+    return wide_scale_add(offset, map->den, map->num, map->begin);
+}
+
+uint64_t axis_span_to_ticks(const AxisMap *map, uint64_t span)
+{
+    return wide_mul_div_u64(span, map->num, map->den);
+}
+
+int64_t axis_to_offset(const AxisMap *map, int64_t axis)
+{
+    if (axis >= map->begin) {
+        uint64_t ticks = wide_mul_div_u64(distance(map->begin, axis), map->num, map->den);
+        return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+    }
+    uint64_t ticks = wide_mul_div_u64(distance(axis, map->begin), map->num, map->den);
+    return ticks > INT64_MAX ? INT64_MIN : -(int64_t)ticks;
+}
+
+TickScale tick_scale(const AxisMap *map, const CameraPos *pos, double device_pixels_per_px)
+{
+    double    ticks_per_unit_axis = (double)map->num / (double)map->den;
+    TickScale scale = { .px_per_tick = pos->px_per_tick * device_pixels_per_px / ticks_per_unit_axis };
+    if (pos->tick < map->begin) {
+        double before = (double)distance(pos->tick, map->begin) - pos->frac;
+        scale.base_px = before * pos->px_per_tick * device_pixels_per_px;
+        return scale;
+    }
+    uint64_t rel = distance(map->begin, pos->tick);
+    scale.base = wide_mul_div_u64(rel, map->num, map->den);
+    /* What rounding left over: |error| <= den / 2, so that it is right modulo 2^64. */
+    int64_t error = (int64_t)(rel * map->num - scale.base * map->den);
+    double  frac = (double)error / (double)map->den + pos->frac * ticks_per_unit_axis;
+    scale.base_px = -frac * scale.px_per_tick;
+    return scale;
+}
+
+double tick_scale_x(const TickScale *scale, uint64_t offset)
+{
+    double ticks = offset >= scale->base ? (double)(offset - scale->base) : -(double)(scale->base - offset);
+    return scale->base_px + ticks * scale->px_per_tick;
+}
+
+uint64_t tick_scale_offset(const TickScale *scale, double x)
+{
+    double ticks = floor((x - scale->base_px) / scale->px_per_tick);
+    if (!(ticks < 0x1p64)) return UINT64_MAX;
+    if (ticks >= 0) {
+        uint64_t forward = (uint64_t)ticks;
+        return forward > UINT64_MAX - scale->base ? UINT64_MAX : scale->base + forward;
+    }
+    if (!(ticks > -0x1p64)) return 0;
+    uint64_t back = (uint64_t)-ticks;
+    return back > scale->base ? 0 : scale->base - back;
+}

@@ -1,0 +1,317 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+/* What a command does; `times` is 4 for the fast variant. */
+typedef void CommandAction(View *view, int argument);
+
+typedef struct CommandRow {
+    Command        command;
+    KeyContext     context;
+    KeyBinding     bindings[BINDINGS_MAX];
+    CommandAction *action; /* NULL: the host's */
+    int            argument;
+} CommandRow;
+
+enum { ZOOM_PERCENT = 25, PAN_PERCENT = 12 };
+
+static void do_zoom(View *view, int percent)
+{
+    double factor = percent > 0 ? 1 + percent / 100.0 : 1 / (1 - percent / 100.0);
+    camera_zoom(&view->camera, view_anchor(view), factor, view_motion(view));
+    view_camera_changed(view);
+}
+
+static void do_pan(View *view, int percent)
+{
+    camera_pan(&view->camera, view->camera.width_px * percent / 100, view_motion(view));
+    view_camera_changed(view);
+}
+
+static void do_scroll(View *view, int percent)
+{
+    double room = view->geometry.rows_h / view->geometry.scale;
+    view_scroll_to(view, view->scroll_target_px + room * percent / 100);
+}
+
+static void do_fit(View *view, int unused)
+{
+    (void)unused;
+    camera_go(&view->camera, camera_fit(&view->camera), view_motion(view));
+    view_camera_changed(view);
+}
+
+/* side 0: the trace's begin comes to the left edge, 1: its end to the right. */
+static void do_side(View *view, int side)
+{
+    CameraPos pos = view->camera.target;
+    double    margin = view->camera.width_px * 0.01 / pos.px_per_tick,
+           span = view->camera.width_px / pos.px_per_tick;
+    pos.tick = side == 0 ? 0 : (int64_t)view->extent;
+    pos.frac = 0;
+    camera_advance(&pos, side == 0 ? -margin : margin - span);
+    camera_go(&view->camera, pos, view_motion(view));
+    view_camera_changed(view);
+}
+
+static void do_focus_selection(View *view, int unused)
+{
+    (void)unused;
+    view_zoom_to_selection(view);
+}
+
+static void do_fit_selection(View *view, int unused)
+{
+    (void)unused;
+    view_fit_selection(view);
+}
+
+static void do_history(View *view, int by)
+{
+    history_go(view, by);
+}
+
+static void do_near(View *view, int which)
+{
+    static const char *const moves[] = {
+        "previous", "next", "parent", "child", "next-same", "previous-same"
+    };
+    if (view->has_selection) view_push_command(view, VIEW_EVENT_NEAR, moves[which]);
+}
+
+static void do_area(View *view, int all)
+{
+    if (all)
+        view_area_of_all(view);
+    else
+        view_area_from_selection(view);
+}
+
+/* What is going on ends first, then the area, then the selection and the names that stand out. */
+static void do_cancel(View *view, int unused)
+{
+    (void)unused;
+    if (view->pointer.drag != DRAG_NONE) {
+        bool was_area = view->pointer.drag == DRAG_AREA;
+        view->pointer.drag = DRAG_NONE;
+        if (was_area) view_clear_area(view);
+    } else if (view->area.is_set) {
+        view_clear_area(view);
+    } else if (view->has_selection) {
+        view->has_selection = false;
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT, .exact = true });
+    } else {
+        view->has_highlight = false;
+    }
+    view->dirty = true;
+}
+
+/* The track under the pointer, else the one the keyboard was last busy with. */
+static bool acted_on(View *view, AreaTrack *track)
+{
+    Hit hit = { 0 };
+    if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    if (hit.has_item && layout_item(view, hit.item)->kind == ITEM_TRACK) {
+        *track = (AreaTrack){ layout_item(view, hit.item)->trace, layout_item(view, hit.item)->index };
+        return true;
+    }
+    *track = view->focus;
+    return view->has_focus && view->focus.trace < view->trace_count &&
+           view->focus.track < view_trace(view, view->focus.trace)->outline.track_count;
+}
+
+static void toggle_flag(View *view, int flag)
+{
+    AreaTrack track;
+    if (!acted_on(view, &track)) return;
+    uint8_t *flags = &view_trace(view, track.trace)->track_flags[track.track];
+    *flags = (uint8_t)(*flags ^ flag);
+    view->layout.stale = true;
+    view->dirty = true;
+    layout_build(view);
+}
+
+/* Hides all tracks but one; again, or with none to act on, shows all. */
+static void do_isolate(View *view, int show_all)
+{
+    AreaTrack kept;
+    bool      has = acted_on(view, &kept) && !show_all, any_hidden = false;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        for (uint32_t i = 0; i < view_trace(view, t)->outline.track_count; i++)
+            any_hidden |= (view_trace(view, t)->track_flags[i] & TRACK_HIDDEN) != 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++) {
+            bool hide = has && !any_hidden && !(t == kept.trace && i == kept.track);
+            trace->track_flags[i] =
+                (uint8_t)((trace->track_flags[i] & ~TRACK_HIDDEN) | (hide ? TRACK_HIDDEN : 0));
+        }
+    }
+    view->layout.stale = true;
+    view->dirty = true;
+    layout_build(view);
+}
+
+static void do_close_all(View *view, int unused)
+{
+    (void)unused;
+    bool any_open = false;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        for (uint32_t i = 0; i < view_trace(view, t)->outline.track_count; i++)
+            any_open |= (view_trace(view, t)->track_flags[i] & TRACK_CLOSED) == 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            trace->track_flags[i] =
+                (uint8_t)((trace->track_flags[i] & ~TRACK_CLOSED) | (any_open ? TRACK_CLOSED : 0));
+    }
+    view->layout.stale = true;
+    view->dirty = true;
+    layout_build(view);
+}
+
+/* The row under the pointer stays under it. */
+static void do_compact(View *view, int unused)
+{
+    (void)unused;
+    Hit hit = { 0 };
+    if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    bool      keep = hit.has_item && hit.item >= view->layout.pinned;
+    AreaTrack track = { 0 };
+    double    before = 0;
+    if (keep) {
+        track = (AreaTrack){ layout_item(view, hit.item)->trace, layout_item(view, hit.item)->index };
+        keep = layout_item(view, hit.item)->kind == ITEM_TRACK;
+        before = layout_item_screen_y(view, hit.item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
+    }
+    view_set_options(view, view->options ^ VIEW_COMPACT);
+    uint32_t item = keep ? layout_track_item(view, track.trace, track.track) : UINT32_MAX;
+    if (item == UINT32_MAX) return;
+    double after = layout_item_screen_y(view, item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
+    view_set_scroll(view, view->scroll_px + after - before);
+}
+
+static void do_column(View *view, int unused)
+{
+    (void)unused;
+    view_set_column(view, layout_column_is_open(view) ? 0 : view->column_open_px);
+}
+
+static void do_option(View *view, int option)
+{
+    view_set_options(view, view->options ^ (unsigned)option);
+}
+
+#define HOST(name, title, group, keys, ...)                                                                  \
+    { { name, title, group, keys, true }, CONTEXT_ANY, { __VA_ARGS__ }, NULL, 0 }
+#define CTRL_SHIFT (MOD_CTRL | MOD_SHIFT)
+
+/* clang-format off */
+static const CommandRow COMMANDS[] = {
+    { { "zoom-in", "Zoom in at the pointer", "Move", "W  +", false }, CONTEXT_ANY, { { "KeyW", 0 }, { "+", 0 } }, do_zoom, ZOOM_PERCENT },
+    { { "zoom-out", "Zoom out at the pointer", "Move", "S  -", false }, CONTEXT_ANY, { { "KeyS", 0 }, { "-", 0 } }, do_zoom, -ZOOM_PERCENT },
+    { { "pan-left", "Move left", "Move", "A", false }, CONTEXT_ANY, { { "KeyA", 0 } }, do_pan, -PAN_PERCENT },
+    { { "pan-right", "Move right", "Move", "D", false }, CONTEXT_ANY, { { "KeyD", 0 } }, do_pan, PAN_PERCENT },
+    { { "zoom-in-fast", "Zoom in, four times as fast", "Move", "Shift+W", false }, CONTEXT_ANY, { { "KeyW", MOD_SHIFT } }, do_zoom, 4 * ZOOM_PERCENT },
+    { { "zoom-out-fast", "Zoom out, four times as fast", "Move", "Shift+S", false }, CONTEXT_ANY, { { "KeyS", MOD_SHIFT } }, do_zoom, -4 * ZOOM_PERCENT },
+    { { "pan-left-fast", "Move left, four times as fast", "Move", "Shift+A", false }, CONTEXT_ANY, { { "KeyA", MOD_SHIFT } }, do_pan, -4 * PAN_PERCENT },
+    { { "pan-right-fast", "Move right, four times as fast", "Move", "Shift+D", false }, CONTEXT_ANY, { { "KeyD", MOD_SHIFT } }, do_pan, 4 * PAN_PERCENT },
+    { { "arrow-left", "Move left", "Move", "\xE2\x86\x90 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowLeft", 0 } }, do_pan, -PAN_PERCENT },
+    { { "arrow-right", "Move right", "Move", "\xE2\x86\x92 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowRight", 0 } }, do_pan, PAN_PERCENT },
+    { { "arrow-up", "Scroll up", "Move", "\xE2\x86\x91 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowUp", 0 } }, do_scroll, -12 },
+    { { "arrow-down", "Scroll down", "Move", "\xE2\x86\x93 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowDown", 0 } }, do_scroll, 12 },
+    { { "page-up", "Scroll up a page", "Move", "PgUp", false }, CONTEXT_ANY, { { "PageUp", 0 } }, do_scroll, -90 },
+    { { "page-down", "Scroll down a page", "Move", "PgDn", false }, CONTEXT_ANY, { { "PageDown", 0 } }, do_scroll, 90 },
+    { { "fit-all", "Show the whole trace", "Move", "0", false }, CONTEXT_ANY, { { "Digit0", 0 } }, do_fit, 0 },
+    { { "go-start", "Go to the start", "Move", "Home", false }, CONTEXT_ANY, { { "Home", 0 } }, do_side, 0 },
+    { { "go-end", "Go to the end", "Move", "End", false }, CONTEXT_ANY, { { "End", 0 } }, do_side, 1 },
+    { { "undo-view", "Back to the view before", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", false }, CONTEXT_ANY, { { "KeyZ", MOD_CTRL }, { "ArrowLeft", MOD_ALT } }, do_history, -1 },
+    { { "redo-view", "Forward again", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", false }, CONTEXT_ANY, { { "KeyY", MOD_CTRL }, { "KeyZ", CTRL_SHIFT }, { "ArrowRight", MOD_ALT } }, do_history, 1 },
+
+    { { "focus-selection", "Centre the selected slice; again: zoom to it", "Select", "F", false }, CONTEXT_ANY, { { "KeyF", 0 } }, do_focus_selection, 0 },
+    { { "fit-selection", "Zoom to the selected area or slice", "Select", "Shift+F", false }, CONTEXT_ANY, { { "KeyF", MOD_SHIFT } }, do_fit_selection, 0 },
+    { { "select-previous", "Previous slice of the row", "Select", "\xE2\x86\x90  ,", false }, CONTEXT_SELECTED, { { "ArrowLeft", 0 }, { ",", 0 } }, do_near, 0 },
+    { { "select-next", "Next slice of the row", "Select", "\xE2\x86\x92  .", false }, CONTEXT_SELECTED, { { "ArrowRight", 0 }, { ".", 0 } }, do_near, 1 },
+    { { "select-parent", "The slice around it", "Select", "\xE2\x86\x91", false }, CONTEXT_SELECTED, { { "ArrowUp", 0 } }, do_near, 2 },
+    { { "select-child", "The first slice inside it", "Select", "\xE2\x86\x93", false }, CONTEXT_SELECTED, { { "ArrowDown", 0 } }, do_near, 3 },
+    { { "select-next-same", "Next slice of the same name", "Select", "N", false }, CONTEXT_ANY, { { "KeyN", 0 } }, do_near, 4 },
+    { { "select-previous-same", "Previous slice of the same name", "Select", "Shift+N", false }, CONTEXT_ANY, { { "KeyN", MOD_SHIFT } }, do_near, 5 },
+    { { "area-from-selection", "Select the slice's time as an area", "Select", "R", false }, CONTEXT_ANY, { { "KeyR", 0 } }, do_area, 0 },
+    { { "select-all", "Select everything as an area", "Select", "Ctrl+A", false }, CONTEXT_ANY, { { "KeyA", MOD_CTRL } }, do_area, 1 },
+    { { "deselect", "Cancel, then deselect", "Select", "Esc", false }, CONTEXT_ANY, { { "Escape", 0 } }, do_cancel, 0 },
+
+    { { "collapse-track", "Close or open the track", "Rows", "E", false }, CONTEXT_ANY, { { "KeyE", 0 } }, toggle_flag, TRACK_CLOSED },
+    { { "collapse-all", "Close or open all tracks", "Rows", "Shift+E", false }, CONTEXT_ANY, { { "KeyE", MOD_SHIFT } }, do_close_all, 0 },
+    { { "pin-track", "Pin the track to the top", "Rows", "P", false }, CONTEXT_ANY, { { "KeyP", 0 } }, toggle_flag, TRACK_PINNED },
+    { { "hide-track", "Hide the track", "Rows", "H", false }, CONTEXT_ANY, { { "KeyH", 0 } }, toggle_flag, TRACK_HIDDEN },
+    { { "isolate-track", "Hide all other tracks; again: show all", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_isolate, 0 },
+    { { "show-all-tracks", "Show hidden tracks", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_isolate, 1 },
+    { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_compact, 0 },
+    { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
+
+    HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),
+    HOST("go-to", "Go to a time", "Find", "G", { "KeyG", 0 }),
+    HOST("find-track", "Find a track", "Find", "Ctrl+P", { "KeyP", MOD_CTRL }),
+    HOST("palette", "All commands", "Find", "Ctrl+Shift+P  F1", { "KeyP", CTRL_SHIFT }, { "F1", 0 }),
+
+    HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),
+    HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
+    HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),
+    HOST("report", "What was wrong with the file", "Program", "", { NULL, 0 }),
+    HOST("theme", "Dark or light", "Program", "", { NULL, 0 }),
+    HOST("help", "Keys and gestures", "Program", "?", { "?", 0 }),
+    { { "toggle-drag-pans", "Dragging pans, Shift selects (as in Spall)", "Program", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_option, VIEW_DRAG_PANS },
+    { { "toggle-wheel-zooms", "The wheel zooms, Ctrl scrolls (as in Spall and Tracy)", "Program", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_option, VIEW_WHEEL_ZOOMS },
+};
+/* clang-format on */
+
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+const Command *view_command_at(size_t i)
+{
+    return i < COMMAND_COUNT ? &COMMANDS[i].command : NULL;
+}
+
+const KeyBinding *command_bindings(size_t i, KeyContext *context)
+{
+    *context = COMMANDS[i].context;
+    return COMMANDS[i].bindings;
+}
+
+/* Signs are one character; names of keys are longer. */
+static bool binding_matches(const KeyBinding *binding, const char *key, unsigned modifiers)
+{
+    if (strcmp(binding->key, key) != 0) return false;
+    if (key[1] == 0) modifiers &= ~(unsigned)MOD_SHIFT;
+    return binding->modifiers == modifiers;
+}
+
+const Command *command_for_key(const View *view, const char *key, unsigned modifiers)
+{
+    if (modifiers & MOD_META) modifiers = (modifiers & ~(unsigned)MOD_META) | MOD_CTRL;
+    KeyContext now = view->has_selection ? CONTEXT_SELECTED : CONTEXT_UNSELECTED;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const CommandRow *row = &COMMANDS[i];
+        if (row->context != CONTEXT_ANY && row->context != now) continue;
+        for (int b = 0; b < BINDINGS_MAX && row->bindings[b].key != NULL; b++)
+            if (binding_matches(&row->bindings[b], key, modifiers)) return &row->command;
+    }
+    return NULL;
+}
+
+bool view_command(View *view, const char *name, double now_ms)
+{
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const CommandRow *row = &COMMANDS[i];
+        if (strcmp(row->command.name, name) != 0) continue;
+        layout_build(view);
+        if (row->action == NULL)
+            view_push_command(view, VIEW_EVENT_COMMAND, row->command.name);
+        else
+            row->action(view, row->argument);
+        view_update_hover(view);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,312 @@
+#include "base/utf8.h"
+#include "view/internal.h"
+
+#include <stdlib.h>
+
+TraceView *view_trace(const View *view, uint32_t trace)
+{
+    return (TraceView *)(void *)view->traces.data + trace;
+}
+
+static int compare_order(const void *a, const void *b)
+{
+    const TrackOrder *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+uint32_t view_track_index(const TraceView *trace, uint32_t id)
+{
+    uint32_t low = 0, high = trace->outline.track_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (trace->by_id[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < trace->outline.track_count && trace->by_id[low].id == id ? trace->by_id[low].index
+                                                                          : UINT32_MAX;
+}
+
+/* An outline comes over a wire: what refers to something must find it. */
+static bool outline_is_sound(const Outline *outline)
+{
+    for (uint32_t i = 0; i < outline->process_count; i++) {
+        const OutlineProcess *process = &outline->processes[i];
+        if (process->first_track > outline->track_count) return false;
+        if (process->track_count > outline->track_count - process->first_track) return false;
+    }
+    for (uint32_t i = 0; i < outline->track_count; i++) {
+        const OutlineTrack *track = &outline->tracks[i];
+        if (track->first_row > outline->row_count) return false;
+        if (track->row_count > outline->row_count - track->first_row) return false;
+        if (track->process >= outline->process_count && track->process != UINT32_MAX) return false;
+    }
+    return outline->clock.ns_num > 0 && outline->clock.ns_den > 0;
+}
+
+static bool trace_init(TraceView *trace, const void *bytes, size_t size, Err *err)
+{
+    char *copy = arena_push_copy(&trace->arena, bytes, size);
+    if (copy == NULL) return err_set(err, ERR_MEMORY, "no memory for an outline of %zu bytes", size);
+    Outline *outline = &trace->outline;
+    if (!outline_open(copy, size, &trace->arena, outline) || !outline_is_sound(outline))
+        return err_set(err, ERR_CORRUPT, "not a trace's outline");
+    trace->page_count = outline->label_count / OUTLINE_LABEL_PAGE + 1;
+    trace->pages = ARENA_ARRAY(&trace->arena, LabelPage, trace->page_count);
+    trace->track_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->track_count);
+    trace->process_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->process_count);
+    trace->process_tracks = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
+    trace->by_id = ARENA_ARRAY(&trace->arena, TrackOrder, outline->track_count);
+    if (trace->pages == NULL || trace->track_flags == NULL || trace->process_flags == NULL ||
+        trace->process_tracks == NULL || trace->by_id == NULL)
+        return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
+    for (uint32_t i = 0; i < outline->track_count; i++)
+        trace->by_id[i] = (TrackOrder){ .id = outline->tracks[i].id, .index = i };
+    qsort(trace->by_id, outline->track_count, sizeof *trace->by_id, compare_order);
+    return true;
+}
+
+static bool build_axis(View *view, Err *err)
+{
+    Arena      scratch = arena_create(0);
+    AxisInput *inputs = ARENA_ARRAY(&scratch, AxisInput, view->trace_count);
+    AxisMap   *maps = ARENA_ARRAY(&scratch, AxisMap, view->trace_count);
+    bool       done = inputs != NULL && maps != NULL;
+    if (done) {
+        for (uint32_t t = 0; t < view->trace_count; t++) {
+            const Outline *outline = &view_trace(view, t)->outline;
+            inputs[t] = (AxisInput){ &outline->clock, outline->begin_tick, outline->span };
+        }
+        view->extent = axis_build(inputs, view->trace_count, maps);
+        for (uint32_t t = 0; t < view->trace_count; t++)
+            view_trace(view, t)->map = maps[t];
+    } else {
+        (void)err_set(err, ERR_MEMORY, "no memory for another trace");
+    }
+    arena_release(&scratch);
+    return done;
+}
+
+/* Adding a trace may change the axis: what the view shows stays, where it was moved by hand. */
+static void refit(View *view, bool had_range, int64_t begin, int64_t end)
+{
+    view->camera.extent = view->extent;
+    if (had_range)
+        view_set_range(view, 0, begin, end, view->now_ms);
+    else
+        camera_go(&view->camera, camera_fit(&view->camera), CAMERA_JUMPS);
+    view->history.count = 0;
+    view->history.pending = true;
+}
+
+bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
+{
+    int64_t begin = 0, end = 0;
+    bool    had_range = view->camera_set && view->trace_count > 0;
+    if (had_range) view_get_range(view, 0, &begin, &end);
+    TraceView trace = { .arena = arena_create(0) };
+    if (!trace_init(&trace, outline, size, err)) {
+        arena_release(&trace.arena);
+        return false;
+    }
+    bytes_append(&view->traces, &trace, sizeof trace);
+    if (view->traces.failed) {
+        arena_release(&trace.arena);
+        return err_set(err, ERR_MEMORY, "no memory for another trace");
+    }
+    view->trace_count++;
+    if (!build_axis(view, err)) {
+        view->trace_count--;
+        view->traces.size -= sizeof trace;
+        arena_release(&trace.arena);
+        return false;
+    }
+    refit(view, had_range, begin, end);
+    view->layout.stale = true;
+    view->dirty = true;
+    view->drawn = false;
+    return true;
+}
+
+void view_clear_data(View *view)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        Arena arena = view_trace(view, t)->arena;
+        arena_release(&arena);
+    }
+    bytes_clear(&view->traces);
+    view->trace_count = 0;
+    view->extent = 0;
+    tile_cache_clear(view->tiles);
+}
+
+static LabelPage *page_of(const View *view, uint32_t trace, uint32_t label)
+{
+    TraceView *t = view_trace(view, trace);
+    uint32_t   page = label / OUTLINE_LABEL_PAGE;
+    return page < t->page_count ? &t->pages[page] : NULL;
+}
+
+/* The page if it is there; else it is wished for. */
+static const LabelPage *ready_page(View *view, uint32_t trace, uint32_t label)
+{
+    LabelPage *page = page_of(view, trace, label);
+    if (page == NULL || page->state == DATA_FAILED) return NULL;
+    if (page->state != DATA_READY) {
+        if (!page->wanted) view->missing_pages++;
+        page->wanted = true;
+        return NULL;
+    }
+    return label % OUTLINE_LABEL_PAGE < page->count ? page : NULL;
+}
+
+StringView view_label_name(View *view, uint32_t trace, uint32_t label)
+{
+    const LabelPage *page = ready_page(view, trace, label);
+    return page == NULL ? (StringView){ "", 0 } : page->labels[label % OUTLINE_LABEL_PAGE].name;
+}
+
+uint32_t view_label_colour(View *view, uint32_t trace, uint32_t label)
+{
+    const LabelPage *page = ready_page(view, trace, label);
+    return page == NULL ? COLOUR_UNKNOWN : page->colours[label % OUTLINE_LABEL_PAGE];
+}
+
+void view_data_begin_frame(View *view)
+{
+    view->missing_pages = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        for (uint32_t p = 0; p < trace->page_count; p++)
+            trace->pages[p].wanted = false;
+    }
+}
+
+bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, const void *bytes, size_t size)
+{
+    if (trace_index >= view->trace_count) return false;
+    TraceView *trace = view_trace(view, trace_index);
+    if (page_index >= trace->page_count) return false;
+    LabelPage *page = &trace->pages[page_index];
+    if (page->state == DATA_READY) return true;
+    Arena      scratch = arena_create(0);
+    LabelText *all = ARENA_ARRAY(&scratch, LabelText, OUTLINE_LABEL_PAGE);
+    char      *copy = arena_push_copy(&trace->arena, bytes, size);
+    uint32_t   count = all != NULL && copy != NULL ? label_page_open(copy, size, all) : 0;
+    if (count > 0) {
+        page->labels = ARENA_ARRAY(&trace->arena, LabelText, count);
+        page->colours = ARENA_ARRAY(&trace->arena, uint8_t, count);
+    }
+    bool done = count > 0 && page->labels != NULL && page->colours != NULL;
+    if (done) {
+        memcpy(page->labels, all, count * sizeof *all);
+        for (uint32_t i = 0; i < count; i++)
+            page->colours[i] = (uint8_t)colour_of_name(all[i].name.bytes, all[i].name.size);
+        page->count = count;
+        page->state = DATA_READY;
+        view->dirty = true;
+    }
+    arena_release(&scratch);
+    return done;
+}
+
+bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size_t size)
+{
+    enum { CAPACITY = 4096 };
+    if (trace_index >= view->trace_count) return false;
+    TraceView      *trace = view_trace(view, trace_index);
+    OverviewBucket *buckets = ARENA_ARRAY(&trace->arena, OverviewBucket, CAPACITY);
+    uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY);
+    if (count == 0) return false;
+    trace->overview = buckets;
+    trace->overview_count = count;
+    trace->overview_state = DATA_READY;
+    view->dirty = true;
+    return true;
+}
+
+bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
+{
+    if (trace >= view->trace_count) return false;
+    if (!tile_cache_put(view->tiles, trace, bytes, size)) return false;
+    view->dirty = true;
+    return true;
+}
+
+void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size)
+{
+    if (trace != view->details_trace || slice != view->details_slice) return;
+    view->details_size = utf8_cut(lines, size, DETAILS_MAX);
+    memcpy(view->details, lines, view->details_size);
+    view->details_state = DATA_READY;
+    view->dirty = true;
+}
+
+static bool next_data_wish(View *view, ViewWish *wish)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        for (uint32_t p = 0; p < trace->page_count; p++) {
+            if (!trace->pages[p].wanted || trace->pages[p].state != DATA_UNKNOWN) continue;
+            trace->pages[p].state = DATA_UNDER_WAY;
+            *wish = (ViewWish){ .kind = WISH_LABELS, .trace = t, .page = p };
+            return true;
+        }
+        if (trace->overview_state == DATA_UNKNOWN) {
+            trace->overview_state = DATA_UNDER_WAY;
+            *wish = (ViewWish){ .kind = WISH_OVERVIEW, .trace = t, .page = 1024 };
+            return true;
+        }
+    }
+    return false;
+}
+
+bool view_next_wish(View *view, ViewWish *wish)
+{
+    *wish = (ViewWish){ 0 };
+    if (next_data_wish(view, wish)) return true;
+    if (tile_cache_next_wish(view->tiles, &wish->trace, &wish->tile)) {
+        wish->kind = WISH_TILE;
+        return true;
+    }
+    if (view->hover.tooltip && view->hover.has_slice && view->details_state == DATA_UNKNOWN) {
+        view->details_state = DATA_UNDER_WAY;
+        *wish =
+            (ViewWish){ .kind = WISH_DETAILS, .trace = view->details_trace, .slice = view->details_slice };
+        return true;
+    }
+    return false;
+}
+
+void view_wish_failed(View *view, const ViewWish *wish)
+{
+    if (wish->trace >= view->trace_count) return;
+    TraceView *trace = view_trace(view, wish->trace);
+    switch (wish->kind) {
+    case WISH_OVERVIEW:
+        if (trace->overview_state == DATA_UNDER_WAY) trace->overview_state = DATA_FAILED;
+        break;
+    case WISH_LABELS:
+        if (wish->page < trace->page_count && trace->pages[wish->page].state == DATA_UNDER_WAY)
+            trace->pages[wish->page].state = DATA_FAILED;
+        break;
+    case WISH_TILE:
+        tile_cache_fail(view->tiles, wish->trace, wish->tile, view->now_ms);
+        break;
+    case WISH_DETAILS:
+        if (wish->slice == view->details_slice && view->details_state == DATA_UNDER_WAY)
+            view->details_state = DATA_FAILED;
+        break;
+    }
+}
+
+bool view_is_waiting(const View *view)
+{
+    if (view->trace_count == 0) return false;
+    if (!view->drawn || view->missing_pages > 0 || tile_cache_missing(view->tiles) > 0) return true;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        if (view_trace(view, t)->overview_state < DATA_READY) return true;
+    return false;
+}

@@ -1,0 +1,210 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+static const double LABEL_SIZE = 12, SMALL_SIZE = 10.5;
+enum { INDENT_PX = 14, LABEL_PAD_PX = 8, TWISTY_PX = 7, TWISTY_GAP_PX = 6 };
+
+/* 1234567 as "1 234 567", with narrow spaces. */
+static size_t format_count(uint64_t count, char out[48])
+{
+    char   digits[24];
+    size_t n = 0, at = 0;
+    do {
+        digits[n++] = (char)('0' + count % 10);
+        count /= 10;
+    } while (count > 0);
+    while (n > 0) {
+        out[at++] = digits[--n];
+        if (n > 0 && n % 3 == 0) {
+            memcpy(out + at, "\xE2\x80\xAF", 3);
+            at += 3;
+        }
+    }
+    out[at] = 0;
+    return at;
+}
+
+static void draw_twisty(View *view, Frame *frame, double x, double y, double h, bool closed)
+{
+    double   size = view_px(view, TWISTY_PX), half = floor(size / 2);
+    uint32_t fill = colour_palette(view->theme)->muted;
+    double   middle = floor(y + h / 2);
+    if (closed)
+        frame_mark(frame, DRAW_TRIANGLE_RIGHT, (Rect){ x + 1, middle - half, half + 1, size }, fill, 0, 0);
+    else
+        frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x, middle - floor(half / 2), size, half + 1 }, fill, 0,
+                   0);
+}
+
+static bool in_process(const TraceView *trace, uint32_t track)
+{
+    return trace->outline.tracks[track].process < trace->outline.process_count;
+}
+
+/* Where a track's title begins, in device pixels. */
+static double title_x(const View *view, const TraceView *trace, uint32_t track)
+{
+    int levels = (view->trace_count > 1) + (in_process(trace, track) ? 1 : 0);
+    return view_px(view, LABEL_PAD_PX + levels * INDENT_PX);
+}
+
+static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, double y_px, double top)
+{
+    const Palette      *palette = colour_palette(view->theme);
+    TraceView          *trace = view_trace(view, item->trace);
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
+    double              y = view_px(view, y_px), bottom = view_px(view, y_px + item->height);
+    double              h = view_px(view, HEADER_PX + TRACK_PAD_PX) - 1;
+    bool                inline_title = !layout_column_is_open(view);
+    if (inline_title) h = view_px(view, HEADER_PX);
+    /* The title stays on the screen while any of its rows does. */
+    if (y < top && !inline_title) y = bottom - h < top ? bottom - h : top;
+    double x = inline_title ? view->geometry.plot_x + view_px(view, LABEL_PAD_PX)
+                            : title_x(view, trace, item->index);
+    double end = inline_title ? view->geometry.width : view->geometry.plot_x - view_px(view, LABEL_PAD_PX);
+    bool   is_focus = view->has_focus && view->focus.trace == item->trace && view->focus.track == item->index;
+    if (is_focus && view_interactive(view) && !inline_title)
+        frame_rect(frame, 0, view_px(view, y_px), view_px(view, 2), bottom - view_px(view, y_px),
+                   palette->accent);
+    if (view_interactive(view) && track->row_count > 0) draw_twisty(view, frame, x, y, h, item->closed);
+    x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
+    if (inline_title && item->closed) return; /* its outermost row is drawn there */
+    TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->scale, palette->text };
+    double    baseline = view_baseline(y, h, style.size_px);
+    double width = frame_text_cut(frame, &style, x, baseline, end - x, track->title.bytes, track->title.size);
+    char   count[48];
+    size_t size = format_count(track->slice_count + track->instant_count, count);
+    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
+    double    count_w = text_width(small.face, small.size_px, count, size);
+    if (inline_title) return;
+    if (width + view_px(view, 10) + count_w <= end - x)
+        frame_text(frame, &small, floor(end - count_w), baseline, count_w + 1, count, size);
+}
+
+static void append_counted(Bytes *out, uint64_t count, const char *one, const char *many)
+{
+    char text[48];
+    format_count(count, text);
+    if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
+    bytes_append_text(out, text);
+    bytes_append_text(out, "\xE2\x80\xAF");
+    bytes_append_text(out, count == 1 ? one : many);
+}
+
+/* "12 threads · 3 456 slices · labels" */
+static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
+{
+    const OutlineProcess *process = &trace->outline.processes[index];
+    uint64_t              slices = 0, instants = 0;
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
+        slices += trace->outline.tracks[i].slice_count;
+        instants += trace->outline.tracks[i].instant_count;
+    }
+    append_counted(out, trace->process_tracks[index], "thread", "threads");
+    if (slices > 0) append_counted(out, slices, "slice", "slices");
+    if (instants > 0) append_counted(out, instants, "instant", "instants");
+    if (process->labels.size > 0) {
+        bytes_append_text(out, " \xC2\xB7 ");
+        bytes_append(out, process->labels.bytes, process->labels.size);
+    }
+}
+
+/* Events of the process as a whole: a flag each in its header. */
+static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h)
+{
+    const Outline        *outline = &view_trace(view, item->trace)->outline;
+    const OutlineProcess *process = &outline->processes[item->index];
+    const Geometry       *g = &view->geometry;
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
+        if (outline->tracks[i].kind != 1 || outline->tracks[i].instant_count == 0) continue;
+        runs_find_sources(view, item->trace, &outline->tracks[i], 0);
+        runs_build(view, item->trace, 0);
+        const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+        size_t      count = view->scratch.marks.size / sizeof *marks;
+        double      free_x = -1e9, size = view_px(view, 8);
+        for (size_t m = 0; m < count; m++) {
+            double     x = g->plot_x + marks[m].x;
+            NameColour look = colour_look(view->theme, view_label_colour(view, item->trace, marks[m].label));
+            uint32_t   fill = view->theme == THEME_DARK ? look.fill : look.edge;
+            frame_rect(frame, x, y, 1, h, fill);
+            if (x < free_x) continue;
+            frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y + 1, size + 1, size - 1 },
+                       fill, 0, 0);
+            free_x = x + size;
+        }
+    }
+}
+
+static void draw_group(View *view, Frame *frame, const LayoutItem *item, double y_px)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    TraceView      *trace = view_trace(view, item->trace);
+    bool            is_trace = item->kind == ITEM_TRACE;
+    double          y = view_px(view, y_px), h = view_px(view, y_px + item->height) - y;
+    double          w = g->width - g->scrollbar_w;
+    frame_rect(frame, 0, y, w, h, is_trace ? palette->raised : palette->panel);
+    frame_rect(frame, 0, y, w, 1, palette->rule);
+    frame_rect(frame, 0, y + h - 1, w, 1, palette->rule);
+    if (!is_trace) draw_process_marks(view, frame, item, y, h);
+    double x = view_px(view, LABEL_PAD_PX + (!is_trace && view->trace_count > 1 ? INDENT_PX : 0));
+    if (view_interactive(view)) draw_twisty(view, frame, x, y, h, item->closed);
+    x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
+    TextStyle  style = { FONT_MEDIUM, LABEL_SIZE * view->scale, palette->text };
+    double     baseline = view_baseline(y, h, style.size_px);
+    StringView title = is_trace ? trace->outline.name : trace->outline.processes[item->index].title;
+    x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
+    Bytes summary = { 0 };
+    if (is_trace)
+        append_counted(&summary, trace->outline.slice_count, "slice", "slices");
+    else
+        process_summary(trace, item->index, &summary);
+    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
+    frame_text_cut(frame, &small, x, baseline, w - x - view_px(view, 8), (const char *)summary.data,
+                   summary.size);
+    bytes_release(&summary);
+}
+
+static void draw_section(View *view, Frame *frame, bool pinned)
+{
+    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->theme);
+    double          top = pinned ? g->pinned_y : g->rows_y, height = pinned ? g->pinned_h : g->rows_h;
+    uint32_t        first = layout_find(view, pinned ? 0 : view->scroll_px, pinned);
+    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
+    bool            is_open = layout_column_is_open(view);
+    frame_layer(frame, (Rect){ 0, top, is_open ? g->plot_x : g->width - g->scrollbar_w, height });
+    if (is_open) {
+        frame_rect(frame, 0, top, g->plot_x, height, palette->panel);
+        frame_rect(frame, g->plot_x - 1, top, 1, height, palette->rule);
+    }
+    for (uint32_t i = first; i < end; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        double            y = layout_item_screen_y(view, i);
+        if (y * g->scale >= top + height) break;
+        if (item->kind != ITEM_TRACK) continue;
+        if (is_open)
+            frame_rect(frame, 0, view_px(view, y + item->height) - 1, g->plot_x - 1, 1, palette->rule_faint);
+        if (!is_open) {
+            StringView title = view_trace(view, item->trace)->outline.tracks[item->index].title;
+            NameColour look = colour_look(view->theme, colour_of_name(title.bytes, title.size));
+            frame_rect(frame, 0, view_px(view, y), g->plot_x,
+                       view_px(view, y + item->height) - view_px(view, y), look.fill);
+        }
+        draw_track_title(view, frame, item, y, top);
+    }
+    frame_layer(frame, (Rect){ 0, top, g->width - g->scrollbar_w, height });
+    for (uint32_t i = first; i < end; i++) {
+        double y = layout_item_screen_y(view, i);
+        if (y * g->scale >= top + height) break;
+        if (layout_item(view, i)->kind != ITEM_TRACK) draw_group(view, frame, layout_item(view, i), y);
+    }
+    if (pinned) frame_rect(frame, 0, top + height - 1, g->width, 1, palette->accent);
+}
+
+void draw_labels(View *view, Frame *frame)
+{
+    draw_section(view, frame, false);
+    if (view->layout.pinned > 0) draw_section(view, frame, true);
+}

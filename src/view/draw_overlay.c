@@ -1,0 +1,192 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+/* Vertical lines for instants of wider scope, in [top, bottom); apart enough not to hide what they cross. */
+static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    double      apart = view_px(view, 12), free_x = -1e9;
+    for (size_t i = 0; i < count; i++) {
+        double x = view->geometry.plot_x + marks[i].x;
+        if (x < free_x) continue;
+        NameColour look = colour_look(view->theme, view_label_colour(view, trace, marks[i].label));
+        frame_rect(frame, x, top, 1, bottom - top,
+                   colour_faded(view->theme == THEME_DARK ? look.fill : look.edge, 110));
+        free_x = x + apart;
+    }
+}
+
+static void draw_process_lines(View *view, Frame *frame, uint32_t item, double top, double bottom)
+{
+    const LayoutItem     *group = layout_item(view, item);
+    const Outline        *outline = &view_trace(view, group->trace)->outline;
+    const OutlineProcess *process = &outline->processes[group->index];
+    uint32_t              end = item + 1;
+    while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK)
+        end++;
+    if (end == item + 1) return;
+    double y0 = view_px(view, layout_item_screen_y(view, item + 1));
+    double y1 = view_px(view, layout_item_screen_y(view, end - 1) + layout_item(view, end - 1)->height);
+    if (y0 < top) y0 = top;
+    if (y1 > bottom) y1 = bottom;
+    if (y0 >= y1) return;
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
+        if (outline->tracks[i].kind != 1 || outline->tracks[i].instant_count == 0) continue;
+        runs_find_sources(view, group->trace, &outline->tracks[i], 0);
+        runs_build(view, group->trace, 0);
+        draw_lines(view, frame, group->trace, y0, y1);
+    }
+}
+
+/* The group header at or before an item. */
+static uint32_t group_before(const View *view, uint32_t item)
+{
+    while (item > view->layout.pinned && layout_item(view, item)->kind == ITEM_TRACK)
+        item--;
+    return item;
+}
+
+static void draw_wide_instants(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    double          bottom = g->rows_y + g->rows_h;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const Outline *outline = &view_trace(view, t)->outline;
+        for (uint32_t i = 0; i < outline->track_count; i++) {
+            if (outline->tracks[i].kind != 2 || outline->tracks[i].instant_count == 0) continue;
+            runs_find_sources(view, t, &outline->tracks[i], 0);
+            runs_build(view, t, 0);
+            draw_lines(view, frame, t, g->pinned_y, bottom);
+        }
+    }
+    uint32_t first = layout_find(view, view->scroll_px, false);
+    if (first >= view->layout.count) return;
+    for (uint32_t i = group_before(view, first); i < view->layout.count; i++) {
+        if (layout_item_screen_y(view, i) * g->scale >= bottom) break;
+        if (layout_item(view, i)->kind == ITEM_PROCESS) draw_process_lines(view, frame, i, g->rows_y, bottom);
+    }
+}
+
+static void draw_outline(View *view, Frame *frame, Rect bar, double line, uint32_t colour)
+{
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)bar.x,
+                                     .y = (float)bar.y,
+                                     .w = (float)bar.w,
+                                     .h = (float)bar.h,
+                                     .edge = colour,
+                                     .edge_px = (float)line,
+                                     .radius = (float)(bar.w >= view_px(view, 24) ? 2 * view->scale : 0) });
+}
+
+static Rect grown(Rect bar, double by)
+{
+    return (Rect){ bar.x - by, bar.y - by, bar.w + 2 * by, bar.h + 2 * by };
+}
+
+/* A 2 px outline in the text's colour with a halo in the canvas's: readable on any hue. */
+static void draw_selection(View *view, Frame *frame)
+{
+    const Palette *palette = colour_palette(view->theme);
+    Rect           bar;
+    if (!view->has_selection || !view_place_rect(view, &view->selection, &bar)) return;
+    double line = view_px(view, 2), halo = view_px(view, 1);
+    draw_outline(view, frame, grown(bar, line + halo), halo, palette->canvas);
+    draw_outline(view, frame, grown(bar, line), line, palette->text);
+}
+
+static void draw_hovered(View *view, Frame *frame)
+{
+    if (!view_interactive(view) || !view->hover.has_slice || view->pointer.drag != DRAG_NONE) return;
+    Hit hit;
+    view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    if (hit.has_run) draw_outline(view, frame, hit.bar, view_px(view, 1), colour_palette(view->theme)->text);
+}
+
+static void draw_area(View *view, Frame *frame)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    if (!view->area.is_set) return;
+    CameraPos pos = camera_now(&view->camera);
+    double    x0 = floor(camera_x(&pos, view->area.begin) * g->scale),
+           x1 = floor(camera_x(&pos, view->area.end) * g->scale);
+    if (x0 < -8) x0 = -8;
+    if (x1 > g->plot_w + 8) x1 = g->plot_w + 8;
+    if (x0 > g->plot_w || x1 < 0) x0 = x1 = x0 > 0 ? g->plot_w + 8 : -8;
+    x0 += g->plot_x;
+    x1 += g->plot_x;
+    uint32_t         veil = colour_faded(palette->canvas, 115);
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
+    size_t           count = view->area.tracks.size / sizeof *tracks;
+    double           bottom = g->rows_y + g->rows_h;
+    frame_rect(frame, g->plot_x, g->pinned_y, x0 - g->plot_x, bottom - g->pinned_y, veil);
+    frame_rect(frame, x1, g->pinned_y, g->plot_x + g->plot_w - x1, bottom - g->pinned_y, veil);
+    /* Inside, the tracks that are in it are tinted; area.tracks stands in layout order. */
+    size_t next = 0;
+    for (uint32_t i = 0; i < view->layout.count && next < count; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind != ITEM_TRACK || item->trace != tracks[next].trace ||
+            item->index != tracks[next].track)
+            continue;
+        next++;
+        double y = view_px(view, layout_item_screen_y(view, i));
+        double end = view_px(view, layout_item_screen_y(view, i) + item->height);
+        if (end > g->pinned_y && y < bottom) frame_rect(frame, x0, y, x1 - x0, end - y, palette->selection);
+    }
+    double line = view_px(view, 1);
+    frame_rect(frame, x0 - line, g->pinned_y, line, bottom - g->pinned_y, palette->accent);
+    frame_rect(frame, x1, g->pinned_y, line, bottom - g->pinned_y, palette->accent);
+}
+
+static void draw_scrollbar(View *view, Frame *frame)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    if (g->scrollbar_w == 0) return;
+    double x = g->plot_x + g->plot_w;
+    frame_layer(frame, (Rect){ x, g->pinned_y, g->scrollbar_w, g->height - g->pinned_y });
+    frame_rect(frame, x, g->pinned_y, g->scrollbar_w, g->height - g->pinned_y, palette->panel);
+    Rect thumb = view_scroll_thumb(view);
+    if (thumb.h <= 0) return;
+    double inset = view_px(view, 2);
+    bool   is_held = view->pointer.drag == DRAG_SCROLLBAR;
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)(thumb.x + inset),
+                                     .y = (float)thumb.y,
+                                     .w = (float)(thumb.w - 2 * inset),
+                                     .h = (float)thumb.h,
+                                     .fill = is_held ? palette->muted : colour_faded(palette->muted, 128),
+                                     .radius = (float)((thumb.w - 2 * inset) / 2) });
+}
+
+/* Empty (h == 0) when everything is seen. */
+Rect view_scroll_thumb(const View *view)
+{
+    const Geometry *g = &view->geometry;
+    double          most = layout_scroll_max(view), room = g->rows_h / g->scale;
+    if (most <= 0 || g->rows_h <= 0) return (Rect){ 0, 0, 0, 0 };
+    double part = room / (room + most), least = view_px(view, 24);
+    double h = floor(g->rows_h * part);
+    if (h < least) h = least < g->rows_h ? least : g->rows_h;
+    double y = g->rows_y + floor((g->rows_h - h) * (view->scroll_px / most));
+    return (Rect){ g->plot_x + g->plot_w, y, g->scrollbar_w, h };
+}
+
+void draw_overlay(View *view, Frame *frame)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
+    draw_wide_instants(view, frame);
+    draw_area(view, frame);
+    draw_hovered(view, frame);
+    draw_selection(view, frame);
+    double x = floor(view->pointer.x * g->scale);
+    if (view_interactive(view) && view->pointer.inside && x >= g->plot_x && view->pointer.drag != DRAG_PAN &&
+        view->pointer.y * g->scale >= g->ruler_y)
+        frame_rect(frame, x, g->pinned_y, 1, g->height - g->pinned_y, colour_faded(palette->muted, 90));
+    draw_scrollbar(view, frame);
+}

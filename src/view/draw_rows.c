@@ -1,0 +1,237 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+enum { BAR_EDGE_MIN = 4 };
+static const double BAR_PAD_PX = 5, BAR_TEXT_MIN_PX = 18, BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
+static const double MARK_PX = 9, MARK_APART_PX = 8, BLEED = 6;
+
+static const double BAR_TEXT_SIZE = 11.5;
+
+typedef struct RowPlace {
+    uint32_t trace, track; /* index in the outline */
+    double   y, height;    /* device pixels */
+    bool     has_text;
+} RowPlace;
+
+/* Everything that is the same for all bars of a frame. */
+typedef struct BarStyle {
+    const Palette *palette;
+    bool           has_emphasis;
+    uint32_t       emphasis_trace, emphasis_label;
+    bool           underlines; /* a search hit, not a hover */
+} BarStyle;
+
+static BarStyle bar_style(const View *view)
+{
+    BarStyle style = { .palette = colour_palette(view->theme) };
+    style.has_emphasis = view_emphasis(view, &style.emphasis_trace, &style.emphasis_label);
+    style.underlines = view->has_highlight;
+    return style;
+}
+
+static bool is_aggregate(const Run *run)
+{
+    return run->count > 1 || run->x1 - run->x0 == 1;
+}
+
+/* Opacity .35 to 1 by coverage, in sixteenths, so that neighbours alike become one rectangle. */
+static uint32_t coverage_alpha(const Run *run, double px_per_tick)
+{
+    double share = run->covered * px_per_tick / (double)(run->x1 - run->x0);
+    if (!(share < 1)) share = 1;
+    uint32_t sixteenths = (uint32_t)(share * 16 + 0.5);
+    return 89 + sixteenths * 166 / 16;
+}
+
+static NameColour run_look(View *view, const BarStyle *style, uint32_t trace, const Run *run)
+{
+    NameColour look = colour_look(view->theme, view_label_colour(view, trace, run->label));
+    bool is_hovered = view->hover.has_slice && view->hover.trace == trace && view->hover.slice == run->slice;
+    if (is_hovered && view_interactive(view))
+        look.fill = look.hover;
+    else if (style->has_emphasis && (style->emphasis_trace != trace || style->emphasis_label != run->label))
+        look.fill = look.dim;
+    return look;
+}
+
+static void draw_label(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    double scale = view->scale, pad = view_px(view, BAR_PAD_PX);
+    double room = (double)(run->x1 - run->x0) - 2 * pad;
+    if (run->x1 - run->x0 < view_px(view, BAR_TEXT_MIN_PX) || room <= 0) return;
+    StringView name = view_label_name(view, row->trace, run->label);
+    TextStyle  text = { FONT_REGULAR, BAR_TEXT_SIZE * scale, style->palette->label };
+    double     units_per_px = TEXT_UNITS_PER_EM / text.size_px;
+    double     x = view->geometry.plot_x + run->x0 + pad;
+    double     baseline = view_baseline(row->y, row->height, text.size_px);
+    char       duration[CLOCK_SPAN_TEXT];
+    double     duration_w = 0;
+    if (run->x1 - run->x0 >= view_px(view, BAR_DURATION_MIN_PX)) {
+        size_t size = clock_format_span(&view_trace(view, row->trace)->outline.clock, run->extent, duration);
+        duration_w = text_width(text.face, text.size_px, duration, size);
+        double whole = text_width(text.face, text.size_px, name.bytes, name.size);
+        if (whole + 3 * pad + duration_w <= room)
+            frame_text(frame, &(TextStyle){ text.face, text.size_px, colour_faded(text.colour, 166) },
+                       floor(x + room - duration_w), baseline, duration_w + 1, duration, size);
+        else
+            duration_w = 0;
+    }
+    FittedLabel fitted;
+    label_fit(text.face, name.bytes, name.size, (uint64_t)(room * units_per_px), &fitted);
+    frame_text(frame, &text, x, baseline, room, fitted.text, fitted.size);
+}
+
+static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    NameColour look = run_look(view, style, row->trace, run);
+    int32_t    width = run->x1 - run->x0;
+    /* Bars that reach over the plot's edges do so with their borders, too. */
+    double left = run->x0, right = run->x1;
+    if (run->x0 == 0 && tick_scale_x(&view_trace(view, row->trace)->scale, run->begin) < -1) left -= BLEED;
+    if (run->x1 == view->geometry.plot_w) right += BLEED;
+    DrawShape shape = { .kind = DRAW_RECT,
+                        .x = (float)(view->geometry.plot_x + left),
+                        .y = (float)row->y,
+                        .w = (float)(right - left),
+                        .h = (float)row->height,
+                        .fill = look.fill };
+    if (width >= BAR_EDGE_MIN) {
+        shape.edge = look.edge;
+        shape.edge_px = 1;
+    }
+    if (width >= view_px(view, BAR_ROUND_MIN_PX)) shape.radius = (float)(2 * view->scale);
+    if (run->flags & TILE_UNFINISHED) shape.style |= DRAW_FADE_RIGHT;
+    if (run->flags & TILE_REPAIRED) shape.style |= DRAW_HATCH;
+    frame_shape(frame, &shape);
+    if (style->underlines && style->has_emphasis && style->emphasis_trace == row->trace &&
+        style->emphasis_label == run->label) {
+        double line = view_px(view, 2);
+        frame_rect(frame, shape.x, row->y + row->height - line, shape.w, line, style->palette->amber);
+    }
+    if (row->has_text) draw_label(view, frame, style, row, run);
+}
+
+/* Runs a column wide, and several slices in one, as rectangles that grow while the colour stays. */
+typedef struct Stripe {
+    int32_t  x0, x1;
+    uint32_t fill;
+} Stripe;
+
+static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *stripe)
+{
+    frame_rect(frame, view->geometry.plot_x + stripe->x0, row->y, stripe->x1 - stripe->x0, row->height,
+               stripe->fill);
+    *stripe = (Stripe){ 0 };
+}
+
+static void draw_runs(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
+{
+    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t     count = view->scratch.runs.size / sizeof *runs;
+    double     px_per_tick = view_trace(view, row->trace)->scale.px_per_tick;
+    Stripe     stripe = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        const Run *run = &runs[i];
+        if (!is_aggregate(run)) {
+            draw_bar(view, frame, style, row, run);
+            continue;
+        }
+        uint32_t fill =
+            colour_faded(run_look(view, style, row->trace, run).fill, coverage_alpha(run, px_per_tick));
+        if (fill != stripe.fill || run->x0 != stripe.x1) {
+            end_stripe(view, frame, row, &stripe);
+            stripe = (Stripe){ run->x0, run->x0, fill };
+        }
+        stripe.x1 = run->x1;
+    }
+    end_stripe(view, frame, row, &stripe);
+}
+
+/* Each column that holds an instant has a tick at the row's top; diamonds stand where there is room for them. */
+static void draw_marks(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    double      size = view_px(view, MARK_PX), apart = view_px(view, MARK_APART_PX);
+    if (size > row->height) size = row->height;
+    double diamond_end = -1e9;
+    for (size_t i = 0; i < count; i++) {
+        double     x = view->geometry.plot_x + marks[i].x;
+        NameColour look = colour_look(view->theme, view_label_colour(view, row->trace, marks[i].label));
+        uint32_t   fill = view->theme == THEME_DARK ? look.hover : look.edge;
+        if (x < diamond_end) {
+            frame_rect(frame, x, row->y, 1, floor(row->height / 2), fill);
+            continue;
+        }
+        double half = floor(size / 2);
+        frame_mark(frame, DRAW_DIAMOND,
+                   (Rect){ x - half, row->y + floor((row->height - size) / 2), 2 * half + 1, size }, fill,
+                   style->palette->canvas, 1);
+        diamond_end = x + apart;
+    }
+}
+
+static void draw_row(View *view, Frame *frame, const BarStyle *style, const RowPlace *place, uint32_t row)
+{
+    runs_build(view, place->trace, row % TILE_BAND_ROWS);
+    draw_runs(view, frame, style, place);
+    draw_marks(view, frame, style, place);
+}
+
+/* The rows of a track that show between `top` and `bottom` (device pixels). */
+static void draw_track(View *view, Frame *frame, const BarStyle *style, const LayoutItem *item, double y_px,
+                       double top, double bottom)
+{
+    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    double              pitch = layout_row_height(view) + ROW_GAP_PX;
+    double              rows_y = y_px + layout_rows_top(view);
+    RowPlace            place = { .trace = item->trace, .track = item->index };
+    place.has_text = (view->options & VIEW_COMPACT) == 0;
+    uint32_t end = track->row_count;
+    if (item->closed && end > 1) end = 1; /* its outermost slices stand for it */
+    double   above = floor((top / view->scale - rows_y) / pitch);
+    uint32_t row = above > 0 ? above < end ? (uint32_t)above : end : 0;
+    uint32_t band = UINT32_MAX;
+    for (; row < end; row++) {
+        double y = rows_y + row * pitch;
+        place.y = view_px(view, y);
+        place.height = view_px(view, y + pitch) - place.y - view_px(view, ROW_GAP_PX);
+        if (item->closed && !layout_column_is_open(view)) { /* only the header's height is there */
+            place.y = view_px(view, y_px + 2);
+            place.height = view_px(view, HEADER_PX - 4);
+        }
+        if (place.y >= bottom) break;
+        if (row / TILE_BAND_ROWS != band) {
+            band = row / TILE_BAND_ROWS;
+            runs_find_sources(view, item->trace, track, band);
+        }
+        draw_row(view, frame, style, &place, row);
+    }
+}
+
+static void draw_section(View *view, Frame *frame, const BarStyle *style, bool pinned)
+{
+    const Geometry *g = &view->geometry;
+    double          top = pinned ? g->pinned_y : g->rows_y;
+    double          bottom = top + (pinned ? g->pinned_h : g->rows_h);
+    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
+    frame_layer(frame, (Rect){ g->plot_x, top, g->plot_w, bottom - top });
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->scroll_px, pinned); i < end; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        double            y = layout_item_screen_y(view, i);
+        if (y * g->scale >= bottom) break;
+        double line = view_px(view, y + item->height) - 1;
+        if (item->kind == ITEM_TRACK) {
+            frame_rect(frame, g->plot_x, line, g->plot_w, 1, style->palette->rule_faint);
+            draw_track(view, frame, style, item, y, top, bottom);
+        }
+    }
+}
+
+void draw_rows(View *view, Frame *frame)
+{
+    BarStyle style = bar_style(view);
+    draw_section(view, frame, &style, false);
+    if (view->layout.pinned > 0) draw_section(view, frame, &style, true);
+}

@@ -1,0 +1,283 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+static const double LABEL_APART_PX = 84, TICK_PX = 6, SMALL_TICK_PX = 3, TEXT_GAP_PX = 4;
+
+static const double RULER_SIZE = 10.5;
+
+TimeUnits view_time_units(const View *view)
+{
+    const TraceView *trace = view_trace(view, 0);
+    return time_units(&trace->outline.clock, &trace->map);
+}
+
+double view_units_x(const View *view, const TimeUnits *units, uint64_t count)
+{
+    CameraPos pos = camera_now(&view->camera);
+    double    rest;
+    int64_t   axis = time_units_to_axis(units, count, &rest);
+    return (camera_x(&pos, axis) + rest * pos.px_per_tick) * view->scale;
+}
+
+int64_t view_axis_at(const View *view, double plot_x_px)
+{
+    CameraPos pos = camera_now(&view->camera);
+    return camera_tick(&pos, plot_x_px);
+}
+
+/* The ticks on the screen: first and last multiples of the step. */
+typedef struct RulerTicks {
+    TimeUnits units;
+    TimeStep  step;
+    uint64_t  first, count; /* in steps */
+    double    step_px;      /* device pixels */
+} RulerTicks;
+
+static RulerTicks ruler_ticks(const View *view)
+{
+    RulerTicks ticks = { .units = view_time_units(view) };
+    CameraPos  pos = camera_now(&view->camera);
+    double     unit_px = pos.px_per_tick / time_units_per_tick(&ticks.units);
+    ticks.step = time_step(&ticks.units, LABEL_APART_PX / unit_px);
+    ticks.step_px = (double)ticks.step.units * unit_px * view->scale;
+    uint64_t left = pos.tick > 0 ? time_units_from_axis(&ticks.units, (uint64_t)pos.tick) : 0;
+    ticks.first = left / ticks.step.units;
+    double shown =
+        (view->geometry.plot_w - view_units_x(view, &ticks.units, ticks.first * ticks.step.units)) /
+        ticks.step_px;
+    uint64_t most = UINT64_MAX / ticks.step.units - ticks.first;
+    ticks.count = shown < 0 ? 0 : (uint64_t)shown + 1;
+    if (ticks.count > most) ticks.count = most;
+    return ticks;
+}
+
+static double tick_x(const View *view, const RulerTicks *ticks, uint64_t i)
+{
+    return view->geometry.plot_x +
+           floor(view_units_x(view, &ticks->units, (ticks->first + i) * ticks->step.units));
+}
+
+void draw_grid(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
+    if (view->trace_count == 0) return;
+    RulerTicks ticks = ruler_ticks(view);
+    for (uint64_t i = 0; i < ticks.count; i++)
+        frame_rect(frame, tick_x(view, &ticks, i), g->pinned_y, 1, g->height - g->pinned_y,
+                   colour_palette(view->theme)->rule_faint);
+}
+
+static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const TextStyle *style)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    double          bottom = g->ruler_y + g->ruler_h - 1;
+    double          long_h = view_px(view, TICK_PX), short_h = view_px(view, SMALL_TICK_PX);
+    double          baseline =
+        view_baseline(g->ruler_y + g->ruler_h / 2 - view_px(view, 1), g->ruler_h / 2, style->size_px);
+    for (uint64_t i = 0; i < ticks->count; i++) {
+        uint64_t count = (ticks->first + i) * ticks->step.units;
+        double   x = tick_x(view, ticks, i);
+        char     text[TIME_TEXT];
+        bool     is_stamp = ticks->step.coarse != 0 && count % ticks->step.coarse == 0;
+        frame_rect(frame, x, bottom - (is_stamp ? 2 * long_h : long_h), 1, is_stamp ? 2 * long_h : long_h,
+                   palette->muted);
+        size_t size = time_format_label(&ticks->units, &ticks->step, count, text);
+        frame_text(frame, style, x + view_px(view, TEXT_GAP_PX), baseline, ticks->step_px, text, size);
+        for (uint32_t p = 1; p < ticks->step.parts; p++)
+            frame_rect(frame, floor(x + ticks->step_px * p / ticks->step.parts), bottom - short_h, 1, short_h,
+                       palette->rule);
+    }
+}
+
+static bool wall_clock(const View *view, const TimeUnits *units, uint64_t count, int64_t *unix_s)
+{
+    const TraceView *trace = view_trace(view, 0);
+    const Clock     *clock = &trace->outline.clock;
+    if (!clock->has_epoch || !units->is_time || trace->map.begin != 0) return false;
+    int64_t second = 1000000000;
+    int64_t begin_ns = clock_to_ns(clock, trace->outline.begin_tick);
+    int64_t since_ns = (int64_t)(units->digits == 12 ? count / 1000 : count);
+    *unix_s = clock->epoch_unix_ns / second + begin_ns / second + since_ns / second;
+    return true;
+}
+
+/* The stamp that holds at the left edge stays there until the next one pushes it out. */
+static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    TextStyle       style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
+    double          baseline = view_baseline(g->ruler_y + view_px(view, 1), g->ruler_h / 2, style.size_px);
+    double          gap = view_px(view, TEXT_GAP_PX);
+    uint64_t        coarse = ticks->step.coarse;
+    CameraPos       pos = camera_now(&view->camera);
+    uint64_t        left = pos.tick > 0 ? time_units_from_axis(&ticks->units, (uint64_t)pos.tick) : 0;
+    double          next_x = g->plot_x + g->plot_w;
+    if (coarse != 0) {
+        uint64_t first = left / coarse + (left % coarse != 0 || pos.tick <= 0 ? 1 : 0);
+        for (uint64_t i = first; i <= UINT64_MAX / coarse; i++) {
+            double x = g->plot_x + floor(view_units_x(view, &ticks->units, i * coarse));
+            if (x > g->plot_x + g->plot_w) break;
+            if (i == first) next_x = x;
+            char   text[TIME_TEXT];
+            size_t size = time_format_stamp(&ticks->units, i * coarse, coarse, text);
+            frame_text(frame, &style, x + gap, baseline, g->plot_w, text, size);
+        }
+    }
+    uint64_t precise = coarse != 0 ? coarse : ticks->step.precise;
+    uint64_t held = precise > 1 ? left / precise * precise : left;
+    char     text[2 * TIME_TEXT];
+    int64_t  unix_s;
+    size_t   size = 0;
+    if (wall_clock(view, &ticks->units, held, &unix_s)) {
+        size = time_format_date(unix_s, text);
+        if (coarse != 0) {
+            memcpy(text + size, "  \xC2\xB7  ", 6);
+            size += 6;
+        }
+    }
+    if (coarse != 0) size += time_format_stamp(&ticks->units, held, coarse, text + size);
+    double width = text_width(style.face, style.size_px, text, size);
+    double at = pos.tick > 0 ? g->plot_x : g->plot_x + floor(view_units_x(view, &ticks->units, 0));
+    double x = at + gap;
+    if (x + width + 2 * gap > next_x) x = next_x - width - 2 * gap;
+    frame_text(frame, &style, x, baseline, g->plot_w, text, size);
+}
+
+/* A stretch of time marked in the ruler, with its length. */
+static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    CameraPos       pos = camera_now(&view->camera);
+    double          x0 = g->plot_x + floor(camera_x(&pos, begin) * view->scale);
+    double          x1 = g->plot_x + floor(camera_x(&pos, end) * view->scale);
+    double          right = g->plot_x + g->plot_w;
+    if (x0 > right || x1 < g->plot_x) return;
+    double left_seen = x0 < g->plot_x ? g->plot_x - 4 : x0, right_seen = x1 > right ? right + 4 : x1;
+    double h = view_px(view, 16);
+    frame_rect(frame, left_seen, g->ruler_y, right_seen - left_seen + 1, g->ruler_h, palette->panel);
+    frame_rect(frame, left_seen, g->ruler_y, right_seen - left_seen + 1, g->ruler_h, palette->selection);
+    frame_rect(frame, left_seen, g->ruler_y + h, right_seen - left_seen + 1, view_px(view, 2),
+               palette->accent);
+    char      text[TIME_TEXT];
+    TimeUnits units = view_time_units(view);
+    size_t    size = time_format_length(&units, (double)((uint64_t)end - (uint64_t)begin), text);
+    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
+    double    width = text_width(style.face, style.size_px, text, size);
+    double    x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);
+    if (x < g->plot_x + pad) x = g->plot_x + pad;
+    if (x + width + pad > right) x = right - width - pad;
+    frame_rect(frame, x - pad, g->ruler_y, width + 2 * pad, h, palette->panel);
+    frame_text(frame, &style, x, view_baseline(g->ruler_y, h, style.size_px), width + 1, text, size);
+}
+
+/* The time under the pointer. */
+static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    double          x_px = view->pointer.x - g->plot_x / g->scale;
+    if (!view->pointer.inside || x_px < 0 || x_px * g->scale >= g->plot_w) return;
+    if (view->pointer.y * g->scale < g->ruler_y) return;
+    int64_t axis = view_axis_at(view, x_px);
+    if (axis < 0) return;
+    /* As many digits as a pixel can tell apart. */
+    uint64_t precise = ticks->step.fine > 0 ? ticks->step.fine : 1;
+    if (ticks->step.units / precise < 10 && precise >= 1000) precise /= 1000;
+    char   text[TIME_TEXT];
+    size_t size =
+        time_format_stamp(&ticks->units, time_units_from_axis(&ticks->units, (uint64_t)axis), precise, text);
+    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->canvas };
+    double    pad = view_px(view, 5), width = text_width(style.face, style.size_px, text, size);
+    double    x = floor(view->pointer.x * g->scale + pad), h = view_px(view, 16);
+    if (x + width + 2 * pad > g->plot_x + g->plot_w) x = floor(view->pointer.x * g->scale - width - 3 * pad);
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)x,
+                                     .y = (float)(g->ruler_y + 1),
+                                     .w = (float)(width + 2 * pad),
+                                     .h = (float)h,
+                                     .radius = (float)(3 * view->scale),
+                                     .fill = palette->text });
+    frame_text(frame, &style, x + pad, view_baseline(g->ruler_y + 1, h, style.size_px), width + 1, text,
+               size);
+}
+
+/* Events of the whole trace: a flag each at the ruler's foot. */
+static void draw_flags(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    double          size = view_px(view, 8), y = g->ruler_y + g->ruler_h - size;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const Outline *outline = &view_trace(view, t)->outline;
+        for (uint32_t i = 0; i < outline->track_count; i++) {
+            if (outline->tracks[i].kind != 2 || outline->tracks[i].instant_count == 0) continue;
+            runs_find_sources(view, t, &outline->tracks[i], 0);
+            runs_build(view, t, 0);
+            const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+            size_t      count = view->scratch.marks.size / sizeof *marks;
+            for (size_t m = 0; m < count; m++) {
+                NameColour look = colour_look(view->theme, view_label_colour(view, t, marks[m].label));
+                uint32_t   fill = view->theme == THEME_DARK ? look.fill : look.edge;
+                double     x = g->plot_x + marks[m].x;
+                frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y, size + 1, size }, fill,
+                           0, 0);
+            }
+        }
+    }
+}
+
+/* Left of the ruler: how much is seen, and what a pixel is. */
+static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    if (!layout_column_is_open(view)) return;
+    frame_layer(frame, (Rect){ 0, g->ruler_y, g->plot_x, g->ruler_h });
+    frame_rect(frame, 0, g->ruler_y, g->plot_x, g->ruler_h, palette->panel);
+    frame_rect(frame, g->plot_x - 1, g->ruler_y, 1, g->ruler_h, palette->rule);
+    frame_rect(frame, 0, g->ruler_y + g->ruler_h - 1, g->plot_x, 1, palette->rule);
+    CameraPos pos = camera_now(&view->camera);
+    char      text[TIME_TEXT + 16];
+    double    x = view_px(view, 8);
+    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
+    size_t    size = time_format_length(&ticks->units, view->camera.width_px / pos.px_per_tick, text);
+    if (!ticks->units.is_time) size += strlen(strcpy(text + size, " calls"));
+    double half = floor(g->ruler_h / 2);
+    frame_text(frame, &style, x, view_baseline(g->ruler_y + view_px(view, 1), half, style.size_px), g->plot_x,
+               text, size);
+    style = (TextStyle){ FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
+    memcpy(text, "1 px = ", 7);
+    size = 7 + time_format_length(&ticks->units, 1 / pos.px_per_tick, text + 7);
+    frame_text(frame, &style, x, view_baseline(g->ruler_y + half - view_px(view, 1), half, style.size_px),
+               g->plot_x, text, size);
+}
+
+void draw_ruler(View *view, Frame *frame)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
+    frame_rect(frame, g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h, palette->panel);
+    frame_rect(frame, g->plot_x, g->ruler_y + g->ruler_h - 1, g->width - g->plot_x, 1, palette->rule);
+    if (view->trace_count == 0) return;
+    RulerTicks ticks = ruler_ticks(view);
+    TextStyle  style = { FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
+    draw_ticks(view, frame, &ticks, &style);
+    draw_stamps(view, frame, &ticks);
+    draw_flags(view, frame);
+    frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
+    if (view->area.is_set) draw_stretch(view, frame, view->area.begin, view->area.end);
+    if (view->pointer.drag == DRAG_RULER) {
+        int64_t at = view_axis_at(view, view->pointer.x - g->plot_x / g->scale);
+        int64_t from = view->pointer.grab_tick;
+        draw_stretch(view, frame, from < at ? from : at, from < at ? at : from);
+    } else if (view_interactive(view)) {
+        frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
+        draw_pointer_time(view, frame, &ticks);
+    }
+    draw_corner(view, frame, &ticks);
+}

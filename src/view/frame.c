@@ -1,0 +1,150 @@
+#include "view/frame.h"
+
+void frame_begin(Frame *frame, double width, double height, uint32_t background)
+{
+    bytes_clear(&frame->shapes);
+    bytes_clear(&frame->texts);
+    bytes_clear(&frame->batches);
+    bytes_clear(&frame->text);
+    frame->layer_shape = frame->layer_text = 0;
+    frame->clip = (Rect){ 0, 0, width, height };
+    frame->list = (DrawList){ .width = (float)width, .height = (float)height, .background = background };
+}
+
+static uint32_t shape_count(const Frame *frame)
+{
+    return (uint32_t)(frame->shapes.size / sizeof(DrawShape));
+}
+
+static uint32_t text_count(const Frame *frame)
+{
+    return (uint32_t)(frame->texts.size / sizeof(DrawText));
+}
+
+static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t end)
+{
+    if (first == end || frame->clip.w <= 0 || frame->clip.h <= 0) return;
+    DrawBatch batch = { .kind = kind,
+                        .first = first,
+                        .count = end - first,
+                        .clip_x = (float)frame->clip.x,
+                        .clip_y = (float)frame->clip.y,
+                        .clip_w = (float)frame->clip.w,
+                        .clip_h = (float)frame->clip.h };
+    bytes_append(&frame->batches, &batch, sizeof batch);
+}
+
+void frame_layer(Frame *frame, Rect clip)
+{
+    add_batch(frame, DRAW_SHAPES, frame->layer_shape, shape_count(frame));
+    add_batch(frame, DRAW_TEXTS, frame->layer_text, text_count(frame));
+    frame->layer_shape = shape_count(frame);
+    frame->layer_text = text_count(frame);
+    frame->clip = clip;
+}
+
+const DrawList *frame_end(Frame *frame)
+{
+    frame_layer(frame, frame->clip);
+    if (frame->shapes.failed || frame->texts.failed || frame->batches.failed || frame->text.failed) {
+        frame_release(frame);
+        return NULL;
+    }
+    DrawList *list = &frame->list;
+    list->shapes = (DrawShape *)(void *)frame->shapes.data;
+    list->shape_count = shape_count(frame);
+    list->texts = (DrawText *)(void *)frame->texts.data;
+    list->text_count = text_count(frame);
+    list->batches = (DrawBatch *)(void *)frame->batches.data;
+    list->batch_count = (uint32_t)(frame->batches.size / sizeof(DrawBatch));
+    list->text = (char *)frame->text.data;
+    list->text_bytes = (uint32_t)frame->text.size;
+    return list;
+}
+
+void frame_release(Frame *frame)
+{
+    bytes_release(&frame->shapes);
+    bytes_release(&frame->texts);
+    bytes_release(&frame->batches);
+    bytes_release(&frame->text);
+}
+
+void frame_shape(Frame *frame, const DrawShape *shape)
+{
+    bytes_append(&frame->shapes, shape, sizeof *shape);
+}
+
+void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill)
+{
+    if (w <= 0 || h <= 0 || (fill & 0xFF) == 0) return;
+    frame_shape(
+        frame,
+        &(DrawShape){
+            .x = (float)x, .y = (float)y, .w = (float)w, .h = (float)h, .fill = fill, .kind = DRAW_RECT });
+}
+
+void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint32_t edge, double edge_px)
+{
+    frame_shape(frame, &(DrawShape){ .x = (float)box.x,
+                                     .y = (float)box.y,
+                                     .w = (float)box.w,
+                                     .h = (float)box.h,
+                                     .fill = fill,
+                                     .edge = edge,
+                                     .edge_px = (float)edge_px,
+                                     .kind = (uint16_t)kind });
+}
+
+static void add_text(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,
+                     size_t offset)
+{
+    DrawText item = { .x = (float)x,
+                      .baseline = (float)baseline,
+                      .max_w = (float)max_w,
+                      .size_px = (float)style->size_px,
+                      .colour = style->colour,
+                      .face = style->face,
+                      .offset = (uint32_t)offset,
+                      .length = (uint32_t)(frame->text.size - offset) };
+    if (item.length > 0) bytes_append(&frame->texts, &item, sizeof item);
+}
+
+void frame_text(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,
+                const char *text, size_t size)
+{
+    size_t offset = frame->text.size;
+    bytes_append(&frame->text, text, size);
+    add_text(frame, style, x, baseline, max_w, offset);
+}
+
+double frame_text_cut(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,
+                      const char *text, size_t size)
+{
+    if (max_w <= 0) return 0;
+    double width = text_width(style->face, style->size_px, text, size);
+    if (width <= max_w) {
+        frame_text(frame, style, x, baseline, max_w, text, size);
+        return width;
+    }
+    uint64_t units = (uint64_t)(max_w / style->size_px * TEXT_UNITS_PER_EM);
+    uint64_t dots = text_advance(style->face, 0x2026);
+    if (units < dots) return 0;
+    size_t kept = text_prefix(style->face, text, size, units - dots);
+    while (kept > 0 && text[kept - 1] == ' ')
+        kept--;
+    if (kept == 0) return 0;
+    size_t offset = frame->text.size;
+    bytes_append(&frame->text, text, kept);
+    bytes_append_text(&frame->text, "\xE2\x80\xA6");
+    add_text(frame, style, x, baseline, max_w, offset);
+    return max_w;
+}
+
+double frame_text_right(Frame *frame, const TextStyle *style, double x, double baseline, const char *text)
+{
+    size_t size = strlen(text);
+    double width = text_width(style->face, style->size_px, text, size);
+    frame_text(frame, style, x - width, baseline, width + 1, text, size);
+    return width;
+}

@@ -1,0 +1,150 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+enum { GRAB_PX = 4 };
+
+bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
+{
+    if (place->trace >= view->trace_count) return false;
+    const TraceView *trace = view_trace(view, place->trace);
+    uint32_t         index = view_track_index(trace, place->track);
+    uint32_t item_index = index == UINT32_MAX ? UINT32_MAX : layout_track_item(view, place->trace, index);
+    if (item_index == UINT32_MAX) return false;
+    const LayoutItem *item = layout_item(view, item_index);
+    if (item->closed && place->row > 0) return false;
+    double   pitch = layout_row_height(view) + ROW_GAP_PX;
+    double   y = layout_item_screen_y(view, item_index) + layout_rows_top(view) + place->row * pitch;
+    uint64_t end = place->extent > UINT64_MAX - place->begin ? UINT64_MAX : place->begin + place->extent;
+    double   x0 = floor(tick_scale_x(&trace->scale, place->begin)),
+           x1 = floor(tick_scale_x(&trace->scale, end));
+    double width = view->geometry.plot_w;
+    if (x0 < -16) x0 = -16;
+    if (x1 > width + 16) x1 = width + 16;
+    if (x0 > width + 8) x0 = width + 8;
+    if (x1 < x0 + 1) x1 = x0 + 1;
+    bar->x = view->geometry.plot_x + x0;
+    bar->w = x1 - x0;
+    bar->y = view_px(view, y);
+    bar->h = view_px(view, y + pitch) - bar->y - view_px(view, ROW_GAP_PX);
+    if (item->closed && !layout_column_is_open(view)) {
+        bar->y = view_px(view, layout_item_screen_y(view, item_index) + 2);
+        bar->h = view_px(view, HEADER_PX - 4);
+    }
+    return true;
+}
+
+static void hit_marks(View *view, Hit *hit, uint32_t trace, int32_t column, int32_t reach)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    int32_t     nearest = reach + 1;
+    for (size_t i = 0; i < count; i++) {
+        int32_t away = marks[i].x > column ? marks[i].x - column : column - marks[i].x;
+        if (away >= nearest) continue;
+        nearest = away;
+        hit->has_mark = true;
+        hit->mark = marks[i];
+        hit->mark_trace = trace;
+    }
+}
+
+/* The run in the column, or a narrow one right beside it that the hand may well have meant. */
+static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
+{
+    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t     count = view->scratch.runs.size / sizeof *runs;
+    size_t     low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (runs[middle].x1 <= column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t found = SIZE_MAX;
+    if (low < count && runs[low].x0 <= column)
+        found = low;
+    else if (low < count && runs[low].x0 - column <= reach)
+        found = low;
+    else if (low > 0 && column - (runs[low - 1].x1 - 1) <= reach)
+        found = low - 1;
+    if (found == SIZE_MAX) return;
+    hit->has_run = true;
+    hit->run = runs[found];
+}
+
+static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
+{
+    const LayoutItem   *item = layout_item(view, hit->item);
+    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    double              pitch = layout_row_height(view) + ROW_GAP_PX;
+    double              inside = y_px - layout_item_screen_y(view, hit->item) - layout_rows_top(view);
+    if (item->closed && !layout_column_is_open(view)) inside = 0;
+    if (inside < 0 || track->row_count == 0) return;
+    double row = floor(inside / pitch);
+    if (row >= (item->closed ? 1 : track->row_count)) return;
+    hit->has_row = true;
+    hit->row = (uint32_t)row;
+    runs_find_sources(view, item->trace, track, hit->row / TILE_BAND_ROWS);
+    runs_build(view, item->trace, hit->row % TILE_BAND_ROWS);
+    hit_marks(view, hit, item->trace, column, (int32_t)view_px(view, 3));
+    hit_runs(view, hit, column, (int32_t)view_px(view, 1));
+    if (!hit->has_run) return;
+    SlicePlace place = { .trace = item->trace, .track = track->id, .row = hit->row };
+    (void)view_place_rect(view, &place, &hit->bar);
+    hit->bar.x = view->geometry.plot_x + hit->run.x0;
+    hit->bar.w = hit->run.x1 - hit->run.x0;
+}
+
+/* Flags of the process under the pointer, or of the whole trace in the ruler. */
+static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, uint32_t kind, int32_t column)
+{
+    const Outline *outline = &view_trace(view, trace)->outline;
+    for (uint32_t i = 0; i < outline->track_count; i++) {
+        if (outline->tracks[i].kind != kind || outline->tracks[i].instant_count == 0) continue;
+        if (kind == 1 && outline->tracks[i].process != process) continue;
+        runs_find_sources(view, trace, &outline->tracks[i], 0);
+        runs_build(view, trace, 0);
+        hit_marks(view, hit, trace, column, (int32_t)view_px(view, 5));
+    }
+}
+
+static Zone zone_at(const View *view, double x, double y)
+{
+    const Geometry *g = &view->geometry;
+    if (x < 0 || y < 0 || x >= g->width || y >= g->height) return ZONE_NONE;
+    double grab = view_px(view, GRAB_PX);
+    if (y >= g->ruler_y && fabs(x - g->plot_x) < grab) return ZONE_COLUMN_EDGE;
+    if (y < g->ruler_y + g->ruler_h && x < g->plot_x) return ZONE_CORNER;
+    if (y < g->minimap_h) return ZONE_MINIMAP;
+    if (y < g->ruler_y + g->ruler_h) return ZONE_RULER;
+    if (x >= g->plot_x + g->plot_w) return ZONE_SCROLLBAR;
+    return x < g->plot_x ? ZONE_LABELS : ZONE_PLOT;
+}
+
+void view_hit(View *view, double x_px, double y_px, Hit *hit)
+{
+    *hit = (Hit){ 0 };
+    layout_build(view);
+    runs_prepare(view);
+    const Geometry *g = &view->geometry;
+    double          x = x_px * g->scale, y = y_px * g->scale;
+    int32_t         column = (int32_t)floor(x - g->plot_x);
+    hit->zone = zone_at(view, x, y);
+    if (hit->zone == ZONE_RULER)
+        for (uint32_t t = 0; t < view->trace_count; t++)
+            hit_flags(view, hit, t, UINT32_MAX, 2, column);
+    if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
+    bool   pinned = y < g->rows_y;
+    double section_y = pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->scroll_px;
+    uint32_t item = layout_find(view, section_y, pinned);
+    if (item >= (pinned ? view->layout.pinned : view->layout.count) || layout_item(view, item)->y > section_y)
+        return;
+    hit->has_item = true;
+    hit->item = item;
+    if (hit->zone != ZONE_PLOT) return;
+    const LayoutItem *found = layout_item(view, item);
+    if (found->kind == ITEM_TRACK) hit_track(view, hit, y_px, column);
+    if (found->kind == ITEM_PROCESS) hit_flags(view, hit, found->trace, found->index, 1, column);
+}

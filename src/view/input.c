@@ -1,0 +1,600 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+static const double DRAG_AFTER_PX = 4, EDGE_PX = 4, HOLD_AFTER_MS = 140, HOLD_LOST_MS = 3000;
+static const double GLIDE_MAX_PX_PER_MS = 8;
+
+static const double HELD_ZOOM_PER_MS = 1.0026, HELD_PAN_PER_MS = 0.0011, FAST = 4;
+
+static double plot_x(const View *view, double x_px)
+{
+    return x_px - view->geometry.plot_x / view->geometry.scale;
+}
+
+double view_anchor(const View *view)
+{
+    double x = plot_x(view, view->pointer.x);
+    if (view->pointer.inside && x >= 0 && x < view->camera.width_px) return x;
+    return view->camera.width_px / 2;
+}
+
+/* ---- hover ---- */
+
+static void set_hover(View *view, const Hit *hit)
+{
+    Hover *hover = &view->hover;
+    bool   has = hit->has_run && !hit->has_mark;
+    if (!has && !hit->has_mark) {
+        if (hover->has_slice) view->dirty = true;
+        *hover = (Hover){ 0 };
+        return;
+    }
+    uint32_t trace = has ? layout_item(view, hit->item)->trace : hit->mark_trace;
+    uint64_t slice =
+        has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* marks hover like slices of no name */
+    if (hover->has_slice && hover->slice == slice && hover->trace == trace) return;
+    bool was_tip = hover->tooltip && hover->trace == trace && hover->label == (has ? hit->run.label : 0);
+    *hover = (Hover){ .has_slice = true,
+                      .trace = trace,
+                      .slice = slice,
+                      .label = has ? hit->run.label : hit->mark.label,
+                      .since_ms = view->now_ms };
+    (void)was_tip;
+    view->dirty = true;
+}
+
+static bool near_area_edge(const View *view, double x_px, double y_px, bool *is_begin)
+{
+    if (!view->area.is_set || y_px * view->scale < view->geometry.ruler_y) return false;
+    CameraPos pos = camera_now(&view->camera);
+    double    x = plot_x(view, x_px);
+    double    to_begin = fabs(x - camera_x(&pos, view->area.begin)),
+           to_end = fabs(x - camera_x(&pos, view->area.end));
+    *is_begin = to_begin <= to_end;
+    return x >= 0 && (to_begin <= EDGE_PX || to_end <= EDGE_PX);
+}
+
+static DragKind minimap_drag(const View *view, double x_px)
+{
+    Rect   window = view_minimap_window(view);
+    double x = x_px * view->scale, edge = view_px(view, EDGE_PX);
+    bool   is_all =
+        window.w >= view->geometry.plot_w - 2; /* then there is nothing to move, and a range to draw */
+    if (fabs(x - window.x) <= edge) return DRAG_MINIMAP_LEFT;
+    if (fabs(x - window.x - window.w) <= edge) return DRAG_MINIMAP_RIGHT;
+    if (x > window.x && x < window.x + window.w && !is_all) return DRAG_MINIMAP_MOVE;
+    return DRAG_MINIMAP_NEW;
+}
+
+static const char *cursor_for(View *view, const Hit *hit)
+{
+    bool is_begin;
+    switch (hit->zone) {
+    case ZONE_COLUMN_EDGE:
+        return "col-resize";
+    case ZONE_MINIMAP:
+        switch (minimap_drag(view, view->pointer.x)) {
+        case DRAG_MINIMAP_LEFT:
+        case DRAG_MINIMAP_RIGHT:
+            return "ew-resize";
+        case DRAG_MINIMAP_MOVE:
+            return "grab";
+        default:
+            return "crosshair";
+        }
+    case ZONE_RULER:
+    case ZONE_PLOT:
+        if (near_area_edge(view, view->pointer.x, view->pointer.y, &is_begin)) return "ew-resize";
+        if (hit->zone == ZONE_RULER) return hit->has_mark ? "pointer" : "crosshair";
+        if (view->held & HELD_SPACE) return "grab";
+        return hit->has_run || hit->has_mark ? "pointer" : "default";
+    case ZONE_LABELS:
+        return hit->has_item ? "pointer" : "default";
+    case ZONE_NONE:
+    case ZONE_CORNER:
+    case ZONE_SCROLLBAR:
+        break;
+    }
+    return "default";
+}
+
+void view_update_hover(View *view)
+{
+    if (!view_interactive(view) || view->pointer.drag != DRAG_NONE) return;
+    Hit hit = { 0 };
+    if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    set_hover(view, &hit);
+    if (view->pointer.inside) view_set_cursor(view, cursor_for(view, &hit));
+}
+
+/* ---- drags ---- */
+
+static int64_t clamped_axis(const View *view, double x_px)
+{
+    int64_t tick = view_axis_at(view, plot_x(view, x_px));
+    if (tick < 0) return 0;
+    uint64_t end = view->extent + 1;
+    return (uint64_t)tick > end ? (int64_t)end : tick;
+}
+
+static void drag_area(View *view)
+{
+    Pointer *p = &view->pointer;
+    int64_t  at = clamped_axis(view, p->x);
+    view->area.is_set = true;
+    view->area.begin = p->grab_tick < at ? p->grab_tick : at;
+    view->area.end = p->grab_tick < at ? at : p->grab_tick;
+    double   rows_px = view->geometry.rows_y / view->scale;
+    double   y0 = p->grab, y1 = p->y - rows_px + view->scroll_px;
+    double   low = y0 < y1 ? y0 : y1, high = y0 < y1 ? y1 : y0;
+    uint32_t first = layout_find(view, low, false), last = layout_find(view, high, false);
+    view_area_tracks(view, first, last + 1);
+}
+
+static void drag_area_edge(View *view)
+{
+    int64_t at = clamped_axis(view, view->pointer.x), fixed = view->pointer.grab_tick;
+    view->area.begin = fixed < at ? fixed : at;
+    view->area.end = fixed < at ? at : fixed;
+    view->dirty = true;
+}
+
+/* Axis ticks at a pixel of the minimap. */
+static double minimap_axis(const View *view, double x_px)
+{
+    double extent = view->extent == 0 ? 1 : (double)view->extent;
+    double part = plot_x(view, x_px) * view->scale / view->geometry.plot_w;
+    if (!(part > 0)) part = 0;
+    return extent * (part < 1 ? part : 1);
+}
+
+static void go_between(View *view, double a, double b)
+{
+    double low = a < b ? a : b, high = a < b ? b : a;
+    camera_go(&view->camera, camera_range(&view->camera, (int64_t)low, 0, high - low > 1 ? high - low : 1),
+              CAMERA_JUMPS);
+    view_camera_changed(view);
+}
+
+static void drag_minimap(View *view)
+{
+    Pointer  *p = &view->pointer;
+    CameraPos pos = view->camera.target;
+    double    begin = (double)pos.tick + pos.frac, span = view->camera.width_px / pos.px_per_tick;
+    double    at = minimap_axis(view, p->x);
+    switch (p->drag) {
+    case DRAG_MINIMAP_MOVE:
+        pos.tick = 0;
+        pos.frac = 0;
+        camera_advance(&pos, at - p->grab);
+        camera_go(&view->camera, pos, CAMERA_JUMPS);
+        view_camera_changed(view);
+        return;
+    case DRAG_MINIMAP_LEFT:
+        go_between(view, at, begin + span);
+        if (at > begin + span) p->drag = DRAG_MINIMAP_RIGHT;
+        return;
+    case DRAG_MINIMAP_RIGHT:
+        go_between(view, begin, at);
+        if (at < begin) p->drag = DRAG_MINIMAP_LEFT;
+        return;
+    case DRAG_MINIMAP_NEW:
+        go_between(view, p->grab, at);
+        return;
+    default:
+        return;
+    }
+}
+
+static void drag_scrollbar(View *view)
+{
+    Rect   thumb = view_scroll_thumb(view);
+    double room = view->geometry.rows_h - thumb.h;
+    if (room <= 0 || thumb.h <= 0) return;
+    double part = (view->pointer.y * view->scale - view->pointer.grab - view->geometry.rows_y) / room;
+    view_set_scroll(view, part * layout_scroll_max(view));
+}
+
+static void drag_pan(View *view, double now_ms)
+{
+    Pointer *p = &view->pointer;
+    double   dx = p->x - p->last_x, dy = p->y - p->last_y, dt = now_ms - p->last_ms;
+    camera_pan(&view->camera, -dx, CAMERA_JUMPS);
+    view_set_scroll(view, view->scroll_target_px - dy);
+    if (dt > 0) {
+        double speed = -dx / dt, kept = dt < 40 ? 1 - dt / 40 : 0; /* a mean over the last 40 ms or so */
+        p->speed = p->speed * kept + speed * (1 - kept);
+    }
+    view_camera_changed(view);
+}
+
+static void drag_on(View *view, double now_ms)
+{
+    switch (view->pointer.drag) {
+    case DRAG_PAN:
+        drag_pan(view, now_ms);
+        break;
+    case DRAG_AREA:
+        drag_area(view);
+        break;
+    case DRAG_AREA_EDGE:
+        drag_area_edge(view);
+        break;
+    case DRAG_MINIMAP_MOVE:
+    case DRAG_MINIMAP_LEFT:
+    case DRAG_MINIMAP_RIGHT:
+    case DRAG_MINIMAP_NEW:
+        drag_minimap(view);
+        break;
+    case DRAG_SCROLLBAR:
+        drag_scrollbar(view);
+        break;
+    case DRAG_COLUMN:
+        view_set_column(view, view->pointer.x);
+        break;
+    case DRAG_NONE:
+    case DRAG_PENDING:
+    case DRAG_RULER:
+        break;
+    }
+    view->dirty = true;
+}
+
+static void start_drag(View *view)
+{
+    Pointer *p = &view->pointer;
+    p->drag = p->pending;
+    p->speed = 0;
+    p->last_x = p->down_x;
+    p->last_y = p->down_y;
+    if (p->drag == DRAG_PAN) view_set_cursor(view, "grabbing");
+    if (p->drag == DRAG_MINIMAP_MOVE) view_set_cursor(view, "grabbing");
+    if (p->drag == DRAG_AREA) view_set_cursor(view, "crosshair");
+}
+
+/* ---- pressing ---- */
+
+static DragKind plot_drag(View *view, const PointerInput *input)
+{
+    bool is_begin, swaps = (input->modifiers & MOD_SHIFT) != 0, pans = (view->options & VIEW_DRAG_PANS) != 0;
+    if (input->touch || input->button != BUTTON_LEFT || (view->held & HELD_SPACE)) return DRAG_PAN;
+    if (near_area_edge(view, input->x, input->y, &is_begin)) {
+        view->pointer.grab_tick = is_begin ? view->area.end : view->area.begin;
+        return DRAG_AREA_EDGE;
+    }
+    view->pointer.grab_tick = clamped_axis(view, input->x);
+    view->pointer.grab = input->y - view->geometry.rows_y / view->scale + view->scroll_px;
+    return swaps != pans ? DRAG_PAN : DRAG_AREA;
+}
+
+static DragKind ruler_drag(View *view, const PointerInput *input)
+{
+    bool is_begin;
+    if (near_area_edge(view, input->x, input->y, &is_begin)) {
+        view->pointer.grab_tick = is_begin ? view->area.end : view->area.begin;
+        return DRAG_AREA_EDGE;
+    }
+    view->pointer.grab_tick = view_axis_at(view, plot_x(view, input->x));
+    return input->button == BUTTON_LEFT ? DRAG_RULER : DRAG_PAN;
+}
+
+static DragKind press_minimap(View *view, const PointerInput *input)
+{
+    DragKind  kind = minimap_drag(view, input->x);
+    CameraPos pos = view->camera.target;
+    view->pointer.grab = minimap_axis(view, input->x);
+    if (kind == DRAG_MINIMAP_MOVE) view->pointer.grab -= (double)pos.tick + pos.frac;
+    return kind;
+}
+
+static DragKind press_scrollbar(View *view, const PointerInput *input)
+{
+    Rect   thumb = view_scroll_thumb(view);
+    double y = input->y * view->scale;
+    if (thumb.h <= 0) return DRAG_NONE;
+    view->pointer.grab = y >= thumb.y && y < thumb.y + thumb.h ? y - thumb.y : thumb.h / 2;
+    return DRAG_SCROLLBAR;
+}
+
+static void press(View *view, const PointerInput *input, double now_ms)
+{
+    Pointer *p = &view->pointer;
+    if (p->drag != DRAG_NONE && p->drag != DRAG_PENDING) return; /* a second button changes nothing */
+    Hit hit;
+    view_hit(view, input->x, input->y, &hit);
+    p->button = input->button;
+    p->modifiers = input->modifiers;
+    p->down_x = p->last_x = input->x;
+    p->down_y = p->last_y = input->y;
+    p->last_ms = now_ms;
+    p->drag = DRAG_PENDING;
+    p->pending = DRAG_NONE;
+    view->camera.glide_px_per_ms = 0;
+    switch (hit.zone) {
+    case ZONE_PLOT:
+        p->pending = plot_drag(view, input);
+        break;
+    case ZONE_RULER:
+        p->pending = ruler_drag(view, input);
+        break;
+    case ZONE_MINIMAP:
+        p->pending = press_minimap(view, input);
+        break;
+    case ZONE_SCROLLBAR:
+        p->pending = press_scrollbar(view, input);
+        break;
+    case ZONE_COLUMN_EDGE:
+        p->pending = DRAG_COLUMN;
+        break;
+    case ZONE_LABELS:
+        p->pending = input->touch ? DRAG_PAN : DRAG_NONE;
+        break;
+    case ZONE_NONE:
+    case ZONE_CORNER:
+        break;
+    }
+    if (p->pending == DRAG_SCROLLBAR) { /* it needs no threshold */
+        start_drag(view);
+        drag_on(view, now_ms);
+    }
+    if (input->clicks == 2 && input->button == BUTTON_LEFT && hit.zone == ZONE_PLOT) {
+        if (hit.has_run && view->has_selection)
+            view_fit_selection(view);
+        else
+            camera_zoom(&view->camera, plot_x(view, input->x), 2, view_motion(view));
+        view_camera_changed(view);
+    }
+    if (input->clicks == 2 && hit.zone == ZONE_COLUMN_EDGE)
+        view_set_column(view, layout_column_is_open(view) ? 0 : view->column_open_px);
+    view->dirty = true;
+}
+
+/* ---- clicking ---- */
+
+static void click_labels(View *view, const Hit *hit)
+{
+    if (!hit->has_item) return;
+    const LayoutItem item = *layout_item(view, hit->item);
+    if (item.kind == ITEM_TRACK) {
+        view->has_focus = true;
+        view->focus = (AreaTrack){ item.trace, item.index };
+    }
+    layout_close(view, &item, !item.closed);
+    layout_build(view);
+}
+
+static void click(View *view, const Hit *hit)
+{
+    Pointer *p = &view->pointer;
+    if (p->button == BUTTON_MIDDLE && hit->zone == ZONE_PLOT && hit->has_run) {
+        view_select_run(view, hit);
+        view_fit_selection(view);
+        return;
+    }
+    if (p->button != BUTTON_LEFT) return;
+    bool on_group = hit->has_item && layout_item(view, hit->item)->kind != ITEM_TRACK;
+    switch (hit->zone) {
+    case ZONE_PLOT:
+        if (on_group && !hit->has_mark) {
+            click_labels(view, hit);
+            break;
+        }
+        if (!hit->has_run && !hit->has_mark) view_clear_area(view);
+        view_select_run(view, hit);
+        break;
+    case ZONE_LABELS:
+        click_labels(view, hit);
+        break;
+    case ZONE_RULER:
+        if (hit->has_mark) view_select_run(view, hit);
+        break;
+    case ZONE_MINIMAP:
+        if (p->pending == DRAG_MINIMAP_NEW) { /* centre there */
+            CameraPos pos = view->camera.target;
+            pos.tick = 0;
+            pos.frac = 0;
+            camera_advance(&pos, minimap_axis(view, p->x) - view->camera.width_px / pos.px_per_tick / 2);
+            camera_go(&view->camera, pos, view_motion(view));
+            view_camera_changed(view);
+        }
+        break;
+    case ZONE_NONE:
+    case ZONE_CORNER:
+    case ZONE_COLUMN_EDGE:
+    case ZONE_SCROLLBAR:
+        break;
+    }
+}
+
+static void end_ruler_drag(View *view)
+{
+    int64_t at = view_axis_at(view, plot_x(view, view->pointer.x)), from = view->pointer.grab_tick;
+    int64_t begin = from < at ? from : at, end = from < at ? at : from;
+    if (end <= begin) return;
+    double ticks = (double)((uint64_t)end - (uint64_t)begin);
+    camera_go(&view->camera, camera_range(&view->camera, begin, 0, ticks), view_motion(view));
+    view_camera_changed(view);
+}
+
+static void release(View *view, double now_ms)
+{
+    Pointer *p = &view->pointer;
+    DragKind drag = p->drag;
+    if (drag == DRAG_NONE) return;
+    p->drag = DRAG_NONE;
+    switch (drag) {
+    case DRAG_PENDING: {
+        Hit hit;
+        view_hit(view, p->down_x, p->down_y, &hit);
+        click(view, &hit);
+        break;
+    }
+    case DRAG_PAN:
+        if (now_ms - p->last_ms < 60 && view_motion(view) == CAMERA_GLIDES && fabs(p->speed) > 0.1)
+            view->camera.glide_px_per_ms = fmax(fmin(p->speed, GLIDE_MAX_PX_PER_MS), -GLIDE_MAX_PX_PER_MS);
+        break;
+    case DRAG_AREA:
+    case DRAG_AREA_EDGE:
+        if (view->area.end == view->area.begin)
+            view_clear_area(view);
+        else
+            view_push_area(view);
+        break;
+    case DRAG_RULER:
+        end_ruler_drag(view);
+        break;
+    case DRAG_NONE:
+    case DRAG_MINIMAP_MOVE:
+    case DRAG_MINIMAP_LEFT:
+    case DRAG_MINIMAP_RIGHT:
+    case DRAG_MINIMAP_NEW:
+    case DRAG_SCROLLBAR:
+    case DRAG_COLUMN:
+        break;
+    }
+    view->dirty = true;
+    view_update_hover(view);
+}
+
+static void move(View *view, const PointerInput *input, double now_ms)
+{
+    Pointer *p = &view->pointer;
+    if (p->drag == DRAG_PENDING && p->pending != DRAG_NONE &&
+        (fabs(input->x - p->down_x) >= DRAG_AFTER_PX || fabs(input->y - p->down_y) >= DRAG_AFTER_PX))
+        start_drag(view);
+    if (p->drag != DRAG_NONE && p->drag != DRAG_PENDING) drag_on(view, now_ms);
+    p->last_x = p->x;
+    p->last_y = p->y;
+    p->last_ms = now_ms;
+    view->dirty = true; /* the line under the pointer */
+    view_update_hover(view);
+}
+
+void view_pointer(View *view, const PointerInput *input, double now_ms)
+{
+    Pointer *p = &view->pointer;
+    if (!(fabs(input->x) < 1e6) || !(fabs(input->y) < 1e6) || !view_interactive(view)) return;
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    layout_build(view);
+    if (input->kind != POINTER_LEAVE && input->kind != POINTER_CANCEL) {
+        p->x = input->x;
+        p->y = input->y;
+        p->inside = true;
+    }
+    switch (input->kind) {
+    case POINTER_MOVE:
+        move(view, input, now_ms);
+        break;
+    case POINTER_DOWN:
+        press(view, input, now_ms);
+        break;
+    case POINTER_UP:
+        if (input->button == p->button) release(view, now_ms);
+        break;
+    case POINTER_LEAVE:
+        p->inside = false;
+        view->dirty = true;
+        view_update_hover(view);
+        break;
+    case POINTER_CANCEL:
+        if (p->drag == DRAG_AREA || p->drag == DRAG_AREA_EDGE) view_push_area(view);
+        p->drag = DRAG_NONE;
+        p->inside = false;
+        view->held = 0;
+        view->dirty = true;
+        view_update_hover(view);
+        break;
+    }
+}
+
+void view_wheel(View *view, double x, double y, double delta_x, double delta_y, unsigned modifiers,
+                double now_ms)
+{
+    if (!(fabs(delta_x) < 1e6) || !(fabs(delta_y) < 1e6) || !view_interactive(view)) return;
+    if (!(fabs(x) < 1e6) || !(fabs(y) < 1e6)) return;
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    layout_build(view);
+    bool ctrl = (modifiers & (MOD_CTRL | MOD_META)) != 0,
+         wheel_zooms = (view->options & VIEW_WHEEL_ZOOMS) != 0;
+    bool over_time = y * view->scale < view->geometry.pinned_y; /* ruler and minimap have no rows to scroll */
+    if (modifiers & MOD_SHIFT) {
+        delta_x += delta_y;
+        delta_y = 0;
+    }
+    if (delta_x != 0 && !ctrl) {
+        camera_pan(&view->camera, delta_x, CAMERA_JUMPS);
+        view_camera_changed(view);
+    }
+    if (delta_y != 0 && (ctrl != wheel_zooms || over_time)) {
+        double k = delta_y * (fabs(delta_y) < 20 ? 0.005 : 0.0013); /* a pinch comes in small steps */
+        k = fmax(fmin(k, 0.4), -0.4);
+        double anchor = plot_x(view, x);
+        if (anchor < 0) anchor = 0;
+        if (anchor > view->camera.width_px) anchor = view->camera.width_px;
+        camera_zoom(&view->camera, anchor, (1 - k) / (1 + k), view_motion(view));
+        view_camera_changed(view);
+    } else if (delta_y != 0) {
+        view_scroll_to(view, view->scroll_target_px + delta_y);
+    }
+    view->dirty = true;
+    view_update_hover(view);
+}
+
+/* ---- keys that are held ---- */
+
+static unsigned held_bit(const char *key)
+{
+    if (strcmp(key, "KeyW") == 0) return HELD_ZOOM_IN;
+    if (strcmp(key, "KeyS") == 0) return HELD_ZOOM_OUT;
+    if (strcmp(key, "KeyA") == 0) return HELD_LEFT;
+    if (strcmp(key, "KeyD") == 0) return HELD_RIGHT;
+    return strcmp(key, "Space") == 0 ? HELD_SPACE : 0;
+}
+
+void step_held_keys(View *view, double dt_ms)
+{
+    unsigned held = view->held & ~(unsigned)HELD_SPACE;
+    if (held == 0 || dt_ms <= 0) return;
+    if (view->now_ms - view->held_seen_ms > HOLD_LOST_MS) { /* its release went elsewhere */
+        view->held = 0;
+        return;
+    }
+    if (view->now_ms - view->held_since_ms < HOLD_AFTER_MS) return; /* the press itself moved already */
+    int    steps = dt_ms > 100 ? 100 : (int)dt_ms;
+    double rate = 1 + (HELD_ZOOM_PER_MS - 1) * (view->held_fast ? FAST : 1), factor = 1;
+    for (int i = 0; i < steps; i++)
+        factor *= rate;
+    double       pan = view->camera.width_px * HELD_PAN_PER_MS * steps * (view->held_fast ? FAST : 1);
+    CameraMotion motion = CAMERA_JUMPS;
+    if (camera_is_moving(&view->camera)) motion = view_motion(view);
+    if (held & HELD_ZOOM_IN) camera_zoom(&view->camera, view_anchor(view), factor, motion);
+    if (held & HELD_ZOOM_OUT) camera_zoom(&view->camera, view_anchor(view), 1 / factor, motion);
+    if (held & HELD_LEFT) camera_pan(&view->camera, -pan, motion);
+    if (held & HELD_RIGHT) camera_pan(&view->camera, pan, motion);
+    view_camera_changed(view);
+    view_update_hover(view);
+}
+
+bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, double now_ms)
+{
+    if (!view_interactive(view)) return false;
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    unsigned bit = held_bit(key);
+    if (kind == KEY_UP) {
+        bool was_held = (view->held & bit) != 0;
+        view->held &= ~bit;
+        return was_held;
+    }
+    bool plain = (modifiers & (MOD_CTRL | MOD_ALT | MOD_META)) == 0;
+    if (bit != 0 && plain) {
+        view->held_seen_ms = now_ms;
+        view->held_fast = (modifiers & MOD_SHIFT) != 0;
+        if (kind == KEY_REPEAT || (view->held & bit)) return true;
+        view->held |= bit;
+        view->held_since_ms = now_ms;
+        if (bit == HELD_SPACE) return true;
+    }
+    const Command *command = command_for_key(view, key, modifiers);
+    return command != NULL && view_command(view, command->name, now_ms);
+}

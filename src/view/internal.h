@@ -1,0 +1,387 @@
+/* view/internal.h - the state of a view, shared by the files of this floor.
+ *
+ * Lengths: fields named _px and everything in Camera are CSS pixels; what is drawn (Frame, Run, Geometry) is device
+ * pixels, whole numbers wherever a picture must be crisp. */
+#ifndef VIEW_INTERNAL_H
+#define VIEW_INTERNAL_H
+#include "view/axis.h"
+#include "view/camera.h"
+#include "view/colour.h"
+#include "view/frame.h"
+#include "view/label_fit.h"
+#include "view/tile_cache.h"
+#include "view/time_text.h"
+#include "view/view.h"
+
+/* ---- what is known of a trace ---- */
+
+typedef enum { DATA_UNKNOWN, DATA_UNDER_WAY, DATA_READY, DATA_FAILED } DataState;
+
+typedef struct LabelPage {
+    DataState  state;
+    bool       wanted; /* by the latest frame */
+    uint32_t   count;
+    LabelText *labels; /* [count]; in the trace's arena, as all below */
+    uint8_t   *colours;
+} LabelPage;
+
+enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2 };
+
+typedef struct TrackOrder {
+    uint32_t id, index;
+} TrackOrder;
+
+typedef struct TraceView {
+    Arena           arena;
+    Outline         outline;
+    AxisMap         map;
+    TickScale       scale; /* of the frame being drawn or hit */
+    LabelPage      *pages;
+    uint32_t        page_count;
+    DataState       overview_state;
+    OverviewBucket *overview; /* [overview_count] */
+    uint32_t        overview_count;
+    uint8_t        *track_flags;    /* [track_count] TRACK_ */
+    uint8_t        *process_flags;  /* [process_count] TRACK_ */
+    uint32_t       *process_tracks; /* [process_count] tracks that show */
+    TrackOrder     *by_id;          /* [track_count], sorted by id */
+    bool            closed;
+} TraceView;
+
+/* ---- layout ---- */
+
+typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK } ItemKind;
+
+/* One thing of the column of rows. Heights and positions are CSS pixels from the top of its section. */
+typedef struct LayoutItem {
+    double   y;
+    double   height;
+    ItemKind kind;
+    uint32_t trace;
+    uint32_t index; /* of the process or track in the outline */
+    bool     closed;
+} LayoutItem;
+
+typedef struct Layout {
+    Bytes    items;  /* LayoutItem[] */
+    uint32_t pinned; /* so many stand at the top and do not scroll */
+    uint32_t count;
+    double   pinned_px, scrolled_px; /* heights of both sections */
+    bool     stale;
+} Layout;
+
+/* ---- one row's pictures ---- */
+
+/* What stands in pixel columns [x0, x1) of a row: a slice, or several that share a column. Runs never overlap. */
+typedef struct Run {
+    int32_t  x0, x1;
+    uint64_t slice, begin, extent;
+    uint64_t longest, longest_ticks;
+    double   covered; /* ticks */
+    uint32_t count, label, flags;
+    double   weight; /* ticks behind `label` */
+} Run;
+
+/* Instants that share a column. */
+typedef struct Mark {
+    int32_t  x;
+    uint64_t instant, tick;
+    uint32_t count, label;
+} Mark;
+
+/* A stretch of a band that one tile shows. */
+typedef struct TileSource {
+    Tile     tile;
+    uint64_t begin, end; /* ticks; end is inclusive of nothing behind it */
+} TileSource;
+
+typedef struct RowScratch {
+    Bytes sources; /* TileSource[], of `trace`, `track`, `band` */
+    Bytes runs;    /* Run[] */
+    Bytes marks;   /* Mark[] */
+} RowScratch;
+
+/* ---- where things are, in device pixels ---- */
+
+typedef struct Geometry {
+    double  scale; /* device pixels a CSS pixel */
+    double  width, height;
+    double  plot_x; /* the label column ends, the time axis begins */
+    int32_t plot_w; /* columns of the time axis */
+    double  minimap_h, ruler_y, ruler_h;
+    double  rows_y, rows_h;     /* of the scrolled section */
+    double  pinned_y, pinned_h; /* above it */
+    double  scrollbar_w;
+} Geometry;
+
+/* ---- input ---- */
+
+typedef enum {
+    DRAG_NONE,
+    DRAG_PENDING, /* pressed, not yet moved */
+    DRAG_PAN,
+    DRAG_AREA,
+    DRAG_AREA_EDGE, /* of an area that stands */
+    DRAG_RULER,
+    DRAG_MINIMAP_MOVE,
+    DRAG_MINIMAP_LEFT,
+    DRAG_MINIMAP_RIGHT,
+    DRAG_MINIMAP_NEW,
+    DRAG_SCROLLBAR,
+    DRAG_COLUMN
+} DragKind;
+
+typedef enum {
+    ZONE_NONE,
+    ZONE_MINIMAP,
+    ZONE_CORNER, /* left of the ruler and minimap */
+    ZONE_RULER,
+    ZONE_LABELS,
+    ZONE_COLUMN_EDGE,
+    ZONE_PLOT,
+    ZONE_SCROLLBAR
+} Zone;
+
+typedef struct Hit {
+    Zone     zone;
+    bool     has_item;
+    uint32_t item; /* of the layout */
+    bool     has_row;
+    uint32_t row; /* of the item's track */
+    bool     has_run;
+    Run      run;
+    Rect     bar; /* device pixels, if has_run */
+    bool     has_mark;
+    Mark     mark;
+    uint32_t mark_trace;
+} Hit;
+
+typedef struct Pointer {
+    bool     inside;
+    double   x, y; /* CSS pixels */
+    double   moved_ms;
+    DragKind drag;
+    DragKind pending; /* what DRAG_PENDING becomes */
+    int      button;
+    unsigned modifiers;
+    double   down_x, down_y, last_x, last_y;
+    double   grab;      /* what the drag keeps: scroll, an edge's distance, ... */
+    int64_t  grab_tick; /* axis tick where it began */
+    double   speed, last_ms;
+} Pointer;
+
+typedef struct Hover {
+    bool     has_slice;
+    uint32_t trace, label;
+    uint64_t slice;
+    double   since_ms;
+    bool     tooltip; /* it has stayed long enough */
+} Hover;
+
+typedef struct Area {
+    bool    is_set;
+    int64_t begin, end; /* axis ticks, begin <= end */
+    Bytes   tracks;     /* AreaTrack[] */
+} Area;
+
+typedef struct AreaTrack {
+    uint32_t trace, track; /* index in the outline */
+} AreaTrack;
+
+typedef struct Visit {
+    CameraPos pos;
+    double    scroll_px;
+} Visit;
+
+enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096 };
+
+typedef struct History {
+    Visit  visits[HISTORY_MAX];
+    int    count, at; /* visits[at] is where we are */
+    double rested_ms; /* when the camera last changed */
+    bool   pending;   /* it rests somewhere that is not recorded yet */
+} History;
+
+enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16 };
+
+struct View {
+    Arena      arena;  /* this struct */
+    Bytes      traces; /* TraceView[] */
+    uint32_t   trace_count;
+    uint64_t   extent; /* of the axis */
+    TileCache *tiles;
+
+    double   width_px, height_px, scale;
+    double   column_px, column_open_px;
+    Theme    theme;
+    unsigned options;
+    Geometry geometry;
+
+    Camera  camera;
+    bool    camera_set; /* a range was chosen: the first trace no longer decides */
+    double  scroll_px;  /* of the scrolled section */
+    double  scroll_target_px;
+    Layout  layout;
+    char    filter[FILTER_MAX];
+    History history;
+
+    Pointer  pointer;
+    Hover    hover;
+    unsigned held; /* HELD_ */
+    bool     held_fast;
+    double   held_since_ms, held_seen_ms;
+    Area     area;
+
+    bool       has_selection;
+    SlicePlace selection; /* selection.track is the id */
+    bool       has_focus;
+    AreaTrack  focus; /* the track the keyboard acts on */
+    bool       has_highlight;
+    uint32_t   highlight_trace, highlight_label;
+
+    bool      details_set; /* for hover.slice of hover.trace */
+    DataState details_state;
+    uint64_t  details_slice;
+    uint32_t  details_trace;
+    char      details[DETAILS_MAX];
+    size_t    details_size;
+
+    ViewEvent   events[EVENTS_MAX];
+    uint32_t    event_first, event_count;
+    Bytes       event_tracks; /* uint32_t[] of the event taken last */
+    const char *cursor;
+
+    double   now_ms;
+    bool     dirty;
+    bool     drawn; /* at least once since the data changed */
+    uint32_t missing_pages;
+    uint64_t entries_drawn;
+
+    RowScratch scratch;
+    Frame      frame;
+};
+
+/* ---- data.c: traces, labels, overviews ---- */
+
+TraceView *view_trace(const View *view, uint32_t trace);
+/* The label's name ("" until its page has come), category and colour. Wants the page. */
+StringView view_label_name(View *view, uint32_t trace, uint32_t label);
+uint32_t   view_label_colour(View *view, uint32_t trace, uint32_t label);
+/* Index in the outline of a track id; UINT32_MAX = no such. */
+uint32_t view_track_index(const TraceView *trace, uint32_t id);
+void     view_data_begin_frame(View *view);
+void     view_clear_data(View *view);
+
+/* ---- layout.c ---- */
+
+static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_GAP_PX = 1, HEADER_PX = 20, TRACK_PAD_PX = 3;
+static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
+static const double MINIMAP_PX = 40, RULER_PX = 36, SCROLLBAR_PX = 10;
+
+void              layout_build(View *view); /* if it is stale */
+const LayoutItem *layout_item(const View *view, uint32_t item);
+/* The first item of the section that reaches below y (CSS pixels in its section); the section's end if none. */
+uint32_t layout_find(const View *view, double y, bool pinned);
+/* The item of a track; UINT32_MAX when it is not shown. */
+uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
+double   layout_row_height(const View *view); /* without the gap */
+/* Where the rows of a track item begin, from the item's top: a header lies above them when the label column is shut. */
+double layout_rows_top(const View *view);
+bool   layout_column_is_open(const View *view);
+/* Top of an item on the screen, in CSS pixels. */
+double   layout_item_screen_y(const View *view, uint32_t item);
+Geometry layout_geometry(const View *view);
+double   layout_scroll_max(const View *view);
+void     layout_close(View *view, const LayoutItem *item, bool closed);
+bool     layout_track_shows(const View *view, const TraceView *trace, uint32_t track);
+
+/* ---- runs.c ---- */
+
+/* Brings trace->scale and geometry up to date with the camera. */
+void runs_prepare(View *view);
+/* The tiles for a band of a track into scratch.sources. */
+void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, uint32_t band);
+/* The pictures of a row of the band whose sources were found last. */
+void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
+
+/* ---- drawing: each adds its layers ---- */
+
+void draw_grid(View *view, Frame *frame);
+void draw_rows(View *view, Frame *frame);
+void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
+void draw_overlay(View *view, Frame *frame);
+void draw_ruler(View *view, Frame *frame);
+void draw_minimap(View *view, Frame *frame);
+void draw_tooltip(View *view, Frame *frame);
+
+/* CSS pixels to whole device pixels. */
+double view_px(const View *view, double css_px);
+/* The seen range on the minimap, in device pixels. */
+Rect view_minimap_window(const View *view);
+/* The thumb of the scrollbar; empty (h == 0) when everything is seen. */
+Rect view_scroll_thumb(const View *view);
+/* Baseline that centres capitals of `size_px` in [y, y + h), on a whole pixel. */
+double view_baseline(double y, double h, double size_px);
+/* What dims other names: the hovered or highlighted one. */
+bool view_emphasis(const View *view, uint32_t *trace, uint32_t *label);
+bool view_interactive(const View *view);
+
+/* The ruler's units: those of the first trace's clock, on the axis. Needs a trace. */
+TimeUnits view_time_units(const View *view);
+/* Pixels (device, from the plot's left) of a whole number of them. */
+double view_units_x(const View *view, const TimeUnits *units, uint64_t count);
+/* The axis position at a CSS pixel of the plot. */
+int64_t view_axis_at(const View *view, double plot_x_px);
+
+/* ---- hit.c ---- */
+
+/* The bar of a slice in device pixels, from its place; false when its row is not laid out (hidden, in a closed group). */
+bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar);
+
+/* What lies under a point in CSS pixels. */
+void view_hit(View *view, double x, double y, Hit *hit);
+
+/* ---- view.c ---- */
+
+CameraMotion view_motion(const View *view);
+/* After the camera was moved: it will rest somewhere new. */
+void view_camera_changed(View *view);
+void view_scroll_to(View *view, double px);
+/* Width of the label column; small enough shuts it to a rail. */
+void view_set_column(View *view, double px);
+
+/* ---- select.c: events, history, selection, area ---- */
+
+void view_push_event(View *view, const ViewEvent *event);
+void view_push_command(View *view, ViewEventKind kind, const char *command);
+void view_push_area(View *view);
+void view_set_cursor(View *view, const char *cursor);
+void history_record(View *view);
+void history_go(View *view, int by);
+void view_select_run(View *view, const Hit *hit);
+void view_zoom_to_selection(View *view);
+void view_fit_selection(View *view);
+void view_area_from_selection(View *view);
+void view_area_of_all(View *view);
+void view_area_tracks(View *view, uint32_t first, uint32_t end);
+void view_clear_area(View *view);
+
+/* ---- input.c, commands.c ---- */
+
+void view_update_hover(View *view);
+void step_held_keys(View *view, double dt_ms);
+/* Anchor of zooms by key: the pointer if it is over the plot, else the plot's middle. CSS pixels from its left. */
+double view_anchor(const View *view);
+
+typedef enum { CONTEXT_ANY, CONTEXT_SELECTED, CONTEXT_UNSELECTED } KeyContext;
+typedef struct KeyBinding {
+    const char *key;
+    unsigned    modifiers; /* exact, but for signs ("?", "+"), where Shift is the layout's affair */
+} KeyBinding;
+enum { BINDINGS_MAX = 4 };
+/* The bindings of command i; ended by a NULL key or BINDINGS_MAX. */
+const KeyBinding *command_bindings(size_t i, KeyContext *context);
+/* The command that a key means now; NULL = none. */
+const Command *command_for_key(const View *view, const char *key, unsigned modifiers);
+
+#endif

@@ -1,0 +1,255 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+static bool holds_folded(StringView text, const char *pattern)
+{
+    size_t size = strlen(pattern);
+    for (size_t at = 0; at + size <= text.size; at++) {
+        size_t i = 0;
+        for (; i < size; i++) {
+            char a = text.bytes[at + i], b = pattern[i];
+            if (a >= 'A' && a <= 'Z') a = (char)(a - 'A' + 'a');
+            if (b >= 'A' && b <= 'Z') b = (char)(b - 'A' + 'a');
+            if (a != b) break;
+        }
+        if (i == size) return true;
+    }
+    return false;
+}
+
+static bool any_events(const TraceView *trace)
+{
+    for (uint32_t i = 0; i < trace->outline.track_count; i++)
+        if (trace->outline.tracks[i].has_events) return true;
+    return false;
+}
+
+/* Threads that the trace only names are in the way, unless there is nothing else. */
+static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
+{
+    const OutlineTrack *track = &trace->outline.tracks[index];
+    if (track->kind != 0 || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
+    if (!track->has_events && !show_empty) return false;
+    if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
+    return track->process < trace->outline.process_count &&
+           holds_folded(trace->outline.processes[track->process].title, view->filter);
+}
+
+bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track)
+{
+    return track_passes(view, trace, track, !any_events(trace));
+}
+
+double layout_row_height(const View *view)
+{
+    return (view->options & VIEW_COMPACT) ? ROW_COMPACT_PX : ROW_PX;
+}
+
+bool layout_column_is_open(const View *view)
+{
+    return view->column_px > COLUMN_RAIL_PX;
+}
+
+double layout_rows_top(const View *view)
+{
+    return layout_column_is_open(view) ? TRACK_PAD_PX : HEADER_PX;
+}
+
+static double track_height(const View *view, const OutlineTrack *track, bool closed)
+{
+    double least = HEADER_PX + TRACK_PAD_PX;
+    if (closed) return layout_column_is_open(view) ? least : HEADER_PX;
+    double rows = track->row_count * (layout_row_height(view) + ROW_GAP_PX);
+    double height = layout_rows_top(view) + rows + TRACK_PAD_PX;
+    return height < least ? least : height;
+}
+
+static void add_item(View *view, double *y, LayoutItem item)
+{
+    item.y = *y;
+    *y += item.height;
+    bytes_append(&view->layout.items, &item, sizeof item);
+}
+
+static void add_track(View *view, double *y, uint32_t trace_index, uint32_t index)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    bool       closed = (trace->track_flags[index] & TRACK_CLOSED) != 0;
+    add_item(view, y,
+             (LayoutItem){ .kind = ITEM_TRACK,
+                           .trace = trace_index,
+                           .index = index,
+                           .height = track_height(view, &trace->outline.tracks[index], closed),
+                           .closed = closed });
+}
+
+/* The tracks [first, first + count) that show and are or are not pinned. */
+static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t first, uint32_t count,
+                       bool show_empty)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    for (uint32_t i = first; i < first + count; i++) {
+        if (trace->track_flags[i] & TRACK_PINNED) continue;
+        if (track_passes(view, trace, i, show_empty)) add_track(view, y, trace_index, i);
+    }
+}
+
+static void add_process(View *view, double *y, uint32_t trace_index, uint32_t index, bool show_empty)
+{
+    TraceView            *trace = view_trace(view, trace_index);
+    const OutlineProcess *process = &trace->outline.processes[index];
+    uint32_t              shown = 0;
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
+        shown += track_passes(view, trace, i, show_empty);
+    trace->process_tracks[index] = shown;
+    /* A process of nothing but its own instants still has them in its header. */
+    bool has_marks = false;
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
+        has_marks |= trace->outline.tracks[i].kind == 1 && trace->outline.tracks[i].has_events;
+    bool passes = view->filter[0] == 0 || holds_folded(process->title, view->filter);
+    if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
+    if (shown == 0 && !(has_marks && passes)) return;
+    bool closed = (trace->process_flags[index] & TRACK_CLOSED) != 0;
+    add_item(view, y,
+             (LayoutItem){ .kind = ITEM_PROCESS,
+                           .trace = trace_index,
+                           .index = index,
+                           .height = HEADER_PX,
+                           .closed = closed });
+    if (!closed) add_tracks(view, y, trace_index, process->first_track, process->track_count, show_empty);
+}
+
+static void add_trace(View *view, double *y, uint32_t trace_index)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    bool       show_empty = !any_events(trace);
+    if (view->trace_count > 1) {
+        add_item(
+            view, y,
+            (LayoutItem){
+                .kind = ITEM_TRACE, .trace = trace_index, .height = HEADER_PX + 2, .closed = trace->closed });
+        if (trace->closed) return;
+    }
+    /* Tracks stand by process, and some belong to none. */
+    for (uint32_t i = 0; i < trace->outline.track_count;) {
+        uint32_t process = trace->outline.tracks[i].process;
+        uint32_t count = 1;
+        if (process < trace->outline.process_count) {
+            add_process(view, y, trace_index, process, show_empty);
+            count = trace->outline.processes[process].track_count;
+            uint32_t end = trace->outline.processes[process].first_track + count;
+            count = end > i ? end - i : 1;
+        } else {
+            add_tracks(view, y, trace_index, i, 1, show_empty);
+        }
+        i += count;
+    }
+}
+
+void layout_build(View *view)
+{
+    Layout *layout = &view->layout;
+    if (!layout->stale) return;
+    layout->stale = false;
+    bytes_clear(&layout->items);
+    double y = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            if (trace->track_flags[i] & TRACK_PINNED) add_track(view, &y, t, i);
+    }
+    layout->pinned = (uint32_t)(layout->items.size / sizeof(LayoutItem));
+    layout->pinned_px = y;
+    y = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        add_trace(view, &y, t);
+    layout->count = (uint32_t)(layout->items.size / sizeof(LayoutItem));
+    layout->scrolled_px = y;
+    view->geometry = layout_geometry(view);
+    double most = layout_scroll_max(view);
+    if (view->scroll_px > most) view->scroll_px = most;
+    if (view->scroll_target_px > most) view->scroll_target_px = most;
+}
+
+const LayoutItem *layout_item(const View *view, uint32_t item)
+{
+    return (const LayoutItem *)(const void *)view->layout.items.data + item;
+}
+
+uint32_t layout_find(const View *view, double y, bool pinned)
+{
+    uint32_t low = pinned ? 0 : view->layout.pinned;
+    uint32_t high = pinned ? view->layout.pinned : view->layout.count;
+    while (low < high) {
+        uint32_t          middle = low + (high - low) / 2;
+        const LayoutItem *item = layout_item(view, middle);
+        if (item->y + item->height <= y)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track)
+{
+    for (uint32_t i = 0; i < view->layout.count; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind == ITEM_TRACK && item->trace == trace && item->index == track) return i;
+    }
+    return UINT32_MAX;
+}
+
+double layout_item_screen_y(const View *view, uint32_t item)
+{
+    const Geometry *g = &view->geometry;
+    double          y = layout_item(view, item)->y;
+    if (item < view->layout.pinned) return g->pinned_y / g->scale + y;
+    return g->rows_y / g->scale + y - view->scroll_px;
+}
+
+Geometry layout_geometry(const View *view)
+{
+    Geometry g = { .scale = view->scale };
+    g.width = floor(view->width_px * view->scale + 0.5);
+    g.height = floor(view->height_px * view->scale + 0.5);
+    g.scrollbar_w = view_interactive(view) ? view_px(view, SCROLLBAR_PX) : 0;
+    g.plot_x = view_px(view, view->column_px);
+    double plot_w = g.width - g.plot_x - g.scrollbar_w;
+    g.plot_w = plot_w < 1 ? 1 : plot_w > 32768 ? 32768 : (int32_t)plot_w;
+    g.minimap_h = view_px(view, MINIMAP_PX);
+    g.ruler_y = g.minimap_h;
+    g.ruler_h = view_px(view, RULER_PX);
+    g.pinned_y = g.ruler_y + g.ruler_h;
+    double room = g.height - g.pinned_y;
+    double pinned = view_px(view, view->layout.pinned_px);
+    g.pinned_h = pinned < room / 2 ? pinned : floor(room / 2);
+    if (g.pinned_h < 0) g.pinned_h = 0;
+    g.rows_y = g.pinned_y + g.pinned_h;
+    g.rows_h = g.height - g.rows_y;
+    if (g.rows_h < 0) g.rows_h = 0;
+    return g;
+}
+
+double layout_scroll_max(const View *view)
+{
+    double room = view->geometry.rows_h / view->geometry.scale;
+    double most = view->layout.scrolled_px - room;
+    if (view_interactive(view) && most > 0) most += 24; /* air under the last row says that it is the last */
+    return most > 0 ? most : 0;
+}
+
+void layout_close(View *view, const LayoutItem *item, bool closed)
+{
+    TraceView *trace = view_trace(view, item->trace);
+    uint8_t   *flags = item->kind == ITEM_PROCESS ? &trace->process_flags[item->index]
+                       : item->kind == ITEM_TRACK ? &trace->track_flags[item->index]
+                                                  : NULL;
+    if (flags == NULL)
+        trace->closed = closed;
+    else
+        *flags = (uint8_t)(closed ? *flags | TRACK_CLOSED : *flags & ~TRACK_CLOSED);
+    view->layout.stale = true;
+    view->dirty = true;
+}

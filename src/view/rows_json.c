@@ -1,0 +1,123 @@
+#include "base/json_writer.h"
+#include "view/internal.h"
+
+#include <stdio.h>
+
+enum { ROWS_MAX = 200, CELLS_MAX = 24 };
+
+static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
+{
+    const Run       *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t           count = view->scratch.runs.size / sizeof *runs;
+    const TraceView *trace = view_trace(view, item->trace);
+    TimeUnits        units = time_units(&trace->outline.clock, &(AxisMap){ 0, 1, 1 });
+    int              written = 0;
+    json_key(w, "cells");
+    json_array_begin(w);
+    for (size_t i = 0; i < count && written < CELLS_MAX; i++) {
+        const Run *run = &runs[i];
+        if (run->count > 1) continue;
+        char       begin[TIME_TEXT], span[CLOCK_SPAN_TEXT], id[24];
+        Bytes      digits = { 0 };
+        StringView name = view_label_name(view, item->trace, run->label);
+        time_format_stamp(&units, time_units_from_axis(&units, run->begin), 1, begin);
+        clock_format_span(&trace->outline.clock, run->extent, span);
+        bytes_printf(&digits, "%llu", (unsigned long long)run->slice);
+        size_t size = digits.size < sizeof id - 1 ? digits.size : sizeof id - 1;
+        memcpy(id, digits.data, size);
+        id[size] = 0;
+        bytes_release(&digits);
+        json_object_begin(w);
+        json_put_string(w, "slice", id);
+        json_put_view(w, "name", name);
+        json_put_string(w, "begin", begin);
+        json_put_string(w, "duration", span);
+        json_object_end(w);
+        written++;
+    }
+    json_array_end(w);
+}
+
+static void write_head(JsonWriter *w, const char *id, uint32_t level, StringView title)
+{
+    json_object_begin(w);
+    json_put_string(w, "id", id);
+    json_put_u64(w, "level", level);
+    json_put_view(w, "title", title);
+}
+
+/* The track itself, then one item for each of its rows. */
+static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
+{
+    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    char                id[64];
+    snprintf(id, sizeof id, "t%u.k%u", item->trace, track->id);
+    write_head(w, id, level, track->title);
+    json_put_bool(w, "expanded", !item->closed);
+    bool is_focus = view->has_focus && view->focus.trace == item->trace && view->focus.track == item->index;
+    json_put_bool(w, "focused", is_focus);
+    json_key(w, "cells");
+    json_array_begin(w);
+    json_array_end(w);
+    json_object_end(w);
+    int written = 1;
+    for (uint32_t row = 0; row < track->row_count && written < room && !item->closed; row++, written++) {
+        snprintf(id, sizeof id, "t%u.k%u.r%u", item->trace, track->id, row);
+        char title[32];
+        snprintf(title, sizeof title, "row %u", row + 1);
+        if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+        runs_build(view, item->trace, row % TILE_BAND_ROWS);
+        write_head(w, id, level + 1, (StringView){ title, strlen(title) });
+        json_put_bool(w, "focused", is_focus && view->has_selection && view->selection.row == row);
+        write_cells(view, w, item);
+        json_object_end(w);
+    }
+    return written;
+}
+
+static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level)
+{
+    const TraceView *trace = view_trace(view, item->trace);
+    char             id[64];
+    if (item->kind == ITEM_TRACE)
+        snprintf(id, sizeof id, "t%u", item->trace);
+    else
+        snprintf(id, sizeof id, "t%u.p%u", item->trace, item->index);
+    write_head(w, id, level,
+               item->kind == ITEM_TRACE ? trace->outline.name : trace->outline.processes[item->index].title);
+    json_put_bool(w, "expanded", !item->closed);
+    json_put_bool(w, "focused", false);
+    json_key(w, "cells");
+    json_array_begin(w);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+void view_rows_json(View *view, Bytes *out)
+{
+    layout_build(view);
+    runs_prepare(view);
+    JsonWriter w = json_writer_to(out, 0);
+    uint32_t   base = view->trace_count > 1 ? 2 : 1;
+    int        written = 0;
+    double     room_px = view->geometry.rows_h / view->geometry.scale;
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < view->layout.count && written < ROWS_MAX; i++) {
+        if (i == view->layout.pinned) {
+            uint32_t first = layout_find(view, view->scroll_px, false);
+            if (first > i) i = first;
+            if (i >= view->layout.count) break;
+        }
+        const LayoutItem *item = layout_item(view, i);
+        if (i >= view->layout.pinned && item->y >= view->scroll_px + room_px) break;
+        if (item->kind == ITEM_TRACK) {
+            bool in_process =
+                view_trace(view, item->trace)->outline.tracks[item->index].process != UINT32_MAX;
+            written += write_track(view, &w, item, base + (in_process ? 1 : 0), ROWS_MAX - written);
+        } else {
+            write_group(view, &w, item, item->kind == ITEM_TRACE ? 1 : base);
+            written++;
+        }
+    }
+    json_array_end(&w);
+}

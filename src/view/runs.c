@@ -1,0 +1,235 @@
+#include "view/internal.h"
+
+#include <math.h>
+
+enum { MAX_WINDOWS = 256, FALLBACK_LEVELS_DOWN = 3 };
+
+void runs_prepare(View *view)
+{
+    CameraPos pos = camera_now(&view->camera);
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        trace->scale = tick_scale(&trace->map, &pos, view->scale);
+    }
+}
+
+static TileSource *sources_of(const View *view, size_t *count)
+{
+    *count = view->scratch.sources.size / sizeof(TileSource);
+    return (TileSource *)(void *)view->scratch.sources.data;
+}
+
+/* Neighbouring windows shown by the same tile are one stretch. */
+static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t end)
+{
+    size_t      count;
+    TileSource *sources = sources_of(view, &count);
+    if (count > 0 && sources[count - 1].tile.bytes == tile->bytes) {
+        sources[count - 1].end = end;
+        return;
+    }
+    TileSource source = { .tile = *tile, .begin = begin, .end = end };
+    bytes_append(&view->scratch.sources, &source, sizeof source);
+}
+
+/* The level whose first window holds the whole trace. */
+static uint32_t root_level(const Outline *outline)
+{
+    uint32_t level = 0;
+    while (level < TILE_MAX_LEVEL && outline->span >> level >= TILE_BUCKETS)
+        level++;
+    return level;
+}
+
+/* Finer tiles that are at hand for a window, left to right. */
+static void add_descendants(View *view, uint32_t trace, TileKey key, int levels)
+{
+    if (levels == 0 || key.level == 0) return;
+    for (uint64_t child = 0; child < 2; child++) {
+        TileKey finer = { key.track, key.band, key.level - 1, key.index * 2 + child };
+        Tile    tile;
+        if (tile_cache_find(view->tiles, trace, finer, &tile))
+            add_source(view, &tile, tile_window_begin(finer), tile_window_end(finer));
+        else
+            add_descendants(view, trace, finer, levels - 1);
+    }
+}
+
+static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
+{
+    Tile     tile;
+    uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
+    if (tile_cache_find(view->tiles, trace, key, &tile)) {
+        add_source(view, &tile, begin, end);
+        return;
+    }
+    for (TileKey coarser = key; coarser.level < root;) {
+        coarser.level++;
+        coarser.index >>= 1;
+        if (tile_cache_find(view->tiles, trace, coarser, &tile)) {
+            add_source(view, &tile, begin, end);
+            tile_cache_want(view->tiles, trace, key);
+            return;
+        }
+    }
+    /* Nothing coarser either: the root comes first, as it will do for every later view of this track. */
+    TileKey whole = { key.track, key.band, root, 0 };
+    tile_cache_want(view->tiles, trace, whole);
+    tile_cache_want(view->tiles, trace, key);
+    add_descendants(view, trace, key, FALLBACK_LEVELS_DOWN);
+}
+
+void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *track, uint32_t band)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    bytes_clear(&view->scratch.sources);
+    uint32_t root = root_level(&trace->outline);
+    uint32_t level = tile_level_for(1 / trace->scale.px_per_tick);
+    if (level > root) level = root;
+    uint64_t first = tick_scale_offset(&trace->scale, 0);
+    uint64_t last = tick_scale_offset(&trace->scale, view->geometry.plot_w);
+    if (tick_scale_x(&trace->scale, 0) >= view->geometry.plot_w) return;
+    if (last > trace->outline.span) last = trace->outline.span;
+    uint32_t shift = level + TILE_BUCKET_BITS;
+    uint64_t end = (last >> shift) + 1;
+    uint64_t begin = first >> shift;
+    if (first > trace->outline.span) begin = trace->outline.span >> shift;
+    if (end > begin + MAX_WINDOWS) end = begin + MAX_WINDOWS;
+    for (uint64_t index = begin; index < end; index++)
+        add_window(view, trace_index, (TileKey){ track->id, band, level, index }, root);
+}
+
+/* ---- from entries to pixel columns ---- */
+
+typedef struct RunBuilder {
+    Bytes           *runs;
+    const TickScale *scale;
+    int32_t          width;
+    uint64_t         until; /* ticks before it are drawn already */
+    bool             any;
+} RunBuilder;
+
+static Run *last_run(const RunBuilder *b)
+{
+    return b->runs->size == 0 ? NULL : (Run *)(void *)(b->runs->data + b->runs->size) - 1;
+}
+
+static int32_t column(double x, int32_t width)
+{
+    if (!(x > -1)) return -1;
+    if (x >= width) return width;
+    return (int32_t)floor(x);
+}
+
+static void merge_run(Run *into, const Run *run)
+{
+    into->count += run->count;
+    into->covered += run->covered;
+    into->flags |= run->flags;
+    if (run->weight > into->weight) {
+        into->weight = run->weight;
+        into->label = run->label;
+    }
+    if (run->longest_ticks > into->longest_ticks) {
+        into->longest_ticks = run->longest_ticks;
+        into->longest = run->longest;
+    }
+    uint64_t end = run->begin + run->extent;
+    if (end > into->begin + into->extent) into->extent = end - into->begin;
+}
+
+static void add_run(RunBuilder *b, Run run, uint64_t visible_begin)
+{
+    double  x_begin = tick_scale_x(b->scale, visible_begin);
+    double  x_end = tick_scale_x(b->scale, run.begin + run.extent);
+    int32_t x0 = column(x_begin, b->width), x1 = column(x_end, b->width);
+    if (x1 <= x0) x1 = x0 + 1;
+    if (x1 <= 0 || x0 >= b->width) return;
+    if (x0 < 0) x0 = 0;
+    Run *before = last_run(b);
+    if (before != NULL && x0 < before->x1) {
+        if (x1 <= before->x1) {
+            if (before->x1 - before->x0 == 1 || before->count > 1) merge_run(before, &run);
+            return;
+        }
+        x0 = before->x1;
+    }
+    run.x0 = x0;
+    run.x1 = x1;
+    bytes_append(b->runs, &run, sizeof run);
+}
+
+static void add_entry(RunBuilder *b, const TileEntry *entry, uint64_t clip_begin)
+{
+    uint64_t end = entry->begin + entry->extent;
+    if (end < entry->begin) end = UINT64_MAX;
+    uint64_t visible = entry->begin > clip_begin ? entry->begin : clip_begin;
+    if (b->any && visible < b->until) {
+        if (end <= b->until) return; /* the same slice, carried into the next tile */
+        visible = b->until;
+    }
+    Run run = { .slice = entry->slice,
+                .begin = entry->begin,
+                .extent = end - entry->begin,
+                .longest = entry->longest,
+                .longest_ticks = entry->longest_ticks,
+                .covered = (double)entry->covered,
+                .count = entry->count,
+                .label = entry->label,
+                .flags = entry->flags,
+                .weight = (double)entry->covered };
+    add_run(b, run, visible);
+    if (!b->any || end > b->until) b->until = end;
+    b->any = true;
+}
+
+static void add_marks(View *view, const TileSource *source, const TileRow *row, const TickScale *scale)
+{
+    Bytes  *marks = &view->scratch.marks;
+    int32_t width = view->geometry.plot_w;
+    for (uint32_t i = 0; i < row->instant_count; i++) {
+        TileInstant instant = tile_instant(row, i);
+        view->entries_drawn++;
+        if (instant.tick < source->begin || instant.tick >= source->end) continue;
+        int32_t x = column(tick_scale_x(scale, instant.tick), width);
+        if (x < 0 || x >= width) continue;
+        Mark *before = marks->size == 0 ? NULL : (Mark *)(void *)(marks->data + marks->size) - 1;
+        if (before != NULL && before->x == x) {
+            before->count += instant.count;
+            continue;
+        }
+        Mark mark = { .x = x,
+                      .instant = instant.instant,
+                      .tick = instant.tick,
+                      .count = instant.count,
+                      .label = instant.label };
+        bytes_append(marks, &mark, sizeof mark);
+    }
+}
+
+void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    bytes_clear(&view->scratch.runs);
+    bytes_clear(&view->scratch.marks);
+    RunBuilder  builder = { .runs = &view->scratch.runs,
+                            .scale = &trace->scale,
+                            .width = view->geometry.plot_w };
+    size_t      count;
+    TileSource *sources = sources_of(view, &count);
+    for (size_t s = 0; s < count; s++) {
+        const TileSource *source = &sources[s];
+        if (row_of_band >= source->tile.row_count) continue;
+        TileRow    row = tile_row(&source->tile, row_of_band);
+        TileCursor cursor = { 0 };
+        TileEntry  entry;
+        while (tile_next(&row, &cursor, &entry)) {
+            view->entries_drawn++;
+            if (entry.begin >= source->end) break;
+            uint64_t end = entry.begin + entry.extent;
+            if (end < source->begin || (end == source->begin && entry.begin < end)) continue;
+            add_entry(&builder, &entry, source->begin);
+        }
+        add_marks(view, source, &row, &trace->scale);
+    }
+}

@@ -1,0 +1,317 @@
+#include "base/utf8.h"
+#include "view/internal.h"
+
+#include <math.h>
+
+/* ---- events to the host ---- */
+
+void view_push_event(View *view, const ViewEvent *event)
+{
+    if (view->event_count > 0) { /* where the camera rests, and the cursor: only the last word counts */
+        ViewEvent *last = &view->events[(view->event_first + view->event_count - 1) % EVENTS_MAX];
+        bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
+                        event->kind == VIEW_EVENT_AREA;
+        if (replaces && last->kind == event->kind) {
+            *last = *event;
+            return;
+        }
+    }
+    if (view->event_count == EVENTS_MAX) {
+        view->event_first = (view->event_first + 1) % EVENTS_MAX;
+        view->event_count--;
+    }
+    view->events[(view->event_first + view->event_count++) % EVENTS_MAX] = *event;
+}
+
+void view_push_command(View *view, ViewEventKind kind, const char *command)
+{
+    ViewEvent event = { .kind = kind, .command = command };
+    event.has_place = view->has_selection;
+    event.place = view->selection;
+    event.trace = view->selection.trace;
+    view_push_event(view, &event);
+}
+
+void view_set_cursor(View *view, const char *cursor)
+{
+    if (strcmp(view->cursor, cursor) == 0) return;
+    view->cursor = cursor;
+    view_push_command(view, VIEW_EVENT_CURSOR, cursor);
+}
+
+/* An area over tracks of several traces is told as that of the first: each trace's page of statistics asks for its own. */
+static void fill_area(View *view, ViewEvent *event)
+{
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
+    size_t           count = view->area.tracks.size / sizeof *tracks;
+    bytes_clear(&view->event_tracks);
+    if (!view->area.is_set || event->trace >= view->trace_count) {
+        event->begin = event->end = 0;
+        return;
+    }
+    TraceView *trace = view_trace(view, event->trace);
+    event->begin = axis_to_offset(&trace->map, view->area.begin);
+    event->end = axis_to_offset(&trace->map, view->area.end);
+    for (size_t i = 0; i < count; i++)
+        if (tracks[i].trace == event->trace)
+            bytes_append(&view->event_tracks, &trace->outline.tracks[tracks[i].track].id, sizeof(uint32_t));
+    event->tracks = (const uint32_t *)(const void *)view->event_tracks.data;
+    event->track_count = (uint32_t)(view->event_tracks.size / sizeof(uint32_t));
+}
+
+bool view_next_event(View *view, ViewEvent *event)
+{
+    if (view->event_count == 0) return false;
+    *event = view->events[view->event_first];
+    view->event_first = (view->event_first + 1) % EVENTS_MAX;
+    view->event_count--;
+    if (event->kind == VIEW_EVENT_AREA) fill_area(view, event);
+    return true;
+}
+
+void view_push_area(View *view)
+{
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
+    ViewEvent        event = { .kind = VIEW_EVENT_AREA };
+    if (view->area.tracks.size > 0) event.trace = tracks[0].trace;
+    view_push_event(view, &event);
+}
+
+/* ---- history ---- */
+
+void history_record(View *view)
+{
+    History *history = &view->history;
+    Visit    visit = { .pos = view->camera.target, .scroll_px = view->scroll_target_px };
+    history->pending = false;
+    if (history->count > 0) {
+        const Visit *here = &history->visits[history->at];
+        if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
+            here->pos.px_per_tick == visit.pos.px_per_tick)
+            return;
+        history->at++;
+    } else {
+        history->at = 0;
+    }
+    if (history->at == HISTORY_MAX) {
+        memmove(history->visits, history->visits + 1, sizeof(Visit) * (HISTORY_MAX - 1));
+        history->at--;
+    }
+    history->visits[history->at] = visit;
+    history->count = history->at + 1;
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
+}
+
+void history_go(View *view, int by)
+{
+    History *history = &view->history;
+    if (history->pending) history_record(view); /* a move that has not rested yet can be undone, too */
+    if (history->at + by < 0 || history->at + by >= history->count) return;
+    history->at += by;
+    const Visit *visit = &history->visits[history->at];
+    camera_go(&view->camera, visit->pos, view_motion(view));
+    view_scroll_to(view, visit->scroll_px);
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
+    view->dirty = true;
+}
+
+/* ---- selection ---- */
+
+static void select_place(View *view, const SlicePlace *place)
+{
+    view->has_selection = true;
+    view->selection = *place;
+    uint32_t index = view_track_index(view_trace(view, place->trace), place->track);
+    view->has_focus = index != UINT32_MAX;
+    view->focus = (AreaTrack){ place->trace, index };
+    view->dirty = true;
+}
+
+static void deselect(View *view)
+{
+    view->has_selection = false;
+    view->dirty = true;
+}
+
+void view_select_run(View *view, const Hit *hit)
+{
+    ViewEvent event = { .kind = VIEW_EVENT_SELECT, .exact = true };
+    if (hit->has_mark) {
+        event =
+            (ViewEvent){ .kind = VIEW_EVENT_INSTANT, .trace = hit->mark_trace, .instant = hit->mark.instant };
+        view_push_event(view, &event);
+        return;
+    }
+    if (!hit->has_run) {
+        if (!view->has_selection) return;
+        deselect(view);
+        view_push_event(view, &event);
+        return;
+    }
+    const LayoutItem *item = layout_item(view, hit->item);
+    const Run        *run = &hit->run;
+    event.has_place = true;
+    event.trace = item->trace;
+    event.exact = run->count == 1;
+    event.place = (SlicePlace){ .trace = item->trace,
+                                .track = view_trace(view, item->trace)->outline.tracks[item->index].id,
+                                .row = hit->row,
+                                .slice = run->count == 1 ? run->slice : run->longest,
+                                .begin = run->begin,
+                                .extent = run->extent,
+                                .label = run->label };
+    select_place(view, &event.place);
+    view_push_event(view, &event);
+}
+
+/* Opens what the track lies in and scrolls it into sight. */
+static void reveal_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    uint32_t   process = trace->outline.tracks[track].process;
+    trace->closed = false;
+    if (process < trace->outline.process_count) trace->process_flags[process] = 0;
+    trace->track_flags[track] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
+    if (!layout_track_shows(view, trace, track)) view->filter[0] = 0;
+    view->layout.stale = true;
+    layout_build(view);
+    uint32_t item = layout_track_item(view, trace_index, track);
+    if (item == UINT32_MAX || item < view->layout.pinned) return;
+    double pitch = layout_row_height(view) + ROW_GAP_PX;
+    double y = layout_item(view, item)->y + layout_rows_top(view) + row * pitch;
+    double room = view->geometry.rows_h / view->geometry.scale;
+    if (y < view->scroll_target_px + HEADER_PX || y + pitch > view->scroll_target_px + room - HEADER_PX)
+        view_scroll_to(view, floor(y - room / 3));
+}
+
+/* Pans (and zooms out, where it must) until the stretch is seen. */
+static void reveal_time(View *view, const SlicePlace *place)
+{
+    const AxisMap *map = &view_trace(view, place->trace)->map;
+    uint64_t  end = place->extent > UINT64_MAX - place->begin ? UINT64_MAX : place->begin + place->extent;
+    int64_t   first = axis_from_offset(map, place->begin), last = axis_from_offset(map, end);
+    CameraPos pos = view->camera.target;
+    double    width = view->camera.width_px, x0 = camera_x(&pos, first), x1 = camera_x(&pos, last);
+    if (x1 > width * 0.02 && x0 < width * 0.98) return;
+    double ticks = (double)((uint64_t)last - (uint64_t)first), span = width / pos.px_per_tick;
+    camera_advance(&pos, (x0 / pos.px_per_tick) - (ticks < span * 0.8 ? (span - ticks) / 2 : span * 0.1));
+    camera_go(&view->camera, pos, view_motion(view));
+    view_camera_changed(view);
+}
+
+void view_select(View *view, const SlicePlace *place, double now_ms)
+{
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    if (place == NULL) {
+        deselect(view);
+        return;
+    }
+    if (place->trace >= view->trace_count) return;
+    uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
+    if (track == UINT32_MAX) return;
+    select_place(view, place);
+    reveal_row(view, place->trace, track, place->row);
+    reveal_time(view, place);
+}
+
+/* The selection's stretch of the axis. */
+static bool selection_axis(const View *view, int64_t *begin, int64_t *end)
+{
+    if (!view->has_selection) return false;
+    const AxisMap *map = &view_trace(view, view->selection.trace)->map;
+    uint64_t       first = view->selection.begin, extent = view->selection.extent;
+    *begin = axis_from_offset(map, first);
+    *end = axis_from_offset(map, extent > UINT64_MAX - first ? UINT64_MAX : first + extent);
+    return true;
+}
+
+static void zoom_to(View *view, int64_t begin, int64_t end)
+{
+    double ticks = (double)((uint64_t)end - (uint64_t)begin);
+    if (ticks < 4) ticks = 4;
+    camera_go(&view->camera, camera_range(&view->camera, begin, -ticks * 0.1, ticks * 1.2),
+              view_motion(view));
+    view_camera_changed(view);
+}
+
+/* Once: into the middle. Again: as wide as the plot. */
+void view_zoom_to_selection(View *view)
+{
+    int64_t begin, end;
+    if (!selection_axis(view, &begin, &end)) return;
+    CameraPos pos = view->camera.target;
+    double    middle = (camera_x(&pos, begin) + camera_x(&pos, end)) / 2;
+    double    off = middle - view->camera.width_px / 2;
+    bool      too_wide = camera_x(&pos, end) - camera_x(&pos, begin) > view->camera.width_px;
+    if (fabs(off) < 2 || too_wide) {
+        zoom_to(view, begin, end);
+    } else {
+        camera_pan(&view->camera, off, view_motion(view));
+        view_camera_changed(view);
+    }
+}
+
+void view_fit_selection(View *view)
+{
+    int64_t begin, end;
+    if (view->area.is_set)
+        zoom_to(view, view->area.begin, view->area.end);
+    else if (selection_axis(view, &begin, &end))
+        zoom_to(view, begin, end);
+}
+
+void view_area_from_selection(View *view)
+{
+    int64_t begin, end;
+    if (!selection_axis(view, &begin, &end)) return;
+    uint32_t index = view_track_index(view_trace(view, view->selection.trace), view->selection.track);
+    if (index == UINT32_MAX) return;
+    view->area.is_set = true;
+    view->area.begin = begin;
+    view->area.end = end > begin ? end : begin + 1;
+    bytes_clear(&view->area.tracks);
+    bytes_append(&view->area.tracks, &(AreaTrack){ view->selection.trace, index }, sizeof(AreaTrack));
+    view->dirty = true;
+    view_push_area(view);
+}
+
+/* Every track that shows, over all time. */
+void view_area_of_all(View *view)
+{
+    if (view->trace_count == 0) return;
+    layout_build(view);
+    view->area.is_set = true;
+    view->area.begin = 0;
+    view->area.end = view->extent < INT64_MAX ? (int64_t)view->extent + 1 : INT64_MAX;
+    view_area_tracks(view, 0, view->layout.count);
+    view_push_area(view);
+}
+
+/* Items [first, end) of the layout make up the area; closed groups count whole. */
+void view_area_tracks(View *view, uint32_t first, uint32_t end)
+{
+    bytes_clear(&view->area.tracks);
+    for (uint32_t i = first; i < end && i < view->layout.count; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind == ITEM_TRACK) {
+            bytes_append(&view->area.tracks, &(AreaTrack){ item->trace, item->index }, sizeof(AreaTrack));
+            continue;
+        }
+        if (!item->closed || item->kind != ITEM_PROCESS) continue;
+        const TraceView      *trace = view_trace(view, item->trace);
+        const OutlineProcess *process = &trace->outline.processes[item->index];
+        for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
+            if (layout_track_shows(view, trace, t))
+                bytes_append(&view->area.tracks, &(AreaTrack){ item->trace, t }, sizeof(AreaTrack));
+    }
+    view->dirty = true;
+}
+
+void view_clear_area(View *view)
+{
+    if (!view->area.is_set) return;
+    view->area.is_set = false;
+    bytes_clear(&view->area.tracks);
+    view->dirty = true;
+    view_push_area(view);
+}

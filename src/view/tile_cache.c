@@ -1,0 +1,291 @@
+#include "view/tile_cache.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef enum { SLOT_FREE, SLOT_WANTED, SLOT_UNDER_WAY, SLOT_READY, SLOT_FAILED } SlotState;
+
+/* Slots are numbered from 1; 0 = none. */
+typedef struct TileSlot {
+    TileKey   key;
+    uint32_t  trace;
+    SlotState state;
+    uint32_t  failures;
+    double    retry_ms;
+    uint64_t  used_frame, wanted_frame;
+    uint32_t  chain;        /* next slot of the hash bucket, or of the free list */
+    uint32_t  newer, older; /* neighbours by use, while ready */
+    Bytes     bytes;        /* owned */
+    Tile      tile;         /* of bytes */
+} TileSlot;
+
+enum { BUCKET_BITS = 14, BUCKETS = 1 << BUCKET_BITS };
+
+struct TileCache {
+    Arena    arena;     /* this struct */
+    Bytes    slots;     /* TileSlot[]; [0] is none */
+    Bytes    queue;     /* uint32_t[]: slots wanted by the latest frame, in order */
+    size_t   queue_at;  /* next to hand out */
+    uint32_t free_slot; /* list */
+    uint32_t newest, oldest;
+    uint32_t missing;
+    uint64_t frame;
+    double   now_ms;
+    size_t   limit_bytes, held_bytes;
+    uint32_t buckets[BUCKETS];
+};
+
+static TileSlot *slot_at(const TileCache *cache, uint32_t slot)
+{
+    assert(slot > 0 && (slot + 1) * sizeof(TileSlot) <= cache->slots.size);
+    return (TileSlot *)(void *)cache->slots.data + slot;
+}
+
+static uint32_t bucket_of(uint32_t trace, TileKey key)
+{
+    uint64_t hash = key.index * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ hash >> 29 ^ key.track) * 0xBF58476D1CE4E5B9u;
+    hash = (hash ^ hash >> 32 ^ ((uint64_t)key.band << 16 | (uint64_t)key.level << 8) ^ trace) *
+           0x94D049BB133111EBu;
+    return (uint32_t)(hash >> (64 - BUCKET_BITS));
+}
+
+static bool same_key(TileKey a, TileKey b)
+{
+    return a.track == b.track && a.band == b.band && a.level == b.level && a.index == b.index;
+}
+
+static uint32_t find_slot(const TileCache *cache, uint32_t trace, TileKey key)
+{
+    uint32_t slot = cache->buckets[bucket_of(trace, key)];
+    while (slot != 0) {
+        const TileSlot *s = slot_at(cache, slot);
+        if (s->trace == trace && same_key(s->key, key)) return slot;
+        slot = s->chain;
+    }
+    return 0;
+}
+
+static uint32_t add_slot(TileCache *cache, uint32_t trace, TileKey key)
+{
+    uint32_t slot = cache->free_slot;
+    if (slot != 0) {
+        cache->free_slot = slot_at(cache, slot)->chain;
+    } else {
+        TileSlot *room = bytes_reserve(&cache->slots, sizeof(TileSlot));
+        if (room == NULL || cache->slots.size / sizeof(TileSlot) >= UINT32_MAX) return 0;
+        slot = (uint32_t)(cache->slots.size / sizeof(TileSlot));
+        bytes_grow(&cache->slots, sizeof(TileSlot));
+    }
+    uint32_t *bucket = &cache->buckets[bucket_of(trace, key)];
+    *slot_at(cache, slot) = (TileSlot){ .trace = trace, .key = key, .chain = *bucket, .state = SLOT_WANTED };
+    *bucket = slot;
+    return slot;
+}
+
+static void unlink_use(TileCache *cache, uint32_t slot)
+{
+    TileSlot *s = slot_at(cache, slot);
+    if (s->newer != 0)
+        slot_at(cache, s->newer)->older = s->older;
+    else
+        cache->newest = s->older;
+    if (s->older != 0)
+        slot_at(cache, s->older)->newer = s->newer;
+    else
+        cache->oldest = s->newer;
+}
+
+static void link_newest(TileCache *cache, uint32_t slot)
+{
+    TileSlot *s = slot_at(cache, slot);
+    s->newer = 0;
+    s->older = cache->newest;
+    if (cache->newest != 0)
+        slot_at(cache, cache->newest)->newer = slot;
+    else
+        cache->oldest = slot;
+    cache->newest = slot;
+}
+
+static void remove_slot(TileCache *cache, uint32_t slot)
+{
+    TileSlot *s = slot_at(cache, slot);
+    uint32_t *link = &cache->buckets[bucket_of(s->trace, s->key)];
+    while (*link != slot)
+        link = &slot_at(cache, *link)->chain;
+    *link = s->chain;
+    if (s->state == SLOT_READY) {
+        unlink_use(cache, slot);
+        cache->held_bytes -= s->bytes.capacity;
+        bytes_release(&s->bytes);
+    }
+    s->state = SLOT_FREE;
+    s->chain = cache->free_slot;
+    cache->free_slot = slot;
+}
+
+TileCache *tile_cache_create(size_t limit_bytes)
+{
+    Arena      arena = arena_create(0);
+    TileCache *cache = ARENA_NEW(&arena, TileCache);
+    if (cache == NULL) {
+        arena_release(&arena);
+        return NULL;
+    }
+    cache->arena = arena;
+    cache->limit_bytes = limit_bytes;
+    void *none = bytes_reserve(&cache->slots, sizeof(TileSlot));
+    if (none == NULL) {
+        tile_cache_destroy(cache);
+        return NULL;
+    }
+    memset(none, 0, sizeof(TileSlot));
+    bytes_grow(&cache->slots, sizeof(TileSlot));
+    return cache;
+}
+
+void tile_cache_clear(TileCache *cache)
+{
+    for (uint32_t slot = 1; slot < cache->slots.size / sizeof(TileSlot); slot++)
+        if (slot_at(cache, slot)->state == SLOT_READY) bytes_release(&slot_at(cache, slot)->bytes);
+    cache->slots.size = sizeof(TileSlot);
+    bytes_clear(&cache->queue);
+    cache->queue_at = 0;
+    cache->free_slot = cache->newest = cache->oldest = cache->missing = 0;
+    cache->held_bytes = 0;
+    memset(cache->buckets, 0, sizeof cache->buckets);
+}
+
+void tile_cache_destroy(TileCache *cache)
+{
+    if (cache == NULL) return;
+    if (cache->slots.size > 0) tile_cache_clear(cache);
+    bytes_release(&cache->slots);
+    bytes_release(&cache->queue);
+    Arena arena = cache->arena;
+    arena_release(&arena);
+}
+
+void tile_cache_begin_frame(TileCache *cache, double now_ms)
+{
+    const uint32_t *queue = (const uint32_t *)(const void *)cache->queue.data;
+    size_t          count = cache->queue.size / sizeof *queue;
+    for (size_t i = cache->queue_at; i < count; i++)
+        if (slot_at(cache, queue[i])->state == SLOT_WANTED) remove_slot(cache, queue[i]);
+    bytes_clear(&cache->queue);
+    cache->queue_at = 0;
+    cache->missing = 0;
+    cache->now_ms = now_ms;
+    cache->frame++;
+}
+
+bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile)
+{
+    uint32_t slot = find_slot(cache, trace, key);
+    if (slot == 0 || slot_at(cache, slot)->state != SLOT_READY) return false;
+    TileSlot *s = slot_at(cache, slot);
+    if (s->used_frame != cache->frame) {
+        s->used_frame = cache->frame;
+        unlink_use(cache, slot);
+        link_newest(cache, slot);
+    }
+    *tile = s->tile;
+    return true;
+}
+
+void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key)
+{
+    uint32_t slot = find_slot(cache, trace, key);
+    if (slot != 0) {
+        TileSlot *s = slot_at(cache, slot);
+        if (s->state == SLOT_READY || s->wanted_frame == cache->frame) return;
+        if (s->state == SLOT_FAILED && cache->now_ms < s->retry_ms) return;
+        s->wanted_frame = cache->frame;
+        cache->missing++;
+        if (s->state == SLOT_UNDER_WAY) return;
+        s->state = SLOT_WANTED;
+    } else {
+        slot = add_slot(cache, trace, key);
+        if (slot == 0) return;
+        slot_at(cache, slot)->wanted_frame = cache->frame;
+        cache->missing++;
+    }
+    bytes_append(&cache->queue, &slot, sizeof slot);
+}
+
+bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key)
+{
+    const uint32_t *queue = (const uint32_t *)(const void *)cache->queue.data;
+    while (cache->queue_at < cache->queue.size / sizeof *queue) {
+        TileSlot *s = slot_at(cache, queue[cache->queue_at++]);
+        if (s->state != SLOT_WANTED) continue;
+        s->state = SLOT_UNDER_WAY;
+        *trace = s->trace;
+        *key = s->key;
+        return true;
+    }
+    return false;
+}
+
+static void evict(TileCache *cache)
+{
+    while (cache->held_bytes > cache->limit_bytes && cache->oldest != 0) {
+        /* What the latest frame used, and what came since, stays: it would only be asked for again. */
+        if (slot_at(cache, cache->oldest)->used_frame >= cache->frame) break;
+        remove_slot(cache, cache->oldest);
+    }
+}
+
+bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size)
+{
+    Tile  tile;
+    Bytes copy = { 0 };
+    bytes_append(&copy, bytes, size);
+    if (copy.failed || !tile_open(copy.data, copy.size, &tile)) {
+        bytes_release(&copy);
+        return false;
+    }
+    uint32_t slot = find_slot(cache, trace, tile.key);
+    if (slot == 0) slot = add_slot(cache, trace, tile.key);
+    if (slot == 0) {
+        bytes_release(&copy);
+        return false;
+    }
+    TileSlot *s = slot_at(cache, slot);
+    if (s->state == SLOT_READY) {
+        cache->held_bytes -= s->bytes.capacity;
+        bytes_release(&s->bytes);
+        unlink_use(cache, slot);
+    }
+    s->state = SLOT_READY;
+    s->failures = 0;
+    s->bytes = copy;
+    s->tile = tile;
+    s->used_frame = cache->frame;
+    cache->held_bytes += copy.capacity;
+    link_newest(cache, slot);
+    evict(cache);
+    return true;
+}
+
+void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_ms)
+{
+    uint32_t slot = find_slot(cache, trace, key);
+    if (slot == 0 || slot_at(cache, slot)->state == SLOT_READY) return;
+    TileSlot *s = slot_at(cache, slot);
+    s->state = SLOT_FAILED;
+    if (s->failures < 5) s->failures++;
+    s->retry_ms = now_ms + 500.0 * (double)(1u << s->failures);
+    if (s->wanted_frame == cache->frame && cache->missing > 0) cache->missing--;
+}
+
+uint32_t tile_cache_missing(const TileCache *cache)
+{
+    return cache->missing;
+}
+
+size_t tile_cache_bytes(const TileCache *cache)
+{
+    return cache->held_bytes;
+}

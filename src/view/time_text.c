@@ -1,0 +1,257 @@
+#include "view/time_text.h"
+
+#include "base/wide.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char NARROW[] = "\xE2\x80\xAF";
+
+TimeUnits time_units(const Clock *clock, const AxisMap *map)
+{
+    TimeUnits units = { .is_time = clock->kind != CLOCK_CALLS, .digits = 9 };
+    /* ticks of the clock per unit: ns_den / ns_num, a thousandth of it for picoseconds */
+    uint64_t num = units.is_time ? clock->ns_den : 1, den = units.is_time ? clock->ns_num : 1;
+    if (units.is_time && clock_ns_per_tick(clock) < 0.5) {
+        units.digits = 12;
+        if (num % 1000 == 0)
+            num /= 1000;
+        else if (den <= UINT64_MAX / 1000)
+            den *= 1000;
+    }
+    /* and axis ticks per tick: map->den / map->num, each a small number or 1 */
+    if (num <= UINT64_MAX / map->den && den <= UINT64_MAX / map->num) {
+        num *= map->den;
+        den *= map->num;
+    } else {
+        wide_ratio_from_double((double)num / (double)den * ((double)map->den / (double)map->num), &num, &den);
+    }
+    units.num = num;
+    units.den = den;
+    return units;
+}
+
+int64_t time_units_to_axis(const TimeUnits *units, uint64_t count, double *rest)
+{
+    uint64_t axis = wide_mul_div_u64(count, units->num, units->den);
+    if (axis > (uint64_t)INT64_MAX / 4 * 3) {
+        *rest = 0;
+        return INT64_MAX / 4 * 3;
+    }
+    int64_t error = (int64_t)(count * units->num - axis * units->den); /* small, so right modulo 2^64 */
+    *rest = (double)error / (double)units->den;
+    return (int64_t)axis;
+}
+
+uint64_t time_units_from_axis(const TimeUnits *units, uint64_t axis)
+{
+    return wide_mul_div_u64(axis, units->den, units->num);
+}
+
+double time_units_per_tick(const TimeUnits *units)
+{
+    return (double)units->den / (double)units->num;
+}
+
+/* Steps of seconds and more, which people count in sixties and days. */
+static const struct {
+    uint32_t seconds, parts;
+} LONG_STEPS[] = { { 10, 5 },    { 30, 3 },    { 60, 6 },    { 120, 4 },  { 300, 5 },
+                   { 600, 5 },   { 1800, 3 },  { 3600, 6 },  { 7200, 4 }, { 21600, 6 },
+                   { 43200, 4 }, { 86400, 4 }, { 172800, 2 } };
+
+static uint64_t power_of_ten(unsigned exponent)
+{
+    uint64_t power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* 1-2-5 times a power of ten. */
+static TimeStep decimal_step(double least, uint64_t scale)
+{
+    uint64_t power = scale;
+    for (;;) {
+        static const uint32_t factors[] = { 1, 2, 5 }, parts[] = { 5, 4, 5 };
+        for (int i = 0; i < 3; i++)
+            if ((double)(power * factors[i]) >= least || power > UINT64_MAX / 50)
+                return (TimeStep){ .units = power * factors[i],
+                                   .parts = power * factors[i] < 4 ? 1 : parts[i] };
+        power *= 10;
+    }
+}
+
+TimeStep time_step(const TimeUnits *units, double least)
+{
+    if (!units->is_time) return decimal_step(least, 1);
+    uint64_t second = power_of_ten(units->digits);
+    if (least > (double)(second * 172800)) {
+        TimeStep step = decimal_step(least, second * 86400);
+        step.precise = second;
+        return step;
+    }
+    if (least > (double)(second * 5)) {
+        size_t i = 0;
+        while ((double)(second * LONG_STEPS[i].seconds) < least)
+            i++;
+        return (TimeStep){ .units = second * LONG_STEPS[i].seconds,
+                           .parts = LONG_STEPS[i].parts,
+                           .precise = second };
+    }
+    TimeStep step = decimal_step(least, 1);
+    step.fine = 1;
+    while (step.fine * 1000 <= step.units)
+        step.fine *= 1000;
+    step.precise = step.fine * 1000;
+    if (step.fine >= second) { /* "3 s" needs no stamp before it */
+        step.fine = 0;
+        step.precise = second;
+    } else {
+        step.coarse = step.fine * 1000;
+    }
+    return step;
+}
+
+/* "ps", "ns", "µs", "ms", "s" for 10^-digits s */
+static const char *unit_name(unsigned digits)
+{
+    static const char *const names[] = { "s", "ms", "\xC2\xB5s", "ns", "ps" };
+    return names[digits / 3];
+}
+
+/* Digits in groups of three, set apart. */
+static size_t put_grouped(char *out, const char *digits, size_t count, size_t first_group)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && (i + 3 - first_group % 3) % 3 == 0) {
+            memcpy(out + at, NARROW, 3);
+            at += 3;
+        }
+        out[at++] = digits[i];
+    }
+    return at;
+}
+
+static size_t format_integer(uint64_t value, char *out)
+{
+    char   digits[24];
+    int    length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    size_t count = (size_t)length;
+    size_t at = put_grouped(out, digits, count, count % 3);
+    out[at] = 0;
+    return at;
+}
+
+/* "2:03", "1:02:03", "3 d 01:02:03" */
+static size_t format_long(uint64_t seconds, char *out)
+{
+    unsigned long long days = seconds / 86400, hours = seconds / 3600 % 24, minutes = seconds / 60 % 60;
+    unsigned           rest = (unsigned)(seconds % 60);
+    int                length;
+    if (days > 0)
+        length = snprintf(out, TIME_TEXT, "%llu d %02llu:%02llu:%02u", days, hours, minutes, rest);
+    else if (hours > 0)
+        length = snprintf(out, TIME_TEXT, "%llu:%02llu:%02u", hours, minutes, rest);
+    else
+        length = snprintf(out, TIME_TEXT, "%llu:%02u", minutes, rest);
+    return (size_t)length;
+}
+
+/* Digits behind the point for a value of `unit` units shown exact to `precise`. */
+static size_t put_fraction(uint64_t rest, uint64_t unit, uint64_t precise, char *out)
+{
+    char   digits[24];
+    size_t count = 0;
+    while (unit > precise && unit > 1) {
+        unit /= 10;
+        digits[count++] = (char)('0' + rest / unit);
+        rest %= unit;
+    }
+    if (count == 0) return 0;
+    out[0] = '.';
+    return 1 + put_grouped(out + 1, digits, count, 3);
+}
+
+size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precise, char out[TIME_TEXT])
+{
+    if (!units->is_time) return format_integer(count, out);
+    uint64_t unit = power_of_ten(units->digits);
+    unsigned digits = 0;
+    if (count / unit >= 60) {
+        size_t at = format_long(count / unit, out);
+        at += put_fraction(count % unit, unit, precise, out + at);
+        out[at] = 0;
+        return at;
+    }
+    while (unit > precise && count < unit && count > 0) {
+        unit /= 1000;
+        digits += 3;
+    }
+    size_t at = format_integer(count / unit, out);
+    if (count > 0) at += put_fraction(count % unit, unit, precise, out + at);
+    int length = snprintf(out + at, TIME_TEXT - at, " %s", unit_name(digits));
+    return at + (size_t)length;
+}
+
+size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT])
+{
+    if (!units->is_time) return format_integer(count, out);
+    if (step->coarse == 0) return time_format_stamp(units, count, step->precise, out);
+    unsigned digits = units->digits;
+    for (uint64_t fine = step->fine; fine > 1; fine /= 1000)
+        digits -= 3;
+    return (size_t)snprintf(out, TIME_TEXT, "+%u %s", (unsigned)(count % step->coarse / step->fine),
+                            unit_name(digits));
+}
+
+/* A value in [1, 1000) or so in three digits; plain decimals, since libcs differ in the rest. */
+static size_t format_three(double value, char *out)
+{
+    unsigned decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    unsigned scale = (unsigned)power_of_ten(decimals);
+    uint64_t scaled = (uint64_t)(value * scale + 0.5);
+    int      length = decimals == 0 ? snprintf(out, TIME_TEXT, "%u", (unsigned)scaled)
+                                    : snprintf(out, TIME_TEXT, "%u.%0*u", (unsigned)(scaled / scale),
+                                               (int)decimals, (unsigned)(scaled % scale));
+    return (size_t)length;
+}
+
+size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TEXT])
+{
+    double value = ticks * time_units_per_tick(units);
+    if (!units->is_time) {
+        if (value >= 1000 && value < 0x1p63) return format_integer((uint64_t)(value + 0.5), out);
+        size_t at = format_three(value < 0x1p30 ? value : 0x1p30, out);
+        return at;
+    }
+    unsigned digits = units->digits;
+    while (digits > 0 && value >= 999.5) {
+        value /= 1000;
+        digits -= 3;
+    }
+    if (digits == 0 && value >= 120)
+        return format_long(value < 0x1p62 ? (uint64_t)(value + 0.5) : 1u << 31, out);
+    size_t at = format_three(value, out);
+    int    length = snprintf(out + at, TIME_TEXT - at, " %s", unit_name(digits));
+    return at + (size_t)length;
+}
+
+size_t time_format_date(int64_t unix_s, char out[TIME_TEXT])
+{
+    /* Days since 1970 to a date, by H. Hinnant's chrono-compatible algorithm: years begin in March. */
+    int64_t  days = unix_s >= 0 ? unix_s / 86400 : -((-unix_s + 86399) / 86400);
+    unsigned second = (unsigned)(unix_s - days * 86400);
+    int64_t  z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
+    unsigned day_of_era = (unsigned)(z - era * 146097);
+    unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    unsigned month_from_march = (5 * day_of_year + 2) / 153;
+    unsigned day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    unsigned month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+    int64_t  year = (int64_t)year_of_era + era * 400 + (month <= 2);
+    return (size_t)snprintf(out, TIME_TEXT, "%04lld-%02u-%02u %02u:%02u:%02u UTC", (long long)year, month,
+                            day, second / 3600, second / 60 % 60, second % 60);
+}

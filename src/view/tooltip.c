@@ -1,0 +1,231 @@
+#include "base/utf8.h"
+#include "view/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PAD_PX = 10, LINE_PX = 17, MAX_WIDTH_PX = 440, MAX_DETAILS = 12, APART_PX = 6, KEY_GAP_PX = 14 };
+enum { MAX_LINES = MAX_DETAILS + 8, LINE_TEXT = 192 };
+
+typedef enum { LINE_TITLE, LINE_PAIR, LINE_NOTE } LineKind;
+
+typedef struct TipLine {
+    LineKind kind;
+    char     key[48];
+    char     text[LINE_TEXT];
+    size_t   key_size, size;
+} TipLine;
+
+typedef struct Tip {
+    TipLine lines[MAX_LINES];
+    int     count;
+} Tip;
+
+static void add_line(Tip *tip, LineKind kind, StringView key, StringView text)
+{
+    if (tip->count == MAX_LINES) return;
+    TipLine *line = &tip->lines[tip->count++];
+    line->kind = kind;
+    line->key_size = utf8_cut(key.bytes, key.size, sizeof line->key);
+    memcpy(line->key, key.bytes, line->key_size);
+    line->size = utf8_cut(text.bytes, text.size, sizeof line->text);
+    memcpy(line->text, text.bytes, line->size);
+}
+
+static void add_pair(Tip *tip, const char *key, const char *text)
+{
+    add_line(tip, LINE_PAIR, (StringView){ key, strlen(key) }, (StringView){ text, strlen(text) });
+}
+
+static void add_start(View *view, Tip *tip, uint32_t trace_index, uint64_t tick)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    AxisMap          own = { 0, 1, 1 };
+    TimeUnits        units = time_units(&trace->outline.clock, &own);
+    char             text[TIME_TEXT];
+    time_format_stamp(&units, time_units_from_axis(&units, tick), 1, text);
+    add_pair(tip, units.is_time ? "start" : "call", text);
+    (void)view;
+}
+
+/* What the host knows beyond the tile: "key\tvalue\n"... */
+static void add_details(View *view, Tip *tip)
+{
+    const char *at = view->details, *end = view->details + view->details_size;
+    for (int n = 0; at < end; n++) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL) line_end = end;
+        const char *tab = memchr(at, '\t', (size_t)(line_end - at));
+        if (n == MAX_DETAILS) {
+            add_line(tip, LINE_NOTE, (StringView){ "", 0 },
+                     STRING_LITERAL("\xE2\x80\xA6 more in the details"));
+            return;
+        }
+        if (tab != NULL)
+            add_line(tip, LINE_PAIR, (StringView){ at, (size_t)(tab - at) },
+                     (StringView){ tab + 1, (size_t)(line_end - tab - 1) });
+        at = line_end + 1;
+    }
+}
+
+static StringView name_or_none(StringView name)
+{
+    return name.size > 0 ? name : STRING_LITERAL("(no name)");
+}
+
+static void describe_run(View *view, Tip *tip, const Hit *hit)
+{
+    const LayoutItem *item = layout_item(view, hit->item);
+    const TraceView  *trace = view_trace(view, item->trace);
+    const Run        *run = &hit->run;
+    char              text[LINE_TEXT], span[CLOCK_SPAN_TEXT];
+    StringView        none = { "", 0 };
+    add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
+    if (run->count > 1) {
+        snprintf(text, sizeof text, "%u slices share this pixel; mostly this name", run->count);
+        add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
+        clock_format_span(&trace->outline.clock, run->longest_ticks, span);
+        add_pair(tip, "longest", span);
+        clock_format_span(&trace->outline.clock, (uint64_t)run->covered, span);
+        add_pair(tip, "together", span);
+    } else {
+        clock_format_span(&trace->outline.clock, run->extent, span);
+        add_pair(tip, "duration", span);
+    }
+    add_start(view, tip, item->trace, run->begin);
+    StringView title = trace->outline.tracks[item->index].title;
+    add_line(tip, LINE_PAIR, STRING_LITERAL("thread"), title);
+    if (run->flags & TILE_UNFINISHED)
+        add_line(tip, LINE_NOTE, none, STRING_LITERAL("did not end in this trace"));
+    if (run->flags & TILE_REPAIRED)
+        add_line(tip, LINE_NOTE, none, STRING_LITERAL("its times had to be repaired"));
+    bool known = view->details_state == DATA_READY && view->details_slice == run->slice &&
+                 view->details_trace == item->trace;
+    if (known && run->count == 1) add_details(view, tip);
+}
+
+static void describe_mark(View *view, Tip *tip, const Hit *hit)
+{
+    StringView none = { "", 0 };
+    char       text[LINE_TEXT];
+    add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, hit->mark_trace, hit->mark.label)));
+    if (hit->mark.count > 1) {
+        snprintf(text, sizeof text, "%u instants share this pixel", hit->mark.count);
+        add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
+    }
+    add_start(view, tip, hit->mark_trace, hit->mark.tick);
+}
+
+typedef struct TipSize {
+    double key_w, width, height;
+} TipSize;
+
+static TextStyle line_style(const View *view, LineKind kind)
+{
+    const Palette *palette = colour_palette(view->theme);
+    double         size = (kind == LINE_TITLE ? 12 : 11.5) * view->scale;
+    return (TextStyle){ kind == LINE_TITLE ? FONT_MEDIUM : FONT_REGULAR, size,
+                        kind == LINE_NOTE ? palette->muted : palette->text };
+}
+
+static TipSize measure(const View *view, const Tip *tip)
+{
+    TipSize size = { 0 };
+    double  rest = 0;
+    for (int i = 0; i < tip->count; i++) {
+        const TipLine *line = &tip->lines[i];
+        TextStyle      style = line_style(view, line->kind);
+        double         key = text_width(style.face, style.size_px, line->key, line->key_size);
+        double         text = text_width(style.face, style.size_px, line->text, line->size);
+        if (key > size.key_w) size.key_w = key;
+        if (line->kind == LINE_PAIR && text > rest) rest = text;
+        if (line->kind != LINE_PAIR && text > size.width) size.width = text;
+    }
+    if (size.key_w > 0) size.key_w = ceil(size.key_w) + view_px(view, KEY_GAP_PX);
+    if (size.key_w + rest > size.width) size.width = size.key_w + rest;
+    size.width = ceil(size.width) + 2 * view_px(view, PAD_PX) + 1;
+    double widest = view_px(view, MAX_WIDTH_PX);
+    if (size.width > widest) size.width = widest;
+    size.height = tip->count * view_px(view, LINE_PX) + 2 * view_px(view, PAD_PX) - view_px(view, 4);
+    return size;
+}
+
+/* Below the bar, or above where there is no room; never over it. */
+static Rect place(const View *view, TipSize size, Rect bar)
+{
+    const Geometry *g = &view->geometry;
+    double          apart = view_px(view, APART_PX);
+    double          x = floor(view->pointer.x * g->scale + 2 * apart), y = bar.y + bar.h + apart;
+    if (x + size.width + apart > g->width) x = g->width - size.width - apart;
+    if (x < apart) x = apart;
+    if (y + size.height + apart > g->height && bar.y - size.height - apart > 0)
+        y = bar.y - size.height - apart;
+    return (Rect){ x, y, size.width, size.height };
+}
+
+static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect box)
+{
+    const Palette *palette = colour_palette(view->theme);
+    frame_layer(frame, (Rect){ 0, 0, view->geometry.width, view->geometry.height });
+    for (int i = 3; i > 0; i--) { /* a soft shadow of a few rounded rectangles */
+        double grow = view_px(view, i * 2);
+        frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                         .x = (float)(box.x - grow),
+                                         .y = (float)(box.y - grow + view_px(view, 2)),
+                                         .w = (float)(box.w + 2 * grow),
+                                         .h = (float)(box.h + 2 * grow),
+                                         .fill = colour_faded(palette->shadow, 70),
+                                         .radius = (float)(grow + 5 * view->scale) });
+    }
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)box.x,
+                                     .y = (float)box.y,
+                                     .w = (float)box.w,
+                                     .h = (float)box.h,
+                                     .fill = palette->raised,
+                                     .edge = palette->rule,
+                                     .edge_px = 1,
+                                     .radius = (float)(5 * view->scale) });
+    double line_h = view_px(view, LINE_PX), x = box.x + view_px(view, PAD_PX);
+    double y = box.y + view_px(view, PAD_PX) - view_px(view, 2),
+           end = box.x + box.w - view_px(view, PAD_PX) + 1;
+    for (int i = 0; i < tip->count; i++, y += line_h) {
+        const TipLine *line = &tip->lines[i];
+        TextStyle      style = line_style(view, line->kind), key = style;
+        double         baseline = view_baseline(y, line_h, style.size_px);
+        double         text_x = line->kind == LINE_PAIR ? x + size.key_w : x;
+        key.colour = palette->muted;
+        frame_text_cut(frame, &key, x, baseline, size.key_w, line->key, line->key_size);
+        if (line->kind == LINE_TITLE &&
+            text_width(style.face, style.size_px, line->text, line->size) > end - text_x) {
+            FittedLabel fitted;
+            label_fit(style.face, line->text, line->size,
+                      (uint64_t)((end - text_x) / style.size_px * TEXT_UNITS_PER_EM), &fitted);
+            frame_text(frame, &style, text_x, baseline, end - text_x, fitted.text, fitted.size);
+            continue;
+        }
+        frame_text_cut(frame, &style, text_x, baseline, end - text_x, line->text, line->size);
+    }
+}
+
+void draw_tooltip(View *view, Frame *frame)
+{
+    if (!view_interactive(view) || !view->pointer.inside || !view->hover.tooltip) return;
+    if (view->pointer.drag != DRAG_NONE) return;
+    Hit hit;
+    view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    Tip  tip;
+    Rect beside = { view->pointer.x * view->scale, view->pointer.y * view->scale - view_px(view, 8), 1,
+                    view_px(view, 20) };
+    tip.count = 0;
+    if (hit.has_mark) {
+        describe_mark(view, &tip, &hit);
+    } else if (hit.has_run) {
+        describe_run(view, &tip, &hit);
+        beside = hit.bar;
+    } else {
+        return;
+    }
+    TipSize size = measure(view, &tip);
+    paint(view, frame, &tip, size, place(view, size, beside));
+}

@@ -1,0 +1,352 @@
+#include "base/utf8.h"
+#include "view/internal.h"
+
+#include <math.h>
+
+static const double TOOLTIP_AFTER_MS = 60, REST_MS = 250;
+
+View *view_create(size_t cache_bytes)
+{
+    Arena arena = arena_create(0);
+    View *view = ARENA_NEW(&arena, View);
+    if (view == NULL) {
+        arena_release(&arena);
+        return NULL;
+    }
+    view->arena = arena;
+    view->tiles = tile_cache_create(cache_bytes != 0 ? cache_bytes : (size_t)256 << 20);
+    if (view->tiles == NULL) {
+        arena_release(&arena);
+        return NULL;
+    }
+    view->scale = 1;
+    view->column_px = view->column_open_px = COLUMN_DEFAULT_PX;
+    view->cursor = "default";
+    view->camera.width_px = 1;
+    view->camera.target = camera_fit(&view->camera);
+    view->layout.stale = true;
+    view_resize(view, 1200, 800, 1);
+    return view;
+}
+
+void view_destroy(View *view)
+{
+    if (view == NULL) return;
+    view_clear_data(view);
+    tile_cache_destroy(view->tiles);
+    bytes_release(&view->traces);
+    bytes_release(&view->layout.items);
+    bytes_release(&view->area.tracks);
+    bytes_release(&view->event_tracks);
+    bytes_release(&view->scratch.sources);
+    bytes_release(&view->scratch.runs);
+    bytes_release(&view->scratch.marks);
+    frame_release(&view->frame);
+    Arena arena = view->arena;
+    arena_release(&arena);
+}
+
+double view_px(const View *view, double css_px)
+{
+    return floor(css_px * view->scale + 0.5);
+}
+
+double view_baseline(double y, double h, double size_px)
+{
+    return floor(y + (h + 0.727 * size_px) / 2 + 0.5); /* Inter's capitals are .727 em high */
+}
+
+bool view_interactive(const View *view)
+{
+    return (view->options & VIEW_STATIC) == 0;
+}
+
+CameraMotion view_motion(const View *view)
+{
+    return (view->options & (VIEW_STATIC | VIEW_REDUCED_MOTION)) ? CAMERA_JUMPS : CAMERA_GLIDES;
+}
+
+bool view_emphasis(const View *view, uint32_t *trace, uint32_t *label)
+{
+    if (view->has_highlight) {
+        *trace = view->highlight_trace;
+        *label = view->highlight_label;
+        return true;
+    }
+    if (!view_interactive(view) || !view->hover.has_slice || !view->hover.tooltip) return false;
+    *trace = view->hover.trace;
+    *label = view->hover.label;
+    return true;
+}
+
+/* The size, the label column or the scrollbar changed. */
+static void apply_geometry(View *view)
+{
+    view->geometry = layout_geometry(view);
+    camera_set_width(&view->camera, view->geometry.plot_w / view->scale);
+    double most = layout_scroll_max(view);
+    if (view->scroll_px > most) view->scroll_px = most;
+    if (view->scroll_target_px > most) view->scroll_target_px = most;
+    view->dirty = true;
+}
+
+void view_resize(View *view, double width, double height, double device_pixels_per_px)
+{
+    if (!(width >= 1)) width = 1;
+    if (!(height >= 1)) height = 1;
+    if (!(device_pixels_per_px >= 0.25)) device_pixels_per_px = 0.25;
+    view->width_px = width < 32768 ? width : 32768;
+    view->height_px = height < 262144 ? height : 262144;
+    view->scale = device_pixels_per_px < 8 ? device_pixels_per_px : 8;
+    double widest = floor(view->width_px / 2);
+    if (view->column_px > widest && layout_column_is_open(view))
+        view->column_px = widest > COLUMN_RAIL_PX ? widest : COLUMN_RAIL_PX;
+    layout_build(view);
+    apply_geometry(view);
+}
+
+void view_set_theme(View *view, Theme theme)
+{
+    view->theme = theme == THEME_LIGHT ? THEME_LIGHT : THEME_DARK;
+    view->dirty = true;
+}
+
+void view_set_options(View *view, unsigned options)
+{
+    if (view->options == options) return;
+    view->options = options;
+    view->layout.stale = true;
+    layout_build(view);
+    if (view_motion(view) == CAMERA_JUMPS) {
+        camera_settle(&view->camera);
+        view->scroll_px = view->scroll_target_px;
+    }
+    apply_geometry(view);
+}
+
+unsigned view_options(const View *view)
+{
+    return view->options;
+}
+
+void view_set_column(View *view, double px)
+{
+    double widest = floor(view->width_px / 2);
+    if (px < COLUMN_MIN_PX / 2.0)
+        px = COLUMN_RAIL_PX;
+    else if (px < COLUMN_MIN_PX)
+        px = COLUMN_MIN_PX;
+    if (px > COLUMN_MAX_PX) px = COLUMN_MAX_PX;
+    if (px > widest) px = widest;
+    if (px < COLUMN_RAIL_PX) px = COLUMN_RAIL_PX;
+    if (px > COLUMN_RAIL_PX) view->column_open_px = px;
+    view->column_px = px;
+    view->layout.stale = true;
+    layout_build(view);
+    apply_geometry(view);
+}
+
+void view_clear(View *view)
+{
+    view_clear_data(view);
+    view->camera_set = view->has_selection = view->has_focus = view->has_highlight = false;
+    view->hover = (Hover){ 0 };
+    view->area.is_set = false;
+    bytes_clear(&view->area.tracks);
+    view->filter[0] = 0;
+    view->scroll_px = view->scroll_target_px = 0;
+    view->history = (History){ 0 };
+    view->pointer.drag = DRAG_NONE;
+    view->held = 0;
+    view->event_count = 0;
+    view->camera.extent = 0;
+    camera_go(&view->camera, camera_fit(&view->camera), CAMERA_JUMPS);
+    view->layout.stale = true;
+    view->dirty = true;
+    view->drawn = false;
+}
+
+/* ---- time ---- */
+
+static bool scroll_is_moving(const View *view)
+{
+    return view->scroll_px != view->scroll_target_px;
+}
+
+static void step_scroll(View *view, double dt_ms)
+{
+    if (!scroll_is_moving(view)) return;
+    double left = view->scroll_target_px - view->scroll_px;
+    int    steps = dt_ms > 250 ? 250 : (int)dt_ms;
+    for (int i = 0; i < (steps < 1 ? 1 : steps); i++)
+        left *= 0.975; /* 95 % in 120 ms */
+    if (fabs(left) < 0.4 || view_motion(view) == CAMERA_JUMPS) left = 0;
+    view->scroll_px = view->scroll_target_px - left;
+    view->dirty = true;
+    view_update_hover(view);
+}
+
+bool view_is_moving(const View *view)
+{
+    bool tooltip_soon = view->hover.has_slice && !view->hover.tooltip && view_interactive(view);
+    return camera_is_moving(&view->camera) || scroll_is_moving(view) || tooltip_soon ||
+           view->history.pending || (view->held & ~(unsigned)HELD_SPACE) != 0;
+}
+
+static void step_tooltip(View *view)
+{
+    Hover *hover = &view->hover;
+    if (!hover->has_slice || hover->tooltip || view->now_ms - hover->since_ms < TOOLTIP_AFTER_MS) return;
+    hover->tooltip = true;
+    if (view->details_slice != hover->slice || view->details_trace != hover->trace) {
+        view->details_slice = hover->slice;
+        view->details_trace = hover->trace;
+        view->details_state = DATA_UNKNOWN;
+        view->details_size = 0;
+    }
+    view->dirty = true;
+}
+
+bool view_step(View *view, double now_ms)
+{
+    double dt = now_ms - view->now_ms;
+    if (!(dt > 0)) dt = 0;
+    view->now_ms = now_ms;
+    step_held_keys(view, dt);
+    if (camera_is_moving(&view->camera)) {
+        camera_step(&view->camera, dt);
+        view->dirty = true;
+        view_update_hover(view);
+    }
+    step_scroll(view, dt);
+    step_tooltip(view);
+    bool rests =
+        !camera_is_moving(&view->camera) && !scroll_is_moving(view) && view->pointer.drag == DRAG_NONE;
+    if (view->history.pending && rests && now_ms - view->history.rested_ms >= REST_MS) history_record(view);
+    return view->dirty;
+}
+
+const DrawList *view_draw(View *view)
+{
+    layout_build(view);
+    apply_geometry(view);
+    runs_prepare(view);
+    tile_cache_begin_frame(view->tiles, view->now_ms);
+    view_data_begin_frame(view);
+    view->entries_drawn = 0;
+    const Geometry *g = &view->geometry;
+    frame_begin(&view->frame, g->width, g->height, colour_palette(view->theme)->canvas);
+    draw_grid(view, &view->frame);
+    draw_rows(view, &view->frame);
+    draw_labels(view, &view->frame);
+    draw_overlay(view, &view->frame);
+    draw_ruler(view, &view->frame);
+    draw_minimap(view, &view->frame);
+    draw_tooltip(view, &view->frame);
+    view->dirty = false;
+    view->drawn = true;
+    return frame_end(&view->frame);
+}
+
+uint64_t view_entries_drawn(const View *view)
+{
+    return view->entries_drawn;
+}
+
+/* ---- range and scroll ---- */
+
+static int64_t nearest_if_near(double ticks, double tolerance, double otherwise)
+{
+    double nearest = floor(ticks + 0.5);
+    double chosen = fabs(ticks - nearest) <= tolerance ? nearest : otherwise;
+    if (!(chosen < 0x1p62)) return INT64_MAX / 2;
+    return (int64_t)chosen;
+}
+
+void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *end)
+{
+    *begin = *end = 0;
+    if (trace >= view->trace_count) return;
+    const AxisMap *map = &view_trace(view, trace)->map;
+    CameraPos      pos = view->camera.target;
+    double         span = view->camera.width_px / pos.px_per_tick;
+    double         tolerance = 1e-6 + span * 1e-12;
+    int64_t        first = pos.tick + nearest_if_near(pos.frac, tolerance, 0);
+    int64_t        length = nearest_if_near(pos.frac + span, tolerance, ceil(pos.frac + span));
+    *begin = axis_to_offset(map, first);
+    *end = axis_to_offset(map, pos.tick > INT64_MAX - length ? INT64_MAX : pos.tick + length);
+}
+
+/* axis_from_offset for offsets before the trace's begin, too. */
+static int64_t axis_from_signed(const AxisMap *map, int64_t offset)
+{
+    if (offset >= 0) return axis_from_offset(map, (uint64_t)offset);
+    AxisMap at_zero = { 0, map->num, map->den };
+    int64_t before = axis_from_offset(&at_zero, 0 - (uint64_t)offset);
+    return map->begin - before;
+}
+
+void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, double now_ms)
+{
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    if (trace >= view->trace_count || end <= begin) return;
+    const AxisMap *map = &view_trace(view, trace)->map;
+    int64_t        first = axis_from_signed(map, begin), last = axis_from_signed(map, end);
+    if (last <= first) last = first + 1;
+    double ticks = (double)((uint64_t)last - (uint64_t)first);
+    camera_go(&view->camera, camera_range(&view->camera, first, 0, ticks), view_motion(view));
+    view_camera_changed(view);
+}
+
+void view_camera_changed(View *view)
+{
+    view->camera_set = true;
+    view->history.pending = true;
+    view->history.rested_ms = view->now_ms;
+    view->dirty = true;
+}
+
+double view_scroll(const View *view)
+{
+    return view->scroll_target_px;
+}
+
+void view_scroll_to(View *view, double px)
+{
+    layout_build(view);
+    double most = layout_scroll_max(view);
+    if (!(px > 0)) px = 0;
+    view->scroll_target_px = px < most ? px : most;
+    if (view_motion(view) == CAMERA_JUMPS) view->scroll_px = view->scroll_target_px;
+    view->dirty = true;
+}
+
+void view_set_scroll(View *view, double px)
+{
+    view_scroll_to(view, px);
+    view->scroll_px = view->scroll_target_px;
+}
+
+double view_content_height(const View *view)
+{
+    return view->geometry.pinned_y / view->geometry.scale + view->layout.pinned_px + view->layout.scrolled_px;
+}
+
+void view_filter_tracks(View *view, const char *pattern)
+{
+    size_t size = strlen(pattern);
+    if (size >= FILTER_MAX) size = utf8_cut(pattern, size, FILTER_MAX - 1);
+    memcpy(view->filter, pattern, size);
+    view->filter[size] = 0;
+    view->layout.stale = true;
+    view->dirty = true;
+    layout_build(view);
+}
+
+void view_highlight_name(View *view, uint32_t trace, uint32_t label)
+{
+    view->has_highlight = label != 0 && trace < view->trace_count;
+    view->highlight_trace = trace;
+    view->highlight_label = label;
+    view->dirty = true;
+}

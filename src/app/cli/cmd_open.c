@@ -12,8 +12,8 @@
 #include <time.h>
 
 enum {
-    EARLY_MS = 300,  /* a file that is not there is noticed before a browser opens */
-    POLL_MS = 10,    /* while something loads */
+    EARLY_MS = 300, /* a file that is not there is noticed before a browser opens */
+    POLL_MS = 10,   /* while something loads */
     REDRAW_MS = 100,
     LINGER_MS = 500, /* how long an interrupted load may take to stop */
     LINE_MS = 200    /* a load that takes less shows no progress */

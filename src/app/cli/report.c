@@ -86,8 +86,8 @@ static void report_counts(const Report *r)
         bytes_printf(r->out, ", %" PRIu64 " of them unfinished", t->unfinished_count);
     bytes_printf(r->out, ", up to %" PRIu32 " deep\n", t->max_depth);
     if (t->instants.count > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", t->instants.count);
-    bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " processes\n", t->thread_count,
-                 t->active_process_count);
+    bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " process%s\n", t->thread_count,
+                 t->active_process_count, t->active_process_count == 1 ? "" : "es");
     bytes_append_text(r->out, "events    ");
     for (uint32_t i = 0; i < t->event_kind_count; i++) {
         StringView name = trace_string(t, t->event_kinds[i].name);
@@ -101,6 +101,12 @@ static void report_counts(const Report *r)
     bytes_append_text(r->out, t->event_kind_count == 0 ? "none\n" : "\n");
 }
 
+/* ", 2 slices"; nothing for none. */
+static void append_count(Bytes *out, const char *before, uint64_t count, const char *what)
+{
+    if (count > 0) bytes_printf(out, "%s%" PRIu64 " %s%s", before, count, what, count == 1 ? "" : "s");
+}
+
 static void report_track(const Report *r, uint32_t track)
 {
     const Track *t = &r->trace->tracks[track];
@@ -108,8 +114,8 @@ static void report_track(const Report *r, uint32_t track)
     trace_track_title(r->trace, track, &title);
     bytes_append_text(r->out, "    ");
     plain_append(r->out, &title);
-    bytes_printf(r->out, ": %" PRIu64 " slices", t->slice_count);
-    if (t->instant_count > 0) bytes_printf(r->out, ", %" PRIu64 " instants", t->instant_count);
+    append_count(r->out, ": ", t->slice_count, "slice");
+    append_count(r->out, t->slice_count > 0 ? ", " : ": ", t->instant_count, "instant");
     bytes_append_text(r->out, "\n");
     bytes_release(&title);
 }

@@ -17,7 +17,7 @@
 enum {
     MAX_POOL = 8,
     MAX_CONNECTIONS = 64,
-    TIMEOUT_S = 60,
+    TIMEOUT_S = 30,
     CONNECTION_BYTES = 512 * 1024, /* a request for many tiles or tracks is long */
     MAX_UPLOAD_BYTES = 64 * 1024,
     URL_TEXT = 96

@@ -122,6 +122,18 @@ static void write_warnings(const Trace *trace, JsonWriter *w)
     json_array_end(w);
 }
 
+/* What the file says of itself as a whole, by its own keys. */
+static void write_properties(const Trace *trace, JsonWriter *w)
+{
+    json_key(w, "properties");
+    json_object_begin(w);
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        json_key_bytes(w, trace_string(trace, trace->properties[i].key));
+        json_raw(w, trace->properties[i].json, trace->properties[i].size);
+    }
+    json_object_end(w);
+}
+
 void info_write_json(const Loaded *loaded, JsonWriter *w)
 {
     json_object_begin(w);
@@ -130,5 +142,6 @@ void info_write_json(const Loaded *loaded, JsonWriter *w)
     write_time_range(loaded->trace, w);
     write_counts(loaded->trace, w);
     write_warnings(loaded->trace, w);
+    write_properties(loaded->trace, w);
     json_object_end(w);
 }

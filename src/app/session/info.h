@@ -4,7 +4,7 @@
 #include "base/json_writer.h"
 #include "format/load.h"
 
-/* Writes the object as CLI.md has it. */
+/* Writes the object, with the keys of docs/info.md. `properties` holds the file's own top-level keys. */
 void info_write_json(const Loaded *loaded, JsonWriter *w);
 
 /* The last part of a path, borrowed from it; "-" for standard input. */

@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+"""The command line end to end: outputs, messages, exit statuses.
+
+usage: cli_test.py VARVE DATA_DIR VERSION [--update-golden]
+
+Golden files stand beside the fixtures, NAME.COMMAND.txt; --update-golden writes them anew.
+"""
+
+import gzip
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA, VERSION = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+UPDATE = "--update-golden" in sys.argv
+SPALL = DATA.parent / "spall" / "syn_v3_odd_times.spall"
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-cli-"))
+
+
+def varve(*arguments, stdin=None, cwd=DATA):
+    """The finished process; outputs are bytes."""
+    return subprocess.run([VARVE, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=60)
+
+
+def succeeds(*arguments, **settings):
+    done = varve(*arguments, **settings)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def fails(status, *arguments, says="", **settings):
+    """stderr of a command that must exit with this status and print nothing else."""
+    done = varve(*arguments, **settings)
+    errors = done.stderr.decode()
+    assert done.returncode == status, (arguments, done.returncode, errors)
+    assert done.stdout == b"", (arguments, done.stdout)
+    assert all(line.startswith("varve: ") for line in errors.splitlines()), errors
+    assert says in errors, (says, errors)
+    return errors
+
+
+def golden(name, actual):
+    path = DATA / name
+    if UPDATE:
+        path.write_bytes(actual)
+    expected = path.read_bytes()
+    assert actual == expected, f"{name} differs:\n{actual.decode(errors='replace')}"
+
+
+def lines_of(*arguments, **settings):
+    return [json.loads(line) for line in succeeds("dump", "--json", *arguments, **settings).splitlines()]
+
+
+# -- what is printed --
+
+
+def outputs_are_as_they_were():
+    for fixture in ("ok_small.json", "odd_kinds.json"):
+        golden(f"{fixture}.info.txt", succeeds("info", fixture))
+        golden(f"{fixture}.info_json.txt", succeeds("info", "--json", "--quiet", fixture))
+        golden(f"{fixture}.dump.txt", succeeds("dump", "--quiet", fixture))
+        golden(f"{fixture}.dump_json.txt", succeeds("dump", "--json", "--quiet", fixture))
+    golden("odd_kinds.json.warnings.txt", varve("dump", "odd_kinds.json").stderr)
+    golden("odd_kinds.json.check.txt", varve("check", "odd_kinds.json").stdout)
+
+
+def info_has_every_key_of_the_contract():
+    for fixture in ("ok_small.json", "odd_kinds.json", SPALL):
+        info = json.loads(succeeds("info", "--json", fixture))
+        assert list(info)[:7] == ["file", "format", "complete", "time", "counts", "source_events", "warnings"], list(info)
+        assert list(info["file"]) == ["name", "bytes", "compression"]
+        assert list(info["format"]) == ["name", "version"]
+        assert list(info["time"]) == ["clock", "ns_per_tick", "begin_tick", "end_tick", "begin_ns", "end_ns", "epoch_unix_ns"]
+        assert list(info["counts"]) == [
+            "processes", "threads", "tracks", "slices", "unfinished_slices", "instants", "counters", "counter_samples",
+            "flows", "async_slices", "objects", "object_snapshots", "stacks", "strings", "max_depth"]
+        for warning in info["warnings"]:
+            assert list(warning) == ["kind", "count", "first"], warning
+            assert list(warning["first"]) == ["offset", "event", "message"], warning
+
+
+def info_tells_facts():
+    info = json.loads(succeeds("info", "--json", "ok_small.json"))
+    assert info["file"] == {"name": "ok_small.json", "bytes": (DATA / "ok_small.json").stat().st_size, "compression": "none"}
+    assert info["format"] == {"name": "trace-event", "version": "object"}
+    assert info["time"]["begin_ns"] == 10000 and info["time"]["end_ns"] == 30000
+    assert info["counts"]["slices"] == 3 and info["counts"]["threads"] == 2
+    assert info["source_events"] == {"M": 2, "X": 2, "B": 1, "E": 1, "i": 1}
+    assert info["properties"] == {"displayTimeUnit": "ns"}
+
+
+def dump_stands_in_order():
+    for fixture in ("ok_small.json", "odd_kinds.json", SPALL):
+        ticks = [event.get("begin_tick", event.get("tick", -1)) for event in lines_of(fixture)]
+        assert ticks == sorted(ticks), ticks
+    order = ["kind", "pid", "tid", "track", "name", "cat", "begin_tick", "end_tick", "depth", "self_ticks", "unfinished", "args"]
+    for event in lines_of("odd_kinds.json"):
+        keys = [key for key in event if key in order]
+        assert keys == sorted(keys, key=order.index), keys
+
+
+def dump_keeps_numbers_exactly_and_every_kind():
+    raw = succeeds("dump", "--json", "ok_small.json").decode()
+    assert '"bytes":12345678901234567890' in raw, raw
+    kinds = {event["kind"] for event in lines_of("odd_kinds.json")}
+    assert kinds == {"slice", "counter", "async", "flow", "object", "snapshot", "event"}, kinds
+
+
+def dump_as_text_says_what_json_says():
+    for fixture in ("ok_small.json", "odd_kinds.json"):
+        text = succeeds("dump", fixture).decode().splitlines()
+        events = lines_of(fixture)
+        assert len(text) == len(events)
+        for line, event in zip(text, events):
+            assert line.startswith(event["kind"]), line
+            for key in list(event)[1:]:
+                assert f" {key}=" in line, (key, line)
+
+
+def the_same_bytes_every_time():
+    for arguments in (("dump", "--json", "odd_kinds.json"), ("info", "--json", SPALL), ("dump", SPALL)):
+        assert succeeds(*arguments) == succeeds(*arguments)
+        assert succeeds(*arguments) == succeeds(*arguments, "--threads=1") == succeeds(*arguments, "--threads", "7")
+
+
+# -- inputs --
+
+
+def compressed_and_piped_input_gives_the_same():
+    plain = (DATA / "ok_small.json").read_bytes()
+    expected = succeeds("dump", "--json", "ok_small.json")
+    (SCRATCH / "a.bin").write_bytes(gzip.compress(plain))
+    assert succeeds("dump", "--json", SCRATCH / "a.bin") == expected
+    assert json.loads(succeeds("info", "--json", SCRATCH / "a.bin"))["file"]["compression"] == "gzip"
+    assert succeeds("dump", "--json", "-", stdin=plain) == expected
+    assert succeeds("dump", "--json", "-", stdin=gzip.compress(plain)) == expected
+    zstd = shutil.which("zstd")
+    if zstd:
+        packed = subprocess.run([zstd, "-q", "-c"], input=plain, capture_output=True, check=True).stdout
+        assert succeeds("dump", "--json", "-", stdin=packed) == expected
+        info = json.loads(succeeds("info", "--json", "-", stdin=packed))
+        assert info["file"] == {"name": "-", "bytes": len(packed), "compression": "zstd"}, info["file"]
+
+
+def several_files_are_told_one_after_the_other():
+    text = succeeds("info", "ok_small.json", SPALL).decode()
+    assert text.count("format    ") == 2 and text.index("trace-event") < text.index("spall")
+    fails(1, "dump", "ok_small.json", "odd_kinds.json", says="dump needs one FILE")
+
+
+def a_prefix_of_a_file_is_still_shown():
+    plain = (DATA / "ok_small.json").read_bytes()
+    for size in range(60, len(plain), 37):
+        done = varve("info", "--json", "-", stdin=plain[:size])
+        assert done.returncode == 0, (size, done.stderr)
+        info = json.loads(done.stdout)
+        assert info["complete"] is False or size >= len(plain) - 3, (size, info)
+
+
+def input_that_is_none_is_refused():
+    fails(2, "info", "bad_text.json", says="varve: bad_text.json: not a trace")
+    fails(2, "dump", "bad_text.json", says="(byte 0)")
+    fails(2, "check", "bad_text.json", says="expected Trace Event JSON")
+    fails(2, "open", "--no-browser", "bad_text.json", says="not a trace")
+    fails(2, "info", "absent.json", says="varve: absent.json: ")
+    fails(2, "absent.json", "--no-browser", says="absent.json")
+    fails(2, "info", ".", says="varve: .: ")
+    fails(2, "info", "-", stdin=b"", says="standard input")
+    fails(2, "info", "--format=spall", "ok_small.json", says="ok_small.json")
+
+
+def a_forced_format_is_used():
+    (SCRATCH / "odd.txt").write_bytes(b"   \n" + (DATA / "ok_small.json").read_bytes())
+    info = json.loads(succeeds("info", "--json", "--format=trace-event", SCRATCH / "odd.txt"))
+    assert info["counts"]["slices"] == 3
+
+
+# -- exit statuses --
+
+
+def wrong_usage_is_said():
+    fails(1, "info", says="info needs a FILE")
+    fails(1, "dump", says="dump needs one FILE")
+    fails(1, "open", says="open needs a FILE")
+    fails(1, "info", "--wrong", "ok_small.json", says="there is no option --wrong (see varve info --help)")
+    fails(1, "info", "-x", "ok_small.json", says="there is no option -x")
+    fails(1, "info", "--json=1", "ok_small.json", says="--json takes no value")
+    fails(1, "info", "ok_small.json", "--format", says="--format needs a value")
+    fails(1, "info", "--format=nope", "ok_small.json", says="there is no format 'nope'; there are ")
+    fails(1, "info", "--threads=0", "ok_small.json", says="--threads")
+    fails(1, "info", "--threads=many", "ok_small.json", says="--threads")
+    fails(1, "info", "--color=blue", "ok_small.json", says="--color")
+    fails(1, "open", "--port=70000", "ok_small.json", says="--port")
+    assert varve().returncode == 1
+
+
+def strict_makes_warnings_errors():
+    assert varve("info", "--strict", "ok_small.json").returncode == 0
+    done = varve("info", "--strict", "odd_kinds.json")
+    assert done.returncode == 3 and b"warnings" in done.stdout
+    fails(3, "dump", "--strict", "odd_kinds.json", says="stopped because of --strict")
+    fails(3, "dump", "--strict", "--quiet", "odd_kinds.json")
+    assert varve("dump", "odd_kinds.json").returncode == 0
+
+
+def check_tells_anomalies_by_its_status():
+    assert succeeds("check", "ok_small.json") == b"ok_small.json: no anomalies\n"
+    done = varve("check", "odd_kinds.json")
+    assert done.returncode == 3 and b"unfinished-slice, 1 time" in done.stdout, done.stdout
+    assert varve("check", "ok_small.json", "odd_kinds.json").returncode == 3
+    assert varve("check", "odd_kinds.json", "absent.json").returncode == 2
+
+
+def warnings_go_to_stderr_once_per_kind():
+    errors = varve("dump", "odd_kinds.json").stderr.decode().splitlines()
+    assert len(errors) == 7, errors
+    assert all(re.match(r"varve: odd_kinds.json: warning: .* \(byte \d+, event \d+\)(, and \d+ more of its kind)?$", line)
+               for line in errors), errors
+    assert varve("dump", "--quiet", "odd_kinds.json").stderr == b""
+
+
+def output_that_cannot_be_written_is_said():
+    if not Path("/dev/full").exists():
+        return
+    with open("/dev/full", "wb") as full:
+        for arguments in (("info", "ok_small.json"), ("dump", "ok_small.json"), ("check", "ok_small.json"), ("--help",)):
+            done = subprocess.run([VARVE, *arguments], stdout=full, stderr=subprocess.PIPE, cwd=DATA, timeout=60)
+            assert done.returncode == 4 and b"standard output" in done.stderr, (arguments, done)
+
+
+def a_reader_that_goes_away_is_no_error():
+    events = ",\n".join(f'{{"ph":"X","name":"n{i}","pid":1,"tid":1,"ts":{i},"dur":1}}' for i in range(50000))
+    (SCRATCH / "many.json").write_text(f"[{events}]")
+    process = subprocess.Popen([VARVE, "dump", SCRATCH / "many.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.readline()
+    process.stdout.close()
+    errors = process.stderr.read()
+    assert process.wait(timeout=60) in (0, -signal.SIGPIPE) and errors == b"", (process.returncode, errors)
+    process.stderr.close()
+
+
+# -- help and the terminal --
+
+
+def help_is_there_for_every_command():
+    overview = succeeds("--help").decode()
+    assert overview == succeeds("help").decode() == succeeds("-h").decode()
+    commands = re.findall(r"^  (\w+) ", overview, re.M)
+    assert {"open", "info", "dump", "check"} <= set(commands), commands
+    for command in commands:
+        text = succeeds(command, "--help").decode()
+        assert text.startswith(f"usage: varve {command} ") and "examples:\n  varve " in text, text
+        for option in ("--format=NAME", "--strict", "--color=WHEN", "--quiet", "--threads=N", "--help", "--version"):
+            assert option in text, (command, option)
+
+
+def the_version_is_the_builds():
+    assert succeeds("--version").decode() == f"varve {VERSION}\n"
+    assert succeeds("info", "--version").decode() == f"varve {VERSION}\n"
+
+
+def colour_is_for_terminals_and_on_demand():
+    assert b"\033" not in succeeds("info", "odd_kinds.json")
+    assert b"\033[1m" in succeeds("info", "--color=always", "odd_kinds.json")
+    assert b"\033" not in succeeds("info", "--color=never", "odd_kinds.json")
+
+
+def names_cannot_drive_the_terminal():
+    evil = '[{"ph":"X","name":"\\u001b[2J","pid":"\\u001b]0;x\\u0007","tid":1,"ts":1,"dur":1}]'
+    (SCRATCH / "evil.json").write_text(evil)
+    for arguments in (("info",), ("dump",), ("dump", "--json"), ("check",)):
+        assert b"\033" not in varve(*arguments, SCRATCH / "evil.json").stdout, arguments
+
+
+def a_slow_load_shows_a_bar_and_stops_at_ctrl_c():
+    master, terminal = pty.openpty()
+    process = subprocess.Popen([VARVE, "info", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    process.stdin.write(b"[\n")
+    process.stdin.flush()
+    seen, until = b"", time.monotonic() + 20
+    while b"reading" not in seen and time.monotonic() < until:
+        seen += os.read(master, 4096)
+    assert b"standard input: reading" in seen, seen
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == -signal.SIGINT
+    process.stdin.close()
+    os.close(master)
+
+
+try:
+    tap.run([
+        outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
+        dump_keeps_numbers_exactly_and_every_kind, dump_as_text_says_what_json_says, the_same_bytes_every_time,
+        compressed_and_piped_input_gives_the_same, several_files_are_told_one_after_the_other,
+        a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
+        strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
+        output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error, help_is_there_for_every_command,
+        the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,
+        a_slow_load_shows_a_bar_and_stops_at_ctrl_c,
+    ])
+finally:
+    shutil.rmtree(SCRATCH, ignore_errors=True)

@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+"""What the server of `varve open` lets through, and what not.
+
+usage: server_test.py VARVE DATA_DIR web|no-web
+"""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA, WEB = sys.argv[1], Path(sys.argv[2]), sys.argv[3] == "web"
+
+
+class Viewer:
+    """`varve open` on some files, stopped at the end of a with statement."""
+
+    def __init__(self, *arguments, stdin=subprocess.DEVNULL, options=("--no-browser",), **settings):
+        self.process = subprocess.Popen(
+            [VARVE, "open", *options, *map(str, arguments)],
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
+
+    def __enter__(self):
+        line = self.process.stdout.readline()
+        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
+        assert match, line
+        self.port, self.secret = int(match[1]), match[2]
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=20)
+
+    def ask(self, path, method="GET", secret=None, body=None, **headers):
+        """(status, headers, body); `path` stands behind the secret."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        target = f"/{self.secret if secret is None else secret}/{path}"
+        connection.request(method, target, body=body, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        response = connection.getresponse()
+        answer = response.status, {k.lower(): v for k, v in response.getheaders()}, response.read()
+        connection.close()
+        return answer
+
+    def wait_until_ready(self):
+        while True:
+            status = json.loads(self.ask("api/status")[2])
+            if all(trace["state"] != "loading" for trace in status["traces"]):
+                return status
+
+
+def small():
+    return Viewer(DATA / "ok_small.json")
+
+
+def the_session_answers_behind_the_secret():
+    with small() as viewer:
+        status = viewer.wait_until_ready()
+        assert status["traces"][0]["name"] == "ok_small.json", status
+        code, headers, body = viewer.ask("api/slice?trace=0&id=0")
+        assert code == 200 and headers["content-type"] == "application/json", headers
+        assert json.loads(body)["place"]["slice"] == 0
+        assert viewer.ask("api/slice?trace=0&id=99")[0] == 404
+        assert viewer.ask("api/slice?trace=0&id=%zz")[0] == 400
+        assert viewer.ask("api/nothing")[0] == 404
+
+
+def a_wrong_secret_is_refused():
+    with small() as viewer:
+        wrong = viewer.secret[:-1] + ("0" if viewer.secret[-1] != "0" else "1")
+        for secret in (wrong, "", "0" * 32, viewer.secret[:-1], viewer.secret + "0", viewer.secret.upper() + "x"):
+            code, _, body = viewer.ask("api/status", secret=secret)
+            assert code == 403, (secret, code)
+            assert b"ok_small" not in body and viewer.secret.encode() not in body
+        for target in ("/", "/api/status", "/index.html", "/../" + viewer.secret + "/"):
+            connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
+            connection.request("GET", target)
+            assert connection.getresponse().status == 403, target
+            connection.close()
+
+
+def every_start_has_a_secret_of_its_own():
+    with small() as first, small() as second:
+        assert first.secret != second.secret
+        assert second.ask("api/status", secret=first.secret)[0] == 403
+
+
+def other_hosts_and_origins_are_refused():
+    with small() as viewer:
+        here = f"127.0.0.1:{viewer.port}"
+        for host in (here, "localhost", f"localhost:{viewer.port}", "127.0.0.1:8200"):
+            assert viewer.ask("api/status", Host=host)[0] == 200, host
+            assert viewer.ask("api/status", Host=host, Origin=f"http://{host}")[0] == 200, host
+        for host in ("evil.example", f"evil.example:{viewer.port}", "127.0.0.1.evil.example", "localhost.evil", "0.0.0.0",
+                     "127.0.0.1:", "127.0.0.1:80x", "") :
+            expected = (200,) if host == "127.0.0.1:" else (400, 403)
+            assert viewer.ask("api/status", Host=host)[0] in expected, host
+        for origin in ("http://evil.example", "null", f"https://{here}", "http://localhost:1", here, ""):
+            assert viewer.ask("api/status", Origin=origin)[0] == 403, origin
+
+
+def a_request_without_a_host_is_refused():
+    with small() as viewer, socket.create_connection(("127.0.0.1", viewer.port), timeout=20) as connection:
+        connection.sendall(f"GET /{viewer.secret}/api/status HTTP/1.0\r\n\r\n".encode())
+        assert b" 403 " in connection.recv(4096).split(b"\r\n")[0]
+
+
+def every_answer_carries_the_policy():
+    with small() as viewer:
+        viewer.wait_until_ready()
+        for path, secret in (("api/status", None), ("", None), ("api/slice?trace=0&id=0", None), ("x", "0" * 32)):
+            headers = viewer.ask(path, secret=secret)[1]
+            policy = headers["content-security-policy"]
+            assert policy.startswith("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"), policy
+            for part in ("frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "connect-src 'self'"):
+                assert part in policy, policy
+            assert "unsafe-inline" not in policy and "'unsafe-eval'" not in policy
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["cross-origin-opener-policy"] == "same-origin"
+            assert "access-control-allow-origin" not in headers
+
+
+def only_reading_is_allowed_and_cancel_is_posted():
+    with small() as viewer:
+        viewer.wait_until_ready()
+        for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "POST"):
+            assert viewer.ask("api/status", method=method)[0] == 405, method
+        code, headers, _ = viewer.ask("api/cancel?trace=0")
+        assert code == 405 and headers["allow"] == "POST", headers
+        assert viewer.ask("api/cancel?trace=0", method="POST")[0] == 200
+        assert viewer.ask("api/cancel?trace=0", method="POST", Origin="http://evil.example")[0] == 403
+        code, headers, body = viewer.ask("api/info?trace=0", method="HEAD")
+        assert code == 200 and body == b"" and int(headers["content-length"]) > 100
+
+
+def a_body_that_is_too_large_ends_the_connection():
+    with small() as viewer:
+        assert viewer.ask("api/cancel?trace=0", method="POST", body=b"x" * 1000)[0] == 200
+        try:
+            code = viewer.ask("api/cancel?trace=0", method="POST", body=b"x" * 5_000_000)[0]
+        except (ConnectionError, http.client.HTTPException):
+            code = None
+        assert code != 200, code
+        assert viewer.ask("api/status")[0] == 200
+
+
+def immutable_answers_are_cached_by_their_tag():
+    with small() as viewer:
+        viewer.wait_until_ready()
+        code, headers, body = viewer.ask("api/outline?trace=0")
+        assert code == 200 and "immutable" in headers["cache-control"] and body
+        tag = headers["etag"]
+        assert re.fullmatch(r'"[0-9a-f]{16}"', tag), tag
+        for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
+            code, headers, body = viewer.ask("api/outline?trace=0", If_None_Match=known)
+            assert code == 304 and body == b"" and headers["etag"] == tag, (known, code)
+        assert viewer.ask("api/outline?trace=0", If_None_Match='"other"')[0] == 200
+        headers = viewer.ask("api/status", If_None_Match="*")[1]
+        assert headers["cache-control"] == "no-store" and "etag" not in headers
+
+
+def the_page_is_there_or_its_absence_is_explained():
+    with small() as viewer:
+        code, headers, body = viewer.ask("")
+        if not WEB:
+            assert code == 404 and b"no viewer" in body, body
+            return
+        assert code == 200 and headers["content-type"].startswith("text/html"), headers
+        assert viewer.ask("", If_None_Match=headers["etag"])[0] == 304
+        for path, content_type in (("app.js", "text/javascript"), ("view.wasm", "application/wasm")):
+            code, headers, body = viewer.ask(path + "?x=1")
+            assert code == 200 and headers["content-type"].startswith(content_type) and body, path
+        for path in ("absent.js", "../varve", "..%2fvarve", "index.html/", "//index.html", "/etc/passwd"):
+            assert viewer.ask(path)[0] == 404, path
+
+
+def junk_does_not_hurt():
+    with small() as viewer:
+        for junk in (b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"A" * 600_000, b"GET /%00%ff HTTP/1.1\r\n\r\n",
+                     b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", viewer.port), timeout=0.3) as connection:
+                try:
+                    connection.sendall(junk)
+                    answer = connection.recv(65536)
+                    assert b" 200 " not in answer, (junk[:40], answer)
+                except (ConnectionError, TimeoutError):  # cut off, or waiting for more: both are fine
+                    pass
+        assert viewer.ask("api/status")[0] == 200
+
+
+def many_ask_at_once():
+    with small() as viewer:
+        viewer.wait_until_ready()
+        expected = viewer.ask("api/slice?trace=0&id=1")[2]
+        wrong = []
+
+        def member():
+            for _ in range(40):
+                if viewer.ask("api/slice?trace=0&id=1")[2] != expected:
+                    wrong.append(1)
+
+        members = [threading.Thread(target=member) for _ in range(8)]
+        for thread in members:
+            thread.start()
+        for thread in members:
+            thread.join()
+        assert not wrong
+
+
+def several_files_are_several_traces():
+    with Viewer(DATA / "ok_small.json", DATA / "odd_kinds.json") as viewer:
+        traces = viewer.wait_until_ready()["traces"]
+        assert [trace["name"] for trace in traces] == ["ok_small.json", "odd_kinds.json"]
+        assert json.loads(viewer.ask("api/info?trace=1")[2])["source_events"]["C"] == 1
+
+
+def a_file_that_fails_leaves_the_others():
+    with Viewer(DATA / "bad_text.json", DATA / "ok_small.json") as viewer:
+        first, second = viewer.wait_until_ready()["traces"]
+        assert first["state"] == "failed" and "not a trace" in first["error"], first
+        assert second["state"] == "ready"
+        assert viewer.ask("api/info?trace=0")[0] == 404
+
+
+def a_slow_pipe_shows_as_loading_and_can_be_cancelled():
+    with Viewer("-", stdin=subprocess.PIPE) as viewer:
+        viewer.process.stdin.write('[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},\n')
+        viewer.process.stdin.flush()
+        status = json.loads(viewer.ask("api/status")[2])["traces"][0]
+        assert status["state"] == "loading" and status["error"] is None, status
+        assert viewer.ask("api/outline?trace=0")[0] == 503
+        assert viewer.ask("api/cancel?trace=0", method="POST")[0] == 200
+        viewer.process.stdin.write("\n" * 100)
+        viewer.process.stdin.close()
+        viewer.process.stdin = None
+        state = viewer.wait_until_ready()["traces"][0]["state"]
+        assert state == "cancelled", state
+        assert viewer.process.poll() is None
+
+
+def it_stops_cleanly_when_asked():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with small() as viewer:
+            viewer.wait_until_ready()
+            viewer.process.send_signal(number)
+            _, errors = viewer.process.communicate(timeout=20)
+            assert viewer.process.returncode == 0 and errors == "", (viewer.process.returncode, errors)
+
+
+def it_stops_also_while_a_pipe_says_nothing():
+    with Viewer("-", stdin=subprocess.PIPE) as viewer:
+        viewer.process.send_signal(signal.SIGINT)
+        assert viewer.process.wait(timeout=20) == 0
+
+
+def the_browser_gets_an_address_that_works_once():
+    with tempfile.TemporaryDirectory() as folder:
+        opener, seen = Path(folder) / "xdg-open", Path(folder) / "seen"
+        opener.write_text(f"#!/bin/sh\necho \"$1\" > {seen}.part && mv {seen}.part {seen}\n")
+        opener.chmod(0o755)
+        path = folder + os.pathsep + os.environ["PATH"]
+        with Viewer(DATA / "ok_small.json", options=(), env={**os.environ, "DISPLAY": ":9", "PATH": path}) as viewer:
+            until = time.monotonic() + 20
+            while not seen.exists() and time.monotonic() < until:
+                time.sleep(0.01)
+            address = seen.read_text().strip()
+            assert viewer.secret not in address, "the secret stands where every user can list it"
+            once = address.rsplit("/", 1)[1]
+            answers = []
+            for _ in range(2):
+                connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
+                connection.request("GET", f"/{once}")
+                response = connection.getresponse()
+                answers.append((response.status, response.getheader("Location")))
+                connection.close()
+            assert answers == [(303, f"/{viewer.secret}/"), (403, None)], answers
+
+
+def a_taken_port_is_said():
+    with small() as viewer:
+        second = subprocess.run([VARVE, "open", "--no-browser", f"--port={viewer.port}", str(DATA / "ok_small.json")],
+                                capture_output=True, text=True, timeout=20)
+        assert second.returncode == 4 and f"port {viewer.port}" in second.stderr, second.stderr
+
+
+def it_listens_on_this_machine_alone():
+    with small() as viewer:
+        table = Path("/proc/net/tcp").read_text() if Path("/proc/net/tcp").exists() else ""
+        addresses = {line.split()[1].split(":")[0] for line in table.splitlines()[1:]
+                     if line.split()[1].endswith(f":{viewer.port:04X}") and line.split()[3] == "0A"}
+        assert addresses <= {"0100007F"}, addresses
+
+
+tap.run([
+    the_session_answers_behind_the_secret, a_wrong_secret_is_refused, every_start_has_a_secret_of_its_own,
+    other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
+    only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
+    immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
+    many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
+    a_slow_pipe_shows_as_loading_and_can_be_cancelled, it_stops_cleanly_when_asked,
+    it_stops_also_while_a_pipe_says_nothing, the_browser_gets_an_address_that_works_once, a_taken_port_is_said, it_listens_on_this_machine_alone,
+])

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
-VARVE, DATA, VERSION = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+VARVE, DATA, VERSION = os.path.abspath(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 UPDATE = "--update-golden" in sys.argv
 SPALL = DATA.parent / "spall" / "syn_v3_odd_times.spall"
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-cli-"))

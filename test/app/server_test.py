@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
-VARVE, DATA, WEB = sys.argv[1], Path(sys.argv[2]), sys.argv[3] == "web"
+VARVE, DATA, WEB = os.path.abspath(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "web"
 
 
 class Viewer:

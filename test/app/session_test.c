@@ -55,7 +55,7 @@ static bool answers_with(Session *session, const char *request, const char *piec
 {
     char text[16384];
     ask(session, request, SESSION_OK, text, sizeof text);
-    if (strstr(text, piece) == NULL) print_message("# %s answers %s\n", request, text);
+    if (strstr(text, piece) == NULL) (void)fprintf(stderr, "%s answers %s\n", request, text);
     return strstr(text, piece) != NULL;
 }
 
@@ -310,7 +310,7 @@ TEST(session_refuses_what_makes_no_sense)
     char     text[16384];
     Session *session = session_of(SAMPLE);
     for (size_t i = 0; i < sizeof HOSTILE / sizeof HOSTILE[0]; i++) {
-        print_message("# %s\n", HOSTILE[i].request);
+        (void)fprintf(stderr, "%s\n", HOSTILE[i].request);
         ask(session, HOSTILE[i].request, HOSTILE[i].status, text, sizeof text);
         if (HOSTILE[i].status != SESSION_OK) CHECK(strchr(text, '\n') == text + strlen(text) - 1);
     }

@@ -1,0 +1,140 @@
+#include "paint/fonts.h"
+
+#include "view/text.h"
+
+#include <cairo-ft.h>
+#include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
+enum { STAND_INS_MAX = 32, STAND_IN_CACHE = 1024 };
+
+typedef struct StandIn {
+    cairo_font_face_t *cairo; /* owned */
+    FT_Face            ft;    /* owned by the library */
+    char               file[512];
+    int                index;
+} StandIn;
+
+/* Which font stands in for a code point: an index into stand_ins + 1; 0 = none. */
+typedef struct StandInEntry {
+    uint32_t code_point, font;
+} StandInEntry;
+
+struct FontSet {
+    Arena              arena; /* this struct */
+    FT_Library         library;
+    FT_Face            ft[FONT_COUNT];
+    cairo_font_face_t *cairo[FONT_COUNT];
+    FcConfig          *config; /* of the system, loaded when first needed */
+    StandIn            stand_ins[STAND_INS_MAX];
+    uint32_t           stand_in_count;
+    StandInEntry       entries[STAND_IN_CACHE];
+};
+
+static cairo_font_face_t *cairo_face(FT_Face face)
+{
+    return cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING | FT_LOAD_COLOR);
+}
+
+FontSet *font_set_create(const PaintFonts *fonts, Err *err)
+{
+    Arena    arena = arena_create(0);
+    FontSet *set = ARENA_NEW(&arena, FontSet);
+    if (set == NULL || FT_Init_FreeType(&set->library) != 0) {
+        arena_release(&arena);
+        (void)err_set(err, ERR_MEMORY, "no memory for fonts");
+        return NULL;
+    }
+    set->arena = arena;
+    for (int i = 0; i < FONT_COUNT; i++) {
+        if (FT_New_Memory_Face(set->library, fonts->bytes[i], (FT_Long)fonts->size[i], 0, &set->ft[i]) != 0) {
+            (void)err_set(err, ERR_CORRUPT, "font %d of the painter cannot be read", i);
+            font_set_destroy(set);
+            return NULL;
+        }
+        set->cairo[i] = cairo_face(set->ft[i]);
+    }
+    return set;
+}
+
+void font_set_destroy(FontSet *set)
+{
+    for (int i = 0; i < FONT_COUNT; i++)
+        if (set->cairo[i] != NULL) cairo_font_face_destroy(set->cairo[i]);
+    for (uint32_t i = 0; i < set->stand_in_count; i++)
+        cairo_font_face_destroy(set->stand_ins[i].cairo);
+    /* Cairo keeps scaled fonts, and with them our faces, in a cache of its own. */
+    cairo_debug_reset_static_data();
+    FT_Done_FreeType(set->library);
+    if (set->config != NULL) FcConfigDestroy(set->config);
+    Arena arena = set->arena;
+    arena_release(&arena);
+}
+
+/* The system's best sans-serif font that has the code point; false when there is none. */
+static bool match_font(FontSet *set, uint32_t code_point, char file[512], int *index)
+{
+    if (set->config == NULL) set->config = FcInitLoadConfigAndFonts();
+    FcPattern *pattern = FcPatternCreate();
+    FcCharSet *charset = FcCharSetCreate();
+    FcCharSetAddChar(charset, code_point);
+    FcPatternAddCharSet(pattern, FC_CHARSET, charset);
+    FcPatternAddString(pattern, FC_FAMILY, (const FcChar8 *)"sans-serif");
+    FcConfigSubstitute(set->config, pattern, FcMatchPattern);
+    FcDefaultSubstitute(pattern);
+    FcResult   result;
+    FcPattern *match = FcFontMatch(set->config, pattern, &result);
+    FcChar8   *name = NULL;
+    FcCharSet *has = NULL;
+    bool       found = match != NULL && FcPatternGetString(match, FC_FILE, 0, &name) == FcResultMatch &&
+                 FcPatternGetCharSet(match, FC_CHARSET, 0, &has) == FcResultMatch &&
+                 FcCharSetHasChar(has, code_point) && strlen((const char *)name) < 512;
+    if (found) {
+        strcpy(file, (const char *)name);
+        if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch) *index = 0;
+    }
+    if (match != NULL) FcPatternDestroy(match);
+    FcCharSetDestroy(charset);
+    FcPatternDestroy(pattern);
+    return found;
+}
+
+/* The number of a stand-in, from 1; 0 when it cannot be opened. */
+static uint32_t open_stand_in(FontSet *set, const char *file, int index)
+{
+    for (uint32_t i = 0; i < set->stand_in_count; i++)
+        if (set->stand_ins[i].index == index && strcmp(set->stand_ins[i].file, file) == 0) return i + 1;
+    if (set->stand_in_count == STAND_INS_MAX) return 0;
+    StandIn *font = &set->stand_ins[set->stand_in_count];
+    if (FT_New_Face(set->library, file, index, &font->ft) != 0) return 0;
+    if (FT_HAS_FIXED_SIZES(font->ft)) FT_Select_Size(font->ft, 0); /* bitmap fonts: emoji */
+    font->cairo = cairo_face(font->ft);
+    strcpy(font->file, file);
+    font->index = index;
+    return ++set->stand_in_count;
+}
+
+static uint32_t stand_in_for(FontSet *set, uint32_t code_point)
+{
+    StandInEntry *entry = &set->entries[code_point % STAND_IN_CACHE];
+    if (entry->code_point == code_point) return entry->font;
+    char file[512];
+    int  index;
+    entry->code_point = code_point;
+    entry->font = match_font(set, code_point, file, &index) ? open_stand_in(set, file, index) : 0;
+    return entry->font;
+}
+
+FontGlyph font_set_glyph(FontSet *set, FontFace face, uint32_t code_point)
+{
+    FT_UInt index = FT_Get_Char_Index(set->ft[face], code_point);
+    if (index != 0) return (FontGlyph){ .face = set->cairo[face], .index = index };
+    if (code_point <= 0x20 || text_advance(face, code_point) == 0) return (FontGlyph){ 0 };
+    uint32_t number = stand_in_for(set, code_point);
+    if (number == 0) return (FontGlyph){ 0 };
+    const StandIn *font = &set->stand_ins[number - 1];
+    return (FontGlyph){ .face = font->cairo,
+                        .index = FT_Get_Char_Index(font->ft, code_point),
+                        .stands_in = true };
+}

@@ -1,0 +1,11 @@
+/* paint/shapes.h - the shapes of a draw list, painted with Cairo. */
+#ifndef PAINT_SHAPES_H
+#define PAINT_SHAPES_H
+#include "view/draw_list.h"
+
+#include <cairo.h>
+
+void paint_set_colour(cairo_t *cr, uint32_t rgba);
+void paint_shape(cairo_t *cr, const DrawShape *shape);
+
+#endif

@@ -7,7 +7,8 @@ typedef struct Conversion {
     uint64_t num, den;     /* new ticks per old tick */
     int64_t  old_shift;    /* added before scaling, in old ticks */
     int64_t  new_shift;    /* added after it, in new ticks */
-    uint64_t flipped_sign; /* 2^63 when signedness changes: applied last */
+    uint64_t flipped_sign; /* 2^63 when signedness changes: applied alone */
+    bool     to_unsigned;
     bool     changes;      /* false: only check whether all times fit */
     bool     fits, rounded;
 } Conversion;
@@ -22,6 +23,11 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
+static bool divides(uint64_t divisor, int64_t value)
+{
+    return (value < 0 ? 0 - (uint64_t)value : (uint64_t)value) % divisor == 0;
+}
+
 static bool conversion_between(const Clock *from, const Clock *to, Conversion *conversion)
 {
     uint64_t nums = common_divisor(from->ns_num, to->ns_num), dens = common_divisor(from->ns_den, to->ns_den);
@@ -33,6 +39,7 @@ static bool conversion_between(const Clock *from, const Clock *to, Conversion *c
     conversion->den /= divisor;
     if (from->is_unsigned != to->is_unsigned) {
         conversion->flipped_sign = UINT64_C(1) << 63;
+        conversion->to_unsigned = to->is_unsigned;
         return conversion->num == conversion->den && from->origin_ns == to->origin_ns;
     }
     if (from->is_unsigned) return conversion->num == conversion->den && from->origin_ns == to->origin_ns;
@@ -44,8 +51,10 @@ static bool conversion_between(const Clock *from, const Clock *to, Conversion *c
     if (clamped) return false;
     if (conversion->num >= conversion->den) {
         conversion->old_shift = wide_mul_div_i64(distance_ns, from->ns_den, from->ns_num);
+        conversion->rounded = !divides(from->ns_num, distance_ns);
     } else {
         conversion->new_shift = wide_mul_div_i64(distance_ns, to->ns_den, to->ns_num);
+        conversion->rounded = !divides(to->ns_num, distance_ns);
     }
     return true;
 }
@@ -53,7 +62,8 @@ static bool conversion_between(const Clock *from, const Clock *to, Conversion *c
 static void convert(Conversion *conversion, int64_t *tick)
 {
     if (conversion->flipped_sign != 0) {
-        if (*tick < 0) conversion->fits = false;
+        bool lower_half = *tick < 0; /* of the ticks as they are stored: for an unsigned clock below 2^63 */
+        if (lower_half == conversion->to_unsigned) conversion->fits = false;
         if (conversion->changes) *tick = (int64_t)((uint64_t)*tick ^ conversion->flipped_sign);
         return;
     }
@@ -61,9 +71,7 @@ static void convert(Conversion *conversion, int64_t *tick)
     int64_t shifted = i64_add_clamped(*tick, conversion->old_shift, &clamped);
     int64_t scaled = wide_mul_div_i64(shifted, conversion->num, conversion->den);
     if (scaled == INT64_MAX || scaled == INT64_MIN) clamped = true;
-    if (conversion->den > 1 && wide_mul_div_i64(scaled, conversion->den, conversion->num) != shifted) {
-        conversion->rounded = true;
-    }
+    if (!divides(conversion->den, shifted)) conversion->rounded = true; /* num and den share no factor */
     int64_t result = i64_add_clamped(scaled, conversion->new_shift, &clamped);
     if (clamped) conversion->fits = false;
     if (conversion->changes) *tick = result;

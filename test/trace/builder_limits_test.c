@@ -1,0 +1,183 @@
+/* The builder short of memory, cancelled, and on several threads. */
+#include "support/test.h"
+#include "trace_support.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* Some of everything: threads of all shapes, sources, long durations, overlaps, instants, other events, warnings. */
+static void feed(TraceBuilder *b, uint64_t seed, unsigned events)
+{
+    TestRandom random = { seed };
+    uint16_t   kind = builder_event_kind(b, "C", 1);
+    for (unsigned i = 0; i < events && !builder_failed(b); i++) {
+        char      name[16] = { 'n', (char)('a' + test_random_below(&random, 20)) };
+        int64_t   tick = (int64_t)test_random_below(&random, 1000) + i;
+        EventPos  pos = { 100 * (uint64_t)i, i };
+        ProcessId process = builder_process(b, ident_int((int64_t)test_random_below(&random, 3)));
+        TrackId   thread = builder_thread(b, process, ident_int((int64_t)test_random_below(&random, 5)));
+        LabelId   label = builder_label(b, builder_string(b, name, 2), STRING_NONE);
+        unsigned  flags = test_random_below(&random, 3) == 0 ? EVENT_DETAILS : 0;
+        if (builder_failed(b)) return; /* handles of index 0: a reader asks, too */
+        switch (test_random_below(&random, 8)) {
+        case 0:
+        case 1:
+            builder_begin(b, thread, tick, label, pos, flags);
+            break;
+        case 2:
+        case 3:
+            builder_end(b, thread, tick, label, pos, flags);
+            break;
+        case 4:
+        case 5:
+            builder_complete(b, thread, tick, tick + (int64_t)test_random(&random) % 4096 + 4096, label, pos,
+                             flags);
+            break;
+        case 6:
+            builder_instant(b, thread, tick, label, (InstantScope)test_random_below(&random, 3), pos, flags);
+            break;
+        default:
+            builder_other(b, OTHER_EVENT, kind, thread, &tick, label, pos);
+            builder_complete(b, thread, tick, tick + (INT64_C(1) << 40), label, pos, flags);
+        }
+    }
+    builder_property(b, builder_string(b, "key", 3), "[1,2]", 5);
+    builder_warn(b, "odd", (EventPos){ 5, 0 }, "odd");
+}
+
+TEST(every_allocation_may_fail)
+{
+    uint64_t n = 0;
+    for (;; n++) {
+        memory_fail_after(n);
+        Err           err = { 0 };
+        TraceBuilder *builder = builder_create("test", 0);
+        if (builder == NULL) continue;
+        feed(builder, 1, 1500);
+        Trace *trace = builder_finish(builder, 1, NULL, &err);
+        builder_destroy(builder);
+        if (trace != NULL) {
+            memory_fail_after(UINT64_MAX);
+            CHECK_DONE(trace_check(trace, &err), err);
+            trace_release(trace);
+            break;
+        }
+        CHECK(err.code == ERR_MEMORY);
+    }
+    CHECK(n > 20); /* it did fail on the way */
+}
+
+TEST(failure_is_sticky)
+{
+    Err    err = { 0 };
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, "X1..2:x");
+    memory_fail_after(0);
+    for (unsigned i = 0; i < 1000000 && !builder_failed(teller.builder); i++)
+        teller_tell(&teller, "X1..2:x");
+    memory_fail_after(UINT64_MAX);
+    CHECK(builder_failed(teller.builder));
+    builder_error(teller.builder, &err);
+    CHECK(err.code == ERR_MEMORY);
+    teller_tell(&teller, "X3..4:x"); /* does nothing, harms nothing */
+    CHECK(builder_failed(teller.builder));
+    CHECK(builder_finish(teller.builder, 1, NULL, &err) == NULL);
+    CHECK(err.code == ERR_MEMORY);
+    builder_destroy(teller.builder);
+}
+
+TEST(a_memory_limit_is_an_error_of_its_own)
+{
+    Err           err = { 0 };
+    TraceBuilder *builder = builder_create("test", 2 << 20);
+    CHECK(builder != NULL);
+    feed(builder, 2, 1000000);
+    CHECK(builder_finish(builder, 1, NULL, &err) == NULL);
+    CHECK(err.code == ERR_MEMORY);
+    CHECK(strstr(err.message, "2 MiB") != NULL);
+    builder_destroy(builder);
+
+    builder = builder_create("test", 64 << 20); /* and enough is enough */
+    CHECK(builder != NULL);
+    feed(builder, 2, 10000);
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK_DONE(trace != NULL, err);
+    builder_destroy(builder);
+    trace_release(trace);
+}
+
+/* What the columns alone would take beyond the limit. */
+TEST(the_limit_counts_columns)
+{
+    Err           err = { 0 };
+    TraceBuilder *builder = builder_create("test", 4 << 20);
+    CHECK(builder != NULL);
+    ProcessId process = builder_process(builder, ident_int(1));
+    TrackId   thread = builder_thread(builder, process, ident_int(1));
+    for (uint64_t i = 0; i < 300000; i++)
+        builder_instant(builder, thread, 5, LABEL_NONE, INSTANT_THREAD, (EventPos){ i, i }, 0);
+    CHECK(builder_finish(builder, 1, NULL, &err) == NULL);
+    CHECK(err.code == ERR_MEMORY);
+    builder_destroy(builder);
+}
+
+TEST(the_same_trace_on_any_number_of_threads)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        Bytes first = { NULL, 0, 0, false };
+        for (unsigned threads = 1; threads <= 8; threads *= 2) {
+            Err           err = { 0 };
+            Bytes         text = { NULL, 0, 0, false };
+            TraceBuilder *builder = builder_create("test", 0);
+            CHECK(builder != NULL);
+            feed(builder, seed, 6000);
+            Trace *trace = builder_finish(builder, threads, NULL, &err);
+            CHECK_DONE(trace != NULL, err);
+            builder_destroy(builder);
+            CHECK_DONE(trace_check(trace, &err), err);
+            trace_append(trace, &text);
+            trace_release(trace);
+            CHECK(!text.failed);
+            if (threads == 1) {
+                first = text;
+                continue;
+            }
+            CHECK(text.size == first.size && memcmp(text.data, first.data, text.size) == 0);
+            bytes_release(&text);
+        }
+        bytes_release(&first);
+    }
+}
+
+TEST(it_can_be_cancelled)
+{
+    Progress progress = { .done = 0 };
+    atomic_store(&progress.cancelled, true);
+    Err           err = { 0 };
+    TraceBuilder *builder = builder_create("test", 0);
+    CHECK(builder != NULL);
+    feed(builder, 1, 1000);
+    CHECK(builder_finish(builder, 2, &progress, &err) == NULL);
+    CHECK(err.code == ERR_CANCELLED);
+    builder_destroy(builder);
+}
+
+TEST(progress_reaches_the_end)
+{
+    Progress      progress = { .done = 0 };
+    Err           err = { 0 };
+    TraceBuilder *builder = builder_create("test", 0);
+    CHECK(builder != NULL);
+    feed(builder, 1, 5000);
+    Trace *trace = builder_finish(builder, 2, &progress, &err);
+    CHECK_DONE(trace != NULL, err);
+    CHECK_INT(atomic_load(&progress.phase), PROGRESS_INDEXING);
+    CHECK_UINT(atomic_load(&progress.total), trace->slices.count);
+    builder_destroy(builder);
+    trace_release(trace);
+}
+
+TEST_MAIN("builder_limits", TEST_CASE(every_allocation_may_fail), TEST_CASE(failure_is_sticky),
+          TEST_CASE(a_memory_limit_is_an_error_of_its_own), TEST_CASE(the_limit_counts_columns),
+          TEST_CASE(the_same_trace_on_any_number_of_threads), TEST_CASE(it_can_be_cancelled),
+          TEST_CASE(progress_reaches_the_end))

@@ -6,9 +6,10 @@
 /* How many bits are set. */
 static inline unsigned bits_count_u64(uint64_t bits)
 {
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__POPCNT__) ||                                                                                   \
+    ((defined(__GNUC__) || defined(__clang__)) && !defined(__x86_64__) && !defined(__i386__))
     return (unsigned)__builtin_popcountll(bits);
-#else
+#else /* also x86 without the instruction, where the built-in is a call */
     bits = bits - (bits >> 1 & 0x5555555555555555u);
     bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
     return (unsigned)(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);

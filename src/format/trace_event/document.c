@@ -142,6 +142,20 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
     return STEP_DONE;
 }
 
+/* Events as nearly all files have them, in a row: "{...},\n{...},\n". What is not so is left to the steps. */
+static StepResult take_events(Document *document, Chunk *chunk)
+{
+    for (;;) {
+        StepResult result = take_event(document, chunk);
+        if (result == STEP_MORE || document->place != PLACE_LIST) return result;
+        if (chunk->end - chunk->at < 3 || chunk->at[0] != ',') return STEP_DONE;
+        const uint8_t *next = chunk->at + (chunk->at[1] == '\n' ? 2 : 1);
+        if (*next != '{') return STEP_DONE;
+        document->has_item = false;
+        chunk->at = next;
+    }
+}
+
 static StepResult step_list(Document *document, Chunk *chunk)
 {
     switch (*chunk->at) {
@@ -149,8 +163,9 @@ static StepResult step_list(Document *document, Chunk *chunk)
         const uint8_t *start = chunk->at;
         bool           comma_missing = document->has_item;
         EventPos       pos = pos_of(document, chunk, start);
-        StepResult     result = take_event(document, chunk);
-        if (UNLIKELY(comma_missing && result == STEP_DONE))
+        if (LIKELY(!comma_missing)) return take_events(document, chunk);
+        StepResult result = take_event(document, chunk);
+        if (result == STEP_DONE)
             builder_warn(builder_of(document), "missing-comma", pos, "no comma between two events");
         return result;
     }

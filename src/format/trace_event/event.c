@@ -140,29 +140,29 @@ static inline const uint8_t *quick_key(const uint8_t *at, EventKey *key)
 
 /* -- any spelling -- */
 
-static const struct {
-    const char *name;
-    EventKey    key;
-} KEYS[] = {
-    { "ph", KEY_PH },
-    { "ts", KEY_TS },
-    { "pid", KEY_PID },
-    { "tid", KEY_TID },
-    { "name", KEY_NAME },
-    { "cat", KEY_CAT },
-    { "dur", KEY_DUR },
-    { "args", KEY_ARGS },
-    { "s", KEY_S },
-    { "tdur", KEY_TDUR },
-    { "traceEvents", KEY_TRACE_EVENTS },
-};
-
+/* By size first: most keys that get here are none of these. */
 static EventKey key_of_text(const uint8_t *text, size_t size)
 {
-    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
-        if (size == strlen(KEYS[i].name) && memcmp(text, KEYS[i].name, size) == 0) return KEYS[i].key;
+    switch (size) {
+    case 1:
+        return text[0] == 's' ? KEY_S : KEY_OTHER;
+    case 2:
+        if (memcmp(text, "ph", 2) == 0) return KEY_PH;
+        return memcmp(text, "ts", 2) == 0 ? KEY_TS : KEY_OTHER;
+    case 3:
+        if (memcmp(text, "pid", 3) == 0) return KEY_PID;
+        if (memcmp(text, "tid", 3) == 0) return KEY_TID;
+        if (memcmp(text, "cat", 3) == 0) return KEY_CAT;
+        return memcmp(text, "dur", 3) == 0 ? KEY_DUR : KEY_OTHER;
+    case 4:
+        if (memcmp(text, "name", 4) == 0) return KEY_NAME;
+        if (memcmp(text, "args", 4) == 0) return KEY_ARGS;
+        return memcmp(text, "tdur", 4) == 0 ? KEY_TDUR : KEY_OTHER;
+    case 11:
+        return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
+    default:
+        return KEY_OTHER;
     }
-    return KEY_OTHER;
 }
 
 EventKey event_key(const JsonValue *key)

@@ -449,8 +449,3 @@ bool json_items_next(JsonItems *items, JsonValue *key, JsonValue *value)
     if (items->failed) items->at = from; /* the caller may want to show what is left */
     return !items->failed;
 }
-
-bool json_is(const JsonValue *value, JsonKind kind, const char *text)
-{
-    return value->kind == kind && value->size == strlen(text) && memcmp(value->at, text, value->size) == 0;
-}

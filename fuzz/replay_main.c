@@ -46,6 +46,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Also of the directories in it. */
 static int replay_directory(const char *path)
 {
     DIR *directory = opendir(path);
@@ -64,7 +65,7 @@ static int replay_directory(const char *path)
     if (count > 0) qsort(names, count, sizeof *names, by_name);
     int all = 1;
     for (size_t i = 0; i < count; i++) {
-        if (!replay_file(names[i])) all = 0;
+        if (!replay_directory(names[i]) && !replay_file(names[i])) all = 0;
         free(names[i]);
     }
     free(names);

@@ -1,4 +1,5 @@
 /* Inputs that are too large, too deep or too many to be files. */
+#include "format/trace_event/trace_event.h"
 #include "trace_event_support.h"
 
 #include <string.h>
@@ -244,10 +245,55 @@ TEST(wall_clock_is_known_from_the_end_of_the_file)
     bytes_release(&input);
 }
 
+/* -- details -- */
+
+static void check_details(const char *begin, const char *end, const char *args, const char *other)
+{
+    EventBytes   events[2] = { { (const uint8_t *)begin, begin == NULL ? 0 : strlen(begin), 0 },
+                               { (const uint8_t *)end, end == NULL ? 0 : strlen(end), 0 } };
+    EventDetails details = { 0 };
+    Err          err = { 0 };
+    CHECK_DONE(TRACE_EVENT_READER.details(NULL, &events[0], &events[1], &details, &err), err);
+    bytes_append(&details.args, "", 1);
+    bytes_append(&details.other, "", 1);
+    CHECK(!details.args.failed && !details.other.failed);
+    CHECK_STRING((const char *)details.args.data, args);
+    CHECK_STRING((const char *)details.other.data, other);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+TEST(details_of_begin_and_end_are_merged)
+{
+    static const char *const B =
+        "{\"ph\":\"B\",\"ts\":1,\"tts\":5,\"id\":7,\"args\":{\"x\":1,\"y\":2,\"x\":3}}";
+    static const char *const E =
+        "{\"ph\":\"E\",\"ts\":2,\"tts\":9,\"id\":7,\"args\":{\"y\":[4],\"z\":0.10}},{\"ph\"";
+    check_details(B, E, "{\"x\":3,\"y\":[4],\"z\":0.10}", "{\"tts\":5,\"id\":7,\"end\":{\"tts\":9}}");
+    check_details(B, NULL, "{\"x\":3,\"y\":2}", "{\"tts\":5,\"id\":7}");
+    check_details(NULL, E, "{\"y\":[4],\"z\":0.10}", "{\"end\":{\"tts\":9,\"id\":7}}");
+    check_details(E, NULL, "{\"y\":[4],\"z\":0.10}", "{\"end\":{\"tts\":9,\"id\":7}}");
+    check_details(NULL, NULL, "", "");
+}
+
+TEST(details_of_half_an_event_ask_for_more)
+{
+    static const char *const TEXT = "{\"ph\":\"X\",\"ts\":1,\"args\":{\"x\":\"1234567890\"}}";
+    for (size_t size = 0; size < strlen(TEXT); size++) {
+        EventBytes   event = { (const uint8_t *)TEXT, size, 100 };
+        EventDetails details = { 0 };
+        Err          err = { 0 };
+        CHECK(!TRACE_EVENT_READER.details(NULL, &event, NULL, &details, &err));
+        CHECK_INT(err.code, ERR_TRUNCATED);
+        CHECK_UINT(err.offset, 100);
+    }
+}
+
 TEST_MAIN("trace_event_large", TEST_CASE(deep_args_do_not_overflow), TEST_CASE(deep_args_that_are_not_closed),
           TEST_CASE(huge_args_are_kept), TEST_CASE(deep_nesting_has_no_limit),
           TEST_CASE(names_may_be_missing_empty_or_long), TEST_CASE(object_with_much_before_its_events),
           TEST_CASE(unclosed_event_does_not_swallow_the_rest), TEST_CASE(many_broken_events_take_linear_time),
           TEST_CASE(finer_times_change_the_clock_when_they_come),
           TEST_CASE(finer_times_that_do_not_fit_are_rounded_and_reported),
-          TEST_CASE(wall_clock_is_known_from_the_end_of_the_file))
+          TEST_CASE(wall_clock_is_known_from_the_end_of_the_file),
+          TEST_CASE(details_of_begin_and_end_are_merged), TEST_CASE(details_of_half_an_event_ask_for_more))

@@ -175,8 +175,12 @@ bool trace_event_details(const Trace *trace, const EventBytes *begin, const Even
     done = done && take_event(&events[0], &args, begin, &arena, err) &&
            take_event(&events[1], &args, end, &arena, err);
     if (done) {
+        /* The end may come alone, when the begin has no more to say. */
+        bool              end_only = events[0].phase == 'E';
+        const ValueTable *of_begin = &events[end_only ? 1 : 0].other,
+                         *of_end = &events[end_only ? 0 : 1].other;
         args_write(&details->args, &args);
-        other_write(&details->other, &events[0].other, &events[1].other);
+        other_write(&details->other, of_begin, of_end);
         if (details->args.failed || details->other.failed) done = err_set(err, ERR_MEMORY, "out of memory");
     }
     arena_release(&arena);

@@ -243,6 +243,7 @@ TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
     if (thread == NULL) return TRACK_NONE;
     thread->process = process;
     thread->tid = tid;
+    thread->completes.has_durations = true;
     thread->min_tick = INT64_MAX;
     thread->max_tick = INT64_MIN;
     thread->last_mark_tick = INT64_MIN;
@@ -337,8 +338,10 @@ static void append_instant(TraceBuilder *builder, InstantLog *log, InstantMark m
 
 static inline uint32_t bits_of(unsigned flags)
 {
-    return (flags & EVENT_DETAILS ? PLACE_DETAILS : 0U) | (flags & EVENT_NO_END ? PLACE_NO_END : 0U) |
-           (flags & EVENT_REPAIRED ? PLACE_REPAIRED : 0U);
+    static_assert(PLACE_DETAILS == EVENT_DETAILS << 1 && PLACE_NO_END == EVENT_NO_END << 1 &&
+                      PLACE_REPAIRED == EVENT_REPAIRED << 1,
+                  "a shift does it");
+    return (flags & (EVENT_DETAILS | EVENT_NO_END | EVENT_REPAIRED)) << 1;
 }
 
 /* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
@@ -383,36 +386,50 @@ static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRec
     }
 }
 
-static void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, LabelId label, EventPos pos,
-                     uint32_t bits)
+/* Counts a begin at the depth where it will stand, if all goes on so well. Free of branches but for a new depth:
+ * whether a begin or an end comes next is a toss-up. */
+static inline void count_depth(TraceBuilder *builder, ThreadLog *thread, bool is_end)
 {
-    EventRecord mark = { tick, 0, pos.offset, label.index, (uint32_t)pos.event, bits };
-    if (UNLIKELY(tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, pos);
+    uint32_t depth = thread->open_depth;
+    if (UNLIKELY(depth >= VECTOR_COUNT(thread->depth_counts, uint64_t))) {
+        if (vector_push(builder, &thread->depth_counts, sizeof(uint64_t)) == NULL) return;
+    }
+    VECTOR(thread->depth_counts, uint64_t)[depth] += !is_end;
+    thread->open_depth = depth + !is_end - (is_end && depth > 0);
+}
+
+static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, const MarkInput *input)
+{
+    bool        is_end = (input->flags & MARK_END) != 0;
+    uint32_t    event = (uint32_t)input->pos.event;
+    EventRecord mark = { input->tick,  0,     input->pos.offset,
+                         input->label, event, bits_of(input->flags) | is_end };
+    if (UNLIKELY(mark.tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, input->pos);
     if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
     thread->last_mark_tick = mark.tick;
-    note_event(builder, thread, mark.tick, mark.tick, pos);
+    thread->begin_count += !is_end;
+    thread->source_count += !is_end && (input->flags & EVENT_DETAILS) != 0;
+    count_depth(builder, thread, is_end);
+    note_event(builder, thread, mark.tick, mark.tick, input->pos);
+}
+
+void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count)
+{
+    ThreadLog *log = thread_of(builder, thread);
+    for (size_t i = 0; i < count; i++)
+        add_mark(builder, log, &marks[i]);
 }
 
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                    unsigned flags)
 {
-    ThreadLog *log = thread_of(builder, thread);
-    add_mark(builder, log, tick, label, pos, bits_of(flags));
-    log->begin_count++;
-    if (flags & EVENT_DETAILS) log->source_count++;
-    uint32_t depth = log->open_depth++;
-    if (UNLIKELY(depth >= VECTOR_COUNT(log->depth_counts, uint64_t))) {
-        if (vector_push(builder, &log->depth_counts, sizeof(uint64_t)) == NULL) return;
-    }
-    VECTOR(log->depth_counts, uint64_t)[depth]++;
+    builder_add_marks(builder, thread, &(MarkInput){ tick, pos, label.index, flags }, 1);
 }
 
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags)
 {
-    ThreadLog *log = thread_of(builder, thread);
-    add_mark(builder, log, tick, label, pos, bits_of(flags) | PLACE_END);
-    if (log->open_depth > 0) log->open_depth--;
+    builder_add_marks(builder, thread, &(MarkInput){ tick, pos, label.index, flags | MARK_END }, 1);
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,

@@ -81,6 +81,15 @@ void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId 
 /* label: LABEL_NONE when the event has no name. */
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags);
+/* Many begins and ends of one thread, in file order: the same as so many calls, but for the price of half. */
+typedef struct MarkInput {
+    int64_t  tick;
+    EventPos pos;
+    uint32_t label; /* LabelId.index; 0 = none */
+    uint32_t flags; /* EVENT_; MARK_END says which of the two it is */
+} MarkInput;
+enum { MARK_END = 1 << 3 };
+void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count);
 /* end_tick >= tick is the reader's care (or EVENT_NO_END). */
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags);

@@ -32,6 +32,8 @@ static bool direct_prepare(Direct *d)
     const ThreadLog *thread = d->work->thread;
     const uint64_t  *counts = VECTOR(thread->depth_counts, const uint64_t);
     d->max_depth = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
+    while (d->max_depth > 0 && counts[d->max_depth - 1] == 0)
+        d->max_depth--; /* an end looked one deeper */
     d->open = ARENA_ARRAY(&d->ws->scratch, OpenBegin, d->max_depth);
     d->next = ARENA_ARRAY(&d->ws->scratch, uint64_t, d->max_depth);
     WorkRow *rows = ARENA_ARRAY(&d->ws->results, WorkRow, d->max_depth);
@@ -51,65 +53,88 @@ static bool direct_prepare(Direct *d)
     return true;
 }
 
-static void direct_begin(Direct *d, const EventRecord *mark)
+static void note_long(Direct *d, uint64_t slice, uint64_t duration)
 {
-    uint64_t slice = d->next[d->depth]++;
-    uint8_t  flags = 0;
-    if (mark->bits & PLACE_DETAILS) {
-        flags |= SLICE_SOURCE;
+    bytes_append(&d->sparse->longs, &(SparseValue){ slice, duration }, sizeof(SparseValue));
+    d->slices->flags[slice] |= SLICE_LONG;
+    d->slices->duration[slice] = UINT32_MAX;
+}
+
+/* What few events have. */
+static void note_details(Direct *d, uint64_t slice, const EventRecord *mark)
+{
+    if (mark->bits & PLACE_REPAIRED) d->slices->flags[slice] |= SLICE_REPAIRED;
+    if (!(mark->bits & PLACE_DETAILS)) return;
+    if (mark->bits & PLACE_END) {
+        bytes_append(&d->sparse->end_sources, &(SparseValue){ slice, mark->offset }, sizeof(SparseValue));
+        d->slices->flags[slice] |= SLICE_END_SOURCE;
+    } else {
         d->offsets[slice - d->track->first_slice] = mark->offset;
+        d->slices->flags[slice] |= SLICE_SOURCE;
     }
-    if (mark->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
-    d->slices->begin_tick[slice] = mark->tick;
-    d->slices->label[slice] = mark->label;
-    d->slices->flags[slice] = flags;
-    d->open[d->depth++] = (OpenBegin){ slice, mark->tick, mark->offset, mark->label, mark->event };
 }
 
-static void direct_close(Direct *d, int64_t end_tick)
+/* Is this the end of the innermost open slice? */
+static bool end_matches(const Direct *d, const EventRecord *mark)
 {
     const OpenBegin *open = &d->open[d->depth - 1];
-    uint64_t         duration = (uint64_t)end_tick - (uint64_t)open->begin;
-    if (UNLIKELY(duration >= UINT32_MAX)) {
-        bytes_append(&d->sparse->longs, &(SparseValue){ open->slice, duration }, sizeof(SparseValue));
-        d->slices->flags[open->slice] |= SLICE_LONG;
-        duration = UINT32_MAX;
-    }
-    d->slices->duration[open->slice] = (uint32_t)duration;
-    d->depth--;
+    return !d->by_name || mark->label == 0 || mark->label == open->label ||
+           d->labels[mark->label].name.index == 0 ||
+           labels_agree(&d->labels[open->label], &d->labels[mark->label]);
 }
 
-/* False when the end is not one of the innermost open slice. */
-static bool direct_end(Direct *d, const EventRecord *mark)
+/* A begin writes its slice, an end writes the same slice again, now with its duration: no branch depends on which of
+ * the two it is, because that is a toss-up. */
+static inline void direct_mark(Direct *d, const EventRecord *mark)
 {
-    if (d->depth == 0) {
-        if (d->by_name && mark->label != 0) return false; /* it may yet mean something: pair.c */
-        workspace_warn_unmatched_end(d->ws, d->work, mark);
-        return true;
+    uint32_t   is_end = mark->bits & PLACE_END;
+    OpenBegin *open = &d->open[d->depth - is_end];
+    uint64_t  *next = &d->next[d->depth - is_end];
+    uint64_t   slice = is_end ? open->slice : *next;
+    int64_t    begin = is_end ? open->begin : mark->tick;
+    uint32_t   label = is_end ? open->label : mark->label;
+    uint64_t   duration = (uint64_t)mark->tick - (uint64_t)begin;
+    *next += !is_end;
+    d->slices->begin_tick[slice] = begin;
+    d->slices->label[slice] = label;
+    d->slices->duration[slice] = (uint32_t)duration;
+    open->slice = slice;
+    open->begin = begin;
+    open->label = label;
+    open->offset = mark->offset; /* of use only while it is open */
+    open->event = mark->event;
+    d->depth = d->depth + 1 - 2 * is_end;
+    if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);
+    if (UNLIKELY(mark->bits & ~(uint32_t)PLACE_END)) note_details(d, slice, mark);
+}
+
+/* False when the thread is not as simple as it looked. */
+static bool direct_all_marks(Direct *d)
+{
+    EventReader reader = event_log_read(&d->work->thread->marks);
+    while (event_reader_next(&reader)) {
+        const EventRecord *mark = &reader.record;
+        if (UNLIKELY((mark->bits & PLACE_END) > d->depth)) {  /* an end, and nothing is open */
+            if (d->by_name && mark->label != 0) return false; /* its name may yet mean something: pair.c */
+            workspace_warn_unmatched_end(d->ws, d->work, mark);
+            continue;
+        }
+        if (d->by_name && (mark->bits & PLACE_END) && !end_matches(d, mark)) return false;
+        direct_mark(d, mark);
     }
-    const OpenBegin *open = &d->open[d->depth - 1];
-    if (d->by_name && mark->label != 0 && mark->label != open->label &&
-        !labels_agree(&d->labels[open->label], &d->labels[mark->label])) {
-        return false;
-    }
-    if (mark->bits & PLACE_REPAIRED) d->slices->flags[open->slice] |= SLICE_REPAIRED;
-    if (mark->bits & PLACE_DETAILS) {
-        bytes_append(&d->sparse->end_sources, &(SparseValue){ open->slice, mark->offset },
-                     sizeof(SparseValue));
-        d->slices->flags[open->slice] |= SLICE_END_SOURCE;
-    }
-    direct_close(d, mark->tick);
     return true;
 }
 
 static void direct_unfinished(Direct *d)
 {
-    while (d->depth > 0) {
+    for (; d->depth > 0; d->depth--) {
         const OpenBegin *open = &d->open[d->depth - 1];
+        uint64_t         duration = (uint64_t)d->work->unfinished_end - (uint64_t)open->begin;
         workspace_warn_unfinished(d->ws, d->work, open->offset, open->event);
         d->slices->flags[open->slice] |= SLICE_UNFINISHED;
+        d->slices->duration[open->slice] = (uint32_t)duration;
+        if (duration >= UINT32_MAX) note_long(d, open->slice, duration);
         d->work->unfinished_count++;
-        direct_close(d, d->work->unfinished_end);
     }
 }
 
@@ -130,14 +155,7 @@ bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
                  .by_name = ws->builder->match == MATCH_BY_TIME_AND_NAME,
                  .sparse = sparse };
     if (!direct_prepare(&d)) return false;
-    EventReader reader = event_log_read(&work->thread->marks);
-    while (event_reader_next(&reader)) {
-        if (!(reader.record.bits & PLACE_END)) {
-            direct_begin(&d, &reader.record);
-        } else if (!direct_end(&d, &reader.record)) {
-            return false;
-        }
-    }
+    if (!direct_all_marks(&d)) return false;
     direct_unfinished(&d);
     return true;
 }

@@ -41,7 +41,7 @@ static void reader_enter(EventReader *reader)
 
 EventReader event_log_read(const EventLog *log)
 {
-    EventReader reader = { .log = log, .chunk = log->first };
+    EventReader reader = { .log = log, .chunk = log->first, .has_durations = log->has_durations };
     reader_enter(&reader);
     return reader;
 }
@@ -54,4 +54,29 @@ bool event_reader_turn(EventReader *reader)
         reader_enter(reader);
     }
     return true;
+}
+
+uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
+                            uint32_t label, uint32_t events)
+{
+    at[0] = (uint8_t)(head | RECORD_LONG);
+    store_u64le(at + 1, moved);
+    store_u64le(at + 9, skipped);
+    store_u64le(at + 17, duration);
+    store_u64le(at + 25, label | (uint64_t)events << 32);
+    return at + 33;
+}
+
+void event_reader_get_long(EventReader *reader)
+{
+    EventRecord   *r = &reader->record;
+    const uint8_t *at = reader->at;
+    uint64_t       moved = load_u64le(at + 1), last = load_u64le(at + 25);
+    r->tick = (int64_t)(at[0] & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
+    r->offset += load_u64le(at + 9);
+    r->duration = load_u64le(at + 17);
+    r->label = (uint32_t)last;
+    r->event += (uint32_t)(last >> 32);
+    r->bits = at[0] & 15U;
+    reader->at = at + 33;
 }

@@ -1,15 +1,17 @@
 /* trace/event_log.h - events of one thread as they are read, packed. For src/trace only.
  *
- * A record is what changed since the one before it: some 6 to 12 bytes instead of the 32 of an EventRecord, because
- * fresh memory is the dearest thing a loader uses. Layout of a record: a 16-bit header, then four fields of 0 to 8
- * bytes, little-endian, whose sizes the header names:
+ * A record is what changed since the one before it: 6 or 8 bytes mostly instead of the 40 of an EventRecord, because
+ * fresh memory is the dearest thing a loader uses. Layout, little-endian:
  *
- *   bits 0-3 of the header   PLACE_ bits of the event          bit 4  the time goes back
- *   bits 5-6   size of the time's distance:   1, 2, 4, 8       bits 7-8    of the duration: 0, 2, 4, 8
- *   bits 9-10  size of the offset's distance: 1, 2, 4, 8       bits 11-12  of the label:    0, 1, 2, 4
- *   bits 13-14 size of the event's distance:  0 (= 1), 1, 2, 4
+ *   short   8 bits head: 0-3 the event's PLACE_ bits, 4 it has a label, 5 its number is not the next one,
+ *                        6 the time goes back, 7 clear
+ *          24 bits distance in time, 16 bits distance in the input, 16 bits label (only if it has one)
+ *          32 bits duration (only in logs of completes), 16 bits distance of its number (only if not the next)
+ *   long    8 bits head: 0-3 as above, 6 the time goes back, 7 set
+ *          64 bits distance in time, 64 bits distance in the input, 64 bits duration, 32 bits label, 32 bits distance
+ *          of its number: whatever does not fit into a short one
  *
- * Fields are written and read eight bytes at a time: behind the last record of a chunk there is room for that. */
+ * Records are written and read eight bytes at a time: behind the last one of a chunk there is room for that. */
 #ifndef TRACE_EVENT_LOG_H
 #define TRACE_EVENT_LOG_H
 #include "base/arena.h"
@@ -41,6 +43,7 @@ typedef struct EventLog {
     LogChunk *first, *last; /* in an arena */
     uint8_t  *at, *limit;   /* where the next record goes; where a new chunk is due */
     uint64_t  count;
+    bool      has_durations; /* a log of completes: set before the first record */
     size_t    chunk_bytes;
     int64_t   tick; /* of the last record; so are offset and event */
     uint64_t  offset;
@@ -52,10 +55,17 @@ enum { EVENT_LOG_RECORD_BYTES = 48 /* at most, the room behind it included */ };
 /* A new chunk at the end. False when out of memory. */
 bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
 
+/* Written out, so that compilers make it one store. */
 static inline void store_u64le(uint8_t *b, uint64_t v)
 {
-    for (unsigned i = 0; i < 8; i++)
-        b[i] = (uint8_t)(v >> (8 * i)); /* compilers make it one store */
+    b[0] = (uint8_t)v;
+    b[1] = (uint8_t)(v >> 8);
+    b[2] = (uint8_t)(v >> 16);
+    b[3] = (uint8_t)(v >> 24);
+    b[4] = (uint8_t)(v >> 32);
+    b[5] = (uint8_t)(v >> 40);
+    b[6] = (uint8_t)(v >> 48);
+    b[7] = (uint8_t)(v >> 56);
 }
 
 static inline uint64_t load_u64le(const uint8_t *b)
@@ -64,11 +74,12 @@ static inline uint64_t load_u64le(const uint8_t *b)
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
-/* Of sizes 1, 2, 4, 8: which one holds the value. */
-static inline unsigned size_class(uint64_t value)
-{
-    return (unsigned)(value > 0xff) + (unsigned)(value > 0xffff) + (unsigned)(value > UINT32_MAX);
-}
+enum { RECORD_LABEL = 1 << 4, RECORD_SKIPS = 1 << 5, RECORD_BACK = 1 << 6, RECORD_LONG = 1 << 7 };
+
+/* Writes a record that a short one cannot hold; gives where it ends. (By value: a pointer would keep the record of the
+ * short way in memory.) */
+uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
+                            uint32_t label, uint32_t events);
 
 /* The packed record of an event. False when out of memory. */
 static inline bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
@@ -78,28 +89,25 @@ static inline bool event_log_append(EventLog *log, Arena *arena, const EventReco
     uint64_t moved = back ? (uint64_t)log->tick - (uint64_t)r->tick : (uint64_t)r->tick - (uint64_t)log->tick;
     uint64_t skipped = r->offset - log->offset;
     uint32_t events = r->event - log->event;
-    unsigned tick_class = size_class(moved), offset_class = size_class(skipped);
-    unsigned duration_class =
-        r->duration == 0 ? 0 : (unsigned)(1 + (r->duration > 0xffff) + (r->duration > UINT32_MAX));
-    unsigned label_class = r->label == 0 ? 0 : 1 + size_class(r->label);
-    unsigned event_class = events == 1 ? 0 : 1 + size_class(events);
-    uint64_t header = r->bits | (uint64_t)back << 4 | (uint64_t)tick_class << 5 |
-                      (uint64_t)duration_class << 7 | (uint64_t)offset_class << 9 |
-                      (uint64_t)label_class << 11 | (uint64_t)event_class << 13;
+    uint32_t head = r->bits | (back ? (uint32_t)RECORD_BACK : 0);
     uint8_t *at = log->at;
-    at[0] = (uint8_t)header;
-    at[1] = (uint8_t)(header >> 8);
-    at += 2;
-    store_u64le(at, moved);
-    at += (size_t)1 << tick_class;
-    store_u64le(at, r->duration);
-    at += (size_t)1 << duration_class & ~(size_t)1;
-    store_u64le(at, skipped);
-    at += (size_t)1 << offset_class;
-    store_u64le(at, r->label);
-    at += (size_t)1 << label_class >> 1;
-    store_u64le(at, events);
-    at += (size_t)1 << event_class >> 1;
+    if (LIKELY(moved >> 24 == 0 && skipped >> 16 == 0 && (r->label | events) >> 16 == 0 &&
+               r->duration >> 32 == 0)) {
+        bool skips = events != 1, named = r->label != 0;
+        head |= (skips ? (uint32_t)RECORD_SKIPS : 0) | (named ? (uint32_t)RECORD_LABEL : 0);
+        store_u64le(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
+        at += named ? 8 : 6;
+        if (log->has_durations) {
+            store_u64le(at, r->duration);
+            at += 4;
+        }
+        if (skips) {
+            store_u64le(at, events);
+            at += 2;
+        }
+    } else {
+        at = event_log_put_long(at, head, moved, skipped, r->duration, r->label, events);
+    }
     log->at = at;
     log->count++;
     log->tick = r->tick;
@@ -113,6 +121,7 @@ typedef struct EventReader {
     const EventLog *log;
     const LogChunk *chunk;
     const uint8_t  *at, *end;
+    bool            has_durations;
     EventRecord     record; /* the last one read */
 } EventReader;
 
@@ -120,31 +129,35 @@ EventReader event_log_read(const EventLog *log);
 /* Goes on to the next chunk that is not empty; false at the end. */
 bool event_reader_turn(EventReader *reader);
 
+void event_reader_get_long(EventReader *reader);
+
 /* The next record in reader->record; false at the end. */
 static inline bool event_reader_next(EventReader *reader)
 {
-    static const uint64_t FIRST_BYTES[9] = { 0, 0xff, 0xffff, 0, 0xffffffff, 0, 0, 0, UINT64_MAX };
     if (UNLIKELY(reader->at == reader->end) && !event_reader_turn(reader)) return false;
     EventRecord   *r = &reader->record;
     const uint8_t *at = reader->at;
-    unsigned       header = at[0] | (unsigned)at[1] << 8;
-    size_t         tick_size = (size_t)1 << (header >> 5 & 3),
-           duration_size = (size_t)1 << (header >> 7 & 3) & ~(size_t)1;
-    size_t offset_size = (size_t)1 << (header >> 9 & 3), label_size = (size_t)1 << (header >> 11 & 3) >> 1;
-    size_t event_size = (size_t)1 << (header >> 13 & 3) >> 1;
-    at += 2;
-    uint64_t moved = load_u64le(at) & FIRST_BYTES[tick_size];
-    at += tick_size;
-    r->tick = (int64_t)(header & 1U << 4 ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
-    r->duration = load_u64le(at) & FIRST_BYTES[duration_size];
-    at += duration_size;
-    r->offset += load_u64le(at) & FIRST_BYTES[offset_size];
-    at += offset_size;
-    r->label = (uint32_t)(load_u64le(at) & FIRST_BYTES[label_size]);
-    at += label_size;
-    r->event += event_size == 0 ? 1 : (uint32_t)(load_u64le(at) & FIRST_BYTES[event_size]);
-    at += event_size;
-    r->bits = header & 15;
+    uint64_t       word = load_u64le(at);
+    if (UNLIKELY(word & RECORD_LONG)) {
+        event_reader_get_long(reader);
+        return true;
+    }
+    uint64_t moved = word >> 8 & 0xffffff;
+    r->tick = (int64_t)(word & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
+    r->offset += word >> 32 & 0xffff;
+    r->label = word & RECORD_LABEL ? (uint32_t)(word >> 48) : 0;
+    r->bits = (uint32_t)word & 15;
+    at += word & RECORD_LABEL ? 8 : 6;
+    if (reader->has_durations) {
+        r->duration = load_u64le(at) & UINT32_MAX;
+        at += 4;
+    }
+    if (word & RECORD_SKIPS) {
+        r->event += (uint32_t)(load_u64le(at) & 0xffff);
+        at += 2;
+    } else {
+        r->event++;
+    }
     reader->at = at;
     return true;
 }

@@ -9,7 +9,7 @@ typedef struct Conversion {
     int64_t  new_shift;    /* added after it, in new ticks */
     uint64_t flipped_sign; /* 2^63 when signedness changes: applied alone */
     bool     to_unsigned;
-    bool     changes;      /* false: only check whether all times fit */
+    bool     changes; /* false: only check whether all times fit */
     bool     fits, rounded;
 } Conversion;
 
@@ -80,7 +80,7 @@ static void convert(Conversion *conversion, int64_t *tick)
 /* Records are packed: a log with other times is a new log. */
 static void convert_events(TraceBuilder *builder, Conversion *conversion, EventLog *log)
 {
-    EventLog    converted = { .count = 0 };
+    EventLog    converted = { .has_durations = log->has_durations };
     EventReader reader = event_log_read(log);
     while (event_reader_next(&reader)) {
         EventRecord record = reader.record;

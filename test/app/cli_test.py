@@ -250,6 +250,84 @@ def a_reader_that_goes_away_is_no_error():
     process.stderr.close()
 
 
+# -- pictures --
+
+
+def png_size(path):
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:8]
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def pictures_have_the_size_asked_for():
+    out = SCRATCH / "a.png"
+    succeeds("render", "ok_small.json", "-o", out, "--size=640x300")
+    assert png_size(out) == (640, 300)
+    succeeds("render", "ok_small.json", f"--output={out}", "--size=320x200", "--scale=2")
+    assert png_size(out) == (640, 400)
+    succeeds("render", "ok_small.json", "-o", out)
+    width, height = png_size(out)
+    assert width == 1600 and 120 <= height < 1000, height
+    succeeds("render", "ok_small.json", SPALL, "-o", out, "--quiet")
+    assert png_size(out)[1] > height
+
+
+def pictures_are_the_same_bytes_every_time():
+    for kind, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        first = succeeds("render", "odd_kinds.json", "-o", "-", f"--to={kind}", "--quiet")
+        assert first.startswith(start), first[:20]
+        assert succeeds("render", "odd_kinds.json", "-o", "-", f"--to={kind}", "--quiet") == first
+        out = SCRATCH / f"same.{kind}"
+        succeeds("render", "odd_kinds.json", "-o", out, "--quiet", "--threads=1")
+        assert out.read_bytes() == first
+
+
+def picture_options_change_the_picture():
+    plain = succeeds("render", "ok_small.json", "-o", "-", "--to=svg")
+    for option in ("--theme=dark", "--range=1us..4us", "--range=..500ns", "--range=2.5us..", "--range=100..200", "--tracks=flush",
+                   "--select=parse", "--size=800"):
+        assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", option) != plain, option
+    ticks = succeeds("render", "ok_small.json", "-o", "-", "--to=svg", "--range=1000..4000")
+    for same in ("1us..4us", "1µs..4000ns", "0.001ms..0.000004s", "1000000ps..4us"):
+        assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", f"--range={same}") == ticks, same
+
+
+def wrong_picture_options_are_said():
+    render = ("render", "ok_small.json")
+    fails(1, *render, says="render needs -o")
+    fails(1, "render", "-o", "a.png", says="render needs a FILE")
+    fails(1, *render, "-o", "a.gif", says="must be png, svg or pdf")
+    fails(1, *render, "-o", "a", says="must be png, svg or pdf")
+    fails(1, *render, "-o", "a.png", "--to=gif", says="--to=gif")
+    for size in ("0x5", "5x0", "x", "5x", "5x5x5", "-5x5", "99999x5", "5x5px", "1e3x5", "nan", "0x10"):
+        fails(1, *render, "-o", "a.png", f"--size={size}", says="--size must be")
+    for scale in ("0", "-1", "17", "two", "inf", "0.01"):
+        fails(1, *render, "-o", "a.png", f"--scale={scale}", says="--scale must be")
+    for time_range in ("", "1", "2..1", "1..1", "a..b", "1s..2", "1.5..2", "1h..2h", "99999999999999999999..", "-1..5", "1e3..",
+                       "9999999999999s..99999999999999s"):
+        fails(1, *render, "-o", "a.png", f"--range={time_range}", says="--range must be")
+    fails(1, *render, "-o", "a.png", "--theme=pink", says="--theme must be")
+    fails(1, *render, "-o", "a.png", "--select=absent", says="no event is called 'absent'")
+    assert not (DATA / "a.png").exists()
+
+
+def a_picture_is_written_whole_or_not_at_all():
+    out = SCRATCH / "whole.png"
+    out.write_bytes(b"old")
+    fails(2, "render", "bad_text.json", "-o", out)
+    fails(3, "render", "--strict", "odd_kinds.json", "-o", out)
+    assert out.read_bytes() == b"old"
+    fails(4, "render", "ok_small.json", "-o", SCRATCH / "no" / "folder.png", says="folder.png")
+    folder = SCRATCH / "folder.png"
+    folder.mkdir()
+    fails(4, "render", "ok_small.json", "-o", folder, says="folder.png")
+    if Path("/dev/full").exists():
+        fails(4, "render", "ok_small.json", "-o", "/dev/full", "--to=png", says="/dev/full")
+    succeeds("render", "ok_small.json", "-o", out)
+    assert png_size(out)[0] == 1600
+    assert [path.name for path in SCRATCH.iterdir() if "whole" in path.name] == ["whole.png"]
+
+
 # -- help and the terminal --
 
 
@@ -257,7 +335,7 @@ def help_is_there_for_every_command():
     overview = succeeds("--help").decode()
     assert overview == succeeds("help").decode() == succeeds("-h").decode()
     commands = re.findall(r"^  (\w+) ", overview, re.M)
-    assert {"open", "info", "dump", "check"} <= set(commands), commands
+    assert {"open", "info", "dump", "render", "check"} <= set(commands), commands
     for command in commands:
         text = succeeds(command, "--help").decode()
         assert text.startswith(f"usage: varve {command} ") and "examples:\n  varve " in text, text
@@ -306,7 +384,9 @@ try:
         compressed_and_piped_input_gives_the_same, several_files_are_told_one_after_the_other,
         a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
         strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
-        output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error, help_is_there_for_every_command,
+        output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
+        pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,
+        wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all, help_is_there_for_every_command,
         the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,
         a_slow_load_shows_a_bar_and_stops_at_ctrl_c,
     ])

@@ -171,7 +171,7 @@ static bool settle_color(Cli *cli)
     return false;
 }
 
-static ExitStatus print_help(const Command *command)
+static ExitStatus print_help(const CliCommand *command)
 {
     Bytes text = { 0 };
     args_help(command, &text);
@@ -213,7 +213,7 @@ static void help_option(const OptionSpec *spec, Bytes *out)
     bytes_printf(out, "  %-24s %s\n", left, spec->help);
 }
 
-void args_help(const Command *command, Bytes *out)
+void args_help(const CliCommand *command, Bytes *out)
 {
     bytes_printf(out, "usage: varve %s %s\n\n%s.\n", command->name, command->usage, command->summary);
     if (command->details != NULL) bytes_printf(out, "%s\n", command->details);

@@ -9,7 +9,7 @@ extern const OptionSpec COMMON_OPTIONS[];
  * how to exit, everything has been said. */
 bool args_parse(Cli *cli, int count, char **words, ExitStatus *status) WARN_UNUSED;
 
-void args_help(const Command *command, Bytes *out);
+void args_help(const CliCommand *command, Bytes *out);
 void args_help_all(Bytes *out);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct OptionSpec {
 
 typedef struct Cli Cli;
 
-typedef struct Command {
+typedef struct CliCommand {
     const char       *name;
     const char       *summary; /* one line */
     const char       *usage;   /* behind "varve NAME " */
@@ -26,7 +26,7 @@ typedef struct Command {
     const char       *examples;
     const OptionSpec *options; /* its own; the common ones are known to all */
     ExitStatus (*run)(Cli *cli);
-} Command;
+} CliCommand;
 
 typedef struct GivenOption {
     const OptionSpec *spec;
@@ -34,21 +34,21 @@ typedef struct GivenOption {
 } GivenOption;
 
 struct Cli {
-    const Command *command;
-    Arena          arena;
-    GivenOption   *given; /* in arena */
-    size_t         given_count;
-    const char   **files; /* in arena */
-    size_t         file_count;
-    bool           quiet, strict;
-    bool           color; /* of stdout */
-    LoadOptions    load;  /* from --format and --threads */
+    const CliCommand *command;
+    Arena             arena;
+    GivenOption      *given; /* in arena */
+    size_t            given_count;
+    const char      **files; /* in arena */
+    size_t            file_count;
+    bool              quiet, strict;
+    bool              color; /* of stdout */
+    LoadOptions       load;  /* from --format and --threads */
 };
 
-extern const Command COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_CHECK;
+extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CHECK;
 
 /* Row i of the table of commands, NULL behind the last. */
-const Command *command_at(size_t i);
+const CliCommand *command_at(size_t i);
 
 /* The value of an option (the last one given), or NULL; for a flag "" when it is given. */
 const char *cli_option(const Cli *cli, const char *name);

@@ -31,7 +31,7 @@ static ExitStatus run(Cli *cli)
     return worst;
 }
 
-const Command COMMAND_CHECK = {
+const CliCommand COMMAND_CHECK = {
     .name = "check",
     .summary = "The import report alone: every anomaly, with its place; exit status 3 if any",
     .usage = "[OPTIONS] FILE...",

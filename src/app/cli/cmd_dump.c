@@ -55,7 +55,7 @@ static ExitStatus run(Cli *cli)
     return status;
 }
 
-const Command COMMAND_DUMP = {
+const CliCommand COMMAND_DUMP = {
     .name = "dump",
     .summary = "Every event with every field, by begin, then track, then depth",
     .usage = "[--json] FILE",

@@ -44,7 +44,7 @@ static ExitStatus run(Cli *cli)
     return worst;
 }
 
-const Command COMMAND_INFO = {
+const CliCommand COMMAND_INFO = {
     .name = "info",
     .summary = "What a trace is: format, time range, counts, threads, and what was wrong with it",
     .usage = "[--json] FILE...",

@@ -203,7 +203,7 @@ static ExitStatus run(Cli *cli)
     return status;
 }
 
-const Command COMMAND_OPEN = {
+const CliCommand COMMAND_OPEN = {
     .name = "open",
     .summary = "Shows traces in the browser: serves the viewer on 127.0.0.1 until Ctrl-C",
     .usage = "[OPTIONS] FILE...",

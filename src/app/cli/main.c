@@ -6,16 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Command *const COMMANDS[] = { &COMMAND_OPEN, &COMMAND_INFO, &COMMAND_DUMP, &COMMAND_CHECK };
+static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN, &COMMAND_INFO, &COMMAND_DUMP, &COMMAND_RENDER,
+                                              &COMMAND_CHECK };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
-const Command *command_at(size_t i)
+const CliCommand *command_at(size_t i)
 {
     return i < COMMAND_COUNT ? COMMANDS[i] : NULL;
 }
 
-static const Command *command_find(const char *name)
+static const CliCommand *command_find(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(COMMANDS[i]->name, name) == 0) return COMMANDS[i];
@@ -32,7 +33,7 @@ static ExitStatus print_help(void)
     return status;
 }
 
-static ExitStatus run(const Command *command, int count, char **words)
+static ExitStatus run(const CliCommand *command, int count, char **words)
 {
     Cli        cli = { .command = command };
     ExitStatus status;
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return (int)print_help();
     if (strcmp(argv[1], "--version") == 0) return puts("varve " VARVE_VERSION) < 0 ? EXIT_OUTPUT : EXIT_DONE;
-    const Command *command = command_find(argv[1]);
+    const CliCommand *command = command_find(argv[1]);
     if (command == NULL) return (int)run(&COMMAND_OPEN, argc - 1, argv + 1);
     return (int)run(command, argc - 2, argv + 2);
 }

@@ -1,0 +1,192 @@
+/* varve render - the timeline as a picture. */
+#include "app/cli/cli.h"
+#include "app/cli/picture.h"
+#include "base/file.h"
+#include "paint/paint.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEFAULT_WIDTH_PX = 1600, MAX_SIZE_PX = 32767 };
+
+static const OptionSpec OPTIONS[] = {
+    { "output", 'o', "OUT", "where to; the suffix decides between PNG, SVG and PDF; - is standard output" },
+    { "to", '\0', "KIND", "png, svg or pdf, whatever the suffix" },
+    { "range", '\0', "BEGIN..END", "the time shown, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
+    { "size", '\0', "WxH", "in px; W alone: as high as the content. Default: 1600" },
+    { "scale", '\0', "F", "device pixels per px, 0.1 to 16; default 1" },
+    { "theme", '\0', "NAME", "light or dark; default light" },
+    { "tracks", '\0', "PATTERN", "only tracks whose title, or whose process's title, holds this" },
+    { "select", '\0', "NAME", "all slices of this name stand out" },
+    { NULL, '\0', NULL, NULL }
+};
+
+typedef bool (*Paint)(const DrawList *list, double scale, Bytes *out, Err *err);
+
+static bool paint_as_png(const DrawList *list, double scale, Bytes *out, Err *err)
+{
+    (void)scale;
+    PaintFonts fonts = paint_fonts();
+    return paint_png(list, &fonts, out, err);
+}
+
+static bool paint_as_svg(const DrawList *list, double scale, Bytes *out, Err *err)
+{
+    PaintFonts fonts = paint_fonts();
+    return paint_svg(list, scale, &fonts, out, err);
+}
+
+static bool paint_as_pdf(const DrawList *list, double scale, Bytes *out, Err *err)
+{
+    PaintFonts fonts = paint_fonts();
+    return paint_pdf(list, scale, &fonts, out, err);
+}
+
+static const struct {
+    const char *name;
+    Paint       paint;
+} KINDS[] = { { "png", paint_as_png }, { "svg", paint_as_svg }, { "pdf", paint_as_pdf } };
+
+/* -- options -- */
+
+/* The painter for a name; NULL when there is none. */
+static Paint kind_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        if (strcmp(KINDS[i].name, name) == 0) return KINDS[i].paint;
+    }
+    return NULL;
+}
+
+static bool settle_kind(const Cli *cli, const char *out, Paint *paint)
+{
+    const char *to = cli_option(cli, "to"), *dot = strrchr(out, '.');
+    *paint = NULL;
+    if (to != NULL) {
+        *paint = kind_find(to);
+    } else if (dot != NULL) {
+        *paint = kind_find(dot + 1);
+    }
+    if (*paint != NULL) return true;
+    (void)cli_usage_error(cli, "%s%s must be png, svg or pdf: name the file so, or add --to=png",
+                          to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out);
+    return false;
+}
+
+/* A positive decimal number at the start of `text`; *end is what follows it. Not strtod: it would take "0x9" whole. */
+static bool positive_number(const char *text, double max, double *value, const char **end)
+{
+    double digit_value = 1;
+    *value = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        *value = *value * 10 + (*text - '0');
+    if (*text == '.') {
+        while (*++text >= '0' && *text <= '9')
+            *value += (digit_value /= 10) * (*text - '0');
+    }
+    *end = text;
+    return *value > 0 && *value <= max;
+}
+
+static bool settle_size(const Cli *cli, PictureOptions *picture)
+{
+    const char *size = cli_option(cli, "size"), *scale = cli_option(cli, "scale"), *end;
+    if (size != NULL) {
+        bool good = positive_number(size, MAX_SIZE_PX, &picture->width_px, &end);
+        if (good && *end == 'x') good = positive_number(end + 1, MAX_SIZE_PX, &picture->height_px, &end);
+        if (!good || *end != '\0') {
+            (void)cli_usage_error(cli, "--size must be WIDTHxHEIGHT in px up to %d, like 1600x900, not '%s'",
+                                  MAX_SIZE_PX, size);
+            return false;
+        }
+    }
+    if (scale == NULL) return true;
+    if (positive_number(scale, 16, &picture->scale, &end) && *end == '\0' && picture->scale >= 0.1)
+        return true;
+    (void)cli_usage_error(cli, "--scale must be a number from 0.1 to 16, not '%s'", scale);
+    return false;
+}
+
+static bool settle_theme(const Cli *cli, PictureOptions *picture)
+{
+    const char *theme = cli_option(cli, "theme");
+    if (theme == NULL || strcmp(theme, "light") == 0) return true;
+    picture->theme = THEME_DARK;
+    if (strcmp(theme, "dark") == 0) return true;
+    (void)cli_usage_error(cli, "--theme must be light or dark, not '%s'", theme);
+    return false;
+}
+
+/* -- work -- */
+
+/* Ctrl-C waits until the output stands, so that no temporary file is left beside it. */
+static bool write_output(const char *path, const Bytes *picture, Err *err)
+{
+    sigset_t stop, before;
+    (void)sigemptyset(&stop);
+    (void)sigaddset(&stop, SIGINT);
+    (void)sigaddset(&stop, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &stop, &before);
+    bool done = file_write_whole(path, picture->data, picture->size, err);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return done;
+}
+
+static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *options, Paint paint,
+                         const char *out)
+{
+    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    View *view = picture_create(loaded, cli->file_count, options, &err);
+    if (view == NULL && err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
+    Bytes           picture = { 0 };
+    const DrawList *list = view == NULL ? NULL : view_draw(view);
+    bool            done = view != NULL;
+    if (done && list == NULL) done = err_set(&err, ERR_MEMORY, "out of memory for the picture");
+    done = done && paint(list, options->scale, &picture, &err) && write_output(out, &picture, &err);
+    if (!done) cli_error(out, &err);
+    bytes_release(&picture);
+    view_destroy(view);
+    return done ? EXIT_DONE : EXIT_OUTPUT;
+}
+
+static ExitStatus load_and_render(Cli *cli, const PictureOptions *options, Paint paint, const char *out)
+{
+    Loaded    *loaded = ARENA_ARRAY(&cli->arena, Loaded, cli->file_count);
+    ExitStatus status = loaded == NULL ? EXIT_OUTPUT : EXIT_DONE;
+    size_t     count = 0;
+    while (status == EXIT_DONE && count < cli->file_count) {
+        status = cli_load_judged(cli, cli->files[count], &loaded[count]);
+        if (status == EXIT_DONE) count++;
+    }
+    if (status == EXIT_DONE) status = render(cli, loaded, options, paint, out);
+    for (size_t i = 0; i < count; i++)
+        loaded_release(&loaded[i]);
+    return status;
+}
+
+static ExitStatus run(Cli *cli)
+{
+    PictureOptions options = { .width_px = DEFAULT_WIDTH_PX, .scale = 1, .theme = THEME_LIGHT };
+    const char    *out = cli_option(cli, "output");
+    Paint          paint;
+    options.range = cli_option(cli, "range");
+    options.tracks = cli_option(cli, "tracks");
+    options.select_name = cli_option(cli, "select");
+    if (cli->file_count == 0) return cli_usage_error(cli, "render needs a FILE");
+    if (out == NULL) return cli_usage_error(cli, "render needs -o OUT.png, OUT.svg or OUT.pdf");
+    if (!settle_kind(cli, out, &paint) || !settle_size(cli, &options) || !settle_theme(cli, &options))
+        return EXIT_USAGE;
+    return load_and_render(cli, &options, paint, out);
+}
+
+const CliCommand COMMAND_RENDER = {
+    .name = "render",
+    .summary = "The timeline as a picture, without a display; the same input gives the same bytes",
+    .usage = "[OPTIONS] FILE... -o OUT.png|OUT.svg|OUT.pdf",
+    .examples = "  varve render trace.json.gz -o overview.png --size=1600x900\n"
+                "  varve render trace.spall -o slow.svg --range=1.20s..1.25s --tracks=main\n"
+                "  varve render trace.json -o paper.pdf --select=parse --theme=dark",
+    .options = OPTIONS,
+    .run = run
+};

@@ -1,0 +1,136 @@
+#include "app/cli/picture.h"
+
+#include "app/cli/time_spec.h"
+#include "app/session/info.h"
+#include "trace/outline_encode.h"
+#include "trace/tile_encode.h"
+
+#include <string.h>
+
+/* Pictures of everything end somewhere. */
+static const double MIN_HEIGHT_PX = 120, MAX_HEIGHT_PX = 4000;
+
+/* -- data for the view -- */
+
+static bool add_trace(View *view, const Loaded *loaded, Err *err)
+{
+    Bytes       bytes = { 0 };
+    const char *name = info_file_name(loaded->name);
+    outline_encode(loaded->trace, (StringView){ name, strlen(name) }, &bytes);
+    bool done = bytes.failed ? err_set(err, ERR_MEMORY, "out of memory for the outline")
+                             : view_add_trace(view, bytes.data, bytes.size, err);
+    bytes_release(&bytes);
+    return done;
+}
+
+/* Gives the view what it wishes for. False when out of memory: there is nothing else that a wish can lack. */
+static bool grant(View *view, const Loaded *loaded, const ViewWish *wish, Bytes *scratch, Err *err)
+{
+    const Trace *trace = loaded[wish->trace].trace;
+    bytes_clear(scratch);
+    bool put = false;
+    switch (wish->kind) {
+    case WISH_OVERVIEW:
+        overview_encode(trace, wish->page, scratch);
+        put = !scratch->failed && view_put_overview(view, wish->trace, scratch->data, scratch->size);
+        break;
+    case WISH_LABELS:
+        label_page_encode(trace, wish->page, scratch);
+        put =
+            !scratch->failed && view_put_labels(view, wish->trace, wish->page, scratch->data, scratch->size);
+        break;
+    case WISH_TILE:
+        put = tile_encode(trace, wish->tile, scratch, NULL, err) && !scratch->failed &&
+              view_put_tile(view, wish->trace, scratch->data, scratch->size);
+        break;
+    case WISH_DETAILS: /* for tooltips: a picture has none */
+        view_wish_failed(view, wish);
+        return true;
+    }
+    return put || err_set(err, ERR_MEMORY, "out of memory for the picture");
+}
+
+/* Draws and grants until nothing is wished for. */
+static bool settle(View *view, const Loaded *loaded, Err *err)
+{
+    Bytes    scratch = { 0 };
+    ViewWish wish;
+    bool     wished = true;
+    bool     done = true;
+    while (wished && done) {
+        wished = false;
+        (void)view_step(view, 0);
+        if (view_draw(view) == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the picture");
+        while (done && view_next_wish(view, &wish)) {
+            wished = true;
+            done = grant(view, loaded, &wish, &scratch, err);
+        }
+    }
+    bytes_release(&scratch);
+    return done;
+}
+
+/* -- options -- */
+
+static bool set_range(View *view, const Trace *trace, const char *range, Err *err)
+{
+    int64_t  begin, end;
+    uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    if (range == NULL) return true;
+    if (!time_range_parse(range, &trace->clock, span, &begin, &end)) {
+        return err_set(err, ERR_USAGE,
+                       "--range must be BEGIN..END from the trace's begin, like 1.2s..1.5s, 300us.. or "
+                       "..2ms, not '%.60s'",
+                       range);
+    }
+    view_set_range(view, 0, begin, end, 0);
+    return true;
+}
+
+static bool highlight(View *view, const Loaded *loaded, size_t count, const char *name, Err *err)
+{
+    bool found = name == NULL;
+    for (size_t i = 0; name != NULL && i < count; i++) {
+        const Trace *trace = loaded[i].trace;
+        for (uint32_t label = 1; label <= trace->label_count; label++) {
+            if (!string_equal(trace_label_name(trace, label), (StringView){ name, strlen(name) })) continue;
+            view_highlight_name(view, (uint32_t)i, label);
+            found = true;
+            break;
+        }
+    }
+    return found || err_set(err, ERR_USAGE, "--select: no event is called '%.100s'", name);
+}
+
+static bool fit_height(View *view, const PictureOptions *options, Err *err)
+{
+    double height = options->height_px;
+    if (height == 0) {
+        (void)view_step(view, 0);
+        if (view_draw(view) == NULL) return err_set(err, ERR_MEMORY, "out of memory for the picture");
+        height = view_content_height(view);
+        if (height < MIN_HEIGHT_PX) height = MIN_HEIGHT_PX;
+        if (height > MAX_HEIGHT_PX) height = MAX_HEIGHT_PX;
+    }
+    view_resize(view, options->width_px, height, options->scale);
+    return true;
+}
+
+View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, Err *err)
+{
+    View *view = view_create(0);
+    bool  done = view != NULL || err_set(err, ERR_MEMORY, "out of memory for the picture");
+    if (done) {
+        view_set_options(view, VIEW_STATIC | VIEW_REDUCED_MOTION);
+        view_set_theme(view, options->theme);
+        view_resize(view, options->width_px, MAX_HEIGHT_PX, options->scale);
+    }
+    for (size_t i = 0; done && i < count; i++)
+        done = add_trace(view, &loaded[i], err);
+    if (done && options->tracks != NULL) view_filter_tracks(view, options->tracks);
+    done = done && set_range(view, loaded[0].trace, options->range, err) &&
+           highlight(view, loaded, count, options->select_name, err) && fit_height(view, options, err);
+    if (done && settle(view, loaded, err)) return view;
+    view_destroy(view);
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* app/cli/picture.h - the viewer's picture of traces without a browser: drives src/view until nothing is missing. */
+#ifndef APP_CLI_PICTURE_H
+#define APP_CLI_PICTURE_H
+#include "format/load.h"
+#include "view/view.h"
+
+typedef struct PictureOptions {
+    double      width_px;
+    double      height_px; /* 0 = as high as the content, within limits */
+    double      scale;     /* device pixels per px */
+    Theme       theme;
+    const char *range;       /* time_spec.h, of the first trace; NULL = everything */
+    const char *tracks;      /* only those that hold this; NULL = all */
+    const char *select_name; /* all slices of this name stand out; NULL = none */
+} PictureOptions;
+
+/* Lays out the traces; the caller draws with view_draw and destroys the view. NULL: err filled; ERR_USAGE when an
+ * option does not fit the traces. */
+View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, Err *err) WARN_UNUSED;
+
+#endif

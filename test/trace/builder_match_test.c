@@ -2,6 +2,7 @@
 #include "support/test.h"
 #include "trace_support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 TEST(begins_and_ends_nest)
@@ -283,6 +284,90 @@ TEST(ends_of_deep_stacks)
     trace_release(trace);
 }
 
+/* A number of any magnitude below 2^bits. */
+static uint64_t any_magnitude(TestRandom *random, unsigned bits)
+{
+    return test_random(random) >> (64 - 1 - test_random_below(random, bits));
+}
+
+/* Events are packed while they wait: whatever their numbers are, they come out again. */
+static void check_packing(uint64_t seed, unsigned tick_bits, unsigned offset_step_bits)
+{
+    enum { COUNT = 70000 };
+    static struct {
+        int64_t  tick, end;
+        uint64_t offset;
+        bool     has_source;
+    } events[COUNT + 1];
+    TestRandom random = { seed };
+    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    EventPos   pos = { 0, 0 };
+    teller_on(&teller, 1, 2);
+    for (uint32_t i = 1; i <= COUNT; i++) {
+        char name[16];
+        int  size = snprintf(name, sizeof name, "%u", i);
+        CHECK_UINT(teller_label(&teller, name, (size_t)size).index, i);
+    }
+    for (uint32_t i = 1; i <= COUNT; i++) {
+        uint32_t label = (i * 7919U) % COUNT + 1;
+        int64_t  tick = (int64_t)any_magnitude(&random, tick_bits);
+        if (test_random_below(&random, 2) == 0) tick = -tick;
+        bool details = test_random_below(&random, 3) != 0;
+        events[label].tick = tick;
+        events[label].end = tick + (int64_t)any_magnitude(&random, tick_bits - 1) / 2;
+        if (events[label].end < tick) events[label].end = tick;
+        events[label].offset = pos.offset;
+        events[label].has_source = details;
+        builder_complete(teller.builder, teller.thread, tick, events[label].end, (LabelId){ label }, pos,
+                         details ? EVENT_DETAILS : 0);
+        pos.offset += 1 + any_magnitude(&random, offset_step_bits);
+        pos.event += 1 + (test_random_below(&random, 10) == 0 ? any_magnitude(&random, 20) : 0);
+    }
+    Trace *trace = teller_finish(&teller, 1);
+    for (uint64_t slice = 0; slice < COUNT; slice++) {
+        uint32_t label = trace->slices.label[slice];
+        uint64_t offset = 0;
+        CHECK_INT(trace->slices.begin_tick[slice], events[label].tick);
+        CHECK_INT(trace_slice_end(trace, slice), events[label].end);
+        CHECK(trace_slice_source(trace, slice, &offset) == events[label].has_source);
+        if (events[label].has_source) CHECK_UINT(offset, events[label].offset);
+    }
+    trace_release(trace);
+}
+
+TEST(events_of_any_magnitude)
+{
+    check_packing(1, 62, 30);
+    check_packing(2, 23, 4);
+    check_packing(3, 40, 16);
+}
+
+/* The same of begins, ends and instants: tall numbers, one inside the other. */
+TEST(begins_and_ends_of_any_magnitude)
+{
+    enum { DEEP = 400 };
+    TestRandom random = { 4 };
+    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    int64_t    begins[DEEP], ends[DEEP], tick = INT64_MIN;
+    teller_on(&teller, 1, 2);
+    for (unsigned i = 0; i < DEEP; i++) {
+        begins[i] = tick;
+        builder_begin(teller.builder, teller.thread, tick, LABEL_NONE, teller_pos(&teller), 0);
+        tick += (int64_t)any_magnitude(&random, 53);
+    }
+    for (unsigned i = DEEP; i-- > 0;) {
+        ends[i] = tick;
+        builder_end(teller.builder, teller.thread, tick, LABEL_NONE, teller_pos(&teller), 0);
+        tick += (int64_t)any_magnitude(&random, 53);
+    }
+    Trace *trace = teller_finish(&teller, 1);
+    for (unsigned i = 0; i < DEEP; i++) {
+        CHECK_INT(trace->slices.begin_tick[i], begins[i]);
+        CHECK_INT(trace_slice_end(trace, i), ends[i]);
+    }
+    trace_release(trace);
+}
+
 TEST_MAIN("builder_match", TEST_CASE(begins_and_ends_nest),
           TEST_CASE(a_named_end_closes_the_innermost_of_its_name),
           TEST_CASE(what_stands_above_a_closed_slice_gets_no_end),
@@ -298,4 +383,5 @@ TEST_MAIN("builder_match", TEST_CASE(begins_and_ends_nest),
           TEST_CASE(what_the_reader_repaired_says_so), TEST_CASE(sources_follow_their_slices),
           TEST_CASE(an_end_s_source_goes_to_one_slice), TEST_CASE(sources_of_many_slices_on_several_threads),
           TEST_CASE(durations_beyond_32_bits), TEST_CASE(events_numbered_beyond_32_bits),
-          TEST_CASE(ends_of_deep_stacks))
+          TEST_CASE(ends_of_deep_stacks), TEST_CASE(events_of_any_magnitude),
+          TEST_CASE(begins_and_ends_of_any_magnitude))

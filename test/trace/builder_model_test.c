@@ -216,8 +216,8 @@ static void nest(Model *m, ModelSlice *sorted)
             while (depths[lane] > 0) {
                 const ModelSlice *t = stacks[lane][depths[lane] - 1];
                 bool              inside = t->end > s->begin;
-                if (t->begin == s->begin && s->begin == s->end) { /* no length in no length */
-                    inside = inside || !(t->paired && s->paired) || s->around > t->around;
+                if (s->begin == s->end && t->end == s->begin) { /* nothing, where the other ends */
+                    inside = t->paired && s->paired ? s->around > t->around : t->begin == s->begin;
                 }
                 if (inside) break;
                 depths[lane]--;

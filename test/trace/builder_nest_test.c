@@ -32,6 +32,8 @@ TEST(file_order_decides_ties_of_begins_and_ends)
     CHECK_STORY("B10:p B10:q E10 B10:r B10:s E10 E10 E10",
                 "0.0: p 10..10; 0.1: q 10..10, r 10..10; 0.2: s 10..10");
     CHECK_STORY("B10:p E20 B20:q E30", "0.0: p 10..20, q 20..30");
+    CHECK_STORY("B10:p B20:q E20 E20", "0.0: p 10..20; 0.1: q 20..20");
+    CHECK_STORY("B10:p E20 B20:q E20", "0.0: p 10..20, q 20..20");
     CHECK_STORY("B10:a E10 B10:p B10:q E15 E20", "0.0: a 10..10, p 10..20; 0.1: q 10..15");
     /* A complete among them finds its place by its length. */
     CHECK_STORY("B10:p B10:q E10 B10:r E12 E12 X10..11:x X10..30:y",

@@ -170,6 +170,7 @@ TEST(other_events_widen_the_range_and_metadata_does_not)
     Teller  t = plain_teller();
     TrackId thread = thread_of_int(&t, 1, 2), silent = thread_of_int(&t, 1, 3),
             known = thread_of_int(&t, 1, 4);
+    t.thread = thread;
     uint16_t counter = builder_event_kind(t.builder, "C", 1), meta = builder_event_kind(t.builder, "M", 1);
     CHECK_UINT(builder_event_kind(t.builder, "C", 1), counter);
     builder_count_events(t.builder, counter, 5);

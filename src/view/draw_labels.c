@@ -49,6 +49,18 @@ static double title_x(const View *view, const TraceView *trace, uint32_t track)
     return view_px(view, LABEL_PAD_PX + levels * INDENT_PX);
 }
 
+/* Threads of a pool differ in their last letters: the middle is what can go. Returns the width. */
+static double draw_title(Frame *frame, const TextStyle *style, double x, double baseline, double room,
+                         StringView title)
+{
+    FittedLabel fitted;
+    if (room <= 0) return 0;
+    label_fit_middle(style->face, title.bytes, title.size,
+                     (uint64_t)(room / style->size_px * TEXT_UNITS_PER_EM), &fitted);
+    frame_text(frame, style, x, baseline, room + 1, fitted.text, fitted.size);
+    return (double)fitted.units * style->size_px / TEXT_UNITS_PER_EM;
+}
+
 static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, double y_px, double top)
 {
     const Palette      *palette = colour_palette(view->theme);
@@ -72,9 +84,9 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     if (inline_title && item->closed) return; /* its outermost row is drawn there */
     TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->scale, palette->text };
     double    baseline = view_baseline(y, h, style.size_px);
-    double width = frame_text_cut(frame, &style, x, baseline, end - x, track->title.bytes, track->title.size);
-    char   count[48];
-    size_t size = format_count(track->slice_count + track->instant_count, count);
+    double    width = draw_title(frame, &style, x, baseline, end - x, track->title);
+    char      count[48];
+    size_t    size = format_count(track->slice_count + track->instant_count, count);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
     double    count_w = text_width(small.face, small.size_px, count, size);
     if (inline_title) return;

@@ -105,38 +105,58 @@ static void draw_hovered(View *view, Frame *frame)
     if (hit.has_run) draw_outline(view, frame, hit.bar, view_px(view, 1), colour_palette(view->theme)->text);
 }
 
-static void draw_area(View *view, Frame *frame)
+/* Columns [x0, x1) of the selected area in device pixels, cut a little outside the plot. */
+static void area_columns(const View *view, double *x0, double *x1)
+{
+    const Geometry *g = &view->geometry;
+    CameraPos       pos = camera_now(&view->camera);
+    double          far_left = -8, far_right = g->plot_w + 8.0;
+    *x0 = fmax(fmin(floor(camera_x(&pos, view->area.begin) * g->scale), far_right), far_left) + g->plot_x;
+    *x1 = fmax(fmin(floor(camera_x(&pos, view->area.end) * g->scale), far_right), far_left) + g->plot_x;
+}
+
+/* Inside the area's time, the tracks that are part of it are tinted below their bars, the others veiled above. */
+typedef enum { AREA_TINT, AREA_VEIL } AreaPart;
+static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0, double x1)
+{
+    const Palette   *palette = colour_palette(view->theme);
+    const Geometry  *g = &view->geometry;
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
+    size_t           count = view->area.tracks.size / sizeof *tracks, next = 0;
+    for (uint32_t i = 0; i < view->layout.count; i++) { /* area.tracks stands in layout order */
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind != ITEM_TRACK) continue;
+        bool inside = next < count && item->trace == tracks[next].trace && item->index == tracks[next].track;
+        next += inside;
+        double y = layout_item_screen_y(view, i), top = view_px(view, y),
+               end = view_px(view, y + item->height);
+        if (end <= g->pinned_y || top >= g->height) continue;
+        if (inside && part == AREA_TINT) frame_rect(frame, x0, top, x1 - x0, end - top, palette->selection);
+        if (!inside && part == AREA_VEIL)
+            frame_rect(frame, x0, top, x1 - x0, end - top, colour_faded(palette->canvas, 150));
+    }
+}
+
+void draw_area_ground(View *view, Frame *frame)
+{
+    double x0, x1;
+    if (!view->area.is_set) return;
+    area_columns(view, &x0, &x1);
+    draw_area_tracks(view, frame, AREA_TINT, x0, x1);
+}
+
+void draw_area(View *view, Frame *frame)
 {
     const Palette  *palette = colour_palette(view->theme);
     const Geometry *g = &view->geometry;
+    double          x0, x1, bottom = g->rows_y + g->rows_h, line = view_px(view, 1);
     if (!view->area.is_set) return;
-    CameraPos pos = camera_now(&view->camera);
-    double    x0 = floor(camera_x(&pos, view->area.begin) * g->scale),
-           x1 = floor(camera_x(&pos, view->area.end) * g->scale);
-    if (x0 < -8) x0 = -8;
-    if (x1 > g->plot_w + 8) x1 = g->plot_w + 8;
-    if (x0 > g->plot_w || x1 < 0) x0 = x1 = x0 > 0 ? g->plot_w + 8 : -8;
-    x0 += g->plot_x;
-    x1 += g->plot_x;
-    uint32_t         veil = colour_faded(palette->canvas, 115);
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
-    size_t           count = view->area.tracks.size / sizeof *tracks;
-    double           bottom = g->rows_y + g->rows_h;
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, bottom - g->pinned_y });
+    area_columns(view, &x0, &x1);
+    uint32_t veil = colour_faded(palette->canvas, 150);
     frame_rect(frame, g->plot_x, g->pinned_y, x0 - g->plot_x, bottom - g->pinned_y, veil);
     frame_rect(frame, x1, g->pinned_y, g->plot_x + g->plot_w - x1, bottom - g->pinned_y, veil);
-    /* Inside, the tracks that are in it are tinted; area.tracks stands in layout order. */
-    size_t next = 0;
-    for (uint32_t i = 0; i < view->layout.count && next < count; i++) {
-        const LayoutItem *item = layout_item(view, i);
-        if (item->kind != ITEM_TRACK || item->trace != tracks[next].trace ||
-            item->index != tracks[next].track)
-            continue;
-        next++;
-        double y = view_px(view, layout_item_screen_y(view, i));
-        double end = view_px(view, layout_item_screen_y(view, i) + item->height);
-        if (end > g->pinned_y && y < bottom) frame_rect(frame, x0, y, x1 - x0, end - y, palette->selection);
-    }
-    double line = view_px(view, 1);
+    draw_area_tracks(view, frame, AREA_VEIL, x0, x1);
     frame_rect(frame, x0 - line, g->pinned_y, line, bottom - g->pinned_y, palette->accent);
     frame_rect(frame, x1, g->pinned_y, line, bottom - g->pinned_y, palette->accent);
 }
@@ -181,7 +201,6 @@ void draw_overlay(View *view, Frame *frame)
     const Geometry *g = &view->geometry;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
     draw_wide_instants(view, frame);
-    draw_area(view, frame);
     draw_hovered(view, frame);
     draw_selection(view, frame);
     double x = floor(view->pointer.x * g->scale);

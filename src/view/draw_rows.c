@@ -137,8 +137,10 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
             draw_bar(view, frame, style, row, run);
             continue;
         }
-        uint32_t fill =
-            colour_faded(run_look(view, style, row->trace, run).fill, coverage_alpha(run, px_per_tick));
+        NameColour look = run_look(view, style, row->trace, run);
+        /* On white a thin stripe of a bar's fill would be too faint to see. */
+        uint32_t base = view->theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
+        uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));
         if (fill != stripe.fill || run->x0 != stripe.x1) {
             end_stripe(view, frame, row, &stripe);
             stripe = (Stripe){ run->x0, run->x0, fill };

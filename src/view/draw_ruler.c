@@ -5,6 +5,8 @@
 static const double LABEL_APART_PX = 84, TICK_PX = 6, SMALL_TICK_PX = 3, TEXT_GAP_PX = 4;
 
 static const double RULER_SIZE = 10.5;
+/* From top to bottom: stamps, labels, flags and ticks. */
+static const double STAMP_BAND_PX = 18, LABEL_BAND_PX = 14;
 
 TimeUnits view_time_units(const View *view)
 {
@@ -75,8 +77,8 @@ static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const 
     const Geometry *g = &view->geometry;
     double          bottom = g->ruler_y + g->ruler_h - 1;
     double          long_h = view_px(view, TICK_PX), short_h = view_px(view, SMALL_TICK_PX);
-    double          baseline =
-        view_baseline(g->ruler_y + g->ruler_h / 2 - view_px(view, 1), g->ruler_h / 2, style->size_px);
+    double          labels_y = g->ruler_y + view_px(view, STAMP_BAND_PX);
+    double          baseline = view_baseline(labels_y, view_px(view, LABEL_BAND_PX), style->size_px);
     for (uint64_t i = 0; i < ticks->count; i++) {
         uint64_t count = (ticks->first + i) * ticks->step.units;
         double   x = tick_x(view, ticks, i);
@@ -85,7 +87,9 @@ static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const 
         frame_rect(frame, x, bottom - (is_stamp ? 2 * long_h : long_h), 1, is_stamp ? 2 * long_h : long_h,
                    palette->muted);
         size_t size = time_format_label(&ticks->units, &ticks->step, count, text);
-        frame_text(frame, style, x + view_px(view, TEXT_GAP_PX), baseline, ticks->step_px, text, size);
+        if (!is_stamp)
+            frame_text(frame, style, floor(x - text_width(style->face, style->size_px, text, size) / 2),
+                       baseline, ticks->step_px, text, size);
         for (uint32_t p = 1; p < ticks->step.parts; p++)
             frame_rect(frame, floor(x + ticks->step_px * p / ticks->step.parts), bottom - short_h, 1, short_h,
                        palette->rule);
@@ -110,12 +114,13 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks)
     const Palette  *palette = colour_palette(view->theme);
     const Geometry *g = &view->geometry;
     TextStyle       style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
-    double          baseline = view_baseline(g->ruler_y + view_px(view, 1), g->ruler_h / 2, style.size_px);
-    double          gap = view_px(view, TEXT_GAP_PX);
-    uint64_t        coarse = ticks->step.coarse;
-    CameraPos       pos = camera_now(&view->camera);
-    uint64_t        left = pos.tick > 0 ? time_units_from_axis(&ticks->units, (uint64_t)pos.tick) : 0;
-    double          next_x = g->plot_x + g->plot_w;
+    double          baseline =
+        view_baseline(g->ruler_y + view_px(view, 1), view_px(view, STAMP_BAND_PX), style.size_px);
+    double    gap = view_px(view, TEXT_GAP_PX);
+    uint64_t  coarse = ticks->step.coarse;
+    CameraPos pos = camera_now(&view->camera);
+    uint64_t  left = pos.tick > 0 ? time_units_from_axis(&ticks->units, (uint64_t)pos.tick) : 0;
+    double    next_x = g->plot_x + g->plot_w;
     if (coarse != 0) {
         uint64_t first = left / coarse + (left % coarse != 0 || pos.tick <= 0 ? 1 : 0);
         for (uint64_t i = first; i <= UINT64_MAX / coarse; i++) {
@@ -171,8 +176,9 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
     double    x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);
     if (x < g->plot_x + pad) x = g->plot_x + pad;
     if (x + width + pad > right) x = right - width - pad;
-    frame_rect(frame, x - pad, g->ruler_y, width + 2 * pad, h, palette->panel);
-    frame_text(frame, &style, x, view_baseline(g->ruler_y, h, style.size_px), width + 1, text, size);
+    double y = g->ruler_y + view_px(view, STAMP_BAND_PX);
+    frame_rect(frame, x - pad, y, width + 2 * pad, h, palette->panel);
+    frame_text(frame, &style, x, view_baseline(y, h, style.size_px), width + 1, text, size);
 }
 
 /* The time under the pointer. */
@@ -185,9 +191,10 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     if (view->pointer.y * g->scale < g->ruler_y) return;
     int64_t axis = view_axis_at(view, x_px);
     if (axis < 0) return;
-    /* As many digits as a pixel can tell apart. */
-    uint64_t precise = ticks->step.fine > 0 ? ticks->step.fine : 1;
-    if (ticks->step.units / precise < 10 && precise >= 1000) precise /= 1000;
+    double   pixel = (double)ticks->step.units * g->scale / ticks->step_px;
+    uint64_t precise = 1; /* as many digits as a pixel can tell apart */
+    while ((double)precise * 10 <= pixel)
+        precise *= 10;
     char   text[TIME_TEXT];
     size_t size =
         time_format_stamp(&ticks->units, time_units_from_axis(&ticks->units, (uint64_t)axis), precise, text);

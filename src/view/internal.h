@@ -276,7 +276,7 @@ void     view_clear_data(View *view);
 
 static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_GAP_PX = 1, HEADER_PX = 20, TRACK_PAD_PX = 3;
 static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
-static const double MINIMAP_PX = 40, RULER_PX = 36, SCROLLBAR_PX = 10;
+static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
 
 void              layout_build(View *view); /* if it is stale */
 const LayoutItem *layout_item(const View *view, uint32_t item);
@@ -307,7 +307,9 @@ void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
 /* ---- drawing: each adds its layers ---- */
 
 void draw_grid(View *view, Frame *frame);
+void draw_area_ground(View *view, Frame *frame); /* below the rows ... */
 void draw_rows(View *view, Frame *frame);
+void draw_area(View *view, Frame *frame);   /* ... and above */
 void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
 void draw_overlay(View *view, Frame *frame);
 void draw_ruler(View *view, Frame *frame);

@@ -111,6 +111,16 @@ static bool try_middle_cut(FontFace face, const char *name, size_t size, uint64_
     return join(face, name, head, name + tail, size - tail, out);
 }
 
+void label_fit_middle(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out)
+{
+    out->size = 0;
+    out->units = 0;
+    if (try_whole(face, name, size, max_units, out) || try_middle_cut(face, name, size, max_units, out))
+        return;
+    out->size = 0;
+    out->units = 0;
+}
+
 void label_fit(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out)
 {
     out->size = 0;

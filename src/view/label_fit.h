@@ -18,4 +18,7 @@ typedef struct FittedLabel {
 /* `name` is UTF-8; max_units as in view/text.h. */
 void label_fit(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out);
 
+/* The middle left out, where it must be, and nothing else: for titles, whose ends tell them apart. */
+void label_fit_middle(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out);
+
 #endif

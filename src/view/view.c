@@ -237,7 +237,9 @@ const DrawList *view_draw(View *view)
     const Geometry *g = &view->geometry;
     frame_begin(&view->frame, g->width, g->height, colour_palette(view->theme)->canvas);
     draw_grid(view, &view->frame);
+    draw_area_ground(view, &view->frame);
     draw_rows(view, &view->frame);
+    draw_area(view, &view->frame);
     draw_labels(view, &view->frame);
     draw_overlay(view, &view->frame);
     draw_ruler(view, &view->frame);

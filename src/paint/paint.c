@@ -126,7 +126,8 @@ static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double
 
 bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *err)
 {
-    if (!(list->width >= 1 && list->width <= PNG_MAX_PX && list->height >= 1 && list->height <= PNG_MAX_PX))
+    const float max_px = (float)PNG_MAX_PX;
+    if (!(list->width >= 1 && list->width <= max_px && list->height >= 1 && list->height <= max_px))
         return err_set(err, ERR_LIMIT, "a PNG is 1 to %d pixels wide and high; this would be %.0f x %.0f",
                        PNG_MAX_PX, (double)list->width, (double)list->height);
     FontSet *fonts = font_set_create(files, err);

@@ -49,6 +49,16 @@ int64_t wide_scale_add(uint64_t value, uint64_t num, uint64_t den, int64_t offse
     return sum > INT64_MAX ? INT64_MAX : (int64_t)sum; /* quotient >= 0: the sum is never below INT64_MIN */
 }
 
+uint64_t wide_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static const uint64_t RATIO_MAX = INT64_MAX;
 
 static Wide distance(Wide a, Wide b)

@@ -14,20 +14,10 @@ Clock clock_ns(void)
     return (Clock){ .kind = CLOCK_NS, .ns_num = 1, .ns_den = 1 };
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 Clock clock_ticks(uint64_t ns_num, uint64_t ns_den)
 {
     assert(ns_num > 0 && ns_den > 0);
-    uint64_t divisor = common_divisor(ns_num, ns_den);
+    uint64_t divisor = wide_common_divisor(ns_num, ns_den);
     Clock    clock = { .kind = CLOCK_TICKS, .ns_num = ns_num / divisor, .ns_den = ns_den / divisor };
     if (clock.ns_num == 1 && clock.ns_den == 1) clock.kind = CLOCK_NS;
     return clock;

@@ -3,12 +3,15 @@
  *   direct.c  the short way for threads of begins and ends that are well matched
  *   pair.c    else: ends find their begins: marks and completes -> intervals
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
- *   finish.c  lays out the trace, runs both for every thread, fills the columns
+ *   layout.c  the order of processes and threads, and where in the columns each of them lies
+ *   finish.c  runs all this for every thread and puts the results together
  *
  * Threads are worked on in parallel, each in one Workspace; what outlives the work goes to its results arena. */
 #ifndef TRACE_FINISH_H
 #define TRACE_FINISH_H
 #include "trace/builder_log.h"
+
+#include <stdatomic.h>
 
 /* Pages that are kept from track to track: fresh memory is the dearest thing there is. */
 typedef struct Pages {
@@ -103,6 +106,29 @@ bool labels_agree(const Label *begin, const Label *end);
 bool direct_is_possible(const ThreadLog *thread);
 bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
                   SparseColumns *sparse);
+
+/* The trace while it is made. */
+enum { MOST_WORKERS = 64 };
+
+typedef struct Finish {
+    TraceBuilder *builder;
+    Trace        *trace;
+    TrackWork    *works;        /* by track of the trace; [0] unused */
+    uint32_t     *source_index; /* by track of the trace: index of the builder's thread or process it shows */
+    uint32_t     *track_of;     /* by builder's thread: its track in the trace */
+    Workspace     workspaces[MOST_WORKERS];
+    atomic_bool   workspace_taken[MOST_WORKERS];
+    unsigned      workers;
+    Progress     *progress;
+    _Atomic uint64_t done_slices;
+    atomic_bool      failed;
+} Finish;
+
+/* Decides where everything goes: the order of processes and threads, every track's range of slices and instants, and the
+ * trace's time range; maps the columns. False when out of memory. */
+bool layout_trace(Finish *finish) WARN_UNUSED;
+/* Zeroed pages for `count` items, NULL for none; *failed is set when there are none to be had. */
+void *layout_map_column(uint64_t count, size_t item_size, bool *failed);
 
 /* Fills work->intervals: every begin and every complete gives exactly one. */
 void pair_track(Workspace *ws, TrackWork *work);

@@ -13,16 +13,6 @@ typedef struct Conversion {
     bool     fits, rounded;
 } Conversion;
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool divides(uint64_t divisor, int64_t value)
 {
     return (value < 0 ? 0 - (uint64_t)value : (uint64_t)value) % divisor == 0;
@@ -30,11 +20,12 @@ static bool divides(uint64_t divisor, int64_t value)
 
 static bool conversion_between(const Clock *from, const Clock *to, Conversion *conversion)
 {
-    uint64_t nums = common_divisor(from->ns_num, to->ns_num), dens = common_divisor(from->ns_den, to->ns_den);
+    uint64_t nums = wide_common_divisor(from->ns_num, to->ns_num),
+             dens = wide_common_divisor(from->ns_den, to->ns_den);
     uint64_t a = from->ns_num / nums, b = to->ns_den / dens, c = from->ns_den / dens, d = to->ns_num / nums;
     if (a > UINT64_MAX / b || c > UINT64_MAX / d) return false;
     *conversion = (Conversion){ .num = a * b, .den = c * d, .fits = true };
-    uint64_t divisor = common_divisor(conversion->num, conversion->den);
+    uint64_t divisor = wide_common_divisor(conversion->num, conversion->den);
     conversion->num /= divisor;
     conversion->den /= divisor;
     if (from->is_unsigned != to->is_unsigned) {

@@ -1,0 +1,249 @@
+/* Where everything of a trace goes. */
+#include "trace/finish.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order of processes and threads ---- */
+
+typedef struct OrderItem {
+    int64_t    sort_index;
+    StringView name;
+    Ident      id;
+    StringView id_text; /* of a text id */
+    uint32_t   index;   /* in the builder */
+    uint32_t   group;   /* builder's process of a thread */
+    bool       named, is_main;
+} OrderItem;
+
+static int compare_idents(const OrderItem *a, const OrderItem *b)
+{
+    if (a->id.kind != b->id.kind) return a->id.kind < b->id.kind ? -1 : 1; /* INT < UINT < TEXT */
+    if (a->id.kind == IDENT_TEXT) return string_compare_natural(a->id_text, b->id_text);
+    if (a->id.bits == b->id.bits) return 0;
+    if (a->id.kind == IDENT_INT) return (int64_t)a->id.bits < (int64_t)b->id.bits ? -1 : 1;
+    return a->id.bits < b->id.bits ? -1 : 1;
+}
+
+static int compare_order(const void *left, const void *right)
+{
+    const OrderItem *a = (const OrderItem *)left, *b = (const OrderItem *)right;
+    if (a->sort_index != b->sort_index) return a->sort_index < b->sort_index ? -1 : 1;
+    if (a->named != b->named) return a->named ? -1 : 1;
+    int by_name = a->named ? string_compare_natural(a->name, b->name) : 0;
+    if (by_name != 0) return by_name;
+    if (a->is_main != b->is_main) return a->is_main ? -1 : 1;
+    int by_id = compare_idents(a, b);
+    if (by_id != 0) return by_id;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static StringView ident_view(const TraceBuilder *builder, Ident ident)
+{
+    if (ident.kind != IDENT_TEXT) return (StringView){ "", 0 };
+    return string_table_view(builder->strings, (StringId){ (uint32_t)ident.bits });
+}
+
+static void describe_process(const TraceBuilder *builder, uint32_t index, OrderItem *item)
+{
+    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[index];
+    *item = (OrderItem){ .sort_index = process->sort_index,
+                         .name = string_table_view(builder->strings, process->name),
+                         .id = process->pid,
+                         .id_text = ident_view(builder, process->pid),
+                         .index = index,
+                         .named = process->name.index != 0 };
+}
+
+static void describe_thread(const TraceBuilder *builder, uint32_t index, OrderItem *item)
+{
+    const ThreadLog  *thread = &VECTOR(builder->threads, const ThreadLog)[index];
+    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[thread->process.index];
+    *item = (OrderItem){ .sort_index = thread->sort_index,
+                         .name = string_table_view(builder->strings, thread->name),
+                         .id = thread->tid,
+                         .id_text = ident_view(builder, thread->tid),
+                         .index = index,
+                         .group = thread->process.index,
+                         .named = thread->name.index != 0 };
+    item->is_main = !item->named && !thread->has_sort_index && thread->tid.kind == process->pid.kind &&
+                    thread->tid.bits == process->pid.bits;
+}
+
+/* Threads of each process in order: threads[first_thread[p] .. first_thread[p + 1]) of builder's process p. */
+static bool order_threads(Finish *finish, OrderItem **threads, uint32_t **first_thread)
+{
+    TraceBuilder *builder = finish->builder;
+    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
+    Arena        *arena = &builder->log_arena;
+    OrderItem    *items = ARENA_ARRAY(arena, OrderItem, thread_count);
+    uint32_t     *first = ARENA_ARRAY(arena, uint32_t, process_count + 1);
+    uint32_t     *next = ARENA_ARRAY(arena, uint32_t, process_count + 1);
+    if (items == NULL || first == NULL || next == NULL) return false;
+    const ThreadLog *logs = VECTOR(builder->threads, const ThreadLog);
+    for (size_t i = 1; i < thread_count; i++)
+        first[logs[i].process.index + 1]++;
+    for (size_t p = 0; p < process_count; p++)
+        first[p + 1] += first[p];
+    memcpy(next, first, (process_count + 1) * sizeof *next);
+    for (size_t i = 1; i < thread_count; i++) {
+        describe_thread(builder, (uint32_t)i, &items[next[logs[i].process.index]++]);
+    }
+    for (size_t p = 0; p < process_count; p++) {
+        qsort(items + first[p], first[p + 1] - first[p], sizeof *items, compare_order);
+    }
+    *threads = items;
+    *first_thread = first;
+    return true;
+}
+
+/* ---- layout ---- */
+
+static void lay_out_thread(Finish *finish, uint32_t thread_index)
+{
+    Trace           *trace = finish->trace;
+    const ThreadLog *thread = &VECTOR(finish->builder->threads, const ThreadLog)[thread_index];
+    uint64_t         slices = thread->begin_count + thread->completes.count;
+    uint32_t         index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = TRACK_THREAD,
+                                    .process = { trace->process_count },
+                                    .tid = thread->tid,
+                                    .name = thread->name,
+                                    .sort_index = thread->sort_index,
+                                    .slice_count = slices,
+                                    .first_slice = trace->slices.count,
+                                    .first_instant = trace->instants.count,
+                                    .instant_count = thread->instants.count,
+                                    .first_source = trace->slices.source_count,
+                                    .has_events = thread->has_events };
+    trace->slices.count += slices;
+    trace->slices.source_count += thread->source_count;
+    trace->instants.count += thread->instants.count;
+    finish->source_index[index] = thread_index;
+    finish->track_of[thread_index] = index;
+    if (thread->has_events) {
+        trace->thread_count++;
+        trace->processes[trace->process_count].has_events = true;
+    }
+}
+
+static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_index,
+                             const InstantLog *instants)
+{
+    if (instants->count == 0) return;
+    Trace   *trace = finish->trace;
+    uint32_t index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = kind,
+                                    .process = { kind == TRACK_GLOBAL_INSTANTS ? 0 : trace->process_count },
+                                    .first_slice = trace->slices.count,
+                                    .first_instant = trace->instants.count,
+                                    .instant_count = instants->count,
+                                    .first_source = trace->slices.source_count,
+                                    .has_events = true };
+    trace->instants.count += instants->count;
+    finish->source_index[index] = process_index;
+}
+
+static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
+{
+    Trace            *trace = finish->trace;
+    const ProcessLog *log = &VECTOR(finish->builder->processes, const ProcessLog)[index];
+    Process          *process = &trace->processes[++trace->process_count];
+    *process = (Process){ .pid = log->pid,
+                          .name = log->name,
+                          .labels = log->labels,
+                          .sort_index = log->sort_index,
+                          .first_track = trace->track_count + 1 };
+    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, index, &log->instants);
+    for (uint32_t i = 0; i < thread_count; i++)
+        lay_out_thread(finish, threads[i].index);
+    process->track_count = trace->track_count + 1 - process->first_track;
+    if (process->has_events) trace->active_process_count++;
+}
+
+static bool lay_out(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    Trace        *trace = finish->trace;
+    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
+    size_t        most_tracks = thread_count + process_count + 1;
+    Arena        *arena = &builder->log_arena;
+    OrderItem    *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
+    uint32_t     *first_thread;
+    trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
+    trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
+    finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
+    finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
+    if (processes == NULL || trace->processes == NULL || trace->tracks == NULL ||
+        finish->source_index == NULL || finish->track_of == NULL || most_tracks > UINT32_MAX ||
+        !order_threads(finish, &threads, &first_thread)) {
+        return false;
+    }
+    for (size_t i = 1; i < process_count; i++)
+        describe_process(builder, (uint32_t)i, &processes[i]);
+    qsort(processes + 1, process_count - 1, sizeof *processes, compare_order);
+    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, 0, &builder->global_instants);
+    for (size_t i = 1; i < process_count; i++) {
+        uint32_t p = processes[i].index;
+        lay_out_process(finish, p, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
+    }
+    uint64_t ranks = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        trace->tracks[i].first_rank = ranks;
+        ranks += (trace->tracks[i].slice_count + 63) / 64;
+    }
+    trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : ranks;
+    return true;
+}
+
+static void find_time_range(Finish *finish)
+{
+    TraceBuilder    *builder = finish->builder;
+    Trace           *trace = finish->trace;
+    const ThreadLog *threads = VECTOR(builder->threads, const ThreadLog);
+    int64_t          begin = builder->other_min, end = builder->other_max;
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
+        if (threads[i].min_tick < begin) begin = threads[i].min_tick;
+        if (threads[i].max_tick > end) end = threads[i].max_tick;
+    }
+    trace->has_time = begin <= end;
+    trace->begin_tick = trace->has_time ? begin : 0;
+    trace->end_tick = trace->has_time ? end : 0;
+}
+
+void *layout_map_column(uint64_t count, size_t size, bool *failed)
+{
+    if (count == 0) return NULL;
+    void *pages = count > SIZE_MAX / size ? NULL : memory_map((size_t)count * size);
+    if (pages == NULL) *failed = true;
+    return pages;
+}
+
+static bool map_columns(Trace *trace, uint64_t memory_limit)
+{
+    SliceColumns   *s = &trace->slices;
+    InstantColumns *t = &trace->instants;
+    if (memory_limit != 0 && trace_column_bytes(trace) > memory_limit) return false;
+    bool failed = false;
+    s->begin_tick = (int64_t *)layout_map_column(s->count, sizeof *s->begin_tick, &failed);
+    s->duration = (uint32_t *)layout_map_column(s->count, sizeof *s->duration, &failed);
+    s->label = (uint32_t *)layout_map_column(s->count, sizeof *s->label, &failed);
+    s->flags = (uint8_t *)layout_map_column(s->count, sizeof *s->flags, &failed);
+    s->source = (uint64_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
+    s->source_rank =
+        (uint32_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
+    t->tick = (int64_t *)layout_map_column(t->count, sizeof *t->tick, &failed);
+    t->label = (uint32_t *)layout_map_column(t->count, sizeof *t->label, &failed);
+    t->thread = (uint32_t *)layout_map_column(t->count, sizeof *t->thread, &failed);
+    t->scope = (uint8_t *)layout_map_column(t->count, sizeof *t->scope, &failed);
+    t->source = (uint64_t *)layout_map_column(t->count, sizeof *t->source, &failed);
+    return !failed;
+}
+
+bool layout_trace(Finish *finish)
+{
+    find_time_range(finish);
+    return lay_out(finish) && map_columns(finish->trace, finish->builder->memory_limit);
+}

@@ -81,6 +81,7 @@ static const char *const FIXTURES[] = {
     "object_missing_end",
     "object_two_lists",
     "objects",
+    "odd_comments_in_a_row",
     "only_open_bracket",
     "only_space",
     "ph_unknown",

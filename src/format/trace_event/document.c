@@ -383,25 +383,31 @@ static StepResult step(Document *document, Chunk *chunk)
     return STEP_MORE;
 }
 
-static void skip_comments(Document *document, Chunk *chunk, const uint8_t *stop, bool comments)
+/* Skips white space and comments, one comment at a time, so that each is told with its place. STEP_MORE: a comment
+ * is not all there. */
+static StepResult skip_space(Document *document, Chunk *chunk)
 {
-    if (comments) {
+    for (;;) {
+        while (chunk->at < chunk->end && *chunk->at <= ' ')
+            chunk->at++;
+        if (chunk->at == chunk->end || *chunk->at != '/') return STEP_DONE;
+        const uint8_t *stop;
+        ScanResult     result = scan_comment(chunk->at, chunk->end, &stop);
+        if (result == SCAN_MORE) return STEP_MORE;
+        if (result == SCAN_BROKEN) return STEP_DONE;
         builder_warn(builder_of(document), "comment", pos_outside(document, chunk, chunk->at),
                      "a comment, which JSON does not have: skipped");
+        chunk->at = stop;
     }
-    chunk->at = stop;
 }
 
 /* Takes all that is whole; leaves chunk->at at the rest. */
 static void take_whole(Document *document, Chunk *chunk)
 {
     while (chunk->at < chunk->end) {
-        if (document->place != PLACE_RESYNC && (*chunk->at <= ' ' || *chunk->at == '/')) {
-            const uint8_t *stop;
-            bool           comments = false;
-            if (scan_space(chunk->at, chunk->end, &stop, &comments) != SCAN_DONE) return;
-            skip_comments(document, chunk, stop, comments);
-            if (stop == chunk->end) return;
+        if (document->place != PLACE_RESYNC) {
+            if (skip_space(document, chunk) == STEP_MORE) return;
+            if (chunk->at == chunk->end) return;
         }
         if (step(document, chunk) == STEP_MORE) return;
     }
@@ -428,7 +434,7 @@ static bool find_whole_event(const Document *document, const Chunk *chunk, Chunk
  * broken: a quote or a bracket that was never closed. */
 static void take_rest(Document *document, Chunk *chunk)
 {
-    while (chunk->at < chunk->end && document->place != PLACE_BETWEEN) {
+    while (chunk->at < chunk->end && document->place != PLACE_BETWEEN && document->place != PLACE_START) {
         DocumentPlace place = document->place;
         EventPos      pos = pos_of(document, chunk, chunk->at);
         bool          in_events = place == PLACE_LIST || place == PLACE_LINES;
@@ -504,12 +510,9 @@ static bool skip_to_start(Document *document, Chunk *chunk, bool *more, Err *err
                 err, ERR_UNKNOWN, 0, ERR_NOWHERE,
                 "the text is encoded as UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
     }
-    const uint8_t *stop;
-    bool           comments = false;
-    if (scan_space(chunk->at, chunk->end, &stop, &comments) != SCAN_DONE) return !(*more = true);
-    skip_comments(document, chunk, stop, comments);
-    if (stop == chunk->end || *stop == '[' || *stop == '{') return true;
-    return err_set_at(err, ERR_UNKNOWN, document->base + (uint64_t)(stop - chunk->begin), ERR_NOWHERE,
+    if (skip_space(document, chunk) == STEP_MORE) return !(*more = true);
+    if (chunk->at == chunk->end || *chunk->at == '[' || *chunk->at == '{') return true;
+    return err_set_at(err, ERR_UNKNOWN, document->base + (uint64_t)(chunk->at - chunk->begin), ERR_NOWHERE,
                       "not JSON: expected '[' or '{'");
 }
 

@@ -379,19 +379,23 @@ ScanResult scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, c
     return scan_token(at, end, value, stop);
 }
 
-/* Behind the comment at `at`; `at` itself when there is none; NULL when the bytes end inside. */
-static const uint8_t *comment_skip(const uint8_t *at, const uint8_t *end)
+ScanResult scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
 {
-    if (end - at < 2) return NULL;
+    *stop = at;
+    if (end - at < 2) return SCAN_MORE;
     if (at[1] == '/') {
         const uint8_t *line_end = (const uint8_t *)memchr(at, '\n', (size_t)(end - at));
-        return line_end; /* the line break is white space */
+        if (line_end == NULL) return SCAN_MORE;
+        *stop = line_end; /* the line break is white space */
+        return SCAN_DONE;
     }
-    if (at[1] != '*') return at;
+    if (at[1] != '*') return SCAN_BROKEN;
     for (const uint8_t *star = at + 2; end - star >= 2; star++) {
-        if (star[0] == '*' && star[1] == '/') return star + 2;
+        if (star[0] != '*' || star[1] != '/') continue;
+        *stop = star + 2;
+        return SCAN_DONE;
     }
-    return NULL;
+    return SCAN_MORE;
 }
 
 ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments)
@@ -401,11 +405,11 @@ ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **sto
             at++;
         *stop = at;
         if (at == end || *at != '/') return SCAN_DONE;
-        const uint8_t *behind = comment_skip(at, end);
-        if (behind == NULL) return SCAN_MORE;
-        if (behind == at) return SCAN_DONE;
+        ScanResult result = scan_comment(at, end, stop);
+        if (result == SCAN_BROKEN) return SCAN_DONE; /* a slash is for the caller to refuse */
+        if (result == SCAN_MORE) return SCAN_MORE;
         *comments = true;
-        at = behind;
+        at = *stop;
     }
 }
 

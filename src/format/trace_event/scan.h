@@ -50,6 +50,9 @@ ScanResult scan_container(const uint8_t *at, const uint8_t *end, const uint8_t *
 /* Any value that begins at `at` (no white space before it); *stop is behind it. */
 ScanResult scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop);
 
+/* The comment at `at`, where a slash stands: *stop is behind it. A line comment ends before its line break. */
+ScanResult scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
+
 /* Behind white space and comments; *comments is raised when there is one. A comment that is not closed, or a
  * slash at the very end, is SCAN_MORE. Control characters count as white space. */
 ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments);

@@ -22,6 +22,12 @@ struct LodIndex {
 
 /* ---- summaries ---- */
 
+/* Together durations may take all 64 bits, and weights are a little more than that. */
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
 {
     if (weight == 0) return;
@@ -30,7 +36,7 @@ static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
         if (summary->weight[i] == 0) {
             if (empty < 0) empty = i;
         } else if (summary->label[i] == label) {
-            summary->weight[i] += weight;
+            summary->weight[i] = add_saturated(summary->weight[i], weight);
             return;
         }
         if (summary->weight[i] < summary->weight[least]) least = i;
@@ -58,7 +64,7 @@ static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary
     summary->count++;
     summary->covered += duration;
     summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
-    add_candidate(summary, trace->slices.label[slice], duration + 1);
+    add_candidate(summary, trace->slices.label[slice], add_saturated(duration, 1));
 }
 
 void lod_merge(LodSummary *into, const LodSummary *other)

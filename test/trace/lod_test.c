@@ -1,0 +1,176 @@
+/* The level-of-detail index, and what frames read: src/trace/lod.c. */
+#include "trace/lod.h"
+
+#include "support/test.h"
+#include "trace/tile_encode.h"
+#include "trace_shapes.h"
+#include "trace_support.h"
+
+static void check_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last)
+{
+    enum { SHOWN = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED };
+    uint64_t   weights[64] = { 0 }, covered = 0, longest_ticks = 0, total = 0;
+    uint32_t   longest = first, flags = 0;
+    LodSummary summary = lod_summarise(trace, row, first, last, NULL);
+    for (uint32_t i = first; i < last; i++) {
+        uint64_t slice = row->first_slice + i, duration = trace_slice_duration(trace, slice);
+        covered += duration;
+        flags |= trace->slices.flags[slice] & SHOWN;
+        weights[trace->slices.label[slice]] += duration + 1;
+        total += duration + 1;
+        if (duration > longest_ticks) longest = i;
+        if (duration > longest_ticks) longest_ticks = duration;
+    }
+    CHECK_UINT(summary.count, last - first);
+    CHECK_UINT(summary.covered, covered);
+    CHECK_UINT(summary.longest_ticks, longest_ticks);
+    CHECK_UINT(summary.flags, flags);
+    if (first < last) CHECK_UINT(summary.longest, longest);
+    uint64_t kept[64] = { 0 };
+    for (unsigned i = 0; i < LOD_CANDIDATES; i++) {
+        if (summary.weight[i] > 0) kept[summary.label[i]] += summary.weight[i];
+    }
+    uint32_t dominant = lod_dominant(&summary);
+    for (uint32_t label = 0; label < 64; label++) { /* never too much, and too little by a quarter at most */
+        CHECK(kept[label] <= weights[label]);
+        CHECK(weights[label] - kept[label] <= total / 4);
+        if (weights[label] > total / 4) CHECK(kept[label] > 0);
+        if (weights[label] > total / 2) CHECK_UINT(dominant, label);
+        CHECK(kept[dominant] > kept[label] || (kept[dominant] == kept[label] && dominant <= label) ||
+              kept[label] == 0);
+    }
+}
+
+TEST(every_range_of_small_rows)
+{
+    for (TraceShape shape = SHAPE_DENSE; shape < SHAPE_COUNT; shape++) {
+        Trace *trace = shape_trace(shape, 21, 150);
+        for (uint32_t r = 0; r < trace->row_count; r++) {
+            const Row *row = &trace->rows[r];
+            for (uint32_t first = 0; first <= row->slice_count; first++) {
+                for (uint32_t last = first; last <= row->slice_count; last++)
+                    check_range(trace, row, first, last);
+            }
+        }
+        trace_release(trace);
+    }
+}
+
+TEST(random_ranges_of_long_rows)
+{
+    TestRandom random = { 22 };
+    for (unsigned size = 8000; size < 60000; size *= 7) { /* 8000 and 56000: three and four levels */
+        Trace     *trace = shape_trace(SHAPE_DENSE, size, size);
+        const Row *row = &trace->rows[0];
+        for (uint32_t r = 0; r < trace->row_count; r++) {
+            if (trace->rows[r].slice_count > row->slice_count) row = &trace->rows[r];
+        }
+        CHECK(row->slice_count > size / 2);
+        check_range(trace, row, 0, row->slice_count);
+        for (unsigned i = 0; i < 150; i++) {
+            uint32_t a = (uint32_t)test_random_below(&random, row->slice_count + 1);
+            uint32_t b = (uint32_t)test_random_below(&random, row->slice_count + 1);
+            if (i % 3 == 0) a = a / 256 * 256; /* where nodes begin */
+            check_range(trace, row, a < b ? a : b, a < b ? b : a);
+        }
+        trace_release(trace);
+    }
+}
+
+/* A name that has half of the time is found however the rest is spread. */
+TEST(half_of_the_time_wins)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    for (int64_t i = 0; i < 20000; i++) {
+        char name = (char)(i % 2 == 0 ? 'Z' : 'a' + i / 2 % 26);
+        builder_complete(teller.builder, teller.thread, i * 10, i * 10 + (i % 2 == 0 ? 5 : 4),
+                         teller_label(&teller, &name, 1), teller_pos(&teller), 0);
+    }
+    Trace     *trace = teller_finish(&teller, 2);
+    LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 20000, NULL);
+    CHECK_UINT(lod_dominant(&summary), trace->slices.label[0]);
+    trace_release(trace);
+}
+
+TEST(nothing_is_dominated_by_nothing)
+{
+    Trace     *trace = trace_told("X0..1:a");
+    LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 0, NULL), one;
+    CHECK_UINT(summary.count, 0);
+    CHECK_UINT(lod_dominant(&summary), 0);
+    one = lod_summarise(trace, &trace->rows[0], 0, 1, NULL);
+    lod_merge(&summary, &one);
+    CHECK_UINT(lod_dominant(&summary), 1);
+    trace_release(trace);
+}
+
+/* The longest and a label survive a duration of 2^64-1. */
+TEST(a_slice_of_all_time)
+{
+    Trace     *trace = trace_told("X-9223372036854775808..9223372036854775807:all");
+    LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 1, NULL);
+    CHECK_UINT(summary.covered, UINT64_MAX);
+    CHECK_UINT(lod_dominant(&summary), 1);
+    trace_release(trace);
+}
+
+/* Slices on `rows` rows, one inside the other, the same shape at any size. */
+static Trace *grown_trace(uint32_t per_row, uint32_t rows)
+{
+    TestRandom random = { 31 };
+    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    LabelId labels[7];
+    for (unsigned i = 0; i < 7; i++)
+        labels[i] = teller_label(&teller, &"abcdefg"[i], 1);
+    int64_t tick = 0;
+    for (uint32_t i = 0; i < per_row; i++) {
+        for (uint32_t r = 0; r < rows; r++) {
+            builder_begin(teller.builder, teller.thread, tick, labels[test_random_below(&random, 7)],
+                          teller_pos(&teller), 0);
+            tick += (int64_t)test_random_below(&random, 20);
+        }
+        for (uint32_t r = 0; r < rows; r++)
+            builder_end(teller.builder, teller.thread, tick += (int64_t)test_random_below(&random, 20),
+                        LABEL_NONE, teller_pos(&teller), 0);
+    }
+    return teller_finish(&teller, 2);
+}
+
+/* What it takes to show all of the trace on so many buckets, as a frame would. */
+static uint64_t reads_of_frame(const Trace *trace, unsigned buckets)
+{
+    Err      err = { 0 };
+    LodReads reads = { 0, 0 };
+    Bytes    bytes = { NULL, 0, 0, false };
+    uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    uint32_t level = tile_level_for((double)span / buckets);
+    for (uint64_t index = 0; index <= span >> (level + TILE_BUCKET_BITS); index++) {
+        bytes_clear(&bytes);
+        CHECK_DONE(tile_encode(trace, (TileKey){ 1, 0, level, index }, &bytes, &reads, &err), err);
+    }
+    bytes_release(&bytes);
+    return reads.slices + reads.nodes;
+}
+
+TEST(a_frame_costs_buckets_not_slices)
+{
+    /* Enough slices that buckets are full in both: 100 times as many cost some steps of a search more. */
+    enum { ROWS = 2, BUCKETS = 512, FEW = 10000, MANY = 1000000 };
+    Trace   *few = grown_trace(FEW, ROWS), *many = grown_trace(MANY, ROWS);
+    uint64_t few_reads = reads_of_frame(few, BUCKETS), many_reads = reads_of_frame(many, BUCKETS);
+    CHECK(many_reads < 3 * few_reads);
+    /* A level has up to twice as many buckets as asked for; 31 slices at each end of a range are read one by one. */
+    uint64_t log_many = 20;
+    CHECK(many_reads < (uint64_t)2 * BUCKETS * ROWS * (2 * 31 + 5 * log_many));
+    CHECK(reads_of_frame(many, 8 * BUCKETS) < (uint64_t)2 * 8 * BUCKETS * ROWS * (2 * 31 + 5 * log_many));
+    /* And with few, never much more than there is. */
+    CHECK(reads_of_frame(few, 8 * BUCKETS) < (uint64_t)8 * FEW * ROWS);
+    trace_release(few);
+    trace_release(many);
+}
+
+TEST_MAIN("lod", TEST_CASE(every_range_of_small_rows), TEST_CASE(random_ranges_of_long_rows),
+          TEST_CASE(half_of_the_time_wins), TEST_CASE(nothing_is_dominated_by_nothing),
+          TEST_CASE(a_slice_of_all_time), TEST_CASE(a_frame_costs_buckets_not_slices))

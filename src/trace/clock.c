@@ -116,8 +116,9 @@ size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN
     if (ns < 10 && clock->ns_den > 1) return format_picoseconds(clock, ticks, out);
     const uint64_t second = UINT64_C(1000000000);
     if (ns < 1000) return format_scaled(ns, 1, "ns", out);
-    if (ns < 1000000) return format_scaled(ns, 1000, "µs", out);
-    if (ns < second) return format_scaled(ns, 1000000, "ms", out);
+    /* What would round up to 1000 of a unit is 1 of the next. */
+    if (ns < 999950) return format_scaled(ns, 1000, "µs", out);
+    if (ns < 999950000) return format_scaled(ns, 1000000, "ms", out);
     if (ns < 60 * second) return format_scaled(ns, second, "s", out);
     uint64_t seconds = ns / second;
     if (seconds < 3600) {

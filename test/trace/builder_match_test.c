@@ -368,6 +368,53 @@ TEST(begins_and_ends_of_any_magnitude)
     trace_release(trace);
 }
 
+/* One call for many marks or many calls: no difference. */
+TEST(marks_may_come_many_at_once)
+{
+    enum { COUNT = 5000 };
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        TestRandom random = { seed };
+        MarkInput  marks[COUNT];
+        Bytes      texts[2] = { { NULL, 0, 0, false }, { NULL, 0, 0, false } };
+        int64_t    tick = 0;
+        for (unsigned i = 0; i < COUNT; i++) {
+            tick += (int64_t)any_magnitude(&random, seed % 2 == 0 ? 10 : 40) - (seed % 3 == 0 ? 100 : 0);
+            marks[i] = (MarkInput){ .tick = tick,
+                                    .pos = { 100 * (uint64_t)i, i },
+                                    .label = (uint32_t)test_random_below(&random, 3),
+                                    .flags = (uint32_t)test_random_below(&random, 2) * MARK_END };
+            if (test_random_below(&random, 3) == 0) marks[i].flags |= EVENT_DETAILS;
+            if (test_random_below(&random, 50) == 0) marks[i].flags |= EVENT_REPAIRED;
+        }
+        for (unsigned way = 0; way < 2; way++) {
+            Teller teller = teller_create(seed % 4 < 2 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME,
+                                          UNFINISHED_TO_TRACE_END);
+            teller_on(&teller, 1, 2);
+            CHECK_UINT(teller_label(&teller, "a", 1).index, 1);
+            CHECK_UINT(teller_label(&teller, "b", 1).index, 2);
+            for (unsigned i = 0; i < COUNT;) {
+                unsigned count = way == 0 ? 1 : 1 + (unsigned)test_random_below(&random, COUNT - i);
+                if (way == 1) {
+                    builder_add_marks(teller.builder, teller.thread, marks + i, count);
+                } else if (marks[i].flags & MARK_END) {
+                    builder_end(teller.builder, teller.thread, marks[i].tick, (LabelId){ marks[i].label },
+                                marks[i].pos, marks[i].flags & ~(unsigned)MARK_END);
+                } else {
+                    builder_begin(teller.builder, teller.thread, marks[i].tick, (LabelId){ marks[i].label },
+                                  marks[i].pos, marks[i].flags);
+                }
+                i += count;
+            }
+            Trace *trace = teller_finish(&teller, 1);
+            trace_append(trace, &texts[way]);
+            trace_release(trace);
+        }
+        CHECK(texts[0].size == texts[1].size && memcmp(texts[0].data, texts[1].data, texts[0].size) == 0);
+        bytes_release(&texts[0]);
+        bytes_release(&texts[1]);
+    }
+}
+
 TEST_MAIN("builder_match", TEST_CASE(begins_and_ends_nest),
           TEST_CASE(a_named_end_closes_the_innermost_of_its_name),
           TEST_CASE(what_stands_above_a_closed_slice_gets_no_end),
@@ -384,4 +431,4 @@ TEST_MAIN("builder_match", TEST_CASE(begins_and_ends_nest),
           TEST_CASE(an_end_s_source_goes_to_one_slice), TEST_CASE(sources_of_many_slices_on_several_threads),
           TEST_CASE(durations_beyond_32_bits), TEST_CASE(events_numbered_beyond_32_bits),
           TEST_CASE(ends_of_deep_stacks), TEST_CASE(events_of_any_magnitude),
-          TEST_CASE(begins_and_ends_of_any_magnitude))
+          TEST_CASE(begins_and_ends_of_any_magnitude), TEST_CASE(marks_may_come_many_at_once))

@@ -1,4 +1,4 @@
-#include "format/spall/reader.h"
+#include "format/spall/records.h"
 
 #include "format/spall/details.h"
 #include "format/spall/probe.h"
@@ -401,7 +401,7 @@ static void *spall_open(Arena *arena, TraceBuilder *builder, Err *err)
     }
     reader->arena = arena;
     reader->builder = builder;
-    reader->labels = labels;
+    reader->names.labels = labels;
     return reader;
 }
 

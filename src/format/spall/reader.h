@@ -2,9 +2,9 @@
  * records of one stretch). For format/spall only. */
 #ifndef FORMAT_SPALL_STATE_H
 #define FORMAT_SPALL_STATE_H
-#include "format/label_cache.h"
 #include "format/reader.h"
 #include "format/spall/layout.h"
+#include "format/spall/names.h"
 #include "format/spall/time.h"
 
 /* What the next byte of the input is. */
@@ -26,16 +26,9 @@ typedef struct CachedThread {
     TrackId   track; /* TRACK_NONE = the entry is empty */
 } CachedThread;
 
-/* How to step over a record, by its type. */
-typedef struct StepSize {
-    uint8_t fixed;     /* 0 = not by stepping */
-    uint8_t text_mask; /* of the lengths of texts behind it: 0xFF or 0 */
-} StepSize;
-
 typedef struct SpallReader {
     TraceBuilder      *builder; /* borrowed */
     Arena             *arena;   /* borrowed: the load's */
-    LabelCache        *labels;  /* in arena */
     const SpallLayout *layout;  /* static; NULL until the header was read */
     Stage              stage;
     uint64_t           offset;               /* of the bytes handed to `read` */
@@ -59,8 +52,9 @@ typedef struct SpallReader {
     SpallTime time;
     /* by hash: more threads than fit cost a look-up in the builder each */
     CachedThread threads[THREAD_CACHE];
-    StepSize     steps[256]; /* of the layout */
-    uint8_t      begin_type;
+    NameCache    names;
+    uint8_t      end_type; /* of the layout; Begin's is one less */
+    bool         has_blocks;
 } SpallReader;
 
 /* Why a stretch of records ended. */
@@ -76,8 +70,5 @@ typedef enum {
  * far it came and moves frame_left and event along. */
 RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
                           size_t *used);
-
-/* Once the layout is known. */
-void spall_prepare_blocks(SpallReader *reader);
 
 #endif

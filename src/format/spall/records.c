@@ -1,7 +1,7 @@
+#include "format/spall/records.h"
 #include "base/checked.h"
 #include "base/utf8.h"
 #include "base/wide.h"
-#include "format/spall/reader.h"
 
 #include <stdio.h>
 
@@ -44,18 +44,15 @@ static StringId intern_name(SpallReader *reader, const uint8_t *name, size_t siz
     return id;
 }
 
-static LabelId new_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
+LabelId spall_find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
 {
+    const LabelId *known = label_cache_find(reader->names.labels, (const char *)name, size, NULL, 0);
+    if (known != NULL) return *known;
     LabelId label = builder_label(reader->builder, intern_name(reader, name, size, pos), STRING_NONE);
-    if (!label_cache_put(reader->labels, (const char *)name, size, NULL, 0, label))
+    if (!label_cache_put(reader->names.labels, (const char *)name, size, NULL, 0, label)) {
         reader->out_of_memory = true;
+    }
     return label;
-}
-
-static inline LabelId find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
-{
-    const LabelId *label = label_cache_find(reader->labels, (const char *)name, size, NULL, 0);
-    return LIKELY(label != NULL) ? *label : new_label(reader, name, size, pos);
 }
 
 /* The label of a kind of record: what metadata and the like are called. */
@@ -66,7 +63,7 @@ static LabelId plain_label(SpallReader *reader, const char *text)
 
 /* -- threads -- */
 
-static void enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid)
+void spall_enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid)
 {
     uint64_t      mixed = (pid * UINT64_C(0x9E3779B97F4A7C15) + tid) * UINT64_C(0xD1B54A32D192ED03);
     CachedThread *cached = &reader->threads[mixed >> 56];
@@ -87,39 +84,6 @@ static void enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid)
     }
 }
 
-/* -- times -- */
-
-typedef struct EventTime {
-    int64_t  tick;
-    unsigned flags;
-} EventTime;
-
-/* The time of a record. One that is none becomes the latest of its thread. */
-static inline EventTime event_time(SpallReader *reader, const uint8_t *field, EventPos pos)
-{
-    EventTime time = { 0, 0 };
-    if (reader->layout->time == TIME_U64) {
-        time.tick = spall_time_u64(&reader->time, record_u64(field), pos);
-    } else if (UNLIKELY(!spall_time_f64(&reader->time, record_f64(field), &time.tick, pos))) {
-        time.tick = *reader->last_tick == INT64_MIN ? 0 : *reader->last_tick;
-        time.flags = EVENT_REPAIRED | EVENT_DETAILS;
-    }
-    return time;
-}
-
-/* The same for records whose order counts. The builder moves a time that goes back; its details show it as
- * written. */
-static inline EventTime ordered_time(SpallReader *reader, const uint8_t *field, EventPos pos)
-{
-    EventTime time = event_time(reader, field, pos);
-    if (UNLIKELY(time.tick < *reader->last_tick)) {
-        time.flags |= EVENT_DETAILS;
-    } else {
-        *reader->last_tick = time.tick;
-    }
-    return time;
-}
-
 /* -- records: each function gives the size of its record; one that is greater than `left` did nothing -- */
 
 typedef struct Record {
@@ -129,18 +93,7 @@ typedef struct Record {
     EventPos       pos;
 } Record;
 
-static inline void select_thread(SpallReader *reader, const RecordShape *shape, const uint8_t *head)
-{
-    if (shape->pid == 0) return; /* its buffer's */
-    bool     wide = reader->layout->id_size == 8;
-    uint64_t pid = wide ? record_u64(head + shape->pid) : record_u32(head + shape->pid);
-    uint64_t tid = wide ? record_u64(head + shape->tid) : record_u32(head + shape->tid);
-    if (UNLIKELY(pid != reader->pid || tid != reader->tid || reader->track.index == 0)) {
-        enter_thread(reader, pid, tid);
-    }
-}
-
-static inline size_t read_begin(SpallReader *reader, const RecordShape *shape, Record record)
+static size_t read_begin(SpallReader *reader, const RecordShape *shape, Record record)
 {
     const uint8_t *head = record.head;
     size_t         name_size = head[shape->name_length];
@@ -149,15 +102,13 @@ static inline size_t read_begin(SpallReader *reader, const RecordShape *shape, R
     if (UNLIKELY(size > record.left)) return size;
     select_thread(reader, shape, head);
     EventTime time = ordered_time(reader, head + shape->time, record.pos);
-    LabelId   label = find_label(reader, record.bytes + shape->size, name_size, record.pos);
-    bool      more =
-        args_size > 0 || name_size == LAYOUT_MAX_TEXT || (shape->category != 0 && head[shape->category] != 0);
+    LabelId   label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
     builder_begin(reader->builder, reader->track, time.tick, label, record.pos,
-                  time.flags | (more ? EVENT_DETAILS : 0));
+                  time.flags | (begin_has_details(shape, head) ? EVENT_DETAILS : 0));
     return size;
 }
 
-static inline size_t read_end(SpallReader *reader, const RecordShape *shape, Record record)
+static size_t read_end(SpallReader *reader, const RecordShape *shape, Record record)
 {
     if (UNLIKELY(shape->size > record.left)) return shape->size;
     select_thread(reader, shape, record.head);
@@ -173,7 +124,7 @@ static int64_t duration_ticks(SpallReader *reader, const uint8_t *field, EventPo
     int64_t ticks = 0;
     if (raw < 0) {
         builder_warn(reader->builder, "negative-duration", pos, "duration %g is negative, using 0", raw);
-    } else if (spall_time_f64(&reader->time, raw, &ticks, pos)) {
+    } else if (spall_time_any(&reader->time, field, &ticks, pos)) {
         return ticks;
     }
     *flags |= EVENT_REPAIRED | EVENT_DETAILS;
@@ -200,7 +151,7 @@ static size_t read_complete(SpallReader *reader, const RecordShape *shape, Recor
                      "the end of a duration is out of range, cut there");
         flags |= EVENT_REPAIRED | EVENT_DETAILS;
     }
-    LabelId label = find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    LabelId label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
     builder_complete(reader->builder, reader->track, begin.tick, end_tick, label, record.pos,
                      begin.flags | flags);
     return size;
@@ -229,7 +180,7 @@ static size_t read_instant(SpallReader *reader, const RecordShape *shape, Record
     size_t size = shape->size + name_size;
     if (size > record.left) return size;
     EventTime time = event_time(reader, record.head + shape->time, record.pos);
-    LabelId   label = find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    LabelId   label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
     builder_instant(reader->builder, reader->track, time.tick, label, INSTANT_GLOBAL, record.pos,
                     time.flags | (name_size == LAYOUT_MAX_TEXT ? EVENT_DETAILS : 0));
     return size;
@@ -310,127 +261,6 @@ static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, 
     return kind == RECORD_PAD_SKIP ? RUN_SKIP : RUN_USED_UP;
 }
 
-/* -- blocks of Begin and End: nearly all of a file --
- *
- * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them waits
- * for the branch's outcome at each record. So a block of records is walked three times. First their bounds, found by
- * arithmetic alone; then the labels of the Begins; then the calls, in file order, with the one branch that is left.
- *
- * One comparison a record finds that its fixed part is there, and none of its fields need their own; its texts are
- * compared with what is left. */
-
-enum { BLOCK_RECORDS = 256 };
-
-typedef struct Block {
-    size_t   count, size; /* records, and all their bytes */
-    uint32_t at[BLOCK_RECORDS];
-    uint32_t label[BLOCK_RECORDS]; /* of the Begins, one after the other; 0 = new: to be made in file order */
-} Block;
-
-/* Bounds of up to BLOCK_RECORDS records of `bytes` up to `limit`; stops in front of anything but Begin and End. */
-static void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
-                               Block *block)
-{
-    const RecordShape *begin = &reader->layout->shapes[RECORD_BEGIN];
-    const size_t       args_at = begin->args_length == 0 ? begin->name_length : begin->args_length;
-    const size_t       args_mask = begin->args_length == 0 ? 0 : 0xFF;
-    size_t             at = 0, count = 0;
-    if (limit > UINT32_MAX) limit = UINT32_MAX;
-    while (count < BLOCK_RECORDS && size - at >= LAYOUT_MAX_RECORD) {
-        const uint8_t *head = bytes + at;
-        StepSize       step = reader->steps[head[0]];
-        size_t         next = at + step.fixed + (head[begin->name_length] & step.text_mask) +
-                      (head[args_at] & step.text_mask & args_mask);
-        if (step.fixed == 0 || next > limit) break;
-        block->at[count++] = (uint32_t)at;
-        at = next;
-    }
-    block->count = count;
-    block->size = at;
-}
-
-static void block_find_labels(SpallReader *reader, const uint8_t *bytes, Block *block)
-{
-    const RecordShape *shape = &reader->layout->shapes[RECORD_BEGIN];
-    const uint8_t      begin_type = reader->begin_type;
-    uint32_t           begins[BLOCK_RECORDS];
-    size_t             begin_count = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        begins[begin_count] = block->at[i];
-        begin_count += bytes[block->at[i]] == begin_type;
-    }
-    for (size_t i = 0; i < begin_count; i++) {
-        const uint8_t *record = bytes + begins[i];
-        const LabelId *label = label_cache_find(reader->labels, (const char *)record + shape->size,
-                                                record[shape->name_length], NULL, 0);
-        block->label[i] = label == NULL ? 0 : label->index;
-    }
-}
-
-static inline void block_begin(SpallReader *reader, const RecordShape *shape, const uint8_t *record,
-                               uint32_t label, EventPos pos)
-{
-    EventTime time = ordered_time(reader, record + shape->time, pos);
-    size_t    name_size = record[shape->name_length];
-    bool      more = name_size == LAYOUT_MAX_TEXT ||
-                (shape->args_length != 0 && record[shape->args_length] != 0) ||
-                (shape->category != 0 && record[shape->category] != 0);
-    if (UNLIKELY(label == 0)) label = find_label(reader, record + shape->size, name_size, pos).index;
-    builder_begin(reader->builder, reader->track, time.tick, (LabelId){ label }, pos,
-                  time.flags | (more ? EVENT_DETAILS : 0));
-}
-
-static void block_hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, const Block *block)
-{
-    const RecordShape *begin = &reader->layout->shapes[RECORD_BEGIN];
-    const RecordShape *end = &reader->layout->shapes[RECORD_END];
-    const uint8_t      begin_type = reader->begin_type;
-    size_t             begin_count = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        const uint8_t *record = bytes + block->at[i];
-        EventPos       pos = { offset + block->at[i], reader->event + i };
-        if (record[0] == begin_type) {
-            select_thread(reader, begin, record);
-            block_begin(reader, begin, record, block->label[begin_count++], pos);
-        } else {
-            select_thread(reader, end, record);
-            EventTime time = ordered_time(reader, record + end->time, pos);
-            builder_end(reader->builder, reader->track, time.tick, LABEL_NONE, pos, time.flags);
-        }
-    }
-    reader->event += block->count;
-    reader->counts[RECORD_BEGIN] += begin_count;
-    reader->counts[RECORD_END] += block->count - begin_count;
-}
-
-void spall_prepare_blocks(SpallReader *reader)
-{
-    const SpallLayout *layout = reader->layout;
-    for (unsigned type = 0; type < LAYOUT_TYPES; type++) {
-        RecordKind kind = (RecordKind)layout->kinds[type];
-        /* Type 0 may be a zero-filled tail, and 0A's wide types are not worth a row. */
-        if (type == 0 || layout->id_size == 8 || (kind != RECORD_BEGIN && kind != RECORD_END)) continue;
-        reader->steps[type].fixed = layout->shapes[kind].size;
-        reader->steps[type].text_mask = kind == RECORD_BEGIN ? 0xFF : 0;
-        if (kind == RECORD_BEGIN) reader->begin_type = (uint8_t)type;
-    }
-}
-
-/* Blocks from the start of `bytes` as long as there are any; the bytes they had. */
-static size_t read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
-                          uint64_t offset)
-{
-    Block  block;
-    size_t at = 0;
-    do {
-        block_find_records(reader, bytes + at, size - at, limit - at, &block);
-        block_find_labels(reader, bytes + at, &block);
-        block_hand_over(reader, bytes + at, offset + at, &block);
-        at += block.size;
-    } while (block.count == BLOCK_RECORDS);
-    return at;
-}
-
 /* -- all records -- */
 
 /* Near the end a record is looked at in a copy that is filled up with zeros: they make no record seem longer than it
@@ -445,10 +275,10 @@ RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size
     size_t             at = 0;
     RunEnd             end = RUN_USED_UP;
     if (limit > 0 && layout->frame_size != 0 && reader->track.index == 0) {
-        enter_thread(reader, reader->frame_pid, reader->frame_tid);
+        spall_enter_thread(reader, reader->frame_pid, reader->frame_tid);
     }
     while (at < limit && end == RUN_USED_UP) {
-        at += read_blocks(reader, bytes + at, size - at, limit - at, offset + at);
+        at += spall_read_blocks(reader, bytes + at, size - at, limit - at, offset + at);
         if (at == limit) break;
         Record record = { bytes + at, bytes + at, limit - at, { offset + at, reader->event } };
         if (size - at < LAYOUT_MAX_RECORD) {

@@ -66,7 +66,7 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
                      double unit, EventPos pos)
 {
     const char *unit_name = layout->unit_ns == 1 ? "ns" : "microseconds";
-    *time = (SpallTime){ .builder = builder, .arena = arena, .scale = 1 };
+    *time = (SpallTime){ .builder = builder, .arena = arena, .field = layout->time, .scale = 1 };
     if (!isfinite(unit) || unit <= 0) {
         builder_warn(builder, "bad-unit", pos, "bad timestamp unit %g, using 1 (%s a tick)", unit, unit_name);
         unit = 1;
@@ -100,7 +100,8 @@ int64_t *spall_time_last(SpallTime *time, TrackId track)
     return &time->last_ticks[track.index];
 }
 
-uint64_t spall_time_bias(SpallTime *time, uint64_t raw, EventPos pos)
+/* A tick of 2^63 or more: the clock becomes unsigned. */
+static int64_t unsigned_tick(SpallTime *time, uint64_t raw, EventPos pos)
 {
     bool  rounded = false;
     Clock clock = *builder_clock(time->builder);
@@ -113,7 +114,7 @@ uint64_t spall_time_bias(SpallTime *time, uint64_t raw, EventPos pos)
     for (uint32_t i = 0; i < time->capacity; i++) {
         if (time->last_ticks[i] >= 0) time->last_ticks[i] ^= INT64_MIN;
     }
-    return raw;
+    return (int64_t)(raw ^ SIGN_BIT);
 }
 
 /* Changes to sub-ticks of 2^-bits if all times so far fit. */
@@ -147,7 +148,7 @@ static bool fits(double raw, unsigned bits)
     return fabs(raw) < ldexp(1, 63 - (int)bits);
 }
 
-bool spall_time_unusual(SpallTime *time, double raw, int64_t *tick, EventPos pos)
+static bool unusual_double(SpallTime *time, double raw, int64_t *tick, EventPos pos)
 {
     if (!fits(raw, 0)) {
         builder_warn(time->builder, "bad-time", pos,
@@ -172,5 +173,12 @@ bool spall_time_unusual(SpallTime *time, double raw, int64_t *tick, EventPos pos
                      "the fraction of time %.17g is lost: other times are too large for fractions", raw);
     }
     *tick = llround(raw * time->scale);
+    return true;
+}
+
+bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)
+{
+    if (time->field == TIME_F64) return unusual_double(time, record_f64(field), tick, pos);
+    *tick = unsigned_tick(time, record_u64(field), pos);
     return true;
 }

@@ -15,6 +15,7 @@ typedef struct SpallTime {
     Arena        *arena;          /* borrowed; last_ticks lives in it */
     int64_t      *last_ticks;     /* latest tick of a thread by TrackId.index; INT64_MIN = none yet */
     uint32_t      capacity;       /* of last_ticks */
+    TimeField     field;          /* of the layout */
     uint64_t      bias;           /* 2^63 once the clock is unsigned: stored tick = source tick ^ bias */
     double        scale;          /* sub-ticks a tick, a power of two */
     uint64_t      ns_num, ns_den; /* nanoseconds a tick */
@@ -28,26 +29,28 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
 /* Where the latest tick of `track` is kept: valid until the next call. NULL when out of memory. */
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
-/* What the inline functions below leave to do: see there. */
-uint64_t spall_time_bias(SpallTime *time, uint64_t raw, EventPos pos);
-bool     spall_time_unusual(SpallTime *time, double raw, int64_t *tick, EventPos pos);
-
-/* The tick of a u64 time. */
-static inline int64_t spall_time_u64(SpallTime *time, uint64_t raw, EventPos pos)
+/* The tick of the time at `field` of a record. False, and nothing done, when it takes more than that: then
+ * spall_time_unusual says. */
+static inline bool spall_time_usual(const SpallTime *time, const uint8_t *field, int64_t *tick)
 {
-    if (UNLIKELY((raw & ~time->bias) >> 63)) raw = spall_time_bias(time, raw, pos);
-    return (int64_t)(raw ^ time->bias);
+    if (time->field == TIME_U64) {
+        uint64_t raw = record_u64(field);
+        *tick = (int64_t)(raw ^ time->bias);
+        return (raw & ~time->bias) >> 63 == 0;
+    }
+    double scaled = record_f64(field) * time->scale;
+    if (UNLIKELY(!(scaled > -0x1p63 && scaled < 0x1p63))) return false;
+    *tick = (int64_t)scaled;
+    return (double)*tick == scaled;
 }
 
-/* The tick of a double. False when it is none: not a number, infinite or beyond int64_t (reported). */
-static inline bool spall_time_f64(SpallTime *time, double raw, int64_t *tick, EventPos pos)
+/* The same for any time; may change the builder's clock. False when there is no tick for it: it is not a number,
+ * infinite or beyond int64_t (reported). */
+bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos);
+
+static inline bool spall_time_any(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)
 {
-    double scaled = raw * time->scale;
-    if (LIKELY(scaled > -0x1p63 && scaled < 0x1p63)) {
-        *tick = (int64_t)scaled;
-        if (LIKELY((double)*tick == scaled)) return true;
-    }
-    return spall_time_unusual(time, raw, tick, pos);
+    return LIKELY(spall_time_usual(time, field, tick)) || spall_time_unusual(time, field, tick, pos);
 }
 
 #endif

@@ -1,0 +1,71 @@
+/* format/spall/records.h - how the fields of a record become the builder's: shared by records.c (any record) and
+ * blocks.c (the two that nearly all are). For format/spall only. */
+#ifndef FORMAT_SPALL_RECORDS_H
+#define FORMAT_SPALL_RECORDS_H
+#include "format/spall/reader.h"
+
+/* Makes a thread the current one. */
+void spall_enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid);
+/* The label of a name as the file has it, made if it is new. */
+LabelId spall_find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos);
+
+/* The thread a record names, or that of its buffer. */
+static inline void select_thread(SpallReader *reader, const RecordShape *shape, const uint8_t *head)
+{
+    if (shape->pid == 0) return;
+    bool     wide = reader->layout->id_size == 8;
+    uint64_t pid = wide ? record_u64(head + shape->pid) : record_u32(head + shape->pid);
+    uint64_t tid = wide ? record_u64(head + shape->tid) : record_u32(head + shape->tid);
+    if (UNLIKELY(pid != reader->pid || tid != reader->tid || reader->track.index == 0)) {
+        spall_enter_thread(reader, pid, tid);
+    }
+}
+
+typedef struct EventTime {
+    int64_t  tick;
+    unsigned flags; /* of the event */
+} EventTime;
+
+/* The time of a record. One that is none becomes the latest of its thread. */
+static inline EventTime event_time(SpallReader *reader, const uint8_t *field, EventPos pos)
+{
+    EventTime time = { 0, 0 };
+    if (UNLIKELY(!spall_time_any(&reader->time, field, &time.tick, pos))) {
+        time.tick = *reader->last_tick == INT64_MIN ? 0 : *reader->last_tick;
+        time.flags = EVENT_REPAIRED | EVENT_DETAILS;
+    }
+    return time;
+}
+
+/* For records whose order counts. The builder moves a time that goes back; its details show it as written. */
+static inline EventTime time_in_order(SpallReader *reader, EventTime time)
+{
+    if (UNLIKELY(time.tick < *reader->last_tick)) {
+        time.flags |= EVENT_DETAILS;
+    } else {
+        *reader->last_tick = time.tick;
+    }
+    return time;
+}
+
+static inline EventTime ordered_time(SpallReader *reader, const uint8_t *field, EventPos pos)
+{
+    return time_in_order(reader, event_time(reader, field, pos));
+}
+
+/* Whether a Begin says more than name and time. */
+static inline bool begin_has_details(const RecordShape *shape, const uint8_t *head)
+{
+    return head[shape->name_length] == LAYOUT_MAX_TEXT ||
+           (shape->args_length != 0 && head[shape->args_length] != 0) ||
+           (shape->category != 0 && head[shape->category] != 0);
+}
+
+/* Once the layout is known. */
+void spall_prepare_blocks(SpallReader *reader);
+/* Reads Begins and Ends from the start of `bytes`, which stand at `offset`, as long as they are whole and end by
+ * `limit` (<= size); the bytes they had. */
+size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                         uint64_t offset);
+
+#endif

@@ -60,6 +60,12 @@ export class Settings {
     this.change({ options: on ? options | option : options & ~option });
   }
 
+  /** All of them, as the view has them now. */
+  keepOptions(options: number): void {
+    const kept = options & ~ViewOption.ReducedMotion;
+    if (kept !== this.saved.value.options) this.change({ options: kept });
+  }
+
   nextTheme(): void {
     this.change({ theme: this.theme.value === "dark" ? "light" : "dark" });
   }

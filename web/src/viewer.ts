@@ -23,7 +23,7 @@ export interface Area {
   error: string | null;
 }
 
-export type DialogName = "help" | "report" | "palette" | "settings";
+export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
 export type Tab = "details" | "area";
 
 const HASH_MS = 300;
@@ -76,6 +76,7 @@ export class Viewer {
       view: this.view,
       loads: this.loading.ready,
       onEvent: (event) => this.receive(event),
+      onOptions: (options) => this.settings.keepOptions(options),
       onSelectFromTwin: (trace, slice) => void this.selectSlice(trace, slice),
       plain: new URLSearchParams(location.search).get("painter") === "2d",
     });
@@ -121,13 +122,11 @@ export class Viewer {
   private carryOut(command: string): void {
     switch (command) {
       case "help":
-        return this.dialog.set("help");
       case "palette":
-        return this.dialog.set("palette");
       case "report":
-        return this.dialog.set("report");
-      case "settings":
-        return this.dialog.set("settings");
+      case "go-to":
+      case "find-track":
+        return this.dialog.set(command);
       case "open":
         return document.getElementById("file-input")?.click();
       case "search": {
@@ -137,7 +136,7 @@ export class Viewer {
       }
       case "theme":
         return this.settings.nextTheme();
-      case "drawer":
+      case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":
         return this.copy(location.href, "The link");
@@ -149,6 +148,22 @@ export class Viewer {
       () => this.say(`${what} was copied.`),
       () => this.say("The browser does not let this page copy."),
     );
+  }
+
+  /** Brings a moment of the first trace, in ticks from its begin, to the middle. */
+  goTo(tick: bigint): void {
+    const { begin, end } = this.view.range(0);
+    const half = (end - begin) / 2n;
+    this.view.setRange(0, tick - half, tick - half + (end - begin), performance.now());
+    this.timeline?.schedule();
+  }
+
+  trackFilter = "";
+
+  filterTracks(pattern: string): void {
+    this.trackFilter = pattern;
+    this.view.filterTracks(pattern);
+    this.timeline?.schedule();
   }
 
   // ---- selection ----
@@ -181,7 +196,7 @@ export class Viewer {
   private receive(event: ViewEvent): void {
     switch (event.kind) {
       case EventKind.Select:
-        return this.selectionChanged(event.place);
+        return this.selectionChanged(event.place, event.exact);
       case EventKind.Instant:
         return this.showInstant(event.trace, event.instant);
       case EventKind.Area:
@@ -197,7 +212,8 @@ export class Viewer {
     }
   }
 
-  private selectionChanged(place: Place | null): void {
+  private selectionChanged(place: Place | null, exact: boolean): void {
+    if (place !== null && !exact) return void this.selectSlice(place.trace, place.slice);
     this.selected = place;
     this.saveSoon();
     if (place === null) {
@@ -292,6 +308,7 @@ export class Viewer {
     this.highlighted.set(0);
     this.search.reset();
     this.isExample.set(false);
+    this.trackFilter = "";
     this.tab.set("details");
     this.timeline?.redraw();
   }

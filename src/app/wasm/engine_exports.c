@@ -17,7 +17,9 @@ WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size
 
 WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
 WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
-WASM_EXPORT(engine_load) bool page_engine_load(PageEngine *page, double size, double memory_limit);
+WASM_EXPORT(engine_load)
+bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes,
+                      uint32_t codec);
 WASM_EXPORT(engine_answer) uint32_t page_engine_answer(PageEngine *page);
 WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
 WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page);
@@ -54,8 +56,9 @@ static void close_input(void *context)
     (void)context;
 }
 
-/* The input is the file's name. False: the output says why. */
-bool page_engine_load(PageEngine *page, double size, double memory_limit)
+/* The input is the file's name; `size` bytes are read, which were `source_bytes` before the page decompressed them by
+ * `codec` (CodecKind). False: the output says why. */
+bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes, uint32_t codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
     const LoadOptions options = { .threads = 1, .memory_limit = (uint64_t)memory_limit };
@@ -67,6 +70,8 @@ bool page_engine_load(PageEngine *page, double size, double memory_limit)
         bytes_append(&page->out, line, err_format(&err, line, sizeof line));
         return false;
     }
+    loaded.bytes = (uint64_t)source_bytes;
+    loaded.codec = (CodecKind)codec;
     if (session_add_loaded(page->session, &loaded)) return true;
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");

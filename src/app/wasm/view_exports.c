@@ -65,7 +65,10 @@ WASM_EXPORT(view_is_moving) bool page_is_moving(const PageView *page);
 WASM_EXPORT(view_draw) const DrawList *page_draw(PageView *page);
 WASM_EXPORT(view_range_begin) int64_t page_range_begin(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_range_end) int64_t page_range_end(const PageView *page, uint32_t trace);
-WASM_EXPORT(view_scroll) double page_scroll(const PageView *page);
+WASM_EXPORT(view_set_range)
+void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, double now_ms);
+WASM_EXPORT(view_scroll)
+double page_scroll(const PageView *page);
 WASM_EXPORT(view_select)
 void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
                  uint64_t extent, uint32_t label, double now_ms);
@@ -304,6 +307,11 @@ int64_t page_range_end(const PageView *page, uint32_t trace)
     return end;
 }
 
+void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, double now_ms)
+{
+    view_set_range(page->view, trace, begin, end, now_ms);
+}
+
 double page_scroll(const PageView *page)
 {
     return view_scroll(page->view);
@@ -359,7 +367,7 @@ static void put_place(JsonWriter *w, const SlicePlace *place)
     json_object_end(w);
 }
 
-/* The next event as JSON in the output: {"kind", "place", "trace", "instant", "begin", "end", "tracks", "command"}. */
+/* The next event as JSON in the output: {"kind", "place", "exact", "trace", "instant", "begin", "end", "tracks", "command"}. */
 bool page_next_event(PageView *page)
 {
     ViewEvent event;
@@ -373,6 +381,7 @@ bool page_next_event(PageView *page)
         put_place(&w, &event.place);
     else
         json_null(&w);
+    json_put_bool(&w, "exact", event.exact);
     json_put_u64(&w, "trace", event.trace);
     json_put_u64(&w, "instant", event.instant);
     put_tick(&w, "begin", event.begin);

@@ -110,7 +110,7 @@ export interface InfoAnswer {
   file: { name: string; bytes: number; compression: string };
   format: { name: string; version: string };
   complete: boolean;
-  time: { clock: string; begin_tick: number; end_tick: number; begin_ns: number; end_ns: number };
+  time: { clock: "ns" | "ticks" | "calls"; ns_per_tick: [number, number] };
   counts: Record<string, number>;
   source_events: Record<string, number>;
   warnings: Warning[];

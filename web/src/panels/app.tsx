@@ -27,7 +27,6 @@ function Stage({ viewer }: { viewer: Viewer }) {
   useEffect(() => {
     if (canvas.current === null || twin.current === null) return;
     viewer.attach(canvas.current, twin.current);
-    viewer.focusTimeline();
   }, [viewer]);
   return (
     <main class="stage">

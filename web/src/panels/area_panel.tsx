@@ -72,6 +72,7 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
   const [sort, setSort] = useState<Sort>({ key: "total", order: "descending" });
   const [first, setFirst] = useState(0);
   const [room, setRoom] = useState(40);
+  const [current, setCurrent] = useState(0); // the row that Tab reaches; arrow keys go on from there
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -83,6 +84,15 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
   const ordered = sorted(rows, sort);
   const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
   const to = Math.min(rows.length, first + room + SPARE_ROWS);
+  const reachable = Math.max(from, Math.min(current, to - 1));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || !(event.target instanceof HTMLElement) || event.target.closest("tbody") === null) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(rows.length - 1, reachable + step));
+    setCurrent(next);
+    box.current?.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"] button`)?.focus();
+  };
   const stats = area.stats;
   return (
     <div class="area">
@@ -94,7 +104,12 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
         </span>
         <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered), "The table")} />
       </div>
-      <div class="table-box" ref={box} tabIndex={0} onScroll={(e) => setFirst(Math.floor(e.currentTarget.scrollTop / ROW_PX))}>
+      <div
+        class="table-box"
+        ref={box}
+        onKeyDown={onKeyDown}
+        onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))}
+      >
         <table class="stats" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
@@ -106,7 +121,7 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
           <tbody>
             <Spacer rows={from} />
             {ordered.slice(from, to).map((row, i) => (
-              <Row key={row.label} viewer={viewer} area={area} row={row} index={from + i} />
+              <Row key={row.label} viewer={viewer} area={area} row={row} index={from + i} isReachable={from + i === reachable} />
             ))}
             <Spacer rows={rows.length - to} />
           </tbody>
@@ -142,7 +157,15 @@ function HeadCell({ name, title, sort, onSort }: HeadCellProps) {
   );
 }
 
-function Row({ viewer, area, row, index }: { viewer: Viewer; area: Area; row: StatsRow; index: number }) {
+interface RowProps {
+  viewer: Viewer;
+  area: Area;
+  row: StatsRow;
+  index: number;
+  isReachable: boolean;
+}
+
+function Row({ viewer, area, row, index, isReachable }: RowProps) {
   const isLit = useStore(viewer.highlighted) === row.label;
   const name = nameOf(row.name);
   return (
@@ -152,6 +175,7 @@ function Row({ viewer, area, row, index }: { viewer: Viewer; area: Area; row: St
           type="button"
           title={`${name}\nHighlights all of this name; double-click goes to the longest`}
           aria-pressed={isLit}
+          tabIndex={isReachable ? 0 : -1}
           onClick={() => viewer.highlight(area.trace, row.label)}
           onDblClick={() => viewer.select({ ...row.longest, trace: area.trace })}
         >

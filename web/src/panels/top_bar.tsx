@@ -17,7 +17,7 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
       <Names viewer={viewer} />
       <ReportBadge viewer={viewer} />
       <SearchBox viewer={viewer} />
-      <button type="button" class="button" title="Show the whole trace (0)" onClick={() => viewer.run("fit")}>
+      <button type="button" class="button" title="Show the whole trace (0)" onClick={() => viewer.run("fit-all")}>
         <Icon name="fit" />
         Fit
       </button>

@@ -21,8 +21,8 @@ export function Welcome({ viewer }: { viewer: Viewer }) {
       <div>
         <p>
           Every bar is something a program did, from its begin to its end; what it called in turn stands below it. This
-          is Chromium loading a page: find the long <b>sortTable</b> in its main thread. Drop a trace of your own
-          anywhere on this page to see that instead: it never leaves this machine.
+          is Chromium loading a page: look for the long stretch in the <b>CrRendererMain</b> thread. Drop a trace of your
+          own anywhere on this page to see that instead; it never leaves this machine.
         </p>
       </div>
       <dl class="five-keys">

@@ -55,7 +55,6 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, ch
   };
 
   canvas.addEventListener("pointerdown", (event) => {
-    canvas.focus({ preventScroll: true });
     if (event.pointerType === "touch") {
       touches.set(event.pointerId, event);
       if (touches.size === 2) return send(PointerKind.Cancel, event);

@@ -15,6 +15,8 @@ export interface TimelineOptions {
   /** By the view's trace number. */
   loads: Load[];
   onEvent(event: ViewEvent): void;
+  /** The view's own commands changed its options. */
+  onOptions(options: number): void;
   onSelectFromTwin(trace: number, slice: number): void;
   /** Not WebGL2 even if there is one. */
   plain: boolean;
@@ -84,6 +86,7 @@ export class Timeline {
     if (!this.hasSize) return;
     const changed = this.view.step(now);
     for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
+    this.options.onOptions(this.view.options);
     if (changed || this.dirty) {
       const list = this.view.draw();
       if (list !== 0) this.painter.paint(new Frame(this.view.memory, list));
@@ -101,8 +104,8 @@ export class Timeline {
       const { width, height } = entry.contentRect;
       if (width === 0 || height === 0) return;
       const exact = entry.devicePixelContentBoxSize?.[0];
-      const deviceWidth = exact?.inlineSize ?? Math.round(width * devicePixelRatio);
-      const deviceHeight = exact?.blockSize ?? Math.round(height * devicePixelRatio);
+      const deviceWidth = devicePixels(width, exact?.inlineSize);
+      const deviceHeight = devicePixels(height, exact?.blockSize);
       this.canvas.width = deviceWidth;
       this.canvas.height = deviceHeight;
       this.view.resize(width, height, deviceWidth / width);
@@ -126,4 +129,10 @@ export class Timeline {
       this.redraw();
     });
   }
+}
+
+/** What the browser says it is, where that can be: with an emulated screen Chromium gives CSS pixels. */
+function devicePixels(cssPixels: number, exact: number | undefined): number {
+  const computed = cssPixels * devicePixelRatio;
+  return exact !== undefined && Math.abs(exact - computed) < 2 ? exact : Math.round(computed);
 }

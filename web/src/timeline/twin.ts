@@ -46,14 +46,14 @@ export class Twin {
     const element = document.createElement("div");
     element.setAttribute("role", "row");
     element.setAttribute("aria-level", String(row.level));
-    if (row.expanded !== null) element.setAttribute("aria-expanded", String(row.expanded));
+    if (row.expanded !== undefined) element.setAttribute("aria-expanded", String(row.expanded));
     if (row.focused) element.setAttribute("aria-current", "true");
     element.append(cellElement("rowheader", row.title));
     for (const cell of row.cells) {
       const text = `${cell.name || "(no name)"}, begins ${cell.begin}, takes ${cell.duration}`;
       const gridcell = cellElement("gridcell", text);
-      gridcell.dataset["slice"] = String(cell.slice);
-      if (cell.trace !== undefined) gridcell.dataset["trace"] = String(cell.trace);
+      gridcell.dataset["slice"] = cell.slice;
+      gridcell.dataset["trace"] = /^t(\d+)/.exec(row.id)?.[1] ?? "0";
       element.append(gridcell);
     }
     return element;

@@ -1,10 +1,11 @@
 /** engine.wasm in a worker: src/app/wasm/engine_exports.c. */
+import type { Plain } from "../worker/decompress.ts";
 import { startModule, type Memory } from "./module.ts";
 
 interface Exports {
   engine_open(): number;
   engine_input(page: number, size: number): number;
-  engine_load(page: number, size: number, memoryLimit: number): number;
+  engine_load(page: number, size: number, memoryLimit: number, sourceBytes: number, codec: number): number;
   engine_answer(page: number): number;
   engine_output(page: number): number;
   engine_output_size(page: number): number;
@@ -40,11 +41,12 @@ export class Engine {
   }
 
   /** Loads at once; null, or what is wrong with the input. */
-  load(name: string, blob: Blob, onRead: (end: number) => void): string | null {
+  load(name: string, input: Plain, onRead: (end: number) => void): string | null {
+    const { blob, sourceBytes, codec } = input;
     this.blob = blob;
     this.onRead = onRead;
     this.setInput(name);
-    const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT) !== 0;
+    const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT, sourceBytes, codec) !== 0;
     this.onRead = () => undefined;
     return done ? null : new TextDecoder().decode(this.output());
   }

@@ -59,6 +59,8 @@ export enum EventKind {
 export interface ViewEvent {
   kind: EventKind;
   place: Place | null;
+  /** False: several slices share the pixel; `place` has the longest one's id and what the pixel shows. */
+  exact: boolean;
   trace: number;
   instant: number;
   begin: string;
@@ -76,12 +78,14 @@ export interface Command {
 }
 
 export interface TwinRow {
-  id: string | number;
+  /** "t0.k3.r2": trace, track, row; "t0", "t0.p1": a trace, a process */
+  id: string;
   level: number;
-  expanded: boolean | null;
+  /** Only groups have it. */
+  expanded?: boolean;
   title: string;
   focused: boolean;
-  cells: { trace?: number; slice: number; name: string; begin: string; duration: string }[];
+  cells: { slice: string; name: string; begin: string; duration: string }[];
 }
 
 interface Exports {
@@ -132,6 +136,7 @@ interface Exports {
   view_draw(page: number): number;
   view_range_begin(page: number, trace: number): bigint;
   view_range_end(page: number, trace: number): bigint;
+  view_set_range(page: number, trace: number, begin: bigint, end: bigint, now: number): void;
   view_scroll(page: number): number;
   view_select(
     page: number,
@@ -303,6 +308,10 @@ export class TimelineView {
       begin: this.exports.view_range_begin(this.page, trace),
       end: this.exports.view_range_end(this.page, trace),
     };
+  }
+
+  setRange(trace: number, begin: bigint, end: bigint, now: number): void {
+    this.exports.view_set_range(this.page, trace, begin, end, now);
   }
 
   get scroll(): number {

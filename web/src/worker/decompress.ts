@@ -6,8 +6,18 @@ import { Gunzip } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
 import type { Phase } from "./messages.ts";
 
+/** CodecKind of src/codec/codec.h. */
+export enum Codec {
+  None,
+  Gzip,
+  Zstd,
+}
+
 export interface Plain {
   blob: Blob;
+  /** As it was before. */
+  sourceBytes: number;
+  codec: Codec;
   /** What was wrong with the compressed bytes, though some could be read. */
   note: string | null;
 }
@@ -46,9 +56,9 @@ export async function decompress(file: Blob, report: Report): Promise<Plain> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (head[0] === 0x1f && head[1] === 0x8b) return gunzip(file, report);
   if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-    return decodeWith("zstd", file, report, (out) => new ZstdDecoder((chunk) => out.push(chunk)));
+    return decodeWith(Codec.Zstd, file, report, (out) => new ZstdDecoder((chunk) => out.push(chunk)));
   }
-  return { blob: file, note: null };
+  return { blob: file, sourceBytes: file.size, codec: Codec.None, note: null };
 }
 
 async function gunzip(file: Blob, report: Report): Promise<Plain> {
@@ -65,11 +75,11 @@ async function gunzip(file: Blob, report: Report): Promise<Plain> {
     const reader = file.stream().pipeThrough(counted).pipeThrough(new DecompressionStream("gzip")).getReader();
     for (;;) {
       const next = await reader.read();
-      if (next.done) return { blob: out.blob(), note: null };
+      if (next.done) return { blob: out.blob(), sourceBytes: file.size, codec: Codec.Gzip, note: null };
       out.push(next.value);
     }
   } catch {
-    return decodeWith("gzip", file, report, (out) => new Gunzip((chunk) => out.push(chunk)));
+    return decodeWith(Codec.Gzip, file, report, (out) => new Gunzip((chunk) => out.push(chunk)));
   }
 }
 
@@ -78,7 +88,7 @@ interface Pushed {
 }
 
 async function decodeWith(
-  name: string,
+  codec: Codec,
   file: Blob,
   report: Report,
   open: (out: Collector) => Pushed,
@@ -92,15 +102,17 @@ async function decodeWith(
       const next = await reader.read();
       if (next.done) break;
       done += next.value.length;
-      decoder.push(next.value, done === file.size);
+      decoder.push(next.value, false);
       report("decompressing", done, file.size);
     }
+    // The end comes by itself: fflate goes on to a next member only while it does not know of an end.
+    decoder.push(new Uint8Array(0), true);
   } catch (error) {
-    const note = `The ${name} data is damaged or cut short (${describe(error)}, before byte ${done} of ${file.size}).`;
+    const note = `The ${Codec[codec].toLowerCase()} data is damaged or cut short (${describe(error)}, before byte ${done} of ${file.size}).`;
     if (out.size === 0) throw new Error(note);
-    return { blob: out.blob(), note };
+    return { blob: out.blob(), sourceBytes: file.size, codec, note };
   }
-  return { blob: out.blob(), note: null };
+  return { blob: out.blob(), sourceBytes: file.size, codec, note: null };
 }
 
 function describe(error: unknown): string {

@@ -1,7 +1,7 @@
 /** A trace's worker: fetches and decompresses its input, loads it in the engine, then answers requests. */
 import { Engine } from "../wasm/engine.ts";
 import { download } from "./download.ts";
-import { decompress } from "./decompress.ts";
+import { decompress, type Plain } from "./decompress.ts";
 import type { FromWorker, Input, Phase, ToWorker } from "./messages.ts";
 
 /** The part of a worker's global scope that is used here; TypeScript's DOM and WebWorker libraries exclude each other. */
@@ -23,13 +23,17 @@ function report(phase: Phase, done: number, total: number): void {
 
 let engine: Engine | null = null;
 
+async function prepare(input: Input): Promise<Plain> {
+  return decompress(input.kind === "file" ? input.file : await download(input.url, report), report);
+}
+
 async function open(name: string, input: Input): Promise<void> {
   try {
-    const started = Engine.start(new URL("./engine.wasm", self.location.href));
-    const file = input.kind === "file" ? input.file : await download(input.url, report);
-    const plain = await decompress(file, report);
-    const loading = await started;
-    const error = loading.load(name, plain.blob, (done) => report("reading", done, plain.blob.size));
+    const [loading, plain] = await Promise.all([
+      Engine.start(new URL("./engine.wasm", self.location.href)),
+      prepare(input),
+    ]);
+    const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
     if (error !== null) {
       scope.postMessage({ kind: "failed", error: plain.note === null ? error : `${plain.note} ${error}` });
       return;

@@ -1,0 +1,198 @@
+// Chromium, the two ways to reach an engine, and what hands do on a page.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serveSite } from "./site_server.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+
+/** For a condition, not a pause: only a failure takes this long. */
+const TIMEOUT_MS = Number(process.env.VARVE_TEST_TIMEOUT_MS ?? 30_000);
+export const SIZE = { width: 1280, height: 800 };
+
+const CHROMIUMS = ["chromium", "chromium-browser", "google-chrome"];
+
+export function findChromium() {
+  const folders = (process.env.PATH ?? "").split(":");
+  const paths = [process.env.CHROMIUM, ...CHROMIUMS.flatMap((name) => folders.map((folder) => join(folder, name)))];
+  return paths.find((path) => path !== undefined && path !== "" && existsSync(path)) ?? null;
+}
+
+export async function launch(nodeModules, executablePath) {
+  const { chromium } = createRequire(join(nodeModules, "x.js"))("playwright-core");
+  const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"];
+  if (process.getuid?.() === 0) args.push("--no-sandbox");
+  return chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
+}
+
+/** The static page: the engine in a worker; files come by drop. */
+class WorkerCarrier {
+  static async start({ site }) {
+    return new WorkerCarrier(await serveSite(site, { "endless.json": null, "sample.json": sampleTrace() }));
+  }
+
+  constructor(server) {
+    this.server = server;
+  }
+
+  async open(page, name, text, query = "") {
+    await page.goto(this.server.url + query);
+    await idle(page);
+    await drop(page, name, text);
+    await loaded(page);
+  }
+
+  async openEndless(page) {
+    await page.goto(`${this.server.url}?url=files/endless.json`);
+  }
+
+  async stop() {
+    this.server.close();
+  }
+}
+
+/** `varve open`: the engine behind HTTP; files come by name. */
+class HttpCarrier {
+  static async start({ varve }) {
+    return new HttpCarrier(varve, mkdtempSync(join(tmpdir(), "varve-web-test-")));
+  }
+
+  constructor(varve, folder) {
+    this.varve = varve;
+    this.folder = folder;
+    this.process = null;
+  }
+
+  async open(page, name, text, query = "") {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    await page.goto((await this.serve(path)) + query);
+    await loaded(page);
+  }
+
+  async openEndless(page) {
+    const url = await this.serve("-");
+    this.process.stdin.write('[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1},\n');
+    await page.goto(url);
+  }
+
+  async serve(path) {
+    this.end();
+    const child = (this.process = spawn(this.varve, ["open", "--no-browser", "--port=0", path]));
+    child.stdin.on("error", () => {});
+    child.stderr.on("data", (text) => process.stdout.write(String(text).replace(/^/gm, "# ")));
+    return new Promise((resolve, reject) => {
+      let printed = "";
+      child.stdout.on("data", (text) => {
+        printed += text;
+        const url = /http:\S+/.exec(printed);
+        if (url !== null) resolve(url[0]);
+      });
+      child.on("exit", (status) => reject(new Error(`varve open ended with ${status}`)));
+      child.on("error", reject);
+    });
+  }
+
+  end() {
+    this.process?.kill();
+    this.process = null;
+  }
+
+  async stop() {
+    this.end();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const CARRIERS = { worker: WorkerCarrier, http: HttpCarrier };
+
+/** A page of its own, without anything kept from others. `problems` collects what the console says of errors. */
+export async function newPage(browser, theme, problems, options = {}) {
+  const context = await browser.newContext({
+    viewport: SIZE,
+    colorScheme: theme,
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  page.setDefaultNavigationTimeout(TIMEOUT_MS);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    // The static page looks for an engine beside it and finds none.
+    if (message.type() === "error" && !message.location().url.endsWith("/api/status")) problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.hostname !== "127.0.0.1") problems.push(`a request to ${url.host}`);
+  });
+  return page;
+}
+
+export async function idle(page) {
+  await page.waitForFunction(() => window.varve?.isIdle === true);
+}
+
+export async function loaded(page) {
+  await page.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
+  await idle(page);
+}
+
+export async function drop(page, name, content) {
+  const base64 = Buffer.from(content).toString("base64");
+  const transfer = await page.evaluateHandle(
+    ([name, base64]) => {
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], name));
+      return data;
+    },
+    [name, base64],
+  );
+  await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+}
+
+/** The visible range of the first trace, in ticks. */
+export async function range(page) {
+  await idle(page);
+  const [begin, end] = await page.evaluate(() => {
+    const { begin, end } = window.varve.view.range(0);
+    return [Number(begin), Number(end)];
+  });
+  return { begin, end, span: end - begin };
+}
+
+export async function press(page, keys) {
+  await page.keyboard.press(keys);
+  await idle(page);
+}
+
+/** Clicks down a column of the timeline until a slice of this name is selected; gives the point. */
+export async function clickSlice(page, name, fraction = 0.5) {
+  const box = await page.locator("#timeline").boundingBox();
+  const x = box.x + box.width * fraction;
+  const closed = () => page.evaluate(() => window.varve.view.rows().filter((row) => row.expanded === false).length);
+  for (let y = box.y + 90; y < box.y + box.height; y += 7) {
+    await page.mouse.click(x, y);
+    await idle(page);
+    if ((await closed()) > 0) await page.mouse.click(x, y); // it was a group's title: open it again
+    await idle(page);
+    const selected = await page.evaluate(() => {
+      const details = window.varve.details.value;
+      return details.kind === "slice" ? details.slice.name : null;
+    });
+    if (selected === name) return { x, y };
+  }
+  throw new Error(`no slice ${name} at ${fraction} of the timeline's width`);
+}
+
+export async function drag(page, from, to, button = "left") {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down({ button });
+  for (let i = 1; i <= 4; i++) await page.mouse.move(from.x + ((to.x - from.x) * i) / 4, from.y + ((to.y - from.y) * i) / 4);
+  await page.mouse.up({ button });
+  await idle(page);
+}

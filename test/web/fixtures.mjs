@@ -1,0 +1,46 @@
+// Traces made for the tests: small, and known to the last slice.
+import { gzipSync } from "node:zlib";
+
+/** One moment after another of a server's work: 3 threads, nested up to 4, args, an instant, other scripts. */
+export function sampleTrace() {
+  const events = [
+    { ph: "M", name: "process_name", pid: 1, tid: 1, args: { name: "server" } },
+    ...["main", "worker 1", "worker 2"].map((name, i) => ({ ph: "M", name: "thread_name", pid: 1, tid: i + 1, args: { name } })),
+    { ph: "X", name: "serve", cat: "loop", pid: 1, tid: 1, ts: 0, dur: 100000, args: { port: 8080 } },
+  ];
+  for (let i = 0; i < 20; i++) {
+    const ts = 1000 + i * 4900;
+    const args = { path: `/item/${i}`, id: "ID", headers: { accept: "text/html", tags: ["a", "b", { deep: true }] } };
+    events.push({ ph: "X", name: "handle request", cat: "http", pid: 1, tid: 1, ts, dur: 4500, args });
+    events.push({ ph: "X", name: "parse", cat: "http", pid: 1, tid: 1, ts: ts + 100, dur: 300 });
+    events.push({ ph: "X", name: "répondre 応答 🚀", cat: "http", pid: 1, tid: 1, ts: ts + 1000, dur: 3000 });
+    events.push({ ph: "X", name: "write", pid: 1, tid: 1, ts: ts + 1200, dur: 1000 + i });
+    for (const tid of [2, 3])
+      events.push({ ph: "X", name: `query ${tid}`, cat: "db", pid: 1, tid, ts: ts + 500 * tid, dur: 2000, args: { rows: i } });
+  }
+  events.push({ ph: "i", name: "reload", s: "t", pid: 1, tid: 1, ts: 50000, args: { why: "SIGHUP" } });
+  events.push({ ph: "i", name: "config changed", s: "g", pid: 1, tid: 1, ts: 70000 });
+  // An integer that a double cannot hold must come through as it is.
+  return JSON.stringify({ traceEvents: events }).replaceAll('"ID"', "12345678901234567891");
+}
+
+/** Cut in the middle of an event, with an end that no begin belongs to. */
+export function brokenTrace() {
+  return `[{"ph":"X","name":"whole","pid":1,"tid":1,"ts":0,"dur":1000},
+{"ph":"E","name":"lonely","pid":1,"tid":1,"ts":1500},
+{"ph":"X","name":"also whole","pid":1,"tid":1,"ts":2000,"dur":500},
+{"ph":"X","name":"cut off he`;
+}
+
+export const UNRECOGNISED = "Dear reader,\nthis is a letter and not a trace.\n";
+
+/** Many names, so that a table of them is longer than any screen. */
+export function manyNames(count) {
+  const events = [];
+  for (let i = 0; i < count; i++) events.push({ ph: "X", name: `name ${i}`, pid: 1, tid: 1, ts: i * 10, dur: 1 + (i % 9) });
+  return JSON.stringify(events);
+}
+
+export const gzip = (text) => gzipSync(Buffer.from(text));
+/** Two members, as pigz and others write them. */
+export const gzipTwice = (text) => Buffer.concat([gzip(text.slice(0, text.length / 2)), gzip(text.slice(text.length / 2))]);

@@ -1,0 +1,105 @@
+// Files of every kind: broken, foreign, compressed, endless.
+import assert from "node:assert/strict";
+import { drop, idle, loaded } from "./browser.mjs";
+import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+test("a broken file shows what was read, and a report of what was wrong", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "broken.json", brokenTrace());
+  assert.match(await page.locator(".names").innerText(), /2 slices/);
+  const badge = page.locator("#report-badge");
+  assert.equal(await badge.innerText(), "Incomplete");
+  await badge.click();
+  const report = page.locator("dialog .report");
+  await report.waitFor();
+  const rows = await report.locator("tbody tr").allInnerTexts();
+  const lonely = rows.find((row) => row.startsWith("unmatched-end"));
+  assert.ok(lonely !== undefined, rows.join("\n"));
+  const cells = lonely.split("\t").map((cell) => cell.trim());
+  assert.equal(cells[1], "1");
+  assert.equal(cells[3], String(brokenTrace().indexOf('{"ph":"E"')));
+  assert.equal(cells[4], "1");
+  assert.match(await report.innerText(), /ended early/);
+  await picture("report");
+  await page.keyboard.press("Escape");
+});
+
+test("a file that is no trace is refused in words", async ({ page, picture }) => {
+  await drop(page, "letter.txt", UNRECOGNISED);
+  const card = page.getByRole("alert").filter({ hasText: "letter.txt" });
+  await card.waitFor();
+  assert.match(await card.innerText(), /expected|recognised|known/i);
+  await picture("unrecognised");
+  await card.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByText("No trace is open").waitFor();
+  await picture("nothing open");
+});
+
+test("an empty file is refused in words", async ({ page }) => {
+  await drop(page, "empty.json", "");
+  const card = page.getByRole("alert").filter({ hasText: "empty.json" });
+  await card.waitFor();
+  assert.ok((await card.innerText()).length > 20);
+});
+
+test("after a refusal the next file opens", async ({ page }) => {
+  await drop(page, "sample.json", sampleTrace());
+  await loaded(page);
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.equal(await page.evaluate(() => window.varve.loading.traces.value[0].info.counts.slices), 121);
+});
+
+test("gzip opens, in one member or several, whole or cut", async ({ page }) => {
+  const slices = () => page.evaluate(() => window.varve.loading.traces.value[0]?.info.counts.slices);
+  for (const [name, bytes] of [
+    ["one.json.gz", gzip(sampleTrace())],
+    ["two.json.gz", gzipTwice(sampleTrace())],
+  ]) {
+    await drop(page, name, bytes);
+    await page.waitForFunction((n) => window.varve.loading.traces.value[0]?.info.file.name === n, name);
+    await idle(page);
+    assert.equal(await slices(), 121, name);
+    const file = await page.evaluate(() => window.varve.loading.traces.value[0].info.file);
+    assert.deepEqual(file, { name, bytes: bytes.length, compression: "gzip" });
+  }
+  const whole = gzip(sampleTrace());
+  await drop(page, "cut.json.gz", whole.subarray(0, whole.length - 400));
+  await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "cut.json.gz");
+  await idle(page);
+  const some = await slices();
+  assert.ok(some > 0 && some < 121, `${some} slices`);
+  await page.locator("#report-badge").click();
+  assert.match(await page.locator("dialog").innerText(), /gzip data is damaged or cut short/);
+  await page.keyboard.press("Escape");
+});
+
+test("a load can be cancelled", async ({ page, carrier, picture }) => {
+  await carrier.openEndless(page);
+  const card = page.getByRole("region", { name: /^Loading/ });
+  await card.waitFor();
+  await picture("loading");
+  await card.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alert").filter({ hasText: "cancelled" }).waitFor();
+  await picture("cancelled");
+});
+
+test("?url= opens what it names, or says why not", async ({ page, carrier, carrierName, withPage }) => {
+  if (carrierName !== "worker") return;
+  await page.goto(`${carrier.server.url}?url=files/sample.json`);
+  await loaded(page);
+  assert.equal(await page.title(), "sample.json - Varve");
+  await withPage({}, async (other) => {
+    await other.route("**/files/none.json", (route) => route.fulfill({ status: 200, body: "" }));
+    await other.goto(`${carrier.server.url}?url=files/none.json`);
+    await other.getByRole("alert").waitFor();
+  });
+});
+
+test("the page without a file shows the example and says what to do", async ({ page, carrier, carrierName, picture }) => {
+  if (carrierName !== "worker") return;
+  await page.goto(carrier.server.url);
+  await loaded(page);
+  assert.match(await page.locator(".welcome").innerText(), /never leaves this machine/);
+  assert.equal(await page.locator(".five-keys dt").count(), 5);
+  await picture("example");
+});

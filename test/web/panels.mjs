@@ -1,0 +1,209 @@
+// What stands around the timeline: tables, search, dialogs, settings, keys.
+import assert from "node:assert/strict";
+import { clickSlice, drag, idle, loaded, press, range } from "./browser.mjs";
+import { manyNames, sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const names = (page) => page.locator(".stats tbody td.name").allInnerTexts();
+const column = (page, i) => page.locator(`.stats tbody td:nth-child(${i})`).allInnerTexts();
+const heads = (page) => page.locator(".stats thead");
+
+test("dragging over slices gives a table of their names", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  const box = await page.locator("#timeline").boundingBox();
+  const point = await clickSlice(page, "handle request");
+  await press(page, "Escape");
+  await drag(page, { x: box.x + box.width * 0.4, y: point.y - 20 }, { x: box.x + box.width * 0.8, y: box.y + box.height - 8 });
+  await page.locator(".stats").waitFor();
+  await idle(page);
+  const found = await names(page);
+  for (const name of ["handle request", "parse", "write"]) assert.ok(found.includes(name), `${name} in ${found}`);
+  assert.match(await page.locator(".area-head").innerText(), /slices/);
+  await picture("area");
+});
+
+test("the table sorts by every column", async ({ page }) => {
+  const count = heads(page).getByRole("button", { name: "Count" });
+  await count.click();
+  const down = (await column(page, 2)).map((text) => Number(text.replaceAll(",", "")));
+  assert.deepEqual(down, [...down].sort((a, b) => b - a));
+  assert.equal(await page.locator(".stats th:nth-child(2)").getAttribute("aria-sort"), "descending");
+  await count.click();
+  assert.equal(await page.locator(".stats th:nth-child(2)").getAttribute("aria-sort"), "ascending");
+  await heads(page).getByRole("button", { name: "Name" }).click();
+  const byName = await names(page);
+  assert.deepEqual(byName, [...byName].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
+});
+
+test("a name in the table highlights its slices", async ({ page, picture }) => {
+  const parse = page.locator(".stats").getByRole("button", { name: "parse" });
+  await parse.click();
+  await idle(page);
+  assert.equal(await parse.getAttribute("aria-pressed"), "true");
+  await picture("highlight");
+  await parse.click();
+  assert.equal(await parse.getAttribute("aria-pressed"), "false");
+});
+
+test("Escape ends the area", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await page.waitForFunction(() => window.varve.area.value === null);
+  assert.equal(await page.locator(".stats").count(), 0);
+});
+
+test("Control+A selects everything; a long table shows what is visible of it", async ({ page, carrier }) => {
+  await carrier.open(page, "names.json", manyNames(5000));
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  assert.match(await page.locator(".area-head").innerText(), /5,000 slices, 5,000 names/);
+  assert.ok((await page.locator(".stats tbody tr").count()) < 200);
+  await heads(page).getByRole("button", { name: "Name" }).click();
+  await page.locator(".table-box").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await page.getByRole("button", { name: "name 4999", exact: true }).waitFor();
+});
+
+test("search finds, counts, goes on and back", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  await press(page, "/");
+  await page.keyboard.type("WRITE");
+  const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
+  await result("1 of 20");
+  await page.keyboard.press("Enter");
+  await result("2 of 20");
+  await page.keyboard.press("Shift+Enter");
+  await result("1 of 20");
+  await idle(page);
+  assert.equal(await page.locator("#details h2").innerText(), "write");
+  await picture("search");
+  await page.keyboard.type(" nothing like it");
+  await result("nothing found");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#search").inputValue(), "");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+});
+
+test("? shows the keys, but not while someone types", async ({ page, picture }) => {
+  await page.locator("#search").focus();
+  await page.keyboard.type("?");
+  assert.equal(await page.locator("dialog").count(), 0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await page.locator("dialog .help").waitFor();
+  const commands = await page.evaluate(() => window.varve.commands.filter((c) => c.keys !== "").map((c) => c.title));
+  assert.ok(commands.length > 20);
+  const text = await page.locator("dialog").innerText();
+  for (const title of commands) assert.ok(text.includes(title), title);
+  await picture("help");
+  const before = await range(page);
+  await page.keyboard.press("KeyW");
+  assert.deepEqual(await range(page), before, "keys do not reach the timeline behind a dialog");
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+});
+
+test("the palette runs commands", async ({ page, picture }) => {
+  await press(page, "KeyW");
+  const near = await range(page);
+  await page.keyboard.press("F1");
+  await page.locator(".palette").waitFor();
+  await picture("palette");
+  await page.keyboard.type("whole");
+  const count = await page.locator(".palette li").count();
+  assert.ok(count >= 1 && count < 10, `${count} commands`);
+  await page.keyboard.press("Enter");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  assert.ok((await range(page)).span > near.span);
+});
+
+test("the theme switches, and stays as it was chosen", async ({ page, theme }) => {
+  const current = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await current(), theme);
+  const other = theme === "dark" ? "light" : "dark";
+  await page.getByRole("button", { name: `Use the ${other} theme` }).click();
+  await idle(page);
+  assert.equal(await current(), other);
+  await page.reload();
+  await loaded(page);
+  assert.equal(await current(), other);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("As the system").check();
+  await page.keyboard.press("Escape");
+  assert.equal(await current(), theme);
+});
+
+test("settings swap what dragging does", async ({ page, picture }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("Pans; with Shift it selects an area").check();
+  await picture("settings");
+  await page.keyboard.press("Escape");
+  await idle(page);
+  for (let i = 0; i < 4; i++) await press(page, "KeyW");
+  const before = await range(page);
+  const box = await page.locator("#timeline").boundingBox();
+  const y = box.y + box.height - 20;
+  await drag(page, { x: box.x + 700, y }, { x: box.x + 500, y });
+  assert.ok((await range(page)).begin > before.begin);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("Selects an area; with Shift it pans").check();
+  await page.keyboard.press("Escape");
+});
+
+test("the drawer moves, is resized and closes", async ({ page, picture }) => {
+  const size = () => page.locator(".drawer").boundingBox();
+  const before = await size();
+  await page.getByRole("separator").focus();
+  await page.keyboard.press("ArrowUp");
+  assert.ok((await size()).height > before.height);
+  await page.getByRole("button", { name: "Move to the right" }).click();
+  await idle(page);
+  assert.ok((await size()).x > 400);
+  await clickSlice(page, "serve").catch(() => undefined);
+  await picture("drawer right");
+  await page.getByRole("button", { name: "Move to the bottom" }).click();
+  await page.getByRole("button", { name: "Close the drawer" }).click();
+  assert.equal(await page.locator(".drawer").count(), 0);
+  await page.locator("#timeline").focus();
+  await press(page, "KeyQ");
+  assert.equal(await page.locator(".drawer").count(), 1);
+});
+
+test("the keyboard reaches everything", async ({ page, carrier }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  const reached = new Set();
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press("Tab");
+    const name = await page.evaluate(() => {
+      const e = document.activeElement;
+      return e.getAttribute("aria-label") ?? e.id ?? e.textContent;
+    });
+    const text = await page.evaluate(() => document.activeElement.textContent.trim());
+    reached.add(name || text).add(text);
+  }
+  for (const name of ["Open", "Report", "Fit", "Settings", "Help", "Timeline", "Size of the drawer", "Close the drawer (Q)", "Total"])
+    assert.ok([...reached].some((text) => text.startsWith(name)), `${name} among ${[...reached].join(", ")}`);
+  assert.ok(reached.has("Search names and categories"));
+});
+
+test("a link brings back what was seen", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await press(page, "Digit0");
+  for (let i = 0; i < 5; i++) await press(page, "KeyW");
+  const before = await range(page);
+  await page.waitForFunction(() => location.hash.startsWith("#v="));
+  await page.waitForFunction(() => location.hash === `#v=${encodeURIComponent(window.varve.view.saveState())}`);
+  await page.evaluate(() => sessionStorage.setItem("link", location.href));
+  await page.evaluate(() => {
+    const state = new URLSearchParams(location.hash.slice(1)).get("v");
+    window.varve.run("fit-all");
+    window.varve.view.loadState(state);
+    window.varve.run("none-such");
+  });
+  const after = await range(page);
+  assert.ok(Math.abs(after.begin - before.begin) <= 1 && Math.abs(after.end - before.end) <= 1, JSON.stringify([before, after]));
+});

@@ -1,0 +1,30 @@
+// A TAP producer: test() registers, run() runs them one after another and says how each went.
+
+const tests = [];
+
+export function test(name, body) {
+  tests.push({ name, body });
+}
+
+/** Ends the program with nothing but a skip. */
+export function skipAll(why) {
+  console.log(`1..0 # SKIP ${why}`);
+  process.exit(0);
+}
+
+export async function run(context, onFailure) {
+  console.log(`1..${tests.length}`);
+  let failed = 0;
+  for (const [i, { name, body }] of tests.entries()) {
+    try {
+      await body(context);
+      console.log(`ok ${i + 1} - ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`not ok ${i + 1} - ${name}`);
+      console.log(String(error?.stack ?? error).replace(/^/gm, "# "));
+      await onFailure(name).catch((problem) => console.log(`# no picture: ${problem.message}`));
+    }
+  }
+  return failed;
+}

@@ -1,0 +1,47 @@
+// The viewer in a real Chromium, by one carrier in one theme:
+//   viewer_test.mjs worker|http dark|light SITE VARVE NODE_MODULES PICTURES
+// Pictures of what was seen, and of what failed, stay in the folder PICTURES.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { CARRIERS, findChromium, launch, newPage } from "./browser.mjs";
+import { run, skipAll, test } from "./tap.mjs";
+import "./navigation.mjs";
+import "./panels.mjs";
+import "./opening.mjs";
+
+const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);
+const chromium = findChromium();
+if (chromium === null) skipAll("there is no Chromium");
+
+test("nothing was wrong on the console, and nothing was asked of another host", ({ problems }) => {
+  assert.deepEqual(problems, []);
+});
+
+mkdirSync(pictures, { recursive: true });
+const browser = await launch(nodeModules, chromium);
+const carrier = await CARRIERS[carrierName].start({ site, varve });
+const problems = [];
+const page = await newPage(browser, theme, problems);
+const pictureOf = (name) => join(pictures, `${carrierName}-${theme}-${name.replace(/[^a-z0-9]+/gi, "-")}.png`);
+const context = {
+  page,
+  carrier,
+  carrierName,
+  theme,
+  problems,
+  picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),
+  /** A page with other circumstances, closed when the test is over. */
+  async withPage(options, body) {
+    const other = await newPage(browser, theme, problems, options);
+    try {
+      await body(other);
+    } finally {
+      await other.context().close();
+    }
+  },
+};
+const failed = await run(context, (name) => page.screenshot({ path: pictureOf(`failed ${name}`) }));
+await browser.close();
+await carrier.stop();
+process.exit(failed === 0 ? 0 : 1);

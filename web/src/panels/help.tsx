@@ -1,0 +1,67 @@
+/** All keys, from the table that the view obeys. */
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { ViewOption, type Command } from "../wasm/view.ts";
+import { Keys } from "./keys.tsx";
+
+function groupsOf(commands: Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return [...groups];
+}
+
+function gestures(options: number): [string, string[]][] {
+  const dragPans = (options & ViewOption.DragPans) !== 0;
+  const wheelZooms = (options & ViewOption.WheelZooms) !== 0;
+  return [
+    ["Select a slice", ["Click"]],
+    ["Zoom to a slice", ["Double-click", "Middle-click"]],
+    ["Select an area", [dragPans ? "Shift+drag" : "Drag"]],
+    ["Pan", [dragPans ? "Drag" : "Shift+drag", "Right-drag", "Space+drag", "Shift+wheel"]],
+    ["Zoom at the pointer", [wheelZooms ? "Wheel" : "Ctrl+wheel", "Pinch"]],
+    ["Scroll rows", [wheelZooms ? "Ctrl+wheel" : "Wheel"]],
+    ["Zoom to a range", ["Drag in the ruler"]],
+    ["Move what is seen, or its edges", ["Drag in the overview"]],
+  ];
+}
+
+function Gestures({ viewer }: { viewer: Viewer }) {
+  return (
+    <section>
+      <h3>Mouse and touch</h3>
+      <dl>
+        {gestures(useStore(viewer.settings.options)).map(([title, ways]) => (
+          <div key={title} class="help-row">
+            <dt>{title}</dt>
+            <dd>
+              <Keys keys={ways.join("  ")} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export function Help({ viewer }: { viewer: Viewer }) {
+  return (
+    <div class="help">
+      {groupsOf(viewer.commands.filter((command) => command.keys !== "")).map(([group, commands]) => (
+        <section key={group}>
+          <h3>{group}</h3>
+          <dl>
+            {commands.map((command) => (
+              <div key={command.name} class="help-row">
+                <dt>{command.title}</dt>
+                <dd>
+                  <Keys keys={command.keys} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <Gestures viewer={viewer} />
+    </div>
+  );
+}

@@ -33,6 +33,11 @@ static inline uint64_t load4(const uint8_t *p)
     return value;
 }
 
+uint64_t hash_random_key(void)
+{
+    return os_random_key();
+}
+
 uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
 {
     /* Both factors of a product are keyed: with a public constant for one of them an input could

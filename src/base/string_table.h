@@ -38,6 +38,9 @@ size_t     string_table_bytes(const StringTable *table); /* memory held */
 /* A 64-bit hash of bytes under a key: for tables, not for anything frozen or secret. */
 uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key);
 
+/* A key for it that an input's author cannot know, where the system has one. */
+uint64_t hash_random_key(void);
+
 /* Compares as people expect of names: case-insensitive (ASCII), runs of digits by value
  * ("worker 2" before "worker 10"), then by bytes. <0, 0, >0. */
 int  string_compare_natural(StringView a, StringView b);

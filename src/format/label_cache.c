@@ -16,6 +16,7 @@ struct LabelCache {
     Spelling *slots;    /* open addressing; bytes NULL = empty */
     size_t    capacity; /* a power of two */
     size_t    count;
+    uint64_t  key; /* of the hash */
 };
 
 enum { FIRST_CAPACITY = 256 };
@@ -24,14 +25,15 @@ LabelCache *label_cache_create(Arena *arena)
 {
     LabelCache *cache = ARENA_NEW(arena, LabelCache);
     if (cache == NULL) return NULL;
-    *cache = (LabelCache){ .arena = arena, .capacity = FIRST_CAPACITY };
+    *cache = (LabelCache){ .arena = arena, .capacity = FIRST_CAPACITY, .key = hash_random_key() };
     cache->slots = ARENA_ARRAY(arena, Spelling, FIRST_CAPACITY);
     return cache->slots == NULL ? NULL : cache;
 }
 
-static uint64_t spelling_hash(const char *name, size_t name_size, const char *category, size_t category_size)
+static uint64_t spelling_hash(const LabelCache *cache, const char *name, size_t name_size,
+                              const char *category, size_t category_size)
 {
-    uint64_t hash = hash_bytes(name == NULL ? "" : name, name_size, name != NULL);
+    uint64_t hash = hash_bytes(name == NULL ? "" : name, name_size, cache->key + (name != NULL));
     return category == NULL ? hash : hash_bytes(category, category_size, hash);
 }
 
@@ -52,7 +54,7 @@ static bool spelling_is(const Spelling *spelling, const char *name, size_t name_
 const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
                                 size_t category_size)
 {
-    uint64_t hash = spelling_hash(name, name_size, category, category_size);
+    uint64_t hash = spelling_hash(cache, name, name_size, category, category_size);
     for (size_t at = hash & (cache->capacity - 1);; at = (at + 1) & (cache->capacity - 1)) {
         const Spelling *spelling = &cache->slots[at];
         if (spelling->bytes == NULL) return NULL;
@@ -94,7 +96,7 @@ bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, cons
     if (name_size > 0) memcpy(bytes, name, name_size);
     if (category_size > 0) memcpy(bytes + name_size, category, category_size);
     insert(cache, (Spelling){ .bytes = bytes,
-                              .hash = spelling_hash(name, name_size, category, category_size),
+                              .hash = spelling_hash(cache, name, name_size, category, category_size),
                               .name_size = (uint32_t)name_size,
                               .category_size = (uint32_t)category_size,
                               .has_name = name != NULL,

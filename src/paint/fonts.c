@@ -6,6 +6,7 @@
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include <string.h>
 
 enum { STAND_INS_MAX = 32, STAND_IN_CACHE = 1024 };
 

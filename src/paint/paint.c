@@ -7,6 +7,7 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <string.h>
 
 enum { PNG_MAX_PX = 32767 };
 
@@ -144,15 +145,40 @@ bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *e
     return status_ok(status, err);
 }
 
+/* Cairo numbers the surface in an SVG by how many the process has made: here it is always the first. */
+static void renumber_surfaces(Bytes *out, const Bytes *svg)
+{
+    static const char prefix[] = "\"surface";
+    const char       *at = (const char *)svg->data, *end = at + svg->size;
+    const size_t      length = sizeof prefix - 1;
+    while (at < end) {
+        const char *next = memchr(at, '"', (size_t)(end - at));
+        if (next == NULL || (size_t)(end - next) < length) break;
+        size_t copied = memcmp(next, prefix, length) == 0 ? length : 1;
+        bytes_append(out, at, (size_t)(next - at) + copied);
+        at = next + copied;
+        if (copied == 1) continue;
+        bytes_append_text(out, "1");
+        while (at < end && *at >= '0' && *at <= '9')
+            at++;
+    }
+    bytes_append(out, at, (size_t)(end - at));
+}
+
 bool paint_svg(const DrawList *list, double device_pixels_per_px, const PaintFonts *files, Bytes *out,
                Err *err)
 {
     double           per_px = 1 / device_pixels_per_px;
-    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(append, out, (double)list->width * per_px,
+    Bytes            svg = { 0 };
+    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(append, &svg, (double)list->width * per_px,
                                                                    (double)list->height * per_px);
     if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    return paint_surface(surface, list, per_px, false, files, err);
+    bool done = paint_surface(surface, list, per_px, false, files, err);
+    if (done) renumber_surfaces(out, &svg);
+    bytes_release(&svg);
+    if (done && out->failed) return err_set(err, ERR_MEMORY, "no memory for the picture");
+    return done;
 }
 
 bool paint_pdf(const DrawList *list, double device_pixels_per_px, const PaintFonts *files, Bytes *out,

@@ -19,6 +19,8 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
     double     left = minimap_x(view, begin), right = minimap_x(view, begin + length);
     if (right < left + 1) right = left + 1;
     uint32_t count = trace->overview_count;
+    Rect     bar = { 0 }; /* columns alike, so far */
+    uint32_t fill = 0;
     for (double x = floor(left); x < right; x++) {
         double   from = (x - left) / (right - left) * count, to = (x + 1 - left) / (right - left) * count;
         uint32_t first = from > 0 ? (uint32_t)from : 0, end = to > 0 ? (uint32_t)ceil(to) : 1;
@@ -27,11 +29,16 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
         for (uint32_t i = first; i < end && i < count; i++)
             if (trace->overview[i].busy > trace->overview[busiest].busy) busiest = i;
         const OverviewBucket *bucket = &trace->overview[busiest];
-        if (bucket->busy == 0) continue;
-        double     part = ceil(h * bucket->busy / 65535);
-        NameColour look = colour_look(view->theme, view_label_colour(view, trace_index, bucket->label));
-        frame_rect(frame, x, y + h - part, 1, part, look.fill);
+        double                part = ceil(h * bucket->busy / 65535);
+        uint32_t colour = colour_look(view->theme, view_label_colour(view, trace_index, bucket->label)).fill;
+        if (part != bar.h || colour != fill) {
+            frame_rect(frame, bar.x, bar.y, bar.w, bar.h, fill);
+            bar = (Rect){ x, y + h - part, 0, part };
+            fill = colour;
+        }
+        bar.w++;
     }
+    frame_rect(frame, bar.x, bar.y, bar.w, bar.h, fill);
 }
 
 static void draw_window(View *view, Frame *frame, double top, double bottom)

@@ -20,7 +20,7 @@ static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
         char       begin[TIME_TEXT], span[CLOCK_SPAN_TEXT], id[24];
         Bytes      digits = { 0 };
         StringView name = view_label_name(view, item->trace, run->label);
-        time_format_stamp(&units, time_units_from_axis(&units, run->begin), 1, begin);
+        time_format_exact(&units, time_units_from_axis(&units, run->begin), begin);
         clock_format_span(&trace->outline.clock, run->extent, span);
         bytes_printf(&digits, "%llu", (unsigned long long)run->slice);
         size_t size = digits.size < sizeof id - 1 ? digits.size : sizeof id - 1;

@@ -143,6 +143,8 @@ static void add_run(RunBuilder *b, Run run, uint64_t visible_begin)
     double  x_begin = tick_scale_x(b->scale, visible_begin);
     double  x_end = tick_scale_x(b->scale, run.begin + run.extent);
     int32_t x0 = column(x_begin, b->width), x1 = column(x_end, b->width);
+    /* A bucket may lie across two columns: where in it the last of several slices begins is not known, only its end. */
+    if (run.count > 1 && x1 < b->width) x1++;
     if (x1 <= x0) x1 = x0 + 1;
     if (x1 <= 0 || x0 >= b->width) return;
     if (x0 < 0) x0 = 0;

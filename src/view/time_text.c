@@ -196,6 +196,14 @@ size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precis
     return at + (size_t)length;
 }
 
+size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
+{
+    uint64_t precise = 1, second = power_of_ten(units->digits);
+    while (precise < second && count % (precise * 10) == 0)
+        precise *= 10;
+    return time_format_stamp(units, count, precise, out);
+}
+
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT])
 {
     if (!units->is_time) return format_integer(count, out);

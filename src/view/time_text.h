@@ -32,6 +32,8 @@ TimeStep time_step(const TimeUnits *units, double least);
 
 /* Each returns the length. A stamp says where, exact to `precise` units; a label says how far behind the stamp. */
 size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precise, char out[TIME_TEXT]);
+/* A stamp with all digits but zeros at its end. */
+size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_TEXT]);
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT]);
 /* A length of axis ticks in three digits, also of less than one: "3.20 µs". */
 size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TEXT]);

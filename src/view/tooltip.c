@@ -43,10 +43,7 @@ static void add_start(View *view, Tip *tip, uint32_t trace_index, uint64_t tick)
     AxisMap          own = { 0, 1, 1 };
     TimeUnits        units = time_units(&trace->outline.clock, &own);
     char             text[TIME_TEXT];
-    uint64_t         at = time_units_from_axis(&units, tick), precise = 1;
-    while (precise < 1000000000 && at % (precise * 10) == 0)
-        precise *= 10;
-    time_format_stamp(&units, at, precise, text);
+    time_format_exact(&units, time_units_from_axis(&units, tick), text);
     add_pair(tip, units.is_time ? "start" : "call", text);
 }
 

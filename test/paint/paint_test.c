@@ -1,0 +1,169 @@
+#include "paint/paint.h"
+
+#include "paint/fonts.h"
+#include "support/test.h"
+#include "view/text.h"
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include <stdlib.h>
+#include <string.h>
+
+static char text[] = "push_back 0123456789 \xC2\xB5s \xE2\x80\xA6 \xE6\x97\xA5\xE6\x9C\xAC \xF0\x9F\x8E\x89";
+
+static DrawList small_list(DrawShape *shapes, DrawText *texts, DrawBatch *batches)
+{
+    shapes[0] = (DrawShape){ .x = 10,
+                             .y = 10,
+                             .w = 100,
+                             .h = 18,
+                             .fill = 0xE48DA8FF,
+                             .edge = 0xAC697EFF,
+                             .edge_px = 1,
+                             .radius = 2,
+                             .kind = DRAW_RECT,
+                             .style = DRAW_FADE_RIGHT | DRAW_HATCH };
+    shapes[1] = (DrawShape){ .x = 10, .y = 40, .w = 9, .h = 9, .fill = 0x53A3F2FF, .kind = DRAW_DIAMOND };
+    shapes[2] =
+        (DrawShape){ .x = 30, .y = 40, .w = 9, .h = 8, .fill = 0x53A3F2FF, .kind = DRAW_TRIANGLE_DOWN };
+    shapes[3] =
+        (DrawShape){ .x = 50, .y = 40, .w = 8, .h = 9, .fill = 0x53A3F280, .kind = DRAW_TRIANGLE_RIGHT };
+    shapes[4] = (DrawShape){ .x = 70, .y = 40, .w = 40, .h = 10, .fill = 0xFF0000FF, .kind = DRAW_RECT };
+    texts[0] = (DrawText){ .x = 15,
+                           .baseline = 70,
+                           .max_w = 300,
+                           .size_px = 12,
+                           .colour = 0xE8EAEDFF,
+                           .face = FONT_REGULAR,
+                           .length = (uint32_t)strlen(text) };
+    texts[1] = (DrawText){ .x = 15,
+                           .baseline = 90,
+                           .max_w = 30,
+                           .size_px = 12,
+                           .colour = 0xE8EAEDFF,
+                           .face = FONT_MEDIUM,
+                           .length = 9 };
+    batches[0] = (DrawBatch){ DRAW_SHAPES, 0, 5, 0, 0, 100, 100 };
+    batches[1] = (DrawBatch){ DRAW_TEXTS, 0, 2, 0, 0, 400, 100 };
+    return (DrawList){ .width = 400,
+                       .height = 100,
+                       .background = 0x14161AFF,
+                       .shapes = shapes,
+                       .shape_count = 5,
+                       .texts = texts,
+                       .text_count = 2,
+                       .batches = batches,
+                       .batch_count = 2,
+                       .text = text,
+                       .text_bytes = (uint32_t)strlen(text) };
+}
+
+typedef bool Painter(const DrawList *list, double scale, const PaintFonts *fonts, Bytes *out, Err *err);
+
+static bool png(const DrawList *list, double scale, const PaintFonts *fonts, Bytes *out, Err *err)
+{
+    (void)scale;
+    return paint_png(list, fonts, out, err);
+}
+
+/* Paints twice, each time from the start; the bytes are equal. */
+static void paint_twice(Painter *painter, double scale, Bytes *out)
+{
+    DrawShape  shapes[5];
+    DrawText   texts[2];
+    DrawBatch  batches[2];
+    DrawList   list = small_list(shapes, texts, batches);
+    PaintFonts fonts = paint_fonts();
+    Bytes      again = { 0 };
+    Err        err;
+    CHECK_DONE(painter(&list, scale, &fonts, out, &err), err);
+    CHECK_DONE(painter(&list, scale, &fonts, &again, &err), err);
+    CHECK(out->size == again.size && memcmp(out->data, again.data, out->size) == 0);
+    bytes_release(&again);
+}
+
+TEST(a_png_is_the_size_of_the_list_and_the_same_each_time)
+{
+    Bytes out = { 0 };
+    paint_twice(png, 1, &out);
+    CHECK(out.size > 100);
+    CHECK_BYTES(out.data, 8, "\x89PNG\r\n\x1A\n");
+    CHECK_BYTES(out.data + 16, 8, "\0\0\1\x90\0\0\0\x64");
+    bytes_release(&out);
+}
+
+TEST(an_svg_is_the_same_each_time_and_knows_no_date)
+{
+    Bytes out = { 0 };
+    paint_twice(paint_svg, 2, &out);
+    bytes_append(&out, "", 1);
+    CHECK(strstr((const char *)out.data, "width=\"200px\" height=\"50px\"") != NULL ||
+          strstr((const char *)out.data, "width=\"200\" height=\"50\"") != NULL);
+    bytes_release(&out);
+}
+
+TEST(a_pdf_is_the_same_each_time_and_carries_its_font)
+{
+    Bytes out = { 0 };
+    paint_twice(paint_pdf, 1, &out);
+    CHECK_BYTES(out.data, 5, "%PDF-");
+    bool has_font = false, has_date = false;
+    for (size_t i = 0; i + 13 < out.size; i++) {
+        has_font |= memcmp(out.data + i, "Inter-Regular", 13) == 0;
+        has_date |= memcmp(out.data + i, "1970010100000", 13) == 0;
+    }
+    CHECK(has_font && has_date);
+    bytes_release(&out);
+}
+
+TEST(a_picture_too_large_is_refused_in_words)
+{
+    PaintFonts fonts = paint_fonts();
+    DrawList   list = { .width = 40000, .height = 10 };
+    Bytes      out = { 0 };
+    Err        err;
+    CHECK(!paint_png(&list, &fonts, &out, &err));
+    CHECK(err.code == ERR_LIMIT && strstr(err.message, "40000") != NULL);
+    CHECK_UINT(out.size, 0);
+}
+
+TEST(fonts_that_are_none_are_refused)
+{
+    PaintFonts fonts = paint_fonts();
+    DrawList   list = { .width = 10, .height = 10 };
+    Bytes      out = { 0 };
+    Err        err;
+    fonts.bytes[FONT_MEDIUM] = (const uint8_t *)"no font";
+    fonts.size[FONT_MEDIUM] = 7;
+    CHECK(!paint_png(&list, &fonts, &out, &err));
+    CHECK(err.code == ERR_CORRUPT);
+    bytes_release(&out);
+}
+
+/* The table in src/view is what the fonts say: else glyphs would stand apart, or into each other. */
+TEST(the_advance_table_is_that_of_the_fonts)
+{
+    PaintFonts fonts = paint_fonts();
+    FT_Library library;
+    CHECK(FT_Init_FreeType(&library) == 0);
+    for (int f = 0; f < FONT_COUNT; f++) {
+        FT_Face face;
+        CHECK(FT_New_Memory_Face(library, fonts.bytes[f], (FT_Long)fonts.size[f], 0, &face) == 0);
+        CHECK_INT(face->units_per_EM, TEXT_UNITS_PER_EM);
+        for (uint32_t c = 0x20; c < 0x10000; c++) {
+            FT_UInt glyph = FT_Get_Char_Index(face, c);
+            CHECK((glyph != 0) == text_has_glyph((FontFace)f, c));
+            if (glyph == 0 || text_advance((FontFace)f, c) == 0) continue;
+            CHECK(FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE) == 0);
+            long room = (long)text_advance((FontFace)f, c) - 2 * (long)text_shift((FontFace)f, c);
+            CHECK(labs(room - face->glyph->advance.x) <= 1);
+        }
+    }
+    FT_Done_FreeType(library);
+}
+
+TEST_MAIN("paint", TEST_CASE(a_png_is_the_size_of_the_list_and_the_same_each_time),
+          TEST_CASE(an_svg_is_the_same_each_time_and_knows_no_date),
+          TEST_CASE(a_pdf_is_the_same_each_time_and_carries_its_font),
+          TEST_CASE(a_picture_too_large_is_refused_in_words), TEST_CASE(fonts_that_are_none_are_refused),
+          TEST_CASE(the_advance_table_is_that_of_the_fonts))

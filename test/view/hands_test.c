@@ -1,0 +1,399 @@
+/* Keys and gestures, and what the page is told of them. */
+#include "support/test.h"
+#include "view_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static TestHost host_with_trace(void)
+{
+    TestHost host = host_create();
+    host_add(
+        &host,
+        trace_told("@1/2 X0..1000000:main X100000..400000:load X120000..130000:read X500000..900000:wait "
+                   "@1/3 X200000..300000:load @2/4 X0..1000:idle"),
+        "hands");
+    host_rest(&host);
+    return host;
+}
+
+static SlicePlace load_place(void)
+{
+    return (SlicePlace){ .track = 1, .row = 1, .slice = 1, .begin = 100000, .extent = 300000, .label = 2 };
+}
+
+static Rect load_bar(TestHost *host)
+{
+    Rect       bar;
+    SlicePlace place = load_place();
+    host_rest(host);
+    CHECK(view_place_rect(host->view, &place, &bar));
+    return bar;
+}
+
+static double span_of(TestHost *host)
+{
+    int64_t begin, end;
+    view_get_range(host->view, 0, &begin, &end);
+    return (double)(end - begin);
+}
+
+TEST(no_key_means_two_things_at_once)
+{
+    for (size_t i = 0; view_command_at(i) != NULL; i++) {
+        KeyContext        context;
+        const KeyBinding *bindings = command_bindings(i, &context);
+        CHECK(view_command_at(i)->title[0] != 0 && view_command_at(i)->group[0] != 0);
+        CHECK((bindings[0].key == NULL) == (view_command_at(i)->keys[0] == 0));
+        for (size_t j = i + 1; view_command_at(j) != NULL; j++) {
+            KeyContext        other;
+            const KeyBinding *others = command_bindings(j, &other);
+            CHECK(strcmp(view_command_at(i)->name, view_command_at(j)->name) != 0);
+            if (context != other && context != CONTEXT_ANY && other != CONTEXT_ANY) continue;
+            for (int a = 0; a < BINDINGS_MAX && bindings[a].key != NULL; a++)
+                for (int b = 0; b < BINDINGS_MAX && others[b].key != NULL; b++)
+                    CHECK(strcmp(bindings[a].key, others[b].key) != 0 ||
+                          bindings[a].modifiers != others[b].modifiers);
+        }
+    }
+}
+
+TEST(keys_of_the_browser_are_left_to_it)
+{
+    static const char *const keys[] = { "KeyW", "KeyT", "KeyN", "KeyL", "KeyR", "Tab", "Digit0", "+", "-" };
+    TestHost                 host = host_with_trace();
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        CHECK(!view_key(host.view, KEY_DOWN, keys[i], MOD_CTRL, host.now_ms));
+    host_destroy(&host);
+}
+
+TEST(keys_zoom_at_the_pointer_and_move)
+{
+    TestHost host = host_with_trace();
+    double   plot_x = host.view->geometry.plot_x;
+    host_move(&host, plot_x + 500, 300);
+    int64_t under = view_axis_at(host.view, 500);
+    double  before = span_of(&host);
+    host_key(&host, "KeyW", 0);
+    host_rest(&host);
+    CHECK(span_of(&host) < before * 0.85);
+    CHECK(llabs(view_axis_at(host.view, 500) - under) < (int64_t)(before / 1000));
+    host_key(&host, "+", MOD_SHIFT);
+    host_key(&host, "-", 0);
+    host_key(&host, "KeyS", 0);
+    host_rest(&host);
+    CHECK(fabs(span_of(&host) - before) < before / 100);
+    int64_t begin, end, moved, moved_end;
+    view_get_range(host.view, 0, &begin, &end);
+    host_key(&host, "KeyD", 0);
+    host_rest(&host);
+    view_get_range(host.view, 0, &moved, &moved_end);
+    CHECK(moved > begin);
+    host_key(&host, "Digit0", 0);
+    host_rest(&host);
+    CHECK(fabs(span_of(&host) - 1020000) < 3);
+    host_destroy(&host);
+}
+
+TEST(a_held_key_goes_on_until_it_is_released)
+{
+    TestHost host = host_with_trace();
+    view_key(host.view, KEY_DOWN, "KeyW", 0, host.now_ms);
+    for (int i = 0; i < 40; i++)
+        view_step(host.view, host.now_ms += 16);
+    double after = span_of(&host);
+    CHECK(after < 1020000 / 3.0 && view_is_moving(host.view));
+    CHECK(view_key(host.view, KEY_UP, "KeyW", 0, host.now_ms));
+    host_rest(&host);
+    CHECK(span_of(&host) > after * 0.5);
+    host_destroy(&host);
+}
+
+TEST(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points)
+{
+    TestHost host = host_with_trace();
+    view_resize(host.view, 1000, 160, 1);
+    view_wheel(host.view, 600, 120, 0, 30, 0, host.now_ms);
+    host_rest(&host);
+    CHECK(view_scroll(host.view) == 30);
+    double  plot_x = host.view->geometry.plot_x;
+    int64_t under = view_axis_at(host.view, 600 - plot_x);
+    view_wheel(host.view, 600, 120, 0, -100, MOD_CTRL, host.now_ms);
+    host_rest(&host);
+    CHECK(span_of(&host) < 900000);
+    CHECK(llabs(view_axis_at(host.view, 600 - plot_x) - under) < 1000);
+    double span = span_of(&host);
+    view_set_options(host.view, VIEW_WHEEL_ZOOMS);
+    view_wheel(host.view, 600, 120, 0, 100, 0, host.now_ms);
+    host_rest(&host);
+    CHECK(span_of(&host) > span);
+    view_wheel(host.view, 600, 120, 40, 0, 0, host.now_ms);
+    host_destroy(&host);
+}
+
+TEST(dragging_selects_and_with_shift_pans_or_the_other_way_round)
+{
+    for (int swapped = 0; swapped < 2; swapped++) {
+        TestHost  host = host_with_trace();
+        ViewEvent event;
+        double    y = load_bar(&host).y + 5;
+        view_set_options(host.view, VIEW_REDUCED_MOTION | (swapped ? VIEW_DRAG_PANS : 0));
+        int64_t begin, end, after, after_end;
+        view_get_range(host.view, 0, &begin, &end);
+        host_drag(&host, 400, y, 600, y, swapped ? MOD_SHIFT : 0);
+        view_get_range(host.view, 0, &after, &after_end);
+        CHECK(begin == after && end == after_end);
+        CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+        double per_px = (double)(end - begin) / host.view->camera.width_px;
+        CHECK(fabs((double)(event.end - event.begin) - 200 * per_px) < per_px + 2);
+        CHECK(event.track_count == 1 && event.tracks[0] == 1);
+        host_key(&host, "Escape", 0);
+        host_drag(&host, 400, y, 600, y, swapped ? 0 : MOD_SHIFT);
+        view_get_range(host.view, 0, &after, &after_end);
+        CHECK(fabs((double)(begin - after) - 200 * per_px) < per_px + 2);
+        host_destroy(&host);
+    }
+}
+
+TEST(an_area_is_dragged_by_its_edges_and_dropped_by_escape)
+{
+    TestHost  host = host_with_trace();
+    ViewEvent first, event;
+    double    y = load_bar(&host).y + 5;
+    host_drag(&host, 400, y, 600, y + 60, 0);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &first));
+    CHECK(first.track_count == 2);
+    host_drag(&host, 600, y, 700, y, 0);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+    CHECK(event.begin == first.begin && event.end > first.end);
+    host_key(&host, "Escape", 0);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+    CHECK(event.begin == event.end && event.track_count == 0);
+    host_key(&host, "KeyA", MOD_CTRL);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+    CHECK(event.begin == 0 && event.end == 1000001 && event.track_count == 3);
+    host_destroy(&host);
+}
+
+TEST(a_click_selects_and_the_page_is_told_which)
+{
+    TestHost  host = host_with_trace();
+    ViewEvent event;
+    Rect      bar = load_bar(&host);
+    host_click(&host, bar.x + 20, bar.y + 5);
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event));
+    CHECK(event.has_place && event.exact && event.place.track == 1 && event.place.row == 1);
+    CHECK(event.place.begin == 100000 && event.place.extent == 300000);
+    host_key(&host, "ArrowUp", 0);
+    CHECK(host_event(&host, VIEW_EVENT_NEAR, &event));
+    CHECK_STRING(event.command, "parent");
+    CHECK(event.has_place && event.place.begin == 100000);
+    host_click(&host, bar.x + 20, bar.y + 200);
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
+    host_destroy(&host);
+}
+
+TEST(selecting_from_outside_brings_the_slice_into_sight)
+{
+    TestHost host = host_with_trace();
+    view_set_range(host.view, 0, 900000, 990000, host.now_ms);
+    layout_close(host.view, layout_item(host.view, 0), true);
+    host_rest(&host);
+    SlicePlace place = load_place();
+    view_select(host.view, &place, host.now_ms);
+    Rect bar = load_bar(&host);
+    CHECK(bar.x + bar.w > host.view->geometry.plot_x && bar.x < 900 && bar.y > 80);
+    ViewEvent event;
+    CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event)); /* the host knows already */
+    host_key(&host, "KeyF", MOD_SHIFT);
+    host_rest(&host);
+    CHECK(fabs(span_of(&host) - 360000) < 3);
+    host_destroy(&host);
+}
+
+TEST(views_can_be_undone_and_redone)
+{
+    TestHost host = host_with_trace();
+    int64_t  begin[3], end[3], now, now_end;
+    for (int i = 0; i < 3; i++) {
+        view_set_range(host.view, 0, i * 1000, i * 1000 + 5000, host.now_ms);
+        host_rest(&host);
+        view_get_range(host.view, 0, &begin[i], &end[i]);
+        CHECK(begin[i] == i * 1000 && end[i] == i * 1000 + 5000);
+    }
+    host_key(&host, "KeyZ", MOD_CTRL);
+    host_key(&host, "ArrowLeft", MOD_ALT);
+    host_rest(&host);
+    view_get_range(host.view, 0, &now, &now_end);
+    CHECK(now == begin[0] && now_end == end[0]);
+    host_key(&host, "KeyY", MOD_CTRL);
+    host_rest(&host);
+    view_get_range(host.view, 0, &now, &now_end);
+    CHECK(now == begin[1] && now_end == end[1]);
+    host_destroy(&host);
+}
+
+TEST(the_ruler_zooms_and_the_minimap_moves)
+{
+    TestHost host = host_with_trace();
+    double   plot_x = host.view->geometry.plot_x, ruler_y = host.view->geometry.ruler_y + 8;
+    int64_t  from = view_axis_at(host.view, 200), to = view_axis_at(host.view, 400), begin, end;
+    host_drag(&host, plot_x + 200, ruler_y, plot_x + 400, ruler_y, 0);
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(llabs(begin - from) < 2 && llabs(end - to) < 2);
+    Rect   window = view_minimap_window(host.view);
+    double span = span_of(&host);
+    host_drag(&host, window.x + 20, 20, window.x + 120, 20, 0);
+    host_rest(&host);
+    CHECK(fabs(view_minimap_window(host.view).x - window.x - 100) <= 1 && fabs(span_of(&host) - span) < 3);
+    window = view_minimap_window(host.view);
+    host_drag(&host, window.x + window.w, 20, window.x + window.w + 50, 20, 0);
+    host_rest(&host);
+    CHECK(span_of(&host) > span * 1.2);
+    host_drag(&host, plot_x + 600, 20, plot_x + 700, 20, 0);
+    host_rest(&host);
+    CHECK(fabs(view_minimap_window(host.view).x - plot_x - 600) <= 1);
+    host_destroy(&host);
+}
+
+TEST(groups_close_and_open_by_a_click)
+{
+    TestHost host = host_with_trace();
+    uint32_t before = host.view->layout.count;
+    double   y = layout_item_screen_y(host.view, 0) + 10;
+    host_click(&host, 40, y);
+    CHECK_UINT(host.view->layout.count, before - 2);
+    host_click(&host, 40, y);
+    CHECK_UINT(host.view->layout.count, before);
+    double height = layout_item(host.view, 1)->height;
+    host_click(&host, 40, layout_item_screen_y(host.view, 1) + 10);
+    CHECK(layout_item(host.view, 1)->height < height);
+    host_destroy(&host);
+}
+
+TEST(tracks_are_hidden_pinned_and_isolated_by_key)
+{
+    TestHost host = host_with_trace();
+    double   y = load_bar(&host).y + 5;
+    uint32_t all = host.view->layout.count;
+    host_move(&host, 500, y);
+    host_key(&host, "KeyP", 0);
+    CHECK_UINT(host.view->layout.pinned, 1);
+    host_rest(&host);
+    host_move(&host, 500, host.view->geometry.pinned_y + 10);
+    host_key(&host, "KeyP", 0);
+    CHECK_UINT(host.view->layout.pinned, 0);
+    host_rest(&host);
+    host_move(&host, 500, y);
+    host_key(&host, "KeyH", 0);
+    CHECK_UINT(host.view->layout.count, all - 1);
+    host_key(&host, "KeyH", MOD_SHIFT);
+    CHECK_UINT(host.view->layout.count, all);
+    view_filter_tracks(host.view, "THREAD 4");
+    CHECK_UINT(host.view->layout.count, 2);
+    view_filter_tracks(host.view, "");
+    CHECK_UINT(host.view->layout.count, all);
+    host_destroy(&host);
+}
+
+TEST(the_label_column_is_resized_and_shut)
+{
+    TestHost host = host_with_trace();
+    double   width = host.view->column_px;
+    host_drag(&host, width, 300, width + 100, 300, 0);
+    CHECK(host.view->column_px == width + 100);
+    host_drag(&host, width + 100, 300, 20, 300, 0);
+    CHECK(host.view->column_px == COLUMN_RAIL_PX);
+    host_rest(&host);
+    view_command(host.view, "toggle-column", host.now_ms);
+    CHECK(host.view->column_px == width + 100 || host.view->column_px == COLUMN_MIN_PX);
+    host_destroy(&host);
+}
+
+TEST(a_link_brings_everything_back)
+{
+    TestHost   host = host_with_trace(), other = host_with_trace();
+    SlicePlace place = load_place();
+    view_select(host.view, &place, host.now_ms);
+    view_set_range(host.view, 0, -50, 123456, host.now_ms);
+    layout_close(host.view, layout_item(host.view, 1), true);
+    host_rest(&host);
+    Bytes saved = { 0 }, again = { 0 };
+    view_save_state(host.view, &saved);
+    CHECK(view_load_state(other.view, (const char *)saved.data, saved.size));
+    view_save_state(other.view, &again);
+    CHECK(saved.size == again.size && memcmp(saved.data, again.data, saved.size) == 0);
+    CHECK(!view_load_state(other.view, "2;r0,1", 6) && !view_load_state(other.view, "", 0));
+    CHECK(view_load_state(other.view, "1;r9;;s1.1;c0.99,7;y;p", 22));
+    bytes_release(&saved);
+    bytes_release(&again);
+    host_destroy(&host);
+    host_destroy(&other);
+}
+
+TEST(the_accessible_rows_name_what_is_seen)
+{
+    TestHost host = host_with_trace();
+    Bytes    json = { 0 };
+    view_rows_json(host.view, &json);
+    bytes_append(&json, "", 1);
+    const char *text = (const char *)json.data;
+    CHECK(strstr(text, "{\"id\":\"t0.p0\",\"level\":1,\"title\":\"") != NULL);
+    CHECK(strstr(text, "\"id\":\"t0.k1.r1\",\"level\":3") != NULL);
+    CHECK(strstr(text, "\"name\":\"load\",\"begin\":\"100 \xC2\xB5s\",\"duration\":\"300 ") != NULL);
+    size_t rows = 0;
+    for (const char *at = text; (at = strstr(at, "{\"id\"")) != NULL; at++)
+        rows++;
+    CHECK_UINT(rows, 2 + 3 + 3 + 1 + 1);
+    bytes_release(&json);
+    host_destroy(&host);
+}
+
+TEST(hovering_asks_for_details_once_and_names_the_cursor)
+{
+    TestHost  host = host_with_trace();
+    Rect      bar = load_bar(&host);
+    ViewEvent event;
+    ViewWish  wish;
+    host_move(&host, bar.x + 30, bar.y + 5);
+    CHECK(host_event(&host, VIEW_EVENT_CURSOR, &event));
+    CHECK_STRING(event.command, "pointer");
+    view_step(host.view, host.now_ms += 100);
+    view_draw(host.view);
+    CHECK(view_next_wish(host.view, &wish) && wish.kind == WISH_DETAILS);
+    CHECK(!view_next_wish(host.view, &wish));
+    view_put_details(host.view, 0, wish.slice, "self\t1 ns\n", 10);
+    view_draw(host.view);
+    CHECK(!view_next_wish(host.view, &wish));
+    host_destroy(&host);
+}
+
+TEST(a_picture_takes_no_part_in_input)
+{
+    TestHost host = host_with_trace();
+    view_set_options(host.view, VIEW_STATIC);
+    host_rest(&host);
+    host_click(&host, 500, 150);
+    host_key(&host, "KeyW", 0);
+    ViewEvent event;
+    CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event) && !view_step(host.view, host.now_ms + 1000));
+    CHECK(host.view->geometry.scrollbar_w == 0);
+    host_destroy(&host);
+}
+
+TEST_MAIN("view/hands", TEST_CASE(no_key_means_two_things_at_once),
+          TEST_CASE(keys_of_the_browser_are_left_to_it), TEST_CASE(keys_zoom_at_the_pointer_and_move),
+          TEST_CASE(a_held_key_goes_on_until_it_is_released),
+          TEST_CASE(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points),
+          TEST_CASE(dragging_selects_and_with_shift_pans_or_the_other_way_round),
+          TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
+          TEST_CASE(a_click_selects_and_the_page_is_told_which),
+          TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
+          TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
+          TEST_CASE(groups_close_and_open_by_a_click),
+          TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key),
+          TEST_CASE(the_label_column_is_resized_and_shut), TEST_CASE(a_link_brings_everything_back),
+          TEST_CASE(the_accessible_rows_name_what_is_seen),
+          TEST_CASE(hovering_asks_for_details_once_and_names_the_cursor),
+          TEST_CASE(a_picture_takes_no_part_in_input))

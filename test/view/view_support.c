@@ -1,0 +1,169 @@
+#include "view_support.h"
+
+#include "support/test.h"
+#include "trace/outline_encode.h"
+#include "trace/tile_encode.h"
+
+TestHost host_create(void)
+{
+    TestHost host = { .view = view_create(0) };
+    CHECK(host.view != NULL);
+    view_resize(host.view, 1000, 600, 1);
+    return host;
+}
+
+void host_destroy(TestHost *host)
+{
+    view_destroy(host->view);
+    for (uint32_t i = 0; i < host->trace_count; i++)
+        trace_release(host->traces[i]);
+}
+
+void host_add(TestHost *host, Trace *trace, const char *file_name)
+{
+    Bytes outline = { 0 };
+    Err   err;
+    host->traces[host->trace_count++] = trace;
+    outline_encode(trace, (StringView){ file_name, strlen(file_name) }, &outline);
+    CHECK_DONE(view_add_trace(host->view, outline.data, outline.size, &err), err);
+    bytes_release(&outline);
+}
+
+static void answer(TestHost *host, const ViewWish *wish)
+{
+    const Trace *trace = host->traces[wish->trace];
+    Bytes        bytes = { 0 };
+    Err          err;
+    switch (wish->kind) {
+    case WISH_OVERVIEW:
+        overview_encode(trace, wish->page, &bytes);
+        CHECK(view_put_overview(host->view, wish->trace, bytes.data, bytes.size));
+        break;
+    case WISH_LABELS:
+        label_page_encode(trace, wish->page, &bytes);
+        CHECK(view_put_labels(host->view, wish->trace, wish->page, bytes.data, bytes.size));
+        break;
+    case WISH_TILE:
+        CHECK_DONE(tile_encode(trace, wish->tile, &bytes, NULL, &err), err);
+        CHECK(view_put_tile(host->view, wish->trace, bytes.data, bytes.size));
+        break;
+    case WISH_DETAILS:
+        view_put_details(host->view, wish->trace, wish->slice, "self\t1 ns\n", 10);
+        break;
+    }
+    bytes_release(&bytes);
+}
+
+int host_answer(TestHost *host)
+{
+    ViewWish wish;
+    int      count = 0;
+    for (; view_next_wish(host->view, &wish); count++)
+        answer(host, &wish);
+    return count;
+}
+
+const DrawList *host_rest(TestHost *host)
+{
+    for (int turn = 0; turn < 500; turn++) {
+        host->now_ms += 16;
+        view_step(host->view, host->now_ms);
+        const DrawList *list = view_draw(host->view);
+        CHECK(list != NULL);
+        int answered = host_answer(host);
+        if (answered == 0 && !view_is_waiting(host->view) && !view_is_moving(host->view)) return list;
+    }
+    CHECK(!"the view comes to rest");
+    return NULL;
+}
+
+static void pointer(TestHost *host, PointerKind kind, double x, double y, unsigned modifiers)
+{
+    host->now_ms += 8;
+    view_pointer(host->view,
+                 &(PointerInput){
+                     .kind = kind, .x = x, .y = y, .clicks = kind == POINTER_DOWN, .modifiers = modifiers },
+                 host->now_ms);
+}
+
+void host_move(TestHost *host, double x, double y)
+{
+    pointer(host, POINTER_MOVE, x, y, 0);
+}
+
+void host_down(TestHost *host, double x, double y, unsigned modifiers)
+{
+    pointer(host, POINTER_DOWN, x, y, modifiers);
+}
+
+void host_up(TestHost *host, double x, double y)
+{
+    pointer(host, POINTER_UP, x, y, 0);
+}
+
+void host_drag(TestHost *host, double x0, double y0, double x1, double y1, unsigned modifiers)
+{
+    host_move(host, x0, y0);
+    host_down(host, x0, y0, modifiers);
+    for (int i = 1; i <= 4; i++)
+        host_move(host, x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4);
+    host->now_ms += 100; /* it is held before it is let go, so that nothing glides */
+    host_up(host, x1, y1);
+}
+
+void host_click(TestHost *host, double x, double y)
+{
+    host_move(host, x, y);
+    host_down(host, x, y, 0);
+    host_up(host, x, y);
+}
+
+void host_key(TestHost *host, const char *key, unsigned modifiers)
+{
+    host->now_ms += 8;
+    view_key(host->view, KEY_DOWN, key, modifiers, host->now_ms);
+    view_key(host->view, KEY_UP, key, modifiers, host->now_ms);
+}
+
+bool host_event(TestHost *host, ViewEventKind kind, ViewEvent *event)
+{
+    ViewEvent next;
+    bool      found = false;
+    while (view_next_event(host->view, &next)) {
+        if (next.kind != kind) continue;
+        found = true;
+        *event = next;
+    }
+    return found;
+}
+
+static void random_children(Teller *teller, TestRandom *random, int64_t begin, int64_t end, int depth)
+{
+    static const char names[] = "abcdefgh";
+    if (depth == 4 || end - begin < 4) return;
+    int64_t at = begin;
+    for (int i = 0; i < 3 && at < end; i++) {
+        int64_t from = at + (int64_t)test_random_below(random, (uint64_t)(end - at) / 2 + 1);
+        int64_t to = from + (int64_t)test_random_below(random, (uint64_t)(end - from) / 2 + 1);
+        LabelId label = teller_label(teller, names + test_random_below(random, 8), 1);
+        builder_complete(teller->builder, teller->thread, from, to, label, teller_pos(teller), 0);
+        if (test_random_below(random, 8) == 0)
+            builder_instant(teller->builder, teller->thread, from, label, INSTANT_THREAD, teller_pos(teller),
+                            0);
+        random_children(teller, random, from, to, depth + 1);
+        at = to + 1;
+    }
+}
+
+Trace *random_trace(uint64_t seed, int threads, int slices, int64_t span)
+{
+    TestRandom random = { seed };
+    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    for (int t = 0; t < threads; t++) {
+        teller_on(&teller, 1, t + 1);
+        int64_t step = span / (slices / threads + 1) + 1;
+        for (int64_t at = 0; at < span; at += step)
+            random_children(&teller, &random, at, at + step, 0);
+    }
+    return teller_finish(&teller, 1);
+}

@@ -1,0 +1,36 @@
+/* view/view_support.h - a view with a host behind it that has everything at hand. */
+#ifndef VIEW_SUPPORT_H
+#define VIEW_SUPPORT_H
+#include "trace_support.h"
+#include "view/internal.h"
+
+typedef struct TestHost {
+    View    *view;
+    Trace   *traces[4]; /* owned */
+    uint32_t trace_count;
+    double   now_ms;
+} TestHost;
+
+/* A view of 1000 x 600 CSS pixels on whole ones. */
+TestHost host_create(void);
+void     host_destroy(TestHost *host);
+/* Takes the trace over. */
+void host_add(TestHost *host, Trace *trace, const char *file_name);
+/* Steps, draws and answers wishes until nothing moves and nothing is missing. */
+const DrawList *host_rest(TestHost *host);
+/* Answers the wishes there are; returns how many. */
+int host_answer(TestHost *host);
+
+void host_move(TestHost *host, double x, double y);
+void host_down(TestHost *host, double x, double y, unsigned modifiers);
+void host_up(TestHost *host, double x, double y);
+void host_drag(TestHost *host, double x0, double y0, double x1, double y1, unsigned modifiers);
+void host_click(TestHost *host, double x, double y);
+void host_key(TestHost *host, const char *key, unsigned modifiers);
+/* Takes all events; the last of the kind in *event. */
+bool host_event(TestHost *host, ViewEventKind kind, ViewEvent *event);
+
+/* Slices of random lengths on `threads` threads, nested up to four deep; the same for the same seed. */
+Trace *random_trace(uint64_t seed, int threads, int slices, int64_t span);
+
+#endif

@@ -81,9 +81,9 @@ void lod_merge(LodSummary *into, const LodSummary *other)
         add_candidate(into, other->label[i], other->weight[i]);
 }
 
-uint32_t lod_dominant(const LodSummary *summary)
+uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise)
 {
-    uint32_t label = 0;
+    uint32_t label = otherwise;
     uint64_t weight = 0;
     for (int i = 0; i < LOD_CANDIDATES; i++) {
         bool better =
@@ -93,6 +93,12 @@ uint32_t lod_dominant(const LodSummary *summary)
         weight = summary->weight[i];
     }
     return label;
+}
+
+uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *summary)
+{
+    if (summary->count == 0) return 0;
+    return lod_dominant(summary, trace->slices.label[row->first_slice + summary->longest]);
 }
 
 /* ---- the tree ---- */

@@ -36,8 +36,11 @@ uint64_t lod_bytes(const LodIndex *index);
 
 /* Sums up slices [first, last) of a row. reads may be NULL. */
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
-/* The name that dominates: the candidate of greatest weight, the smaller id among equals; 0 when empty. */
-uint32_t lod_dominant(const LodSummary *summary);
+/* The name that dominates: the candidate of greatest weight, the smaller id among equals. `otherwise` when no candidate
+ * is left, as with four names of a quarter each: give that of the longest slice. */
+uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise);
+/* The same for a summary of slices of `row`, with the longest one's name; 0 when empty. */
+uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *summary);
 /* Adds `other`, which stands behind it in the row. */
 void lod_merge(LodSummary *into, const LodSummary *other);
 

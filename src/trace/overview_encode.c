@@ -11,7 +11,7 @@
 static const uint64_t MOST_STEPS = UINT64_C(1) << 23;
 
 typedef struct OverviewSum {
-    LodSummary names;
+    LodSummary names; /* of the time of each row; longest: the label of the greatest */
     uint64_t   covered;
 } OverviewSum;
 
@@ -35,7 +35,9 @@ static uint64_t offset_of(const Trace *trace, int64_t tick)
 static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t depth)
 {
     uint64_t   weight = ticks > UINT64_MAX / (depth + 1) / 4096 ? ticks : ticks * (depth + 1);
-    LodSummary one = { .count = 1, .label = { label }, .weight = { weight } };
+    LodSummary one = {
+        .count = 1, .longest_ticks = weight, .longest = label, .label = { label }, .weight = { weight }
+    };
     lod_merge(&sum->names, &one);
     sum->covered = ticks > UINT64_MAX - sum->covered ? UINT64_MAX : sum->covered + ticks;
 }
@@ -63,7 +65,7 @@ static void add_row(Overview *overview, const Row *row)
         LodSummary here = lod_summarise(trace, row, at, next, NULL);
         uint64_t   until = offset_of(trace, trace_slice_end(trace, row->first_slice + next - 1));
         uint64_t   covered = here.covered - (until > end ? until - end : 0);
-        add_cover(&overview->sums[b], lod_dominant(&here), covered, row->depth);
+        add_cover(&overview->sums[b], lod_row_dominant(trace, row, &here), covered, row->depth);
         at = next;
     }
 }
@@ -80,7 +82,7 @@ static void put_overview(const Overview *overview, Bytes *out)
         const OverviewSum *sum = &overview->sums[b];
         uint32_t           busy = fullest > 0 ? (uint32_t)((double)sum->covered / fullest * 65535) : 0;
         if (busy == 0 && sum->covered > 0) busy = 1;
-        wire_put_u32(out, lod_dominant(&sum->names));
+        wire_put_u32(out, lod_dominant(&sum->names, sum->names.longest));
         wire_put_u32(out, busy);
     }
 }

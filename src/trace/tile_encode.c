@@ -83,7 +83,8 @@ static void put_range(RowEncoder *e, uint32_t first, uint32_t last)
     LodSummary summary = lod_summarise(e->trace, e->row, first, last, &e->reads);
     uint64_t   begin = begin_of(e, first);
     uint64_t   end = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + last - 1));
-    put_entry(e, first, last - first, begin, end - begin, lod_dominant(&summary), summary.flags);
+    put_entry(e, first, last - first, begin, end - begin, lod_row_dominant(e->trace, e->row, &summary),
+              summary.flags);
     wire_put_u64(e->aggregates, summary.covered);
     wire_put_u64(e->aggregates, summary.longest_ticks);
     wire_put_u32(e->aggregates, summary.longest);

@@ -30,7 +30,7 @@ static void check_range(const Trace *trace, const Row *row, uint32_t first, uint
     for (unsigned i = 0; i < LOD_CANDIDATES; i++) {
         if (summary.weight[i] > 0) kept[summary.label[i]] += summary.weight[i];
     }
-    uint32_t dominant = lod_dominant(&summary);
+    uint32_t dominant = lod_row_dominant(trace, row, &summary);
     for (uint32_t label = 0; label < 64; label++) { /* never too much, and too little by a quarter at most */
         CHECK(kept[label] <= weights[label]);
         CHECK(weights[label] - kept[label] <= total / 4);
@@ -89,7 +89,7 @@ TEST(half_of_the_time_wins)
     }
     Trace     *trace = teller_finish(&teller, 2);
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 20000, NULL);
-    CHECK_UINT(lod_dominant(&summary), trace->slices.label[0]);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), trace->slices.label[0]);
     trace_release(trace);
 }
 
@@ -98,10 +98,10 @@ TEST(nothing_is_dominated_by_nothing)
     Trace     *trace = trace_told("X0..1:a");
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 0, NULL), one;
     CHECK_UINT(summary.count, 0);
-    CHECK_UINT(lod_dominant(&summary), 0);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), 0);
     one = lod_summarise(trace, &trace->rows[0], 0, 1, NULL);
     lod_merge(&summary, &one);
-    CHECK_UINT(lod_dominant(&summary), 1);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), 1);
     trace_release(trace);
 }
 
@@ -111,7 +111,7 @@ TEST(a_slice_of_all_time)
     Trace     *trace = trace_told("X-9223372036854775808..9223372036854775807:all");
     LodSummary summary = lod_summarise(trace, &trace->rows[0], 0, 1, NULL);
     CHECK_UINT(summary.covered, UINT64_MAX);
-    CHECK_UINT(lod_dominant(&summary), 1);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &summary), 1);
     trace_release(trace);
 }
 

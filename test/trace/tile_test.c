@@ -59,6 +59,7 @@ static void check_dominant(const Scan *scan, uint32_t first, uint32_t count, uin
         if (weights[label] > best) best = weights[label];
         if (weights[label] > total / 2) CHECK_UINT(reported, label);
     }
+    CHECK(weights[reported] > 0); /* one of them, even where none stands out */
     CHECK(weights[reported] >= best - (best < total / 4 ? best : total / 4));
 }
 

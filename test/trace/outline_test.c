@@ -1,0 +1,333 @@
+/* Outlines, label pages and overviews: src/trace/outline.c, outline_encode.c, overview_encode.c. */
+#include "trace/outline_encode.h"
+
+#include "base/wide.h"
+#include "support/test.h"
+#include "trace_shapes.h"
+#include "trace_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool view_is(StringView view, const Bytes *text)
+{
+    return view.size == text->size && (view.size == 0 || memcmp(view.bytes, text->data, view.size) == 0);
+}
+
+static void check_tracks(const Trace *trace, const Outline *outline)
+{
+    Bytes title = { NULL, 0, 0, false };
+    CHECK_UINT(outline->track_count, trace->track_count);
+    for (uint32_t i = 0; i < outline->track_count; i++) {
+        const OutlineTrack *seen = &outline->tracks[i];
+        const Track        *track = &trace->tracks[i + 1];
+        bytes_clear(&title);
+        trace_track_title(trace, i + 1, &title);
+        CHECK(view_is(seen->title, &title));
+        CHECK_UINT(seen->kind, track->kind);
+        CHECK_UINT(seen->id, i + 1);
+        CHECK_UINT(seen->process, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
+        CHECK(seen->row_count == track->row_count && seen->first_row == track->first_row);
+        CHECK(seen->slice_count == track->slice_count && seen->instant_count == track->instant_count);
+        CHECK(seen->has_events == track->has_events);
+    }
+    CHECK_UINT(outline->row_count, trace->row_count);
+    for (uint32_t r = 0; r < outline->row_count; r++) {
+        CHECK(outline->rows[r].lane == trace->rows[r].lane && outline->rows[r].depth == trace->rows[r].depth);
+        CHECK_UINT(outline->rows[r].slice_count, trace->rows[r].slice_count);
+    }
+    bytes_release(&title);
+}
+
+static void check_processes(const Trace *trace, const Outline *outline)
+{
+    Bytes title = { NULL, 0, 0, false };
+    CHECK_UINT(outline->process_count, trace->process_count);
+    for (uint32_t i = 0; i < outline->process_count; i++) {
+        const OutlineProcess *seen = &outline->processes[i];
+        const Process        *process = &trace->processes[i + 1];
+        bytes_clear(&title);
+        trace_process_title(trace, i + 1, &title);
+        CHECK(view_is(seen->title, &title));
+        CHECK(string_equal(seen->labels, trace_string(trace, process->labels)));
+        CHECK(seen->first_track + 1 == process->first_track && seen->track_count == process->track_count);
+        CHECK(seen->has_events == process->has_events);
+    }
+    bytes_release(&title);
+}
+
+static void check_outline(const Trace *trace)
+{
+    Bytes   bytes = { NULL, 0, 0, false };
+    Arena   arena = arena_create(0);
+    Outline outline;
+    outline_encode(trace, STRING_LITERAL("a trace.json"), &bytes);
+    CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+    CHECK(string_equal(outline.name, STRING_LITERAL("a trace.json")));
+    CHECK_INT(outline.begin_tick, trace->begin_tick);
+    CHECK_UINT(outline.span, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    CHECK_UINT(outline.slice_count, trace->slices.count);
+    CHECK_UINT(outline.label_count, trace->label_count);
+    CHECK_UINT(outline.warning_count, trace->warning_count);
+    CHECK(outline.complete == trace->complete && outline.has_time == trace->has_time);
+    check_processes(trace, &outline);
+    check_tracks(trace, &outline);
+    arena_release(&arena);
+    bytes_release(&bytes);
+}
+
+TEST(outlines_say_what_the_trace_says)
+{
+    for (TraceShape shape = SHAPE_DENSE; shape < SHAPE_COUNT; shape++) {
+        Trace *trace = shape_trace(shape, 41, 300);
+        check_outline(trace);
+        trace_release(trace);
+    }
+    Trace *empty = trace_told("");
+    check_outline(empty);
+    trace_release(empty);
+}
+
+TEST(outlines_carry_the_clock)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    Clock  clock = clock_ticks(1000, 24);
+    clock.origin_ns = -77;
+    clock.is_unsigned = true;
+    clock.has_epoch = true;
+    clock.epoch_unix_ns = INT64_C(1700000000123456789);
+    builder_set_clock(teller.builder, clock);
+    builder_set_incomplete(teller.builder);
+    teller_tell(&teller, "X-5..5:a");
+    ProcessId process = builder_process(teller.builder, ident_int(1));
+    builder_label_process(teller.builder, process, builder_string(teller.builder, "tab", 3));
+    Trace  *trace = teller_finish(&teller, 1);
+    Bytes   bytes = { NULL, 0, 0, false };
+    Arena   arena = arena_create(0);
+    Outline outline;
+    outline_encode(trace, STRING_LITERAL(""), &bytes);
+    CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+    CHECK(outline.clock.kind == CLOCK_TICKS && outline.clock.ns_num == 125 && outline.clock.ns_den == 3);
+    CHECK(outline.clock.origin_ns == -77 && outline.clock.is_unsigned && outline.clock.has_epoch);
+    CHECK_INT(outline.clock.epoch_unix_ns, INT64_C(1700000000123456789));
+    CHECK(!outline.complete && outline.has_time);
+    CHECK(string_equal(outline.processes[0].labels, STRING_LITERAL("tab")));
+    arena_release(&arena);
+    bytes_release(&bytes);
+    trace_release(trace);
+}
+
+/* ---- hostile bytes ---- */
+
+typedef bool (*Opener)(const void *bytes, size_t size);
+
+static uint32_t text_sum; /* so that texts are looked at */
+
+static void look_at(StringView view)
+{
+    for (size_t i = 0; i < view.size; i++)
+        text_sum += (uint8_t)view.bytes[i];
+}
+
+static bool open_outline(const void *bytes, size_t size)
+{
+    Arena   arena = arena_create(0);
+    Outline outline;
+    bool    opened = outline_open(bytes, size, &arena, &outline);
+    for (uint32_t i = 0; opened && i < outline.track_count; i++) {
+        look_at(outline.tracks[i].title);
+        uint32_t last = outline.tracks[i].first_row + outline.tracks[i].row_count;
+        for (uint32_t r = outline.tracks[i].first_row; r < last; r++)
+            text_sum += outline.rows[r].depth;
+        if (outline.tracks[i].process != UINT32_MAX)
+            look_at(outline.processes[outline.tracks[i].process].labels);
+    }
+    for (uint32_t i = 0; opened && i < outline.process_count; i++) {
+        const OutlineProcess *process = &outline.processes[i];
+        look_at(process->title);
+        for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
+            text_sum += outline.tracks[t].id;
+    }
+    if (opened) look_at(outline.name);
+    arena_release(&arena);
+    return opened;
+}
+
+static bool open_labels(const void *bytes, size_t size)
+{
+    static LabelText labels[OUTLINE_LABEL_PAGE];
+    uint32_t         count = label_page_open(bytes, size, labels);
+    for (uint32_t i = 0; i < count; i++) {
+        look_at(labels[i].name);
+        look_at(labels[i].category);
+    }
+    return count > 0;
+}
+
+static bool open_overview(const void *bytes, size_t size)
+{
+    OverviewBucket buckets[100];
+    return overview_open(bytes, size, buckets, 100) > 0;
+}
+
+/* The bytes at the very end of what is theirs. */
+static bool open_at_end(Opener open, const uint8_t *bytes, size_t size)
+{
+    Bytes copy = { NULL, 0, 0, false };
+    CHECK(bytes_reserve(&copy, size < 16 ? 16 : size) != NULL);
+    uint8_t *at = copy.data + copy.capacity - size;
+    memcpy(at, bytes, size);
+    bool opened = open(at, size);
+    bytes_release(&copy);
+    return opened;
+}
+
+static void check_hostile(Opener open, Bytes *bytes, uint64_t seed)
+{
+    TestRandom random = { seed };
+    CHECK(open_at_end(open, bytes->data, bytes->size));
+    for (size_t size = 0; size < bytes->size; size++)
+        CHECK(!open_at_end(open, bytes->data, size));
+    for (unsigned round = 0; round < 20000; round++) {
+        size_t  at = test_random_below(&random, bytes->size);
+        uint8_t kept = bytes->data[at];
+        bytes->data[at] =
+            (uint8_t)(round % 2 == 0 ? test_random(&random) : kept ^ 1U << test_random_below(&random, 8));
+        (void)open_at_end(open, bytes->data, bytes->size);
+        bytes->data[at] = kept;
+    }
+    bytes_release(bytes);
+}
+
+TEST(hostile_bytes_do_no_harm)
+{
+    Bytes  bytes = { NULL, 0, 0, false };
+    Trace *trace = shape_trace(SHAPE_NESTED, 42, 200);
+    outline_encode(trace, STRING_LITERAL("name"), &bytes);
+    check_hostile(open_outline, &bytes, 1);
+    label_page_encode(trace, 0, &bytes);
+    check_hostile(open_labels, &bytes, 2);
+    overview_encode(trace, 50, &bytes);
+    check_hostile(open_overview, &bytes, 3);
+    trace_release(trace);
+}
+
+/* ---- labels ---- */
+
+TEST(labels_come_in_pages)
+{
+    enum { COUNT = 10000 };
+    static LabelText labels[OUTLINE_LABEL_PAGE];
+    Teller           teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    for (unsigned i = 1; i <= COUNT; i++) {
+        char name[24];
+        int  size = snprintf(name, sizeof name, "n%u/c%u", i, i % 3);
+        CHECK_UINT(teller_label(&teller, name, (size_t)size).index, i);
+    }
+    Trace   *trace = teller_finish(&teller, 1);
+    Bytes    bytes = { NULL, 0, 0, false };
+    uint32_t id = 0;
+    for (uint32_t page = 0; page < 3; page++) {
+        bytes_clear(&bytes);
+        label_page_encode(trace, page, &bytes);
+        uint32_t count = label_page_open(bytes.data, bytes.size, labels);
+        CHECK_UINT(count, page < 2 ? OUTLINE_LABEL_PAGE : COUNT + 1 - 2 * OUTLINE_LABEL_PAGE);
+        for (uint32_t i = 0; i < count; i++, id++) {
+            CHECK(string_equal(labels[i].name, trace_label_name(trace, id)));
+            CHECK(string_equal(labels[i].category, trace_label_category(trace, id)));
+        }
+    }
+    bytes_clear(&bytes);
+    label_page_encode(trace, 3, &bytes); /* there is none */
+    CHECK_UINT(label_page_open(bytes.data, bytes.size, labels), 0);
+    bytes_clear(&bytes);
+    label_page_encode(trace, UINT32_MAX, &bytes);
+    CHECK_UINT(label_page_open(bytes.data, bytes.size, labels), 0);
+    bytes_release(&bytes);
+    trace_release(trace);
+}
+
+/* ---- the overview ---- */
+
+static uint64_t offset_of(const Trace *trace, int64_t tick)
+{
+    return (uint64_t)tick - (uint64_t)trace->begin_tick;
+}
+
+static void check_overview(const Trace *trace, uint32_t count)
+{
+    Bytes          bytes = { NULL, 0, 0, false };
+    OverviewBucket buckets[600];
+    double         covered[600], fullest = 0;
+    uint64_t       span = offset_of(trace, trace->end_tick);
+    overview_encode(trace, count, &bytes);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 600), count);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, count - 1), 0);
+    for (uint32_t b = 0; b < count; b++) {
+        uint64_t begin = wide_mul_div_u64(span, b, count), end = wide_mul_div_u64(span, b + 1, count),
+                 sum = 0;
+        bool label_seen = buckets[b].label == 0;
+        for (uint64_t i = 0; i < trace->slices.count; i++) {
+            uint64_t from = offset_of(trace, trace->slices.begin_tick[i]),
+                     to = from + trace_slice_duration(trace, i);
+            if (trace->slices.label[i] == buckets[b].label && to >= begin && from <= end) label_seen = true;
+            if (from < begin) from = begin;
+            if (to > end) to = end;
+            if (to > from) sum += to - from;
+        }
+        CHECK(label_seen);
+        CHECK(buckets[b].label != 0 || sum == 0);
+        covered[b] = (double)sum;
+        if (covered[b] > fullest) fullest = covered[b];
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        double busy = fullest > 0 ? covered[b] / fullest * 65535 : 0;
+        CHECK(buckets[b].busy >= busy - 1 && buckets[b].busy <= busy + 1);
+        CHECK((buckets[b].busy > 0) == (covered[b] > 0));
+    }
+    bytes_release(&bytes);
+}
+
+TEST(overviews_are_sums)
+{
+    for (TraceShape shape = SHAPE_DENSE; shape < SHAPE_COUNT; shape++) {
+        for (unsigned events = 3; events <= 1200; events *= 20) {
+            Trace *trace = shape_trace(shape, 43 + events, events);
+            check_overview(trace, 1);
+            check_overview(trace, 7);
+            check_overview(trace, 512);
+            trace_release(trace);
+        }
+    }
+}
+
+TEST(the_overview_of_next_to_nothing)
+{
+    static const char *const STORIES[] = { "", "X5..5:a", "i7:m", "X5..6:a", "X5..7:a X5..6:b" };
+    for (unsigned i = 0; i < sizeof STORIES / sizeof STORIES[0]; i++) {
+        Trace *trace = trace_told(STORIES[i]);
+        check_overview(trace, 4);
+        check_overview(trace, 512);
+        trace_release(trace);
+    }
+}
+
+TEST(the_inner_name_shows)
+{
+    Bytes          bytes = { NULL, 0, 0, false };
+    OverviewBucket buckets[4];
+    Trace         *trace = trace_told("B0:main B0:work E50:work B60:rest E100:rest E100:main");
+    overview_encode(trace, 4, &bytes);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4), 4);
+    CHECK(string_equal(trace_label_name(trace, buckets[0].label), STRING_LITERAL("work")));
+    CHECK(string_equal(trace_label_name(trace, buckets[1].label), STRING_LITERAL("work")));
+    CHECK(string_equal(trace_label_name(trace, buckets[3].label), STRING_LITERAL("rest")));
+    CHECK_UINT(buckets[0].busy, 65535);
+    bytes_release(&bytes);
+    trace_release(trace);
+}
+
+TEST_MAIN("outline", TEST_CASE(outlines_say_what_the_trace_says), TEST_CASE(outlines_carry_the_clock),
+          TEST_CASE(hostile_bytes_do_no_harm), TEST_CASE(labels_come_in_pages), TEST_CASE(overviews_are_sums),
+          TEST_CASE(the_overview_of_next_to_nothing), TEST_CASE(the_inner_name_shows))

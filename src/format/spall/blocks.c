@@ -87,17 +87,19 @@ static void flush_marks(SpallReader *reader, Marks *marks)
 
 /* Where the fields of an End stand, and how much further those of a Begin. */
 typedef struct MarkFields {
-    size_t   end_type;
-    size_t   pid, more_pid, time, more_time;
-    size_t   name_length, args_length, category;
-    unsigned args_mask, category_mask; /* 0 where the layout has none */
+    TimeField kind;
+    size_t    end_type, begin_size;
+    size_t    pid, more_pid, time, more_time;
+    size_t    name_length, args_length, category;
+    unsigned  args_mask, category_mask; /* 0 where the layout has none */
 } MarkFields;
 
-static MarkFields mark_fields(const SpallReader *reader)
+static inline MarkFields mark_fields(TimeField kind, size_t end_type, const RecordShape *begin,
+                                     const RecordShape *end)
 {
-    const RecordShape *begin = &reader->layout->shapes[RECORD_BEGIN];
-    const RecordShape *end = &reader->layout->shapes[RECORD_END];
-    return (MarkFields){ .end_type = reader->end_type,
+    return (MarkFields){ .kind = kind,
+                         .end_type = end_type,
+                         .begin_size = begin->size,
                          .pid = end->pid,
                          .more_pid = (size_t)begin->pid - end->pid,
                          .time = end->time,
@@ -119,10 +121,11 @@ static inline void mark_thread(SpallReader *reader, Marks *marks, const uint8_t 
     }
 }
 
-static inline EventTime mark_time(SpallReader *reader, Marks *marks, const uint8_t *field, EventPos pos)
+static inline EventTime mark_time(SpallReader *reader, TimeField kind, Marks *marks, const uint8_t *field,
+                                  EventPos pos)
 {
     EventTime time = { 0, 0 };
-    if (UNLIKELY(!spall_time_usual(&reader->time, field, &time.tick))) {
+    if (UNLIKELY(!spall_time_usual(&reader->time, kind, field, &time.tick))) {
         flush_marks(reader, marks); /* the clock may change: all times so far must be the builder's */
         return ordered_time(reader, field, pos);
     }
@@ -130,27 +133,27 @@ static inline EventTime mark_time(SpallReader *reader, Marks *marks, const uint8
 }
 
 /* Free of branches on what a record is: see the top. */
-static void block_hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, const Block *block)
+static ALWAYS_INLINE void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
+                                    const Block *block, const MarkFields fields)
 {
-    const MarkFields fields = mark_fields(reader);
-    const uint8_t    begin_size = reader->layout->shapes[RECORD_BEGIN].size;
-    size_t           begin_count = 0;
-    Marks            marks;
+    size_t begin_count = 0;
+    Marks  marks;
     marks.count = 0;
     for (size_t i = 0; i < block->count; i++) {
         const uint8_t *record = bytes + block->at[i];
         const size_t   is_begin = record[0] - fields.end_type; /* all ones, or 0 */
         EventPos       pos = { offset + block->at[i], reader->event + i };
         if (fields.pid != 0) mark_thread(reader, &marks, record + fields.pid + (fields.more_pid & is_begin));
-        EventTime time = mark_time(reader, &marks, record + fields.time + (fields.more_time & is_begin), pos);
-        unsigned  name_size = record[fields.name_length];
-        unsigned  more = (name_size == LAYOUT_MAX_TEXT) |
+        EventTime time =
+            mark_time(reader, fields.kind, &marks, record + fields.time + (fields.more_time & is_begin), pos);
+        unsigned name_size = record[fields.name_length];
+        unsigned more = (name_size == LAYOUT_MAX_TEXT) |
                         ((record[fields.args_length] & fields.args_mask) != 0) |
                         ((record[fields.category] & fields.category_mask) != 0);
         uint32_t label = block->label[begin_count]; /* behind the last one for Ends: any value */
         begin_count -= is_begin;
         if (UNLIKELY(label == 0 && is_begin != 0)) {
-            label = spall_find_label(reader, record + begin_size, name_size, pos).index;
+            label = spall_find_label(reader, record + fields.begin_size, name_size, pos).index;
         }
         uint32_t flags =
             time.flags | (more * EVENT_DETAILS & (uint32_t)is_begin) | (MARK_END & ~(uint32_t)is_begin);
@@ -160,6 +163,23 @@ static void block_hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t 
     reader->event += block->count;
     reader->counts[RECORD_BEGIN] += begin_count;
     reader->counts[RECORD_END] += block->count - begin_count;
+}
+
+/* The versions that recorders write are compiled for themselves: constants need no registers. */
+static void block_hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, const Block *block)
+{
+    static const RecordShape BEGIN_1 = SHAPE_BEGIN_1, END_1 = SHAPE_END_0B;
+    static const RecordShape BEGIN_3 = SHAPE_BEGIN_3, END_3 = SHAPE_END_2;
+    const SpallLayout       *layout = reader->layout;
+    if (layout == &SPALL_V3) {
+        hand_over(reader, bytes, offset, block, mark_fields(TIME_U64, 4, &BEGIN_3, &END_3));
+    } else if (layout == &SPALL_V1) {
+        hand_over(reader, bytes, offset, block, mark_fields(TIME_F64, 4, &BEGIN_1, &END_1));
+    } else {
+        hand_over(reader, bytes, offset, block,
+                  mark_fields(layout->time, reader->end_type, &layout->shapes[RECORD_BEGIN],
+                              &layout->shapes[RECORD_END]));
+    }
 }
 
 size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,

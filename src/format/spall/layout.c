@@ -7,12 +7,7 @@
 #define BEGIN_0B { .size = 18, .pid = 1, .tid = 5, .time = 9, .name_length = 17 }
 #define COMPLETE_0E { .size = 26, .pid = 1, .tid = 5, .time = 9, .duration = 17, .name_length = 25 }
 #define CACHE_HIT_0C { .size = 19, .pid = 1, .tid = 5, .time = 9, .number = 17 }
-#define END_0B { .size = 17, .pid = 1, .tid = 5, .time = 9 }
-#define BEGIN_1                                                                                              \
-    { .size = 20, .category = 1, .pid = 2, .tid = 6, .time = 10, .name_length = 18, .args_length = 19 }
 #define BEGIN_2 { .size = 12, .category = 1, .time = 2, .name_length = 10, .args_length = 11 }
-#define BEGIN_3 { .size = 11, .time = 1, .name_length = 9, .args_length = 10 }
-#define END_2 { .size = 9, .time = 1 }
 #define INSTANT_3 { .size = 10, .time = 1, .name_length = 9 }
 #define PAD_SKIP_1 { .size = 5, .number = 1 }
 #define NAME_3 { .size = 2, .name_length = 1 }
@@ -28,7 +23,7 @@ const SpallLayout SPALL_V0[LAYOUT_V0_COUNT] = {
       .unit_ns = 1000,
       .kinds = { [2] = RECORD_COMPLETE, [3] = RECORD_BEGIN, [4] = RECORD_END },
       .not_published = { NOT_PUBLISHED, [7] = "Update_Checksum" },
-      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B, [RECORD_COMPLETE] = COMPLETE_0E } },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = SHAPE_END_0B, [RECORD_COMPLETE] = COMPLETE_0E } },
     { .name = "0H",
       .version = "0",
       .header_size = 32,
@@ -36,7 +31,7 @@ const SpallLayout SPALL_V0[LAYOUT_V0_COUNT] = {
       .unit_ns = 1000,
       .kinds = { [3] = RECORD_BEGIN, [4] = RECORD_END },
       .not_published = { NOT_PUBLISHED, [2] = "StreamOver" },
-      .shapes = { [RECORD_BEGIN] = BEGIN_1, [RECORD_END] = END_0B } },
+      .shapes = { [RECORD_BEGIN] = SHAPE_BEGIN_1, [RECORD_END] = SHAPE_END_0B } },
     { .name = "0E",
       .version = "0",
       .header_size = 32,
@@ -44,7 +39,7 @@ const SpallLayout SPALL_V0[LAYOUT_V0_COUNT] = {
       .unit_ns = 1000,
       .kinds = { [1] = RECORD_COMPLETE, [2] = RECORD_BEGIN, [3] = RECORD_END },
       .not_published = { [4] = "Instant", [5] = "StreamOver" },
-      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B, [RECORD_COMPLETE] = COMPLETE_0E } },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = SHAPE_END_0B, [RECORD_COMPLETE] = COMPLETE_0E } },
     { .name = "0D",
       .version = "0",
       .header_size = 25,
@@ -52,21 +47,23 @@ const SpallLayout SPALL_V0[LAYOUT_V0_COUNT] = {
       .unit_ns = 1000,
       .kinds = { [2] = RECORD_BEGIN, [3] = RECORD_END },
       .not_published = { [1] = "Completion", [4] = "Instant", [5] = "StreamOver" },
-      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B } },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = SHAPE_END_0B } },
     { .name = "0C",
       .version = "0",
       .header_size = 25,
       .id_size = 4,
       .unit_ns = 1000,
       .kinds = { [0] = RECORD_BEGIN, [1] = RECORD_END, [2] = RECORD_CACHE_HIT },
-      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B, [RECORD_CACHE_HIT] = CACHE_HIT_0C } },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B,
+                  [RECORD_END] = SHAPE_END_0B,
+                  [RECORD_CACHE_HIT] = CACHE_HIT_0C } },
     { .name = "0B",
       .version = "0",
       .header_size = 24,
       .id_size = 4,
       .unit_ns = 1000,
       .kinds = { [0] = RECORD_BEGIN, [1] = RECORD_END },
-      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = END_0B } },
+      .shapes = { [RECORD_BEGIN] = BEGIN_0B, [RECORD_END] = SHAPE_END_0B } },
     { .name = "0A",
       .version = "0",
       .header_size = 24,
@@ -84,7 +81,7 @@ const SpallLayout SPALL_V1 = {
     .unit_ns = 1000,
     .kinds = { [3] = RECORD_BEGIN, [4] = RECORD_END, [7] = RECORD_PAD_SKIP },
     .not_published = { NOT_PUBLISHED, [2] = "StreamOver", [8] = "MicroEnd" },
-    .shapes = { [RECORD_BEGIN] = BEGIN_1, [RECORD_END] = END_0B, [RECORD_PAD_SKIP] = PAD_SKIP_1 },
+    .shapes = { [RECORD_BEGIN] = SHAPE_BEGIN_1, [RECORD_END] = SHAPE_END_0B, [RECORD_PAD_SKIP] = PAD_SKIP_1 },
 };
 
 const SpallLayout SPALL_V2 = {
@@ -97,7 +94,7 @@ const SpallLayout SPALL_V2 = {
     .frame_size = 8,
     .kinds = { [3] = RECORD_BEGIN, [4] = RECORD_END, [7] = RECORD_PAD_SKIP },
     .not_published = { NOT_PUBLISHED, [2] = "StreamOver" },
-    .shapes = { [RECORD_BEGIN] = BEGIN_2, [RECORD_END] = END_2, [RECORD_PAD_SKIP] = PAD_SKIP_1 },
+    .shapes = { [RECORD_BEGIN] = BEGIN_2, [RECORD_END] = SHAPE_END_2, [RECORD_PAD_SKIP] = PAD_SKIP_1 },
 };
 
 const SpallLayout SPALL_V3 = {
@@ -117,8 +114,8 @@ const SpallLayout SPALL_V3 = {
                [8] = RECORD_NAME_PROCESS,
                [9] = RECORD_NAME_THREAD },
     .not_published = { [1] = "Custom_Data", [2] = "StreamOver", [6] = "Overwrite_Timestamp" },
-    .shapes = { [RECORD_BEGIN] = BEGIN_3,
-                [RECORD_END] = END_2,
+    .shapes = { [RECORD_BEGIN] = SHAPE_BEGIN_3,
+                [RECORD_END] = SHAPE_END_2,
                 [RECORD_INSTANT] = INSTANT_3,
                 [RECORD_PAD_SKIP] = PAD_SKIP_1,
                 [RECORD_NAME_PROCESS] = NAME_3,

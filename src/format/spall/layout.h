@@ -32,6 +32,13 @@ typedef struct RecordShape {
     uint8_t number;      /* u32 bytes to skip, u16 name slot */
 } RecordShape;
 
+/* The shapes of the records that blocks.c is compiled for; the others stand in layout.c. */
+#define SHAPE_BEGIN_1                                                                                        \
+    { .size = 20, .category = 1, .pid = 2, .tid = 6, .time = 10, .name_length = 18, .args_length = 19 }
+#define SHAPE_BEGIN_3 { .size = 11, .time = 1, .name_length = 9, .args_length = 10 }
+#define SHAPE_END_0B { .size = 17, .pid = 1, .tid = 5, .time = 9 }
+#define SHAPE_END_2 { .size = 9, .time = 1 }
+
 typedef enum { TIME_F64, TIME_U64 } TimeField;
 
 enum { LAYOUT_TYPES = 16, LAYOUT_MAX_RECORD = 33 /* 0A's Begin */, LAYOUT_MAX_TEXT = 255 };

@@ -30,10 +30,11 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
 /* The tick of the time at `field` of a record. False, and nothing done, when it takes more than that: then
- * spall_time_unusual says. */
-static inline bool spall_time_usual(const SpallTime *time, const uint8_t *field, int64_t *tick)
+ * spall_time_unusual says. `kind` is time->field: a constant where the loop is compiled for one layout. */
+static inline bool spall_time_usual(const SpallTime *time, TimeField kind, const uint8_t *field,
+                                    int64_t *tick)
 {
-    if (time->field == TIME_U64) {
+    if (kind == TIME_U64) {
         uint64_t raw = record_u64(field);
         *tick = (int64_t)(raw ^ time->bias);
         return (raw & ~time->bias) >> 63 == 0;
@@ -50,7 +51,8 @@ bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, Ev
 
 static inline bool spall_time_any(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)
 {
-    return LIKELY(spall_time_usual(time, field, tick)) || spall_time_unusual(time, field, tick, pos);
+    return LIKELY(spall_time_usual(time, time->field, field, tick)) ||
+           spall_time_unusual(time, field, tick, pos);
 }
 
 #endif

@@ -1,5 +1,7 @@
 #include "view/frame.h"
 
+#include <math.h>
+
 void frame_begin(Frame *frame, double width, double height, uint32_t background)
 {
     bytes_clear(&frame->shapes);
@@ -70,18 +72,33 @@ void frame_release(Frame *frame)
     bytes_release(&frame->text);
 }
 
+/* Is any of it seen? Also keeps what is not a number out of the list. */
+static bool is_in_clip(const Frame *frame, double x, double y, double w, double h)
+{
+    const Rect *clip = &frame->clip;
+    return w > 0 && h > 0 && x < clip->x + clip->w && y < clip->y + clip->h && x + w > clip->x &&
+           y + h > clip->y;
+}
+
 void frame_shape(Frame *frame, const DrawShape *shape)
 {
-    bytes_append(&frame->shapes, shape, sizeof *shape);
+    if (is_in_clip(frame, (double)shape->x, (double)shape->y, (double)shape->w, (double)shape->h))
+        bytes_append(&frame->shapes, shape, sizeof *shape);
 }
 
 void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill)
 {
-    if (w <= 0 || h <= 0 || (fill & 0xFF) == 0) return;
-    frame_shape(
-        frame,
-        &(DrawShape){
-            .x = (float)x, .y = (float)y, .w = (float)w, .h = (float)h, .fill = fill, .kind = DRAW_RECT });
+    if (!is_in_clip(frame, x, y, w, h) || (fill & 0xFF) == 0) return;
+    const Rect *clip = &frame->clip;
+    double      right = fmin(x + w, clip->x + clip->w), bottom = fmin(y + h, clip->y + clip->h);
+    x = fmax(x, clip->x);
+    y = fmax(y, clip->y);
+    frame_shape(frame, &(DrawShape){ .x = (float)x,
+                                     .y = (float)y,
+                                     .w = (float)(right - x),
+                                     .h = (float)(bottom - y),
+                                     .fill = fill,
+                                     .kind = DRAW_RECT });
 }
 
 void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint32_t edge, double edge_px)
@@ -96,6 +113,7 @@ void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint3
                                      .kind = (uint16_t)kind });
 }
 
+/* The bytes of frame->text from `offset` on. */
 static void add_text(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,
                      size_t offset)
 {
@@ -107,7 +125,8 @@ static void add_text(Frame *frame, const TextStyle *style, double x, double base
                       .face = style->face,
                       .offset = (uint32_t)offset,
                       .length = (uint32_t)(frame->text.size - offset) };
-    if (item.length > 0) bytes_append(&frame->texts, &item, sizeof item);
+    if (item.length > 0 && is_in_clip(frame, x, baseline - style->size_px, max_w, 1.5 * style->size_px))
+        bytes_append(&frame->texts, &item, sizeof item);
 }
 
 void frame_text(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,

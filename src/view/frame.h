@@ -24,8 +24,9 @@ void frame_layer(Frame *frame, Rect clip);
 const DrawList *frame_end(Frame *frame);
 void            frame_release(Frame *frame);
 
+/* What lies outside the layer's clip is left out. */
 void frame_shape(Frame *frame, const DrawShape *shape);
-/* Nothing for an empty rectangle. */
+/* Cut to the clip. */
 void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill);
 void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint32_t edge, double edge_px);
 

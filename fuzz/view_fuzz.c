@@ -1,0 +1,277 @@
+/* The view under any hands and any host: the input is a script of calls, with bytes of its own for outlines, tiles,
+ * pages and overviews, some of them real ones with a few bytes changed. Nothing may crash, hang or paint out of range. */
+#include "trace/builder.h"
+#include "trace/outline_encode.h"
+#include "trace/tile_encode.h"
+#include "view/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect(bool holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "view_fuzz: %s\n", what);
+    abort();
+}
+
+typedef struct Script {
+    const uint8_t *bytes;
+    size_t         size, at;
+} Script;
+
+static uint8_t next_byte(Script *script)
+{
+    return script->at < script->size ? script->bytes[script->at++] : 0;
+}
+
+static uint64_t next_number(Script *script)
+{
+    uint64_t value = 0;
+    for (int i = next_byte(script) % 9; i > 0; i--)
+        value = value << 8 | next_byte(script);
+    return value;
+}
+
+static double next_px(Script *script)
+{
+    return (double)((int)next_byte(script) << 3 | (next_byte(script) & 7)) - 20;
+}
+
+/* A small trace to take real bytes from. */
+static Trace *make_trace(void)
+{
+    Err           err;
+    TraceBuilder *builder = builder_create("fuzz", 0);
+    if (builder == NULL) return NULL;
+    ProcessId process = builder_process(builder, ident_int(1));
+    LabelId   label = builder_label(builder, builder_string(builder, "a::b<c>", 7), STRING_NONE);
+    for (int64_t t = 0; t < 3; t++) {
+        TrackId thread = builder_thread(builder, process, ident_int(t));
+        for (int64_t i = 0; i < 40; i++) {
+            EventPos pos = { (uint64_t)i, (uint64_t)i };
+            builder_complete(builder, thread, i * 1000, i * 1000 + 900 - 13 * i, label, pos, 0);
+            builder_complete(builder, thread, i * 1000, i * 1000 + 5, label, pos, EVENT_REPAIRED);
+            builder_instant(builder, thread, i * 777, label, (InstantScope)(i % 3), pos, 0);
+        }
+    }
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    builder_destroy(builder);
+    return trace;
+}
+
+/* The bytes of an answer, honest or not. */
+static void spoil(Script *script, Bytes *bytes)
+{
+    for (int i = next_byte(script) % 4; i > 0 && bytes->size > 0; i--)
+        bytes->data[next_number(script) % bytes->size] = next_byte(script);
+    if (next_byte(script) % 16 == 0) bytes->size = next_number(script) % (bytes->size + 1);
+}
+
+static void answer(Script *script, View *view, const Trace *trace, const ViewWish *wish)
+{
+    Bytes bytes = { 0 };
+    Err   err;
+    bool  taken = false;
+    switch (wish->kind) {
+    case WISH_OVERVIEW:
+        overview_encode(trace, wish->page, &bytes);
+        spoil(script, &bytes);
+        taken = view_put_overview(view, wish->trace, bytes.data, bytes.size);
+        break;
+    case WISH_LABELS:
+        label_page_encode(trace, wish->page, &bytes);
+        spoil(script, &bytes);
+        taken = view_put_labels(view, wish->trace, wish->page, bytes.data, bytes.size);
+        break;
+    case WISH_TILE:
+        if (!tile_encode(trace, wish->tile, &bytes, NULL, &err)) break;
+        spoil(script, &bytes);
+        taken = view_put_tile(view, wish->trace, bytes.data, bytes.size);
+        break;
+    case WISH_DETAILS:
+        bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
+        spoil(script, &bytes);
+        view_put_details(view, wish->trace, wish->slice, (const char *)bytes.data, bytes.size);
+        taken = true;
+        break;
+    }
+    if (!taken) view_wish_failed(view, wish);
+    bytes_release(&bytes);
+}
+
+static bool is_sane(float value)
+{
+    return value > -1e6F && value < 1e6F;
+}
+
+static void check_list(const DrawList *list)
+{
+    if (list == NULL) return;
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *s = &list->shapes[i];
+        expect(is_sane(s->x) && is_sane(s->y) && s->w >= 0 && s->h >= 0 && is_sane(s->w) && is_sane(s->h),
+               "a shape");
+    }
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText *t = &list->texts[i];
+        expect(t->offset <= list->text_bytes && t->length <= list->text_bytes - t->offset, "a text's bytes");
+        expect(is_sane(t->x) && is_sane(t->baseline) && t->max_w >= 0, "a text's place");
+    }
+    for (uint32_t i = 0; i < list->batch_count; i++) {
+        const DrawBatch *b = &list->batches[i];
+        uint32_t         count = b->kind == DRAW_SHAPES ? list->shape_count : list->text_count;
+        expect(b->first <= count && b->count <= count - b->first, "a batch");
+    }
+}
+
+static void press(Script *script, View *view, double now_ms)
+{
+    PointerInput input = { .kind = (PointerKind)(next_byte(script) % 5),
+                           .x = next_px(script),
+                           .y = next_px(script),
+                           .button = next_byte(script) % 3,
+                           .modifiers = next_byte(script) % 16,
+                           .clicks = 1 + next_byte(script) % 2,
+                           .touch = next_byte(script) % 8 == 0 };
+    view_pointer(view, &input, now_ms);
+}
+
+static void type(Script *script, View *view, double now_ms)
+{
+    static const char *const keys[] = { "KeyW",      "KeyS", "KeyA", "KeyD", "Space", "Escape",
+                                        "ArrowLeft", "KeyP", "KeyE", "KeyI", "KeyC",  "KeyF",
+                                        "KeyR",      "KeyZ", "+",    "",     "?" };
+    const char              *key = keys[next_byte(script) % (sizeof keys / sizeof keys[0])];
+    uint8_t                  how = next_byte(script);
+    view_key(view, (KeyKind)(how % 3), key, how >> 4, now_ms);
+}
+
+static void jump(Script *script, View *view, double now_ms)
+{
+    int64_t    begin = (int64_t)next_number(script), end = (int64_t)next_number(script);
+    SlicePlace place = { .trace = next_byte(script) % 3,
+                         .track = next_byte(script) % 8,
+                         .row = (uint32_t)next_number(script),
+                         .begin = next_number(script),
+                         .extent = next_number(script) };
+    view_set_range(view, next_byte(script) % 2, begin, end, now_ms);
+    if (next_byte(script) % 2) view_select(view, &place, now_ms);
+    view_set_scroll(view, (double)next_number(script));
+}
+
+static void command(Script *script, View *view, double now_ms)
+{
+    size_t         count = 0;
+    const Command *row;
+    while (view_command_at(count) != NULL)
+        count++;
+    row = view_command_at(next_byte(script) % count);
+    expect(view_command(view, row->name, now_ms), "a command of the table");
+}
+
+static void put_anything(Script *script, View *view)
+{
+    size_t         size = next_byte(script);
+    const uint8_t *bytes = script->bytes + script->at;
+    if (size > script->size - script->at) size = script->size - script->at;
+    script->at += size;
+    Err err;
+    (void)!view_add_trace(view, bytes, size, &err);
+    view_put_tile(view, 0, bytes, size);
+    view_put_labels(view, 0, 0, bytes, size);
+    view_put_overview(view, 0, bytes, size);
+    view_load_state(view, (const char *)bytes, size);
+}
+
+static void look(View *view)
+{
+    ViewEvent event;
+    Bytes     text = { 0 };
+    check_list(view_draw(view));
+    view_rows_json(view, &text);
+    view_save_state(view, &text);
+    bytes_release(&text);
+    while (view_next_event(view, &event))
+        expect(event.kind <= VIEW_EVENT_CURSOR, "an event");
+}
+
+static void open_trace(Script *script, View *view, const Trace *trace)
+{
+    Bytes outline = { 0 };
+    Err   err;
+    outline_encode(trace, STRING_LITERAL("fuzz"), &outline);
+    spoil(script, &outline);
+    (void)!view_add_trace(view, outline.data, outline.size, &err);
+    bytes_release(&outline);
+}
+
+static void play(Script *script, View *view, const Trace *trace)
+{
+    double   now_ms = 0;
+    ViewWish wish;
+    while (script->at < script->size) {
+        switch (next_byte(script) % 12) {
+        case 0:
+            open_trace(script, view, trace);
+            break;
+        case 1:
+            view_resize(view, next_px(script), next_px(script), next_byte(script) / 32.0);
+            break;
+        case 2:
+            view_set_options(view, next_byte(script) % 32);
+            view_set_theme(view, (Theme)(next_byte(script) % 2));
+            break;
+        case 3:
+        case 4:
+            press(script, view, now_ms);
+            break;
+        case 5:
+            view_wheel(view, next_px(script), next_px(script), next_px(script), next_px(script),
+                       next_byte(script) % 16, now_ms);
+            break;
+        case 6:
+            type(script, view, now_ms);
+            break;
+        case 7:
+            jump(script, view, now_ms);
+            break;
+        case 8:
+            command(script, view, now_ms);
+            break;
+        case 9:
+            put_anything(script, view);
+            break;
+        case 10:
+            now_ms += next_byte(script);
+            view_step(view, now_ms);
+            look(view);
+            break;
+        case 11:
+            for (int i = next_byte(script) % 32; i > 0 && view_next_wish(view, &wish); i--)
+                answer(script, view, trace, &wish);
+            break;
+        default:
+            break;
+        }
+    }
+    look(view);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Script script = { data, size > 4096 ? 4096 : size, 0 };
+    View  *view = view_create(1 << 20);
+    Trace *trace = make_trace();
+    if (view != NULL && trace != NULL) {
+        open_trace(&script, view, trace);
+        play(&script, view, trace);
+    }
+    if (trace != NULL) trace_release(trace);
+    view_destroy(view);
+    return 0;
+}

@@ -125,6 +125,20 @@ static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *st
     *stripe = (Stripe){ 0 };
 }
 
+/* A brighter tick where one of several slices is among the track's longest: what one would zoom in for. */
+static void draw_rare(View *view, Frame *frame, const RowPlace *row)
+{
+    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t     count = view->scratch.runs.size / sizeof *runs;
+    uint64_t   rare = view_trace(view, row->trace)->long_ticks[row->track];
+    for (size_t i = 0; i < count && rare > 0; i++) {
+        if (runs[i].count == 1 || runs[i].longest_ticks < rare) continue;
+        NameColour look = colour_look(view->theme, view_label_colour(view, row->trace, runs[i].label));
+        frame_rect(frame, view->geometry.plot_x + runs[i].x0, row->y, 1, view_px(view, 3),
+                   view->theme == THEME_DARK ? look.hover : colour_palette(view->theme)->text);
+    }
+}
+
 static void draw_runs(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
     const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
@@ -148,6 +162,7 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
         stripe.x1 = run->x1;
     }
     end_stripe(view, frame, row, &stripe);
+    draw_rare(view, frame, row);
 }
 
 /* Each column that holds an instant has a tick at the row's top; diamonds stand where there is room for them. */

@@ -45,7 +45,8 @@ typedef struct TraceView {
     uint8_t        *process_flags;  /* [process_count] TRACK_ */
     uint32_t       *process_tracks; /* [process_count] tracks that show */
     TrackOrder     *by_id;          /* [track_count], sorted by id */
-    bool            closed;
+    uint64_t *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
+    bool      closed;
 } TraceView;
 
 /* ---- layout ---- */
@@ -301,6 +302,8 @@ bool     layout_track_shows(const View *view, const TraceView *trace, uint32_t t
 void runs_prepare(View *view);
 /* The tiles for a band of a track into scratch.sources. */
 void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, uint32_t band);
+/* Learns from a tile over the whole trace which slices of its track are the longest thousandth. */
+void runs_learn_lengths(TraceView *trace, const Tile *tile);
 /* The pictures of a row of the band whose sources were found last. */
 void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
 

@@ -99,6 +99,52 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
         add_window(view, trace_index, (TileKey){ track->id, band, level, index }, root);
 }
 
+/* The `wanted` greatest values seen, in order. */
+enum { LONGEST_MAX = 64 };
+typedef struct Longest {
+    uint64_t values[LONGEST_MAX];
+    uint32_t count, wanted;
+} Longest;
+
+static void keep_longest(Longest *longest, uint64_t value)
+{
+    uint32_t at;
+    if (longest->count < longest->wanted) {
+        at = longest->count++;
+    } else {
+        if (value <= longest->values[0]) return;
+        at = 0;
+        while (at + 1 < longest->count && longest->values[at + 1] < value) { /* sorted, the smallest first */
+            longest->values[at] = longest->values[at + 1];
+            at++;
+        }
+        longest->values[at] = value;
+        return;
+    }
+    while (at > 0 && longest->values[at - 1] > value) {
+        longest->values[at] = longest->values[at - 1];
+        at--;
+    }
+    longest->values[at] = value;
+}
+
+void runs_learn_lengths(TraceView *trace, const Tile *tile)
+{
+    uint32_t index = view_track_index(trace, tile->key.track);
+    if (index == UINT32_MAX || tile->key.band != 0 || tile->key.level != root_level(&trace->outline)) return;
+    if (tile->key.index != 0 || trace->long_ticks[index] != 0) return;
+    uint64_t wanted = trace->outline.tracks[index].slice_count / 1000;
+    Longest  longest = { .wanted = wanted < 1 ? 1 : wanted > LONGEST_MAX ? LONGEST_MAX : (uint32_t)wanted };
+    for (uint32_t r = 0; r < tile->row_count; r++) {
+        TileRow    row = tile_row(tile, r);
+        TileCursor cursor = { 0 };
+        TileEntry  entry;
+        while (tile_next(&row, &cursor, &entry))
+            if (entry.count > 1) keep_longest(&longest, entry.longest_ticks);
+    }
+    if (longest.count == longest.wanted) trace->long_ticks[index] = longest.values[0];
+}
+
 /* ---- from entries to pixel columns ---- */
 
 typedef struct RunBuilder {

@@ -1,3 +1,5 @@
+#include "view/view.h"
+
 #include "base/utf8.h"
 #include "view/internal.h"
 

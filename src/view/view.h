@@ -68,6 +68,7 @@ bool view_is_waiting(const View *view);
 /* ---- input ---- */
 
 enum { MOD_SHIFT = 1 << 0, MOD_CTRL = 1 << 1, MOD_ALT = 1 << 2, MOD_META = 1 << 3 };
+/* POINTER_CANCEL ends a drag, and releases keys that are held: send it when the window loses the focus, too. */
 typedef enum { POINTER_MOVE, POINTER_DOWN, POINTER_UP, POINTER_LEAVE, POINTER_CANCEL } PointerKind;
 enum { BUTTON_LEFT = 0, BUTTON_MIDDLE = 1, BUTTON_RIGHT = 2 };
 typedef struct PointerInput {

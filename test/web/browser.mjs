@@ -81,7 +81,7 @@ class HttpCarrier {
     this.end();
     const child = (this.process = spawn(this.varve, ["open", "--no-browser", "--port=0", path]));
     child.stdin.on("error", () => {});
-    child.stderr.on("data", (text) => process.stdout.write(String(text).replace(/^/gm, "# ")));
+    child.stderr.on("data", (text) => console.log(String(text).trimEnd().replace(/^/gm, "# ")));
     return new Promise((resolve, reject) => {
       let printed = "";
       child.stdout.on("data", (text) => {

@@ -15,7 +15,9 @@ interface Saved {
 }
 
 const KEY = "varve";
-const DEFAULTS: Saved = { theme: "system", options: 0, side: "bottom", bottomPx: 260, rightPx: 380 };
+/** A third of a small window, so that there is a timeline above it. */
+const BOTTOM_PX = Math.min(260, Math.round(innerHeight / 3));
+const DEFAULTS: Saved = { theme: "system", options: 0, side: "bottom", bottomPx: BOTTOM_PX, rightPx: 380 };
 
 function read(): Saved {
   try {

@@ -168,8 +168,10 @@ export class Viewer {
 
   // ---- selection ----
 
+  /** Selects from outside the timeline, which brings it into view. */
   select(place: Place | null): void {
     this.view.select(place, performance.now());
+    this.selectionChanged(place, true);
     this.timeline?.schedule();
   }
 

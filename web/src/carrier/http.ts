@@ -28,8 +28,16 @@ class HttpLoad implements Load {
     return get(queryOf(verb, this.trace, parameters), signal ? { signal } : {});
   }
 
+  /** Over at once for the page; the engine stops when its input gives it a moment to. */
   cancel(): void {
+    if (this.status.value.state !== "loading") return;
+    this.status.update((s) => ({ ...s, state: "cancelled" }));
     void get(queryOf("cancel", this.trace), { method: "POST" }).catch(() => undefined);
+  }
+
+  /** What the engine says of it now. */
+  renew(trace: StatusTrace): void {
+    if (this.status.value.state === "loading") this.status.set(statusOf(trace));
   }
 
   close(): void {}
@@ -61,7 +69,7 @@ async function poll(loads: HttpLoad[]): Promise<void> {
     await new Promise((resume) => setTimeout(resume, POLL_MS));
     try {
       const status = JSON.parse(new TextDecoder().decode(await get("status", { cache: "no-store" }))) as StatusAnswer;
-      for (const trace of status.traces) loads[trace.trace]?.status.set(statusOf(trace));
+      for (const trace of status.traces) loads[trace.trace]?.renew(trace);
     } catch (error) {
       for (const load of loads) {
         if (load.status.value.state !== "loading") continue;

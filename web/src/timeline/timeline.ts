@@ -38,7 +38,7 @@ export class Timeline {
     this.view = options.view;
     this.canvas = options.canvas;
     this.fetcher = new Fetcher(this.view, options.loads, () => this.schedule());
-    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin);
+    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, () => this.schedule());
     this.painter = this.createPainter(options.plain);
     const changed = () => this.schedule();
     forwardPointer(this.canvas, this.view, changed);

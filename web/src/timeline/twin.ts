@@ -14,6 +14,8 @@ export class Twin {
     private root: HTMLElement,
     private view: TimelineView,
     private onSelect: (trace: number, slice: number) => void,
+    /** Asking for the rows may have made the view wish for more data. */
+    private onAsked: () => void,
   ) {
     root.addEventListener("click", (event) => {
       const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-slice]");
@@ -31,6 +33,7 @@ export class Twin {
     this.timer = window.setTimeout(() => {
       this.timer = null;
       this.update(this.view.rows());
+      this.onAsked();
     }, REST_MS);
   }
 

@@ -76,6 +76,7 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
                                .format_version = "",
                                .memory_limit = memory_limit,
                                .clock = clock_ns(),
+                               .end_kind = "end",
                                .other_min = INT64_MAX,
                                .other_max = INT64_MIN };
     builder->strings = string_table_create(&builder->arena);
@@ -140,6 +141,11 @@ void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule un
 {
     builder->match = match;
     builder->unfinished = unfinished;
+}
+
+void builder_set_end_kind(TraceBuilder *builder, const char *name)
+{
+    builder->end_kind = name;
 }
 
 void builder_set_incomplete(TraceBuilder *builder)
@@ -413,23 +419,101 @@ static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, const Mark
     note_event(builder, thread, mark.tick, mark.tick, input->pos);
 }
 
+/* The state of a thread's log that plain marks change, in registers. */
+typedef struct MarkRun {
+    uint8_t *at;
+    int64_t  tick;
+    uint64_t offset;
+    uint32_t event, depth;
+    uint64_t begins, sources;
+} MarkRun;
+
+static MarkRun run_start(const ThreadLog *thread)
+{
+    const EventLog *log = &thread->marks;
+    return (MarkRun){ .at = log->at,
+                      .tick = log->tick,
+                      .offset = log->offset,
+                      .event = log->event,
+                      .depth = thread->open_depth };
+}
+
+static void run_store(ThreadLog *thread, const MarkRun *run, uint64_t count)
+{
+    EventLog *log = &thread->marks;
+    log->at = run->at;
+    log->tick = run->tick;
+    log->offset = run->offset;
+    log->event = run->event;
+    log->count += count;
+    thread->open_depth = run->depth;
+    thread->begin_count += run->begins;
+    thread->source_count += run->sources;
+}
+
+/* Takes marks as long as they are plain: in order of time, numbered on, close to the one before, at a depth that was
+ * seen, and not an end of nothing. Gives how many it took. */
+static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const MarkInput *marks, size_t count)
+{
+    const uint64_t  event_half = VECTOR_COUNT(builder->event_turns, uint64_t);
+    const uint32_t  depths = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
+    uint64_t *const depth_counts = VECTOR(thread->depth_counts, uint64_t);
+    uint8_t *const  limit = thread->marks.limit;
+    if (thread->marks.count == 0) return 0; /* the first one sets the scene */
+    MarkRun run = run_start(thread);
+    size_t  taken = 0;
+    for (; taken < count; taken++) {
+        const MarkInput *mark = &marks[taken];
+        const uint32_t   is_end = (mark->flags & MARK_END) != 0;
+        const uint64_t   moved = (uint64_t)mark->tick - (uint64_t)run.tick,
+                       skipped = mark->pos.offset - run.offset;
+        const bool numbered_on =
+            (uint32_t)mark->pos.event == run.event + 1 && mark->pos.event >> 32 == event_half;
+        const bool near = (moved >> 24 | skipped >> 16 | mark->label >> 16) == 0; /* a step back is far */
+        if (UNLIKELY(!near || !numbered_on || run.at >= limit || run.depth >= depths || is_end > run.depth))
+            break;
+        const uint64_t head = bits_of(mark->flags) | is_end | (mark->label != 0 ? (uint64_t)RECORD_LABEL : 0);
+        store_u64le(run.at, head | moved << 8 | skipped << 32 | (uint64_t)mark->label << 48);
+        run.at += mark->label != 0 ? 8 : 6;
+        run.tick = mark->tick;
+        run.offset = mark->pos.offset;
+        run.event++;
+        depth_counts[run.depth] += !is_end;
+        run.depth = run.depth + 1 - 2 * is_end;
+        run.begins += !is_end;
+        run.sources += is_end ? 0 : mark->flags & EVENT_DETAILS;
+    }
+    run_store(thread, &run, taken);
+    if (taken == 0) return 0;
+    thread->last_mark_tick = run.tick; /* the earliest was noted when the first mark came */
+    if (run.tick > thread->max_tick) thread->max_tick = run.tick;
+    return taken;
+}
+
 void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count)
 {
     ThreadLog *log = thread_of(builder, thread);
-    for (size_t i = 0; i < count; i++)
-        add_mark(builder, log, &marks[i]);
+    while (count > 0 && !builder->failed) {
+        size_t taken = add_plain_marks(builder, log, marks, count);
+        if (taken == 0) {
+            add_mark(builder, log, &marks[0]);
+            taken = 1;
+        }
+        marks += taken;
+        count -= taken;
+    }
 }
 
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                    unsigned flags)
 {
-    builder_add_marks(builder, thread, &(MarkInput){ tick, pos, label.index, flags }, 1);
+    add_mark(builder, thread_of(builder, thread), &(MarkInput){ tick, pos, label.index, flags });
 }
 
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags)
 {
-    builder_add_marks(builder, thread, &(MarkInput){ tick, pos, label.index, flags | MARK_END }, 1);
+    add_mark(builder, thread_of(builder, thread), &(MarkInput){ tick, pos, label.index, flags | MARK_END });
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
@@ -438,6 +522,17 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
     ThreadLog *log = thread_of(builder, thread);
     if (flags & EVENT_NO_END) end_tick = tick;
     assert(end_tick >= tick);
+    if (UNLIKELY(is_observed(builder))) {
+        observe_event(builder, &(ObservedEvent){ .kind = OBSERVED_COMPLETE,
+                                                 .flags = flags,
+                                                 .thread = thread,
+                                                 .label = label,
+                                                 .has_tick = true,
+                                                 .tick = tick,
+                                                 .end_tick = end_tick,
+                                                 .pos = pos });
+        return;
+    }
     EventRecord complete = {
         tick,          (uint64_t)end_tick - (uint64_t)tick, pos.offset, label.index, (uint32_t)pos.event,
         bits_of(flags)
@@ -450,6 +545,18 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
                      EventPos pos, unsigned flags)
 {
+    if (UNLIKELY(is_observed(builder))) {
+        observe_event(builder, &(ObservedEvent){ .kind = OBSERVED_INSTANT,
+                                                 .flags = flags,
+                                                 .scope = scope,
+                                                 .thread = thread,
+                                                 .label = label,
+                                                 .has_tick = true,
+                                                 .tick = tick,
+                                                 .end_tick = tick,
+                                                 .pos = pos });
+        return;
+    }
     ThreadLog  *log = thread_of(builder, thread);
     InstantLog *instants = scope == INSTANT_THREAD    ? &log->instants
                            : scope == INSTANT_PROCESS ? &process_of(builder, log->process)->instants
@@ -485,6 +592,20 @@ void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count)
 void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
                    const int64_t *tick, LabelId label, EventPos pos)
 {
+    if (UNLIKELY(is_observed(builder))) {
+        int64_t at = tick == NULL ? 0 : *tick;
+        observe_event(builder, &(ObservedEvent){
+                                   .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA : OBSERVED_OTHER,
+                                   .flags = EVENT_DETAILS,
+                                   .event_kind = kind,
+                                   .thread = thread,
+                                   .label = label,
+                                   .has_tick = tick != NULL,
+                                   .tick = at,
+                                   .end_tick = at,
+                                   .pos = pos });
+        return;
+    }
     OtherEvent *other = (OtherEvent *)vector_push(builder, &builder->others, sizeof(OtherEvent));
     if (other == NULL) return;
     *other = (OtherEvent){ .tick = tick == NULL ? 0 : *tick,

@@ -49,6 +49,9 @@ void builder_error(const TraceBuilder *builder, Err *err);
 
 void builder_set_version(TraceBuilder *builder, const char *version);
 void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished);
+/* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an OtherEvent of
+ * this kind. "end" when not set. */
+void builder_set_end_kind(TraceBuilder *builder, const char *name);
 /* The input ended early or part of it could not be decoded. */
 void builder_set_incomplete(TraceBuilder *builder);
 /* Before the first event that has a time. */

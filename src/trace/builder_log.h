@@ -4,8 +4,8 @@
  * appending never copies. */
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
-#include "trace/builder.h"
 #include "trace/event_log.h"
+#include "trace/observe.h"
 
 /* Where an instant or an interval stands and what it is: input offset << 16 | bits. */
 enum { PLACE_SCOPE_SHIFT = 4 /* InstantScope, 2 bits */, PLACE_BITS = 16 };
@@ -89,6 +89,8 @@ struct TraceBuilder {
     IndexMap       label_map, process_map, thread_map;
     InstantLog     global_instants;
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
+    EventObserver  observer;             /* event NULL = none: the trace is built */
+    const char    *end_kind;             /* static: what the format calls an end */
     bool           incomplete;
     bool           failed;
 };
@@ -98,6 +100,14 @@ struct TraceBuilder {
 
 /* The whole number of the event at `offset` whose low 32 bits are `low`. */
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);
+
+/* Whether events are only watched; then these hand them on. */
+static inline bool is_observed(const TraceBuilder *builder)
+{
+    return builder->observer.event != NULL;
+}
+void observe_marks(const TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count);
+void observe_event(const TraceBuilder *builder, const ObservedEvent *event);
 
 /* A warning counted elsewhere, `count` times; first's message is complete. */
 void builder_add_warning(TraceBuilder *builder, const Warning *warning);

@@ -109,6 +109,9 @@ bool trace_check(const Trace *trace, Err *err)
             other->kind >= trace->event_kind_count) {
             return fails(err, "an event that is not drawn", i);
         }
+        bool counts = other->has_tick && !other->is_metadata;
+        if (counts && (other->tick < trace->begin_tick || other->tick > trace->end_tick))
+            return fails(err, "an event that is not drawn, outside the time", i);
     }
     return true;
 }

@@ -83,45 +83,60 @@ static bool end_matches(const Direct *d, const EventRecord *mark)
            labels_agree(&d->labels[open->label], &d->labels[mark->label]);
 }
 
-/* A begin writes its slice, an end writes the same slice again, now with its duration: no branch depends on which of
- * the two it is, because that is a toss-up. */
-static inline void direct_mark(Direct *d, const EventRecord *mark)
+/* What is to be done with a mark that is no plain begin or end of the innermost open slice. */
+typedef enum { MARK_PLAIN, MARK_IGNORED, MARK_GIVE_UP } MarkVerdict;
+
+static MarkVerdict judge_end(Direct *d, const EventRecord *mark)
 {
-    uint32_t   is_end = mark->bits & PLACE_END;
-    OpenBegin *open = &d->open[d->depth - is_end];
-    uint64_t  *next = &d->next[d->depth - is_end];
-    uint64_t   slice = is_end ? open->slice : *next;
-    int64_t    begin = is_end ? open->begin : mark->tick;
-    uint32_t   label = is_end ? open->label : mark->label;
-    uint64_t   duration = (uint64_t)mark->tick - (uint64_t)begin;
-    *next += !is_end;
-    d->slices->begin_tick[slice] = begin;
-    d->slices->label[slice] = label;
-    d->slices->duration[slice] = (uint32_t)duration;
-    open->slice = slice;
-    open->begin = begin;
-    open->label = label;
-    open->offset = mark->offset; /* of use only while it is open */
-    open->event = mark->event;
-    d->depth = d->depth + 1 - 2 * is_end;
-    if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);
-    if (UNLIKELY(mark->bits & ~(uint32_t)PLACE_END)) note_details(d, slice, mark);
+    if (d->depth > 0) return end_matches(d, mark) ? MARK_PLAIN : MARK_GIVE_UP;
+    if (d->by_name && mark->label != 0) return MARK_GIVE_UP; /* its name may yet mean something: pair.c */
+    workspace_add_unmatched_end(d->ws, d->work, mark);
+    return MARK_IGNORED;
 }
 
-/* False when the thread is not as simple as it looked. */
+/* False when the thread is not as simple as it looked.
+ *
+ * A begin writes its slice, an end writes the same slice again, now with its duration: no branch depends on which of
+ * the two it is, because that is a toss-up. What is needed for every mark is kept in locals. */
 static bool direct_all_marks(Direct *d)
 {
-    EventReader reader = event_log_read(&d->work->thread->marks);
+    int64_t *const  begin_ticks = d->slices->begin_tick;
+    uint32_t *const labels = d->slices->label, *const durations = d->slices->duration;
+    OpenBegin *const all_open = d->open;
+    uint64_t *const  all_next = d->next;
+    const bool       by_name = d->by_name;
+    uint32_t         depth = 0;
+    EventReader      reader = event_log_read(&d->work->thread->marks);
     while (event_reader_next(&reader)) {
-        const EventRecord *mark = &reader.record;
-        if (UNLIKELY((mark->bits & PLACE_END) > d->depth)) {  /* an end, and nothing is open */
-            if (d->by_name && mark->label != 0) return false; /* its name may yet mean something: pair.c */
-            workspace_warn_unmatched_end(d->ws, d->work, mark);
-            continue;
+        const EventRecord mark = reader.record;
+        const uint32_t    is_end = mark.bits & PLACE_END;
+        if (UNLIKELY(is_end > depth) || (by_name && is_end)) {
+            d->depth = depth;
+            EventRecord copy = mark;
+            MarkVerdict verdict = judge_end(d, &copy);
+            if (verdict == MARK_GIVE_UP) return false;
+            if (verdict == MARK_IGNORED) continue;
         }
-        if (d->by_name && (mark->bits & PLACE_END) && !end_matches(d, mark)) return false;
-        direct_mark(d, mark);
+        OpenBegin *open = &all_open[depth - is_end];
+        uint64_t  *next = &all_next[depth - is_end];
+        uint64_t   slice = is_end ? open->slice : *next;
+        int64_t    begin = is_end ? open->begin : mark.tick;
+        uint32_t   label = is_end ? open->label : mark.label;
+        uint64_t   duration = (uint64_t)mark.tick - (uint64_t)begin;
+        *next += !is_end;
+        begin_ticks[slice] = begin;
+        labels[slice] = label;
+        durations[slice] = (uint32_t)duration;
+        *open =
+            (OpenBegin){ slice, begin, mark.offset, label, mark.event }; /* of use only while it is open */
+        depth = depth + 1 - 2 * is_end;
+        if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);
+        if (UNLIKELY(mark.bits & ~(uint32_t)PLACE_END)) {
+            EventRecord copy = mark;
+            note_details(d, slice, &copy);
+        }
     }
+    d->depth = depth;
     return true;
 }
 

@@ -134,12 +134,19 @@ void event_reader_get_long(EventReader *reader);
 /* The next record in reader->record; false at the end. */
 static inline bool event_reader_next(EventReader *reader)
 {
-    if (UNLIKELY(reader->at == reader->end) && !event_reader_turn(reader)) return false;
+    if (UNLIKELY(reader->at == reader->end)) {
+        EventReader copy = *reader; /* so that the caller's can live in registers */
+        bool        more = event_reader_turn(&copy);
+        *reader = copy;
+        if (!more) return false;
+    }
     EventRecord   *r = &reader->record;
     const uint8_t *at = reader->at;
     uint64_t       word = load_u64le(at);
     if (UNLIKELY(word & RECORD_LONG)) {
-        event_reader_get_long(reader);
+        EventReader copy = *reader;
+        event_reader_get_long(&copy);
+        *reader = copy;
         return true;
     }
     uint64_t moved = word >> 8 & 0xffffff;

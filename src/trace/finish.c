@@ -128,6 +128,8 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
         bytes_clear(&sparse.longs);
         bytes_clear(&sparse.end_sources);
         work->warnings = NULL;
+        work->unmatched = NULL;
+        work->unmatched_count = 0;
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
         if (!ws->failed) fill_slices(finish, ws, work, track, offsets, &sparse);
@@ -272,8 +274,6 @@ static bool settle_tables(Finish *finish)
     bool          failed = false;
     trace->labels = (Label *)settle(arena, &builder->labels, &failed);
     trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
-    trace->others = (OtherEvent *)settle(arena, &builder->others, &failed);
-    trace->other_count = VECTOR_COUNT(builder->others, OtherEvent);
     trace->event_kinds = (EventKindCount *)settle(arena, &builder->kinds, &failed);
     trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
     trace->properties = (Property *)settle(arena, &builder->properties, &failed);
@@ -282,9 +282,6 @@ static bool settle_tables(Finish *finish)
     trace->warnings = (Warning *)settle(arena, &builder->warnings, &failed);
     if (failed) return false;
     qsort(trace->warnings, trace->warning_count, sizeof *trace->warnings, compare_warnings);
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        trace->others[i].thread = finish->track_of[trace->others[i].thread];
-    }
     return true;
 }
 
@@ -302,7 +299,7 @@ static bool build(Finish *finish, Err *err)
     if (atomic_load(&finish->failed) || !collect_rows(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
         !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||
-        !settle_tables(finish)) {
+        !others_collect(finish) || !settle_tables(finish)) {
         goto no_memory;
     }
     for (unsigned i = 0; i < finish->workers; i++)
@@ -317,6 +314,7 @@ no_memory:
 
 Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progress, Err *err)
 {
+    assert(!is_observed(builder));
     if (builder->failed) {
         builder_error(builder, err);
         return NULL;

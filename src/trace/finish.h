@@ -3,6 +3,7 @@
  *   direct.c  the short way for threads of begins and ends that are well matched
  *   pair.c    else: ends find their begins: marks and completes -> intervals
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
+ *   others.c  what is not drawn, ends without a begin among it
  *   layout.c  the order of processes and threads, and where in the columns each of them lies
  *   finish.c  runs all this for every thread and puts the results together
  *
@@ -52,6 +53,16 @@ struct TrackWarning {
     Warning       warning;
 };
 
+/* An end without a begin, on its way to Trace.others. */
+typedef struct UnmatchedEnd UnmatchedEnd;
+struct UnmatchedEnd {
+    UnmatchedEnd *next;
+    int64_t       tick;
+    uint64_t      offset;
+    uint32_t      label;
+    uint32_t      track;
+};
+
 /* One track while it is worked on, and what comes of it. */
 typedef struct TrackWork {
     /* in */
@@ -71,6 +82,8 @@ typedef struct TrackWork {
     SparseValue  *long_durations, *end_sources;
     uint64_t      long_count, end_source_count;
     TrackWarning *warnings;
+    UnmatchedEnd *unmatched; /* in the results arena, the last one first */
+    uint64_t      unmatched_count;
 } TrackWork;
 
 typedef struct Workspace {
@@ -94,7 +107,8 @@ void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
 void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                         const char *format, ...) PRINTF_LIKE(6, 7);
-void     workspace_warn_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
+/* Reports an end without a begin and keeps it. */
+void     workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
 void     workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
 void     workspace_release(Workspace *ws);
 
@@ -129,6 +143,10 @@ typedef struct Finish {
 bool layout_trace(Finish *finish) WARN_UNUSED;
 /* Zeroed pages for `count` items, NULL for none; *failed is set when there are none to be had. */
 void *layout_map_column(uint64_t count, size_t item_size, bool *failed);
+
+/* The events that are not drawn: those fed to the builder, with the builder's threads replaced by tracks, and the ends
+ * without a begin, in file order. False when out of memory. */
+bool others_collect(Finish *finish) WARN_UNUSED;
 
 /* Fills work->intervals: every begin and every complete gives exactly one. */
 void pair_track(Workspace *ws, TrackWork *work);

@@ -166,7 +166,7 @@ static void end_below_top(Pairing *p, size_t level, const EventRecord *mark)
 static void end_innermost(Pairing *p, const EventRecord *mark)
 {
     if (open_count(p) == 0) {
-        workspace_warn_unmatched_end(p->ws, p->work, mark);
+        workspace_add_unmatched_end(p->ws, p->work, mark);
         return;
     }
     close_interval(p, open_at(p, open_count(p) - 1), mark, 0);
@@ -192,7 +192,7 @@ static void end_by_name(Pairing *p, const EventRecord *mark)
     if (p->nameless == 1) {
         end_innermost(p, mark);
     } else {
-        workspace_warn_unmatched_end(p->ws, p->work, mark);
+        workspace_add_unmatched_end(p->ws, p->work, mark);
     }
 }
 

@@ -131,7 +131,8 @@ typedef struct InstantColumns {
     uint64_t *source; /* input offset + 1; 0 = the source holds nothing more */
 } InstantColumns;
 
-/* An event the engine keeps but does not draw: metadata, and phases it does not show yet. In file order. */
+/* An event the engine keeps but does not draw: metadata, phases it does not show yet, and ends without a begin. In file
+ * order. */
 typedef struct OtherEvent {
     int64_t  tick; /* only if has_tick */
     uint64_t offset;

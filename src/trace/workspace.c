@@ -98,10 +98,20 @@ void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t o
     va_end(args);
 }
 
-void workspace_warn_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end)
+void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end)
 {
     workspace_warn(ws, work, "unmatched-end", end->offset, end->event,
-                   "an end without an open begin: ignored");
+                   "an end without an open begin: kept, but not drawn");
+    UnmatchedEnd *kept = ARENA_NEW(&ws->results, UnmatchedEnd);
+    if (kept == NULL) {
+        ws->failed = true;
+        return;
+    }
+    *kept = (UnmatchedEnd){
+        .next = work->unmatched, .tick = end->tick, .offset = end->offset, .label = end->label
+    };
+    work->unmatched = kept;
+    work->unmatched_count++;
 }
 
 void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event)

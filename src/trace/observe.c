@@ -1,0 +1,57 @@
+#include "trace/observe.h"
+
+#include "trace/builder_log.h"
+
+#include <assert.h>
+
+void builder_observe(TraceBuilder *builder, EventObserver observer)
+{
+    builder->observer = observer;
+}
+
+void builder_view(const TraceBuilder *builder, Trace *view)
+{
+    *view = (Trace){ .strings = builder->strings,
+                     .labels = VECTOR(builder->labels, Label),
+                     .label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1,
+                     .event_kinds = VECTOR(builder->kinds, EventKindCount),
+                     .event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount),
+                     .warnings = VECTOR(builder->warnings, Warning),
+                     .warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning),
+                     .properties = VECTOR(builder->properties, Property),
+                     .property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property),
+                     .format_name = builder->format_name,
+                     .format_version = builder->format_version,
+                     .complete = !builder->incomplete,
+                     .clock = builder->clock };
+}
+
+ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
+{
+    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
+    const ThreadLog *log = &VECTOR(builder->threads, const ThreadLog)[thread.index];
+    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[log->process.index].pid, log->tid };
+}
+
+/* -- for builder.c -- */
+
+void observe_marks(const TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const MarkInput *mark = &marks[i];
+        ObservedEvent    event = { .kind = mark->flags & MARK_END ? OBSERVED_END : OBSERVED_BEGIN,
+                                   .flags = mark->flags & ~(unsigned)MARK_END,
+                                   .thread = thread,
+                                   .label = { mark->label },
+                                   .has_tick = true,
+                                   .tick = mark->tick,
+                                   .end_tick = mark->tick,
+                                   .pos = mark->pos };
+        builder->observer.event(builder->observer.context, &event);
+    }
+}
+
+void observe_event(const TraceBuilder *builder, const ObservedEvent *event)
+{
+    builder->observer.event(builder->observer.context, event);
+}

@@ -1,0 +1,62 @@
+/* The events that a trace keeps but does not draw. */
+#include "trace/finish.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_ends(const void *left, const void *right)
+{
+    const UnmatchedEnd *a = (const UnmatchedEnd *)left, *b = (const UnmatchedEnd *)right;
+    if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
+    return (a->track > b->track) - (a->track < b->track);
+}
+
+/* All tracks' ends without a begin by their place in the file; NULL when out of memory. */
+static UnmatchedEnd *unmatched_in_file_order(Finish *finish, uint64_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++)
+        *count += finish->works[i].unmatched_count;
+    UnmatchedEnd *ends = ARENA_ARRAY(&finish->builder->log_arena, UnmatchedEnd, (size_t)*count);
+    if (ends == NULL) return NULL;
+    size_t at = 0;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        for (const UnmatchedEnd *end = finish->works[i].unmatched; end != NULL; end = end->next) {
+            ends[at] = *end;
+            ends[at++].track = i;
+        }
+    }
+    if (*count > 0) qsort(ends, (size_t)*count, sizeof *ends, compare_ends);
+    return ends;
+}
+
+bool others_collect(Finish *finish)
+{
+    TraceBuilder     *builder = finish->builder;
+    Trace            *trace = finish->trace;
+    const OtherEvent *fed = VECTOR(builder->others, const OtherEvent);
+    uint64_t          fed_count = VECTOR_COUNT(builder->others, OtherEvent), end_count, f = 0, e = 0;
+    if (builder->others.failed) return false;
+    UnmatchedEnd *ends = unmatched_in_file_order(finish, &end_count);
+    if (ends == NULL) return false;
+    uint16_t kind =
+        end_count == 0 ? 0 : builder_event_kind(builder, builder->end_kind, strlen(builder->end_kind));
+    trace->other_count = fed_count + end_count;
+    trace->others = ARENA_ARRAY(&builder->arena, OtherEvent, (size_t)trace->other_count);
+    if (builder->failed || trace->others == NULL) return false;
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        if (e == end_count || (f < fed_count && fed[f].offset <= ends[e].offset)) {
+            trace->others[i] = fed[f++];
+            trace->others[i].thread = finish->track_of[trace->others[i].thread];
+        } else {
+            const UnmatchedEnd *end = &ends[e++];
+            trace->others[i] = (OtherEvent){ .tick = end->tick,
+                                             .offset = end->offset,
+                                             .thread = end->track,
+                                             .label = end->label,
+                                             .kind = kind,
+                                             .has_tick = true };
+        }
+    }
+    return true;
+}

@@ -1,0 +1,141 @@
+/* The builder on any sequence of calls: the trace must keep its promises (trace_check), be the same on two threads, and
+ * show every slice and instant in the tiles of every level.
+ *
+ * Input: a byte of rules, then events of 8 bytes: kind and flags, thread, label, magnitude of the times, two signed
+ * bytes of time, two of duration. */
+#include "trace/builder.h"
+#include "trace/tile_encode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { EVENT_BYTES = 8, LABELS = 8, THREADS = 4, MOST_EVENTS = 4096 };
+
+static void expect(bool holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "trace_fuzz: %s\n", what);
+    abort();
+}
+
+static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *threads, int64_t *now,
+                       uint64_t number)
+{
+    unsigned magnitude = e[3] % 45;
+    int64_t  step = (int64_t)(int16_t)(uint16_t)(e[4] | e[5] << 8) * (INT64_C(1) << magnitude);
+    int64_t  length = (int64_t)(e[6] | e[7] << 8) * (INT64_C(1) << magnitude);
+    int64_t  bound = INT64_C(1) << 61;
+    if (*now + step < bound && *now + step > -bound) *now += step;
+    EventPos pos = { number * 10, number };
+    TrackId  thread = threads[e[1] % THREADS];
+    LabelId  label = { e[2] % (LABELS + 1) };
+    unsigned flags = e[0] >> 4 & (EVENT_DETAILS | EVENT_NO_END | EVENT_REPAIRED);
+    switch (e[0] % 8) {
+    case 0:
+    case 1:
+        builder_begin(builder, thread, *now, label, pos, flags & ~(unsigned)EVENT_NO_END);
+        break;
+    case 2:
+    case 3:
+        builder_end(builder, thread, *now, label, pos, flags & ~(unsigned)EVENT_NO_END);
+        break;
+    case 4:
+    case 5:
+        builder_complete(builder, thread, *now, *now + length, label, pos, flags);
+        break;
+    case 6:
+        builder_instant(builder, thread, *now, label, (InstantScope)(e[6] % 3), pos, flags & EVENT_DETAILS);
+        break;
+    default:
+        builder_other(builder, e[6] % 2 == 0 ? OTHER_EVENT : OTHER_METADATA,
+                      builder_event_kind(builder, "C", 1), thread, e[7] % 2 == 0 ? now : NULL, label, pos);
+    }
+}
+
+static Trace *build(const uint8_t *data, size_t size, unsigned worker_count)
+{
+    TraceBuilder *builder = builder_create("fuzz", 0);
+    TrackId       threads[THREADS];
+    int64_t       now = 0;
+    Err           err;
+    if (builder == NULL) return NULL;
+    for (unsigned i = 0; i < LABELS; i++) {
+        StringId name = builder_string(builder, &"abcdefgh"[i / 2], 1);
+        (void)builder_label(builder, i == 7 ? STRING_NONE : name, i % 2 == 0 ? STRING_NONE : name);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        threads[i] = builder_thread(builder, builder_process(builder, ident_int(i / 2)), ident_int(i));
+    unsigned rules = size > 0 ? data[0] : 0;
+    builder_set_rules(builder, rules & 1 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME,
+                      rules & 2 ? UNFINISHED_TO_THREAD_END : UNFINISHED_TO_TRACE_END);
+    for (uint64_t i = 0; i < MOST_EVENTS && (i + 1) * EVENT_BYTES + 1 <= size; i++)
+        feed_event(builder, data + 1 + i * EVENT_BYTES, threads, &now, i);
+    bool rounded;
+    if (rules & 4) (void)!builder_change_clock(builder, clock_ticks(1, 1 + rules / 8), &rounded);
+    Trace *trace = builder_finish(builder, worker_count, NULL, &err);
+    builder_destroy(builder);
+    return trace;
+}
+
+/* Slices and instants that begin in a window of the track, by its tiles. */
+static void count_tile(const Trace *trace, TileKey key, uint64_t *slices, uint64_t *instants)
+{
+    Bytes bytes = { NULL, 0, 0, false };
+    Tile  tile;
+    Err   err;
+    expect(tile_encode(trace, key, &bytes, NULL, &err), "a tile is refused");
+    expect(tile_open(bytes.data, bytes.size, &tile), "a tile does not open");
+    for (uint32_t r = 0; r < tile.row_count; r++) {
+        TileRow    row = tile_row(&tile, r);
+        TileCursor cursor = { 0, 0 };
+        TileEntry  entry;
+        while (tile_next(&row, &cursor, &entry))
+            *slices += entry.flags & TILE_CARRIED ? 0 : entry.count;
+        for (uint32_t i = 0; i < row.instant_count; i++)
+            *instants += tile_instant(&row, i).count;
+    }
+    bytes_release(&bytes);
+}
+
+static void check_tiles(const Trace *trace, uint32_t level)
+{
+    uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    uint64_t last = span >> (level + TILE_BUCKET_BITS), slices = 0, instants = 0;
+    if (last > 4) return;
+    for (uint32_t track = 1; track <= trace->track_count; track++) {
+        for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[track].row_count; band++) {
+            for (uint64_t index = 0; index <= last; index++)
+                count_tile(trace, (TileKey){ track, band, level, index }, &slices, &instants);
+        }
+    }
+    expect(slices == trace->slices.count, "a slice is not shown, or twice");
+    expect(instants == trace->instants.count, "an instant is not shown, or twice");
+}
+
+static void expect_equal(const Trace *a, const Trace *b)
+{
+    expect(a->slices.count == b->slices.count && a->row_count == b->row_count, "counts differ by threads");
+    for (uint64_t i = 0; i < a->slices.count; i++) {
+        expect(a->slices.begin_tick[i] == b->slices.begin_tick[i] &&
+                   a->slices.label[i] == b->slices.label[i] && a->slices.flags[i] == b->slices.flags[i] &&
+                   trace_slice_duration(a, i) == trace_slice_duration(b, i),
+               "slices differ by threads");
+    }
+    expect(a->warning_count == b->warning_count, "warnings differ by threads");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Err    err;
+    Trace *trace = build(data, size, 1), *again = build(data, size, 2);
+    expect(trace != NULL && again != NULL, "no trace");
+    if (!trace_check(trace, &err)) expect(false, err.message);
+    expect_equal(trace, again);
+    for (uint32_t level = 0; level <= TILE_MAX_LEVEL; level += 3)
+        check_tiles(trace, level);
+    trace_release(again);
+    trace_release(trace);
+    return 0;
+}

@@ -191,6 +191,9 @@ static void draw_section(View *view, Frame *frame, bool pinned)
         frame_rect(frame, 0, top, g->plot_x, height, palette->panel);
         frame_rect(frame, g->plot_x - 1, top, 1, height, palette->rule);
     }
+    double header_y, titles_top = top; /* titles stay below a header that stays */
+    if (!pinned && layout_sticky_header(view, &header_y) != UINT32_MAX)
+        titles_top = view_px(view, header_y + HEADER_PX);
     for (uint32_t i = first; i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
@@ -204,13 +207,19 @@ static void draw_section(View *view, Frame *frame, bool pinned)
             frame_rect(frame, 0, view_px(view, y), g->plot_x,
                        view_px(view, y + item->height) - view_px(view, y), look.fill);
         }
-        draw_track_title(view, frame, item, y, top);
+        draw_track_title(view, frame, item, y, titles_top);
     }
     frame_layer(frame, (Rect){ 0, top, g->width - g->scrollbar_w, height });
     for (uint32_t i = first; i < end; i++) {
         double y = layout_item_screen_y(view, i);
         if (y * g->scale >= top + height) break;
         if (layout_item(view, i)->kind != ITEM_TRACK) draw_group(view, frame, layout_item(view, i), y);
+    }
+    double   sticky_y;
+    uint32_t sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
+    if (sticky != UINT32_MAX) {
+        frame_layer(frame, (Rect){ 0, top, g->width - g->scrollbar_w, height });
+        draw_group(view, frame, layout_item(view, sticky), sticky_y);
     }
     if (pinned) frame_rect(frame, 0, top + height - 1, g->width, 1, palette->accent);
 }

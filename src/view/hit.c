@@ -138,8 +138,12 @@ void view_hit(View *view, double x_px, double y_px, Hit *hit)
     if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
     bool   pinned = y < g->rows_y;
     double section_y = pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->scroll_px;
+    double sticky_y;
     uint32_t item = layout_find(view, section_y, pinned);
-    if (item >= (pinned ? view->layout.pinned : view->layout.count) || layout_item(view, item)->y > section_y)
+    uint32_t sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
+    if (sticky != UINT32_MAX && y_px < sticky_y + HEADER_PX) item = sticky;
+    if (item >= (pinned ? view->layout.pinned : view->layout.count) ||
+        (item != sticky && layout_item(view, item)->y > section_y))
         return;
     hit->has_item = true;
     hit->item = item;

@@ -290,7 +290,10 @@ double   layout_row_height(const View *view); /* without the gap */
 double layout_rows_top(const View *view);
 bool   layout_column_is_open(const View *view);
 /* Top of an item on the screen, in CSS pixels. */
-double   layout_item_screen_y(const View *view, uint32_t item);
+double layout_item_screen_y(const View *view, uint32_t item);
+/* The header of the process whose rows are at the top of the scrolled section while it is itself scrolled out: it stays
+ * there, at *y on the screen. UINT32_MAX when there is none. */
+uint32_t layout_sticky_header(const View *view, double *y);
 Geometry layout_geometry(const View *view);
 double   layout_scroll_max(const View *view);
 void     layout_close(View *view, const LayoutItem *item, bool closed);

@@ -209,6 +209,26 @@ double layout_item_screen_y(const View *view, uint32_t item)
     return g->rows_y / g->scale + y - view->scroll_px;
 }
 
+uint32_t layout_sticky_header(const View *view, double *y)
+{
+    uint32_t first = layout_find(view, view->scroll_px, false), header = first;
+    if (first >= view->layout.count || layout_item(view, first)->kind != ITEM_TRACK) return UINT32_MAX;
+    const LayoutItem *track = layout_item(view, first);
+    while (header > view->layout.pinned && layout_item(view, header)->kind == ITEM_TRACK)
+        header--;
+    const LayoutItem *found = layout_item(view, header);
+    if (found->kind != ITEM_PROCESS || found->trace != track->trace) return UINT32_MAX;
+    if (view_trace(view, track->trace)->outline.tracks[track->index].process != found->index)
+        return UINT32_MAX;
+    *y = view->geometry.rows_y / view->geometry.scale;
+    for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header pushes it out */
+        double next_y = layout_item_screen_y(view, next);
+        if (next_y >= *y + HEADER_PX) break;
+        if (layout_item(view, next)->kind != ITEM_TRACK) *y = next_y - HEADER_PX;
+    }
+    return header;
+}
+
 Geometry layout_geometry(const View *view)
 {
     Geometry g = { .scale = view->scale };

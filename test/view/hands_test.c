@@ -272,6 +272,25 @@ TEST(groups_close_and_open_by_a_click)
     host_destroy(&host);
 }
 
+TEST(the_header_of_what_is_seen_stays_at_the_top)
+{
+    TestHost host = host_with_trace();
+    view_resize(host.view, 1000, 150, 1);
+    view_set_scroll(host.view, 60);
+    host_rest(&host);
+    double   y = 0, top = host.view->geometry.rows_y;
+    uint32_t before = host.view->layout.count;
+    CHECK_UINT(layout_sticky_header(host.view, &y), 0);
+    CHECK(y == top);
+    Hit hit;
+    view_hit(host.view, 500, top + 10, &hit);
+    CHECK(hit.has_item && hit.item == 0 && !hit.has_run);
+    host_click(&host, 40, top + 10);
+    CHECK_UINT(host.view->layout.count, before - 2);
+    CHECK_UINT(layout_sticky_header(host.view, &y), UINT32_MAX);
+    host_destroy(&host);
+}
+
 TEST(tracks_are_hidden_pinned_and_isolated_by_key)
 {
     TestHost host = host_with_trace();
@@ -391,7 +410,7 @@ TEST_MAIN("view/hands", TEST_CASE(no_key_means_two_things_at_once),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
           TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
-          TEST_CASE(groups_close_and_open_by_a_click),
+          TEST_CASE(groups_close_and_open_by_a_click), TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
           TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key),
           TEST_CASE(the_label_column_is_resized_and_shut), TEST_CASE(a_link_brings_everything_back),
           TEST_CASE(the_accessible_rows_name_what_is_seen),

@@ -15,6 +15,8 @@ enum { BLOCK_RECORDS = 256 };
 typedef struct Block {
     size_t   count, size; /* records, and all their bytes */
     uint32_t at[BLOCK_RECORDS];
+    uint32_t begin_at[BLOCK_RECORDS + 1]; /* of the Begins alone */
+    size_t   begin_count;
     uint32_t label[BLOCK_RECORDS + 1]; /* of the Begins, in their order; 0 = new: to be made in file order */
 } Block;
 
@@ -40,7 +42,7 @@ static void block_find_records(const SpallReader *reader, const uint8_t *bytes, 
     const size_t       args_at = begin->args_length == 0 ? name_at : begin->args_length;
     const size_t       args_mask = begin->args_length == 0 ? 0 : 0xFF;
     const size_t       end_type = reader->end_type;
-    size_t             at = 0, count = 0;
+    size_t             at = 0, count = 0, begin_count = 0;
     if (limit > UINT32_MAX) limit = UINT32_MAX;
     while (count < BLOCK_RECORDS && size - at >= LAYOUT_MAX_RECORD) {
         const uint8_t *head = bytes + at;
@@ -49,28 +51,24 @@ static void block_find_records(const SpallReader *reader, const uint8_t *bytes, 
         size_t         next = at + end_size + (texts & is_begin);
         if (UNLIKELY(is_begin + 1 > 1 || next > limit)) break;
         block->at[count++] = (uint32_t)at;
+        block->begin_at[begin_count] = (uint32_t)at;
+        begin_count -= is_begin;
         at = next;
     }
     block->count = count;
+    block->begin_count = begin_count;
     block->size = at;
 }
 
 static void block_find_labels(SpallReader *reader, const uint8_t *bytes, Block *block)
 {
     const RecordShape *shape = &reader->layout->shapes[RECORD_BEGIN];
-    const unsigned     end_type = reader->end_type;
-    uint32_t           begins[BLOCK_RECORDS];
-    size_t             begin_count = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        begins[begin_count] = block->at[i];
-        begin_count += bytes[block->at[i]] ^ end_type ? 1 : 0;
-    }
     static_assert(LAYOUT_MAX_RECORD - 20 >= NAME_CACHE_READABLE, "a name's first bytes can be read");
-    for (size_t i = 0; i < begin_count; i++) {
-        const uint8_t *record = bytes + begins[i];
+    for (size_t i = 0; i < block->begin_count; i++) {
+        const uint8_t *record = bytes + block->begin_at[i];
         block->label[i] = name_cache_find(&reader->names, record + shape->size, record[shape->name_length]);
     }
-    block->label[begin_count] = 1; /* of no Begin: never looked up */
+    block->label[block->begin_count] = 1; /* of no Begin: never looked up */
 }
 
 /* Marks of one thread on their way to the builder. */

@@ -1,14 +1,14 @@
 /* format/spall/names.h - a small cache in front of the LabelCache, for the loop that a load spends its time in.
  *
  * Looks up names of up to NAME_CACHE_BYTES bytes without a branch that depends on their length: names come in no
- * order a processor could foresee, and each wrong guess costs it more than the look-up. One place a hash: a name that
- * finds another in its place is looked up in the LabelCache and takes the place. */
+ * order a processor could foresee, and each wrong guess costs it more than the look-up. A name has
+ * two places side by side; one that finds others in both is looked up in the LabelCache and takes the first. */
 #ifndef FORMAT_SPALL_NAMES_H
 #define FORMAT_SPALL_NAMES_H
 #include "format/label_cache.h"
 #include "format/spall/layout.h"
 
-enum { NAME_CACHE_BYTES = 40, NAME_CACHE_PLACES = 8192, NAME_CACHE_READABLE = 8 };
+enum { NAME_CACHE_BYTES = 40, NAME_CACHE_PLACES = 16384, NAME_CACHE_READABLE = 8 };
 
 typedef struct CachedName {
     uint32_t label; /* LabelId.index; 0 = empty */
@@ -32,7 +32,7 @@ static inline uint32_t name_cache_find(NameCache *cache, const uint8_t *name, si
     const uint64_t mask = size >= 8 ? UINT64_MAX : ((uint64_t)1 << (8 * size)) - 1;
     const uint64_t first = record_u64(name) & mask, last = record_u64(name + tail) & mask;
     const uint64_t mixed = (first ^ (last << 23 | last >> 41) ^ size) * UINT64_C(0x9E3779B97F4A7C15);
-    CachedName    *place = &cache->places[mixed >> 51];
+    CachedName    *place = &cache->places[mixed >> 50];
     if (UNLIKELY(place->size != size || size > NAME_CACHE_BYTES)) {
         return name_cache_fetch(cache, place, name, size);
     }

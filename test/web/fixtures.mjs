@@ -44,3 +44,10 @@ export function manyNames(count) {
 export const gzip = (text) => gzipSync(Buffer.from(text));
 /** Two members, as pigz and others write them. */
 export const gzipTwice = (text) => Buffer.concat([gzip(text.slice(0, text.length / 2)), gzip(text.slice(text.length / 2))]);
+
+/** Two slices in two zstd frames, made by zstd 1.5.4: Node 18 has no encoder of its own. */
+export const zstd = Buffer.from(
+  "KLUv/QRozQEAkkMMEaCvBkWKo/YZzj8rKoGiIlsBQNxillUthnnSBTErFxevlyQLdErHNq+X4OKzucUtCgEAStwy2RkXTSi1L/0E" +
+  "aN0BAKLDDBKQzwFSjp4SjqPVf4nKUNO7Pp/AXNKXNZ3F6E96Hv3U4vnKHblCehCp+b5y551f3mfxNgEAStwyYRVxHA==",
+  "base64",
+);

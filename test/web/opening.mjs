@@ -1,7 +1,7 @@
 // Files of every kind: broken, foreign, compressed, endless.
 import assert from "node:assert/strict";
 import { drop, idle, loaded } from "./browser.mjs";
-import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED } from "./fixtures.mjs";
+import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 test("a broken file shows what was read, and a report of what was wrong", async ({ page, carrier, picture }) => {
@@ -71,6 +71,15 @@ test("gzip opens, in one member or several, whole or cut", async ({ page }) => {
   await page.locator("#report-badge").click();
   assert.match(await page.locator("dialog").innerText(), /gzip data is damaged or cut short/);
   await page.keyboard.press("Escape");
+});
+
+test("zstd opens, frame after frame", async ({ page }) => {
+  await drop(page, "two.json.zst", zstd);
+  await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "two.json.zst");
+  const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
+  assert.equal(info.counts.slices, 2);
+  assert.equal(info.file.compression, "zstd");
+  assert.equal(info.complete, true);
 });
 
 test("a load can be cancelled", async ({ page, carrier, picture }) => {

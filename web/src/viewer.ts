@@ -77,6 +77,7 @@ export class Viewer {
       loads: this.loading.ready,
       onEvent: (event) => this.receive(event),
       onOptions: (options) => this.settings.keepOptions(options),
+      onFailure: (message) => this.say(message),
       onSelectFromTwin: (trace, slice) => void this.selectSlice(trace, slice),
       plain: new URLSearchParams(location.search).get("painter") === "2d",
     });

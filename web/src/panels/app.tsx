@@ -24,12 +24,13 @@ export function App({ viewer }: { viewer: Viewer }) {
 function Stage({ viewer }: { viewer: Viewer }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const twin = useRef<HTMLDivElement>(null);
+  const isVacant = useStore(viewer.loading.traces).length === 0;
   useEffect(() => {
     if (canvas.current === null || twin.current === null) return;
     viewer.attach(canvas.current, twin.current);
   }, [viewer]);
   return (
-    <main class="stage">
+    <main class={isVacant ? "stage vacant" : "stage"}>
       <canvas
         id="timeline"
         ref={canvas}

@@ -14,7 +14,8 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const tab = useStore(viewer.tab);
   const area = useStore(viewer.area);
   const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
-  if (!open) return null;
+  const isVacant = useStore(viewer.loading.traces).length === 0;
+  if (!open || isVacant) return null;
   const size = side === "bottom" ? bottomPx : rightPx;
   return (
     <aside

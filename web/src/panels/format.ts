@@ -19,3 +19,14 @@ export function formatCount(count: number, what: string): string {
 export function nameOf(name: string | null): string {
   return name === null || name === "" ? "(no name)" : name;
 }
+
+/** A file's name as it is shown: standard input is known as "-". */
+export function fileNameOf(name: string): string {
+  return name === "-" ? "standard input" : name;
+}
+
+/** The engine's one-line messages begin in lower case. */
+export function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(first) ? first : `${first}.`;
+}

@@ -2,7 +2,7 @@
 import type { Load, LoadStatus } from "../carrier/carrier.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes } from "./format.ts";
+import { fileNameOf, formatBytes, sentence } from "./format.ts";
 
 export function LoadCards({ viewer }: { viewer: Viewer }) {
   const loads = useStore(viewer.loading.loads);
@@ -19,13 +19,14 @@ export function LoadCards({ viewer }: { viewer: Viewer }) {
 
 function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
   const status = useStore(load.status);
+  const name = fileNameOf(status.name);
   switch (status.state) {
     case "ready":
       return null;
     case "loading":
       return (
-        <section class="card" aria-label={`Loading ${status.name}`}>
-          <h2 title={status.name}>{status.name}</h2>
+        <section class="card" aria-label={`Loading ${name}`}>
+          <h2 title={name}>{name}</h2>
           <progress aria-label="Progress" {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
           <div class="card-row">
             <span>{describe(status)}</span>
@@ -39,8 +40,8 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
     case "cancelled":
       return (
         <section class="card card-error" role="alert">
-          <h2 title={status.name}>{status.name}</h2>
-          <p>{status.state === "cancelled" ? "The load was cancelled." : status.error}</p>
+          <h2 title={name}>{name}</h2>
+          <p>{status.state === "cancelled" ? "The load was cancelled." : sentence(status.error ?? "It could not be opened")}</p>
           <div class="card-row">
             <button type="button" class="button" onClick={() => document.getElementById("file-input")?.click()}>
               Open another

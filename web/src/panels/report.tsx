@@ -3,7 +3,7 @@ import type { InfoAnswer } from "../carrier/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatCount } from "./format.ts";
+import { fileNameOf, formatBytes, formatCount } from "./format.ts";
 
 export function Report({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -22,7 +22,7 @@ function TraceReport({ trace }: { trace: OpenTrace }) {
   const { note } = useStore(trace.load.status);
   return (
     <section class="report">
-      <h3>{info.file.name}</h3>
+      <h3>{fileNameOf(info.file.name)}</h3>
       <p class="muted">{summary(info)}</p>
       {!info.complete && (
         <p class="flag">The input ended early or part of it could not be decoded; what came before is shown.</p>

@@ -1,18 +1,23 @@
 /** Fulfils the view's wishes: a few requests under way, the most urgent first, tiles in batches. */
-import { isAbort, type Load } from "../carrier/carrier.ts";
+import { isAbort, messageOf, type Load } from "../carrier/carrier.ts";
 import { WishKind, type TimelineView, type Wish } from "../wasm/view.ts";
 
 const REQUESTS = 4;
 const TILES_PER_REQUEST = 32;
+/** The view wishes again for what failed when this time has passed and it is drawn again. */
+const RETRY_MS = 2000;
 
 export class Fetcher {
   private underWay = new Set<AbortController>();
 
-  /** `loads`: by the view's trace number. `changed`: data came in. */
+  private retry: number | null = null;
+
+  /** `loads`: by the view's trace number. `changed`: data came in. `failed`: some did not; try again by drawing. */
   constructor(
     private view: TimelineView,
     private loads: Load[],
     private changed: () => void,
+    private failed: (message: string) => void,
   ) {}
 
   get isIdle(): boolean {
@@ -62,6 +67,10 @@ export class Fetcher {
     } catch (error) {
       if (isAbort(error) || controller.signal.aborted) return;
       for (const wish of wishes) this.view.wishFailed(wish);
+      this.retry ??= window.setTimeout(() => {
+        this.retry = null;
+        this.failed(messageOf(error));
+      }, RETRY_MS);
     } finally {
       this.underWay.delete(controller);
       if (!controller.signal.aborted) this.changed();

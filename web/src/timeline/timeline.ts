@@ -17,6 +17,8 @@ export interface TimelineOptions {
   onEvent(event: ViewEvent): void;
   /** The view's own commands changed its options. */
   onOptions(options: number): void;
+  /** Data for the picture could not be had. */
+  onFailure(message: string): void;
   onSelectFromTwin(trace: number, slice: number): void;
   /** Not WebGL2 even if there is one. */
   plain: boolean;
@@ -37,7 +39,11 @@ export class Timeline {
   constructor(private options: TimelineOptions) {
     this.view = options.view;
     this.canvas = options.canvas;
-    this.fetcher = new Fetcher(this.view, options.loads, () => this.schedule());
+    const retry = (message: string) => {
+      options.onFailure(message);
+      this.redraw();
+    };
+    this.fetcher = new Fetcher(this.view, options.loads, () => this.schedule(), retry);
     this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, () => this.schedule());
     this.painter = this.createPainter(options.plain);
     const changed = () => this.schedule();

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-enum { VIEWPORT_PX = 1920, VIEWPORT_ROWS = 40, POSITIONS = 21 };
+enum { VIEWPORT_ROWS = 40, POSITIONS = 21 };
+
+static const double VIEWPORT_PX = 1920;
 
 const double BENCH_ZOOM_SHARE[BENCH_ZOOMS] = { 1, 0.1, 0.01, 0.001, 0.0001 };
 

@@ -469,7 +469,8 @@ static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const Ma
                        skipped = mark->pos.offset - run.offset;
         const bool numbered_on =
             (uint32_t)mark->pos.event == run.event + 1 && mark->pos.event >> 32 == event_half;
-        const bool near = (moved >> 24 | skipped >> 16 | mark->label >> 16) == 0; /* a step back is far */
+        const bool near = mark->tick >= run.tick && /* unsigned, a step back by nearly 2^64 is a small one on */
+                          (moved >> 24 | skipped >> 16 | mark->label >> 16) == 0;
         if (UNLIKELY(!near || !numbered_on || run.at >= limit || run.depth >= depths || is_end > run.depth))
             break;
         const uint64_t head = bits_of(mark->flags) | is_end | (mark->label != 0 ? (uint64_t)RECORD_LABEL : 0);

@@ -116,6 +116,7 @@ TEST(files_have_the_facts_of_their_readme)
 
 static const char *const GOLDEN[] = {
     "auto_v3",
+    "bad_fuzz_step_back_of_64_bits",
     "bad_must_be_0",
     "bad_short_header",
     "bad_unit_nan",

@@ -124,6 +124,7 @@ static Step read_header(SpallReader *reader, ByteCursor *cursor, InputState inpu
     EventPos           unit_pos = { 16, ERR_NOWHERE };
     builder_set_version(reader->builder, layout->version);
     builder_set_rules(reader->builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_THREAD_END);
+    builder_set_end_kind(reader->builder, layout_record_name(RECORD_END));
     spall_time_open(&reader->time, reader->builder, reader->arena, layout, unit, unit_pos);
     put_properties(reader, unit, must_be_0);
     if (strcmp(layout->name, "0H") == 0 && unit == 1000) {

@@ -87,9 +87,10 @@ static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const 
         frame_rect(frame, x, bottom - (is_stamp ? 2 * long_h : long_h), 1, is_stamp ? 2 * long_h : long_h,
                    palette->muted);
         size_t size = time_format_label(&ticks->units, &ticks->step, count, text);
-        if (!is_stamp)
-            frame_text(frame, style, floor(x - text_width(style->face, style->size_px, text, size) / 2),
-                       baseline, ticks->step_px, text, size);
+        double width = text_width(style->face, style->size_px, text, size);
+        double left = floor(x - width / 2);
+        bool is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w; /* no label cut in two */
+        if (!is_stamp && is_whole) frame_text(frame, style, left, baseline, ticks->step_px, text, size);
         for (uint32_t p = 1; p < ticks->step.parts; p++)
             frame_rect(frame, floor(x + ticks->step_px * p / ticks->step.parts), bottom - short_h, 1, short_h,
                        palette->rule);

@@ -124,6 +124,7 @@ static void encode_slices(RowEncoder *e)
 
 static uint32_t instant_lower_bound(const Trace *trace, const Row *row, uint64_t offset)
 {
+    if (row->instant_count == 0) return 0; /* there may be no column at all */
     const int64_t *ticks = trace->instants.tick + row->first_instant;
     uint32_t       low = 0, high = row->instant_count;
     while (low < high) {

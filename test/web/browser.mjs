@@ -61,7 +61,7 @@ class HttpCarrier {
   constructor(varve, folder) {
     this.varve = varve;
     this.folder = folder;
-    this.process = null;
+    this.processes = [];
   }
 
   async open(page, name, text, query = "") {
@@ -73,13 +73,13 @@ class HttpCarrier {
 
   async openEndless(page) {
     const url = await this.serve("-");
-    this.process.stdin.write('[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1},\n');
+    this.processes.at(-1).stdin.write('[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1},\n');
     await page.goto(url);
   }
 
   async serve(path) {
-    this.end();
-    const child = (this.process = spawn(this.varve, ["open", "--no-browser", "--port=0", path]));
+    const child = spawn(this.varve, ["open", "--no-browser", "--port=0", path]);
+    this.processes.push(child); // until the end: other pages may still be looking at what it serves
     child.stdin.on("error", () => {});
     child.stderr.on("data", (text) => console.log(String(text).trimEnd().replace(/^/gm, "# ")));
     return new Promise((resolve, reject) => {
@@ -94,13 +94,8 @@ class HttpCarrier {
     });
   }
 
-  end() {
-    this.process?.kill();
-    this.process = null;
-  }
-
   async stop() {
-    this.end();
+    for (const child of this.processes) child.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -170,15 +165,18 @@ export async function press(page, keys) {
   await idle(page);
 }
 
-/** Clicks down a column of the timeline until a slice of this name is selected; gives the point. */
-export async function clickSlice(page, name, fraction = 0.5) {
+/** Below the overview, the ruler and the title of the first group. */
+const FIRST_ROW_Y = 106;
+
+/**
+ * Clicks down a column of the timeline until a slice of this name is selected; gives the point. At 0.52 of the width
+ * a whole sample trace shows one of its requests, well inside.
+ */
+export async function clickSlice(page, name, fraction = 0.52) {
   const box = await page.locator("#timeline").boundingBox();
   const x = box.x + box.width * fraction;
-  const closed = () => page.evaluate(() => window.varve.view.rows().filter((row) => row.expanded === false).length);
-  for (let y = box.y + 90; y < box.y + box.height; y += 7) {
+  for (let y = box.y + FIRST_ROW_Y; y < box.y + box.height; y += 7) {
     await page.mouse.click(x, y);
-    await idle(page);
-    if ((await closed()) > 0) await page.mouse.click(x, y); // it was a group's title: open it again
     await idle(page);
     const selected = await page.evaluate(() => {
       const details = window.varve.details.value;

@@ -150,7 +150,8 @@ test("settings swap what dragging does", async ({ page, picture }) => {
   await page.keyboard.press("Escape");
 });
 
-test("the drawer moves, is resized and closes", async ({ page, picture }) => {
+test("the drawer moves, is resized and closes", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
   const size = () => page.locator(".drawer").boundingBox();
   const before = await size();
   await page.getByRole("separator").focus();
@@ -159,7 +160,7 @@ test("the drawer moves, is resized and closes", async ({ page, picture }) => {
   await page.getByRole("button", { name: "Move to the right" }).click();
   await idle(page);
   assert.ok((await size()).x > 400);
-  await clickSlice(page, "serve").catch(() => undefined);
+  await clickSlice(page, "serve");
   await picture("drawer right");
   await page.getByRole("button", { name: "Move to the bottom" }).click();
   await page.getByRole("button", { name: "Close the drawer" }).click();
@@ -169,8 +170,7 @@ test("the drawer moves, is resized and closes", async ({ page, picture }) => {
   assert.equal(await page.locator(".drawer").count(), 1);
 });
 
-test("the keyboard reaches everything", async ({ page, carrier }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("the keyboard reaches everything", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();

@@ -120,6 +120,7 @@ export class Canvas2dPainter implements Painter {
     const string = this.decoder.decode(text.bytes);
     const baseline = Math.round(text.baseline);
     c.font = fontOf(text.face, text.size);
+    c.textRendering = "geometricPrecision"; // or glyphs move to whole pixels, away from where the view put them
     c.fillStyle = cssColour(text.colour);
     const glyphs = [...string].map((character) => ({
       character,

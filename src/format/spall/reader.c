@@ -1,7 +1,8 @@
-#include "format/spall/records.h"
+#include "format/spall/reader.h"
 
 #include "format/spall/details.h"
 #include "format/spall/probe.h"
+#include "format/spall/records.h"
 #include "format/spall/spall.h"
 
 #include "base/json_writer.h"

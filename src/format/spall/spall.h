@@ -9,9 +9,10 @@
  * Facts come from the spall-web and spall-native sources and from files that the genuine headers wrote
  * (test/data/spall/README.md).
  *
- *   layout   the tables             time     ticks of a double or a u64, exactly
- *   probe    which version 0 is it  records  the loop that a load spends its time in
- *   reader   header, buffers, damage   details  arguments, when someone looks */
+ *   reader   header, buffers, damage         layout   the tables
+ *   records  any record                      probe    which version 0 is it
+ *   blocks   Begin and End, many at a time   time     ticks of a double or a u64, exactly
+ *   names    their labels                    details  arguments, when someone looks */
 #ifndef FORMAT_SPALL_SPALL_H
 #define FORMAT_SPALL_SPALL_H
 #include "format/reader.h"

@@ -1,7 +1,7 @@
 /* app/cli/event_json.h - one event as the JSON line of `dump --json`. Keys and their order: docs/dump.md. */
 #ifndef APP_CLI_EVENT_JSON_H
 #define APP_CLI_EVENT_JSON_H
-#include "app/cli/event_order.h"
+#include "trace/event_order.h"
 #include "format/load.h"
 
 /* Appends the line, or the lines of a counter with several series, each with a line break. Where the record of an event

@@ -1,10 +1,10 @@
-/* app/cli/event_order.h - every event of a trace, one after the other, in the order of `dump --json`: by begin, then
+/* trace/event_order.h - every event of a trace, one after the other, in the order of `dump --json`: by begin, then
  * track, then depth. What has no time comes first.
  *
  * A trace keeps its events row by row; this merges the rows with a heap, so that memory grows with rows (and with the
  * events that are not drawn), not with slices. */
-#ifndef APP_CLI_EVENT_ORDER_H
-#define APP_CLI_EVENT_ORDER_H
+#ifndef TRACE_EVENT_ORDER_H
+#define TRACE_EVENT_ORDER_H
 #include "trace/trace.h"
 
 typedef enum { ORDER_SLICE, ORDER_INSTANT, ORDER_OTHER } OrderKind;

@@ -1,4 +1,4 @@
-#include "app/cli/event_order.h"
+#include "trace/event_order.h"
 
 #include "support/test.h"
 #include "trace/builder.h"

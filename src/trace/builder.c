@@ -1,6 +1,7 @@
 #include "trace/builder.h"
 
 #include "base/checked.h"
+#include "trace/async.h"
 #include "trace/builder_log.h"
 
 #include <assert.h>
@@ -101,6 +102,8 @@ void builder_destroy(TraceBuilder *builder)
         bytes_release(&threads[i].depth_counts);
     bytes_release(&builder->threads);
     bytes_release(&builder->others);
+    bytes_release(&builder->async_events);
+    bytes_release(&builder->strands);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);
@@ -141,6 +144,11 @@ void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule un
 {
     builder->match = match;
     builder->unfinished = unfinished;
+}
+
+void builder_set_ties(TraceBuilder *builder, TieRule ties)
+{
+    builder->ties = ties;
 }
 
 void builder_set_end_kind(TraceBuilder *builder, const char *name)
@@ -469,8 +477,9 @@ static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const Ma
                        skipped = mark->pos.offset - run.offset;
         const bool numbered_on =
             (uint32_t)mark->pos.event == run.event + 1 && mark->pos.event >> 32 == event_half;
-        const bool near = mark->tick >= run.tick && /* unsigned, a step back by nearly 2^64 is a small one on */
-                          (moved >> 24 | skipped >> 16 | mark->label >> 16) == 0;
+        const bool near =
+            mark->tick >= run.tick && /* unsigned, a step back by nearly 2^64 is a small one on */
+            (moved >> 24 | skipped >> 16 | mark->label >> 16) == 0;
         if (UNLIKELY(!near || !numbered_on || run.at >= limit || run.depth >= depths || is_end > run.depth))
             break;
         const uint64_t head = bits_of(mark->flags) | is_end | (mark->label != 0 ? (uint64_t)RECORD_LABEL : 0);
@@ -493,6 +502,10 @@ static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const Ma
 
 void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count)
 {
+    if (UNLIKELY(is_observed(builder))) {
+        observe_marks(builder, thread, marks, count);
+        return;
+    }
     ThreadLog *log = thread_of(builder, thread);
     while (count > 0 && !builder->failed) {
         size_t taken = add_plain_marks(builder, log, marks, count);
@@ -505,16 +518,25 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *m
     }
 }
 
+static inline void add_one_mark(TraceBuilder *builder, TrackId thread, const MarkInput *mark)
+{
+    if (UNLIKELY(is_observed(builder))) {
+        observe_marks(builder, thread, mark, 1);
+    } else {
+        add_mark(builder, thread_of(builder, thread), mark);
+    }
+}
+
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                    unsigned flags)
 {
-    add_mark(builder, thread_of(builder, thread), &(MarkInput){ tick, pos, label.index, flags });
+    add_one_mark(builder, thread, &(MarkInput){ tick, pos, label.index, flags });
 }
 
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags)
 {
-    add_mark(builder, thread_of(builder, thread), &(MarkInput){ tick, pos, label.index, flags | MARK_END });
+    add_one_mark(builder, thread, &(MarkInput){ tick, pos, label.index, flags | MARK_END });
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
@@ -567,6 +589,50 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
     note_event(builder, log, tick, tick, pos);
 }
 
+static uint64_t strand_hash(const TraceBuilder *builder, uint32_t index)
+{
+    Strand strand = VECTOR(builder->strands, Strand)[index];
+    return mix(strand.key.index, strand.process.index);
+}
+
+StrandId builder_strand(TraceBuilder *builder, ProcessId process, StringId key)
+{
+    if (builder->strands.size == 0 && vector_push(builder, &builder->strands, sizeof(Strand)) == NULL)
+        return (StrandId){ 0 };
+    if (!map_reserve(builder, &builder->strand_map, strand_hash)) return (StrandId){ 0 };
+    IndexMap *map = &builder->strand_map;
+    uint32_t  at = (uint32_t)mix(key.index, process.index) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        Strand known = VECTOR(builder->strands, Strand)[map->slots[at]];
+        if (known.process.index == process.index && known.key.index == key.index)
+            return (StrandId){ map->slots[at] };
+    }
+    size_t  index = VECTOR_COUNT(builder->strands, Strand);
+    Strand *strand = (Strand *)vector_push(builder, &builder->strands, sizeof(Strand));
+    if (strand == NULL) return (StrandId){ 0 };
+    *strand = (Strand){ process, key };
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (StrandId){ (uint32_t)index };
+}
+
+void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
+                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags)
+{
+    if (UNLIKELY(is_observed(builder))) {
+        builder_other(builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
+        return;
+    }
+    AsyncEvent *event = (AsyncEvent *)vector_push(builder, &builder->async_events, sizeof(AsyncEvent));
+    if (event == NULL) return;
+    uint64_t place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
+    *event =
+        (AsyncEvent){ tick, place, label.index, (uint32_t)pos.event, strand.index, thread.index, event_kind };
+    thread_of(builder, thread)->has_events = true;
+    if (tick < builder->other_min) builder->other_min = tick;
+    if (tick > builder->other_max) builder->other_max = tick;
+}
+
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size)
 {
     StringId        id = builder_string(builder, name, size);
@@ -595,16 +661,16 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
 {
     if (UNLIKELY(is_observed(builder))) {
         int64_t at = tick == NULL ? 0 : *tick;
-        observe_event(builder, &(ObservedEvent){
-                                   .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA : OBSERVED_OTHER,
-                                   .flags = EVENT_DETAILS,
-                                   .event_kind = kind,
-                                   .thread = thread,
-                                   .label = label,
-                                   .has_tick = tick != NULL,
-                                   .tick = at,
-                                   .end_tick = at,
-                                   .pos = pos });
+        observe_event(builder, &(ObservedEvent){ .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA
+                                                                                       : OBSERVED_OTHER,
+                                                 .flags = EVENT_DETAILS,
+                                                 .event_kind = kind,
+                                                 .thread = thread,
+                                                 .label = label,
+                                                 .has_tick = tick != NULL,
+                                                 .tick = at,
+                                                 .end_tick = at,
+                                                 .pos = pos });
         return;
     }
     OtherEvent *other = (OtherEvent *)vector_push(builder, &builder->others, sizeof(OtherEvent));

@@ -30,6 +30,14 @@ typedef enum {
     MATCH_IN_FILE_ORDER
 } MatchRule;
 
+/* Which of two completes of one begin and one end holds the other. */
+typedef enum {
+    TIES_EARLIER_OUTSIDE, /* that which stands first in the file: Trace Event JSON */
+    /* That which stands later, in files whose writer adds a slice when it ends; one of no length at the very end of
+     * another then lies inside it if it stands before it. */
+    TIES_LATER_OUTSIDE
+} TieRule;
+
 /* How far a slice without an end is drawn. */
 typedef enum { UNFINISHED_TO_TRACE_END, UNFINISHED_TO_THREAD_END } UnfinishedRule;
 
@@ -49,6 +57,7 @@ void builder_error(const TraceBuilder *builder, Err *err);
 
 void builder_set_version(TraceBuilder *builder, const char *version);
 void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished);
+void builder_set_ties(TraceBuilder *builder, TieRule ties);
 /* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an OtherEvent of
  * this kind. "end" when not set. */
 void builder_set_end_kind(TraceBuilder *builder, const char *name);
@@ -98,6 +107,19 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                       EventPos pos, unsigned flags);
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
                      EventPos pos, unsigned flags);
+
+/* Asynchronous slices: begun and ended on any thread, matched by an id. All events that go by one id are a strand; the
+ * reader says what makes an id the same (process PROCESS_NONE: it holds across processes). */
+typedef struct {
+    uint32_t index;
+} StrandId;
+StrandId builder_strand(TraceBuilder *builder, ProcessId process, StringId key);
+/* Within a strand an end closes the innermost open slice of its name (a nameless one the innermost), wherever it stands.
+ * What is drawn belongs to the process of the thread of its begin. event_kind: see builder_other; ends without a begin are
+ * kept as other events. */
+typedef enum { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT } AsyncKind;
+void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
+                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags);
 
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);

@@ -62,6 +62,12 @@ typedef struct ProcessLog {
     bool       has_sort_index, has_events;
 } ProcessLog;
 
+/* What makes asynchronous events belong together. */
+typedef struct Strand {
+    ProcessId process;
+    StringId  key;
+} Strand;
+
 typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
     uint32_t *slots;      /* in the builder's arena */
     uint32_t  capacity;   /* a power of two */
@@ -78,15 +84,18 @@ struct TraceBuilder {
     Clock          clock;
     MatchRule      match;
     UnfinishedRule unfinished;
-    Bytes          labels;      /* Label[], [0] none */
-    Bytes          processes;   /* ProcessLog[], [0] none */
-    Bytes          threads;     /* ThreadLog[], [0] none */
-    Bytes          others;      /* OtherEvent[] */
-    Bytes          kinds;       /* EventKindCount[] */
-    Bytes          warnings;    /* Warning[] */
-    Bytes          properties;  /* Property[] */
-    Bytes          event_turns; /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
-    IndexMap       label_map, process_map, thread_map;
+    TieRule        ties;
+    Bytes          labels;       /* Label[], [0] none */
+    Bytes          processes;    /* ProcessLog[], [0] none */
+    Bytes          threads;      /* ThreadLog[], [0] none */
+    Bytes          others;       /* OtherEvent[] */
+    Bytes          async_events; /* AsyncEvent[]: trace/async.h */
+    Bytes          strands;      /* Strand[], [0] none */
+    Bytes          kinds;        /* EventKindCount[] */
+    Bytes          warnings;     /* Warning[] */
+    Bytes          properties;   /* Property[] */
+    Bytes          event_turns;  /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
+    IndexMap       label_map, process_map, thread_map, strand_map;
     InstantLog     global_instants;
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
     EventObserver  observer;             /* event NULL = none: the trace is built */

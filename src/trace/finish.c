@@ -2,6 +2,7 @@
 #include "trace/finish.h"
 
 #include "base/thread.h"
+#include "trace/async.h"
 #include "trace/lod.h"
 
 #include <assert.h>
@@ -49,11 +50,10 @@ static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *cou
 }
 
 static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track, uint64_t *offsets,
-                        SparseColumns *sparse)
+                        const uint64_t *end_offsets, SparseColumns *sparse)
 {
-    SliceColumns   *slices = &finish->trace->slices;
-    uint64_t       *next = row_cursors(ws, work, track, false);
-    const uint64_t *end_offsets = VECTOR(ws->end_offsets, const uint64_t);
+    SliceColumns *slices = &finish->trace->slices;
+    uint64_t     *next = row_cursors(ws, work, track, false);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
         uint64_t        slice = next[interval->row]++;
@@ -73,6 +73,17 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
         slices->duration[slice] = (uint32_t)duration;
         slices->label[slice] = interval->label;
         slices->flags[slice] = flags;
+    }
+}
+
+/* Which thread began each asynchronous slice. */
+static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *work, const Track *track)
+{
+    uint64_t *next = row_cursors(ws, work, track, false);
+    for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
+        uint64_t local = next[work->intervals[i].row]++ - track->first_slice;
+        finish->trace->slices.async_thread[track->first_async + local] =
+            finish->track_of[work->intervals[i].event];
     }
 }
 
@@ -132,7 +143,8 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
         work->unmatched_count = 0;
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
-        if (!ws->failed) fill_slices(finish, ws, work, track, offsets, &sparse);
+        if (!ws->failed)
+            fill_slices(finish, ws, work, track, offsets, VECTOR(ws->end_offsets, const uint64_t), &sparse);
         if (!ws->failed) fill_instants(finish, ws, work, track);
     }
     if (!ws->failed) fill_sources(finish, track, offsets);
@@ -157,6 +169,34 @@ static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
     nest_track(ws, work);
     if (!ws->failed) fill_instants(finish, ws, work, track);
     work->thread = NULL;
+}
+
+/* A track of asynchronous slices, which async.c has laid out. */
+static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
+{
+    TrackWork        *work = &finish->works[track_index];
+    const Track      *track = &finish->trace->tracks[track_index];
+    const AsyncGroup *group = &finish->async.groups[finish->source_index[track_index]];
+    SparseColumns     sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
+    uint64_t         *offsets =
+        (uint64_t *)workspace_pages(ws, &ws->offsets, group->interval_count, sizeof(uint64_t));
+    work->intervals = group->intervals;
+    work->interval_count = group->interval_count;
+    work->instants = group->instants;
+    work->instant_count = group->instant_count;
+    work->rows = group->rows;
+    work->row_count = group->row_count;
+    work->lane_count = group->lane_count;
+    work->unfinished_count = group->unfinished_count;
+    if (ws->failed) return;
+    fill_slices(finish, ws, work, track, offsets, finish->async.end_offsets, &sparse);
+    if (!ws->failed) fill_async_threads(finish, ws, work, track);
+    if (!ws->failed) fill_instants(finish, ws, work, track);
+    if (!ws->failed) fill_sources(finish, track, offsets);
+    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
+    work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
+    bytes_release(&sparse.longs);
+    bytes_release(&sparse.end_sources);
 }
 
 /* ---- all of them ---- */
@@ -184,6 +224,8 @@ static void finish_track(void *context, size_t job)
     arena_clear(&ws->scratch);
     if (track->kind == TRACK_THREAD) {
         finish_thread(finish, ws, track_index);
+    } else if (track->kind == TRACK_ASYNC) {
+        finish_async(finish, ws, track_index);
     } else {
         finish_instants(finish, ws, track_index);
     }
@@ -248,6 +290,8 @@ static bool collect_rows(Finish *finish)
         for (TrackWarning *w = work->warnings; w != NULL; w = w->next)
             builder_add_warning(finish->builder, &w->warning);
     }
+    for (TrackWarning *w = finish->async.warnings; w != NULL; w = w->next)
+        builder_add_warning(finish->builder, &w->warning);
     return true;
 }
 

@@ -60,7 +60,10 @@ struct UnmatchedEnd {
     int64_t       tick;
     uint64_t      offset;
     uint32_t      label;
-    uint32_t      track;
+    uint32_t      track;          /* of the trace, once known */
+    uint32_t      builder_thread; /* of asynchronous ones; 0 = the track it was found on */
+    uint32_t
+        kind_plus_one; /* of asynchronous ones: 1 + index into Trace.event_kinds; 0 = the format's kind of end */
 };
 
 /* One track while it is worked on, and what comes of it. */
@@ -68,6 +71,7 @@ typedef struct TrackWork {
     /* in */
     const ThreadLog *thread;
     int64_t          unfinished_end;
+    bool             overlaps_are_fine; /* they are no anomaly */
     /* from pair.c */
     Interval *intervals; /* in the workspace */
     size_t    interval_count;
@@ -108,9 +112,9 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
 void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                         const char *format, ...) PRINTF_LIKE(6, 7);
 /* Reports an end without a begin and keeps it. */
-void     workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
-void     workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
-void     workspace_release(Workspace *ws);
+void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
+void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
+void workspace_release(Workspace *ws);
 
 /* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
 bool labels_agree(const Label *begin, const Label *end);
@@ -124,16 +128,28 @@ bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
 /* The trace while it is made. */
 enum { MOST_WORKERS = 64 };
 
+typedef struct AsyncGroup AsyncGroup; /* trace/async.h */
+typedef struct AsyncGroups {
+    AsyncGroup   *groups; /* in the log arena; by the builder's process, then in display order */
+    uint32_t      count;
+    uint64_t     *end_offsets; /* see Interval.end_ref */
+    TrackWarning *warnings;
+    UnmatchedEnd *unmatched;
+    uint64_t      unmatched_count;
+} AsyncGroups;
+
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
-    TrackWork    *works;        /* by track of the trace; [0] unused */
-    uint32_t     *source_index; /* by track of the trace: index of the builder's thread or process it shows */
-    uint32_t     *track_of;     /* by builder's thread: its track in the trace */
-    Workspace     workspaces[MOST_WORKERS];
-    atomic_bool   workspace_taken[MOST_WORKERS];
-    unsigned      workers;
-    Progress     *progress;
+    TrackWork    *works; /* by track of the trace; [0] unused */
+    uint32_t *
+        source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the group in async */
+    uint32_t        *track_of; /* by builder's thread: its track in the trace */
+    Workspace        workspaces[MOST_WORKERS];
+    atomic_bool      workspace_taken[MOST_WORKERS];
+    unsigned         workers;
+    AsyncGroups      async;
+    Progress        *progress;
     _Atomic uint64_t done_slices;
     atomic_bool      failed;
 } Finish;

@@ -1,5 +1,5 @@
 /* Where everything of a trace goes. */
-#include "trace/finish.h"
+#include "trace/async.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +145,45 @@ static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_in
     finish->source_index[index] = process_index;
 }
 
+/* The first asynchronous group of a process, by bisection; any number when it has none. */
+static uint32_t first_group_of(const Finish *finish, uint32_t process)
+{
+    uint32_t low = 0, high = finish->async.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (finish->async.groups[middle].process < process) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void lay_out_async(Finish *finish, uint32_t group_index)
+{
+    Trace            *trace = finish->trace;
+    const AsyncGroup *group = &finish->async.groups[group_index];
+    const Label      *labels = VECTOR(finish->builder->labels, const Label);
+    uint32_t          index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = TRACK_ASYNC,
+                                    .process = { trace->process_count },
+                                    .name = labels[group->label].name,
+                                    .category = labels[group->label].category,
+                                    .slice_count = group->interval_count,
+                                    .first_slice = trace->slices.count,
+                                    .first_async = trace->async_slice_count,
+                                    .first_instant = trace->instants.count,
+                                    .instant_count = group->instant_count,
+                                    .first_source = trace->slices.source_count,
+                                    .has_events = true };
+    trace->slices.count += group->interval_count;
+    trace->async_slice_count += group->interval_count;
+    trace->slices.source_count += group->source_count;
+    trace->instants.count += group->instant_count;
+    finish->source_index[index] = group_index;
+}
+
 static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
@@ -156,6 +195,9 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1 };
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, index, &log->instants);
+    for (uint32_t i = first_group_of(finish, index);
+         i < finish->async.count && finish->async.groups[i].process == index; i++)
+        lay_out_async(finish, i);
     for (uint32_t i = 0; i < thread_count; i++)
         lay_out_thread(finish, threads[i].index);
     process->track_count = trace->track_count + 1 - process->first_track;
@@ -168,7 +210,7 @@ static bool lay_out(Finish *finish)
     Trace        *trace = finish->trace;
     size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    size_t        most_tracks = thread_count + process_count + 1;
+    size_t        most_tracks = thread_count + process_count + finish->async.count + 1;
     Arena        *arena = &builder->log_arena;
     OrderItem    *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
     uint32_t     *first_thread;
@@ -239,11 +281,14 @@ static bool map_columns(Trace *trace, uint64_t memory_limit)
     t->thread = (uint32_t *)layout_map_column(t->count, sizeof *t->thread, &failed);
     t->scope = (uint8_t *)layout_map_column(t->count, sizeof *t->scope, &failed);
     t->source = (uint64_t *)layout_map_column(t->count, sizeof *t->source, &failed);
+    s->async_thread =
+        (uint32_t *)layout_map_column(trace->async_slice_count, sizeof *s->async_thread, &failed);
     return !failed;
 }
 
 bool layout_trace(Finish *finish)
 {
     find_time_range(finish);
-    return lay_out(finish) && map_columns(finish->trace, finish->builder->memory_limit);
+    return async_prepare(finish) && lay_out(finish) &&
+           map_columns(finish->trace, finish->builder->memory_limit);
 }

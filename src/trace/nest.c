@@ -1,23 +1,22 @@
 /* Intervals into nesting order, then into lanes and depths.
  *
- * Order: by begin; the longer first; then as in the file. Slices made of begins and ends are, among themselves,
+ * Order: by begin; the longer first; then as in the file, or against it (TieRule). Slices made of begins and ends are, among themselves,
  * in file order at equal begins: what was closed before another began does not lie inside it.
  *
  * A slice lies inside the innermost open one that does not end before it does. What overlaps without nesting goes to
  * the first lane that takes it: its times stay true and nothing is dropped. */
 #include "trace/finish.h"
+#include "trace/lane_heap.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond so many lanes the first fit is no longer searched for: the lane that is free longest is taken. */
-enum { LANES_SEARCHED = 64 };
-
 /* ---- order ---- */
 
 typedef struct TieItem {
-    int64_t  key; /* an end: greater goes first */
+    int64_t  key;   /* an end: greater goes first */
+    uint64_t order; /* then the lesser */
     Interval interval;
 } TieItem;
 
@@ -25,8 +24,7 @@ static int compare_ties(const void *left, const void *right)
 {
     const TieItem *a = (const TieItem *)left, *b = (const TieItem *)right;
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
-    uint64_t at = place_offset(a->interval.place), bt = place_offset(b->interval.place);
-    if (at != bt) return at < bt ? -1 : 1;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
     /* Two records at one offset do not happen in files; keep the order total all the same. */
     return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
 }
@@ -40,14 +38,15 @@ static void order_ties(Workspace *ws, Interval *intervals, size_t count)
         ws->failed = true;
         return;
     }
-    int64_t latest = INT64_MIN;
+    int64_t        latest = INT64_MIN;
+    const uint64_t reversed = ws->builder->ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
     for (size_t i = count; i-- > 0;) {
         int64_t key = intervals[i].end;
         if (intervals[i].place & INTERVAL_PAIRED) {
             if (key > latest) latest = key;
             key = latest;
         }
-        items[i] = (TieItem){ key, intervals[i] };
+        items[i] = (TieItem){ key, place_offset(intervals[i].place) ^ reversed, intervals[i] };
     }
     qsort(items, count, sizeof *items, compare_ties);
     for (size_t i = 0; i < count; i++)
@@ -124,6 +123,7 @@ static void order_instants(Workspace *ws, TrackWork *work)
 
 typedef struct OpenSlice {
     int64_t  begin, end;
+    uint64_t place;
     uint32_t level; /* of a paired slice: how many begins were open around it */
     bool     paired;
 } OpenSlice;
@@ -139,8 +139,7 @@ typedef struct Nesting {
     TrackWork *work;
     Lane      *lanes; /* in the scratch arena */
     uint32_t   lane_count, lane_capacity;
-    uint32_t  *heap; /* lanes from LANES_SEARCHED on, by the end of their outermost slice */
-    uint32_t   heap_count;
+    LaneHeap   far;  /* lanes from LANES_SEARCHED on, by the end of their outermost slice */
     WorkRow   *rows; /* in the order they were found; in the scratch arena */
     uint32_t   row_count, row_capacity;
 } Nesting;
@@ -189,18 +188,24 @@ static bool lane_reserve(Nesting *n, Lane *lane)
     return true;
 }
 
-/* Takes off what ended by the interval's begin. Between slices made of begins and ends it is they that say whether an
- * empty one at the other's very end lies inside it; else an empty one holds another of the same moment. */
-static void lane_pop_ended(Lane *lane, const Interval *interval)
+/* Whether an empty slice at the other's very end lies inside it. Between slices made of begins and ends it is they that
+ * say so, or the order in the file does; else an empty one holds another of the same moment. */
+static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRule ties)
 {
-    bool empty = interval->end == interval->begin, paired = (interval->place & INTERVAL_PAIRED) != 0;
+    bool paired = (empty->place & INTERVAL_PAIRED) != 0;
+    if (paired && top->paired) return empty->row > top->level;
+    if (ties == TIES_LATER_OUTSIDE) return place_offset(empty->place) < place_offset(top->place);
+    return top->begin == empty->begin;
+}
+
+/* Takes off what ended by the interval's begin. */
+static void lane_pop_ended(Lane *lane, const Interval *interval, TieRule ties)
+{
+    bool empty = interval->end == interval->begin;
     while (lane->depth > 0) {
         const OpenSlice *top = &lane->open[lane->depth - 1];
         if (top->end > interval->begin) return;
-        if (empty && top->end == interval->begin) {
-            bool inside = paired && top->paired ? interval->row > top->level : top->begin == interval->begin;
-            if (inside) return;
-        }
+        if (empty && top->end == interval->begin && holds_at_its_end(top, interval, ties)) return;
         lane->depth--;
     }
 }
@@ -214,7 +219,7 @@ static void lane_push(Nesting *n, uint32_t lane_index, Interval *interval)
 {
     Lane *lane = &n->lanes[lane_index];
     if (!lane_reserve(n, lane)) return;
-    OpenSlice open = { interval->begin, interval->end, interval->row,
+    OpenSlice open = { interval->begin, interval->end, interval->place, interval->row,
                        (interval->place & INTERVAL_PAIRED) != 0 };
     interval->row = row_of(n, lane_index, lane->depth);
     if (n->ws->failed) return;
@@ -228,75 +233,39 @@ static bool lane_add(Nesting *n)
         uint32_t capacity = n->lane_capacity;
         Lane    *lanes = (Lane *)grown(n->ws, n->lanes, &capacity, sizeof(Lane));
         capacity = n->lane_capacity;
-        uint32_t *heap = (uint32_t *)grown(n->ws, n->heap, &capacity, sizeof(uint32_t));
-        if (lanes == NULL || heap == NULL) return false;
+        HeapLane *far = (HeapLane *)grown(n->ws, n->far.lanes, &capacity, sizeof(HeapLane));
+        if (lanes == NULL || far == NULL) return false;
         n->lanes = lanes;
-        n->heap = heap;
+        n->far.lanes = far;
         n->lane_capacity = capacity;
     }
     n->lanes[n->lane_count++] = (Lane){ .open = NULL };
     return true;
 }
 
-static int64_t lane_free_at(const Nesting *n, uint32_t lane)
-{
-    return n->lanes[lane].open[0].end;
-}
-
-static bool lane_frees_before(const Nesting *n, uint32_t a, uint32_t b)
-{
-    int64_t at = lane_free_at(n, a), bt = lane_free_at(n, b);
-    return at != bt ? at < bt : a < b;
-}
-
-static void heap_sift_down(Nesting *n, uint32_t at)
-{
-    for (;;) {
-        uint32_t least = at, left = 2 * at + 1, right = left + 1;
-        if (left < n->heap_count && lane_frees_before(n, n->heap[left], n->heap[least])) least = left;
-        if (right < n->heap_count && lane_frees_before(n, n->heap[right], n->heap[least])) least = right;
-        if (least == at) return;
-        uint32_t lane = n->heap[at];
-        n->heap[at] = n->heap[least];
-        n->heap[least] = lane;
-        at = least;
-    }
-}
-
-static void heap_sift_up(Nesting *n, uint32_t at)
-{
-    while (at > 0 && lane_frees_before(n, n->heap[at], n->heap[(at - 1) / 2])) {
-        uint32_t parent = (at - 1) / 2, lane = n->heap[at];
-        n->heap[at] = n->heap[parent];
-        n->heap[parent] = lane;
-        at = parent;
-    }
-}
-
 /* Into the lane that is free first, or a new one. */
 static void place_in_far_lane(Nesting *n, Interval *interval)
 {
-    if (n->heap_count > 0 && lane_free_at(n, n->heap[0]) <= interval->begin) {
-        uint32_t lane = n->heap[0];
+    if (n->far.count > 0 && n->far.lanes[0].free_at <= interval->begin) {
+        uint32_t lane = n->far.lanes[0].lane;
         n->lanes[lane].depth = 0;
         lane_push(n, lane, interval);
-        heap_sift_down(n, 0);
+        lane_heap_take_first(&n->far, interval->end);
         return;
     }
     if (!lane_add(n)) return;
     lane_push(n, n->lane_count - 1, interval);
-    if (n->ws->failed) return;
-    n->heap[n->heap_count++] = n->lane_count - 1;
-    heap_sift_up(n, n->heap_count - 1);
+    if (!n->ws->failed) lane_heap_push(&n->far, (HeapLane){ interval->end, n->lane_count - 1 });
 }
 
 static void place_in_overflow_lane(Nesting *n, Interval *interval)
 {
-    workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
-                   "a slice overlaps another of its thread without nesting: shown on a lane of its own");
+    if (!n->work->overlaps_are_fine)
+        workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
+                       "a slice overlaps another of its thread without nesting: shown on a lane of its own");
     for (uint32_t i = 1; i < n->lane_count && i < LANES_SEARCHED; i++) {
         Lane *lane = &n->lanes[i];
-        lane_pop_ended(lane, interval);
+        lane_pop_ended(lane, interval, n->ws->builder->ties);
         if (!lane_takes(lane, interval)) continue;
         lane_push(n, i, interval);
         return;
@@ -330,7 +299,7 @@ static void place_all(Nesting *n)
             place_instant(n, &work->instants[next_instant++]);
         }
         Lane *lane = &n->lanes[0];
-        lane_pop_ended(lane, interval);
+        lane_pop_ended(lane, interval, n->ws->builder->ties);
         if (LIKELY(lane_takes(lane, interval))) {
             lane_push(n, 0, interval);
         } else {

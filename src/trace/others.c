@@ -17,6 +17,7 @@ static UnmatchedEnd *unmatched_in_file_order(Finish *finish, uint64_t *count)
     *count = 0;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++)
         *count += finish->works[i].unmatched_count;
+    *count += finish->async.unmatched_count;
     UnmatchedEnd *ends = ARENA_ARRAY(&finish->builder->log_arena, UnmatchedEnd, (size_t)*count);
     if (ends == NULL) return NULL;
     size_t at = 0;
@@ -25,6 +26,10 @@ static UnmatchedEnd *unmatched_in_file_order(Finish *finish, uint64_t *count)
             ends[at] = *end;
             ends[at++].track = i;
         }
+    }
+    for (const UnmatchedEnd *end = finish->async.unmatched; end != NULL; end = end->next) {
+        ends[at] = *end;
+        ends[at++].track = finish->track_of[end->builder_thread];
     }
     if (*count > 0) qsort(ends, (size_t)*count, sizeof *ends, compare_ends);
     return ends;
@@ -39,8 +44,9 @@ bool others_collect(Finish *finish)
     if (builder->others.failed) return false;
     UnmatchedEnd *ends = unmatched_in_file_order(finish, &end_count);
     if (ends == NULL) return false;
-    uint16_t kind =
-        end_count == 0 ? 0 : builder_event_kind(builder, builder->end_kind, strlen(builder->end_kind));
+    uint16_t kind = end_count == finish->async.unmatched_count
+                        ? 0
+                        : builder_event_kind(builder, builder->end_kind, strlen(builder->end_kind));
     trace->other_count = fed_count + end_count;
     trace->others = ARENA_ARRAY(&builder->arena, OtherEvent, (size_t)trace->other_count);
     if (builder->failed || trace->others == NULL) return false;
@@ -50,12 +56,13 @@ bool others_collect(Finish *finish)
             trace->others[i].thread = finish->track_of[trace->others[i].thread];
         } else {
             const UnmatchedEnd *end = &ends[e++];
-            trace->others[i] = (OtherEvent){ .tick = end->tick,
-                                             .offset = end->offset,
-                                             .thread = end->track,
-                                             .label = end->label,
-                                             .kind = kind,
-                                             .has_tick = true };
+            trace->others[i] =
+                (OtherEvent){ .tick = end->tick,
+                              .offset = end->offset,
+                              .thread = end->track,
+                              .label = end->label,
+                              .kind = end->kind_plus_one == 0 ? kind : (uint16_t)(end->kind_plus_one - 1),
+                              .has_tick = true };
         }
     }
     return true;

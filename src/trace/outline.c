@@ -78,7 +78,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .slice_count = wire_u64(b + 32),
                              .instant_count = wire_u64(b + 40) };
     if (track->process != UINT32_MAX && track->process >= outline->process_count) return false;
-    return track->kind <= 2 && track->id != 0 && track->first_row <= outline->row_count &&
+    return track->kind <= 3 && track->id != 0 && track->first_row <= outline->row_count &&
            track->row_count <= outline->row_count - track->first_row;
 }
 

@@ -22,13 +22,13 @@ typedef struct OutlineProcess {
 
 typedef struct OutlineTrack {
     StringView title;
-    uint32_t   kind;    /* TrackKind: 0 thread, 1 instants of the process, 2 instants of the trace */
-    uint32_t   id;      /* as in TileKey.track */
-    uint32_t   process; /* index into processes[]; UINT32_MAX = none */
-    uint32_t   row_count;
-    uint32_t   first_row; /* index into rows[] */
-    uint64_t   slice_count, instant_count;
-    bool       has_events;
+    uint32_t kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices */
+    uint32_t id;   /* as in TileKey.track */
+    uint32_t process; /* index into processes[]; UINT32_MAX = none */
+    uint32_t row_count;
+    uint32_t first_row; /* index into rows[] */
+    uint64_t slice_count, instant_count;
+    bool     has_events;
 } OutlineTrack;
 
 typedef struct OutlineRow {

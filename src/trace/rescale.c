@@ -1,7 +1,7 @@
 /* Changing the clock of a trace that is being read: every staged time is expressed anew. */
 #include "base/checked.h"
 #include "base/wide.h"
-#include "trace/builder_log.h"
+#include "trace/async.h"
 
 typedef struct Conversion {
     uint64_t num, den;     /* new ticks per old tick */
@@ -115,6 +115,9 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
         convert_instants(conversion, &processes[i].instants);
     }
     convert_instants(conversion, &builder->global_instants);
+    AsyncEvent *async_events = VECTOR(builder->async_events, AsyncEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->async_events, AsyncEvent); i++)
+        convert(conversion, &async_events[i].tick);
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
         if (others[i].has_tick) convert(conversion, &others[i].tick);

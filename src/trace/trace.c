@@ -37,6 +37,7 @@ void trace_release(Trace *trace)
     unmap(s->flags, s->count, sizeof *s->flags);
     unmap(s->source, s->source_count, sizeof *s->source);
     unmap(s->source_rank, s->source_rank_count, sizeof *s->source_rank);
+    unmap(s->async_thread, trace->async_slice_count, sizeof *s->async_thread);
     unmap(s->end_source, s->end_source_count, sizeof *s->end_source);
     unmap(s->long_durations, s->long_count, sizeof *s->long_durations);
     unmap(t->tick, t->count, sizeof *t->tick);
@@ -54,7 +55,8 @@ uint64_t trace_column_bytes(const Trace *trace)
     const SliceColumns   *s = &trace->slices;
     const InstantColumns *t = &trace->instants;
     return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
-           s->source_count * sizeof *s->source + s->source_rank_count * sizeof *s->source_rank +
+           s->source_count * sizeof *s->source + trace->async_slice_count * sizeof *s->async_thread +
+           s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) +
            t->count * (sizeof *t->tick + sizeof *t->label + sizeof *t->thread + sizeof *t->scope +
                        sizeof *t->source);
@@ -109,6 +111,14 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
         }
     }
     return low;
+}
+
+uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
+{
+    uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
+    const Track *track = &trace->tracks[index];
+    if (track->kind != TRACK_ASYNC) return index;
+    return trace->slices.async_thread[track->first_async + slice - track->first_slice];
 }
 
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
@@ -281,6 +291,12 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     case TRACK_THREAD:
         append_title(trace, "Thread", t->name, t->tid, out);
         return;
+    case TRACK_ASYNC: {
+        StringView name = trace_string(trace, t->name);
+        bytes_append(out, name.bytes, name.size);
+        if (name.size == 0) bytes_append_text(out, "(unnamed)");
+        return;
+    }
     case TRACK_PROCESS_INSTANTS:
         bytes_append_text(out, "Instants of the process");
         return;

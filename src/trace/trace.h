@@ -60,18 +60,21 @@ typedef struct Process {
 typedef enum {
     TRACK_THREAD,
     TRACK_PROCESS_INSTANTS, /* instants of scope process; one row */
-    TRACK_GLOBAL_INSTANTS   /* instants of scope global; one row; its process is PROCESS_NONE */
+    TRACK_GLOBAL_INSTANTS,  /* instants of scope global; one row; its process is PROCESS_NONE */
+    TRACK_ASYNC             /* asynchronous slices of one name, begun on any thread of the process */
 } TrackKind;
 
 typedef struct Track {
     TrackKind kind;
     ProcessId process;
-    Ident     tid; /* IDENT_NONE unless TRACK_THREAD */
-    StringId  name;
+    Ident     tid;      /* IDENT_NONE unless TRACK_THREAD */
+    StringId  name;     /* TRACK_ASYNC: that of its outermost slices */
+    StringId  category; /* TRACK_ASYNC: likewise */
     int64_t   sort_index;
     uint32_t  first_row, row_count; /* lane by lane, by depth within */
     uint32_t  lane_count;           /* 1 + overflow lanes */
     uint64_t  first_slice, slice_count;
+    uint64_t  first_async; /* TRACK_ASYNC: into SliceColumns.async_thread */
     uint64_t  first_instant, instant_count;
     uint64_t  first_source; /* into SliceColumns.source: that of the track's first slice that has one */
     uint64_t  first_rank;   /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
@@ -114,6 +117,7 @@ typedef struct SliceColumns {
     uint64_t  source_count;
     uint32_t *source_rank; /* per track, per 64 slices: how many of the track's before them have a source */
     uint64_t  source_rank_count; /* 0 when no slice has one */
+    uint32_t *async_thread; /* one for each slice on a TRACK_ASYNC: the track of the thread that began it */
     SparseValue *end_source;
     uint64_t     end_source_count;
     SparseValue *long_durations;
@@ -192,6 +196,7 @@ typedef struct Trace {
     Clock           clock;
     bool            has_time;             /* false: no event has a time; begin and end are 0 */
     int64_t         begin_tick, end_tick; /* first and last time of any event but metadata; begin <= end */
+    uint64_t        async_slice_count;    /* of slices.count, those on a TRACK_ASYNC */
     uint64_t        unfinished_count;
     uint32_t        thread_count;         /* threads with events */
     uint32_t        active_process_count; /* processes with events */
@@ -204,6 +209,8 @@ void trace_release(Trace *trace);
 uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
 /* begin + duration, saturated. */
 int64_t trace_slice_end(const Trace *trace, uint64_t slice);
+/* The track of the thread it was begun on. */
+uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
 /* The row of a slice; O(log rows). */
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
 /* The slice's parent in *parent; false at depth 0. `row` must be its row. */

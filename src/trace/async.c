@@ -1,0 +1,418 @@
+#include "trace/async.h"
+
+#include "trace/lane_heap.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INTERVAL_INSTANT = 1 << 9, MOST_LEVELS_SEARCHED = 4096 };
+
+/* An outermost slice or instant of a strand with all that is inside it. */
+typedef struct Unit {
+    uint32_t group;
+    uint32_t process, label;
+    int64_t  begin, end;
+    uint64_t offset;
+    size_t   first, count; /* into Async.members */
+    uint32_t depth;        /* rows it needs */
+    uint32_t lane;
+} Unit;
+
+/* An interval of a unit; `row` is its depth there. */
+typedef struct Member {
+    Interval interval;
+    size_t   unit;
+} Member;
+
+typedef struct Async {
+    Finish     *finish;
+    Workspace  *ws;
+    AsyncEvent *events; /* by strand, then time, then place in the file */
+    size_t      event_count;
+    Bytes       members;     /* Member[], unit by unit once grouped */
+    Bytes       units;       /* Unit[] */
+    Bytes       end_offsets; /* uint64_t[] */
+    Bytes       intervals;   /* Interval[] of the strand at hand */
+    TrackWork   work;        /* collects warnings and ends without a begin */
+    bool        failed;
+} Async;
+
+static void push(Async *a, Bytes *vector, const void *item, size_t size)
+{
+    bytes_append(vector, item, size);
+    if (vector->failed) a->failed = true;
+}
+
+/* ---- in order ---- */
+
+static bool sort_events(Async *a)
+{
+    TraceBuilder     *builder = a->finish->builder;
+    const AsyncEvent *fed = VECTOR(builder->async_events, const AsyncEvent);
+    size_t            count = VECTOR_COUNT(builder->async_events, AsyncEvent);
+    SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
+    a->events = ARENA_ARRAY(&builder->log_arena, AsyncEvent, count);
+    if (keys == NULL || a->events == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)a->finish->trace->begin_tick, i };
+    SortKey *by_time = workspace_sort(a->ws, keys, count);
+    if (by_time == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        by_time[i].key = fed[by_time[i].index].strand;
+    /* The second sort needs the two arrays the first one left: the result may lie in either. */
+    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
+    SortKey *sorted = workspace_sort(a->ws, keys, count);
+    if (sorted == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        a->events[i] = fed[sorted[i].index];
+    a->event_count = count;
+    return true;
+}
+
+/* ---- one strand: its ends find their begins ---- */
+
+static Interval *interval_at(Async *a, uint32_t index)
+{
+    return &VECTOR(a->intervals, Interval)[index];
+}
+
+static AsyncKind kind_of(const AsyncEvent *event)
+{
+    return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
+}
+
+static void open_slice(Async *a, const AsyncEvent *event)
+{
+    uint32_t index = (uint32_t)(a->intervals.size / sizeof(Interval));
+    uint32_t level = (uint32_t)(a->ws->open.size / sizeof(uint32_t));
+    bool     is_instant = kind_of(event) == ASYNC_INSTANT;
+    uint64_t flags = is_instant ? INTERVAL_PAIRED | INTERVAL_INSTANT : INTERVAL_PAIRED;
+    if (event->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
+    if (event->place & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+    Interval interval = { .begin = event->tick,
+                          .end = event->tick,
+                          .place = place_offset(event->place) << PLACE_BITS | flags,
+                          .label = event->label,
+                          .event = event->thread,
+                          .row = level };
+    push(a, &a->intervals, &interval, sizeof interval);
+    if (!is_instant) push(a, &a->ws->open, &index, sizeof index);
+}
+
+/* The level of the innermost open slice that the end may belong to, or SIZE_MAX. */
+static size_t find_open(Async *a, uint32_t label)
+{
+    const Label    *labels = VECTOR(a->finish->builder->labels, const Label);
+    const uint32_t *open = VECTOR(a->ws->open, const uint32_t);
+    size_t          levels = a->ws->open.size / sizeof *open;
+    size_t          lowest = levels > MOST_LEVELS_SEARCHED ? levels - MOST_LEVELS_SEARCHED : 0;
+    if (labels[label].name.index == 0) return levels == 0 ? SIZE_MAX : levels - 1;
+    for (size_t level = levels; level > lowest; level--) {
+        uint32_t begun = interval_at(a, open[level - 1])->label;
+        if (begun == label || labels_agree(&labels[begun], &labels[label])) return level - 1;
+    }
+    return SIZE_MAX;
+}
+
+static void close_slice(Async *a, const AsyncEvent *event)
+{
+    size_t    level = find_open(a, event->label);
+    uint32_t *open = VECTOR(a->ws->open, uint32_t);
+    if (level == SIZE_MAX) {
+        EventRecord end = {
+            event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END
+        };
+        workspace_add_unmatched_end(a->ws, &a->work, &end);
+        if (a->work.unmatched == NULL) return;
+        a->work.unmatched->builder_thread = event->thread;
+        a->work.unmatched->kind_plus_one = event->kind + 1U;
+        return;
+    }
+    Interval *interval = interval_at(a, open[level]);
+    interval->end = event->tick;
+    if (event->place & PLACE_DETAILS) {
+        uint64_t offset = place_offset(event->place);
+        push(a, &a->end_offsets, &offset, sizeof offset);
+        interval->end_ref = (uint32_t)(a->end_offsets.size / sizeof offset);
+        interval->place |= SLICE_END_SOURCE;
+    }
+    size_t levels = a->ws->open.size / sizeof *open;
+    memmove(open + level, open + level + 1, (levels - level - 1) * sizeof *open);
+    a->ws->open.size -= sizeof *open;
+}
+
+static void end_the_unfinished(Async *a)
+{
+    while (a->ws->open.size > 0) {
+        a->ws->open.size -= sizeof(uint32_t);
+        Interval *interval =
+            interval_at(a, VECTOR(a->ws->open, uint32_t)[a->ws->open.size / sizeof(uint32_t)]);
+        interval->end = a->finish->trace->end_tick;
+        interval->place |= SLICE_UNFINISHED;
+        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), 0,
+                       "an asynchronous begin without an end: drawn to the end of the trace");
+    }
+}
+
+/* ---- its units ---- */
+
+static void start_unit(Async *a, const Interval *root)
+{
+    const ThreadLog *threads = VECTOR(a->finish->builder->threads, const ThreadLog);
+    Unit             unit = { .process = threads[root->event].process.index,
+                              .label = root->label,
+                              .begin = root->begin,
+                              .end = root->end,
+                              .offset = place_offset(root->place) };
+    push(a, &a->units, &unit, sizeof unit);
+}
+
+/* Every interval joins the unit whose outermost one is the last on its lane. */
+static void divide_into_units(Async *a, const TrackWork *strand)
+{
+    size_t *unit_of_lane = ARENA_ARRAY(&a->ws->scratch, size_t, strand->lane_count);
+    if (unit_of_lane == NULL) {
+        a->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < strand->interval_count && !a->failed; i++) {
+        const Interval *interval = &strand->intervals[i];
+        const WorkRow  *row = &strand->rows[interval->row];
+        if (row->depth == 0) {
+            start_unit(a, interval);
+            unit_of_lane[row->lane] = a->units.size / sizeof(Unit) - 1;
+        }
+        if (a->failed) return;
+        Member member = { *interval, unit_of_lane[row->lane] };
+        Unit  *unit = &VECTOR(a->units, Unit)[member.unit];
+        member.interval.row = row->depth;
+        if (row->depth + 1 > unit->depth) unit->depth = row->depth + 1;
+        unit->count++;
+        push(a, &a->members, &member, sizeof member);
+    }
+}
+
+static void do_strand(Async *a, const AsyncEvent *events, size_t count)
+{
+    bytes_clear(&a->intervals);
+    bytes_clear(&a->ws->open);
+    arena_clear(&a->ws->scratch);
+    for (size_t i = 0; i < count; i++) {
+        if (kind_of(&events[i]) == ASYNC_END) {
+            close_slice(a, &events[i]);
+        } else {
+            open_slice(a, &events[i]);
+        }
+    }
+    if (a->failed || a->intervals.size > UINT32_MAX * sizeof(Interval)) return;
+    end_the_unfinished(a);
+    ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
+    TrackWork strand = { .thread = &none,
+                         .intervals = VECTOR(a->intervals, Interval),
+                         .interval_count = a->intervals.size / sizeof(Interval),
+                         .paired_count = a->intervals.size / sizeof(Interval),
+                         .overlaps_are_fine = true };
+    nest_track(a->ws, &strand);
+    if (a->ws->failed) a->failed = true;
+    if (!a->failed) divide_into_units(a, &strand);
+}
+
+/* ---- groups ---- */
+
+static StringView unit_name(const Async *a, const Unit *unit)
+{
+    const TraceBuilder *builder = a->finish->builder;
+    return string_table_view(builder->strings, VECTOR(builder->labels, const Label)[unit->label].name);
+}
+
+typedef struct UnitOrder {
+    StringView  name;
+    const Unit *unit;
+} UnitOrder;
+
+static int compare_units(const void *left, const void *right)
+{
+    const UnitOrder *l = (const UnitOrder *)left, *r = (const UnitOrder *)right;
+    const Unit      *a = l->unit, *b = r->unit;
+    if (a->process != b->process) return a->process < b->process ? -1 : 1;
+    if (a->label != b->label) {
+        int by_name = string_compare_natural(l->name, r->name);
+        return by_name != 0 ? by_name : a->label < b->label ? -1 : 1;
+    }
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end) return a->end > b->end ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Units in order of process, name and begin, with their members gathered behind each other. */
+static Unit *ordered_units(Async *a, Member **members)
+{
+    Arena     *arena = &a->finish->builder->log_arena;
+    size_t     count = VECTOR_COUNT(a->units, Unit), member_count = VECTOR_COUNT(a->members, Member);
+    UnitOrder *order = ARENA_ARRAY(arena, UnitOrder, count);
+    size_t    *new_index = ARENA_ARRAY(arena, size_t, count);
+    Unit      *units = ARENA_ARRAY(arena, Unit, count);
+    *members = ARENA_ARRAY(arena, Member, member_count);
+    if (order == NULL || new_index == NULL || units == NULL || *members == NULL) return NULL;
+    const Unit *found = VECTOR(a->units, const Unit);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (UnitOrder){ unit_name(a, &found[i]), &found[i] };
+    if (count > 0) qsort(order, count, sizeof *order, compare_units);
+    size_t first = 0;
+    for (size_t i = 0; i < count; i++) {
+        units[i] = *order[i].unit;
+        new_index[order[i].unit - found] = i;
+        units[i].first = first;
+        first += units[i].count;
+        units[i].count = 0;
+    }
+    for (size_t i = 0; i < member_count; i++) {
+        Member *member = &VECTOR(a->members, Member)[i];
+        Unit   *unit = &units[new_index[member->unit]];
+        (*members)[unit->first + unit->count++] = *member;
+    }
+    return units;
+}
+
+typedef struct GroupLanes {
+    int64_t *free_at; /* of the first LANES_SEARCHED */
+    LaneHeap far;     /* of the others */
+} GroupLanes;
+
+/* The first lane that is free, and takes it. */
+static uint32_t take_lane(GroupLanes *lanes, uint32_t *lane_count, const Unit *unit)
+{
+    /* Two moments at the same time are two marks beside each other. */
+    int64_t  until = unit->end == unit->begin && unit->end < INT64_MAX ? unit->end + 1 : unit->end;
+    uint32_t near = *lane_count < LANES_SEARCHED ? *lane_count : LANES_SEARCHED;
+    for (uint32_t lane = 0; lane < near; lane++) {
+        if (lanes->free_at[lane] > unit->begin) continue;
+        lanes->free_at[lane] = until;
+        return lane;
+    }
+    if (lanes->far.count > 0 && lanes->far.lanes[0].free_at <= unit->begin) {
+        uint32_t lane = lanes->far.lanes[0].lane;
+        lane_heap_take_first(&lanes->far, until);
+        return lane;
+    }
+    uint32_t lane = (*lane_count)++;
+    if (lane < LANES_SEARCHED) {
+        lanes->free_at[lane] = until;
+    } else {
+        lane_heap_push(&lanes->far, (HeapLane){ until, lane });
+    }
+    return lane;
+}
+
+/* Lanes for the units of a group, and its rows. */
+static bool lay_out_group(Async *a, AsyncGroup *group, Unit *units, size_t count)
+{
+    Arena     *arena = &a->finish->builder->log_arena;
+    int64_t    free_at[LANES_SEARCHED];
+    GroupLanes lanes = { .free_at = free_at,
+                         .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
+    uint32_t  *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, count + 1);
+    if (lanes.far.lanes == NULL || depths == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t lane = units[i].lane = take_lane(&lanes, &group->lane_count, &units[i]);
+        if (units[i].depth > depths[lane]) depths[lane] = units[i].depth;
+    }
+    for (uint32_t lane = 0; lane < group->lane_count; lane++)
+        group->row_count += depths[lane];
+    group->rows = ARENA_ARRAY(arena, WorkRow, group->row_count);
+    if (group->rows == NULL) return false;
+    uint32_t next = 0;
+    for (uint32_t lane = 0; lane < group->lane_count; lane++) {
+        uint32_t first = next;
+        for (uint32_t depth = 0; depth < depths[lane]; depth++) {
+            group->rows[next++] = (WorkRow){ .lane = lane, .depth = depth };
+        }
+        depths[lane] = first; /* from now on: the lane's first row */
+    }
+    for (size_t i = 0; i < count; i++)
+        units[i].group = depths[units[i].lane];
+    return true;
+}
+
+static bool fill_group(Async *a, AsyncGroup *group, const Unit *units, size_t count, const Member *members)
+{
+    Arena *arena = &a->finish->builder->log_arena;
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += units[i].count;
+    group->intervals = ARENA_ARRAY(arena, Interval, total);
+    group->instants = ARENA_ARRAY(arena, InstantPlace, total);
+    if (group->intervals == NULL || group->instants == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t m = units[i].first; m < units[i].first + units[i].count; m++) {
+            Interval interval = members[m].interval;
+            interval.row += units[i].group;
+            if (interval.place & INTERVAL_INSTANT) {
+                uint64_t place = place_offset(interval.place) << PLACE_BITS |
+                                 (interval.place & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0);
+                InstantMark mark = { interval.begin, place, interval.label, interval.event };
+                group->instants[group->instant_count++] = (InstantPlace){ mark, interval.row };
+                group->rows[interval.row].instant_count++;
+                continue;
+            }
+            group->intervals[group->interval_count++] = interval;
+            group->rows[interval.row].slice_count++;
+            if (interval.place & SLICE_SOURCE) group->source_count++;
+            if (interval.place & SLICE_UNFINISHED) group->unfinished_count++;
+        }
+    }
+    return true;
+}
+
+static bool make_groups(Async *a)
+{
+    Arena       *arena = &a->finish->builder->log_arena;
+    AsyncGroups *result = &a->finish->async;
+    Member      *members;
+    size_t       count = VECTOR_COUNT(a->units, Unit);
+    Unit        *units = ordered_units(a, &members);
+    if (units == NULL) return false;
+    result->groups = ARENA_ARRAY(arena, AsyncGroup, count);
+    result->end_offsets =
+        (uint64_t *)(void *)arena_push_copy(arena, a->end_offsets.data, a->end_offsets.size);
+    if (result->groups == NULL || result->end_offsets == NULL) return false;
+    for (size_t first = 0; first < count;) {
+        size_t last = first + 1;
+        while (last < count && units[last].process == units[first].process &&
+               units[last].label == units[first].label) {
+            last++;
+        }
+        AsyncGroup *group = &result->groups[result->count++];
+        *group = (AsyncGroup){ .process = units[first].process, .label = units[first].label };
+        arena_clear(&a->ws->scratch);
+        if (!lay_out_group(a, group, units + first, last - first)) return false;
+        if (!fill_group(a, group, units + first, last - first, members)) return false;
+        first = last;
+    }
+    return true;
+}
+
+bool async_prepare(Finish *finish)
+{
+    if (finish->builder->async_events.failed) return false;
+    if (finish->builder->async_events.size == 0) return true;
+    Async a = { .finish = finish, .ws = &finish->workspaces[0] };
+    bool  done = sort_events(&a);
+    for (size_t first = 0; done && first < a.event_count && !a.failed;) {
+        size_t last = first + 1;
+        while (last < a.event_count && a.events[last].strand == a.events[first].strand)
+            last++;
+        do_strand(&a, a.events + first, last - first);
+        first = last;
+    }
+    done = done && !a.failed && !a.ws->failed && make_groups(&a);
+    finish->async.warnings = a.work.warnings;
+    finish->async.unmatched = a.work.unmatched;
+    finish->async.unmatched_count = a.work.unmatched_count;
+    bytes_release(&a.members);
+    bytes_release(&a.units);
+    bytes_release(&a.end_offsets);
+    bytes_release(&a.intervals);
+    return done;
+}

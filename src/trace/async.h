@@ -1,0 +1,39 @@
+/* trace/async.h - asynchronous slices: from the builder's log to tracks. For src/trace only.
+ *
+ * A strand is everything that goes by one id: its begins and ends are matched among themselves, by name, and nest like
+ * a thread's. A strand's outermost slices, with all that is inside them, are then units that stand beside those of
+ * other strands: per process and name they share a track, each unit on the first lane that is free. */
+#ifndef TRACE_ASYNC_H
+#define TRACE_ASYNC_H
+#include "trace/finish.h"
+
+/* One event of the builder's log. */
+typedef struct AsyncEvent {
+    int64_t  tick;
+    uint64_t place; /* as of an interval, with ASYNC_ bits */
+    uint32_t label, event;
+    uint32_t strand; /* index into TraceBuilder.strands */
+    uint32_t thread; /* of the builder */
+    uint16_t kind;   /* index into Trace.event_kinds */
+} AsyncEvent;
+
+enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
+
+/* A track to be: all units of one name in one process, laid out. Everything in the builder's log arena. */
+struct AsyncGroup {
+    uint32_t      process;   /* of the builder */
+    uint32_t      label;     /* of the outermost slices */
+    Interval     *intervals; /* in row order of begin; event = the builder's thread of the begin */
+    size_t        interval_count;
+    InstantPlace *instants;
+    size_t        instant_count;
+    WorkRow      *rows;
+    uint32_t      row_count, lane_count;
+    uint64_t      source_count, unfinished_count;
+};
+
+/* Matches, nests and groups all asynchronous events: fills finish->async. The trace's time range must be known. False when
+ * out of memory. */
+bool async_prepare(Finish *finish) WARN_UNUSED;
+
+#endif

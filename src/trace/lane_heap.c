@@ -1,0 +1,35 @@
+#include "trace/lane_heap.h"
+
+static bool frees_before(HeapLane a, HeapLane b)
+{
+    return a.free_at != b.free_at ? a.free_at < b.free_at : a.lane < b.lane;
+}
+
+static void swap(LaneHeap *heap, uint32_t a, uint32_t b)
+{
+    HeapLane lane = heap->lanes[a];
+    heap->lanes[a] = heap->lanes[b];
+    heap->lanes[b] = lane;
+}
+
+void lane_heap_push(LaneHeap *heap, HeapLane lane)
+{
+    uint32_t at = heap->count++;
+    heap->lanes[at] = lane;
+    for (; at > 0 && frees_before(heap->lanes[at], heap->lanes[(at - 1) / 2]); at = (at - 1) / 2) {
+        swap(heap, at, (at - 1) / 2);
+    }
+}
+
+void lane_heap_take_first(LaneHeap *heap, int64_t until)
+{
+    heap->lanes[0].free_at = until;
+    for (uint32_t at = 0;;) {
+        uint32_t least = at, left = 2 * at + 1, right = left + 1;
+        if (left < heap->count && frees_before(heap->lanes[left], heap->lanes[least])) least = left;
+        if (right < heap->count && frees_before(heap->lanes[right], heap->lanes[least])) least = right;
+        if (least == at) return;
+        swap(heap, at, least);
+        at = least;
+    }
+}

@@ -217,6 +217,13 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
     return filled;
 }
 
+void input_drop_store(Input *input)
+{
+    if (input->spool != NULL && !input->spool_failed) file_spool_close(input->spool);
+    input->spool = NULL;
+    input->spool_failed = false;
+}
+
 uint64_t input_raw_size(const Input *input)
 {
     return input->raw_size;

@@ -17,6 +17,9 @@ Input *input_open_store(Arena *arena, InputStore store, uint64_t size, Err *err)
  * was given before stays good. */
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) WARN_UNUSED;
 
+/* For who will not read again: nothing is kept. Before the first input_fill; input_take_store is out of bounds then. */
+void input_drop_store(Input *input);
+
 uint64_t  input_raw_size(const Input *input); /* of the source; 0 = not known */
 uint64_t  input_raw_read(const Input *input); /* bytes of the source read so far */
 CodecKind input_codec(const Input *input);

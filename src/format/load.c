@@ -2,10 +2,10 @@
 
 #include "format/input.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 20, DETAIL_BYTES = 16 << 10 };
-static const size_t MOST_DETAIL_BYTES = (size_t)1 << 28;
+enum { BLOCK_BYTES = 1 << 20 };
 
 /* One load on its way: a buffer that is filled behind what the reader has not used yet. */
 typedef struct Load {
@@ -19,6 +19,8 @@ typedef struct Load {
     uint64_t            offset;  /* in the decompressed input, of buffer.data[0] */
     size_t              refused; /* the reader used nothing of so many bytes: it wants more */
     bool                ended;
+    const LoadObserver *observer; /* NULL: a trace is made */
+    bool                stopped;  /* the observer wants no more */
 } Load;
 
 static uint64_t memory_limit(const LoadOptions *options)
@@ -26,7 +28,8 @@ static uint64_t memory_limit(const LoadOptions *options)
     return options->memory_limit != 0 ? options->memory_limit : memory_total() / 4 * 3;
 }
 
-static const EventPos NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
+static const LoadOptions DEFAULTS = { .format_name = NULL };
+static const EventPos    NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
 
 /* The rest of the input cannot be had: what came before it is shown. */
 static void report_input_error(Load *load, const Err *cause)
@@ -74,6 +77,21 @@ static bool choose_reader(Load *load, Err *err)
     return load->reader != NULL || err_set(err, ERR_USAGE, "there is no format called \"%s\"", name);
 }
 
+/* The builder's observer: an event whose record lies in the buffer. */
+static void hand_on(void *context, const ObservedEvent *event)
+{
+    Load *load = (Load *)context;
+    if (load->stopped) return;
+    assert(event->pos.offset >= load->offset && event->pos.offset - load->offset <= load->buffer.size);
+    size_t         at = (size_t)(event->pos.offset - load->offset);
+    ObservedRecord record = { .builder = load->builder,
+                              .reader = load->reader,
+                              .event = event,
+                              .bytes = { load->buffer.data + at, load->buffer.size - at,
+                                         event->pos.offset } };
+    load->stopped = !load->observer->event(load->observer->context, &record);
+}
+
 static bool start(Load *load, Err *err)
 {
     if (!fill(load, err)) return false;
@@ -82,6 +100,7 @@ static bool start(Load *load, Err *err)
     if (!choose_reader(load, err)) return false;
     load->builder = builder_create(load->reader->name, memory_limit(load->options));
     if (load->builder == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+    if (load->observer != NULL) builder_observe(load->builder, (EventObserver){ hand_on, load });
     load->state = load->reader->open(&load->arena, load->builder, err);
     return load->state != NULL;
 }
@@ -117,7 +136,7 @@ static bool read_all(Load *load, Err *err)
     for (;;) {
         bool was_last = load->ended;
         if (!read_step(load, err)) return false;
-        if (was_last) break;
+        if (was_last || load->stopped) break;
         progress_set(progress, input_raw_read(load->input));
         if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "cancelled");
         if (!fill(load, err)) return false;
@@ -133,9 +152,8 @@ static bool read_all(Load *load, Err *err)
 /* Takes over `input` and `loaded->arena`, whatever happens. */
 static bool load_input(Input *input, const char *name, const LoadOptions *options, Loaded *loaded, Err *err)
 {
-    static const LoadOptions DEFAULTS = { .format_name = NULL };
-    Load                     load = { .options = options == NULL ? &DEFAULTS : options, .input = input };
-    bool                     done = false;
+    Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input };
+    bool done = false;
     if (input == NULL) goto done;
     loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
     if (loaded->name == NULL) {
@@ -192,76 +210,55 @@ void loaded_release(Loaded *loaded)
     *loaded = (Loaded){ .trace = NULL };
 }
 
-/* ---- back to the bytes of an event ---- */
+/* ---- events in file order ---- */
 
-/* Reads at least a part of the event at `offset`; *whole says that the input ends within the bytes. */
-static bool read_event(const Loaded *loaded, uint64_t offset, size_t size, Bytes *bytes, bool *whole,
-                       Err *err)
+/* Takes over `input`, whatever happens. */
+static bool observe_input(Input *input, const LoadOptions *options, const LoadObserver *observer, Err *err)
 {
-    bytes_clear(bytes);
-    void *room = bytes_reserve(bytes, size);
-    if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for an event's arguments");
-    size_t got = loaded->store.read(loaded->store.context, offset, room, size);
-    bytes_grow(bytes, got);
-    if (got < size) *whole = true;
-    return got > 0 || err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
-}
-
-static void release_details(EventDetails *details)
-{
-    bytes_release(&details->args);
-    bytes_release(&details->other);
-}
-
-/* Decodes the events at begin and (if has_end) end, reading ever more until they are whole. */
-static bool decode_details(const Loaded *loaded, uint64_t begin, bool has_end, uint64_t end,
-                           EventDetails *details, Err *err)
-{
-    Bytes begin_bytes = { NULL, 0, 0, false }, end_bytes = begin_bytes;
-    bool  done = false;
-    for (size_t size = DETAIL_BYTES;; size *= 8) {
-        bool       begin_whole = false, end_whole = !has_end;
-        EventBytes at_begin = { NULL, 0, begin }, at_end = { NULL, 0, end };
-        if (!read_event(loaded, begin, size, &begin_bytes, &begin_whole, err)) break;
-        at_begin = (EventBytes){ begin_bytes.data, begin_bytes.size, begin };
-        if (has_end) {
-            if (!read_event(loaded, end, size, &end_bytes, &end_whole, err)) break;
-            at_end = (EventBytes){ end_bytes.data, end_bytes.size, end };
-        }
-        Err failure;
-        done = loaded->reader->details(loaded->trace, &at_begin, &at_end, details, &failure);
-        if (done) break;
-        release_details(details);
-        if (failure.code == ERR_TRUNCATED && !(begin_whole && end_whole) && size < MOST_DETAIL_BYTES)
-            continue;
-        *err = failure;
-        break;
+    if (input == NULL) return false;
+    Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .observer = observer };
+    input_drop_store(input);
+    bool done = read_all(&load, err);
+    if (done && observer->end != NULL) {
+        Trace so_far;
+        builder_view(load.builder, &so_far);
+        observer->end(observer->context, &so_far);
     }
-    bytes_release(&begin_bytes);
-    bytes_release(&end_bytes);
+    builder_destroy(load.builder);
+    bytes_release(&load.buffer);
+    arena_release(&load.arena);
+    input_close(input);
     return done;
 }
 
-bool load_slice_details(const Loaded *loaded, uint64_t slice, EventDetails *details, Err *err)
+bool load_observe(const char *path, const LoadOptions *options, const LoadObserver *observer, Err *err)
 {
-    *details = (EventDetails){ .args = { NULL, 0, 0, false } };
-    uint64_t begin, end = 0;
-    bool     has_begin = trace_slice_source(loaded->trace, slice, &begin);
-    bool     has_end = trace_slice_end_source(loaded->trace, slice, &end);
-    if (!has_begin && !has_end) return true;
-    if (!has_begin) return decode_details(loaded, end, false, 0, details, err);
-    return decode_details(loaded, begin, has_end, end, details, err);
+    Arena arena = arena_create(0);
+    bool  done = observe_input(input_open_file(&arena, path, err), options, observer, err);
+    arena_release(&arena);
+    return done;
 }
 
-bool load_instant_details(const Loaded *loaded, uint64_t instant, EventDetails *details, Err *err)
+static void keep_open(void *context)
 {
-    *details = (EventDetails){ .args = { NULL, 0, 0, false } };
-    uint64_t source = loaded->trace->instants.source[instant];
-    return source == 0 || decode_details(loaded, source - 1, false, 0, details, err);
+    (void)context; /* the store is the Loaded's */
 }
 
-bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *details, Err *err)
+bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err *err)
 {
-    *details = (EventDetails){ .args = { NULL, 0, 0, false } };
-    return decode_details(loaded, loaded->trace->others[other].offset, false, 0, details, err);
+    Arena       arena = arena_create(0);
+    LoadOptions options = { .format_name = loaded->reader->name };
+    InputStore  store = { loaded->store.read, keep_open, loaded->store.context };
+    bool        done = observe_input(input_open_store(&arena, store, 0, err), &options, observer, err);
+    arena_release(&arena);
+    return done;
+}
+
+bool load_observed_details(const ObservedRecord *record, EventDetails *details, Err *err)
+{
+    if (!(record->event->flags & EVENT_DETAILS)) return true;
+    Trace      so_far;
+    EventBytes none = { NULL, 0, 0 };
+    builder_view(record->builder, &so_far);
+    return record->reader->details(&so_far, &record->bytes, &none, details, err);
 }

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "codec/codec.h"
 #include "format/format.h"
+#include "trace/observe.h"
 
 /* Where the (decompressed) input's bytes can be read again. */
 typedef struct InputStore {
@@ -49,11 +50,51 @@ bool load_store(InputStore store, uint64_t size, const char *name, const LoadOpt
 
 void loaded_release(Loaded *loaded);
 
+/* ---- the events of an input in file order, without a trace ---- */
+
+/* An event as it is read, and the bytes of its record. All borrowed until the observer returns. */
+typedef struct ObservedRecord {
+    const TraceBuilder  *builder; /* knows names and threads: trace/observe.h */
+    const FormatReader  *reader;
+    const ObservedEvent *event;
+    EventBytes           bytes;
+} ObservedRecord;
+
+typedef struct LoadObserver {
+    /* False: no more events are wanted. */
+    bool (*event)(void *context, const ObservedRecord *record);
+    /* Once, behind the last event: warnings, and whether the input was complete. NULL = not wanted. */
+    void (*end)(void *context, const Trace *so_far);
+    void *context;
+} LoadObserver;
+
+/* Reads a file ("-" = standard input) and hands on every event as it comes. Memory grows with names, not events. True
+ * also when the observer stopped it; false as load_file, after the events that were read. */
+bool load_observe(const char *path, const LoadOptions *options, const LoadObserver *observer,
+                  Err *err) WARN_UNUSED;
+/* The same for the bytes of a trace that is loaded. */
+bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err *err) WARN_UNUSED;
+/* What the event says beyond its columns, as load_slice_details. `details` comes empty. */
+bool load_observed_details(const ObservedRecord *record, EventDetails *details, Err *err) WARN_UNUSED;
+
+/* ---- back to the bytes of an event ---- */
+
 /* What slice `slice`, or the instant or other event of index i, says beyond its columns, merged from its begin and
  * its end. Empty details when it has no more to say. The caller releases details->args and details->other. */
 bool load_slice_details(const Loaded *loaded, uint64_t slice, EventDetails *details, Err *err) WARN_UNUSED;
 bool load_instant_details(const Loaded *loaded, uint64_t instant, EventDetails *details,
                           Err *err) WARN_UNUSED;
 bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *details, Err *err) WARN_UNUSED;
+
+/* The same for who asks for many: keeps the blocks of input that it read last. One thread, one DetailReader. */
+typedef struct DetailReader DetailReader;
+/* Lives in `arena`; `loaded` must outlive it. NULL when out of memory. Release it before the arena. */
+DetailReader *detail_reader_create(Arena *arena, const Loaded *loaded) WARN_UNUSED;
+void          detail_reader_release(DetailReader *reader); /* NULL is allowed */
+/* `details` may hold what was there before: it is overwritten, its memory used again. */
+bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *details, Err *err) WARN_UNUSED;
+bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails *details,
+                           Err *err) WARN_UNUSED;
+bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *details, Err *err) WARN_UNUSED;
 
 #endif

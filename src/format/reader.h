@@ -34,9 +34,10 @@ typedef struct FormatReader {
      * the same builder calls. With INPUT_ENDS what is left over is a record cut short. False only when nothing can
      * be recognised or memory is out: damage is a warning and builder_set_incomplete. */
     bool (*read)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err);
-    /* Decodes arguments when someone looks. `end`'s bytes are NULL unless the slice's end has an event of its own
-     * with more to say. The trace gives the version. ERR_TRUNCATED: more bytes behind these would help; other
-     * failures are final. `details` comes zeroed; the caller releases its Bytes. */
+    /* Decodes arguments when someone looks. `begin` or `end` has NULL for bytes where there is no such event with more
+     * to say; an event that is no slice's comes as `begin`, even if it is an end. The trace gives version, properties
+     * and warnings; it may have no events yet. ERR_TRUNCATED: more bytes behind these would help; other failures are
+     * final. `details` comes empty, maybe with memory; the caller releases its Bytes. */
     bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                     Err *err);
 } FormatReader;

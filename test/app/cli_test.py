@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def outputs_are_as_they_were():
         golden(f"{fixture}.info_json.txt", succeeds("info", "--json", "--quiet", fixture))
         golden(f"{fixture}.dump.txt", succeeds("dump", "--quiet", fixture))
         golden(f"{fixture}.dump_json.txt", succeeds("dump", "--json", "--quiet", fixture))
-    golden("odd_kinds.json.warnings.txt", varve("dump", "odd_kinds.json").stderr)
+    golden("odd_kinds.json.warnings.txt", varve("dump", "--json", "odd_kinds.json").stderr)
     golden("odd_kinds.json.check.txt", varve("check", "odd_kinds.json").stdout)
 
 
@@ -117,15 +118,76 @@ def dump_keeps_numbers_exactly_and_every_kind():
     assert kinds == {"slice", "counter", "async", "flow", "object", "snapshot", "event"}, kinds
 
 
-def dump_as_text_says_what_json_says():
-    for fixture in ("ok_small.json", "odd_kinds.json"):
-        text = succeeds("dump", fixture).decode().splitlines()
-        events = lines_of(fixture)
-        assert len(text) == len(events)
-        for line, event in zip(text, events):
-            assert line.startswith(event["kind"]), line
-            for key in list(event)[1:]:
-                assert f" {key}=" in line, (key, line)
+LINE_PART = re.compile(r' ([a-z_]+)=("(?:[^"\\]|\\.)*"|\{.*?\}(?= |$)|[^ ]+)')
+
+
+def text_events(*arguments, **settings):
+    """The lines of a text dump, taken apart: (kind, {key: text of the value})."""
+    for line in succeeds("dump", "--quiet", *arguments, **settings).decode().splitlines():
+        kind = line.split(" ")[0]
+        yield kind, dict(LINE_PART.findall(line[len(kind):]))
+
+
+def dump_as_text_is_the_file_line_by_line():
+    source = (DATA / "odd_kinds.json").read_bytes()
+    events = list(text_events("odd_kinds.json"))
+    written = [json.loads(line.strip(b"[],\r ")) for line in source.splitlines() if b"{" in line]
+    assert len(events) == len(written), events
+    at = -1
+    for number, ((kind, keys), event) in enumerate(zip(events, written)):
+        at = source.index(b"{\"", at + 1) if number == 0 else source.index(b"\n{", at) + 1
+        assert keys["offset"] == str(at) and keys["event"] == str(number), (keys, at)
+        assert json.loads(keys["name"]) == event["name"]
+        assert all(keys[key] == str(event[key]) for key in ("pid", "tid") if key in event), (keys, event)
+        assert float(keys["ns"]) == event["ts"] * 1000, keys
+        assert keys.get("args") == (json.dumps(event["args"], separators=(",", ":")) if "args" in event else None), keys
+    assert [kind for kind, _ in events] == [
+        "complete", "begin", "end", "counter", "async", "async", "flow", "object", "snapshot", "event"], events
+
+
+def dump_as_text_keeps_the_unit_of_time():
+    fine = [{"ph": "B", "pid": 1, "tid": 1, "ts": 1, "name": "a"}, {"ph": "E", "pid": 1, "tid": 1, "ts": 1.0005, "name": "a"},
+            {"ph": "X", "pid": 1, "tid": 1, "ts": 2, "dur": 0.000125, "name": "b"},
+            {"ph": "i", "pid": 1, "tid": 1, "ts": 9e12, "name": "far"}, {"ph": "i", "pid": 1, "tid": 1, "ts": -0.25, "name": "c"}]
+    times = [(keys["ns"], keys.get("dur_ns")) for _, keys in text_events("-", stdin=json.dumps(fine).encode())]
+    assert times == [("1000", None), ("1000.5", None), ("2000", "0.125"), ("9000000000000000", None), ("-250", None)], times
+    spall = list(text_events(SPALL))
+    assert [int(keys["offset"]) for _, keys in spall] == sorted(int(keys["offset"]) for _, keys in spall)
+    assert [kind for kind, _ in spall].count("begin") == 7, spall
+
+
+def dump_as_text_comes_while_the_input_does():
+    process = subprocess.Popen([VARVE, "dump", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    event = b'{"ph":"i","name":"n","pid":1,"tid":1,"ts":1},\n'
+    more = threading.Event()
+
+    def feed():
+        process.stdin.write(b"[" + event * 60000)
+        process.stdin.flush()
+        more.wait(60)
+        process.stdin.close()
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    first = process.stdout.readline()
+    more.set()
+    rest = process.stdout.read()
+    feeder.join()
+    assert first.startswith(b"instant offset=1 event=0 "), first
+    assert rest.count(b"\n") == 59999 and process.wait(timeout=60) == 0
+    process.stdout.close()
+    process.stderr.close()
+
+
+def an_end_without_a_begin_is_in_every_dump():
+    stray = b'[{"ph":"E","name":"s","cat":"k","pid":3,"tid":4,"ts":5,"args":{"a":1},"z":2},{"ph":"B","name":"b","pid":3,"tid":4,"ts":6}]'
+    ends = [event for event in lines_of("-", stdin=stray) if event["kind"] == "event"]
+    assert ends == [{"kind": "event", "pid": 3, "tid": 4, "name": "s", "cat": "k", "event": "E", "tick": 5000,
+                     "args": {"a": 1}, "other": {"z": 2}}], ends
+    kind, keys = next(text_events("-", stdin=stray))
+    assert kind == "end" and keys["other"] == '{"z":2}' and keys["args"] == '{"a":1}', keys
+    ends = [event for event in lines_of(SPALL) if event["kind"] == "event"]
+    assert ends == [{"kind": "event", "pid": 1, "tid": 1, "event": "End", "tick": 131, "other": ends[0]["other"]}], ends
 
 
 def the_same_bytes_every_time():
@@ -212,6 +274,9 @@ def strict_makes_warnings_errors():
     fails(3, "dump", "--strict", "odd_kinds.json", says="stopped because of --strict")
     fails(3, "dump", "--strict", "--quiet", "odd_kinds.json")
     assert varve("dump", "odd_kinds.json").returncode == 0
+    fails(3, "dump", "--strict", "-", stdin=(DATA / "odd_kinds.json").read_bytes(), says="without an open begin")
+    plain = (DATA / "ok_small.json").read_bytes()
+    assert succeeds("dump", "--strict", "-", stdin=plain) == succeeds("dump", "ok_small.json")
 
 
 def check_tells_anomalies_by_its_status():
@@ -223,7 +288,7 @@ def check_tells_anomalies_by_its_status():
 
 
 def warnings_go_to_stderr_once_per_kind():
-    errors = varve("dump", "odd_kinds.json").stderr.decode().splitlines()
+    errors = varve("dump", "--json", "odd_kinds.json").stderr.decode().splitlines()
     assert len(errors) == 7, errors
     assert all(re.match(r"varve: odd_kinds.json: warning: .* \(byte \d+, event \d+\)(, and \d+ more of its kind)?$", line)
                for line in errors), errors
@@ -380,7 +445,9 @@ def a_slow_load_shows_a_bar_and_stops_at_ctrl_c():
 try:
     tap.run([
         outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
-        dump_keeps_numbers_exactly_and_every_kind, dump_as_text_says_what_json_says, the_same_bytes_every_time,
+        dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
+        dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
+        an_end_without_a_begin_is_in_every_dump, the_same_bytes_every_time,
         compressed_and_piped_input_gives_the_same, several_files_are_told_one_after_the_other,
         a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
         strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,

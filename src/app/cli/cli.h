@@ -58,7 +58,7 @@ ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(
 /* "varve: FILE: what is wrong (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
 /* One line on stderr for each kind of warning, unless --quiet. */
-void cli_warnings(const Cli *cli, const Loaded *loaded);
+void cli_warnings(const Cli *cli, const char *file, const Trace *trace);
 /* How many events were odd in some way; 0 for a trace without fault. */
 uint64_t cli_anomalies(const Loaded *loaded);
 

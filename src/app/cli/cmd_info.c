@@ -13,7 +13,7 @@ static ExitStatus print_info(const Cli *cli, const Loaded *loaded)
         JsonWriter w = json_writer_to(&text, 2);
         info_write_json(loaded, &w);
         bytes_append_text(&text, "\n");
-        cli_warnings(cli, loaded);
+        cli_warnings(cli, loaded->name, loaded->trace);
     } else {
         report_info(loaded, cli->color ? REPORT_COLORED : REPORT_PLAIN, &text);
     }

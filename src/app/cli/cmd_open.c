@@ -67,7 +67,7 @@ static void opening_look(Opening *o)
             continue;
         case LOAD_DONE:
             progress_line_clear();
-            cli_warnings(o->cli, loaded);
+            cli_warnings(o->cli, loaded->name, loaded->trace);
             if (o->cli->strict && cli_anomalies(loaded) > 0) o->strict_fault = true;
             break;
         case LOAD_FAILED:

@@ -40,13 +40,13 @@ void cli_error(const char *file, const Err *err)
     (void)fprintf(stderr, "varve: %s: %s\n", shown_name(file), error_text(err, text, sizeof text));
 }
 
-void cli_warnings(const Cli *cli, const Loaded *loaded)
+void cli_warnings(const Cli *cli, const char *file, const Trace *trace)
 {
     if (cli->quiet) return;
-    for (uint32_t i = 0; i < loaded->trace->warning_count; i++) {
-        const Warning *warning = &loaded->trace->warnings[i];
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
         char           text[320];
-        (void)fprintf(stderr, "varve: %s: warning: %s", shown_name(loaded->name),
+        (void)fprintf(stderr, "varve: %s: warning: %s", shown_name(file),
                       error_text(&warning->first, text, sizeof text));
         if (warning->count > 1)
             (void)fprintf(stderr, ", and %" PRIu64 " more of its kind", warning->count - 1);
@@ -81,7 +81,7 @@ ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded)
 {
     ExitStatus status = cli_load(cli, path, loaded);
     if (status != EXIT_DONE) return status;
-    cli_warnings(cli, loaded);
+    cli_warnings(cli, loaded->name, loaded->trace);
     if (!cli->strict || cli_anomalies(loaded) == 0) return EXIT_DONE;
     (void)fprintf(stderr, "varve: %s: stopped because of --strict\n", shown_name(path));
     loaded_release(loaded);

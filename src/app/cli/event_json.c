@@ -1,5 +1,6 @@
 #include "app/cli/event_json.h"
 
+#include "app/cli/event_kind.h"
 #include "app/session/info.h"
 #include "app/session/json_members.h"
 
@@ -70,9 +71,9 @@ static void put_flag(JsonWriter *w, const char *key, bool set)
 
 /* What an event says beyond its columns. */
 typedef struct More {
-    EventDetails details;
-    bool         unreadable;
-    Err          err; /* why */
+    const EventDetails *details;
+    bool                unreadable;
+    Err                 err; /* why */
 } More;
 
 /* args (unless something else stands for them) and other, which come last. */
@@ -80,7 +81,7 @@ static void put_more(JsonWriter *w, const More *more, const Bytes *args)
 {
     char text[256];
     if (args != NULL) put_raw(w, "args", view_of(args));
-    put_raw(w, "other", view_of(&more->details.other));
+    put_raw(w, "other", view_of(&more->details->other));
     if (!more->unreadable) return;
     (void)err_format(&more->err, text, sizeof text);
     json_put_string(w, "details_error", text);
@@ -106,7 +107,7 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_flag(&w, "unfinished", (flags & SLICE_UNFINISHED) != 0);
     put_flag(&w, "no_end", (flags & SLICE_NO_END) != 0);
     put_flag(&w, "repaired", (flags & SLICE_REPAIRED) != 0);
-    put_more(&w, more, &more->details.args);
+    put_more(&w, more, &more->details->args);
     json_object_end(&w);
     bytes_append_text(out, "\n");
 }
@@ -124,31 +125,15 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     put_label(&w, trace, trace->instants.label[event->id]);
     json_put_string(&w, "scope", SCOPES[trace->instants.scope[event->id]]);
     put_tick(&w, trace, "tick", trace->instants.tick[event->id]);
-    put_more(&w, more, &more->details.args);
+    put_more(&w, more, &more->details->args);
     json_object_end(&w);
     bytes_append_text(out, "\n");
 }
 
-/* What the source's own kinds of events are here, where the format names them so. Others are "event". */
-static const struct {
-    const char *format, *kinds; /* every letter is a kind */
-    const char *shown;
-} OTHER_KINDS[] = { { "trace-event", "C", "counter" },
-                    { "trace-event", "bneSTpF", "async" },
-                    { "trace-event", "stf", "flow" },
-                    { "trace-event", "ND", "object" },
-                    { "trace-event", "O", "snapshot" } };
-
 static const char *other_kind(const Trace *trace, const OtherEvent *other)
 {
-    StringView kind = trace_string(trace, trace->event_kinds[other->kind].name);
     if (other->is_metadata) return "metadata";
-    for (size_t i = 0; i < sizeof OTHER_KINDS / sizeof OTHER_KINDS[0] && kind.size == 1; i++) {
-        bool same_format = strcmp(OTHER_KINDS[i].format, trace->format_name) == 0;
-        if (same_format && kind.bytes[0] != '\0' && strchr(OTHER_KINDS[i].kinds, kind.bytes[0]) != NULL)
-            return OTHER_KINDS[i].shown;
-    }
-    return "event";
+    return event_kind_name(trace->format_name, trace_string(trace, trace->event_kinds[other->kind].name));
 }
 
 /* One line. A counter's series (key with quotes, value) stands for its args, which are then not repeated. */
@@ -166,7 +151,7 @@ static void other_line(const Trace *trace, const OtherEvent *other, const More *
     if (series != NULL) put_raw(&w, "series", series[0]);
     if (other->has_tick) put_tick(&w, trace, "tick", other->tick);
     if (series != NULL) put_raw(&w, "value", series[1]);
-    put_more(&w, more, series == NULL ? &more->details.args : NULL);
+    put_more(&w, more, series == NULL ? &more->details->args : NULL);
     json_object_end(&w);
     bytes_append_text(out, "\n");
 }
@@ -177,7 +162,7 @@ static void other_append(const Trace *trace, const OrderedEvent *event, const Mo
     JsonMembers       members;
     StringView        series[2];
     bool              is_counter = strcmp(other_kind(trace, other), "counter") == 0;
-    if (!is_counter || !json_members_open(view_of(&more->details.args), &members) ||
+    if (!is_counter || !json_members_open(view_of(&more->details->args), &members) ||
         !json_members_next(&members, &series[0], &series[1])) {
         other_line(trace, other, more, NULL, out);
         return;
@@ -187,59 +172,33 @@ static void other_append(const Trace *trace, const OrderedEvent *event, const Mo
     } while (json_members_next(&members, &series[0], &series[1]));
 }
 
-bool event_json_append(const Loaded *loaded, const OrderedEvent *event, Bytes *out, Err *err)
+bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, Err *err)
 {
     static const struct {
-        bool (*load)(const Loaded *loaded, uint64_t id, EventDetails *details, Err *err);
+        bool (*load)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
         void (*append)(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out);
-    } KINDS[] = { [ORDER_SLICE] = { load_slice_details, slice_append },
-                  [ORDER_INSTANT] = { load_instant_details, instant_append },
-                  [ORDER_OTHER] = { load_other_details, other_append } };
-    More more = { .err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE } };
-    more.unreadable = !KINDS[event->kind].load(loaded, event->id, &more.details, &more.err);
-    bool fatal = more.unreadable && (more.err.code == ERR_IO || more.err.code == ERR_MEMORY);
-    if (fatal) {
+    } KINDS[] = { [ORDER_SLICE] = { detail_reader_slice, slice_append },
+                  [ORDER_INSTANT] = { detail_reader_instant, instant_append },
+                  [ORDER_OTHER] = { detail_reader_other, other_append } };
+    More more = { .details = &json->details };
+    more.unreadable = !KINDS[event->kind].load(json->reader, event->id, &json->details, &more.err);
+    if (more.unreadable && (more.err.code == ERR_IO || more.err.code == ERR_MEMORY)) {
         *err = more.err;
-    } else {
-        KINDS[event->kind].append(loaded->trace, event, &more, out);
+        return false;
     }
-    bytes_release(&more.details.args);
-    bytes_release(&more.details.other);
-    return !fatal;
+    KINDS[event->kind].append(json->trace, event, &more, out);
+    return true;
 }
 
-/* -- as text -- */
-
-/* {"kind":"slice","pid":1} as "slice pid=1": made from the JSON, so that it cannot leave anything out. */
-static void line_as_text(StringView line, Bytes *out)
+bool event_json_open(EventJson *json, const Loaded *loaded, Arena *arena)
 {
-    JsonMembers members;
-    StringView  key, value;
-    if (!json_members_open(line, &members)) return;
-    for (bool first = true; json_members_next(&members, &key, &value); first = false) {
-        if (first) {
-            json_text_append(value, out);
-            continue;
-        }
-        bytes_append_text(out, " ");
-        json_text_append(key, out);
-        bytes_append_text(out, "=");
-        bytes_append(out, value.bytes, value.size);
-    }
-    bytes_append_text(out, "\n");
+    *json = (EventJson){ .trace = loaded->trace, .reader = detail_reader_create(arena, loaded) };
+    return json->reader != NULL;
 }
 
-bool event_text_append(const Loaded *loaded, const OrderedEvent *event, Bytes *out, Err *err)
+void event_json_close(EventJson *json)
 {
-    Bytes json = { 0 };
-    bool  read = event_json_append(loaded, event, &json, err);
-    for (size_t at = 0; read && at < json.size;) {
-        const uint8_t *end = memchr(json.data + at, '\n', json.size - at);
-        size_t         size = (size_t)(end - json.data) - at;
-        line_as_text((StringView){ (const char *)json.data + at, size }, out);
-        at += size + 1;
-    }
-    if (json.failed) out->failed = true;
-    bytes_release(&json);
-    return read;
+    detail_reader_release(json->reader);
+    bytes_release(&json->details.args);
+    bytes_release(&json->details.other);
 }

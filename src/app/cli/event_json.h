@@ -4,12 +4,19 @@
 #include "trace/event_order.h"
 #include "format/load.h"
 
+typedef struct EventJson {
+    const Trace  *trace;   /* borrowed */
+    DetailReader *reader;  /* in the arena */
+    EventDetails  details; /* of the event at hand; reused */
+} EventJson;
+
+/* False when out of memory. Close it in any case, before the arena. */
+bool event_json_open(EventJson *json, const Loaded *loaded, Arena *arena) WARN_UNUSED;
+void event_json_close(EventJson *json);
+
 /* Appends the line, or the lines of a counter with several series, each with a line break. Where the record of an event
  * cannot be decoded again, its line has "details_error". False (nothing was appended) only when the input can no longer
  * be read or memory is out. */
-bool event_json_append(const Loaded *loaded, const OrderedEvent *event, Bytes *out, Err *err) WARN_UNUSED;
-
-/* The same as readable text: the kind, then every key with its value. */
-bool event_text_append(const Loaded *loaded, const OrderedEvent *event, Bytes *out, Err *err) WARN_UNUSED;
+bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, Err *err) WARN_UNUSED;
 
 #endif

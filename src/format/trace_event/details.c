@@ -1,59 +1,91 @@
 #include "format/trace_event/details.h"
 
+#include "base/utf8.h"
 #include "format/trace_event/event.h"
 #include "format/trace_event/text.h"
 
 #include <string.h>
 
-/* Values by key, in the order in which the keys first came; the last value of a key counts. */
+typedef struct Member {
+    StringView key; /* in the event's bytes, or decoded in the arena */
+    JsonValue  value;
+} Member;
+
+/* Values by key, in the order in which the keys first came; the last value of a key counts. Events have a few keys,
+ * which are compared one by one; only beyond that there is an index. */
+enum { FEW_MEMBERS = 16 };
 typedef struct ValueTable {
-    Arena       *arena;  /* borrowed */
-    StringTable *keys;   /* in arena; its ids are indices into values, from 1 */
-    JsonValue   *values; /* in arena */
-    size_t       capacity;
+    Arena       *arena;   /* borrowed */
+    Member      *members; /* `few`, or in arena */
+    size_t       count, capacity;
+    StringTable *index; /* in arena, of all keys; id i is members[i - 1]. NULL = few */
+    Member       few[FEW_MEMBERS];
 } ValueTable;
 
-static bool table_init(ValueTable *table, Arena *arena)
+static void table_init(ValueTable *table, Arena *arena)
 {
-    *table = (ValueTable){ .arena = arena, .keys = string_table_create(arena) };
-    return table->keys != NULL;
+    table->arena = arena;
+    table->members = table->few;
+    table->count = 0;
+    table->capacity = FEW_MEMBERS;
+    table->index = NULL;
 }
 
-static bool table_reserve(ValueTable *table, size_t count)
+static Member *table_find(const ValueTable *table, StringView key)
 {
-    if (count <= table->capacity) return true;
-    size_t     capacity = count * 2;
-    JsonValue *values = ARENA_ARRAY(table->arena, JsonValue, capacity);
-    if (values == NULL) return false;
-    if (table->capacity > 0) memcpy(values, table->values, table->capacity * sizeof values[0]);
-    table->values = values;
+    if (table->index != NULL) {
+        StringId id = string_table_find(table->index, key.bytes, key.size);
+        return id.index == 0 ? NULL : &table->members[id.index - 1];
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        if (string_equal(table->members[i].key, key)) return &table->members[i];
+    }
+    return NULL;
+}
+
+static bool table_grow(ValueTable *table)
+{
+    size_t  capacity = table->capacity * 2;
+    Member *members = ARENA_ARRAY(table->arena, Member, capacity);
+    if (members == NULL) return false;
+    memcpy(members, table->members, table->count * sizeof members[0]);
+    table->members = members;
     table->capacity = capacity;
-    return true;
+    if (table->index != NULL) return true;
+    table->index = string_table_create(table->arena);
+    for (size_t i = 0; table->index != NULL && i < table->count; i++) {
+        if (string_table_intern(table->index, members[i].key.bytes, members[i].key.size).index == 0)
+            return false;
+    }
+    return table->index != NULL;
 }
 
-static bool table_put(ValueTable *table, const char *key, size_t key_size, const JsonValue *value)
+static bool table_put(ValueTable *table, StringView key, const JsonValue *value)
 {
-    StringId id = string_table_intern(table->keys, key, key_size);
-    if (id.index == 0 || !table_reserve(table, (size_t)id.index + 1)) return false;
-    table->values[id.index] = *value;
+    Member *known = table_find(table, key);
+    if (known != NULL) {
+        known->value = *value;
+        return true;
+    }
+    if (table->count == table->capacity && !table_grow(table)) return false;
+    if (table->index != NULL && string_table_intern(table->index, key.bytes, key.size).index == 0)
+        return false;
+    table->members[table->count++] = (Member){ key, *value };
     return true;
 }
 
 static bool table_put_value(ValueTable *table, const JsonValue *key, const JsonValue *value)
 {
+    StringView view = { (const char *)key->at, key->size };
+    if (!key->escaped && utf8_valid_prefix(key->at, key->size) == key->size)
+        return table_put(table, view, value);
     Bytes      text = { 0 };
     TextDamage damage = { 0 };
     text_append(key, &text, &damage);
-    bool done =
-        !text.failed && table_put(table, text.data == NULL ? "" : (const char *)text.data, text.size, value);
+    view = (StringView){ arena_push_copy(table->arena, text.data, text.size), text.size };
+    bool done = !text.failed && view.bytes != NULL && table_put(table, view, value);
     bytes_release(&text);
     return done;
-}
-
-static const JsonValue *table_find(const ValueTable *table, StringView key)
-{
-    StringId id = string_table_find(table->keys, key.bytes, key.size);
-    return id.index == 0 ? NULL : &table->values[id.index];
 }
 
 static bool values_equal(const JsonValue *a, const JsonValue *b)
@@ -69,7 +101,7 @@ typedef struct EventValues {
 
 static bool take_args(ValueTable *args, const JsonValue *value)
 {
-    if (value->kind != JSON_OBJECT) return table_put(args, "args", 4, value);
+    if (value->kind != JSON_OBJECT) return table_put(args, STRING_LITERAL("args"), value);
     JsonItems items = json_items(value);
     JsonValue key, member;
     while (json_items_next(&items, &key, &member)) {
@@ -77,7 +109,7 @@ static bool take_args(ValueTable *args, const JsonValue *value)
     }
     if (!items.failed) return true;
     JsonValue rest = { items.at, (size_t)(items.end - items.at), JSON_WORD, false };
-    return table_put(args, "?", 1, &rest);
+    return table_put(args, STRING_LITERAL("?"), &rest);
 }
 
 static bool take_members(EventValues *event, ValueTable *args, const JsonValue *object)
@@ -96,7 +128,8 @@ static bool take_members(EventValues *event, ValueTable *args, const JsonValue *
 /* Takes the event at the start of `bytes` apart. Without bytes it brings nothing. */
 static bool take_event(EventValues *event, ValueTable *args, const EventBytes *bytes, Arena *arena, Err *err)
 {
-    if (!table_init(&event->other, arena)) return err_set(err, ERR_MEMORY, "out of memory");
+    table_init(&event->other, arena);
+    event->phase = 0;
     if (bytes == NULL || bytes->bytes == NULL) return true;
     RawEvent       raw;
     const uint8_t *stop, *end = bytes->bytes + bytes->size;
@@ -120,9 +153,9 @@ static bool take_event(EventValues *event, ValueTable *args, const EventBytes *b
 
 static void table_write(JsonWriter *writer, const ValueTable *table)
 {
-    for (uint32_t i = 1; i <= string_table_count(table->keys); i++) {
-        json_key_bytes(writer, string_table_view(table->keys, (StringId){ i }));
-        text_write_json(writer, &table->values[i]);
+    for (size_t i = 0; i < table->count; i++) {
+        json_key_bytes(writer, table->members[i].key);
+        text_write_json(writer, &table->members[i].value);
     }
 }
 
@@ -130,24 +163,23 @@ static void table_write(JsonWriter *writer, const ValueTable *table)
 static void end_write(JsonWriter *writer, const ValueTable *begin, const ValueTable *end)
 {
     bool is_open = false;
-    for (uint32_t i = 1; i <= string_table_count(end->keys); i++) {
-        StringView       key = string_table_view(end->keys, (StringId){ i });
-        const JsonValue *same = table_find(begin, key);
-        if (same != NULL && values_equal(same, &end->values[i])) continue;
+    for (size_t i = 0; i < end->count; i++) {
+        const Member *member = &end->members[i], *same = table_find(begin, member->key);
+        if (same != NULL && values_equal(&same->value, &member->value)) continue;
         if (!is_open) {
             json_key(writer, "end");
             json_object_begin(writer);
             is_open = true;
         }
-        json_key_bytes(writer, key);
-        text_write_json(writer, &end->values[i]);
+        json_key_bytes(writer, member->key);
+        text_write_json(writer, &member->value);
     }
     if (is_open) json_object_end(writer);
 }
 
 static void args_write(Bytes *out, const ValueTable *args)
 {
-    if (string_table_count(args->keys) == 0) return;
+    if (args->count == 0) return;
     JsonWriter writer = json_writer_to(out, 0);
     json_object_begin(&writer);
     table_write(&writer, args);
@@ -156,6 +188,7 @@ static void args_write(Bytes *out, const ValueTable *args)
 
 static void other_write(Bytes *out, const ValueTable *begin, const ValueTable *end)
 {
+    if (begin->count + end->count == 0) return;
     JsonWriter writer = json_writer_to(out, 0);
     json_object_begin(&writer);
     table_write(&writer, begin);
@@ -169,18 +202,14 @@ bool trace_event_details(const Trace *trace, const EventBytes *begin, const Even
 {
     (void)trace; /* the versions differ around the events only */
     Arena       arena = arena_create(0);
-    EventValues events[2] = { 0 };
+    EventValues events[2];
     ValueTable  args;
-    bool        done = table_init(&args, &arena) || err_set(err, ERR_MEMORY, "out of memory");
-    done = done && take_event(&events[0], &args, begin, &arena, err) &&
-           take_event(&events[1], &args, end, &arena, err);
+    table_init(&args, &arena);
+    bool done =
+        take_event(&events[0], &args, begin, &arena, err) && take_event(&events[1], &args, end, &arena, err);
     if (done) {
-        /* The end may come alone, when the begin has no more to say. */
-        bool              end_only = events[0].phase == 'E';
-        const ValueTable *of_begin = &events[end_only ? 1 : 0].other,
-                         *of_end = &events[end_only ? 0 : 1].other;
         args_write(&details->args, &args);
-        other_write(&details->other, of_begin, of_end);
+        other_write(&details->other, &events[0].other, &events[1].other);
         if (details->args.failed || details->other.failed) done = err_set(err, ERR_MEMORY, "out of memory");
     }
     arena_release(&arena);

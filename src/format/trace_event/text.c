@@ -87,6 +87,14 @@ void text_append(const JsonValue *value, Bytes *out, TextDamage *damage)
 
 static void string_write(JsonWriter *writer, const JsonValue *value, bool is_key)
 {
+    if (!value->escaped) { /* the writer repairs as text_append does */
+        StringView plain = { (const char *)value->at, value->size };
+        if (is_key)
+            json_key_bytes(writer, plain);
+        else
+            json_string_bytes(writer, plain);
+        return;
+    }
     Bytes      text = { 0 };
     TextDamage damage = { 0 };
     text_append(value, &text, &damage);
@@ -99,6 +107,16 @@ static void string_write(JsonWriter *writer, const JsonValue *value, bool is_key
     bytes_release(&text);
 }
 
+/* Most numbers are plain integers: those are JSON as they are. */
+static bool is_plain_integer(const JsonValue *value)
+{
+    if (value->kind != JSON_NUMBER || (value->at[0] == '0' && value->size > 1)) return false;
+    for (size_t i = 0; i < value->size; i++) {
+        if (value->at[i] < '0' || value->at[i] > '9') return false;
+    }
+    return true;
+}
+
 static void scalar_write(JsonWriter *writer, const JsonValue *value)
 {
     Bytes number = { 0 };
@@ -108,6 +126,8 @@ static void scalar_write(JsonWriter *writer, const JsonValue *value)
         json_bool(writer, false);
     else if (json_is(value, JSON_WORD, "null"))
         json_null(writer);
+    else if (is_plain_integer(value))
+        json_raw(writer, (const char *)value->at, value->size);
     else if (value->kind == JSON_NUMBER && number_append_json(value->at, value->size, &number)) {
         if (number.failed) writer->out->failed = true;
         json_raw(writer, number.failed ? "0" : (const char *)number.data, number.failed ? 1 : number.size);

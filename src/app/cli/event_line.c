@@ -1,0 +1,143 @@
+#include "app/cli/event_line.h"
+
+#include "app/cli/event_kind.h"
+#include "base/json_writer.h"
+
+#include <string.h>
+
+/* " key=", for a value to follow. */
+static void put_key(Bytes *out, const char *key)
+{
+    bytes_append(out, " ", 1);
+    bytes_append_text(out, key);
+    bytes_append(out, "=", 1);
+}
+
+static void put_number(Bytes *out, const char *key, uint64_t value)
+{
+    put_key(out, key);
+    JsonWriter w = json_writer_to(out, 0);
+    json_u64(&w, value);
+}
+
+static void put_string(Bytes *out, const char *key, StringView text)
+{
+    put_key(out, key);
+    JsonWriter w = json_writer_to(out, 0);
+    json_string_bytes(&w, text);
+}
+
+static void put_ident(Bytes *out, const Trace *trace, const char *key, Ident ident)
+{
+    if (ident.kind == IDENT_TEXT) {
+        put_string(out, key, trace_string(trace, (StringId){ (uint32_t)ident.bits }));
+    } else if (ident.kind != IDENT_NONE) {
+        JsonWriter w = json_writer_to(out, 0);
+        put_key(out, key);
+        if (ident.kind == IDENT_INT) {
+            json_i64(&w, (int64_t)ident.bits);
+        } else {
+            json_u64(&w, ident.bits);
+        }
+    }
+}
+
+static void put_label(Bytes *out, const Trace *trace, LabelId label)
+{
+    StringView name = trace_label_name(trace, label.index),
+               category = trace_label_category(trace, label.index);
+    if (name.size > 0) put_string(out, "name", name);
+    if (category.size > 0) put_string(out, "cat", category);
+}
+
+static void put_times(EventLines *lines, Bytes *out, const Clock *clock, const ObservedEvent *event)
+{
+    if (!event->has_tick) return;
+    if (!lines->has_unit) {
+        lines->has_unit = true;
+        lines->exact = exact_time_for(clock);
+    }
+    put_key(out, lines->exact.in_ns ? "ns" : "tick");
+    exact_time_append(&lines->exact, clock, event->tick, out);
+    if (event->kind != OBSERVED_COMPLETE || (event->flags & EVENT_NO_END)) return;
+    put_key(out, lines->exact.in_ns ? "dur_ns" : "dur_ticks");
+    exact_span_append(&lines->exact, clock, (uint64_t)event->end_tick - (uint64_t)event->tick, out);
+}
+
+/* What is special about the event, beside its columns. */
+static void put_marks(Bytes *out, const ObservedEvent *event)
+{
+    static const char *const SCOPES[] = {
+        [INSTANT_THREAD] = "t", [INSTANT_PROCESS] = "p", [INSTANT_GLOBAL] = "g"
+    };
+    if (event->kind == OBSERVED_INSTANT) put_string(out, "scope", (StringView){ SCOPES[event->scope], 1 });
+    if (event->flags & EVENT_NO_END) bytes_append_text(out, " no_end=true");
+    if (event->flags & EVENT_REPAIRED) bytes_append_text(out, " repaired=true");
+}
+
+static void put_bytes(Bytes *out, const char *key, const Bytes *json)
+{
+    if (json->size == 0) return;
+    put_key(out, key);
+    bytes_append(out, json->data, json->size);
+}
+
+static bool put_details(EventLines *lines, Bytes *out, const ObservedRecord *record, Err *err)
+{
+    Err failure;
+    bytes_clear(&lines->details.args);
+    bytes_clear(&lines->details.other);
+    if (!load_observed_details(record, &lines->details, &failure)) {
+        if (failure.code == ERR_MEMORY) {
+            *err = failure;
+            return false;
+        }
+        char text[256];
+        put_string(out, "details_error", (StringView){ text, err_format(&failure, text, sizeof text) });
+        return true;
+    }
+    put_bytes(out, "args", &lines->details.args);
+    put_bytes(out, "other", &lines->details.other);
+    return true;
+}
+
+static const char *kind_of(const Trace *trace, const ObservedEvent *event, StringView own_kind)
+{
+    static const char *const KINDS[] = { [OBSERVED_BEGIN] = "begin",
+                                         [OBSERVED_END] = "end",
+                                         [OBSERVED_COMPLETE] = "complete",
+                                         [OBSERVED_INSTANT] = "instant",
+                                         [OBSERVED_METADATA] = "metadata" };
+    return event->kind == OBSERVED_OTHER ? event_kind_name(trace->format_name, own_kind) : KINDS[event->kind];
+}
+
+bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *out, Err *err)
+{
+    const ObservedEvent *event = record->event;
+    bool                 is_other = event->kind == OBSERVED_OTHER || event->kind == OBSERVED_METADATA;
+    Trace                trace;
+    builder_view(record->builder, &trace);
+    StringView own_kind = { "", 0 };
+    if (is_other) own_kind = trace_string(&trace, trace.event_kinds[event->event_kind].name);
+    bytes_append_text(out, kind_of(&trace, event, own_kind));
+    put_number(out, "offset", event->pos.offset);
+    put_number(out, "event", event->pos.event);
+    if (is_other) put_string(out, "type", own_kind);
+    if (event->thread.index != TRACK_NONE.index) {
+        ObservedIds ids = observed_ids(record->builder, event->thread);
+        put_ident(out, &trace, "pid", ids.pid);
+        put_ident(out, &trace, "tid", ids.tid);
+    }
+    put_times(lines, out, &trace.clock, event);
+    put_label(out, &trace, event->label);
+    put_marks(out, event);
+    if (!put_details(lines, out, record, err)) return false;
+    bytes_append(out, "\n", 1);
+    return true;
+}
+
+void event_lines_release(EventLines *lines)
+{
+    bytes_release(&lines->details.args);
+    bytes_release(&lines->details.other);
+}

@@ -1,0 +1,108 @@
+#include "app/cli/exact_time.h"
+
+#include "base/wide.h"
+
+#include <inttypes.h>
+
+/* Units a tick. */
+typedef struct Ratio {
+    uint64_t num, den;
+} Ratio;
+
+/* Whether a fraction with this denominator ends, and can be worked out in 64 bits. */
+static bool is_decimal(Ratio ratio)
+{
+    uint64_t rest = ratio.den;
+    if (rest > UINT64_MAX / 10 || ratio.num > UINT64_MAX / rest) return false;
+    while (rest % 2 == 0)
+        rest /= 2;
+    while (rest % 5 == 0)
+        rest /= 5;
+    return rest == 1;
+}
+
+ExactTime exact_time_for(const Clock *first)
+{
+    Ratio ns = { first->ns_num, first->ns_den };
+    return (ExactTime){ .in_ns = first->kind != CLOCK_CALLS && !first->is_unsigned && is_decimal(ns),
+                        .first = *first };
+}
+
+static Ratio units_per_tick(const ExactTime *exact, const Clock *clock)
+{
+    if (exact->in_ns) return (Ratio){ clock->ns_num, clock->ns_den };
+    uint64_t nums = wide_common_divisor(clock->ns_num, exact->first.ns_num);
+    uint64_t dens = wide_common_divisor(clock->ns_den, exact->first.ns_den);
+    uint64_t a = clock->ns_num / nums, b = exact->first.ns_den / dens;
+    uint64_t c = clock->ns_den / dens, d = exact->first.ns_num / nums;
+    if (a > UINT64_MAX / b || c > UINT64_MAX / d) return (Ratio){ 0, 0 };
+    return (Ratio){ a * b, c * d };
+}
+
+static void decimals_append(uint64_t rest, uint64_t den, Bytes *out)
+{
+    if (rest == 0) return;
+    bytes_append(out, ".", 1);
+    while (rest > 0) { /* den is made of twos and fives: it ends */
+        rest *= 10;
+        char digit = (char)('0' + rest / den);
+        bytes_append(out, &digit, 1);
+        rest %= den;
+    }
+}
+
+static void u64_append(uint64_t value, Bytes *out)
+{
+    char   digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    bytes_append(out, digits + at, sizeof digits - at);
+}
+
+/* sign * (ticks * ratio) + origin. */
+static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, Bytes *out)
+{
+    uint64_t whole = ticks / (ratio.den == 0 ? 1 : ratio.den);
+    if (!is_decimal(ratio) || (whole > 0 && ratio.num > UINT64_MAX / 4 / whole)) {
+        double scale = ratio.den == 0 ? 1 : (double)ratio.num / (double)ratio.den;
+        bytes_printf(out, "%.17g", (negative ? -1 : 1) * (double)ticks * scale + (double)origin);
+        return;
+    }
+    uint64_t rest = ticks % ratio.den * ratio.num;
+    whole = whole * ratio.num + rest / ratio.den; /* num < 2^63 where den > 1: it fits */
+    rest %= ratio.den;
+    if (origin != 0) {
+        uint64_t distance = origin < 0 ? 0 - (uint64_t)origin : (uint64_t)origin;
+        if (negative == (origin < 0)) {
+            whole += distance;
+        } else if (whole >= distance) {
+            whole -= distance;
+        } else { /* origin + sign * (whole + rest) on the other side of 0 */
+            negative = !negative;
+            whole = distance - whole - (rest > 0);
+            rest = rest > 0 ? ratio.den - rest : 0;
+        }
+    }
+    if (negative && (whole > 0 || rest > 0)) bytes_append(out, "-", 1);
+    u64_append(whole, out);
+    decimals_append(rest, ratio.den, out);
+}
+
+void exact_time_append(const ExactTime *exact, const Clock *clock, int64_t tick, Bytes *out)
+{
+    Ratio ratio = units_per_tick(exact, clock);
+    if (clock->is_unsigned) {
+        value_append(false, (uint64_t)tick ^ UINT64_C(1) << 63, ratio, 0, out);
+        return;
+    }
+    uint64_t ticks = tick < 0 ? 0 - (uint64_t)tick : (uint64_t)tick;
+    value_append(tick < 0, ticks, ratio, exact->in_ns ? clock->origin_ns : 0, out);
+}
+
+void exact_span_append(const ExactTime *exact, const Clock *clock, uint64_t ticks, Bytes *out)
+{
+    value_append(false, ticks, units_per_tick(exact, clock), 0, out);
+}

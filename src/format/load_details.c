@@ -1,0 +1,192 @@
+/* Back to the bytes of an event. */
+#include "format/load.h"
+
+#include <string.h>
+
+/* Blocks stand at multiples of BLOCK_BYTES and reach a little into the next one, so that few events are cut. Those
+ * of several threads come from as many places, and the events around others often stand behind them: so many blocks. */
+enum { BLOCK_COUNT = 64, BLOCK_BYTES = 64 << 10, BLOCK_OVERLAP = 4 << 10, LARGE_BYTES = 1 << 20 };
+static const size_t MOST_DETAIL_BYTES = (size_t)1 << 28;
+
+typedef struct InputBlock {
+    uint8_t *bytes;        /* in the reader's arena; NULL = not used yet */
+    size_t   size;         /* how many of them are the input's */
+    uint64_t number_plus1; /* it begins at (number_plus1 - 1) * BLOCK_BYTES; 0 = holds nothing */
+    uint64_t last_use;
+} InputBlock;
+
+struct DetailReader {
+    Arena        *arena;  /* borrowed */
+    const Loaded *loaded; /* borrowed */
+    uint64_t      uses;
+    InputBlock    blocks[BLOCK_COUNT];
+    Bytes         large[2]; /* a begin and an end that no block holds whole */
+};
+
+/* An event's bytes as far as they were read. */
+typedef struct Window {
+    EventBytes bytes;
+    bool       to_end; /* the input ends with them */
+} Window;
+
+DetailReader *detail_reader_create(Arena *arena, const Loaded *loaded)
+{
+    DetailReader *reader = ARENA_NEW(arena, DetailReader);
+    if (reader == NULL) return NULL;
+    reader->arena = arena;
+    reader->loaded = loaded;
+    return reader;
+}
+
+void detail_reader_release(DetailReader *reader)
+{
+    if (reader == NULL) return;
+    bytes_release(&reader->large[0]);
+    bytes_release(&reader->large[1]);
+}
+
+/* The block of this number: the one that has it, else that which was not used for longest. */
+static InputBlock *block_choose(DetailReader *reader, uint64_t number)
+{
+    InputBlock *oldest = &reader->blocks[0];
+    for (size_t i = 0; i < BLOCK_COUNT; i++) {
+        InputBlock *block = &reader->blocks[i];
+        if (block->number_plus1 == number + 1) return block;
+        if (block->last_use < oldest->last_use) oldest = block;
+    }
+    return oldest;
+}
+
+static bool block_read(DetailReader *reader, InputBlock *block, uint64_t number, Err *err)
+{
+    const InputStore *store = &reader->loaded->store;
+    if (block->bytes == NULL) {
+        block->bytes = (uint8_t *)arena_push_raw(reader->arena, 1, BLOCK_BYTES + BLOCK_OVERLAP);
+        if (block->bytes == NULL) return err_set(err, ERR_MEMORY, "out of memory for events' arguments");
+    }
+    block->number_plus1 = number + 1;
+    block->size =
+        store->read(store->context, number * BLOCK_BYTES, block->bytes, BLOCK_BYTES + BLOCK_OVERLAP);
+    return true;
+}
+
+static bool cannot_read_again(uint64_t offset, Err *err)
+{
+    return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
+}
+
+static bool window_in_block(DetailReader *reader, uint64_t offset, Window *window, Err *err)
+{
+    uint64_t    number = offset / BLOCK_BYTES;
+    size_t      at = (size_t)(offset % BLOCK_BYTES);
+    InputBlock *block = block_choose(reader, number);
+    if (block->number_plus1 != number + 1 && !block_read(reader, block, number, err)) return false;
+    block->last_use = ++reader->uses;
+    if (at >= block->size) {
+        block->number_plus1 = 0; /* so that a passing fault is not kept */
+        return cannot_read_again(offset, err);
+    }
+    *window = (Window){ .bytes = { block->bytes + at, block->size - at, offset },
+                        .to_end = block->size < BLOCK_BYTES + BLOCK_OVERLAP };
+    return true;
+}
+
+static bool window_enlarge(DetailReader *reader, Bytes *large, size_t size, Window *window, Err *err)
+{
+    const InputStore *store = &reader->loaded->store;
+    uint64_t          offset = window->bytes.offset;
+    bytes_clear(large);
+    void *room = bytes_reserve(large, size);
+    if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for an event's arguments");
+    bytes_grow(large, store->read(store->context, offset, room, size));
+    if (large->size == 0) return cannot_read_again(offset, err);
+    *window = (Window){ .bytes = { large->data, large->size, offset }, .to_end = large->size < size };
+    return true;
+}
+
+static void details_clear(EventDetails *details)
+{
+    bytes_clear(&details->args);
+    bytes_clear(&details->other);
+}
+
+/* Decodes the events at *begin and *end (NULL = none there), reading ever more until they are whole. */
+static bool decode(DetailReader *reader, const uint64_t *begin, const uint64_t *end, EventDetails *details,
+                   Err *err)
+{
+    const Loaded *loaded = reader->loaded;
+    Window        first = { .bytes = { NULL, 0, 0 }, .to_end = true }, second = first;
+    if (begin != NULL && !window_in_block(reader, *begin, &first, err)) return false;
+    if (end != NULL && !window_in_block(reader, *end, &second, err)) return false;
+    for (size_t size = LARGE_BYTES;; size *= 8) {
+        Err failure;
+        if (loaded->reader->details(loaded->trace, &first.bytes, &second.bytes, details, &failure))
+            return true;
+        details_clear(details);
+        if (failure.code != ERR_TRUNCATED || (first.to_end && second.to_end) || size > MOST_DETAIL_BYTES) {
+            *err = failure;
+            return false;
+        }
+        if (!first.to_end && !window_enlarge(reader, &reader->large[0], size, &first, err)) return false;
+        if (!second.to_end && !window_enlarge(reader, &reader->large[1], size, &second, err)) return false;
+    }
+}
+
+/* ---- many events ---- */
+
+bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *details, Err *err)
+{
+    const Trace *trace = reader->loaded->trace;
+    uint64_t     begin, end;
+    details_clear(details);
+    bool has_begin = trace_slice_source(trace, slice, &begin);
+    bool has_end = trace_slice_end_source(trace, slice, &end);
+    if (!has_begin && !has_end) return true;
+    return decode(reader, has_begin ? &begin : NULL, has_end ? &end : NULL, details, err);
+}
+
+bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails *details, Err *err)
+{
+    uint64_t source = reader->loaded->trace->instants.source[instant];
+    details_clear(details);
+    if (source == 0) return true;
+    uint64_t offset = source - 1;
+    return decode(reader, &offset, NULL, details, err);
+}
+
+bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *details, Err *err)
+{
+    details_clear(details);
+    return decode(reader, &reader->loaded->trace->others[other].offset, NULL, details, err);
+}
+
+/* ---- one event ---- */
+
+typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
+
+static bool read_once(const Loaded *loaded, ReadDetails read, uint64_t id, EventDetails *details, Err *err)
+{
+    Arena         arena = arena_create(0);
+    DetailReader *reader = detail_reader_create(&arena, loaded);
+    bool          done;
+    *details = (EventDetails){ .args = { NULL, 0, 0, false } };
+    done = reader == NULL ? err_set(err, ERR_MEMORY, "out of memory") : read(reader, id, details, err);
+    detail_reader_release(reader);
+    arena_release(&arena);
+    return done;
+}
+
+bool load_slice_details(const Loaded *loaded, uint64_t slice, EventDetails *details, Err *err)
+{
+    return read_once(loaded, detail_reader_slice, slice, details, err);
+}
+
+bool load_instant_details(const Loaded *loaded, uint64_t instant, EventDetails *details, Err *err)
+{
+    return read_once(loaded, detail_reader_instant, instant, details, err);
+}
+
+bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *details, Err *err)
+{
+    return read_once(loaded, detail_reader_other, other, details, err);
+}

@@ -222,7 +222,7 @@ void bytes_grow(Bytes *bytes, size_t size)
     bytes->size += size;
 }
 
-void bytes_append(Bytes *bytes, const void *data, size_t size)
+void bytes_append_slow(Bytes *bytes, const void *data, size_t size)
 {
     void *room = bytes_reserve(bytes, size);
     if (room == NULL) return;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct ArenaBlock ArenaBlock;
 
@@ -60,7 +61,16 @@ typedef struct Bytes {
     bool     failed;
 } Bytes;
 
-void bytes_append(Bytes *bytes, const void *data, size_t size);
+void bytes_append_slow(Bytes *bytes, const void *data, size_t size); /* bytes_append where there is no room yet */
+static inline void bytes_append(Bytes *bytes, const void *data, size_t size)
+{
+    if (UNLIKELY(bytes->failed || size == 0 || size > bytes->capacity - bytes->size)) {
+        bytes_append_slow(bytes, data, size);
+        return;
+    }
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
 void bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its NUL */
 void bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Room for `size` more bytes at the end, not yet counted; NULL if failed. bytes_grow(b, n) counts them. */

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
 
@@ -73,9 +74,19 @@ double clock_ns_per_tick(const Clock *clock)
 
 size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_TEXT])
 {
-    int length = clock->is_unsigned ? snprintf(out, CLOCK_TICK_TEXT, "%" PRIu64, (uint64_t)tick ^ SIGN_BIT)
-                                    : snprintf(out, CLOCK_TICK_TEXT, "%" PRId64, tick);
-    return (size_t)length;
+    bool     negative = !clock->is_unsigned && tick < 0;
+    uint64_t rest = clock->is_unsigned ? (uint64_t)tick ^ SIGN_BIT : (uint64_t)tick;
+    char     digits[CLOCK_TICK_TEXT];
+    size_t   at = sizeof digits;
+    if (negative) rest = 0 - rest;
+    digits[--at] = '\0';
+    do { /* by hand: a dump prints millions of them */
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (negative) digits[--at] = '-';
+    memcpy(out, digits + at, sizeof digits - at);
+    return sizeof digits - at - 1;
 }
 
 /* Spans below a nanosecond come from clocks finer than it: they are given in picoseconds. */

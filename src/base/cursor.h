@@ -88,6 +88,36 @@ static inline uint64_t cursor_u64le(ByteCursor *c)
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
+static inline uint16_t cursor_u16be(ByteCursor *c)
+{
+    const uint8_t *b = cursor_take(c, 2);
+    if (b == NULL) return 0;
+    return (uint16_t)(b[0] << 8 | b[1]);
+}
+
+static inline uint32_t cursor_u32be(ByteCursor *c)
+{
+    const uint8_t *b = cursor_take(c, 4);
+    if (b == NULL) return 0;
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | (uint32_t)b[3];
+}
+
+static inline uint64_t cursor_u64be(ByteCursor *c)
+{
+    const uint8_t *b = cursor_take(c, 8);
+    if (b == NULL) return 0;
+    return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32 |
+           (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
+}
+
+static inline double cursor_f64be(ByteCursor *c)
+{
+    uint64_t bits = cursor_u64be(c);
+    double   value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static inline double cursor_f64le(ByteCursor *c)
 {
     uint64_t bits = cursor_u64le(c);

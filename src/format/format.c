@@ -1,12 +1,13 @@
 #include "format/format.h"
 
+#include "format/heph/heph.h"
 #include "format/spall/spall.h"
 #include "format/trace_event/trace_event.h"
 
 #include <string.h>
 
 /* The only list of formats there is. */
-static const FormatReader *const FORMATS[] = { &SPALL_READER, &TRACE_EVENT_READER };
+static const FormatReader *const FORMATS[] = { &SPALL_READER, &HEPH_READER, &TRACE_EVENT_READER };
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
@@ -36,8 +37,8 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
     }
     if (best == NULL) {
         err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-                   "not a trace that is read: expected Trace Event JSON ('[' or '{' first) or a .spall file "
-                   "(0d f0 ad 0b first)");
+                   "not a trace that is read: expected Trace Event JSON ('[' or '{' first), a .spall file "
+                   "(0d f0 ad 0b first) or a Heph trace (75 d1 1d 4d or c1 fc 1f b7 first)");
     }
     return best;
 }

@@ -19,6 +19,20 @@ TEST(cursor_reads_little_endian)
     CHECK_UINT(cursor_offset(&c), 1023);
 }
 
+TEST(cursor_reads_big_endian)
+{
+    static const uint8_t BYTES[] = { 3,    2,    7,    6,    5,    4, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc,
+                                     0xfd, 0xfe, 0xff, 0x3f, 0xf8, 0, 0,    0,    0,    0,    0 };
+    ByteCursor           c = cursor_over(BYTES, sizeof BYTES, 0), cut = cursor_over(BYTES, 7, 0);
+    CHECK_UINT(cursor_u16be(&c), 0x0302);
+    CHECK_UINT(cursor_u32be(&c), 0x07060504);
+    CHECK_UINT(cursor_u64be(&c), 0xf8f9fafbfcfdfeffu);
+    CHECK(cursor_f64be(&c) == 1.5);
+    CHECK(cursor_left(&c) == 0 && !c.failed);
+    CHECK(cursor_u64be(&cut) == 0 && cut.failed && cut.at == 0);
+    CHECK(cursor_u32be(&cut) == 0 && cursor_u16be(&cut) == 0 && cursor_f64be(&cut) == 0);
+}
+
 TEST(cursor_take_refuses_what_is_not_there)
 {
     ByteCursor c = cursor_over("\x01\x02", 2, 100);
@@ -89,7 +103,7 @@ TEST(progress_allows_nobody_to_look)
     CHECK(progress_cancelled(&p));
 }
 
-TEST_MAIN("base/cursor", TEST_CASE(cursor_reads_little_endian),
+TEST_MAIN("base/cursor", TEST_CASE(cursor_reads_little_endian), TEST_CASE(cursor_reads_big_endian),
           TEST_CASE(cursor_take_refuses_what_is_not_there), TEST_CASE(cursor_fails_on_each_kind_cut_short),
           TEST_CASE(cursor_can_hold_does_not_overflow),
           TEST_CASE(checked_arithmetic_leaves_out_alone_on_overflow),

@@ -1,0 +1,114 @@
+#include "format/heph/details.h"
+
+#include "format/heph/options.h"
+
+#include <math.h>
+
+static void write_value(JsonWriter *w, uint8_t kind, ByteCursor *values)
+{
+    if (kind == HEPH_UNSIGNED) {
+        json_u64(w, cursor_u64be(values));
+    } else if (kind == HEPH_SIGNED) {
+        json_i64(w, (int64_t)cursor_u64be(values));
+    } else if (kind == HEPH_STRING) {
+        json_string_bytes(w, heph_string_next(values));
+    } else {
+        double value = cursor_f64be(values);
+        if (isfinite(value)) {
+            json_double(w, value);
+        } else { /* JSON has no words for them */
+            json_string(w, isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
+        }
+    }
+}
+
+static void write_attribute(JsonWriter *w, HephAttribute *attribute)
+{
+    uint8_t kind = attribute->type & (uint8_t)~HEPH_ARRAY;
+    json_key_bytes(w, attribute->name);
+    if (!(attribute->type & HEPH_ARRAY)) {
+        write_value(w, kind, &attribute->values);
+        return;
+    }
+    json_array_begin(w);
+    for (uint32_t i = 0; i < attribute->count; i++)
+        write_value(w, kind, &attribute->values);
+    json_array_end(w);
+}
+
+/* The attributes that can be decoded; `cursor` stays before the first that cannot. */
+static void put_args(ByteCursor *cursor, Bytes *out)
+{
+    JsonWriter    writer = json_writer_to(out, 0);
+    HephAttribute attribute;
+    if (cursor_left(cursor) == 0) return;
+    json_object_begin(&writer);
+    size_t empty = out->size;
+    while (cursor_left(cursor) > 0 && heph_attribute_next(cursor, &attribute) == ATTRIBUTE_GOOD)
+        write_attribute(&writer, &attribute);
+    bool nothing = out->size == empty;
+    json_object_end(&writer);
+    if (nothing) bytes_clear(out);
+}
+
+static bool times_were_changed(const Trace *trace)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const char *kind = trace->warnings[i].kind;
+        if (strcmp(kind, "negative-duration") == 0 || strcmp(kind, "different-epochs") == 0 ||
+            strcmp(kind, "bad-time") == 0)
+            return true;
+    }
+    return false;
+}
+
+static void put_other(const Trace *trace, const HephEvent *event, ByteCursor *rest, Bytes *out)
+{
+    JsonWriter writer = json_writer_to(out, 0);
+    json_object_begin(&writer);
+    json_put_u64(&writer, "counter", event->counter);
+    if (times_were_changed(trace)) {
+        json_put_u64(&writer, "start", event->start);
+        json_put_u64(&writer, "end", event->end);
+    }
+    size_t left = cursor_left(rest);
+    if (left > 0) {
+        json_key(&writer, "undecoded");
+        heph_write_hex(&writer, cursor_take(rest, left), left);
+    }
+    json_object_end(&writer);
+}
+
+static void put_option(const HephOption *option, Bytes *out)
+{
+    JsonWriter writer = json_writer_to(out, 0);
+    json_object_begin(&writer);
+    json_key_bytes(&writer, option->name);
+    heph_write_value(&writer, option);
+    json_object_end(&writer);
+}
+
+bool heph_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
+                  Err *err)
+{
+    (void)end; /* an event is one packet */
+    ByteCursor cursor = cursor_over(begin->bytes, begin->size, begin->offset);
+    uint32_t   magic = cursor_u32be(&cursor), size = cursor_u32be(&cursor);
+    if (cursor.failed || (size > begin->size && size <= HEPH_MOST_BYTES))
+        return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the packet is cut short");
+    bool       known = size <= HEPH_MOST_BYTES;
+    HephOption option;
+    HephEvent  event;
+    if (known && magic == HEPH_METADATA_MAGIC && heph_option_decode(begin->bytes, size, &option)) {
+        put_option(&option, &details->args);
+    } else if (known && magic == HEPH_EVENT_MAGIC &&
+               heph_event_decode(heph_layout_named(trace->format_version), begin->bytes, size, begin->offset,
+                                 &event)) {
+        put_args(&event.attributes, &details->args);
+        put_other(trace, &event, &event.attributes, &details->other);
+    } else {
+        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "no packet stands here");
+    }
+    if (details->args.failed || details->other.failed) return err_set(err, ERR_MEMORY, "out of memory");
+    return true;
+}

@@ -1,0 +1,159 @@
+#include "format/heph/options.h"
+
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { EPOCH_BYTES = 8 };
+
+static bool is_epoch(const HephOption *option)
+{
+    return string_equal(option->name, STRING_LITERAL("epoch"));
+}
+
+static uint64_t epoch_of(const HephOption *option)
+{
+    ByteCursor cursor = cursor_over(option->value.bytes, option->value.size, 0);
+    return cursor_u64be(&cursor);
+}
+
+/* -- values as JSON -- */
+
+void heph_write_hex(JsonWriter *w, const void *bytes, size_t size)
+{
+    static const char DIGITS[] = "0123456789abcdef";
+    const uint8_t    *from = (const uint8_t *)bytes;
+    char              text[2 * HEPH_HEX_BYTES];
+    size_t            shown = size < HEPH_HEX_BYTES ? size : HEPH_HEX_BYTES;
+    for (size_t i = 0; i < shown; i++) {
+        text[2 * i] = DIGITS[from[i] >> 4];
+        text[2 * i + 1] = DIGITS[from[i] & 15];
+    }
+    json_object_begin(w);
+    json_put_u64(w, "bytes", size);
+    json_put_view(w, "hex", (StringView){ text, 2 * shown });
+    json_object_end(w);
+}
+
+/* Text as people write it: numbers are UTF-8 too as long as they are small, but have control characters. */
+static bool is_plain_text(StringView text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t c = (uint8_t)text.bytes[i];
+        if (c == 0x7F || (c < 0x20 && c != '\t' && c != '\n' && c != '\r')) return false;
+    }
+    return utf8_valid_prefix(text.bytes, text.size) == text.size;
+}
+
+/* Nothing says what type a value has. One that is a string of the format to its last byte is taken for one. */
+static bool is_string(const HephOption *option, StringView *text)
+{
+    ByteCursor cursor = cursor_over(option->value.bytes, option->value.size, 0);
+    size_t     size = cursor_u16be(&cursor);
+    *text = (StringView){ (const char *)cursor_take(&cursor, size), size };
+    return !cursor.failed && cursor_left(&cursor) == 0 &&
+           utf8_valid_prefix(text->bytes, text->size) == text->size;
+}
+
+void heph_write_value(JsonWriter *w, const HephOption *option)
+{
+    StringView text;
+    if (is_epoch(option) && option->value.size >= EPOCH_BYTES) {
+        json_u64(w, epoch_of(option));
+    } else if (is_string(option, &text)) {
+        json_string_bytes(w, text);
+    } else if (is_plain_text(option->value)) {
+        json_string_bytes(w, option->value);
+    } else {
+        heph_write_hex(w, option->value.bytes, option->value.size);
+    }
+}
+
+/* -- taking -- */
+
+/* True when the name (value NULL), or the name with this value, comes for the first time. */
+static bool is_new(HephOptions *options, StringView name, const StringView *value)
+{
+    const char *bytes = value == NULL ? NULL : value->bytes;
+    size_t      size = value == NULL ? 0 : value->size;
+    if (label_cache_find(options->seen, name.bytes, name.size, bytes, size) != NULL) return false;
+    if (!label_cache_put(options->seen, name.bytes, name.size, bytes, size, LABEL_NONE)) {
+        options->out_of_memory = true;
+    }
+    return true;
+}
+
+static StringId intern_name(HephOptions *options, StringView name, EventPos pos)
+{
+    if (utf8_valid_prefix(name.bytes, name.size) == name.size)
+        return builder_string(options->builder, name.bytes, name.size);
+    Bytes    repaired = { 0 };
+    StringId id = STRING_NONE;
+    size_t   replaced = utf8_append_repaired(&repaired, name.bytes, name.size);
+    builder_warn(options->builder, "invalid-utf8", pos,
+                 "name of an option is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
+                 replaced == 1 ? "" : "s");
+    if (repaired.failed) {
+        options->out_of_memory = true;
+    } else {
+        id = builder_string(options->builder, (const char *)repaired.data, repaired.size);
+    }
+    bytes_release(&repaired);
+    return id;
+}
+
+static void put_property(HephOptions *options, StringId name, const HephOption *option)
+{
+    Bytes      json = { 0 };
+    JsonWriter writer = json_writer_to(&json, 0);
+    heph_write_value(&writer, option);
+    if (json.failed) {
+        options->out_of_memory = true;
+    } else {
+        builder_property(options->builder, name, (const char *)json.data, json.size);
+    }
+    bytes_release(&json);
+}
+
+/* False when the value is no epoch. */
+static bool take_epoch(HephOptions *options, HephTimes *times, const HephOption *option, EventPos pos)
+{
+    if (option->value.size != EPOCH_BYTES) {
+        builder_warn(options->builder, "bad-epoch", pos, "epoch of %zu bytes, expected 8: %s",
+                     option->value.size,
+                     option->value.size < EPOCH_BYTES ? "it is left out" : "the first 8 are used");
+        if (option->value.size < EPOCH_BYTES) return false;
+    }
+    StringView value = { option->value.bytes, EPOCH_BYTES };
+    if (is_new(options, option->name, &value) && ++options->epoch_count == 2) options->second_epoch = pos;
+    heph_times_set_epoch(times, epoch_of(option), pos);
+    return true;
+}
+
+void heph_option_take(HephOptions *options, HephTimes *times, const HephOption *option, EventPos pos)
+{
+    bool     epoch = is_epoch(option), useful = !epoch || take_epoch(options, times, option, pos);
+    StringId name = intern_name(options, option->name, pos);
+    uint16_t kind = builder_event_kind(options->builder, "metadata", strlen("metadata"));
+    builder_other(options->builder, OTHER_METADATA, kind, TRACK_NONE, NULL,
+                  builder_label(options->builder, name, STRING_NONE), pos);
+    if (!useful) return;
+    if (is_new(options, option->name, NULL)) {
+        put_property(options, name, option);
+        if (!epoch) (void)is_new(options, option->name, &option->value);
+    } else if (!epoch && is_new(options, option->name, &option->value)) {
+        builder_warn(options->builder, "repeated-option", pos,
+                     "an option comes again with another value: the first one is shown");
+    }
+}
+
+void heph_report_epochs(const HephOptions *options)
+{
+    if (options->epoch_count < 2) return;
+    builder_warn(options->builder, "different-epochs", options->second_epoch,
+                 "%" PRIu32
+                 " different epochs: each event is placed by the last one before it, and times count "
+                 "from the first",
+                 options->epoch_count);
+}

@@ -1,0 +1,319 @@
+#include "format/heph/heph.h"
+
+#include "format/heph/details.h"
+#include "format/heph/facts.h"
+#include "format/heph/find.h"
+#include "format/heph/options.h"
+
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static_assert(HEPH_METADATA_BYTES + sizeof "epoch" - 1 + sizeof(uint64_t) == HEPH_EPOCH_BYTES, "section 2");
+
+/* A stretch in which no packet stands. */
+typedef struct Gap {
+    bool       is_open, has_cut;
+    EventPos   begin;
+    NoneReason reason;     /* why there is no packet at its begin, */
+    PacketKind kind;       /* with this magic */
+    uint32_t   size;       /* and of this size */
+    uint64_t   cut_offset; /* of the first place in it where a packet may begin that the input's end cuts */
+    uint32_t   cut_size;   /* as that claims; 0 = cut before its size */
+} Gap;
+
+typedef struct HephReader {
+    TraceBuilder *builder; /* borrowed */
+    LabelCache   *labels;  /* by the bytes of a description */
+    PacketFinder  finder;
+    uint64_t      offset;        /* of the bytes handed to `read` */
+    uint64_t      packet;        /* number of the next one */
+    bool          out_of_memory; /* here; the builder has its own */
+    bool          is_early;      /* told to the builder */
+    Gap           gap;
+    HephTimes     times;
+    HephOptions   options;
+    HephStreams   streams;
+    HephFacts     facts;
+} HephReader;
+
+/* -- descriptions: once for each spelling -- */
+
+static StringId intern_description(HephReader *reader, StringView text, EventPos pos)
+{
+    if (utf8_valid_prefix(text.bytes, text.size) == text.size)
+        return builder_string(reader->builder, text.bytes, text.size);
+    Bytes    repaired = { 0 };
+    StringId id = STRING_NONE;
+    size_t   replaced = utf8_append_repaired(&repaired, text.bytes, text.size);
+    builder_warn(reader->builder, "invalid-utf8", pos,
+                 "description is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
+                 replaced == 1 ? "" : "s");
+    if (repaired.failed) {
+        reader->out_of_memory = true;
+    } else {
+        id = builder_string(reader->builder, (const char *)repaired.data, repaired.size);
+    }
+    bytes_release(&repaired);
+    return id;
+}
+
+static LabelId find_label(HephReader *reader, StringView text, EventPos pos)
+{
+    const LabelId *known = label_cache_find(reader->labels, text.bytes, text.size, NULL, 0);
+    if (LIKELY(known != NULL)) return *known;
+    LabelId label = builder_label(reader->builder, intern_description(reader, text, pos), STRING_NONE);
+    if (!label_cache_put(reader->labels, text.bytes, text.size, NULL, 0, label)) reader->out_of_memory = true;
+    reader->facts.description_count++;
+    return label;
+}
+
+/* -- events -- */
+
+static void report_attributes(HephReader *reader, const AttributeWalk *walk, EventPos pos)
+{
+    if (walk->bad_strings > 0) {
+        builder_warn(reader->builder, "invalid-utf8", pos,
+                     "text in attributes is not UTF-8: shown with U+FFFD (%" PRIu32 " string%s)",
+                     walk->bad_strings, walk->bad_strings == 1 ? "" : "s");
+    }
+    if (walk->state == ATTRIBUTE_GOOD) return;
+    builder_set_incomplete(reader->builder);
+    if (walk->state == ATTRIBUTE_BAD_TYPE) {
+        builder_warn(reader->builder, "bad-attribute", pos,
+                     "the attribute at byte %" PRIu64
+                     " has type 0x%02x, which there is not: it and the rest of its packet are not decoded",
+                     walk->bad_offset, walk->bad_type);
+        return;
+    }
+    builder_warn(reader->builder, "bad-attribute", pos,
+                 "the %s of the attribute at byte %" PRIu64
+                 " runs over the end of the packet: the rest of it is not decoded",
+                 walk->state == ATTRIBUTE_SHORT_NAME ? "name"
+                 : walk->state == ATTRIBUTE_NO_TYPE  ? "type"
+                                                     : "value",
+                 walk->bad_offset);
+}
+
+static void take_event(HephReader *reader, const FoundPacket *packet, const uint8_t *bytes, EventPos pos)
+{
+    const HephEvent   *event = &packet->event;
+    HephFacts         *facts = &reader->facts;
+    const CachedTrack *track = heph_track(&reader->streams, reader->builder, event->stream, event->substream);
+    if (UNLIKELY(track == NULL)) return; /* out of memory, streams say so */
+    facts->event_count++;
+    if (packet->size > facts->largest_event) facts->largest_event = packet->size;
+    for (unsigned i = 0; i < HEPH_TYPES; i++)
+        facts->types[i] += packet->walk.types[i];
+    if (UNLIKELY(packet->walk.bad_strings > 0 || packet->walk.state != ATTRIBUTE_GOOD))
+        report_attributes(reader, &packet->walk, pos);
+    Counted counted =
+        heph_count_event(&reader->streams, track->stream, event->counter, bytes, packet->size, pos);
+    if (counted == COUNTED_TWICE) return;
+    unsigned flags = EVENT_DETAILS; /* the counter, if nothing else */
+    LabelId  label = find_label(reader, event->description, pos);
+    int64_t  begin = heph_tick(&reader->times, event->start, pos, &flags), end = begin;
+    if (LIKELY(event->end >= event->start)) {
+        bool was_unsigned = reader->times.is_unsigned;
+        end = heph_tick(&reader->times, event->end, pos, &flags);
+        if (was_unsigned != reader->times.is_unsigned) { /* the end made it so: the begin counts from 0 too */
+            begin = heph_tick(&reader->times, event->start, pos, &flags);
+        }
+    } else {
+        builder_warn(reader->builder, "negative-duration", pos,
+                     "end %" PRIu64 " is before start %" PRIu64 ": shown with length 0", event->end,
+                     event->start);
+        flags |= EVENT_REPAIRED;
+    }
+    builder_complete(reader->builder, track->track, begin, end, label, pos, flags);
+}
+
+/* -- gaps -- */
+
+static void describe_gap(const Gap *gap, char *out, size_t size)
+{
+    const char *kind = gap->kind == PACKET_EVENT ? "event" : "metadata";
+    switch (gap->reason) {
+    case NONE_WITHOUT_MAGIC:
+        snprintf(out, size, "no magic stands here");
+        return;
+    case NONE_TOO_SMALL:
+        snprintf(out, size, "%s packet of %" PRIu32 " bytes is too small", kind, gap->size);
+        return;
+    case NONE_TOO_LARGE:
+        snprintf(out, size, "%s packet of %" PRIu32 " bytes is too large", kind, gap->size);
+        return;
+    case NONE_STRING_PAST_END:
+        snprintf(out, size, "the %s of a packet runs over its end",
+                 gap->kind == PACKET_EVENT ? "description" : "option's name");
+        return;
+    case NONE_BAD_ATTRIBUTES:
+        snprintf(out, size, "event packet whose attributes cannot be decoded and that no packet follows");
+        return;
+    case NONE_CUT:
+        snprintf(out, size, "%s packet of %" PRIu32 " bytes reaches past the end of the input", kind,
+                 gap->size);
+        return;
+    }
+}
+
+static void skip(HephReader *reader, EventPos begin, uint64_t end)
+{
+    char why[128];
+    describe_gap(&reader->gap, why, sizeof why);
+    builder_warn(reader->builder, "skipped-bytes", begin, "%s: %" PRIu64 " bytes skipped", why,
+                 end - begin.offset);
+    builder_set_incomplete(reader->builder);
+    heph_facts_skip(&reader->facts, begin.offset, end - begin.offset);
+}
+
+static void open_gap(HephReader *reader, const FoundPacket *packet, uint64_t offset)
+{
+    Gap *gap = &reader->gap;
+    if (!gap->is_open) {
+        *gap = (Gap){ .is_open = true,
+                      .begin = { offset, reader->packet },
+                      .reason = packet->reason,
+                      .kind = packet->kind,
+                      .size = packet->size };
+    }
+    if (packet->reason == NONE_CUT && !gap->has_cut) {
+        gap->has_cut = true;
+        gap->cut_offset = offset;
+        gap->cut_size = packet->size;
+    }
+}
+
+/* A packet follows. */
+static void close_gap(HephReader *reader, uint64_t offset)
+{
+    skip(reader, reader->gap.begin, offset);
+    reader->gap.is_open = false;
+}
+
+/* The input ends in a gap: what may be a packet that it cuts is told apart. */
+static void end_gap(HephReader *reader, uint64_t offset)
+{
+    Gap     *gap = &reader->gap;
+    uint64_t skipped_end = gap->has_cut ? gap->cut_offset : offset;
+    if (skipped_end > gap->begin.offset) skip(reader, gap->begin, skipped_end);
+    if (!gap->has_cut) return;
+    EventPos pos = { gap->cut_offset, reader->packet };
+    uint64_t there = offset - gap->cut_offset;
+    if (gap->cut_size == 0) {
+        builder_warn(reader->builder, "truncated-packet", pos,
+                     "the last packet is cut short after %" PRIu64 " bytes", there);
+    } else {
+        builder_warn(reader->builder, "truncated-packet", pos,
+                     "the last packet is cut short: %" PRIu64 " of %" PRIu32 " bytes", there, gap->cut_size);
+    }
+    builder_set_incomplete(reader->builder);
+    heph_facts_skip(&reader->facts, gap->cut_offset, there);
+}
+
+/* -- the reader -- */
+
+static void *heph_open(Arena *arena, TraceBuilder *builder, Err *err)
+{
+    HephReader *reader = ARENA_NEW(arena, HephReader);
+    LabelCache *labels = reader == NULL ? NULL : label_cache_create(arena);
+    LabelCache *seen = labels == NULL ? NULL : label_cache_create(arena);
+    if (seen == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    reader->builder = builder;
+    reader->labels = labels;
+    reader->times.builder = builder;
+    reader->options.builder = builder;
+    reader->options.seen = seen;
+    reader->streams.arena = arena;
+    builder_set_version(builder, HEPH_PRESENT.version);
+    builder_set_ties(builder, TIES_LATER_OUTSIDE);
+    return reader;
+}
+
+static void take_packet(HephReader *reader, const FoundPacket *packet, const uint8_t *bytes, EventPos pos)
+{
+    if (reader->gap.is_open) close_gap(reader, pos.offset);
+    if (packet->kind == PACKET_METADATA) {
+        reader->facts.metadata_count++;
+        heph_option_take(&reader->options, &reader->times, &packet->option, pos);
+    } else {
+        if (UNLIKELY(reader->finder.layout == &HEPH_EARLY && !reader->is_early)) {
+            reader->is_early = true;
+            builder_set_version(reader->builder, HEPH_EARLY.version);
+            builder_warn(reader->builder, "early-layout", pos,
+                         "events are in the layout of before 17 March 2021, which has no substreams");
+        }
+        take_event(reader, packet, bytes, pos);
+    }
+    reader->packet++;
+}
+
+static void count_kind(HephReader *reader, const char *name, uint64_t count)
+{
+    builder_count_events(reader->builder, builder_event_kind(reader->builder, name, strlen(name)), count);
+}
+
+static bool end_input(HephReader *reader, uint64_t offset, Err *err)
+{
+    bool cut = reader->gap.has_cut && offset - reader->gap.cut_offset >= HEPH_MAGIC_BYTES;
+    if (reader->packet == 0 && !cut) {
+        return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "no Heph packet in %" PRIu64 " bytes", offset);
+    }
+    if (reader->gap.is_open) end_gap(reader, offset);
+    heph_report_epochs(&reader->options);
+    heph_report_counters(&reader->streams, reader->builder);
+    count_kind(reader, "event", reader->facts.event_count);
+    count_kind(reader, "metadata", reader->facts.metadata_count);
+    if (!heph_facts_report(&reader->facts, &reader->streams, reader->builder)) reader->out_of_memory = true;
+    return true;
+}
+
+/* Takes the packets at the start of `bytes`; how far it came. */
+static size_t read_packets(HephReader *reader, const uint8_t *bytes, size_t size, InputState input)
+{
+    FoundPacket packet;
+    size_t      at = 0;
+    while (at < size) {
+        const uint64_t offset = reader->offset + at;
+        Found          found = heph_find_here(&reader->finder, bytes + at, size - at, offset, input, &packet);
+        if (found == FOUND_TOO_FEW_BYTES) break;
+        if (LIKELY(found == FOUND_PACKET)) {
+            take_packet(reader, &packet, bytes + at, (EventPos){ offset, reader->packet });
+            at += packet.size;
+        } else {
+            open_gap(reader, &packet, offset);
+            at = heph_find_magic(bytes, size, at + 1);
+        }
+    }
+    return at;
+}
+
+static bool heph_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                      Err *err)
+{
+    HephReader *reader = state;
+    *used = read_packets(reader, bytes, size, input);
+    reader->offset += *used;
+    if (input == INPUT_ENDS && !end_input(reader, reader->offset, err)) return false;
+    if (builder_failed(reader->builder)) {
+        builder_error(reader->builder, err);
+        return false;
+    }
+    if (reader->out_of_memory || reader->streams.out_of_memory || reader->options.out_of_memory)
+        return err_set(err, ERR_MEMORY, "out of memory");
+    return true;
+}
+
+const FormatReader HEPH_READER = {
+    .name = "heph",
+    .spec = "Heph, \"Trace Format\" 0.1.0 (January 2021 to July 2026)",
+    .probe = heph_probe,
+    .open = heph_open,
+    .read = heph_read,
+    .details = heph_details,
+};

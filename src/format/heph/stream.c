@@ -1,0 +1,245 @@
+#include "format/heph/stream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 64, FIRST_RANGES = 4 };
+
+/* -- ranges of numbers -- */
+
+/* Room for one more; the oldest of too many is let go, its numbers stay counted. */
+static CounterRange *ranges_push(HephStreams *streams, HephStream *stream, CounterRanges *ranges)
+{
+    if (ranges->count == RANGES_KEPT) {
+        memmove(ranges->items, ranges->items + 1, (RANGES_KEPT - 1) * sizeof *ranges->items);
+        ranges->count--;
+        if (ranges == &stream->missing && stream->open_from > 0) stream->open_from--;
+    } else if (ranges->count == ranges->capacity) {
+        uint32_t      capacity = ranges->capacity == 0 ? FIRST_RANGES : ranges->capacity * 2;
+        CounterRange *items = ARENA_ARRAY(streams->arena, CounterRange, capacity);
+        if (items == NULL) {
+            streams->out_of_memory = true;
+            return NULL;
+        }
+        if (ranges->count > 0) memcpy(items, ranges->items, ranges->count * sizeof *items);
+        ranges->items = items;
+        ranges->capacity = capacity;
+    }
+    return &ranges->items[ranges->count++];
+}
+
+static void ranges_add(HephStreams *streams, HephStream *stream, CounterRanges *ranges, CounterRange range,
+                       EventPos pos)
+{
+    if (ranges->total == 0) ranges->first = pos;
+    ranges->total += range.count;
+    CounterRange *last = ranges->count == 0 ? NULL : &ranges->items[ranges->count - 1];
+    if (last != NULL && ranges != &stream->missing && last->first + last->count == range.first) {
+        last->count += range.count;
+        return;
+    }
+    CounterRange *added = ranges_push(streams, stream, ranges);
+    if (added != NULL) *added = range;
+}
+
+/* The numbers of range i behind the one that was taken out of its middle. */
+static void missing_split(HephStreams *streams, HephStream *stream, uint32_t i, CounterRange rest)
+{
+    CounterRanges *missing = &stream->missing;
+    uint32_t       behind = missing->count == RANGES_KEPT ? i : i + 1; /* the oldest will go */
+    if (ranges_push(streams, stream, missing) == NULL) return;
+    CounterRange *place = &missing->items[behind];
+    memmove(place + 1, place, (missing->count - 1 - behind) * sizeof *place);
+    *place = rest;
+}
+
+/* Takes a number out of the ranges that are open; false when it is in none of them. */
+static bool missing_remove(HephStreams *streams, HephStream *stream, uint32_t counter)
+{
+    CounterRanges *missing = &stream->missing;
+    for (uint32_t i = missing->count; i-- > stream->open_from;) {
+        CounterRange *range = &missing->items[i];
+        uint32_t      before = counter - range->first; /* modulo 2^32, as the numbers are */
+        if (before >= range->count) continue;
+        uint32_t behind = range->count - before - 1;
+        missing->total--;
+        if (before > 0 && behind > 0) {
+            range->count = before;
+            missing_split(streams, stream, i, (CounterRange){ counter + 1, behind });
+        } else if (before > 0 || behind > 0) {
+            *range = (CounterRange){ before > 0 ? range->first : counter + 1, before + behind };
+        } else {
+            missing->count--;
+            memmove(range, range + 1, (missing->count - i) * sizeof *range);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* -- streams -- */
+
+static uint32_t hash_id(uint32_t id)
+{
+    return (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+}
+
+static void slots_put(HephStreams *streams, HephStream *stream)
+{
+    uint32_t at = hash_id(stream->id) & (streams->slot_count - 1);
+    while (streams->slots[at] != NULL)
+        at = (at + 1) & (streams->slot_count - 1);
+    streams->slots[at] = stream;
+}
+
+static bool slots_grow(HephStreams *streams)
+{
+    if (streams->stream_count < streams->slot_count / 2) return true;
+    uint32_t     count = streams->slot_count == 0 ? FIRST_SLOTS : streams->slot_count * 2;
+    HephStream **slots = count == 0 ? NULL : ARENA_ARRAY(streams->arena, HephStream *, count);
+    if (slots == NULL) return false;
+    streams->slots = slots;
+    streams->slot_count = count;
+    for (HephStream *stream = streams->first; stream != NULL; stream = stream->next)
+        slots_put(streams, stream);
+    return true;
+}
+
+static HephStream *stream_find(const HephStreams *streams, uint32_t id)
+{
+    if (streams->slot_count == 0) return NULL;
+    uint32_t at = hash_id(id) & (streams->slot_count - 1);
+    for (; streams->slots[at] != NULL; at = (at + 1) & (streams->slot_count - 1)) {
+        if (streams->slots[at]->id == id) return streams->slots[at];
+    }
+    return NULL;
+}
+
+static HephStream *stream_of(HephStreams *streams, TraceBuilder *builder, uint32_t id)
+{
+    HephStream *stream = stream_find(streams, id);
+    if (stream != NULL) return stream;
+    stream = slots_grow(streams) ? ARENA_NEW(streams->arena, HephStream) : NULL;
+    if (stream == NULL) {
+        streams->out_of_memory = true;
+        return NULL;
+    }
+    stream->id = id;
+    stream->process = builder_process(builder, ident_uint(id));
+    if (streams->last == NULL) {
+        streams->first = stream;
+    } else {
+        streams->last->next = stream;
+    }
+    streams->last = stream;
+    streams->stream_count++;
+    slots_put(streams, stream);
+    return stream;
+}
+
+const CachedTrack *heph_track(HephStreams *streams, TraceBuilder *builder, uint32_t stream_id,
+                              uint64_t substream)
+{
+    uint64_t mixed = (stream_id * UINT64_C(0x9E3779B97F4A7C15) + substream) * UINT64_C(0xD1B54A32D192ED03);
+    CachedTrack *cached = &streams->tracks[mixed >> 56];
+    if (LIKELY(cached->track.index != 0 && cached->substream == substream && cached->stream->id == stream_id))
+        return cached;
+    HephStream *stream = stream_of(streams, builder, stream_id);
+    if (stream == NULL) return NULL;
+    TrackId track = builder_thread(builder, stream->process, ident_uint(substream));
+    *cached = (CachedTrack){ stream, substream, track };
+    return cached;
+}
+
+/* -- counters -- */
+
+/* Whether the same packet was there a short time ago; takes note of it. */
+static bool was_seen(HephStreams *streams, uint32_t stream_id, uint32_t counter, const uint8_t *packet,
+                     size_t size)
+{
+    RecentEvent *recent = &streams->recent[(counter + hash_id(stream_id)) & (RECENT_EVENTS - 1)];
+    uint64_t     hash = hash_bytes(packet, size, 0) | 1;
+    if (recent->hash == hash && recent->stream == stream_id && recent->counter == counter) return true;
+    *recent = (RecentEvent){ hash, stream_id, counter };
+    return false;
+}
+
+/* A number of before the one expected. */
+static Counted count_old(HephStreams *streams, HephStream *stream, uint32_t counter, bool seen, EventPos pos)
+{
+    CounterRange one = { counter, 1 };
+    bool         never_counted = !stream->counts && stream->event_count > 1;
+    if (missing_remove(streams, stream, counter)) {
+        ranges_add(streams, stream, &stream->late, one, pos);
+    } else if (seen && !never_counted) {
+        ranges_add(streams, stream, &stream->twice, one, pos);
+        return COUNTED_TWICE;
+    } else if (stream->restart_count == 0 && counter + 1 == stream->first_counter) {
+        stream->first_counter = counter; /* the first two changed places */
+        ranges_add(streams, stream, &stream->late, one, pos);
+    } else {
+        stream->restart_count++;
+        stream->expected = counter + 1;
+        stream->open_from = stream->missing.count;
+    }
+    return COUNTED_EVENT;
+}
+
+Counted heph_count_event(HephStreams *streams, HephStream *stream, uint32_t counter, const uint8_t *packet,
+                         size_t size, EventPos pos)
+{
+    bool    seen = was_seen(streams, stream->id, counter, packet, size);
+    Counted counted = COUNTED_EVENT;
+    if (stream->event_count == 0) stream->first_counter = stream->expected = counter;
+    if (counter != stream->first_counter) stream->counts = true;
+    uint32_t ahead = counter - stream->expected;
+    if (LIKELY(ahead == 0)) {
+        stream->expected++;
+    } else if (ahead <= INT32_MAX) {
+        ranges_add(streams, stream, &stream->missing, (CounterRange){ stream->expected, ahead }, pos);
+        stream->expected = counter + 1;
+    } else {
+        counted = count_old(streams, stream, counter, seen, pos);
+    }
+    if (counted == COUNTED_EVENT) stream->event_count++;
+    return counted;
+}
+
+/* -- the report -- */
+
+/* "3-4, 7-19, ..." */
+static void format_ranges(const CounterRanges *ranges, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < ranges->count && i < 4 && used < size; i++) {
+        const CounterRange *range = &ranges->items[i];
+        int                 n = range->count == 1
+                                    ? snprintf(out + used, size - used, "%s%" PRIu32, i > 0 ? ", " : "", range->first)
+                                    : snprintf(out + used, size - used, "%s%" PRIu32 "-%" PRIu32, i > 0 ? ", " : "",
+                                               range->first, range->first + range->count - 1);
+        used += (size_t)n;
+    }
+    if (ranges->count > 4 && used < size) snprintf(out + used, size - used, ", ...");
+}
+
+static void report(TraceBuilder *builder, const HephStream *stream, const CounterRanges *ranges,
+                   const char *kind, const char *what)
+{
+    if (ranges->total == 0) return;
+    char text[128];
+    format_ranges(ranges, text, sizeof text);
+    builder_warn(builder, kind, ranges->first, "stream %" PRIu32 ": %" PRIu64 " event%s %s: %s", stream->id,
+                 ranges->total, ranges->total == 1 ? "" : "s", what, text);
+}
+
+void heph_report_counters(const HephStreams *streams, TraceBuilder *builder)
+{
+    for (const HephStream *stream = streams->first; stream != NULL; stream = stream->next) {
+        report(builder, stream, &stream->twice, "duplicate-events", "received twice, kept once");
+        if (!stream->counts) continue;
+        report(builder, stream, &stream->missing, "missing-events", "missing");
+        report(builder, stream, &stream->late, "reordered-events", "out of order");
+    }
+}

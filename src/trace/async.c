@@ -95,6 +95,7 @@ static void open_slice(Async *a, const AsyncEvent *event)
                           .place = place_offset(event->place) << PLACE_BITS | flags,
                           .label = event->label,
                           .event = event->thread,
+                          .end_ref = is_instant ? 0 : event->event, /* while it is open: the event's number */
                           .row = level };
     push(a, &a->intervals, &interval, sizeof interval);
     if (!is_instant) push(a, &a->ws->open, &index, sizeof index);
@@ -115,22 +116,28 @@ static size_t find_open(Async *a, uint32_t label)
     return SIZE_MAX;
 }
 
+static void keep_end(Async *a, const AsyncEvent *event)
+{
+    EventRecord   end = { event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END };
+    UnmatchedEnd *kept = workspace_keep_end(a->ws, &a->work, &end);
+    workspace_warn(a->ws, &a->work, "unmatched-async-end", end.offset, end.event,
+                   "an asynchronous end without an open begin of its id and name: kept, but not drawn");
+    if (kept == NULL) return;
+    kept->builder_thread = event->thread;
+    kept->kind_plus_one = event->kind + 1U;
+}
+
 static void close_slice(Async *a, const AsyncEvent *event)
 {
     size_t    level = find_open(a, event->label);
     uint32_t *open = VECTOR(a->ws->open, uint32_t);
     if (level == SIZE_MAX) {
-        EventRecord end = {
-            event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END
-        };
-        workspace_add_unmatched_end(a->ws, &a->work, &end);
-        if (a->work.unmatched == NULL) return;
-        a->work.unmatched->builder_thread = event->thread;
-        a->work.unmatched->kind_plus_one = event->kind + 1U;
+        keep_end(a, event);
         return;
     }
     Interval *interval = interval_at(a, open[level]);
     interval->end = event->tick;
+    interval->end_ref = 0;
     if (event->place & PLACE_DETAILS) {
         uint64_t offset = place_offset(event->place);
         push(a, &a->end_offsets, &offset, sizeof offset);
@@ -150,8 +157,9 @@ static void end_the_unfinished(Async *a)
             interval_at(a, VECTOR(a->ws->open, uint32_t)[a->ws->open.size / sizeof(uint32_t)]);
         interval->end = a->finish->trace->end_tick;
         interval->place |= SLICE_UNFINISHED;
-        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), 0,
+        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), interval->end_ref,
                        "an asynchronous begin without an end: drawn to the end of the trace");
+        interval->end_ref = 0;
     }
 }
 

@@ -282,11 +282,12 @@ static bool collect_rows(Finish *finish)
                                                      .slice_count = (uint32_t)row->slice_count,
                                                      .first_instant = instant,
                                                      .instant_count = (uint32_t)row->instant_count };
-            if (row->slice_count > 0 && row->depth + 1 > trace->max_depth) trace->max_depth = row->depth + 1;
+            bool deeper = row->slice_count > 0 && row->depth + 1 > trace->max_depth;
+            if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row->depth + 1;
             slice += row->slice_count;
             instant += row->instant_count;
         }
-        trace->unfinished_count += work->unfinished_count;
+        if (track->kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
         for (TrackWarning *w = work->warnings; w != NULL; w = w->next)
             builder_add_warning(finish->builder, &w->warning);
     }

@@ -113,8 +113,10 @@ void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64
                         const char *format, ...) PRINTF_LIKE(6, 7);
 /* Reports an end without a begin and keeps it. */
 void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
-void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
-void workspace_release(Workspace *ws);
+/* Only keeps it; NULL when out of memory. */
+UnmatchedEnd *workspace_keep_end(Workspace *ws, TrackWork *work, const EventRecord *end);
+void          workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
+void          workspace_release(Workspace *ws);
 
 /* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
 bool labels_agree(const Label *begin, const Label *end);

@@ -179,6 +179,7 @@ static void lay_out_async(Finish *finish, uint32_t group_index)
                                     .has_events = true };
     trace->slices.count += group->interval_count;
     trace->async_slice_count += group->interval_count;
+    trace->async_instant_count += group->instant_count;
     trace->slices.source_count += group->source_count;
     trace->instants.count += group->instant_count;
     finish->source_index[index] = group_index;
@@ -195,11 +196,11 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1 };
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, index, &log->instants);
+    for (uint32_t i = 0; i < thread_count; i++)
+        lay_out_thread(finish, threads[i].index);
     for (uint32_t i = first_group_of(finish, index);
          i < finish->async.count && finish->async.groups[i].process == index; i++)
         lay_out_async(finish, i);
-    for (uint32_t i = 0; i < thread_count; i++)
-        lay_out_thread(finish, threads[i].index);
     process->track_count = trace->track_count + 1 - process->first_track;
     if (process->has_events) trace->active_process_count++;
 }

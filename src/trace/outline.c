@@ -1,3 +1,5 @@
+#include "trace/outline.h"
+
 /* Layout, little-endian:
  *
  *   header (128 bytes)   0 u32 magic "VOL1"     4 u32 flags: 1 complete, 2 has time

@@ -1,4 +1,4 @@
-/* The overview: how many slices deep the threads are, over the whole trace, and in what.
+/* The overview of the threads: how many slices deep the threads are, over the whole trace, and in what.
  *
  * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum relative to the fullest one. The label
  * is what covers most, where deeper rows weigh more: the outermost slice mostly says only "main". */
@@ -97,7 +97,9 @@ void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)
     } else {
         uint32_t stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
         for (uint32_t r = 0; r < trace->row_count && bucket_count > 0; r += stride) {
-            if (trace->rows[r].slice_count > 0) add_row(&overview, &trace->rows[r]);
+            const Row *row = &trace->rows[r];
+            bool       on_thread = trace->tracks[row->track].kind == TRACK_THREAD;
+            if (on_thread && row->slice_count > 0) add_row(&overview, row);
         }
         put_overview(&overview, out);
     }

@@ -197,10 +197,11 @@ typedef struct Trace {
     bool            has_time;             /* false: no event has a time; begin and end are 0 */
     int64_t         begin_tick, end_tick; /* first and last time of any event but metadata; begin <= end */
     uint64_t        async_slice_count;    /* of slices.count, those on a TRACK_ASYNC */
-    uint64_t        unfinished_count;
+    uint64_t        async_instant_count;  /* of instants.count, likewise */
+    uint64_t        unfinished_count;     /* on threads */
     uint32_t        thread_count;         /* threads with events */
     uint32_t        active_process_count; /* processes with events */
-    uint32_t        max_depth;            /* deepest nesting: 0 = no slices, 1 = no slice inside another */
+    uint32_t        max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
 } Trace;
 
 void trace_release(Trace *trace);

@@ -102,16 +102,22 @@ void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventReco
 {
     workspace_warn(ws, work, "unmatched-end", end->offset, end->event,
                    "an end without an open begin: kept, but not drawn");
+    (void)workspace_keep_end(ws, work, end);
+}
+
+UnmatchedEnd *workspace_keep_end(Workspace *ws, TrackWork *work, const EventRecord *end)
+{
     UnmatchedEnd *kept = ARENA_NEW(&ws->results, UnmatchedEnd);
     if (kept == NULL) {
         ws->failed = true;
-        return;
+        return NULL;
     }
     *kept = (UnmatchedEnd){
         .next = work->unmatched, .tick = end->tick, .offset = end->offset, .label = end->label
     };
     work->unmatched = kept;
     work->unmatched_count++;
+    return kept;
 }
 
 void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event)

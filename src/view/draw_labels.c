@@ -113,7 +113,7 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
         slices += trace->outline.tracks[i].slice_count;
         instants += trace->outline.tracks[i].instant_count;
     }
-    append_counted(out, trace->process_tracks[index], "thread", "threads");
+    append_counted(out, trace->process_threads[index], "thread", "threads");
     if (slices > 0) append_counted(out, slices, "slice", "slices");
     if (instants > 0) append_counted(out, instants, "instant", "instants");
     if (process->labels.size > 0) {

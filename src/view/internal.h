@@ -43,7 +43,7 @@ typedef struct TraceView {
     uint32_t        overview_count;
     uint8_t        *track_flags;    /* [track_count] TRACK_ */
     uint8_t        *process_flags;  /* [process_count] TRACK_ */
-    uint32_t       *process_tracks; /* [process_count] tracks that show */
+    uint32_t       *process_threads; /* [process_count] threads that show */
     TrackOrder     *by_id;          /* [track_count], sorted by id */
     uint64_t *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
     bool      closed;

@@ -29,7 +29,8 @@ static bool any_events(const TraceView *trace)
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
-    if (track->kind != 0 || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
+    bool                has_rows = track->kind == 0 || track->kind == 3;
+    if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (!track->has_events && !show_empty) return false;
     if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
     return track->process < trace->outline.process_count &&
@@ -99,10 +100,13 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
 {
     TraceView            *trace = view_trace(view, trace_index);
     const OutlineProcess *process = &trace->outline.processes[index];
-    uint32_t              shown = 0;
-    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
-        shown += track_passes(view, trace, i, show_empty);
-    trace->process_tracks[index] = shown;
+    uint32_t              shown = 0, threads = 0;
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
+        bool passes = track_passes(view, trace, i, show_empty);
+        shown += passes;
+        threads += passes && trace->outline.tracks[i].kind == 0;
+    }
+    trace->process_threads[index] = threads;
     /* A process of nothing but its own instants still has them in its header. */
     bool has_marks = false;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)

@@ -95,8 +95,8 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     uint8_t    flags = trace->slices.flags[event->id];
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
-    json_put_string(&w, "kind", "slice");
-    put_thread(&w, trace, row->track);
+    json_put_string(&w, "kind", trace->tracks[row->track].kind == TRACK_ASYNC ? "async" : "slice");
+    put_thread(&w, trace, trace_slice_thread(trace, event->id));
     put_text(&w, trace, "track", trace->tracks[row->track].name);
     put_label(&w, trace, trace->slices.label[event->id]);
     put_tick(&w, trace, "begin_tick", trace->slices.begin_tick[event->id]);

@@ -81,11 +81,16 @@ static void report_time(const Report *r)
 static void report_counts(const Report *r)
 {
     const Trace *t = r->trace;
-    bytes_printf(r->out, "slices    %" PRIu64, t->slices.count);
+    bytes_printf(r->out, "slices    %" PRIu64, t->slices.count - t->async_slice_count);
     if (t->unfinished_count > 0)
         bytes_printf(r->out, ", %" PRIu64 " of them unfinished", t->unfinished_count);
     bytes_printf(r->out, ", up to %" PRIu32 " deep\n", t->max_depth);
-    if (t->instants.count > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", t->instants.count);
+    uint64_t instants = t->instants.count - t->async_instant_count;
+    if (instants > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", instants);
+    if (t->async_slice_count + t->async_instant_count > 0) {
+        bytes_printf(r->out, "async     %" PRIu64 " slices, %" PRIu64 " instants\n", t->async_slice_count,
+                     t->async_instant_count);
+    }
     bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " process%s\n", t->thread_count,
                  t->active_process_count, t->active_process_count == 1 ? "" : "es");
     bytes_append_text(r->out, "events    ");

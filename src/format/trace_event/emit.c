@@ -1,6 +1,7 @@
 #include "format/trace_event/emit.h"
 
 #include "base/utf8.h"
+#include "format/trace_event/async.h"
 #include "format/trace_event/metadata.h"
 #include "format/trace_event/track.h"
 
@@ -204,8 +205,7 @@ static const struct {
     const char *letters, *kind, *what;
 } NOT_SHOWN[] = {
     { "C", "counters-not-shown", "counters (C)" },
-    { "bne", "async-not-shown", "nestable async events (b n e)" },
-    { "STpF", "legacy-async-not-shown", "legacy async events (S T p F)" },
+    { "T", "thread-states-not-shown", "thread states (T with a duration)" },
     { "stf", "flows-not-shown", "flows (s t f)" },
     { "NOD", "objects-not-shown", "objects (N O D)" },
     { "P", "samples-not-shown", "samples (P)" },
@@ -258,6 +258,39 @@ static TrackId kept_thread(Emitter *emitter, const RawEvent *event)
 {
     if (!event_has(event, KEY_PID) && !event_has(event, KEY_TID)) return TRACK_NONE;
     return emitter_thread(emitter, event);
+}
+
+static bool is_async(const RawEvent *event)
+{
+    switch (event->phase) {
+    case 'b':
+    case 'n':
+    case 'e':
+    case 'S':
+    case 'p':
+    case 'F':
+        return true;
+    case 'T': /* with a duration and no id it is the state of a thread, as Perfetto reads it */
+        return !event_has(event, KEY_DUR) || event_has(event, KEY_ID) || event_has(event, KEY_ID2);
+    default:
+        return false;
+    }
+}
+
+static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    TrackId  thread = emitter_thread(emitter, event);
+    LabelId  label = event_label(emitter, event, pos);
+    bool     has_time = event_begin_time(emitter, event, pos, &begin);
+    if (has_time) {
+        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+        if (async_emit(emitter, event, kind, thread, tick, label, pos)) return;
+        builder_warn(emitter->builder, "async-without-id", pos,
+                     "an asynchronous event without an id: kept, but not drawn");
+    }
+    builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
 }
 
 static void emit_not_shown(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
@@ -341,6 +374,8 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
         emit_drawn(emitter, event, kind, pos);
     else if (event->phase == 'M' || event->phase == 'm')
         emit_metadata(emitter, event, kind, pos);
+    else if (is_async(event))
+        emit_async(emitter, event, kind, pos);
     else
         emit_not_shown(emitter, event, kind, pos);
 }

@@ -21,6 +21,8 @@ typedef struct IndexSet {
     size_t    words;
 } IndexSet;
 
+typedef struct LegacyStrand LegacyStrand; /* async.c */
+
 typedef struct Emitter {
     TraceBuilder *builder; /* borrowed */
     Arena        *arena;   /* borrowed */
@@ -32,6 +34,8 @@ typedef struct Emitter {
     bool          has_kind[PHASE_COUNT];
     IndexSet      named_processes, named_threads; /* those that a text id has named */
     Bytes         text, more_text;                /* scratch; freed by emitter_flush */
+    LegacyStrand *legacy; /* by StrandId; in the arena */
+    uint32_t      legacy_capacity;
     bool          failed;                         /* out of memory, beside what the builder says */
 } Emitter;
 

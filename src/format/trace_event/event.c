@@ -148,16 +148,20 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         return text[0] == 's' ? KEY_S : KEY_OTHER;
     case 2:
         if (memcmp(text, "ph", 2) == 0) return KEY_PH;
+        if (memcmp(text, "id", 2) == 0) return KEY_ID;
         return memcmp(text, "ts", 2) == 0 ? KEY_TS : KEY_OTHER;
     case 3:
         if (memcmp(text, "pid", 3) == 0) return KEY_PID;
         if (memcmp(text, "tid", 3) == 0) return KEY_TID;
         if (memcmp(text, "cat", 3) == 0) return KEY_CAT;
+        if (memcmp(text, "id2", 3) == 0) return KEY_ID2;
         return memcmp(text, "dur", 3) == 0 ? KEY_DUR : KEY_OTHER;
     case 4:
         if (memcmp(text, "name", 4) == 0) return KEY_NAME;
         if (memcmp(text, "args", 4) == 0) return KEY_ARGS;
         return memcmp(text, "tdur", 4) == 0 ? KEY_TDUR : KEY_OTHER;
+    case 5:
+        return memcmp(text, "scope", 5) == 0 ? KEY_SCOPE : KEY_OTHER;
     case 11:
         return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
     default:
@@ -361,6 +365,9 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
         return !json_is(value, JSON_OBJECT, "{}") && !json_is(value, JSON_STRING, "__stripped__");
     case KEY_S:
         return !is_instant(phase) || !is_scope(value);
+    case KEY_ID:
+    case KEY_ID2:
+    case KEY_SCOPE:
     case KEY_OTHER:
     case KEY_TRACE_EVENTS:
         break;

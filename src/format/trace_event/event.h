@@ -19,6 +19,9 @@ typedef enum {
     KEY_ARGS,
     KEY_S,
     KEY_TDUR,
+    KEY_ID,
+    KEY_ID2,
+    KEY_SCOPE,
     KEY_COUNT,
     KEY_OTHER = KEY_COUNT,
     KEY_TRACE_EVENTS /* no event at all: the object around the list */

@@ -1,0 +1,483 @@
+#include "format/trace_event/writer.h"
+
+#include "format/trace_event/writer_line.h"
+#include "format/trace_event/writer_marks.h"
+#include "trace/event_order.h"
+
+#include <string.h>
+
+/* An end that stands later in the file than what is being written. */
+typedef struct PendingEnd {
+    int64_t  tick;
+    uint64_t number; /* of its begin: of several at one time the innermost, begun last, comes first */
+    uint64_t slice;
+    uint32_t track; /* of the thread */
+    bool     is_async;
+} PendingEnd;
+
+typedef struct JsonOut {
+    const Loaded     *loaded; /* borrowed */
+    const Trace      *trace;
+    const OutputSink *sink;
+    WriterReport     *report;
+    Arena             arena;
+    Bytes             buffer;
+    LineWriter        lines;
+    SliceMarks        marks;
+    StringView       *phases; /* by kind of event: its letter as JSON */
+    uint16_t          end_kind;
+    DetailReader     *reader;
+    EventDetails      details;    /* of the event at hand */
+    Bytes             id;         /* of the asynchronous slice at hand */
+    Bytes             ends;       /* PendingEnd, a heap with the earliest first */
+    uint64_t          begin_count; /* PendingEnd.number of the next */
+    uint64_t          unreadable_count;
+    bool              own_format;
+} JsonOut;
+
+/* -- ends that are to come -- */
+
+static bool end_before(const PendingEnd *a, const PendingEnd *b)
+{
+    return a->tick != b->tick ? a->tick < b->tick : a->number > b->number;
+}
+
+static size_t end_count(const JsonOut *out)
+{
+    return out->ends.size / sizeof(PendingEnd);
+}
+
+static void end_push(JsonOut *out, PendingEnd end)
+{
+    end.number = out->begin_count++;
+    bytes_append(&out->ends, &end, sizeof end);
+    if (out->ends.failed) return;
+    PendingEnd *heap = (PendingEnd *)(void *)out->ends.data;
+    size_t      at = end_count(out) - 1;
+    for (; at > 0 && end_before(&end, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = end;
+}
+
+static PendingEnd end_pop(JsonOut *out)
+{
+    PendingEnd *heap = (PendingEnd *)(void *)out->ends.data;
+    PendingEnd  first = heap[0], moved = heap[end_count(out) - 1];
+    out->ends.size -= sizeof moved;
+    size_t count = end_count(out), at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) break;
+        if (child + 1 < count && end_before(&heap[child + 1], &heap[child])) child++;
+        if (!end_before(&heap[child], &moved)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    if (count > 0) heap[at] = moved;
+    return first;
+}
+
+/* -- details -- */
+
+typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
+
+/* Details of the event at hand. What cannot be decoded again is counted; false when it is no use to go on. */
+static bool load_details(JsonOut *out, ReadDetails read, uint64_t id, Err *err)
+{
+    if (LIKELY(read(out->reader, id, &out->details, err))) return true;
+    if (err->code == ERR_IO || err->code == ERR_MEMORY) return false;
+    bytes_clear(&out->details.args);
+    bytes_clear(&out->details.other);
+    out->unreadable_count++;
+    return true;
+}
+
+/* -- events -- */
+
+static const StringView PHASE_X = { "\"X\"", 3 }, PHASE_B = { "\"B\"", 3 }, PHASE_E = { "\"E\"", 3 },
+                        PHASE_I = { "\"i\"", 3 }, PHASE_ASYNC_B = { "\"b\"", 3 },
+                        PHASE_ASYNC_E = { "\"e\"", 3 }, PHASE_ASYNC_N = { "\"n\"", 3 };
+
+/* What an event of an asynchronous slice needs besides the fields of its source: the id that begin and end have in
+ * common, where the source has none, and a category (a step of an old-style slice goes by that of its slice). `root`
+ * is the outermost slice around it. */
+typedef enum { ID_FROM_DETAILS, ID_IN_FULL } IdSource;
+
+static StringView async_members(JsonOut *out, uint64_t root, uint32_t label, IdSource source)
+{
+    const Trace *trace = out->trace;
+    size_t       own_id = 0;
+    bytes_clear(&out->id);
+    if (out->own_format) {
+        line_id_append(&out->details.other, &out->id);
+        own_id = out->id.size;
+        if (source == ID_FROM_DETAILS) bytes_clear(&out->id); /* they are written with all details */
+    }
+    if (own_id == 0) bytes_printf(&out->id, "\"id\":\"0x%llx\"", (unsigned long long)root);
+    uint32_t root_label = trace->slices.count > root ? trace->slices.label[root] : label;
+    StringId category = trace->labels[root_label].category;
+    if (trace->labels[label].category.index == 0 && (category.index != 0 || !out->own_format)) {
+        if (out->id.size > 0) bytes_append(&out->id, ",", 1);
+        bytes_append_text(&out->id, "\"cat\":");
+        JsonWriter json = json_writer_to(&out->id, 0);
+        if (category.index != 0)
+            json_string_bytes(&json, trace_string(trace, category));
+        else
+            json_string(&json, "async"); /* chrome://tracing asks for one */
+    }
+    return (StringView){ (const char *)out->id.data, out->id.size };
+}
+
+static uint64_t root_of(const Trace *trace, uint64_t slice)
+{
+    uint32_t row = trace_slice_row(trace, slice);
+    while (trace_slice_parent(trace, row, slice, &slice))
+        row--;
+    return slice;
+}
+
+static void put_async_slice(JsonOut *out, uint64_t slice)
+{
+    const Trace *trace = out->trace;
+    uint32_t     label = trace->slices.label[slice];
+    WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]);
+    Line         line = { .phase = PHASE_ASYNC_B,
+                          .label = label,
+                          .track = trace_slice_thread(trace, slice),
+                          .time = &time,
+                          .members = async_members(out, root_of(trace, slice), label, ID_FROM_DETAILS),
+                          .details = &out->details };
+    line_put(&out->lines, &line);
+    if (!(trace->slices.flags[slice] & SLICE_UNFINISHED))
+        end_push(out, (PendingEnd){ trace_slice_end(trace, slice), 0, slice, line.track, true });
+}
+
+static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
+{
+    const Trace *trace = out->trace;
+    SliceForm    form = slice_marks_form(&out->marks, track, slice);
+    int64_t      end = trace_slice_end(trace, slice);
+    WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]), span;
+    Line         line = { .phase = form == FORM_BEGIN || form == FORM_BEGIN_END ? PHASE_B : PHASE_X,
+                          .label = trace->slices.label[slice],
+                          .track = track,
+                          .time = &time,
+                          .details = &out->details };
+    if (form == FORM_COMPLETE) {
+        WriterTime end_time = writer_time_of(&trace->clock, end);
+        span = writer_time_span(&time, &end_time);
+        line.duration = &span;
+    }
+    line_put(&out->lines, &line);
+    if (form == FORM_BEGIN_END) end_push(out, (PendingEnd){ end, 0, slice, track, false });
+}
+
+static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
+{
+    static const StringView SCOPES[] = { [INSTANT_THREAD] = { "\"t\"", 3 },
+                                         [INSTANT_PROCESS] = { "\"p\"", 3 },
+                                         [INSTANT_GLOBAL] = { "\"g\"", 3 } };
+    const InstantColumns *instants = &out->trace->instants;
+    bool                  is_async = out->trace->tracks[track].kind == TRACK_ASYNC;
+    uint32_t              thread = instants->thread[instant];
+    WriterTime            time = writer_time_of(&out->trace->clock, instants->tick[instant]);
+    Line                  line = { .phase = is_async ? PHASE_ASYNC_N : PHASE_I,
+                                   .label = instants->label[instant],
+                                   .track = thread == TRACK_NONE.index ? track : thread,
+                                   .time = &time,
+                                   .details = &out->details };
+    if (is_async)
+        line.members = async_members(out, UINT64_MAX, line.label, ID_FROM_DETAILS);
+    else
+        line.scope = SCOPES[instants->scope[instant]];
+    line_put(&out->lines, &line);
+}
+
+/* An event that has no column. Those of this format are written again as they were; of other formats only what this one
+ * has a word for, and names of processes and threads are written from the trace. */
+static bool put_other(JsonOut *out, uint64_t index, Err *err)
+{
+    const OtherEvent *other = &out->trace->others[index];
+    if (!out->own_format) {
+        StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
+        if (!other->is_metadata)
+            writer_report_kind(out->report, 1, "events that have no form in this format are left out", kind);
+        return true;
+    }
+    if (!load_details(out, detail_reader_other, index, err)) return false;
+    WriterTime time = { .ns = 0 };
+    if (other->has_tick) time = writer_time_of(&out->trace->clock, other->tick);
+    Line line = { .phase = out->phases[other->kind],
+                  .label = other->label,
+                  .track = other->thread,
+                  .time = other->has_tick ? &time : NULL,
+                  .details = &out->details };
+    line_put(&out->lines, &line);
+    return true;
+}
+
+static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
+{
+    const Trace *trace = out->trace;
+    if (event->kind == ORDER_OTHER) return put_other(out, event->id, err);
+    uint32_t track = trace->rows[event->row].track;
+    if (event->kind == ORDER_INSTANT) {
+        if (!load_details(out, detail_reader_instant, event->id, err)) return false;
+        put_instant(out, track, event->id);
+        return true;
+    }
+    if (!load_details(out, detail_reader_slice, event->id, err)) return false;
+    if (trace->tracks[track].kind == TRACK_ASYNC)
+        put_async_slice(out, event->id);
+    else
+        put_thread_slice(out, track, event->id);
+    return true;
+}
+
+static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
+{
+    uint32_t   label = out->trace->slices.label[end->slice];
+    WriterTime time = writer_time_of(&out->trace->clock, end->tick);
+    Line       line = {
+              .phase = end->is_async ? PHASE_ASYNC_E : PHASE_E, .label = label, .track = end->track, .time = &time
+    };
+    if (end->is_async) {
+        if (!load_details(out, detail_reader_slice, end->slice, err)) return false;
+        line.members = async_members(out, root_of(out->trace, end->slice), label, ID_IN_FULL);
+    }
+    line_put(&out->lines, &line);
+    return true;
+}
+
+static int64_t event_tick(const Trace *trace, const OrderedEvent *event)
+{
+    switch (event->kind) {
+    case ORDER_SLICE:
+        return trace->slices.begin_tick[event->id];
+    case ORDER_INSTANT:
+        return trace->instants.tick[event->id];
+    case ORDER_OTHER:
+        return trace->others[event->id].has_tick ? trace->others[event->id].tick : INT64_MIN;
+    }
+    return INT64_MIN;
+}
+
+static bool flush(JsonOut *out, size_t threshold, Err *err)
+{
+    if (out->ends.failed || out->id.failed) return err_set(err, ERR_MEMORY, "out of memory for open slices");
+    return writer_flush(out->sink, &out->buffer, threshold, err);
+}
+
+static bool put_events(JsonOut *out, Err *err)
+{
+    EventOrder  *order = event_order_create(out->trace, &out->arena);
+    OrderedEvent event;
+    if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
+    bool more = event_order_next(order, &event);
+    while (more || end_count(out) > 0) {
+        const PendingEnd *first = (const PendingEnd *)(const void *)out->ends.data;
+        if (end_count(out) > 0 && (!more || first->tick <= event_tick(out->trace, &event))) {
+            PendingEnd end = end_pop(out);
+            if (!put_end(out, &end, err)) return false;
+        } else {
+            if (!put_event(out, &event, err)) return false;
+            more = event_order_next(order, &event);
+        }
+        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    return true;
+}
+
+/* -- what stands before the events -- */
+
+/* One metadata event whose only argument is `key`; its value follows. */
+static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uint32_t process, uint32_t track,
+                           const char *key)
+{
+    const Trace *trace = out->trace;
+    bytes_append(&out->buffer, ",\n", out->lines.line_count++ > 0 ? 2 : 0);
+    *json = json_writer_to(&out->buffer, 0);
+    json_object_begin(json);
+    json_put_string(json, "name", name);
+    json_put_string(json, "ph", "M");
+    line_put_ident(json, trace, "pid", trace->processes[process].pid);
+    if (track != 0) line_put_ident(json, trace, "tid", trace->tracks[track].tid);
+    json_key(json, "args");
+    json_object_begin(json);
+    json_key(json, key);
+}
+
+static void metadata_text(JsonOut *out, const char *name, uint32_t process, uint32_t track, const char *key,
+                          StringId text)
+{
+    JsonWriter json;
+    StringView view = trace_string(out->trace, text);
+    if (view.size == 0) return; /* Perfetto counts an empty name as an error */
+    metadata_begin(out, &json, name, process, track, key);
+    json_string_bytes(&json, view);
+    json_object_end(&json);
+    json_object_end(&json);
+}
+
+static void metadata_index(JsonOut *out, const char *name, uint32_t process, uint32_t track, int64_t index)
+{
+    JsonWriter json;
+    if (index == 0) return;
+    metadata_begin(out, &json, name, process, track, "sort_index");
+    json_i64(&json, index);
+    json_object_end(&json);
+    json_object_end(&json);
+}
+
+/* Names and places of processes and threads, for a trace whose source has no metadata events of this kind. */
+static bool put_names(JsonOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    for (uint32_t p = 1; p <= trace->process_count; p++) {
+        const Process *process = &trace->processes[p];
+        metadata_text(out, "process_name", p, 0, "name", process->name);
+        metadata_text(out, "process_labels", p, 0, "labels", process->labels);
+        metadata_index(out, "process_sort_index", p, 0, process->sort_index);
+        for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
+            const Track *track = &trace->tracks[t];
+            if (track->kind != TRACK_THREAD) continue;
+            metadata_text(out, "thread_name", p, t, "name", track->name);
+            metadata_index(out, "thread_sort_index", p, t, track->sort_index);
+        }
+        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    return true;
+}
+
+/* False for what would break the document or a viewer: counted. */
+static bool property_is_fit(JsonOut *out, uint32_t index)
+{
+    const Trace    *trace = out->trace;
+    const Property *property = &trace->properties[index];
+    StringView      key = trace_string(trace, property->key), json = { property->json, property->size };
+    if (string_equal(key, STRING_LITERAL("displayTimeUnit")) && !string_equal(json, STRING_LITERAL("\"ns\"")) &&
+        !string_equal(json, STRING_LITERAL("\"ms\""))) {
+        writer_report(out->report, 1, "displayTimeUnit other than ms or ns is written as ns");
+        return false;
+    }
+    for (uint32_t later = index + 1; later < trace->property_count; later++) {
+        if (trace->properties[later].key.index != property->key.index) continue;
+        writer_report(out->report, 1, "top-level values with a later one of their key are left out");
+        return false;
+    }
+    return true;
+}
+
+static bool put_properties(JsonOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    const Clock *clock = &trace->clock;
+    bool         has_unit = false, has_epoch = out->own_format || !clock->has_epoch;
+    JsonWriter   json = json_writer_to(&out->buffer, 0);
+    bytes_append_text(&out->buffer, "{");
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        StringView key = trace_string(trace, trace->properties[i].key);
+        if (string_equal(key, STRING_LITERAL("traceEvents")) || !property_is_fit(out, i)) continue;
+        has_unit |= string_equal(key, STRING_LITERAL("displayTimeUnit"));
+        has_epoch |= string_equal(key, STRING_LITERAL("baseTimeNanoseconds"));
+        json_string_bytes(&json, key);
+        bytes_append_text(&out->buffer, ":");
+        bytes_append(&out->buffer, trace->properties[i].json, trace->properties[i].size);
+        bytes_append_text(&out->buffer, ",\n");
+        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    if (!has_unit) bytes_append_text(&out->buffer, "\"displayTimeUnit\":\"ns\",\n");
+    if (!has_epoch)
+        bytes_printf(&out->buffer, "\"baseTimeNanoseconds\":%lld,\n", (long long)clock->epoch_unix_ns);
+    bytes_append_text(&out->buffer, "\"traceEvents\":[\n");
+    return true;
+}
+
+/* -- the whole -- */
+
+/* The letter of each kind of event as JSON; nothing for events that have none. */
+static bool prepare_phases(JsonOut *out)
+{
+    const Trace *trace = out->trace;
+    Bytes        text = { 0 };
+    out->phases = ARENA_ARRAY(&out->arena, StringView, (size_t)trace->event_kind_count + 1);
+    for (uint32_t i = 0; out->phases != NULL && i < trace->event_kind_count; i++) {
+        StringView name = trace_string(trace, trace->event_kinds[i].name);
+        if (string_equal(name, STRING_LITERAL("?"))) continue;
+        if (string_equal(name, STRING_LITERAL("E"))) out->end_kind = (uint16_t)i;
+        bytes_clear(&text);
+        JsonWriter json = json_writer_to(&text, 0);
+        json_string_bytes(&json, name);
+        const char *copy = text.failed ? NULL : arena_push_copy(&out->arena, text.data, text.size);
+        if (copy == NULL) break;
+        out->phases[i] = (StringView){ copy, text.size };
+    }
+    bool done = out->phases != NULL && !text.failed;
+    bytes_release(&text);
+    return done;
+}
+
+static bool prepare(JsonOut *out, Err *err)
+{
+    out->own_format = strcmp(out->trace->format_name, "trace-event") == 0;
+    out->end_kind = UINT16_MAX;
+    out->reader = detail_reader_create(&out->arena, out->loaded);
+    if (out->reader != NULL && line_writer_open(&out->lines, out->trace, &out->buffer, &out->arena) &&
+        prepare_phases(out) &&
+        slice_marks_make(&out->marks, out->trace, out->own_format ? out->end_kind : UINT16_MAX, &out->arena))
+        return true;
+    return err_set(err, ERR_MEMORY, "out of memory for the output");
+}
+
+static void report_losses(JsonOut *out)
+{
+    const Trace *trace = out->trace;
+    uint64_t     repaired = 0, legacy = 0;
+    for (uint64_t i = 0; i < trace->slices.count; i++)
+        repaired += (trace->slices.flags[i] & SLICE_REPAIRED) != 0;
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        StringView name = trace_string(trace, trace->event_kinds[i].name);
+        if (out->own_format && name.size == 1 && strchr("STpF", name.bytes[0]) != NULL)
+            legacy += trace->event_kinds[i].count;
+    }
+    if (trace->async_slice_count == 0) legacy = 0; /* then they are written as they were */
+    writer_report(out->report, out->lines.rounded_count, "times are rounded to a picosecond");
+    writer_report(out->report, repaired, "slices do not show any more that their times were repaired");
+    writer_report(out->report, out->marks.lost,
+                  "slices do not show any more that only the end of another ended them");
+    writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
+    writer_report(out->report, out->lines.dropped_count,
+                  "fields of events are left out because the repaired value stands in their place");
+    writer_report(out->report, out->unreadable_count, "events lose arguments that cannot be decoded again");
+    if (trace->clock.kind == CLOCK_CALLS)
+        writer_report(out->report, 1, "clock counts calls, not time: each call is written as a microsecond");
+}
+
+static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
+{
+    JsonOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
+    bool    done = prepare(&out, err) && put_properties(&out, err);
+    if (done && !out.own_format) done = put_names(&out, err);
+    done = done && put_events(&out, err);
+    if (done) {
+        bytes_append_text(&out.buffer, "\n]}\n");
+        done = flush(&out, 0, err);
+    }
+    if (done) report_losses(&out);
+    detail_reader_release(out.reader);
+    line_writer_close(&out.lines);
+    bytes_release(&out.details.args);
+    bytes_release(&out.details.other);
+    bytes_release(&out.id);
+    bytes_release(&out.ends);
+    bytes_release(&out.buffer);
+    arena_release(&out.arena);
+    return done;
+}
+
+const FormatWriter TRACE_EVENT_WRITER = {
+    .name = "json",
+    .suffix = "json",
+    .what = "Trace Event JSON: chrome://tracing, Perfetto, Spall, speedscope",
+    .write = write_trace,
+};

@@ -1,0 +1,286 @@
+#include "format/trace_event/writer_line.h"
+
+#include "format/trace_event/event.h"
+
+#include <string.h>
+
+bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena)
+{
+    *w = (LineWriter){ .trace = trace, .out = out };
+    w->own_format = strcmp(trace->format_name, "trace-event") == 0;
+    w->labels = ARENA_ARRAY(arena, LinePiece, (size_t)trace->label_count + 1);
+    w->tracks = ARENA_ARRAY(arena, LinePiece, (size_t)trace->track_count + 1);
+    return w->labels != NULL && w->tracks != NULL;
+}
+
+void line_writer_close(LineWriter *w)
+{
+    bytes_release(&w->texts);
+}
+
+/* -- pieces -- */
+
+/* Puts down the members of an object that was written to `texts` from `at` on, without its braces. */
+static void piece_end(LineWriter *w, LinePiece *piece, size_t at)
+{
+    piece->at = at + 1;
+    piece->size = w->texts.failed ? 0 : w->texts.size - at - 2;
+    if (piece->size == 0) w->texts.size = at; /* it will be asked for again */
+}
+
+/* `{"name":"f","cat":"c",`: what a line begins with. */
+static const LinePiece *label_piece(LineWriter *w, uint32_t label)
+{
+    LinePiece *piece = &w->labels[label];
+    if (LIKELY(piece->size > 0)) return piece;
+    const Label *names = &w->trace->labels[label];
+    size_t       at = w->texts.size;
+    JsonWriter   json = json_writer_to(&w->texts, 0);
+    json_object_begin(&json);
+    if (names->name.index != 0) json_put_view(&json, "name", trace_string(w->trace, names->name));
+    if (names->category.index != 0) json_put_view(&json, "cat", trace_string(w->trace, names->category));
+    json_object_end(&json);
+    if (w->texts.failed) return piece;
+    piece->at = at;
+    piece->size = w->texts.size - at; /* the brace at the end becomes the comma, if there is a member */
+    if (piece->size == 2)
+        piece->size = 1;
+    else
+        w->texts.data[w->texts.size - 1] = ',';
+    return piece;
+}
+
+void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident)
+{
+    switch (ident.kind) {
+    case IDENT_NONE:
+        return;
+    case IDENT_INT:
+        json_put_i64(json, key, (int64_t)ident.bits);
+        return;
+    case IDENT_UINT:
+        json_put_u64(json, key, ident.bits);
+        return;
+    case IDENT_TEXT:
+        json_put_view(json, key, trace_string(trace, (StringId){ (uint32_t)ident.bits }));
+        return;
+    }
+}
+
+/* `"pid":1,"tid":2`; nothing for what belongs to no process. */
+static const LinePiece *track_piece(LineWriter *w, uint32_t track)
+{
+    LinePiece *piece = &w->tracks[track];
+    if (LIKELY(piece->size > 0) || track == 0) return piece;
+    const Track *names = &w->trace->tracks[track];
+    size_t       at = w->texts.size;
+    JsonWriter   json = json_writer_to(&w->texts, 0);
+    json_object_begin(&json);
+    if (names->process.index != 0)
+        line_put_ident(&json, w->trace, "pid", w->trace->processes[names->process.index].pid);
+    piece->tid_at = w->texts.size;
+    line_put_ident(&json, w->trace, "tid", names->tid);
+    json_object_end(&json);
+    piece_end(w, piece, at);
+    return piece;
+}
+
+/* -- fields that have no column -- */
+
+/* The keys that a line writes itself. */
+enum {
+    HAS_PH = 1 << KEY_PH,
+    HAS_TS = 1 << KEY_TS,
+    HAS_PID = 1 << KEY_PID,
+    HAS_TID = 1 << KEY_TID,
+    HAS_DUR = 1 << KEY_DUR,
+    HAS_S = 1 << KEY_S,
+    YIELDS = HAS_PID | HAS_TID | HAS_S /* the source's own value is the odd one that must be kept */
+};
+
+static unsigned line_keys(const Line *line)
+{
+    unsigned keys = 0;
+    if (line->phase.size > 0) keys |= HAS_PH;
+    if (line->time != NULL) keys |= HAS_TS;
+    if (line->duration != NULL) keys |= HAS_DUR;
+    if (line->scope.size > 0) keys |= HAS_S;
+    return line->track != 0 ? keys | HAS_PID | HAS_TID : keys;
+}
+
+static JsonItems members_of(const Bytes *object)
+{
+    JsonValue value = { object->data, object->size, JSON_OBJECT, false };
+    return json_items(&value);
+}
+
+/* Which of the line's keys stand in `other` too. */
+static unsigned shared_keys(const Bytes *other, unsigned keys)
+{
+    unsigned  shared = 0;
+    JsonItems items = members_of(other);
+    JsonValue key, value;
+    while (json_items_next(&items, &key, &value)) {
+        EventKey which = event_key(&key);
+        if (which < KEY_COUNT) shared |= keys & 1u << which;
+    }
+    return shared;
+}
+
+/* A comma, unless nothing stands before it in the line's object. */
+static void comma_append(Bytes *out)
+{
+    if (out->size > 0 && out->data[out->size - 1] != '{') bytes_append(out, ",", 1);
+}
+
+/* `,"key":value`, as it stands in a valid object. */
+static void member_append(const JsonValue *key, const JsonValue *value, Bytes *out)
+{
+    const uint8_t *end = value->at + value->size + (value->kind == JSON_STRING);
+    comma_append(out);
+    bytes_append(out, key->at - 1, (size_t)(end - (key->at - 1)));
+}
+
+/* All members of `other` but those with these keys. */
+static void members_append(LineWriter *w, const Bytes *other, unsigned without)
+{
+    if (without == 0) {
+        comma_append(w->out);
+        bytes_append(w->out, other->data + 1, other->size - 2);
+        return;
+    }
+    JsonItems items = members_of(other);
+    JsonValue key, value;
+    while (json_items_next(&items, &key, &value)) {
+        EventKey which = event_key(&key);
+        if (which < KEY_COUNT && (without >> which & 1) != 0)
+            w->dropped_count++;
+        else
+            member_append(&key, &value, w->out);
+    }
+}
+
+void line_id_append(const Bytes *other, Bytes *out)
+{
+    static const char *const IDS[] = { "id", "id2", "scope" };
+    if (other->size <= 2) return;
+    JsonItems items = members_of(other);
+    JsonValue key, value;
+    Bytes     found = { 0 };
+    while (json_items_next(&items, &key, &value)) {
+        for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
+            if (json_is(&key, JSON_STRING, IDS[i])) member_append(&key, &value, &found);
+        }
+    }
+    bytes_append(out, found.data, found.size);
+    out->failed |= found.failed;
+    bytes_release(&found);
+}
+
+/* Another format's fields go into args, under a key of their own. */
+static void foreign_details_append(Bytes *out, const EventDetails *details)
+{
+    const Bytes *args = &details->args, *other = &details->other;
+    comma_append(out);
+    bytes_append_text(out, "\"args\":{");
+    if (args->size > 0 && args->data[0] == '{') {
+        bytes_append(out, args->data + 1, args->size - 2);
+    } else if (args->size > 0) {
+        bytes_append_text(out, "\"args\":");
+        bytes_append(out, args->data, args->size);
+    }
+    if (other->size > 2) {
+        bytes_append_text(out, args->size > 2 ? ",\"other\":" : "\"other\":");
+        bytes_append(out, other->data, other->size);
+    }
+    bytes_append_text(out, "}");
+}
+
+static void details_append(LineWriter *w, const EventDetails *details, unsigned without)
+{
+    if (w->own_format) {
+        if (details->other.size > 2) members_append(w, &details->other, without);
+        if (details->args.size == 0) return;
+        comma_append(w->out);
+        bytes_append_text(w->out, "\"args\":");
+        bytes_append(w->out, details->args.data, details->args.size);
+    } else if (details->args.size > 0 || details->other.size > 2) {
+        foreign_details_append(w->out, details);
+    }
+}
+
+/* -- lines -- */
+
+static char *text_put(char *at, const void *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+/* key and value with a comma behind them; nothing for an empty value. */
+static char *member_put(char *at, const char *key, StringView value)
+{
+    if (value.size == 0) return at;
+    at = text_put(at, key, strlen(key));
+    at = text_put(at, value.bytes, value.size);
+    *at++ = ',';
+    return at;
+}
+
+static char *time_put(LineWriter *w, char *at, const char *key, const WriterTime *time)
+{
+    at = text_put(at, key, strlen(key));
+    w->rounded_count += time->rounded;
+    at = writer_time_put(at, time);
+    *at++ = ',';
+    return at;
+}
+
+/* The part of "pid" and "tid" that the line writes. */
+static StringView track_text(LineWriter *w, uint32_t track, unsigned keys)
+{
+    const LinePiece *piece = track_piece(w, track);
+    const char      *text = (const char *)w->texts.data;
+    size_t           pid_size = piece->tid_at - piece->at;
+    if (piece->size == 0) return STRING_LITERAL("");
+    if ((keys & HAS_PID) && (keys & HAS_TID)) return (StringView){ text + piece->at, piece->size };
+    if (keys & HAS_PID) return (StringView){ text + piece->at, pid_size };
+    if (!(keys & HAS_TID) || pid_size == piece->size) return STRING_LITERAL("");
+    size_t comma = pid_size > 0 ? 1 : 0;
+    return (StringView){ text + piece->tid_at + comma, piece->size - pid_size - comma };
+}
+
+/* Everything but the details: one reservation, then plain copies. Each piece ends with a comma, the last of which is
+ * taken back. */
+static void head_put(LineWriter *w, const Line *line, unsigned keys)
+{
+    enum { FIXED_BYTES = 64 + 2 * WRITER_TIME_TEXT };
+    const LinePiece *label = label_piece(w, line->label);
+    StringView       ids = track_text(w, line->track, keys);
+    size_t           size = label->size + ids.size + line->phase.size + line->scope.size + line->members.size;
+    char            *start = (char *)bytes_reserve(w->out, size + FIXED_BYTES), *at = start;
+    if (start == NULL || w->texts.failed) {
+        w->out->failed = true;
+        return;
+    }
+    at = text_put(at, ",\n", w->line_count++ > 0 ? 2 : 0);
+    at = text_put(at, w->texts.data + label->at, label->size);
+    if (line->phase.size > 0) at = member_put(at, "\"ph\":", line->phase);
+    if (line->time != NULL) at = time_put(w, at, "\"ts\":", line->time);
+    if (line->duration != NULL) at = time_put(w, at, "\"dur\":", line->duration);
+    at = member_put(at, "", ids);
+    if (keys & HAS_S) at = member_put(at, "\"s\":", line->scope);
+    at = member_put(at, "", line->members);
+    if (at[-1] == ',') at--;
+    bytes_grow(w->out, (size_t)(at - start));
+}
+
+void line_put(LineWriter *w, const Line *line)
+{
+    unsigned keys = line_keys(line), shared = 0;
+    if (line->details != NULL && w->own_format && line->details->other.size > 2)
+        shared = shared_keys(&line->details->other, keys);
+    head_put(w, line, keys & ~(shared & YIELDS));
+    if (line->details != NULL) details_append(w, line->details, shared & ~(unsigned)YIELDS);
+    bytes_append(w->out, "}", 1);
+}

@@ -165,7 +165,30 @@ void json_key_bytes(JsonWriter *w, StringView key)
 
 void json_key(JsonWriter *w, const char *key)
 {
-    json_key_bytes(w, (StringView){ key, strlen(key) });
+    size_t size = strlen(key);
+    assert(w->too_deep > 0 || (w->depth > 0 && w->is_object[w->depth - 1]));
+    assert(!w->after_key);
+    item_begin(w);
+    uint8_t *room = (uint8_t *)bytes_reserve(w->out, size + 4);
+    if (room != NULL) { /* written at once: keys are half of most outputs */
+        size_t at = 0;
+        room[at++] = '"';
+        memcpy(room + at, key, size);
+        at += size;
+        room[at++] = '"';
+        room[at++] = ':';
+        if (w->indent > 0) room[at++] = ' ';
+        bytes_grow(w->out, at);
+    }
+    w->after_key = true;
+}
+
+void json_raw_members(JsonWriter *w, const char *json, size_t size)
+{
+    assert(w->too_deep > 0 || (w->depth > 0 && w->is_object[w->depth - 1] && !w->after_key));
+    if (size == 0) return;
+    item_begin(w);
+    bytes_append(w->out, json, size);
 }
 
 void json_string_bytes(JsonWriter *w, StringView text)

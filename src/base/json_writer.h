@@ -26,7 +26,7 @@ void       json_object_begin(JsonWriter *w);
 void       json_object_end(JsonWriter *w);
 void       json_array_begin(JsonWriter *w);
 void       json_array_end(JsonWriter *w);
-void       json_key(JsonWriter *w, const char *key);
+void       json_key(JsonWriter *w, const char *key); /* the program's own: nothing in it needs an escape */
 void       json_key_bytes(JsonWriter *w, StringView key);
 void       json_string(JsonWriter *w, const char *text);
 void       json_string_bytes(JsonWriter *w, StringView text);
@@ -37,6 +37,8 @@ void json_bool(JsonWriter *w, bool value);
 void json_null(JsonWriter *w);
 /* Text that is already one valid JSON value. */
 void json_raw(JsonWriter *w, const char *json, size_t size);
+/* The inside of an object that is one already, without its braces: so many members of this one. */
+void json_raw_members(JsonWriter *w, const char *json, size_t size);
 
 /* key and value in one call */
 void json_put_string(JsonWriter *w, const char *key, const char *text);

@@ -190,6 +190,20 @@ def an_end_without_a_begin_is_in_every_dump():
     assert ends == [{"kind": "event", "pid": 1, "tid": 1, "event": "End", "tick": 131, "other": ends[0]["other"]}], ends
 
 
+def arguments_of_any_size_come_back():
+    events, order = [], []
+    for i, size in enumerate([10, 3000, 5000, 70_000, 61_000, 3_000_000, 10, 200_000]):
+        begin = {"ph": "B", "pid": 1, "tid": i, "ts": 10 - i, "name": "n", "args": {"a": "x" * size, "i": i}}
+        events += [begin, {"ph": "E", "pid": 1, "tid": i, "ts": 20, "args": {"b": "y" * (size // 2)}}]
+        order.insert(0, {**begin["args"], **events[-1]["args"]})
+    (SCRATCH / "sizes.json").write_text(json.dumps(events))
+    assert [event["args"] for event in lines_of(SCRATCH / "sizes.json")] == order
+    packed = gzip.compress((SCRATCH / "sizes.json").read_bytes(), 1)
+    assert [event["args"] for event in lines_of("-", stdin=packed)] == order
+    text = succeeds("dump", SCRATCH / "sizes.json").decode().splitlines()
+    assert [json.loads(line.split(" args=")[1]) for line in text] == [event["args"] for event in events]
+
+
 def the_same_bytes_every_time():
     for arguments in (("dump", "--json", "odd_kinds.json"), ("info", "--json", SPALL), ("dump", SPALL)):
         assert succeeds(*arguments) == succeeds(*arguments)
@@ -447,7 +461,7 @@ try:
         outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
         dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
         dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
-        an_end_without_a_begin_is_in_every_dump, the_same_bytes_every_time,
+        an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
         compressed_and_piped_input_gives_the_same, several_files_are_told_one_after_the_other,
         a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
         strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,

@@ -45,12 +45,6 @@ static void put_text(JsonWriter *w, const Trace *trace, const char *key, StringI
     if (view.size > 0) json_put_view(w, key, view);
 }
 
-static void put_label(JsonWriter *w, const Trace *trace, uint32_t label)
-{
-    put_text(w, trace, "name", trace->labels[label].name);
-    put_text(w, trace, "cat", trace->labels[label].category);
-}
-
 static void put_tick(JsonWriter *w, const Trace *trace, const char *key, int64_t tick)
 {
     json_key(w, key);
@@ -71,10 +65,33 @@ static void put_flag(JsonWriter *w, const char *key, bool set)
 
 /* What an event says beyond its columns. */
 typedef struct More {
+    EventJson          *json;
     const EventDetails *details;
     bool                unreadable;
     Err                 err; /* why */
 } More;
+
+/* name and cat. Few labels are those of many events: each is escaped once. */
+static void put_label(JsonWriter *w, const More *more, uint32_t label)
+{
+    const Trace *trace = more->json->trace;
+    StringView  *members = &more->json->labels[label];
+    if (members->bytes == NULL) {
+        Bytes      text = { 0 };
+        JsonWriter object = json_writer_to(&text, 0);
+        json_object_begin(&object);
+        put_text(&object, trace, "name", trace->labels[label].name);
+        put_text(&object, trace, "cat", trace->labels[label].category);
+        json_object_end(&object);
+        if (!text.failed) {
+            members->bytes = arena_push_copy(more->json->arena, text.data + 1, text.size - 2);
+            members->size = members->bytes == NULL ? 0 : text.size - 2;
+        }
+        bytes_release(&text);
+    }
+    if (members->bytes == NULL) w->out->failed = true;
+    json_raw_members(w, members->bytes, members->size);
+}
 
 /* args (unless something else stands for them) and other, which come last. */
 static void put_more(JsonWriter *w, const More *more, const Bytes *args)
@@ -98,7 +115,7 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     json_put_string(&w, "kind", trace->tracks[row->track].kind == TRACK_ASYNC ? "async" : "slice");
     put_thread(&w, trace, trace_slice_thread(trace, event->id));
     put_text(&w, trace, "track", trace->tracks[row->track].name);
-    put_label(&w, trace, trace->slices.label[event->id]);
+    put_label(&w, more, trace->slices.label[event->id]);
     put_tick(&w, trace, "begin_tick", trace->slices.begin_tick[event->id]);
     put_tick(&w, trace, "end_tick", trace_slice_end(trace, event->id));
     json_put_u64(&w, "depth", row->depth);
@@ -122,7 +139,7 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     json_object_begin(&w);
     json_put_string(&w, "kind", "instant");
     put_thread(&w, trace, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread);
-    put_label(&w, trace, trace->instants.label[event->id]);
+    put_label(&w, more, trace->instants.label[event->id]);
     json_put_string(&w, "scope", SCOPES[trace->instants.scope[event->id]]);
     put_tick(&w, trace, "tick", trace->instants.tick[event->id]);
     put_more(&w, more, &more->details->args);
@@ -145,7 +162,7 @@ static void other_line(const Trace *trace, const OtherEvent *other, const More *
     json_object_begin(&w);
     json_put_string(&w, "kind", kind);
     put_thread(&w, trace, other->thread);
-    put_label(&w, trace, other->label);
+    put_label(&w, more, other->label);
     if (strcmp(kind, "counter") != 0)
         json_put_view(&w, "event", trace_string(trace, trace->event_kinds[other->kind].name));
     if (series != NULL) put_raw(&w, "series", series[0]);
@@ -180,7 +197,7 @@ bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, E
     } KINDS[] = { [ORDER_SLICE] = { detail_reader_slice, slice_append },
                   [ORDER_INSTANT] = { detail_reader_instant, instant_append },
                   [ORDER_OTHER] = { detail_reader_other, other_append } };
-    More more = { .details = &json->details };
+    More more = { .json = json, .details = &json->details };
     more.unreadable = !KINDS[event->kind].load(json->reader, event->id, &json->details, &more.err);
     if (more.unreadable && (more.err.code == ERR_IO || more.err.code == ERR_MEMORY)) {
         *err = more.err;
@@ -192,8 +209,11 @@ bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, E
 
 bool event_json_open(EventJson *json, const Loaded *loaded, Arena *arena)
 {
-    *json = (EventJson){ .trace = loaded->trace, .reader = detail_reader_create(arena, loaded) };
-    return json->reader != NULL;
+    *json = (EventJson){ .trace = loaded->trace,
+                         .arena = arena,
+                         .reader = detail_reader_create(arena, loaded),
+                         .labels = ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->label_count + 1) };
+    return json->reader != NULL && json->labels != NULL;
 }
 
 void event_json_close(EventJson *json)

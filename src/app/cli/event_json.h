@@ -1,13 +1,15 @@
 /* app/cli/event_json.h - one event as the JSON line of `dump --json`. Keys and their order: docs/dump.md. */
 #ifndef APP_CLI_EVENT_JSON_H
 #define APP_CLI_EVENT_JSON_H
-#include "trace/event_order.h"
 #include "format/load.h"
+#include "trace/event_order.h"
 
 typedef struct EventJson {
-    const Trace  *trace;   /* borrowed */
-    DetailReader *reader;  /* in the arena */
+    const Trace  *trace; /* borrowed */
+    Arena        *arena; /* borrowed */
+    DetailReader *reader;
     EventDetails  details; /* of the event at hand; reused */
+    StringView   *labels;  /* [label]: its members as JSON, made when first needed */
 } EventJson;
 
 /* False when out of memory. Close it in any case, before the arena. */

@@ -65,8 +65,9 @@ static void u64_append(uint64_t value, Bytes *out)
 /* sign * (ticks * ratio) + origin. */
 static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, Bytes *out)
 {
+    bool     simple = ratio.num == 1 && origin == 0; /* nothing is multiplied or added */
     uint64_t whole = ticks / (ratio.den == 0 ? 1 : ratio.den);
-    if (!is_decimal(ratio) || (whole > 0 && ratio.num > UINT64_MAX / 4 / whole)) {
+    if (!is_decimal(ratio) || (!simple && whole > UINT64_MAX / 4 / ratio.num)) {
         double scale = ratio.den == 0 ? 1 : (double)ratio.num / (double)ratio.den;
         bytes_printf(out, "%.17g", (negative ? -1 : 1) * (double)ticks * scale + (double)origin);
         return;

@@ -350,6 +350,8 @@ static void append_instant(TraceBuilder *builder, InstantLog *log, InstantMark m
     log->count++;
 }
 
+static_assert(EVENT_DETAILS == 1, "add_plain_marks counts them so");
+
 static inline uint32_t bits_of(unsigned flags)
 {
     static_assert(PLACE_DETAILS == EVENT_DETAILS << 1 && PLACE_NO_END == EVENT_NO_END << 1 &&
@@ -463,36 +465,37 @@ static void run_store(ThreadLog *thread, const MarkRun *run, uint64_t count)
  * seen, and not an end of nothing. Gives how many it took. */
 static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const MarkInput *marks, size_t count)
 {
-    const uint64_t  event_half = VECTOR_COUNT(builder->event_turns, uint64_t);
+    enum { MOST_BYTES = 8 }; /* of a plain mark's record */
+    const EventLog *log = &thread->marks;
     const uint32_t  depths = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
     uint64_t *const depth_counts = VECTOR(thread->depth_counts, uint64_t);
-    uint8_t *const  limit = thread->marks.limit;
-    if (thread->marks.count == 0) return 0; /* the first one sets the scene */
-    MarkRun run = run_start(thread);
-    size_t  taken = 0;
+    if (log->count == 0 || log->at >= log->limit) return 0; /* the first one sets the scene */
+    const size_t room = (size_t)(log->limit - log->at) / MOST_BYTES;
+    if (count > room) count = room;
+    MarkRun  run = run_start(thread);
+    uint64_t number = VECTOR_COUNT(builder->event_turns, uint64_t) << 32 | run.event; /* of the last event */
+    size_t   taken = 0;
     for (; taken < count; taken++) {
         const MarkInput *mark = &marks[taken];
-        const uint32_t   is_end = (mark->flags & MARK_END) != 0;
-        const uint64_t   moved = (uint64_t)mark->tick - (uint64_t)run.tick,
-                       skipped = mark->pos.offset - run.offset;
-        const bool numbered_on =
-            (uint32_t)mark->pos.event == run.event + 1 && mark->pos.event >> 32 == event_half;
-        const bool near =
-            mark->tick >= run.tick && /* unsigned, a step back by nearly 2^64 is a small one on */
-            (moved >> 24 | skipped >> 16 | mark->label >> 16) == 0;
-        if (UNLIKELY(!near || !numbered_on || run.at >= limit || run.depth >= depths || is_end > run.depth))
-            break;
-        const uint64_t head = bits_of(mark->flags) | is_end | (mark->label != 0 ? (uint64_t)RECORD_LABEL : 0);
-        store_u64le(run.at, head | moved << 8 | skipped << 32 | (uint64_t)mark->label << 48);
-        run.at += mark->label != 0 ? 8 : 6;
+        const uint32_t   is_end = mark->flags / MARK_END & 1, is_begin = is_end ^ 1;
+        const uint64_t   moved = (uint64_t)mark->tick - (uint64_t)run.tick;
+        const uint64_t   skipped = mark->pos.offset - run.offset;
+        const uint64_t   label = mark->label, named = label != 0;
+        /* Unsigned, a step back by nearly 2^64 is a small one on: so the times themselves are compared as well. */
+        const bool far = (moved >> 24 | skipped >> 16 | label >> 16) != 0 || mark->tick < run.tick;
+        if (UNLIKELY(far || mark->pos.event != number + 1 || run.depth - is_end >= depths)) break;
+        const uint64_t head = bits_of(mark->flags) | is_end | named * RECORD_LABEL;
+        store_u64le(run.at, head | moved << 8 | skipped << 32 | label << 48);
+        run.at += 6 + 2 * named;
         run.tick = mark->tick;
         run.offset = mark->pos.offset;
-        run.event++;
-        depth_counts[run.depth] += !is_end;
-        run.depth = run.depth + 1 - 2 * is_end;
-        run.begins += !is_end;
-        run.sources += is_end ? 0 : mark->flags & EVENT_DETAILS;
+        number++;
+        depth_counts[run.depth - is_end] += is_begin;
+        run.depth = run.depth + is_begin - is_end;
+        run.begins += is_begin;
+        run.sources += mark->flags & is_begin & EVENT_DETAILS;
     }
+    run.event = (uint32_t)number;
     run_store(thread, &run, taken);
     if (taken == 0) return 0;
     thread->last_mark_tick = run.tick; /* the earliest was noted when the first mark came */

@@ -8,9 +8,7 @@
 typedef struct OpenBegin {
     uint64_t slice;
     int64_t  begin;
-    uint64_t offset;
     uint32_t label;
-    uint32_t event;
 } OpenBegin;
 
 typedef struct Direct {
@@ -83,15 +81,22 @@ static bool end_matches(const Direct *d, const EventRecord *mark)
            labels_agree(&d->labels[open->label], &d->labels[mark->label]);
 }
 
-/* What is to be done with a mark that is no plain begin or end of the innermost open slice. */
-typedef enum { MARK_PLAIN, MARK_IGNORED, MARK_GIVE_UP } MarkVerdict;
+/* What is to be done with an end that may not be one of the innermost open slice. */
+typedef enum { END_PLAIN, END_IGNORED, END_GIVE_UP } EndVerdict;
 
-static MarkVerdict judge_end(Direct *d, const EventRecord *mark)
+static EndVerdict judge_end(Direct *d, uint32_t depth, const EventRecord *mark)
 {
-    if (d->depth > 0) return end_matches(d, mark) ? MARK_PLAIN : MARK_GIVE_UP;
-    if (d->by_name && mark->label != 0) return MARK_GIVE_UP; /* its name may yet mean something: pair.c */
+    d->depth = depth;
+    if (depth > 0) return end_matches(d, mark) ? END_PLAIN : END_GIVE_UP;
+    if (d->by_name && mark->label != 0) return END_GIVE_UP; /* its name may yet mean something: pair.c */
     workspace_add_unmatched_end(d->ws, d->work, mark);
-    return MARK_IGNORED;
+    return END_IGNORED;
+}
+
+/* The first or, where `mask` is all ones, the second. */
+static inline uint64_t choose(uint64_t mask, uint64_t first, uint64_t second)
+{
+    return first ^ ((first ^ second) & mask);
 }
 
 /* False when the thread is not as simple as it looked.
@@ -104,31 +109,32 @@ static bool direct_all_marks(Direct *d)
     uint32_t *const labels = d->slices->label, *const durations = d->slices->duration;
     OpenBegin *const all_open = d->open;
     uint64_t *const  all_next = d->next;
-    const bool       by_name = d->by_name;
+    const uint32_t   judged = d->by_name ? PLACE_END : 0; /* ends whose names count */
     uint32_t         depth = 0;
     EventReader      reader = event_log_read(&d->work->thread->marks);
     while (event_reader_next(&reader)) {
         const EventRecord mark = reader.record;
         const uint32_t    is_end = mark.bits & PLACE_END;
-        if (UNLIKELY(is_end > depth) || (by_name && is_end)) {
-            d->depth = depth;
-            EventRecord copy = mark;
-            MarkVerdict verdict = judge_end(d, &copy);
-            if (verdict == MARK_GIVE_UP) return false;
-            if (verdict == MARK_IGNORED) continue;
+        if (UNLIKELY(is_end > depth) || (mark.bits & judged) != 0) {
+            EventRecord copy = mark; /* so that the record can live in registers */
+            EndVerdict  verdict = judge_end(d, depth, &copy);
+            if (verdict == END_GIVE_UP) return false;
+            if (verdict == END_IGNORED) continue;
         }
-        OpenBegin *open = &all_open[depth - is_end];
-        uint64_t  *next = &all_next[depth - is_end];
-        uint64_t   slice = is_end ? open->slice : *next;
-        int64_t    begin = is_end ? open->begin : mark.tick;
-        uint32_t   label = is_end ? open->label : mark.label;
-        uint64_t   duration = (uint64_t)mark.tick - (uint64_t)begin;
-        *next += !is_end;
-        begin_ticks[slice] = begin;
+        const uint64_t   from_open = 0 - (uint64_t)is_end;
+        OpenBegin *const open = &all_open[depth - is_end];
+        uint64_t *const  next = &all_next[depth - is_end];
+        const uint64_t   slice = choose(from_open, *next, open->slice);
+        const uint64_t   begin = choose(from_open, (uint64_t)mark.tick, (uint64_t)open->begin);
+        const uint32_t   label = (uint32_t)choose(from_open, mark.label, open->label);
+        const uint64_t   duration = (uint64_t)mark.tick - begin;
+        *next += is_end ^ 1;
+        begin_ticks[slice] = (int64_t)begin;
         labels[slice] = label;
         durations[slice] = (uint32_t)duration;
-        *open =
-            (OpenBegin){ slice, begin, mark.offset, label, mark.event }; /* of use only while it is open */
+        open->slice = slice;
+        open->begin = (int64_t)begin;
+        open->label = label;
         depth = depth + 1 - 2 * is_end;
         if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);
         if (UNLIKELY(mark.bits & ~(uint32_t)PLACE_END)) {
@@ -140,12 +146,33 @@ static bool direct_all_marks(Direct *d)
     return true;
 }
 
+/* Where the begins stand that are open at the end: few, so that a second walk finds them. */
+static void warn_of_unfinished(Direct *d)
+{
+    EventRecord *open = ARENA_ARRAY(&d->ws->scratch, EventRecord, d->max_depth);
+    uint32_t     depth = 0;
+    EventReader  reader = event_log_read(&d->work->thread->marks);
+    if (open == NULL) {
+        d->ws->failed = true;
+        return;
+    }
+    while (event_reader_next(&reader)) {
+        if (!(reader.record.bits & PLACE_END)) {
+            open[depth++] = reader.record;
+        } else if (depth > 0) {
+            depth--;
+        }
+    }
+    for (uint32_t i = 0; i < depth; i++)
+        workspace_warn_unfinished(d->ws, d->work, open[i].offset, open[i].event);
+}
+
 static void direct_unfinished(Direct *d)
 {
+    if (d->depth > 0) warn_of_unfinished(d);
     for (; d->depth > 0; d->depth--) {
         const OpenBegin *open = &d->open[d->depth - 1];
         uint64_t         duration = (uint64_t)d->work->unfinished_end - (uint64_t)open->begin;
-        workspace_warn_unfinished(d->ws, d->work, open->offset, open->event);
         d->slices->flags[open->slice] |= SLICE_UNFINISHED;
         d->slices->duration[open->slice] = (uint32_t)duration;
         if (duration >= UINT32_MAX) note_long(d, open->slice, duration);

@@ -152,9 +152,10 @@ static inline bool event_reader_next(EventReader *reader)
     uint64_t moved = word >> 8 & 0xffffff;
     r->tick = (int64_t)(word & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
     r->offset += word >> 32 & 0xffff;
-    r->label = word & RECORD_LABEL ? (uint32_t)(word >> 48) : 0;
+    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1; /* no branch: begins have one, ends have none */
+    r->label = (uint32_t)(word >> 48) & (0 - named);
     r->bits = (uint32_t)word & 15;
-    at += word & RECORD_LABEL ? 8 : 6;
+    at += 6 + 2 * named;
     if (reader->has_durations) {
         r->duration = load_u64le(at) & UINT32_MAX;
         at += 4;

@@ -175,6 +175,61 @@ typedef struct LodBuild {
     _Atomic uint64_t done;
 } LodBuild;
 
+/* A leaf none of whose slices is longer than a u32: what add_slice does for each, without a branch on the weights, which
+ * nobody could foresee. Names differ mostly, so that the branches on them can be. */
+static LodSummary summarise_plain_leaf(const SliceColumns *slices, uint64_t at, uint32_t first,
+                                       uint32_t count, uint32_t flags)
+{
+    const uint32_t *durations = slices->duration + at, *labels = slices->label + at;
+    uint64_t        covered = 0, w0 = 0, w1 = 0, w2 = 0;
+    uint32_t        l0 = 0, l1 = 0, l2 = 0, longest = 0, longest_ticks = durations[0];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t duration = durations[i], label = labels[i];
+        const uint64_t weight = (uint64_t)duration + 1;
+        covered += duration;
+        longest = duration > longest_ticks ? i : longest;
+        longest_ticks = duration > longest_ticks ? duration : longest_ticks;
+        if (label == l0) {
+            w0 += weight;
+        } else if (label == l1) {
+            w1 += weight;
+        } else if (label == l2) {
+            w2 += weight;
+        } else {
+            const uint64_t least = w0 < w1 ? (w0 < w2 ? w0 : w2) : (w1 < w2 ? w1 : w2);
+            const uint64_t lost = weight < least ? weight : least, left = weight - lost;
+            const bool     take0 = left > 0 && w0 == least, take1 = left > 0 && !take0 && w1 == least;
+            const bool     take2 = left > 0 && !take0 && !take1;
+            w0 = take0 ? left : w0 - lost;
+            w1 = take1 ? left : w1 - lost;
+            w2 = take2 ? left : w2 - lost;
+            l0 = take0 ? label : l0;
+            l1 = take1 ? label : l1;
+            l2 = take2 ? label : l2;
+        }
+    }
+    return (LodSummary){ .count = count,
+                         .covered = covered,
+                         .longest = first + longest,
+                         .longest_ticks = longest_ticks,
+                         .flags = flags & SUMMARY_FLAGS,
+                         .label = { l0, l1, l2 },
+                         .weight = { w0, w1, w2 } };
+}
+
+static LodSummary summarise_leaf(const Trace *trace, const Row *row, uint32_t first, uint32_t count)
+{
+    uint64_t at = row->first_slice + first;
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < count; i++)
+        flags |= trace->slices.flags[at + i];
+    if (!(flags & SLICE_LONG)) return summarise_plain_leaf(&trace->slices, at, first, count, flags);
+    LodSummary summary = { .count = 0 };
+    for (uint32_t i = 0; i < count; i++)
+        add_slice(trace, row, first + i, &summary);
+    return summary;
+}
+
 static void build_leaves(void *context, size_t job_index)
 {
     LodBuild     *build = (LodBuild *)context;
@@ -182,11 +237,8 @@ static void build_leaves(void *context, size_t job_index)
     const Row    *row = &build->trace->rows[job->row];
     if (progress_cancelled(build->progress)) return;
     for (uint64_t leaf = job->first_leaf; leaf < job->first_leaf + job->leaves; leaf++) {
-        LodSummary summary = { .count = 0 };
         uint32_t   first = (uint32_t)(leaf * LOD_LEAF_SLICES);
-        uint32_t   last = first + (uint32_t)slices_under(row, 0, leaf);
-        for (uint32_t i = first; i < last; i++)
-            add_slice(build->trace, row, i, &summary);
+        LodSummary summary = summarise_leaf(build->trace, row, first, (uint32_t)slices_under(row, 0, leaf));
         node_store(build->trace->lod, row->first_node + leaf, &summary);
     }
     uint64_t slices = (uint64_t)job->leaves * LOD_LEAF_SLICES;

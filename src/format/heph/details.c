@@ -94,9 +94,10 @@ bool heph_details(const Trace *trace, const EventBytes *begin, const EventBytes 
     (void)end; /* an event is one packet */
     ByteCursor cursor = cursor_over(begin->bytes, begin->size, begin->offset);
     uint32_t   magic = cursor_u32be(&cursor), size = cursor_u32be(&cursor);
-    if (cursor.failed || (size > begin->size && size <= HEPH_MOST_BYTES))
+    bool       known = magic == HEPH_METADATA_MAGIC || magic == HEPH_EVENT_MAGIC;
+    if (cursor.failed || (known && size <= HEPH_MOST_BYTES && size > begin->size))
         return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the packet is cut short");
-    bool       known = size <= HEPH_MOST_BYTES;
+    known = known && size <= HEPH_MOST_BYTES;
     HephOption option;
     HephEvent  event;
     if (known && magic == HEPH_METADATA_MAGIC && heph_option_decode(begin->bytes, size, &option)) {

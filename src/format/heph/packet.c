@@ -23,7 +23,7 @@ static StringView take_string(ByteCursor *cursor)
     return bytes == NULL ? (StringView){ "", 0 } : (StringView){ bytes, size };
 }
 
-/* 0 u32 magic   4 u32 size   8 string name   10+n the rest is the value.   ok_unknown_options */
+/* 0 u32 magic   4 u32 size   8 string name   10+n the rest is the value.   syn_unknown_options */
 bool heph_option_decode(const uint8_t *bytes, size_t size, HephOption *option)
 {
     ByteCursor cursor = cursor_over(bytes, size, 0);
@@ -35,7 +35,7 @@ bool heph_option_decode(const uint8_t *bytes, size_t size, HephOption *option)
 }
 
 /* 0 u32 magic    4 u32 size   8 u32 stream   12 u32 counter   16 u64 substream (not in HEPH_EARLY)
- * 24 u64 start   32 u64 end   40 string description   42+d attributes up to the end.   ok_spec_example, heph_early */
+ * 24 u64 start   32 u64 end   40 string description   42+d attributes up to the end.   syn_spec_example, heph_old_layout */
 bool heph_event_decode(const HephLayout *layout, const uint8_t *bytes, size_t size, uint64_t offset,
                        HephEvent *event)
 {
@@ -61,7 +61,7 @@ static bool take_values(ByteCursor *cursor, uint8_t type, uint32_t count)
     return !cursor->failed;
 }
 
-/* 0 string name   2+a u8 type   3+a value; of an array u16 count, then the values.   ok_all_types */
+/* 0 string name   2+a u8 type   3+a value; of an array u16 count, then the values.   syn_all_types */
 AttributeState heph_attribute_next(ByteCursor *cursor, HephAttribute *attribute)
 {
     ByteCursor at = *cursor;

@@ -1,0 +1,297 @@
+#include "format/heph_support.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- making -- */
+
+void put_uint(Bytes *out, uint64_t value, unsigned size)
+{
+    for (unsigned i = size; i-- > 0;) {
+        uint8_t byte = i < 8 ? (uint8_t)(value >> (8 * i)) : 0;
+        bytes_append(out, &byte, 1);
+    }
+}
+
+void put_hex(Bytes *out, const char *hex)
+{
+    while (*hex != '\0') {
+        char *end;
+        put_uint(out, strtoul(hex, &end, 16), 1);
+        hex = end + strspn(end, " \n");
+    }
+}
+
+void put_text(Bytes *out, const char *text)
+{
+    put_uint(out, strlen(text), 2);
+    bytes_append_text(out, text);
+}
+
+void put_option(Bytes *out, const char *name, const void *value, size_t size)
+{
+    size_t packet = out->size;
+    put_uint(out, 0x75D11D4D, 4);
+    put_uint(out, 0, 4);
+    put_text(out, name);
+    bytes_append(out, value, size);
+    packet_end(out, packet);
+}
+
+void put_epoch(Bytes *out, uint64_t epoch_ns)
+{
+    Bytes value = { 0 };
+    put_uint(&value, epoch_ns, 8);
+    put_option(out, "epoch", value.data, value.size);
+    bytes_release(&value);
+}
+
+size_t packet_begin(Bytes *out, uint32_t stream, uint32_t counter, uint64_t substream, uint64_t start,
+                    uint64_t end, const char *description)
+{
+    size_t packet = out->size;
+    put_uint(out, 0xC1FC1FB7, 4);
+    put_uint(out, 0, 4);
+    put_uint(out, stream, 4);
+    put_uint(out, counter, 4);
+    put_uint(out, substream, 8);
+    put_uint(out, start, 8);
+    put_uint(out, end, 8);
+    put_text(out, description);
+    return packet;
+}
+
+void packet_end(Bytes *out, size_t packet)
+{
+    CHECK(!out->failed);
+    for (unsigned i = 0; i < 4; i++)
+        out->data[packet + 4 + i] = (uint8_t)((out->size - packet) >> (24 - 8 * i));
+}
+
+void put_event(Bytes *out, uint32_t counter, uint64_t start, uint64_t end, const char *description)
+{
+    packet_end(out, packet_begin(out, 1, counter, 0, start, end, description));
+}
+
+void put_attribute(Bytes *out, const char *name, unsigned type)
+{
+    put_text(out, name);
+    put_uint(out, type, 1);
+}
+
+/* -- reading -- */
+
+static size_t next_chunk(const Chunking *chunking, size_t left)
+{
+    size_t size = left;
+    if (chunking->random != NULL)
+        size = 1 + (size_t)test_random_below(chunking->random, chunking->most);
+    else if (chunking->fixed != 0)
+        size = chunking->fixed;
+    return size < left ? size : left;
+}
+
+/* Hands each piece over in memory of its own size, so that a byte read too much is found. */
+static bool feed(void *state, const uint8_t *bytes, size_t size, Chunking chunking, Err *err)
+{
+    size_t begin = 0, end = 0;
+    for (;;) {
+        end += next_chunk(&chunking, size - end);
+        size_t   used = 0, piece_size = end - begin;
+        uint8_t *piece = malloc(piece_size == 0 ? 1 : piece_size);
+        CHECK(piece != NULL);
+        if (piece_size > 0) memcpy(piece, bytes + begin, piece_size);
+        InputState input = end == size ? INPUT_ENDS : INPUT_CONTINUES;
+        bool       done = HEPH_READER.read(state, piece, piece_size, input, &used, err);
+        free(piece);
+        if (!done) return false;
+        CHECK(used <= piece_size);
+        begin += used;
+        if (input == INPUT_ENDS) return true;
+    }
+}
+
+Built built_from(const void *bytes, size_t size, Chunking chunking)
+{
+    Built         built = { 0 };
+    Arena         arena = arena_create(0);
+    TraceBuilder *builder = builder_create("heph", 0);
+    void         *state = NULL;
+    if (builder == NULL) {
+        err_set(&built.err, ERR_MEMORY, "no builder");
+        goto done;
+    }
+    state = HEPH_READER.open(&arena, builder, &built.err);
+    if (state == NULL || !feed(state, bytes, size, chunking, &built.err)) goto done;
+    built.trace = builder_finish(builder, 1, NULL, &built.err);
+done:
+    builder_destroy(builder);
+    arena_release(&arena);
+    return built;
+}
+
+Trace *built_whole(Bytes *bytes)
+{
+    Built built = built_from(bytes->data, bytes->size, (Chunking){ 0 });
+    CHECK_DONE(built.trace != NULL, built.err);
+    Err err;
+    CHECK_DONE(trace_check(built.trace, &err), err);
+    bytes_release(bytes);
+    return built.trace;
+}
+
+/* -- text -- */
+
+static void text_details(const Trace *trace, uint64_t offset, const void *bytes, size_t size, Bytes *out)
+{
+    EventBytes   event = { (const uint8_t *)bytes + offset, size - (size_t)offset, offset };
+    EventBytes   none = { .bytes = NULL };
+    EventDetails details = { 0 };
+    Err          err;
+    CHECK_DONE(HEPH_READER.details(trace, &event, &none, &details, &err), err);
+    bytes_append(out, details.args.data, details.args.size);
+    if (details.args.size > 0 && details.other.size > 0) bytes_append_text(out, " ");
+    bytes_append(out, details.other.data, details.other.size);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+static void text_tick(const Trace *trace, int64_t tick, Bytes *out)
+{
+    char text[CLOCK_TICK_TEXT];
+    clock_format_tick(&trace->clock, tick, text);
+    bytes_append_text(out, text);
+}
+
+static void text_string(const Trace *trace, StringId id, Bytes *out)
+{
+    StringView view = trace_string(trace, id);
+    bytes_append_text(out, "'");
+    bytes_append(out, view.bytes, view.size);
+    bytes_append_text(out, "'");
+}
+
+static void text_slices(const Trace *trace, const Row *row, const void *bytes, size_t size, Bytes *out)
+{
+    for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
+        uint64_t offset;
+        bytes_printf(out, "  %u.%u ", row->lane, row->depth);
+        text_tick(trace, trace->slices.begin_tick[i], out);
+        bytes_append_text(out, "..");
+        text_tick(trace, trace_slice_end(trace, i), out);
+        bytes_append_text(out, " ");
+        text_string(trace, trace->labels[trace->slices.label[i]].name, out);
+        if (trace->slices.flags[i] & SLICE_REPAIRED) bytes_append_text(out, " repaired");
+        bytes_append_text(out, " ");
+        CHECK(trace_slice_source(trace, i, &offset));
+        text_details(trace, offset, bytes, size, out);
+        bytes_append_text(out, "\n");
+    }
+}
+
+static void text_head(const Trace *trace, Bytes *out)
+{
+    const Clock *clock = &trace->clock;
+    bytes_printf(out, "heph %s%s, %s", trace->format_version, trace->complete ? "" : " incomplete",
+                 clock->is_unsigned ? "unsigned " : "");
+    text_tick(trace, trace->begin_tick, out);
+    bytes_append_text(out, "..");
+    text_tick(trace, trace->end_tick, out);
+    if (clock->has_epoch) bytes_printf(out, ", epoch %" PRId64, clock->epoch_unix_ns);
+    bytes_append_text(out, "\n");
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        text_string(trace, trace->properties[i].key, out);
+        bytes_printf(out, " %.*s\n", (int)trace->properties[i].size, trace->properties[i].json);
+    }
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        text_string(trace, trace->event_kinds[i].name, out);
+        bytes_printf(out, " x %" PRIu64 "\n", trace->event_kinds[i].count);
+    }
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
+        char           line[320];
+        err_format(&warning->first, line, sizeof line);
+        bytes_printf(out, "%s x %" PRIu64 ": %s\n", warning->kind, warning->count, line);
+    }
+}
+
+static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes *out)
+{
+    text_head(trace, out);
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        text_string(trace, trace->labels[trace->others[i].label].name, out);
+        bytes_append_text(out, " metadata ");
+        text_details(trace, trace->others[i].offset, bytes, size, out);
+        bytes_append_text(out, "\n");
+    }
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        bytes_append_text(out, "stream ");
+        trace_ident_append(trace, trace->processes[track->process.index].pid, out);
+        bytes_append_text(out, " substream ");
+        trace_ident_append(trace, track->tid, out);
+        bytes_append_text(out, "\n");
+        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++)
+            text_slices(trace, &trace->rows[r], bytes, size, out);
+    }
+}
+
+void built_text(const Built *built, const void *bytes, size_t size, Bytes *out)
+{
+    if (built->trace != NULL) {
+        text_trace(built->trace, bytes, size, out);
+    } else {
+        char line[320];
+        err_format(&built->err, line, sizeof line);
+        bytes_printf(out, "refused (%s): %s\n", err_code_name(built->err.code), line);
+    }
+    CHECK(!out->failed);
+}
+
+void check_text(Bytes *bytes, const char *expected)
+{
+    Built built = built_from(bytes->data, bytes->size, (Chunking){ 0 });
+    Bytes text = { 0 };
+    Err   err;
+    built_text(&built, bytes->data, bytes->size, &text);
+    put_uint(&text, 0, 1);
+    CHECK_STRING((const char *)text.data, expected);
+    if (built.trace != NULL) CHECK_DONE(trace_check(built.trace, &err), err);
+    trace_release(built.trace);
+    bytes_release(&text);
+    bytes_release(bytes);
+}
+
+void check_property(const Trace *trace, const char *key, const char *expected)
+{
+    StringView wanted = { key, strlen(key) };
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        const Property *property = &trace->properties[i];
+        if (!string_equal(trace_string(trace, property->key), wanted)) continue;
+        CHECK_STRING(property->json, expected); /* a zero byte follows it in the trace's arena */
+        CHECK_UINT(property->size, strlen(expected));
+        return;
+    }
+    CHECK_STRING(NULL, expected);
+}
+
+uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        if (strcmp(trace->warnings[i].kind, kind) != 0) continue;
+        if (first != NULL) *first = &trace->warnings[i];
+        return trace->warnings[i].count;
+    }
+    return 0;
+}
+
+uint64_t event_count(const Trace *trace, const char *kind)
+{
+    StringView wanted = { kind, strlen(kind) };
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+        if (string_equal(trace_string(trace, trace->event_kinds[i].name), wanted))
+            return trace->event_kinds[i].count;
+    }
+    return 0;
+}

@@ -473,8 +473,9 @@ static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const Ma
     const size_t room = (size_t)(log->limit - log->at) / MOST_BYTES;
     if (count > room) count = room;
     MarkRun  run = run_start(thread);
-    uint64_t number = VECTOR_COUNT(builder->event_turns, uint64_t) << 32 | run.event; /* of the last event */
-    size_t   taken = 0;
+    uint64_t number =
+        (uint64_t)VECTOR_COUNT(builder->event_turns, uint64_t) << 32 | run.event; /* of the last event */
+    size_t taken = 0;
     for (; taken < count; taken++) {
         const MarkInput *mark = &marks[taken];
         const uint32_t   is_end = mark->flags / MARK_END & 1, is_begin = is_end ^ 1;

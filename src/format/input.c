@@ -292,7 +292,7 @@ static void close_nothing(void *context)
 InputStore input_take_store(Input *input)
 {
     InputStore store = { read_nothing, close_nothing, NULL };
-    if (input->spool != NULL) {
+    if (needs_spool(input)) {
         if (!input->spool_failed) {
             store = (InputStore){ read_spool_again, close_spool, input->spool };
             input->spool = NULL;

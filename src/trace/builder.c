@@ -13,9 +13,26 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 /* ---- small growable things ---- */
 
+/* Memory held for what was fed so far, but for the depths of single threads. */
+static uint64_t held_bytes(const TraceBuilder *builder)
+{
+    const Bytes *vectors[] = { &builder->labels,  &builder->processes,    &builder->threads,
+                               &builder->others,  &builder->kinds,        &builder->warnings,
+                               &builder->strands, &builder->async_events, &builder->properties };
+    uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        held += vectors[i]->capacity;
+    return held;
+}
+
 /* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
 static void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
 {
+    bool grows = vector->capacity - vector->size < item_size;
+    if (UNLIKELY(grows && builder->memory_limit != 0 && held_bytes(builder) > builder->memory_limit)) {
+        builder->failed = true;
+        return NULL;
+    }
     void *item = bytes_reserve(vector, item_size);
     if (item == NULL) {
         builder->failed = true;

@@ -72,17 +72,22 @@ static void open_interval(Pairing *p, const EventRecord *mark)
     if (p->counting) p->name_counts[name_of(p, mark->label)]++;
 }
 
+/* What the end's own event says belongs to the slice as well. */
+static void take_end_details(Pairing *p, Interval *interval, const EventRecord *mark)
+{
+    if (!(mark->bits & PLACE_DETAILS)) return;
+    bytes_append(&p->ws->end_offsets, &mark->offset, sizeof mark->offset);
+    interval->end_ref = (uint32_t)(p->ws->end_offsets.size / sizeof mark->offset);
+    interval->place |= SLICE_END_SOURCE;
+}
+
 static void close_interval(Pairing *p, uint32_t index, const EventRecord *mark, unsigned flags)
 {
     Interval *interval = &p->intervals[index];
     interval->end = mark->tick;
     interval->place |= flags;
     if (mark->bits & PLACE_REPAIRED) interval->place |= SLICE_REPAIRED;
-    if ((mark->bits & PLACE_DETAILS) && !(flags & SLICE_NO_END)) {
-        bytes_append(&p->ws->end_offsets, &mark->offset, sizeof mark->offset);
-        interval->end_ref = (uint32_t)(p->ws->end_offsets.size / sizeof mark->offset);
-        interval->place |= SLICE_END_SOURCE;
-    }
+    if (!(flags & SLICE_NO_END)) take_end_details(p, interval, mark);
 }
 
 /* From now on, counts how many open slices have each name. */
@@ -137,6 +142,7 @@ static bool exchange_orphan(Pairing *p, const EventRecord *mark)
         Interval *orphan = &p->intervals[orphans[i - 1]];
         if (!labels_match(p, orphan->label, mark->label)) continue;
         orphan->place &= ~(uint64_t)SLICE_NO_END;
+        take_end_details(p, orphan, mark);
         p->intervals[p->owner].end = mark->tick;
         memmove(orphans + i - 1, orphans + i, (count - i) * sizeof *orphans);
         p->orphans.size -= sizeof *orphans;

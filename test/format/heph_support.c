@@ -9,7 +9,7 @@
 void put_uint(Bytes *out, uint64_t value, unsigned size)
 {
     for (unsigned i = size; i-- > 0;) {
-        uint8_t byte = i < 8 ? (uint8_t)(value >> (8 * i)) : 0;
+        uint8_t byte = (uint8_t)(i < 8 ? value >> (8 * i) : 0);
         bytes_append(out, &byte, 1);
     }
 }

@@ -7,7 +7,7 @@
 
 /* -- making: all integers big-endian -- */
 
-void put_uint(Bytes *out, uint64_t value, unsigned size);
+void put_uint(Bytes *out, uint64_t value, unsigned size); /* more than 8 bytes: zeros first */
 /* "75 d1 1d 4d" */
 void put_hex(Bytes *out, const char *hex);
 void put_text(Bytes *out, const char *text); /* u16 length, then its bytes */

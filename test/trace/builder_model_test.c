@@ -122,6 +122,7 @@ static void end_with_name(Model *m, unsigned event)
             ModelSlice *orphan = &m->slices[m->orphans[i]];
             if (!names_match(e->name, e->category, orphan)) continue;
             orphan->no_end = false;
+            if (e->details) orphan->end_source = true;
             m->slices[m->owner].end = e->tick;
             m->orphan_count--;
             memmove(m->orphans + i, m->orphans + i + 1, (m->orphan_count - i) * sizeof m->orphans[0]);

@@ -39,9 +39,24 @@ bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *er
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);
 void    file_spool_close(FileSpool *spool);
 
-/* Writes the whole of `bytes` under a temporary name beside `path` and renames it when
- * complete, so that `path` never holds a part. "-" writes to standard output; what is no regular
- * file (/dev/null, a pipe) is written to as it is. */
+/* A file that comes piece by piece, under a temporary name beside its own, which it gets when it is complete: so
+ * `path` never holds a part. "-" is standard output; what is no regular file (/dev/null, a pipe) is written to as it
+ * is. A zeroed FileWriter is closed. It keeps no buffer: append large pieces. */
+enum { FILE_PATH_BYTES = 4096 };
+typedef struct FileWriter {
+    int  handle_plus_one;            /* 0 = closed */
+    char target[FILE_PATH_BYTES];    /* the final name; "" = written to as it is */
+    char temporary[FILE_PATH_BYTES]; /* its name until then */
+} FileWriter;
+
+bool file_writer_open(FileWriter *writer, const char *path, Err *err) WARN_UNUSED;
+bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err *err) WARN_UNUSED;
+/* Closes; on success the file stands under its name, else nothing does that did not before. */
+bool file_writer_commit(FileWriter *writer, Err *err) WARN_UNUSED;
+/* Closes and removes what was written. Does nothing to a closed writer. */
+void file_writer_abort(FileWriter *writer);
+
+/* All of that for `bytes` that are there already. */
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 
 #endif

@@ -220,16 +220,6 @@ static bool write_all(int fd, const void *bytes, size_t size)
     return true;
 }
 
-/* Devices and pipes (/dev/stdout, /dev/null) cannot be replaced by a rename. */
-static bool write_in_place(const char *path, const void *bytes, size_t size, Err *err)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return fail_errno(err);
-    bool done = write_all(fd, bytes, size) || fail_errno(err);
-    if (close(fd) != 0 && done) return fail_errno(err);
-    return done;
-}
-
 /* Opens a new file beside `path`, with the rights a file at `path` has or would get. */
 static int temporary_open(const char *path, const struct stat *existing, char *name, size_t name_size)
 {
@@ -249,32 +239,77 @@ static int temporary_open(const char *path, const struct stat *existing, char *n
     return -1;
 }
 
-static bool replace_file(const char *path, const struct stat *existing, const void *bytes, size_t size,
-                         Err *err)
+/* The name under which the file will stand: a symbolic link stays one. */
+static bool target_settle(const char *path, bool exists, char *target, Err *err)
 {
-    char name[4096];
-    int  fd = temporary_open(path, existing, name, sizeof name);
-    if (fd < 0) return fail_errno(err);
-    bool done = write_all(fd, bytes, size) || fail_errno(err);
-    if (close(fd) != 0 && done) done = fail_errno(err); /* a full disk may be noticed only here */
-    if (done && rename(name, path) != 0) done = fail_errno(err);
-    if (!done) (void)unlink(name);
+    char  *real = exists ? realpath(path, NULL) : NULL;
+    size_t size = strlen(real != NULL ? real : path) + 1;
+    bool   fits = size <= FILE_PATH_BYTES;
+    if (fits) memcpy(target, real != NULL ? real : path, size);
+    free(real);
+    errno = ENAMETOOLONG;
+    return fits || fail_errno(err);
+}
+
+bool file_writer_open(FileWriter *writer, const char *path, Err *err)
+{
+    struct stat info;
+    int         fd;
+    *writer = (FileWriter){ .handle_plus_one = 0 };
+    if (strcmp(path, "-") == 0) {
+        writer->handle_plus_one = STDOUT_FILENO + 1;
+        return true;
+    }
+    bool exists = stat(path, &info) == 0;
+    if (exists && !S_ISREG(info.st_mode)) { /* devices and pipes cannot be replaced by a rename */
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        if (!target_settle(path, exists, writer->target, err)) return false;
+        fd = temporary_open(writer->target, exists ? &info : NULL, writer->temporary,
+                            sizeof writer->temporary);
+    }
+    writer->handle_plus_one = fd + 1;
+    return fd >= 0 || fail_errno(err);
+}
+
+bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err *err)
+{
+    assert(writer->handle_plus_one > 0);
+    return write_all(writer->handle_plus_one - 1, bytes, size) || fail_errno(err);
+}
+
+/* A full disk may be noticed only here. */
+static bool writer_close(FileWriter *writer)
+{
+    int fd = writer->handle_plus_one - 1;
+    writer->handle_plus_one = 0;
+    return fd == STDOUT_FILENO || close(fd) == 0;
+}
+
+bool file_writer_commit(FileWriter *writer, Err *err)
+{
+    assert(writer->handle_plus_one > 0);
+    bool done = writer_close(writer) || fail_errno(err);
+    if (writer->target[0] == '\0') return done;
+    if (done && rename(writer->temporary, writer->target) != 0) done = fail_errno(err);
+    if (!done) (void)unlink(writer->temporary);
     return done;
+}
+
+void file_writer_abort(FileWriter *writer)
+{
+    if (writer->handle_plus_one == 0) return;
+    (void)writer_close(writer);
+    if (writer->target[0] != '\0') (void)unlink(writer->temporary);
 }
 
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)
 {
-    if (strcmp(path, "-") == 0) {
-        return write_all(STDOUT_FILENO, bytes, size) || fail_errno(err);
-    }
-    struct stat info;
-    bool        exists = stat(path, &info) == 0;
-    if (exists && !S_ISREG(info.st_mode)) return write_in_place(path, bytes, size, err);
-
-    char *target = exists ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
-    bool  done = replace_file(target != NULL ? target : path, exists ? &info : NULL, bytes, size, err);
-    free(target);
-    return done;
+    FileWriter writer;
+    if (!file_writer_open(&writer, path, err)) return false;
+    if (file_writer_append(&writer, bytes, size, err)) return file_writer_commit(&writer, err);
+    file_writer_abort(&writer);
+    return false;
 }
 
 /* -- threads -- */

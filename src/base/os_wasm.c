@@ -91,6 +91,30 @@ void file_spool_close(FileSpool *spool)
     *spool = (FileSpool){ 0, 0 };
 }
 
+bool file_writer_open(FileWriter *writer, const char *path, Err *err)
+{
+    (void)path;
+    *writer = (FileWriter){ .handle_plus_one = 0 };
+    return fail_no_files(err);
+}
+
+bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err *err)
+{
+    (void)writer, (void)bytes, (void)size;
+    return fail_no_files(err);
+}
+
+bool file_writer_commit(FileWriter *writer, Err *err)
+{
+    (void)writer;
+    return fail_no_files(err);
+}
+
+void file_writer_abort(FileWriter *writer)
+{
+    (void)writer;
+}
+
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)
 {
     (void)path, (void)bytes, (void)size;

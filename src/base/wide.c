@@ -49,6 +49,16 @@ int64_t wide_scale_add(uint64_t value, uint64_t num, uint64_t den, int64_t offse
     return sum > INT64_MAX ? INT64_MAX : (int64_t)sum; /* quotient >= 0: the sum is never below INT64_MIN */
 }
 
+bool wide_mul_div_rest(uint64_t value, uint64_t num, uint64_t den, uint64_t *quotient, uint64_t *rest)
+{
+    assert(den > 0);
+    Wide product = (Wide)value * num, whole = product / den;
+    bool fits = whole <= UINT64_MAX;
+    *quotient = fits ? (uint64_t)whole : 0;
+    *rest = fits ? (uint64_t)(product - whole * den) : 0;
+    return fits;
+}
+
 uint64_t wide_common_divisor(uint64_t a, uint64_t b)
 {
     while (b != 0) {

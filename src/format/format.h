@@ -1,4 +1,4 @@
-/* format/format.h - the table of formats. */
+/* format/format.h - the tables of formats: those that are read, and those that are written. */
 #ifndef FORMAT_FORMAT_H
 #define FORMAT_FORMAT_H
 #include "format/reader.h"
@@ -10,5 +10,15 @@ const FormatReader *format_find(const char *name);
 const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err);
 /* Row i of the table, NULL behind the last. */
 const FormatReader *format_at(size_t i);
+
+/* What a trace can be written as: format/writer.h. */
+typedef struct FormatWriter FormatWriter;
+
+/* The writer of this name ("json", "spall"), or NULL. */
+const FormatWriter *writer_find(const char *name);
+/* The one for a file of this name, by its suffix; NULL when it has none that is known. */
+const FormatWriter *writer_for_path(const char *path);
+/* Row i of the table, NULL behind the last. */
+const FormatWriter *writer_at(size_t i);
 
 #endif

@@ -45,7 +45,7 @@ struct Cli {
     LoadOptions       load;  /* from --format and --threads */
 };
 
-extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CHECK;
+extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT, COMMAND_CHECK;
 
 /* Row i of the table of commands, NULL behind the last. */
 const CliCommand *command_at(size_t i);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN, &COMMAND_INFO, &COMMAND_DUMP, &COMMAND_RENDER,
-                                              &COMMAND_CHECK };
+static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN,   &COMMAND_INFO,    &COMMAND_DUMP,
+                                              &COMMAND_RENDER, &COMMAND_CONVERT, &COMMAND_CHECK };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 

@@ -27,9 +27,9 @@ typedef struct JsonOut {
     StringView       *phases; /* by kind of event: its letter as JSON */
     uint16_t          end_kind;
     DetailReader     *reader;
-    EventDetails      details;    /* of the event at hand */
-    Bytes             id;         /* of the asynchronous slice at hand */
-    Bytes             ends;       /* PendingEnd, a heap with the earliest first */
+    EventDetails      details;     /* of the event at hand */
+    Bytes             id;          /* of the asynchronous slice at hand */
+    Bytes             ends;        /* PendingEnd, a heap with the earliest first */
     uint64_t          begin_count; /* PendingEnd.number of the next */
     uint64_t          unreadable_count;
     bool              own_format;
@@ -177,15 +177,15 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
     static const StringView SCOPES[] = { [INSTANT_THREAD] = { "\"t\"", 3 },
                                          [INSTANT_PROCESS] = { "\"p\"", 3 },
                                          [INSTANT_GLOBAL] = { "\"g\"", 3 } };
-    const InstantColumns *instants = &out->trace->instants;
-    bool                  is_async = out->trace->tracks[track].kind == TRACK_ASYNC;
-    uint32_t              thread = instants->thread[instant];
-    WriterTime            time = writer_time_of(&out->trace->clock, instants->tick[instant]);
-    Line                  line = { .phase = is_async ? PHASE_ASYNC_N : PHASE_I,
-                                   .label = instants->label[instant],
-                                   .track = thread == TRACK_NONE.index ? track : thread,
-                                   .time = &time,
-                                   .details = &out->details };
+    const InstantColumns   *instants = &out->trace->instants;
+    bool                    is_async = out->trace->tracks[track].kind == TRACK_ASYNC;
+    uint32_t                thread = instants->thread[instant];
+    WriterTime              time = writer_time_of(&out->trace->clock, instants->tick[instant]);
+    Line                    line = { .phase = is_async ? PHASE_ASYNC_N : PHASE_I,
+                                     .label = instants->label[instant],
+                                     .track = thread == TRACK_NONE.index ? track : thread,
+                                     .time = &time,
+                                     .details = &out->details };
     if (is_async)
         line.members = async_members(out, UINT64_MAX, line.label, ID_FROM_DETAILS);
     else
@@ -300,8 +300,8 @@ static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uin
     json_object_begin(json);
     json_put_string(json, "name", name);
     json_put_string(json, "ph", "M");
-    line_put_ident(json, trace, "pid", trace->processes[process].pid);
-    if (track != 0) line_put_ident(json, trace, "tid", trace->tracks[track].tid);
+    line_put_ident(json, trace, "pid", trace->processes[process].pid, trace->processes[process].name);
+    if (track != 0) line_put_ident(json, trace, "tid", trace->tracks[track].tid, trace->tracks[track].name);
     json_key(json, "args");
     json_object_begin(json);
     json_key(json, key);
@@ -329,15 +329,25 @@ static void metadata_index(JsonOut *out, const char *name, uint32_t process, uin
     json_object_end(&json);
 }
 
+/* 0 = it has none. Readers take a missing tid for another thread, that of the process's number. */
+static uint32_t first_thread(const Trace *trace, const Process *process)
+{
+    for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
+        if (trace->tracks[t].kind == TRACK_THREAD) return t;
+    }
+    return 0;
+}
+
 /* Names and places of processes and threads, for a trace whose source has no metadata events of this kind. */
 static bool put_names(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
     for (uint32_t p = 1; p <= trace->process_count; p++) {
         const Process *process = &trace->processes[p];
-        metadata_text(out, "process_name", p, 0, "name", process->name);
-        metadata_text(out, "process_labels", p, 0, "labels", process->labels);
-        metadata_index(out, "process_sort_index", p, 0, process->sort_index);
+        uint32_t       main = first_thread(trace, process);
+        metadata_text(out, "process_name", p, main, "name", process->name);
+        metadata_text(out, "process_labels", p, main, "labels", process->labels);
+        metadata_index(out, "process_sort_index", p, main, process->sort_index);
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
             const Track *track = &trace->tracks[t];
             if (track->kind != TRACK_THREAD) continue;
@@ -349,37 +359,68 @@ static bool put_names(JsonOut *out, Err *err)
     return true;
 }
 
-/* False for what would break the document or a viewer: counted. */
-static bool property_is_fit(JsonOut *out, uint32_t index)
+/* By key (StringId.index), which property is its last; NULL when out of memory. */
+static uint32_t *last_properties(JsonOut *out)
 {
-    const Trace    *trace = out->trace;
-    const Property *property = &trace->properties[index];
-    StringView      key = trace_string(trace, property->key), json = { property->json, property->size };
-    if (string_equal(key, STRING_LITERAL("displayTimeUnit")) && !string_equal(json, STRING_LITERAL("\"ns\"")) &&
-        !string_equal(json, STRING_LITERAL("\"ms\""))) {
+    size_t    keys = (size_t)string_table_count(out->trace->strings) + 1;
+    uint32_t *last = ARENA_ARRAY(&out->arena, uint32_t, keys);
+    for (uint32_t i = 0; last != NULL && i < out->trace->property_count; i++)
+        last[out->trace->properties[i].key.index] = i;
+    return last;
+}
+
+/* False for what would break the document or a viewer: counted. */
+static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
+{
+    const Property *property = &out->trace->properties[index];
+    StringView      key = trace_string(out->trace, property->key), json = { property->json, property->size };
+    if (string_equal(key, STRING_LITERAL("traceEvents"))) return false; /* no reader keeps it as a property */
+    if (string_equal(key, STRING_LITERAL("displayTimeUnit")) &&
+        !string_equal(json, STRING_LITERAL("\"ns\"")) && !string_equal(json, STRING_LITERAL("\"ms\""))) {
         writer_report(out->report, 1, "displayTimeUnit other than ms or ns is written as ns");
         return false;
     }
-    for (uint32_t later = index + 1; later < trace->property_count; later++) {
-        if (trace->properties[later].key.index != property->key.index) continue;
-        writer_report(out->report, 1, "top-level values with a later one of their key are left out");
-        return false;
+    if (last[property->key.index] == index) return true;
+    writer_report(out->report, 1, "top-level values with a later one of their key are left out");
+    return false;
+}
+
+/* What the trace was before: with the length of its tick it can become that again, to the tick. */
+static void put_source(JsonOut *out)
+{
+    const Trace *trace = out->trace;
+    JsonWriter   json = json_writer_to(&out->buffer, 0);
+    bytes_append_text(&out->buffer, "\"otherData\":");
+    json_object_begin(&json);
+    json_put_string(&json, "source_format", trace->format_name);
+    json_put_string(&json, "source_version", trace->format_version);
+    if (trace->clock.kind != CLOCK_CALLS) {
+        json_key(&json, "ns_per_tick");
+        json_array_begin(&json);
+        json_u64(&json, trace->clock.ns_num);
+        json_u64(&json, trace->clock.ns_den);
+        json_array_end(&json);
     }
-    return true;
+    json_object_end(&json);
+    bytes_append_text(&out->buffer, ",\n");
 }
 
 static bool put_properties(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
     const Clock *clock = &trace->clock;
-    bool         has_unit = false, has_epoch = out->own_format || !clock->has_epoch;
+    bool         has_unit = false, has_other = out->own_format;
+    bool         has_epoch = out->own_format || !clock->has_epoch;
     JsonWriter   json = json_writer_to(&out->buffer, 0);
+    uint32_t    *last = last_properties(out);
+    if (last == NULL) return err_set(err, ERR_MEMORY, "out of memory for the output");
     bytes_append_text(&out->buffer, "{");
     for (uint32_t i = 0; i < trace->property_count; i++) {
         StringView key = trace_string(trace, trace->properties[i].key);
-        if (string_equal(key, STRING_LITERAL("traceEvents")) || !property_is_fit(out, i)) continue;
+        if (!property_is_fit(out, i, last)) continue;
         has_unit |= string_equal(key, STRING_LITERAL("displayTimeUnit"));
         has_epoch |= string_equal(key, STRING_LITERAL("baseTimeNanoseconds"));
+        has_other |= string_equal(key, STRING_LITERAL("otherData"));
         json_string_bytes(&json, key);
         bytes_append_text(&out->buffer, ":");
         bytes_append(&out->buffer, trace->properties[i].json, trace->properties[i].size);
@@ -389,6 +430,7 @@ static bool put_properties(JsonOut *out, Err *err)
     if (!has_unit) bytes_append_text(&out->buffer, "\"displayTimeUnit\":\"ns\",\n");
     if (!has_epoch)
         bytes_printf(&out->buffer, "\"baseTimeNanoseconds\":%lld,\n", (long long)clock->epoch_unix_ns);
+    if (!has_other) put_source(out);
     bytes_append_text(&out->buffer, "\"traceEvents\":[\n");
     return true;
 }
@@ -443,8 +485,10 @@ static void report_losses(JsonOut *out)
     if (trace->async_slice_count == 0) legacy = 0; /* then they are written as they were */
     writer_report(out->report, out->lines.rounded_count, "times are rounded to a picosecond");
     writer_report(out->report, repaired, "slices do not show any more that their times were repaired");
-    writer_report(out->report, out->marks.lost,
+    writer_report(out->report, out->marks.lost_causes,
                   "slices do not show any more that only the end of another ended them");
+    writer_report(out->report, out->marks.lost_ties,
+                  "slices without length get into the slice that begins at their time");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");

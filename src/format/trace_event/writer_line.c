@@ -1,5 +1,6 @@
 #include "format/trace_event/writer_line.h"
 
+#include "base/json_check.h"
 #include "format/trace_event/event.h"
 
 #include <string.h>
@@ -50,8 +51,17 @@ static const LinePiece *label_piece(LineWriter *w, uint32_t label)
     return piece;
 }
 
-void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident)
+/* Numbers that are no integers are texts in the trace; a text also names what it is the id of. */
+static bool was_number(StringView text, StringView name)
 {
+    if (text.size == 0 || string_equal(text, name)) return false;
+    return (text.bytes[0] == '-' || (text.bytes[0] >= '0' && text.bytes[0] <= '9')) &&
+           json_valid(text.bytes, text.size);
+}
+
+void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name)
+{
+    StringView text;
     switch (ident.kind) {
     case IDENT_NONE:
         return;
@@ -62,7 +72,12 @@ void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident
         json_put_u64(json, key, ident.bits);
         return;
     case IDENT_TEXT:
-        json_put_view(json, key, trace_string(trace, (StringId){ (uint32_t)ident.bits }));
+        text = trace_string(trace, (StringId){ (uint32_t)ident.bits });
+        json_key(json, key);
+        if (was_number(text, trace_string(trace, name)))
+            json_raw(json, text.bytes, text.size);
+        else
+            json_string_bytes(json, text);
         return;
     }
 }
@@ -76,10 +91,10 @@ static const LinePiece *track_piece(LineWriter *w, uint32_t track)
     size_t       at = w->texts.size;
     JsonWriter   json = json_writer_to(&w->texts, 0);
     json_object_begin(&json);
-    if (names->process.index != 0)
-        line_put_ident(&json, w->trace, "pid", w->trace->processes[names->process.index].pid);
+    const Process *process = &w->trace->processes[names->process.index];
+    if (names->process.index != 0) line_put_ident(&json, w->trace, "pid", process->pid, process->name);
     piece->tid_at = w->texts.size;
-    line_put_ident(&json, w->trace, "tid", names->tid);
+    line_put_ident(&json, w->trace, "tid", names->tid, names->name);
     json_object_end(&json);
     piece_end(w, piece, at);
     return piece;
@@ -177,23 +192,21 @@ void line_id_append(const Bytes *other, Bytes *out)
     bytes_release(&found);
 }
 
-/* Another format's fields go into args, under a key of their own. */
+/* What other formats say has a place of its own: their fields may bear names that mean something here. */
 static void foreign_details_append(Bytes *out, const EventDetails *details)
 {
     const Bytes *args = &details->args, *other = &details->other;
-    comma_append(out);
-    bytes_append_text(out, "\"args\":{");
-    if (args->size > 0 && args->data[0] == '{') {
-        bytes_append(out, args->data + 1, args->size - 2);
-    } else if (args->size > 0) {
-        bytes_append_text(out, "\"args\":");
-        bytes_append(out, args->data, args->size);
-    }
     if (other->size > 2) {
-        bytes_append_text(out, args->size > 2 ? ",\"other\":" : "\"other\":");
+        comma_append(out);
+        bytes_append_text(out, "\"other\":");
         bytes_append(out, other->data, other->size);
     }
-    bytes_append_text(out, "}");
+    if (args->size <= 2) return; /* {} */
+    bool is_object = args->data[0] == '{';
+    comma_append(out);
+    bytes_append_text(out, is_object ? "\"args\":" : "\"args\":{\"args\":");
+    bytes_append(out, args->data, args->size);
+    if (!is_object) bytes_append(out, "}", 1);
 }
 
 static void details_append(LineWriter *w, const EventDetails *details, unsigned without)
@@ -204,7 +217,7 @@ static void details_append(LineWriter *w, const EventDetails *details, unsigned 
         comma_append(w->out);
         bytes_append_text(w->out, "\"args\":");
         bytes_append(w->out, details->args.data, details->args.size);
-    } else if (details->args.size > 0 || details->other.size > 2) {
+    } else {
         foreign_details_append(w->out, details);
     }
 }

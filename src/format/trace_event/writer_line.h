@@ -28,10 +28,10 @@ typedef struct LineWriter {
     Bytes       *out;   /* borrowed */
     Bytes        texts; /* the pieces: `"name":"f","cat":"c",` and `,"pid":1,"tid":2` */
     LinePiece   *labels, *tracks;
-    bool         own_format;    /* further fields of events are members of theirs; else they go into args */
-    uint64_t     line_count;    /* lines so far */
-    uint64_t     rounded_count; /* of them those whose times are rounded */
-    uint64_t     dropped_count; /* fields left out because the line has another value for them */
+    bool     own_format; /* further fields of events are members of theirs; else they stand under "other" */
+    uint64_t line_count; /* lines so far */
+    uint64_t rounded_count; /* of them those whose times are rounded */
+    uint64_t dropped_count; /* fields left out because the line has another value for them */
 } LineWriter;
 
 bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena) WARN_UNUSED;
@@ -40,8 +40,8 @@ void line_writer_close(LineWriter *w);
 /* Appends the line, with the comma and line break that stand before it. */
 void line_put(LineWriter *w, const Line *line);
 
-/* "pid" or "tid"; nothing for IDENT_NONE. */
-void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident);
+/* "pid" or "tid" of what has this name; nothing for IDENT_NONE. */
+void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name);
 
 /* The members of `other` that say which asynchronous event this is: id, id2 and scope. Appends `"id":1,...`. */
 void line_id_append(const Bytes *other, Bytes *out);

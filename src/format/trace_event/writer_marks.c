@@ -15,13 +15,21 @@ static void note_end(SliceMarks *marks, uint32_t track, int64_t tick)
     if (tick > marks->last_end[track]) marks->last_end[track] = tick;
 }
 
+/* The slice gets an end of its own, which stands before what begins at the same time. */
+static void make_pair(SliceMarks *marks, uint32_t track, uint64_t slice)
+{
+    int64_t end = trace_slice_end(marks->trace, slice);
+    bit_set(marks->as_begin, slice);
+    if (end > INT64_MIN) note_end(marks, track, end - 1);
+}
+
 /* A slice that ended with the one around it: both become begins, and the outer gets an end. The rows come from the
  * outside in, so of several in each other only the outermost has to look for its cause. */
-static bool keep_no_end(SliceMarks *marks, uint32_t row, uint64_t slice)
+static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
     uint64_t     outer;
-    if (trace->rows[row].depth == 0 || !trace_slice_parent(trace, row, slice, &outer)) return false;
+    if (row->lane > 0 || !trace_slice_parent(trace, row_index, slice, &outer)) return false;
     int64_t end = trace_slice_end(trace, slice);
     uint8_t flags = trace->slices.flags[outer];
     if (trace_slice_end(trace, outer) != end || trace->slices.begin_tick[slice] == end) return false;
@@ -29,32 +37,39 @@ static bool keep_no_end(SliceMarks *marks, uint32_t row, uint64_t slice)
     if (flags & SLICE_NO_END) {
         if (!bit_of(marks->as_begin, outer)) return false;
     } else {
-        const Label *labels = trace->labels, *inner_label = &labels[trace->slices.label[slice]];
+        const Label *labels = trace->labels;
         StringId     name = labels[trace->slices.label[outer]].name;
-        if (name.index == 0 || name.index == inner_label->name.index) return false; /* the E would be the inner's */
-        bit_set(marks->as_begin, outer);
-        note_end(marks, trace->rows[row].track, end);
+        /* an E of that name would be the inner one's */
+        if (name.index == 0 || name.index == labels[trace->slices.label[slice]].name.index) return false;
+        make_pair(marks, row->track, outer);
     }
     bit_set(marks->as_begin, slice);
     return true;
 }
 
-static bool keep_all_no_end(SliceMarks *marks, Arena *arena)
+/* Two slices of one row that begin together: the first has no length and ended before the second began. As X events
+ * they would be one inside the other. */
+static bool keep_tie(SliceMarks *marks, const Row *row, uint64_t slice)
+{
+    const uint8_t *flags = marks->trace->slices.flags;
+    if (row->lane > 0 || ((flags[slice] | flags[slice + 1]) & SLICE_NO_END) != 0) return false;
+    make_pair(marks, row->track, slice);
+    if (!(flags[slice + 1] & SLICE_UNFINISHED)) make_pair(marks, row->track, slice + 1);
+    return true;
+}
+
+static void mark_row(SliceMarks *marks, uint32_t row_index)
 {
     const Trace *trace = marks->trace;
-    for (uint32_t row = 0; row < trace->row_count; row++) {
-        uint64_t first = trace->rows[row].first_slice;
-        if (trace->tracks[trace->rows[row].track].kind != TRACK_THREAD) continue;
-        for (uint64_t i = first; i < first + trace->rows[row].slice_count; i++) {
-            if (!(trace->slices.flags[i] & SLICE_NO_END)) continue;
-            if (marks->as_begin == NULL) {
-                marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace->slices.count / 64 + 1));
-                if (marks->as_begin == NULL) return false;
-            }
-            if (!keep_no_end(marks, row, i)) marks->lost++;
-        }
+    const Row   *row = &trace->rows[row_index];
+    uint64_t     last = row->first_slice + row->slice_count - 1;
+    for (uint64_t i = row->first_slice; i <= last; i++) {
+        bool ends_with_other = (trace->slices.flags[i] & SLICE_NO_END) != 0;
+        bool begins_with_next = i < last && trace->slices.begin_tick[i] == trace->slices.begin_tick[i + 1];
+        if (LIKELY(!ends_with_other && !begins_with_next)) continue;
+        if (ends_with_other && !keep_no_end(marks, row, row_index, i)) marks->lost_causes++;
+        if (begins_with_next && !keep_tie(marks, row, i)) marks->lost_ties++;
     }
-    return true;
 }
 
 bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, Arena *arena)
@@ -68,7 +83,13 @@ bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, 
         const OtherEvent *other = &trace->others[i];
         if (other->kind == end_kind && other->has_tick) note_end(marks, other->thread, other->tick);
     }
-    return keep_all_no_end(marks, arena);
+    marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace->slices.count / 64 + 1));
+    if (marks->as_begin == NULL) return false;
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        if (trace->tracks[trace->rows[row].track].kind == TRACK_THREAD && trace->rows[row].slice_count > 0)
+            mark_row(marks, row);
+    }
+    return true;
 }
 
 SliceForm slice_marks_form(const SliceMarks *marks, uint32_t track, uint64_t slice)
@@ -78,6 +99,6 @@ SliceForm slice_marks_form(const SliceMarks *marks, uint32_t track, uint64_t sli
         bool in_danger = marks->last_end[track] >= trace->slices.begin_tick[slice];
         return in_danger && marks->last_end[track] != INT64_MIN ? FORM_NO_DURATION : FORM_BEGIN;
     }
-    if (marks->as_begin == NULL || !bit_of(marks->as_begin, slice)) return FORM_COMPLETE;
+    if (!bit_of(marks->as_begin, slice)) return FORM_COMPLETE;
     return trace->slices.flags[slice] & SLICE_NO_END ? FORM_BEGIN : FORM_BEGIN_END;
 }

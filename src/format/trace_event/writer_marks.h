@@ -13,9 +13,10 @@ typedef enum {
 
 typedef struct SliceMarks {
     const Trace *trace;
-    uint64_t    *as_begin; /* a bit for each slice: NULL = none */
-    int64_t     *last_end; /* by track: tick of the last E on it; INT64_MIN = none */
-    uint64_t     lost;     /* slices whose SLICE_NO_END cannot be kept */
+    uint64_t    *as_begin;    /* a bit for each slice */
+    int64_t     *last_end;    /* by track: tick of the last E on it; INT64_MIN = none */
+    uint64_t     lost_causes; /* slices whose SLICE_NO_END cannot be kept */
+    uint64_t     lost_ties;   /* slices without length that get to lie inside the one that begins with them */
 } SliceMarks;
 
 /* In `arena`; false when out of memory. `end_kind`: the kind of other events that are ends, UINT16_MAX = none. */

@@ -26,15 +26,15 @@ static WriterTime time_of_magnitude(uint64_t magnitude, uint64_t num, uint64_t d
 
 WriterTime writer_time_of(const Clock *clock, int64_t tick)
 {
-    uint64_t num = clock->kind == CLOCK_CALLS ? NS_PER_CALL : clock->ns_num;
-    uint64_t den = clock->kind == CLOCK_CALLS ? 1 : clock->ns_den;
-    bool     negative = tick < 0 && !clock->is_unsigned;
-    uint64_t magnitude = clock->is_unsigned ? (uint64_t)tick ^ (uint64_t)1 << 63
-                         : negative         ? 0 - (uint64_t)tick
-                                            : (uint64_t)tick;
-    WriterTime time = num == 1 && den == 1 ? (WriterTime){ .ns = magnitude }
-                                           : time_of_magnitude(magnitude, num, den);
-    bool       is_huge = time.ns > INT64_MAX; /* then an origin cannot make it negative */
+    uint64_t   num = clock->kind == CLOCK_CALLS ? NS_PER_CALL : clock->ns_num;
+    uint64_t   den = clock->kind == CLOCK_CALLS ? 1 : clock->ns_den;
+    bool       negative = tick < 0 && !clock->is_unsigned;
+    uint64_t   magnitude = clock->is_unsigned ? (uint64_t)tick ^ (uint64_t)1 << 63
+                           : negative         ? 0 - (uint64_t)tick
+                                              : (uint64_t)tick;
+    WriterTime time =
+        num == 1 && den == 1 ? (WriterTime){ .ns = magnitude } : time_of_magnitude(magnitude, num, den);
+    bool is_huge = time.ns > INT64_MAX; /* then an origin cannot make it negative */
     if (negative) {
         time.ns = 0 - time.ns - (time.ps > 0);
         time.ps = time.ps > 0 ? 1000 - time.ps : 0;

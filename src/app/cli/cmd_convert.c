@@ -1,0 +1,149 @@
+/* varve convert - a trace in another format. */
+#include "app/cli/cli.h"
+#include "base/file.h"
+#include "format/writer.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const OptionSpec OPTIONS[] = {
+    { "output", 'o', "OUT", "where to; the suffix decides the format; - is standard output" },
+    { "to", '\0', "FORMAT", "json, spall (version 3) or spall1 (version 1), whatever the suffix" },
+    { NULL, '\0', NULL, NULL }
+};
+
+/* -- options -- */
+
+static const FormatWriter *settle_writer(const Cli *cli, const char *out)
+{
+    const char         *to = cli_option(cli, "to");
+    const FormatWriter *writer = to != NULL ? writer_find(to) : writer_for_path(out);
+    Bytes               names = { 0 };
+    if (writer != NULL) return writer;
+    for (size_t i = 0; writer_at(i) != NULL; i++)
+        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", writer_at(i)->name);
+    bytes_append(&names, "", 1);
+    (void)cli_usage_error(cli, "%s%s names no format that is written: add --to= with one of %s",
+                          to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out,
+                          names.failed ? "json" : (const char *)names.data);
+    bytes_release(&names);
+    return NULL;
+}
+
+/* -- interrupts: what was written so far must go -- */
+
+static volatile sig_atomic_t stop_signal; /* 0 = none came */
+
+static void note_signal(int signal_number)
+{
+    stop_signal = signal_number;
+}
+
+typedef struct SignalState {
+    struct sigaction interrupt, terminate, hangup;
+} SignalState;
+
+static void signals_catch(SignalState *before)
+{
+    struct sigaction action = { .sa_handler = note_signal };
+    (void)sigemptyset(&action.sa_mask);
+    stop_signal = 0;
+    (void)sigaction(SIGINT, &action, &before->interrupt);
+    (void)sigaction(SIGTERM, &action, &before->terminate);
+    (void)sigaction(SIGHUP, &action, &before->hangup);
+}
+
+/* Puts the handlers back; a signal that came meanwhile does now what it would have done. */
+static void signals_release(const SignalState *before)
+{
+    (void)sigaction(SIGINT, &before->interrupt, NULL);
+    (void)sigaction(SIGTERM, &before->terminate, NULL);
+    (void)sigaction(SIGHUP, &before->hangup, NULL);
+    if (stop_signal != 0) (void)raise(stop_signal);
+}
+
+/* -- work -- */
+
+static bool append_to_file(void *context, const void *bytes, size_t size, Err *err)
+{
+    if (stop_signal != 0) return err_set(err, ERR_CANCELLED, "cancelled: nothing was written");
+    return file_writer_append(context, bytes, size, err);
+}
+
+static bool write_file(const Loaded *loaded, const FormatWriter *writer, const char *path,
+                       WriterReport *report, Err *err)
+{
+    SignalState before;
+    FileWriter  file;
+    OutputSink  sink = { append_to_file, &file };
+    signals_catch(&before);
+    bool done = file_writer_open(&file, path, err);
+    if (done) {
+        done = writer->write(loaded, &sink, report, err);
+        if (done && stop_signal == 0)
+            done = file_writer_commit(&file, err);
+        else
+            file_writer_abort(&file);
+    }
+    signals_release(&before);
+    return done;
+}
+
+static void print_text(FILE *file, StringView text)
+{
+    for (size_t i = 0; i < text.size; i++) /* names come from the input: nothing for a terminal to obey */
+        (void)fputc((unsigned char)text.bytes[i] < 0x20 || text.bytes[i] == 0x7f ? '?' : text.bytes[i], file);
+}
+
+static void print_losses(const Cli *cli, const char *path, const WriterReport *report)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    for (size_t i = 0; i < report->loss_count && !cli->quiet; i++) {
+        const WriterLoss *loss = &report->losses[i];
+        (void)fprintf(stderr, "varve: %s: %s%s", name, loss->what, loss->kind.size > 0 ? ": " : "");
+        print_text(stderr, loss->kind);
+        (void)fprintf(stderr, " (%" PRIu64 ")\n", loss->count);
+    }
+}
+
+static ExitStatus convert(const Cli *cli, const Loaded *loaded, const FormatWriter *writer, const char *path)
+{
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    WriterReport report = { .loss_count = 0 };
+    if (!write_file(loaded, writer, path, &report, &err)) {
+        cli_error(strcmp(path, "-") == 0 ? "standard output" : path, &err);
+        return EXIT_OUTPUT;
+    }
+    print_losses(cli, path, &report);
+    return EXIT_DONE;
+}
+
+static ExitStatus run(Cli *cli)
+{
+    const char *out = cli_option(cli, "output");
+    Loaded      loaded = { 0 };
+    if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
+    if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
+    const FormatWriter *writer = settle_writer(cli, out);
+    if (writer == NULL) return EXIT_USAGE;
+    ExitStatus status = cli_load_judged(cli, cli->files[0], &loaded);
+    if (status != EXIT_DONE) return status;
+    status = convert(cli, &loaded, writer, out);
+    loaded_release(&loaded);
+    return status;
+}
+
+const CliCommand COMMAND_CONVERT = {
+    .name = "convert",
+    .summary = "A trace in another format; what that cannot hold is said",
+    .usage = "[--to=FORMAT] FILE -o OUT.json|OUT.spall",
+    .details =
+        "What the target cannot hold as it was is listed on stderr, a kind a line, with how many there are.",
+    .examples = "  varve convert trace.spall -o trace.json\n"
+                "  varve convert trace.json.gz -o trace.spall\n"
+                "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz",
+    .options = OPTIONS,
+    .run = run
+};

@@ -1,0 +1,447 @@
+#include "format/spall/writer.h"
+
+#include "base/utf8.h"
+#include "format/spall/writer_clock.h"
+#include "format/spall/writer_ids.h"
+#include "format/spall/writer_text.h"
+
+#include <string.h>
+
+enum { NO_FRAME = 0, SHORTEST_END_BYTES = 8, RECORD_MOST_BYTES = LAYOUT_MAX_RECORD + 2 * LAYOUT_MAX_TEXT };
+
+/* What is lost, counted while writing. */
+typedef struct SpallLosses {
+    uint64_t cut_names, cut_args, inexact, categories, fields, unreadable;
+    uint64_t closed, no_end, repaired, overflow, async;
+} SpallLosses;
+
+/* A level of the slices that are open. */
+typedef struct OpenLevel {
+    uint64_t slice;     /* the open one */
+    uint64_t next, end; /* those of its row that stand inside the same parent */
+} OpenLevel;
+
+typedef struct SpallOut {
+    const Loaded      *loaded; /* borrowed */
+    const Trace       *trace;
+    const SpallLayout *layout;
+    const OutputSink  *sink;
+    WriterReport      *report;
+    Arena              arena;
+    SpallClock         clock;
+    SpallIds           ids;
+    DetailReader      *reader;
+    EventDetails       details;
+    Bytes              buffer, name, args; /* all but the first: scratch */
+    OpenLevel         *levels;             /* as many as the deepest lane has rows */
+    SpallLosses        losses;
+    size_t             frame_at; /* in the buffer, of the open frame's header plus one; NO_FRAME */
+    uint64_t           frame_time;
+    bool               frame_has_time;
+    uint32_t           pid, tid;  /* of the thread at hand */
+    int64_t            last_tick; /* of the last record */
+    bool               was_spall; /* maybe on the way through another format */
+    bool               is_own;    /* the source is a .spall file too */
+} SpallOut;
+
+/* -- bytes -- */
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_u64(uint8_t *at, uint64_t value)
+{
+    put_u32(at, (uint32_t)value);
+    put_u32(at + 4, (uint32_t)(value >> 32));
+}
+
+static void put_header(SpallOut *out)
+{
+    uint8_t  header[32] = { 0 };
+    uint64_t unit;
+    memcpy(&unit, &out->clock.unit, sizeof unit);
+    put_u64(header, SPALL_MAGIC);
+    put_u64(header + 8, (uint64_t)(out->layout->version[0] - '0'));
+    put_u64(header + 16, unit);
+    bytes_append(&out->buffer, header, out->layout->header_size);
+}
+
+/* -- frames: the buffers of version 3 -- */
+
+static void frame_begin(SpallOut *out)
+{
+    uint8_t header[32] = { 0 };
+    if (out->layout->frame_size == 0) return;
+    out->frame_at = out->buffer.size + 1;
+    out->frame_has_time = false;
+    bytes_append(&out->buffer, header, out->layout->frame_size);
+}
+
+static void frame_end(SpallOut *out)
+{
+    if (out->frame_at == NO_FRAME || out->buffer.failed) return;
+    uint8_t *header = out->buffer.data + out->frame_at - 1;
+    size_t   size = out->buffer.size - (out->frame_at - 1) - out->layout->frame_size;
+    put_u32(header, (uint32_t)size);
+    put_u32(header + 4, out->tid);
+    put_u32(header + out->layout->frame_pid, out->pid);
+    put_u64(header + 12, out->frame_has_time ? out->frame_time : 0);
+    out->frame_at = NO_FRAME;
+}
+
+static bool flush_at_record(SpallOut *out, Err *err)
+{
+    if (LIKELY(out->buffer.size < WRITER_BLOCK_BYTES && !out->buffer.failed)) return true;
+    bool in_frame = out->frame_at != NO_FRAME;
+    frame_end(out);
+    if (!writer_flush(out->sink, &out->buffer, 0, err)) return false;
+    if (in_frame) frame_begin(out);
+    return true;
+}
+
+/* -- records -- */
+
+static uint8_t type_of(const SpallLayout *layout, RecordKind kind)
+{
+    uint8_t type = 0;
+    while (layout->kinds[type] != kind)
+        type++;
+    return type;
+}
+
+/* A record with its texts; those that its kind has not are empty. */
+static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView name, StringView args)
+{
+    const RecordShape *shape = &out->layout->shapes[kind];
+    size_t             size = shape->size + name.size + args.size;
+    uint8_t           *at = bytes_reserve(&out->buffer, RECORD_MOST_BYTES);
+    if (at == NULL) return;
+    memset(at, 0, shape->size);
+    at[0] = type_of(out->layout, kind);
+    if (shape->pid != 0) put_u32(at + shape->pid, out->pid);
+    if (shape->tid != 0) put_u32(at + shape->tid, out->tid);
+    if (shape->time != 0) {
+        bool     inexact = false;
+        uint64_t time = spall_clock_time(&out->clock, out->layout, tick, &inexact);
+        put_u64(at + shape->time, time);
+        out->last_tick = tick;
+        out->losses.inexact += inexact;
+        if (!out->frame_has_time) out->frame_time = time;
+        out->frame_has_time = true;
+    }
+    if (shape->name_length != 0) at[shape->name_length] = (uint8_t)name.size;
+    if (shape->args_length != 0) at[shape->args_length] = (uint8_t)args.size;
+    memcpy(at + shape->size, name.bytes, name.size);
+    memcpy(at + shape->size + name.size, args.bytes, args.size);
+    bytes_grow(&out->buffer, size);
+}
+
+static void put_name(SpallOut *out, RecordKind kind, StringView name)
+{
+    bool cut = false;
+    name = spall_text(name, &out->name, &cut);
+    if (name.size > 0) put_record(out, kind, 0, name, STRING_LITERAL(""));
+    out->losses.cut_names += cut;
+}
+
+/* -- slices -- */
+
+/* False when it is no use to go on. */
+static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
+{
+    *args = STRING_LITERAL("");
+    if (!(out->trace->slices.flags[slice] & (SLICE_SOURCE | SLICE_END_SOURCE))) return true;
+    if (!detail_reader_slice(out->reader, slice, &out->details, err)) {
+        out->losses.unreadable++;
+        return err->code != ERR_IO && err->code != ERR_MEMORY;
+    }
+    *args = spall_args(&out->details.args, &out->args);
+    out->losses.cut_args += args->size > LAYOUT_MAX_TEXT;
+    args->size = utf8_cut(args->bytes, args->size, LAYOUT_MAX_TEXT);
+    out->losses.fields += !out->is_own && out->details.other.size > 2;
+    return true;
+}
+
+static bool begin_slice(SpallOut *out, uint64_t slice, Err *err)
+{
+    const Trace *trace = out->trace;
+    uint32_t     label = trace->slices.label[slice];
+    uint8_t      flags = trace->slices.flags[slice];
+    bool         cut = false;
+    StringView   args, name = spall_text(trace_label_name(trace, label), &out->name, &cut);
+    if (!load_args(out, slice, &args, err)) return false;
+    put_record(out, RECORD_BEGIN, trace->slices.begin_tick[slice], name, args);
+    out->losses.cut_names += cut;
+    out->losses.categories += trace_label_category(trace, label).size > 0;
+    out->losses.no_end += (flags & SLICE_NO_END) != 0;
+    out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
+    return flush_at_record(out, err);
+}
+
+static bool end_slice(SpallOut *out, uint64_t slice, Err *err)
+{
+    put_record(out, RECORD_END, trace_slice_end(out->trace, slice), STRING_LITERAL(""), STRING_LITERAL(""));
+    return flush_at_record(out, err);
+}
+
+/* Viewers draw what is open to the last time of its thread: a slice that begins there would have no length. In a .spall
+ * file it had none. */
+static bool is_seen_open(const SpallOut *out, uint64_t slice)
+{
+    if (out->was_spall) return true;
+    int64_t begin = out->trace->slices.begin_tick[slice];
+    return begin < out->last_tick || begin == trace_slice_end(out->trace, slice);
+}
+
+/* Writes the slices of the rows of one lane, in each other as they stand. A slice without an end is left open if all
+ * around it are, and nothing comes behind it. */
+static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
+{
+    const Trace *trace = out->trace;
+    OpenLevel   *levels = out->levels;
+    const Row   *outermost = &trace->rows[first_row];
+    uint32_t     depth = 0, unfinished = 0; /* how many of the outermost open ones have no end */
+    uint32_t     waiting = outermost->slice_count > 0 ? 1 : 0; /* levels that have more slices to come */
+    levels[0] =
+        (OpenLevel){ .next = outermost->first_slice, .end = outermost->first_slice + outermost->slice_count };
+    for (;;) {
+        OpenLevel *level = &levels[depth];
+        if (level->next < level->end) {
+            uint64_t first, slice = level->slice = level->next++;
+            if (level->next == level->end) waiting--;
+            if (!begin_slice(out, slice, err)) return false;
+            if (unfinished == depth && (trace->slices.flags[slice] & SLICE_UNFINISHED)) unfinished++;
+            uint64_t count = trace_slice_children(trace, first_row + depth, slice, &first);
+            levels[++depth] = (OpenLevel){ .next = first, .end = first + count };
+            waiting += count > 0;
+            continue;
+        }
+        if (depth-- == 0) return true;
+        uint64_t slice = levels[depth].slice;
+        bool     stays_open = unfinished == depth + 1 && waiting == 0 && is_seen_open(out, slice);
+        if (unfinished > depth) unfinished = depth;
+        if (stays_open) continue;
+        out->losses.closed += (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
+        if (!end_slice(out, slice, err)) return false;
+    }
+}
+
+/* -- threads -- */
+
+/* The name of a lane's thread: of the first its own, of others that and a number. */
+static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
+{
+    const Trace *trace = out->trace;
+    const Track *t = &trace->tracks[track];
+    Bytes        title = { 0 };
+    StringView   name = trace_string(trace, t->name);
+    bool         is_thread = t->kind == TRACK_THREAD;
+    if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) return;
+    if (name.size == 0 && is_thread && lane == 0 && spall_id_fits(t->tid)) return;
+    if (name.size > 0) {
+        bytes_append(&title, name.bytes, name.size);
+    } else if (is_thread) {
+        bytes_append_text(&title, "Thread ");
+        trace_ident_append(trace, t->tid, &title);
+    } else {
+        trace_track_title(trace, track, &title);
+    }
+    if (!is_thread)
+        bytes_printf(&title, lane == 0 ? " (asynchronous)" : " (asynchronous, %u)", (unsigned)lane + 1);
+    else if (lane > 0)
+        bytes_printf(&title, " (overlapping, %u)", (unsigned)lane);
+    put_name(out, RECORD_NAME_THREAD, (StringView){ (const char *)title.data, title.size });
+    out->buffer.failed |= title.failed;
+    bytes_release(&title);
+}
+
+static uint64_t lane_slices(const Trace *trace, uint32_t first_row, uint32_t row_count)
+{
+    uint64_t count = 0;
+    for (uint32_t row = first_row; row < first_row + row_count; row++)
+        count += trace->rows[row].slice_count;
+    return count;
+}
+
+static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, Err *err)
+{
+    const Trace *trace = out->trace;
+    const Track *t = &trace->tracks[track];
+    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC) return true;
+    uint32_t row = t->first_row, end = row + t->row_count, lane = 0;
+    do {
+        uint32_t first = row;
+        while (row < end && trace->rows[row].lane == lane)
+            row++;
+        uint64_t slices = lane_slices(trace, first, row - first);
+        out->tid = lane == 0 && t->kind == TRACK_THREAD ? spall_ids_thread(&out->ids, track)
+                                                        : spall_ids_new(&out->ids);
+        if (lane > 0 && t->kind == TRACK_THREAD) out->losses.overflow += slices;
+        if (t->kind == TRACK_ASYNC) out->losses.async += slices;
+        frame_begin(out);
+        if (out->layout->shapes[RECORD_NAME_PROCESS].size != 0)
+            put_name(out, RECORD_NAME_PROCESS, *process_name);
+        *process_name = STRING_LITERAL("");
+        name_lane(out, track, lane);
+        if (slices > 0 && !put_lane(out, first, err)) return false;
+        frame_end(out);
+        if (!flush_at_record(out, err)) return false;
+        lane++;
+    } while (row < end);
+    return true;
+}
+
+static bool put_process(SpallOut *out, uint32_t process, Err *err)
+{
+    const Trace   *trace = out->trace;
+    const Process *p = &trace->processes[process];
+    StringView     name = trace_string(trace, p->name);
+    Bytes          title = { 0 };
+    out->pid = out->ids.pids[process];
+    spall_ids_enter(&out->ids, process);
+    if (name.size == 0 && !spall_id_fits(p->pid)) {
+        bytes_append_text(&title, "Process ");
+        trace_ident_append(trace, p->pid, &title);
+        name = (StringView){ (const char *)title.data, title.size };
+    }
+    bool done = !title.failed || err_set(err, ERR_MEMORY, "out of memory for a name");
+    for (uint32_t i = p->first_track; done && i < p->first_track + p->track_count; i++)
+        done = put_track(out, i, &name, err);
+    bytes_release(&title);
+    return done;
+}
+
+/* -- what is lost -- */
+
+static bool is_kept_metadata(const SpallOut *out, const OtherEvent *other)
+{
+    StringView name = trace_label_name(out->trace, other->label);
+    if (!other->is_metadata) return false;
+    if (strcmp(out->trace->format_name, "trace-event") != 0)
+        return true; /* what it says stands in the trace */
+    return out->layout->shapes[RECORD_NAME_THREAD].size != 0 &&
+           (string_equal(name, STRING_LITERAL("process_name")) ||
+            string_equal(name, STRING_LITERAL("thread_name")));
+}
+
+static void report_others(SpallOut *out)
+{
+    const Trace *trace = out->trace;
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        if (is_kept_metadata(out, other)) continue;
+        writer_report_kind(out->report, 1, "events that are no slices are left out",
+                           trace_string(trace, trace->event_kinds[other->kind].name));
+    }
+}
+
+static void report_names(SpallOut *out)
+{
+    const Trace *trace = out->trace;
+    uint64_t     processes = 0, threads = 0;
+    for (uint32_t i = 1; i <= trace->process_count; i++)
+        processes += trace->processes[i].name.index != 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++)
+        threads += trace->tracks[i].kind == TRACK_THREAD && trace->tracks[i].name.index != 0;
+    writer_report(out->report, processes, "names of processes are left out");
+    writer_report(out->report, threads, "names of threads are left out");
+}
+
+static void report_losses(SpallOut *out)
+{
+    const SpallLosses *l = &out->losses;
+    const Trace       *trace = out->trace;
+    writer_report(out->report, trace->instants.count, "instants are left out");
+    report_others(out);
+    if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);
+    if (!out->is_own)
+        writer_report(out->report, trace->property_count, "facts about the whole trace are left out");
+    writer_report(out->report, l->overflow, "slices that overlap others stand on threads of their own");
+    writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
+    writer_report(out->report, out->ids.replaced_count,
+                  "ids of processes and threads are no numbers of 32 bits: others stand for them");
+    writer_report(out->report, l->cut_names, "names are cut at 255 bytes");
+    writer_report(out->report, l->cut_args, "arguments are cut at 255 bytes");
+    writer_report(out->report, l->categories, "slices lose their category");
+    writer_report(out->report, l->fields, "slices lose fields beside their arguments");
+    writer_report(out->report, l->unreadable, "slices lose arguments that cannot be decoded again");
+    writer_report(out->report, l->closed,
+                  "unfinished slices end where the trace or what is around them does");
+    writer_report(out->report, l->no_end,
+                  "slices do not show any more that only the end of another ended them");
+    writer_report(out->report, l->repaired, "slices do not show any more that their times were repaired");
+    writer_report(out->report, l->inexact, "times are rounded to what a floating-point number can say");
+}
+
+/* -- the whole -- */
+
+static bool prepare(SpallOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    uint32_t     deepest = 0;
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        if (trace->rows[row].depth > deepest) deepest = trace->rows[row].depth;
+    }
+    const char *end;
+    out->is_own = strcmp(trace->format_name, "spall") == 0;
+    out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
+    out->levels = ARENA_ARRAY(&out->arena, OpenLevel, (size_t)deepest + 2);
+    out->reader = detail_reader_create(&out->arena, out->loaded);
+    if (out->levels == NULL || out->reader == NULL || !spall_ids_open(&out->ids, trace, &out->arena))
+        return err_set(err, ERR_MEMORY, "out of memory for the output");
+    out->clock = spall_clock_for(trace, out->layout, out->report);
+    put_header(out);
+    return true;
+}
+
+static bool write_trace(const SpallLayout *layout, const Loaded *loaded, const OutputSink *sink,
+                        WriterReport *report, Err *err)
+{
+    SpallOut out = {
+        .loaded = loaded, .trace = loaded->trace, .layout = layout, .sink = sink, .report = report
+    };
+    bool done = prepare(&out, err);
+    for (uint32_t i = 1; done && i <= out.trace->process_count; i++)
+        done = put_process(&out, i, err);
+    if (done && layout->frame_size != 0 && !out.frame_has_time) {
+        frame_begin(&out); /* viewers need 8 bytes to look at a record: a short name must not be the end */
+        frame_end(&out);
+    }
+    done = done && writer_flush(sink, &out.buffer, 0, err);
+    if (done) report_losses(&out);
+    detail_reader_release(out.reader);
+    bytes_release(&out.details.args);
+    bytes_release(&out.details.other);
+    bytes_release(&out.buffer);
+    bytes_release(&out.name);
+    bytes_release(&out.args);
+    arena_release(&out.arena);
+    return done;
+}
+
+static bool write_v3(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
+{
+    return write_trace(&SPALL_V3, loaded, sink, report, err);
+}
+
+static bool write_v1(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
+{
+    return write_trace(&SPALL_V1, loaded, sink, report, err);
+}
+
+const FormatWriter SPALL_WRITER = {
+    .name = "spall",
+    .suffix = "spall",
+    .what = ".spall, version 3",
+    .write = write_v3,
+};
+
+const FormatWriter SPALL_V1_WRITER = {
+    .name = "spall1",
+    .suffix = NULL,
+    .what = ".spall, version 1, for older viewers",
+    .write = write_v1,
+};

@@ -1,0 +1,36 @@
+#include "format/writer.h"
+
+#include <string.h>
+
+void writer_report_kind(WriterReport *report, uint64_t count, const char *what, StringView kind)
+{
+    if (count == 0) return;
+    for (size_t i = 0; i < report->loss_count; i++) {
+        WriterLoss *loss = &report->losses[i];
+        if (strcmp(loss->what, what) != 0 || !string_equal(loss->kind, kind)) continue;
+        loss->count += count;
+        return;
+    }
+    if (report->loss_count == WRITER_MAX_LOSSES) {
+        WriterLoss *last = &report->losses[WRITER_MAX_LOSSES - 1];
+        last->what = "things of further kinds are left out";
+        last->kind = STRING_LITERAL("");
+        last->count += count;
+        return;
+    }
+    report->losses[report->loss_count++] = (WriterLoss){ what, kind, count };
+}
+
+void writer_report(WriterReport *report, uint64_t count, const char *what)
+{
+    writer_report_kind(report, count, what, STRING_LITERAL(""));
+}
+
+bool writer_flush(const OutputSink *sink, Bytes *buffer, size_t threshold, Err *err)
+{
+    if (buffer->failed) return err_set(err, ERR_MEMORY, "out of memory for the output");
+    if (buffer->size < threshold || buffer->size == 0) return true;
+    bool done = sink->append(sink->context, buffer->data, buffer->size, err);
+    bytes_clear(buffer);
+    return done;
+}

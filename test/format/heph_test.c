@@ -197,6 +197,23 @@ TEST(times_out_of_range_are_cut_and_said)
     bytes_release(&file);
 }
 
+TEST(times_before_0_and_of_2_to_the_63_do_not_go_together)
+{
+    Bytes file = { 0 };
+    put_epoch(&file, 1000);
+    put_epoch(&file, 0);
+    put_event(&file, 0, 10, 20, "before the first epoch");
+    put_event(&file, 1, 2000, UINT64_C(1) << 63, "fits");
+    put_event(&file, 2, 2000, UINT64_MAX, "longer than there is room");
+    put_event(&file, 3, UINT64_MAX, UINT64_MAX, "behind it");
+    Trace *trace = built_whole(&file);
+    CHECK(!trace->clock.is_unsigned);
+    CHECK_INT(trace->begin_tick, -990);
+    CHECK_INT(trace->end_tick, INT64_MAX);
+    CHECK_UINT(warning_count(trace, "bad-time", NULL), 3); /* one end; a start and an end */
+    trace_release(trace);
+}
+
 TEST(an_end_before_its_start_is_kept_with_length_0)
 {
     Bytes file = { 0 };
@@ -460,6 +477,7 @@ TEST_MAIN("heph", TEST_CASE(dump_of_the_documents_examples),
           TEST_CASE(a_long_option_is_shown_by_its_first_bytes), TEST_CASE(an_epoch_may_come_late),
           TEST_CASE(different_epochs_place_what_follows_them),
           TEST_CASE(times_reach_up_to_the_end_of_64_bits), TEST_CASE(times_out_of_range_are_cut_and_said),
+          TEST_CASE(times_before_0_and_of_2_to_the_63_do_not_go_together),
           TEST_CASE(an_end_before_its_start_is_kept_with_length_0),
           TEST_CASE(streams_are_told_apart_however_many), TEST_CASE(counters_tell_what_is_missing),
           TEST_CASE(late_events_are_not_missing), TEST_CASE(a_counter_may_start_anew_or_not_count_at_all),

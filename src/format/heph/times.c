@@ -36,13 +36,15 @@ static int64_t out_of_range(HephTimes *times, int64_t tick, uint64_t time, Event
     return tick;
 }
 
-/* A time of 2^63 or more. */
+/* A time of 2^63 or more. False where there are times before 0. */
 static bool become_unsigned(HephTimes *times)
 {
+    if (times->is_unsigned || times->stays_signed) return times->is_unsigned;
     bool  rounded = false;
     Clock clock = *builder_clock(times->builder);
     clock.is_unsigned = true;
-    times->is_unsigned = times->is_unsigned || builder_change_clock(times->builder, clock, &rounded);
+    times->is_unsigned = builder_change_clock(times->builder, clock, &rounded);
+    times->stays_signed = !times->is_unsigned;
     return times->is_unsigned;
 }
 

@@ -10,8 +10,8 @@
 typedef struct HephTimes {
     TraceBuilder *builder; /* borrowed */
     bool          has_epoch, is_moved;
-    bool          is_unsigned;
-    uint64_t      first_epoch, epoch; /* that of the latest packet */
+    bool          is_unsigned, stays_signed; /* it is tried once: looking at all times so far is dear */
+    uint64_t      first_epoch, epoch;        /* that of the latest packet */
 } HephTimes;
 
 void heph_times_set_epoch(HephTimes *times, uint64_t epoch, EventPos pos);

@@ -410,6 +410,129 @@ def a_picture_is_written_whole_or_not_at_all():
 # -- help and the terminal --
 
 
+# -- convert --
+
+
+def strict_json(data):
+    def refuse(constant):
+        raise ValueError(constant)
+
+    return json.loads(data.decode("utf-8"), parse_constant=refuse)
+
+
+def readable(folders):
+    """Every file in which something is recognised."""
+    files = [file for folder in folders for file in sorted(folder.glob("**/*")) if file.suffix not in (".txt", ".md")]
+    return [file for file in files if file.is_file() and varve("info", "--quiet", file).returncode == 0]
+
+
+def corpus(name):
+    folder = DATA.resolve().parents[2].parent / "shared" / "corpus" / name
+    return [folder] if folder.is_dir() else []
+
+
+def converted(file, to):
+    """The bytes, and the lines about what is lost."""
+    done = varve("convert", "--to=" + to, "-o", "-", file)
+    assert done.returncode == 0, (file, done.stderr)
+    return done.stdout, [line for line in done.stderr.splitlines() if line.startswith(b"varve: standard output: ")]
+
+
+def json_gives_the_same_trace_again():
+    files = readable([DATA, DATA.parent / "trace_event"] + corpus("json"))
+    exact = 0
+    for file in files:
+        if json.loads(succeeds("info", "--json", "--quiet", file))["format"]["name"] != "trace-event":
+            continue
+        first, losses = converted(file, "json")
+        strict_json(first)
+        if losses:
+            continue  # it says that it will differ
+        exact += 1
+        before, after = succeeds("dump", "--json", file), succeeds("dump", "--json", "-", stdin=first)
+        assert before == after, (file, first[:2000])
+        assert varve("convert", "--to=json", "-o", "-", "-", stdin=first).stdout == first, file
+    assert exact > 40, exact
+
+
+def slices_of(data):
+    """Every slice of a .spall file, to the tick."""
+    events = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", "-", stdin=data).splitlines()]
+    keys = ("pid", "tid", "name", "begin_tick", "end_tick", "depth", "unfinished")
+    return [[event.get(key) for key in keys] for event in events if event["kind"] == "slice"]
+
+
+def spall_through_json_is_the_same_to_the_tick():
+    for file in readable([DATA.parent / "spall"] + corpus("spall")):
+        info = json.loads(succeeds("info", "--json", "--quiet", file))
+        first, _ = converted(file, "json")
+        strict_json(first)
+        ticks = info["time"]["ns_per_tick"]
+        if ticks[0] * 1000 < ticks[1] or (info["time"]["end_ns"] or 0) >= 2**61 or not info["complete"]:
+            continue  # times finer or greater than JSON holds
+        second = varve("convert", "--to=spall", "-o", "-", "-", stdin=first).stdout
+        assert slices_of(second) == slices_of(file.read_bytes()), file
+
+
+def spall_of_anything_is_read_without_complaint():
+    told = (b"unfinished-slice", b"empty-trace", b"suspicious-unit", b"no anomalies")
+    for file in readable([DATA, DATA.parent / "trace_event", DATA.parent / "spall"] + corpus("json") + corpus("heph")):
+        for version in ("spall", "spall1"):
+            report = varve("check", "-", stdin=converted(file, version)[0]).stdout
+            assert all(any(kind in line for kind in told) for line in report.splitlines()[1:]), (file, report)
+
+
+def convert_says_what_is_lost():
+    lines = varve("convert", "odd_kinds.json", "-o", SCRATCH / "odd.spall").stderr.decode()
+    for what in ("events that are no slices are left out: C (1)", "slices lose their category (1)"):
+        assert f"varve: {SCRATCH}/odd.spall: {what}\n" in lines, lines
+    assert varve("convert", "--quiet", "odd_kinds.json", "-o", SCRATCH / "odd.spall").stderr == b""
+
+
+def wrong_conversions_are_said():
+    fails(1, "convert", "ok_small.json", says="-o OUT")
+    fails(1, "convert", "-o", "x.json", says="one FILE")
+    fails(1, "convert", "ok_small.json", "-o", "x.xml", says="the suffix of x.xml")
+    fails(1, "convert", "ok_small.json", "-o", "-", says="json, spall, spall1")
+    fails(1, "convert", "--to=go", "ok_small.json", "-o", "x.json", says="--to=go")
+    fails(2, "convert", "missing.json", "-o", SCRATCH / "x.json", says="missing.json")
+    assert not (SCRATCH / "x.json").exists()
+
+
+def a_conversion_is_written_whole_or_not_at_all():
+    where = SCRATCH / "whole"
+    where.mkdir()
+    fails(4, "convert", "--quiet", "ok_small.json", "-o", where / "missing" / "x.json", says="No such file")
+    big = where / "big.json"
+    big.write_text("[" + ",".join(
+        f'{{"ph":"X","name":"f{i}","ts":{i},"dur":1,"pid":1,"tid":1}}' for i in range(60000)) + "]")
+    out = where / "out.json"
+    out.write_text("old")
+    limited = subprocess.run(["sh", "-c", 'ulimit -f 2000; trap "" XFSZ; exec "$@"', "sh", VARVE, "convert", "--quiet", big,
+                              "-o", out], capture_output=True, timeout=60)
+    assert limited.returncode == 4, limited
+    assert out.read_text() == "old"
+    assert sorted(path.name for path in where.iterdir()) == ["big.json", "out.json"]
+    succeeds("convert", big, "-o", out)
+    assert len(strict_json(out.read_bytes())["traceEvents"]) == 60000
+    if os.path.exists("/dev/full"):
+        fails(4, "convert", "--quiet", "--to=json", "ok_small.json", "-o", "/dev/full", says="No space left")
+
+
+def an_interrupted_conversion_leaves_nothing():
+    where = SCRATCH / "interrupted"
+    where.mkdir()
+    os.mkfifo(where / "pipe")
+    big = SCRATCH / "whole" / "big.json"
+    process = subprocess.Popen([VARVE, "convert", "--quiet", "--to=json", big, "-o", where / "pipe"], stderr=subprocess.PIPE)
+    with open(where / "pipe", "rb") as pipe:
+        pipe.read(1)  # it is writing, and blocks until this side reads on
+        process.send_signal(signal.SIGINT)
+        pipe.read()
+    assert process.wait(timeout=20) == -signal.SIGINT, process.stderr.read()
+    assert [path.name for path in where.iterdir()] == ["pipe"]
+
+
 def help_is_there_for_every_command():
     overview = succeeds("--help").decode()
     assert overview == succeeds("help").decode() == succeeds("-h").decode()
@@ -467,7 +590,11 @@ try:
         strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
         output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
         pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,
-        wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all, help_is_there_for_every_command,
+        wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,
+        json_gives_the_same_trace_again, spall_through_json_is_the_same_to_the_tick,
+        spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, wrong_conversions_are_said,
+        a_conversion_is_written_whole_or_not_at_all, an_interrupted_conversion_leaves_nothing,
+        help_is_there_for_every_command,
         the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,
         a_slow_load_shows_a_bar_and_stops_at_ctrl_c,
     ])

@@ -4,6 +4,7 @@
 #include "format/trace_event/writer_marks.h"
 #include "trace/event_order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* An end that stands later in the file than what is being written. */
@@ -14,6 +15,12 @@ typedef struct PendingEnd {
     uint32_t track; /* of the thread */
     bool     is_async;
 } PendingEnd;
+
+/* An end that belongs to nothing: index into Trace.others. */
+typedef struct StrayKey {
+    int64_t  tick;
+    uint64_t other;
+} StrayKey;
 
 typedef struct JsonOut {
     const Loaded     *loaded; /* borrowed */
@@ -31,7 +38,10 @@ typedef struct JsonOut {
     Bytes             id;          /* of the asynchronous slice at hand */
     Bytes             ends;        /* PendingEnd, a heap with the earliest first */
     uint64_t          begin_count; /* PendingEnd.number of the next */
+    StrayKey         *strays;      /* in the arena */
+    size_t            stray_count, stray_at;
     uint64_t          unreadable_count;
+    uint64_t          no_duration_count;
     bool              own_format;
 } JsonOut;
 
@@ -155,7 +165,7 @@ static void put_async_slice(JsonOut *out, uint64_t slice)
 static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
 {
     const Trace *trace = out->trace;
-    SliceForm    form = slice_marks_form(&out->marks, track, slice);
+    SliceForm    form = slice_marks_form(&out->marks, slice);
     int64_t      end = trace_slice_end(trace, slice);
     WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]), span;
     Line         line = { .phase = form == FORM_BEGIN || form == FORM_BEGIN_END ? PHASE_B : PHASE_X,
@@ -163,6 +173,7 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
                           .track = track,
                           .time = &time,
                           .details = &out->details };
+    out->no_duration_count += form == FORM_NO_DURATION;
     if (form == FORM_COMPLETE) {
         WriterTime end_time = writer_time_of(&trace->clock, end);
         span = writer_time_span(&time, &end_time);
@@ -216,10 +227,16 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
     return true;
 }
 
+static bool is_stray(const JsonOut *out, uint64_t other)
+{
+    return out->own_format && out->trace->others[other].kind == out->end_kind &&
+           out->trace->others[other].has_tick;
+}
+
 static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
 {
     const Trace *trace = out->trace;
-    if (event->kind == ORDER_OTHER) return put_other(out, event->id, err);
+    if (event->kind == ORDER_OTHER) return is_stray(out, event->id) || put_other(out, event->id, err);
     uint32_t track = trace->rows[event->row].track;
     if (event->kind == ORDER_INSTANT) {
         if (!load_details(out, detail_reader_instant, event->id, err)) return false;
@@ -268,22 +285,57 @@ static bool flush(JsonOut *out, size_t threshold, Err *err)
     return writer_flush(out->sink, &out->buffer, threshold, err);
 }
 
+static int compare_strays(const void *left, const void *right)
+{
+    const StrayKey *a = left, *b = right;
+    if (a->tick != b->tick) return a->tick < b->tick ? -1 : 1;
+    return (a->other > b->other) - (a->other < b->other);
+}
+
+/* Ends that belong to nothing, by time. They stand before what begins at their time, or they would end it. */
+static bool collect_strays(JsonOut *out)
+{
+    const Trace *trace = out->trace;
+    size_t       count = 0;
+    for (uint64_t i = 0; i < trace->other_count; i++)
+        count += is_stray(out, i);
+    out->strays = ARENA_ARRAY(&out->arena, StrayKey, count);
+    if (out->strays == NULL) return false;
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        if (is_stray(out, i)) out->strays[out->stray_count++] = (StrayKey){ trace->others[i].tick, i };
+    }
+    if (count > 0) qsort(out->strays, count, sizeof out->strays[0], compare_strays);
+    return true;
+}
+
+/* What comes first: ends of what is open, ends that belong to nothing, the next event of the trace. */
+static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool *more, Err *err)
+{
+    const PendingEnd *end = end_count(out) == 0 ? NULL : (const PendingEnd *)(const void *)out->ends.data;
+    const StrayKey   *stray = out->stray_at < out->stray_count ? &out->strays[out->stray_at] : NULL;
+    int64_t           tick = *more ? event_tick(out->trace, event) : INT64_MAX;
+    if (end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick)) {
+        PendingEnd first = end_pop(out);
+        return put_end(out, &first, err);
+    }
+    if (stray != NULL && stray->tick <= tick) {
+        out->stray_at++;
+        return put_other(out, stray->other, err);
+    }
+    if (!put_event(out, event, err)) return false;
+    *more = event_order_next(order, event);
+    return true;
+}
+
 static bool put_events(JsonOut *out, Err *err)
 {
     EventOrder  *order = event_order_create(out->trace, &out->arena);
     OrderedEvent event;
-    if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
+    if (order == NULL || !collect_strays(out))
+        return err_set(err, ERR_MEMORY, "out of memory for the order of events");
     bool more = event_order_next(order, &event);
-    while (more || end_count(out) > 0) {
-        const PendingEnd *first = (const PendingEnd *)(const void *)out->ends.data;
-        if (end_count(out) > 0 && (!more || first->tick <= event_tick(out->trace, &event))) {
-            PendingEnd end = end_pop(out);
-            if (!put_end(out, &end, err)) return false;
-        } else {
-            if (!put_event(out, &event, err)) return false;
-            more = event_order_next(order, &event);
-        }
-        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    while (more || end_count(out) > 0 || out->stray_at < out->stray_count) {
+        if (!put_next(out, order, &event, &more, err) || !flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }
     return true;
 }
@@ -488,7 +540,9 @@ static void report_losses(JsonOut *out)
     writer_report(out->report, out->marks.lost_causes,
                   "slices do not show any more that only the end of another ended them");
     writer_report(out->report, out->marks.lost_ties,
-                  "slices without length get into the slice that begins at their time");
+                  "slices without length change places with what begins or ends at their time");
+    writer_report(out->report, out->no_duration_count,
+                  "unfinished slices are X without dur, which Perfetto drops: as B a later E would end them");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");

@@ -10,9 +10,9 @@ static void bit_set(uint64_t *bits, uint64_t i)
     bits[i / 64] |= (uint64_t)1 << i % 64;
 }
 
-static void note_end(SliceMarks *marks, uint32_t track, int64_t tick)
+static void note_end(int64_t *last, int64_t tick)
 {
-    if (tick > marks->last_end[track]) marks->last_end[track] = tick;
+    if (tick > *last) *last = tick;
 }
 
 /* The slice gets an end of its own, which stands before what begins at the same time. */
@@ -20,41 +20,91 @@ static void make_pair(SliceMarks *marks, uint32_t track, uint64_t slice)
 {
     int64_t end = trace_slice_end(marks->trace, slice);
     bit_set(marks->as_begin, slice);
-    if (end > INT64_MIN) note_end(marks, track, end - 1);
+    if (end > INT64_MIN) note_end(&marks->last_pair[track], end - 1);
 }
 
-/* A slice that ended with the one around it: both become begins, and the outer gets an end. The rows come from the
- * outside in, so of several in each other only the outermost has to look for its cause. */
+static bool is_left_open(const SliceMarks *marks, uint64_t slice)
+{
+    return (marks->trace->slices.flags[slice] & SLICE_UNFINISHED) != 0 && bit_of(marks->as_begin, slice);
+}
+
+/* Whether an unfinished slice may be a B: no E will take it for its own. The slices around it are marked by now. */
+static bool can_stay_open(const SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
+{
+    const Trace *trace = marks->trace;
+    int64_t      begin = trace->slices.begin_tick[slice];
+    uint64_t     outer;
+    if (marks->last_stray[row->track] > begin) return false;
+    if (row->lane > 0) return marks->last_pair[row->track] < begin;
+    if (slice > row->first_slice && is_left_open(marks, slice - 1) &&
+        trace_slice_end(trace, slice - 1) == begin)
+        return false; /* it would stand inside */
+    if (!trace_slice_parent(trace, row_index, slice, &outer)) return true;
+    if (trace->slices.flags[outer] & SLICE_UNFINISHED) return bit_of(marks->as_begin, outer);
+    return marks->last_pair[row->track] < begin;
+}
+
+/* The slice whose end ended this one too; false when it cannot be found. Between the two there are only such as ended
+ * likewise, which are kept. */
+static bool find_cause(const SliceMarks *marks, uint32_t row, uint64_t slice, uint64_t *cause)
+{
+    enum { MOST_LEVELS = 64 }; /* deep chains of broken pairs must not cost the square of their depth */
+    const Trace *trace = marks->trace;
+    int64_t      end = trace_slice_end(trace, slice);
+    for (int level = 0; level < MOST_LEVELS; level++) {
+        if (!trace_slice_parent(trace, row--, slice, &slice) || trace_slice_end(trace, slice) != end)
+            return false;
+        *cause = slice;
+        if (!(trace->slices.flags[slice] & SLICE_NO_END))
+            return !(trace->slices.flags[slice] & SLICE_UNFINISHED);
+        if (!bit_of(marks->as_begin, slice)) return false;
+    }
+    return false;
+}
+
+/* A slice that ended with one around it: both become begins, and the outer gets an end. */
 static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
-    uint64_t     outer;
-    if (row->lane > 0 || !trace_slice_parent(trace, row_index, slice, &outer)) return false;
-    int64_t end = trace_slice_end(trace, slice);
-    uint8_t flags = trace->slices.flags[outer];
-    if (trace_slice_end(trace, outer) != end || trace->slices.begin_tick[slice] == end) return false;
-    if (flags & SLICE_UNFINISHED) return false;
-    if (flags & SLICE_NO_END) {
-        if (!bit_of(marks->as_begin, outer)) return false;
-    } else {
-        const Label *labels = trace->labels;
-        StringId     name = labels[trace->slices.label[outer]].name;
-        /* an E of that name would be the inner one's */
-        if (name.index == 0 || name.index == labels[trace->slices.label[slice]].name.index) return false;
-        make_pair(marks, row->track, outer);
-    }
+    const Label *labels = trace->labels;
+    uint64_t     cause;
+    if (row->lane > 0 || trace->slices.begin_tick[slice] == trace_slice_end(trace, slice)) return false;
+    if (!find_cause(marks, row_index, slice, &cause)) return false;
+    if (marks->last_stray[row->track] >= trace_slice_end(trace, slice))
+        return false; /* it might become its end */
+    StringId name = labels[trace->slices.label[cause]].name;
+    /* an E of the inner one's name would be the inner one's */
+    if (name.index == 0 || name.index == labels[trace->slices.label[slice]].name.index) return false;
+    make_pair(marks, row->track, cause);
     bit_set(marks->as_begin, slice);
     return true;
 }
 
 /* Two slices of one row that begin together: the first has no length and ended before the second began. As X events
  * they would be one inside the other. */
-static bool keep_tie(SliceMarks *marks, const Row *row, uint64_t slice)
+static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const uint8_t *flags = marks->trace->slices.flags;
+    bool           is_open = (flags[slice + 1] & SLICE_UNFINISHED) != 0;
     if (row->lane > 0 || ((flags[slice] | flags[slice + 1]) & SLICE_NO_END) != 0) return false;
+    if (is_open && !can_stay_open(marks, row, row_index, slice + 1)) return false;
     make_pair(marks, row->track, slice);
-    if (!(flags[slice + 1] & SLICE_UNFINISHED)) make_pair(marks, row->track, slice + 1);
+    if (!is_open) make_pair(marks, row->track, slice + 1);
+    return true;
+}
+
+/* A slice without length at the very end of the one around it: as X events they would stand beside each other. True
+ * unless that cannot be helped. */
+static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
+{
+    const Trace *trace = marks->trace;
+    int64_t      begin = trace->slices.begin_tick[slice];
+    uint64_t     outer;
+    if (!trace_slice_parent(trace, row_index, slice, &outer)) return true;
+    if (trace->slices.begin_tick[outer] == begin || trace_slice_end(trace, outer) > begin) return true;
+    if (row->lane > 0 || !is_left_open(marks, outer)) return false;
+    if (trace->slices.flags[slice] & SLICE_UNFINISHED) return bit_of(marks->as_begin, slice);
+    make_pair(marks, row->track, slice);
     return true;
 }
 
@@ -64,27 +114,40 @@ static void mark_row(SliceMarks *marks, uint32_t row_index)
     const Row   *row = &trace->rows[row_index];
     uint64_t     last = row->first_slice + row->slice_count - 1;
     for (uint64_t i = row->first_slice; i <= last; i++) {
-        bool ends_with_other = (trace->slices.flags[i] & SLICE_NO_END) != 0;
-        bool begins_with_next = i < last && trace->slices.begin_tick[i] == trace->slices.begin_tick[i + 1];
-        if (LIKELY(!ends_with_other && !begins_with_next)) continue;
-        if (ends_with_other && !keep_no_end(marks, row, row_index, i)) marks->lost_causes++;
-        if (begins_with_next && !keep_tie(marks, row, i)) marks->lost_ties++;
+        uint8_t flags = trace->slices.flags[i];
+        bool    is_tied = i < last && trace->slices.begin_tick[i] == trace->slices.begin_tick[i + 1];
+        bool    is_empty = trace->slices.duration[i] == 0 && row->depth > 0;
+        if (LIKELY((flags & (SLICE_NO_END | SLICE_UNFINISHED)) == 0 && !is_tied && !is_empty)) continue;
+        if (flags & SLICE_UNFINISHED) {
+            if (can_stay_open(marks, row, row_index, i)) bit_set(marks->as_begin, i);
+        } else if (flags & SLICE_NO_END) {
+            marks->lost_causes += !keep_no_end(marks, row, row_index, i);
+        }
+        if (is_empty) marks->lost_ties += !keep_at_end(marks, row, row_index, i);
+        if (is_tied) marks->lost_ties += !keep_tie(marks, row, row_index, i);
     }
+}
+
+static int64_t *times_by_track(const Trace *trace, Arena *arena)
+{
+    int64_t *times = ARENA_ARRAY(arena, int64_t, (size_t)trace->track_count + 1);
+    for (uint32_t i = 0; times != NULL && i <= trace->track_count; i++)
+        times[i] = INT64_MIN;
+    return times;
 }
 
 bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, Arena *arena)
 {
     *marks = (SliceMarks){ .trace = trace };
-    marks->last_end = ARENA_ARRAY(arena, int64_t, (size_t)trace->track_count + 1);
-    if (marks->last_end == NULL) return false;
-    for (uint32_t i = 0; i <= trace->track_count; i++)
-        marks->last_end[i] = INT64_MIN;
+    marks->last_stray = times_by_track(trace, arena);
+    marks->last_pair = times_by_track(trace, arena);
+    marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace->slices.count / 64 + 1));
+    if (marks->last_stray == NULL || marks->last_pair == NULL || marks->as_begin == NULL) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
-        if (other->kind == end_kind && other->has_tick) note_end(marks, other->thread, other->tick);
+        if (other->kind == end_kind && other->has_tick)
+            note_end(&marks->last_stray[other->thread], other->tick);
     }
-    marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace->slices.count / 64 + 1));
-    if (marks->as_begin == NULL) return false;
     for (uint32_t row = 0; row < trace->row_count; row++) {
         if (trace->tracks[trace->rows[row].track].kind == TRACK_THREAD && trace->rows[row].slice_count > 0)
             mark_row(marks, row);
@@ -92,13 +155,11 @@ bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, 
     return true;
 }
 
-SliceForm slice_marks_form(const SliceMarks *marks, uint32_t track, uint64_t slice)
+SliceForm slice_marks_form(const SliceMarks *marks, uint64_t slice)
 {
-    const Trace *trace = marks->trace;
-    if (trace->slices.flags[slice] & SLICE_UNFINISHED) {
-        bool in_danger = marks->last_end[track] >= trace->slices.begin_tick[slice];
-        return in_danger && marks->last_end[track] != INT64_MIN ? FORM_NO_DURATION : FORM_BEGIN;
-    }
-    if (!bit_of(marks->as_begin, slice)) return FORM_COMPLETE;
-    return trace->slices.flags[slice] & SLICE_NO_END ? FORM_BEGIN : FORM_BEGIN_END;
+    uint8_t flags = marks->trace->slices.flags[slice];
+    bool    is_marked = bit_of(marks->as_begin, slice);
+    if (flags & SLICE_UNFINISHED) return is_marked ? FORM_BEGIN : FORM_NO_DURATION;
+    if (!is_marked) return FORM_COMPLETE;
+    return flags & SLICE_NO_END ? FORM_BEGIN : FORM_BEGIN_END;
 }

@@ -13,15 +13,17 @@ typedef enum {
 
 typedef struct SliceMarks {
     const Trace *trace;
-    uint64_t    *as_begin;    /* a bit for each slice */
-    int64_t     *last_end;    /* by track: tick of the last E on it; INT64_MIN = none */
+    uint64_t    *as_begin;    /* a bit for each slice of a thread that is a B */
+    int64_t     *last_stray;  /* by track: tick of the last E that belongs to nothing; INT64_MIN = none */
+    int64_t     *last_pair;   /* by track: the last tick at which a pair is open */
     uint64_t     lost_causes; /* slices whose SLICE_NO_END cannot be kept */
-    uint64_t     lost_ties;   /* slices without length that get to lie inside the one that begins with them */
+    uint64_t
+        lost_ties; /* slices without length whose place among what begins or ends at their time is lost */
 } SliceMarks;
 
 /* In `arena`; false when out of memory. `end_kind`: the kind of other events that are ends, UINT16_MAX = none. */
 bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, Arena *arena) WARN_UNUSED;
 
-SliceForm slice_marks_form(const SliceMarks *marks, uint32_t track, uint64_t slice);
+SliceForm slice_marks_form(const SliceMarks *marks, uint64_t slice);
 
 #endif

@@ -1,0 +1,297 @@
+#include "writer_support.h"
+
+#include "format/trace_event/writer_time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[\n"
+#define TAIL "\n]}\n"
+
+/* What becomes of `events`, an array. */
+static void check_json(const char *events, const char *lines, WriterReport *report)
+{
+    Bytes out = { 0 }, expected = { 0 };
+    bytes_printf(&expected, HEAD "%s" TAIL, lines);
+    bytes_append(&expected, "", 1);
+    CHECK_STRING(writer_convert_text(events, "json", report, &out), (const char *)expected.data);
+    bytes_release(&expected);
+    bytes_release(&out);
+}
+
+TEST(json_slices_are_complete_events_and_parents_come_first)
+{
+    check_json(
+        "[{\"ph\":\"X\",\"name\":\"in\",\"ts\":2,\"dur\":1,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"B\",\"name\":\"out\",\"cat\":\"c\",\"ts\":1,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"E\",\"ts\":5.25,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"X\",\"ts\":0.5,\"dur\":0,\"pid\":1,\"tid\":3}]",
+        "{\"ph\":\"X\",\"ts\":0.500,\"dur\":0.000,\"pid\":1,\"tid\":3},\n"
+        "{\"name\":\"out\",\"cat\":\"c\",\"ph\":\"X\",\"ts\":1.000,\"dur\":4.250,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"in\",\"ph\":\"X\",\"ts\":2.000,\"dur\":1.000,\"pid\":1,\"tid\":2}",
+        NULL);
+}
+
+TEST(json_arguments_fields_and_metadata_are_kept)
+{
+    check_json(
+        "[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":2,\"args\":{\"a\":[1,\"\\n\"]},"
+        "\"tts\":7,\"cname\":\"good\"},"
+        "{\"ph\":\"C\",\"name\":\"m\",\"ts\":2,\"pid\":1,\"tid\":2,\"id\":3,\"args\":{\"v\":1e3}},"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"main\"}}]",
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"main\"}},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":1.000,\"dur\":1.000,\"pid\":1,\"tid\":2,\"tts\":7,\"cname\":"
+        "\"good\","
+        "\"args\":{\"a\":[1,\"\\n\"]}},\n"
+        "{\"name\":\"m\",\"ph\":\"C\",\"ts\":2.000,\"pid\":1,\"tid\":2,\"id\":3,\"args\":{\"v\":1e3}}",
+        NULL);
+}
+
+TEST(json_unfinished_slices_have_no_end)
+{
+    check_json("[{\"ph\":\"B\",\"name\":\"f\",\"ts\":1,\"pid\":1,\"tid\":2},"
+               "{\"ph\":\"i\",\"name\":\"now\",\"s\":\"p\",\"ts\":3,\"pid\":1,\"tid\":2}]",
+               "{\"name\":\"f\",\"ph\":\"B\",\"ts\":1.000,\"pid\":1,\"tid\":2},\n"
+               "{\"name\":\"now\",\"ph\":\"i\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"s\":\"p\"}",
+               NULL);
+    /* an end that belongs to nothing would take the begin for its own */
+    check_json("[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"pid\":1,\"tid\":2},"
+               "{\"ph\":\"E\",\"name\":\"f\",\"ts\":3,\"pid\":1,\"tid\":2}]",
+               "{\"name\":\"f\",\"ph\":\"X\",\"ts\":1.000,\"pid\":1,\"tid\":2},\n"
+               "{\"name\":\"f\",\"ph\":\"E\",\"ts\":3.000,\"pid\":1,\"tid\":2}",
+               NULL);
+}
+
+TEST(json_what_ended_with_another_still_does)
+{
+    check_json("[{\"ph\":\"B\",\"name\":\"f\",\"ts\":1,\"pid\":1,\"tid\":2},"
+               "{\"ph\":\"B\",\"name\":\"g\",\"ts\":2,\"pid\":1,\"tid\":2},"
+               "{\"ph\":\"E\",\"name\":\"f\",\"ts\":3,\"pid\":1,\"tid\":2}]",
+               "{\"name\":\"f\",\"ph\":\"B\",\"ts\":1.000,\"pid\":1,\"tid\":2},\n"
+               "{\"name\":\"g\",\"ph\":\"B\",\"ts\":2.000,\"pid\":1,\"tid\":2},\n"
+               "{\"name\":\"f\",\"ph\":\"E\",\"ts\":3.000,\"pid\":1,\"tid\":2}",
+               NULL);
+}
+
+TEST(json_properties_are_top_level_keys_once_each)
+{
+    WriterReport report = { .loss_count = 0 };
+    Bytes        out = { 0 };
+    CHECK_STRING(
+        writer_convert_text("{\"a\":{\"b\":1},\"displayTimeUnit\":\"ms\",\"a\":2,\"traceEvents\":[]}", "json",
+                            &report, &out),
+        "{\"displayTimeUnit\":\"ms\",\n\"a\":2,\n\"traceEvents\":[\n\n]}\n");
+    CHECK_UINT(writer_lost(&report, "top-level values with a later one of their key are left out"), 1);
+    CHECK_STRING(writer_convert_text("{\"displayTimeUnit\":\"h\",\"traceEvents\":[]}", "json", &report, &out),
+                 HEAD TAIL);
+    CHECK_UINT(writer_lost(&report, "displayTimeUnit other than ms or ns is written as ns"), 1);
+    bytes_release(&out);
+}
+
+static void check_time(Clock clock, int64_t tick, const char *text, bool rounded)
+{
+    WriterTime time = writer_time_of(&clock, tick);
+    char       out[WRITER_TIME_TEXT + 1];
+    *writer_time_put(out, &time) = '\0';
+    CHECK_STRING(out, text);
+    CHECK_INT(time.rounded, rounded);
+}
+
+TEST(json_times_are_exact_decimals)
+{
+    Clock far = clock_ticks(1, 1000), source = clock_ticks(1, 1),
+          calls = { CLOCK_CALLS, 1, 1, 0, false, false, 0 };
+    far.origin_ns = 1700000000000000000;
+    source.is_unsigned = true;
+    check_time(clock_ns(), 0, "0.000", false);
+    check_time(clock_ns(), -1, "-0.001", false);
+    check_time(clock_ns(), INT64_MIN, "-9223372036854775.808", false);
+    check_time(clock_ns(), INT64_MAX, "9223372036854775.807", false);
+    check_time(clock_ticks(1, 4), 5, "0.001250", false);
+    check_time(clock_ticks(1, 4), -5, "-0.001250", false);
+    check_time(clock_ticks(1, 3), 1, "0.000333", true);
+    check_time(clock_ticks(1, 3), 2, "0.000667", true);
+    check_time(clock_ticks(1, 3), 3, "0.001", false);
+    check_time(clock_ticks(1, 3000), 2999, "0.001", true); /* rounded up to a whole nanosecond */
+    check_time(far, -1, "1699999999999999.999999", false);
+    check_time(source, INT64_MAX, "18446744073709551.615", false);
+    check_time(calls, 3, "3.000", false);
+}
+
+TEST(json_spans_end_where_the_next_begins)
+{
+    Clock clock = clock_ticks(1, 3);
+    for (int64_t tick = -4; tick < 4; tick++) {
+        WriterTime begin = writer_time_of(&clock, tick), end = writer_time_of(&clock, tick + 1);
+        WriterTime span = writer_time_span(&begin, &end);
+        CHECK(span.ps == 333 || span.ps == 334);
+        CHECK_UINT(span.ns, 0);
+        CHECK_UINT((begin.ns * 1000 + begin.ps + span.ps) % 1000000, (end.ns * 1000 + end.ps) % 1000000);
+    }
+}
+
+/* Everything a trace says about its slices, instants and others. */
+static void trace_text(const Trace *trace, Bytes *out)
+{
+    bytes_clear(out);
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        bytes_printf(out, "row %u.%u of %u\n", row->lane, row->depth,
+                     (unsigned)trace->tracks[row->track].tid.bits);
+        for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
+            bytes_printf(out, "  %s %lld..%lld %x\n", trace_label_name(trace, trace->slices.label[i]).bytes,
+                         (long long)trace->slices.begin_tick[i], (long long)trace_slice_end(trace, i),
+                         trace->slices.flags[i] & (SLICE_UNFINISHED | SLICE_NO_END));
+        }
+        for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+            bytes_printf(out, "  %s %lld %d\n", trace_label_name(trace, trace->instants.label[i]).bytes,
+                         (long long)trace->instants.tick[i], trace->instants.scope[i]);
+        }
+    }
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        bytes_printf(out, "other %s %s %lld\n",
+                     trace_string(trace, trace->event_kinds[other->kind].name).bytes,
+                     trace_label_name(trace, other->label).bytes, (long long)other->tick);
+    }
+    bytes_append(out, "", 1);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Others stand in file order, which writing changes to that of time. */
+static void sort_others(Bytes *text)
+{
+    char  *others = strstr((char *)text->data, "other "), *lines[64];
+    size_t count = 0, size = others == NULL ? 0 : strlen(others);
+    if (size == 0) return;
+    char *copy = test_malloc(size + 1);
+    memcpy(copy, others, size + 1);
+    for (char *line = strtok(copy, "\n"); line != NULL && count < 64; line = strtok(NULL, "\n"))
+        lines[count++] = line;
+    qsort(lines, count, sizeof lines[0], compare_lines);
+    char *at = others;
+    for (size_t i = 0; i < count; i++)
+        at += snprintf(at, (size_t)(others + size + 1 - at), "%s\n", lines[i]);
+    test_free(copy);
+}
+
+static void text_of(const Bytes *json, Bytes *text)
+{
+    Loaded loaded = writer_load(json->data, json->size);
+    trace_text(loaded.trace, text);
+    loaded_release(&loaded);
+    sort_others(text);
+}
+
+TEST(json_of_a_trace_is_that_trace_again)
+{
+    TestRandom random = { 7 };
+    Bytes      source = { 0 }, first = { 0 }, second = { 0 }, expected = { 0 }, actual = { 0 };
+    uint64_t   kept = 0;
+    for (int round = 0; round < 4000; round++) {
+        WriterReport report = { .loss_count = 0 };
+        bytes_clear(&source);
+        bytes_clear(&first);
+        bytes_clear(&second);
+        writer_random_json(&random, &source);
+        writer_convert(source.data, source.size, "json", &report, &first);
+        if (report.loss_count > 0) continue; /* what it says it loses may differ */
+        kept++;
+        text_of(&source, &expected);
+        text_of(&first, &actual);
+        if (strcmp((char *)expected.data, (char *)actual.data) != 0) {
+            bytes_append(&source, "", 1);
+            bytes_append(&first, "", 1);
+            print_message("# %s\n# becomes\n# %s\n", source.data, first.data);
+        }
+        CHECK_STRING((const char *)actual.data, (const char *)expected.data);
+        writer_convert(first.data, first.size, "json", &report, &second);
+        CHECK(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
+    }
+    CHECK(kept > 3000);
+    bytes_release(&source);
+    bytes_release(&first);
+    bytes_release(&second);
+    bytes_release(&expected);
+    bytes_release(&actual);
+}
+
+static const char SMALL[] =
+    "{\"k\":[1],\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"dur\":9,\"pid\":\"p\",\"tid\":-2,"
+    "\"args\":{\"a\":1}},{\"ph\":\"X\",\"name\":\"g\",\"ts\":5,\"dur\":9,\"pid\":\"p\",\"tid\":-2},"
+    "{\"ph\":\"B\",\"name\":\"h\",\"ts\":6,\"pid\":1,\"tid\":1},{\"ph\":\"B\",\"name\":\"j\",\"ts\":6,"
+    "\"pid\":1,"
+    "\"tid\":1},{\"ph\":\"E\",\"name\":\"h\",\"ts\":7,\"pid\":1,\"tid\":1},{\"ph\":\"C\",\"name\":\"c\","
+    "\"ts\":6,"
+    "\"pid\":1,\"args\":{\"v\":1}},{\"ph\":\"b\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":1,\"pid\":1,"
+    "\"tid\":1},"
+    "{\"ph\":\"e\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":3,\"pid\":1,\"tid\":1}]}";
+
+TEST(every_writer_says_when_memory_is_out)
+{
+    Loaded loaded = writer_load(SMALL, sizeof SMALL - 1);
+    for (size_t w = 0; writer_at(w) != NULL; w++) {
+        bool done = false;
+        for (uint64_t request = 0; !done && request < 10000; request++) {
+            size_t       appends = SIZE_MAX;
+            OutputSink   sink = writer_failing_sink(&appends);
+            WriterReport report = { .loss_count = 0 };
+            Err          err = { 0 };
+            memory_fail_after(request);
+            done = writer_at(w)->write(&loaded, &sink, &report, &err);
+            memory_fail_after(UINT64_MAX);
+            if (!done) CHECK_INT(err.code, ERR_MEMORY);
+            CHECK(done || request < 9999);
+            if (done) CHECK(request > 3);
+        }
+    }
+    loaded_release(&loaded);
+}
+
+TEST(every_writer_passes_on_that_the_disk_is_full)
+{
+    Bytes big = { 0 };
+    bytes_append_text(&big, "[");
+    for (int i = 0; i < 30000; i++)
+        bytes_printf(&big, "%s{\"ph\":\"X\",\"name\":\"f%d\",\"ts\":%d,\"dur\":1,\"pid\":1,\"tid\":1}",
+                     i == 0 ? "" : ",", i, 2 * i);
+    bytes_append_text(&big, "]");
+    Loaded loaded = writer_load(big.data, big.size);
+    for (size_t w = 0; writer_at(w) != NULL; w++) {
+        size_t appends = 0, needed = 0;
+        for (bool done = false; !done; appends = ++needed) {
+            OutputSink   sink = writer_failing_sink(&appends);
+            WriterReport report = { .loss_count = 0 };
+            Err          err = { 0 };
+            done = writer_at(w)->write(&loaded, &sink, &report, &err);
+            if (!done) CHECK_STRING(err.message, "the disk is full");
+        }
+        CHECK(needed > 3); /* it comes in pieces: memory does not grow with the trace */
+    }
+    loaded_release(&loaded);
+    bytes_release(&big);
+}
+
+TEST(writers_are_found_by_name_and_suffix)
+{
+    CHECK(writer_find("json") == writer_for_path("a.b/c.json"));
+    CHECK(writer_find("spall") == writer_for_path("c.spall"));
+    CHECK(writer_find("spall1") != NULL && writer_find("spall1") != writer_find("spall"));
+    CHECK(writer_for_path("json") == NULL && writer_for_path("a.json/b") == NULL &&
+          writer_for_path("") == NULL);
+    CHECK(writer_find("xml") == NULL);
+}
+
+TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_first),
+          TEST_CASE(json_arguments_fields_and_metadata_are_kept),
+          TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_what_ended_with_another_still_does),
+          TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),
+          TEST_CASE(json_spans_end_where_the_next_begins), TEST_CASE(json_of_a_trace_is_that_trace_again),
+          TEST_CASE(every_writer_says_when_memory_is_out),
+          TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
+          TEST_CASE(writers_are_found_by_name_and_suffix))

@@ -115,6 +115,29 @@ TEST(file_write_whole_writes_to_devices)
     }
 }
 
+TEST(file_writer_gives_the_name_only_to_the_whole)
+{
+    FileWriter writer;
+    Err        err = { 0 };
+    char       path[1100];
+    test_scratch_path("pieces", path, sizeof path);
+    CHECK_DONE(file_writer_open(&writer, path, &err), err);
+    CHECK_DONE(file_writer_append(&writer, "one ", 4, &err), err);
+    CHECK(access(path, F_OK) != 0);
+    CHECK_DONE(file_writer_append(&writer, "two", 3, &err), err);
+    CHECK_DONE(file_writer_commit(&writer, &err), err);
+    check_file(path, "one two");
+
+    CHECK_DONE(file_writer_open(&writer, path, &err), err);
+    CHECK_DONE(file_writer_append(&writer, "other", 5, &err), err);
+    CHECK_UINT(test_scratch_count(), 2);
+    file_writer_abort(&writer);
+    file_writer_abort(&writer); /* closed: nothing happens */
+    check_file(path, "one two");
+    CHECK_UINT(test_scratch_count(), 1);
+    CHECK(unlink(path) == 0);
+}
+
 TEST(file_map_refuses_what_is_no_file)
 {
     FileMap map;
@@ -186,6 +209,7 @@ int main(void)
         TEST_CASE(file_write_whole_failing_leaves_nothing),
         TEST_CASE(file_write_whole_cut_short_keeps_the_old_file),
         TEST_CASE(file_write_whole_writes_to_devices),
+        TEST_CASE(file_writer_gives_the_name_only_to_the_whole),
         TEST_CASE(file_map_refuses_what_is_no_file),
         TEST_CASE(file_map_read_reads_anywhere),
         TEST_CASE(file_read_fd_reads_pipes),

@@ -104,6 +104,24 @@ TEST(wide_mul_div_agrees_with_long_division)
     }
 }
 
+TEST(wide_mul_div_rest_puts_together_what_it_took_apart)
+{
+    TestRandom random = { 22 };
+    for (int i = 0; i < 20000; i++) {
+        uint64_t value = random_number(&random), num = random_number(&random), den = random_number(&random);
+        if (den == 0) den = 1;
+        uint64_t rounded, quotient, rest;
+        bool     fits = big_mul_div(value, num, den, &rounded);
+        if (!wide_mul_div_rest(value, num, den, &quotient, &rest)) {
+            CHECK(!fits && quotient == 0 && rest == 0);
+            continue;
+        }
+        CHECK(rest < den);
+        CHECK_UINT(quotient * den + rest, value * num); /* modulo 2^64 */
+        if (fits) CHECK_UINT(rounded, quotient + (rest >= den - rest && den > 1));
+    }
+}
+
 TEST(wide_mul_div_rounds_halves_away_from_zero)
 {
     CHECK_INT(wide_mul_div_i64(5, 1, 2), 3);
@@ -247,6 +265,7 @@ TEST(wide_ratio_is_the_nearest_in_between)
 }
 
 TEST_MAIN("base/wide", TEST_CASE(wide_mul_div_agrees_with_long_division),
+          TEST_CASE(wide_mul_div_rest_puts_together_what_it_took_apart),
           TEST_CASE(wide_mul_div_rounds_halves_away_from_zero), TEST_CASE(wide_scale_add_never_wraps),
           TEST_CASE(wide_ratio_is_exact_where_it_can_be), TEST_CASE(wide_ratio_is_clamped_at_the_ends),
           TEST_CASE(wide_ratio_is_the_nearest_in_between))

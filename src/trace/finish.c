@@ -88,16 +88,21 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
 }
 
 /* The offsets of the slices that have more to say, close together. */
-static void fill_sources(Finish *finish, const Track *track, const uint64_t *offsets)
+static void fill_sources(Finish *finish, const Track *track, const uint64_t *offsets, uint64_t source_count)
 {
     SliceColumns *slices = &finish->trace->slices;
     if (slices->source_rank_count == 0) return;
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < track->slice_count; i++) {
-        if (i % 64 == 0) slices->source_rank[track->first_rank + i / 64] = (uint32_t)count;
-        if (offsets == NULL || !(slices->flags[track->first_slice + i] & SLICE_SOURCE)) continue;
-        slices->source[track->first_source + count++] = offsets[i];
+    uint64_t       count = 0, i = 0;
+    const uint64_t total = offsets == NULL ? 0 : source_count;
+    const uint8_t *flags = slices->flags + track->first_slice;
+    uint32_t      *ranks = slices->source_rank + track->first_rank;
+    for (; count < total; i++) { /* no branch on who has one: the next overwrites what nobody has */
+        if (i % 64 == 0) ranks[i / 64] = (uint32_t)count;
+        slices->source[track->first_source + count] = offsets[i];
+        count += (flags[i] & SLICE_SOURCE) != 0;
     }
+    for (i = (i + 63) / 64; i < (track->slice_count + 63) / 64; i++)
+        ranks[i] = (uint32_t)count;
 }
 
 static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
@@ -147,7 +152,7 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
             fill_slices(finish, ws, work, track, offsets, VECTOR(ws->end_offsets, const uint64_t), &sparse);
         if (!ws->failed) fill_instants(finish, ws, work, track);
     }
-    if (!ws->failed) fill_sources(finish, track, offsets);
+    if (!ws->failed) fill_sources(finish, track, offsets, work->thread->source_count);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
     bytes_release(&sparse.longs);
@@ -192,7 +197,7 @@ static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
     fill_slices(finish, ws, work, track, offsets, finish->async.end_offsets, &sparse);
     if (!ws->failed) fill_async_threads(finish, ws, work, track);
     if (!ws->failed) fill_instants(finish, ws, work, track);
-    if (!ws->failed) fill_sources(finish, track, offsets);
+    if (!ws->failed) fill_sources(finish, track, offsets, group->source_count);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
     bytes_release(&sparse.longs);

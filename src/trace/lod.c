@@ -379,8 +379,13 @@ LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uin
             first += (uint32_t)ref.count;
             if (reads != NULL) reads->nodes++;
         } else {
-            add_slice(trace, row, first++, &summary);
-            if (reads != NULL) reads->slices++;
+            uint32_t   count = LOD_LEAF_SLICES - first % LOD_LEAF_SLICES; /* up to where a node can begin */
+            LodSummary part;
+            if (count > last - first) count = last - first;
+            part = summarise_leaf(trace, row, first, count);
+            lod_merge(&summary, &part);
+            first += count;
+            if (reads != NULL) reads->slices += count;
         }
     }
     return summary;

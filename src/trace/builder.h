@@ -121,6 +121,19 @@ typedef enum { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT } AsyncKind;
 void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
                    TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags);
 
+/* Counters: values of a process over time, in one or more series. Made when new. */
+typedef struct {
+    uint32_t index;
+} CounterId;
+typedef struct {
+    uint32_t index;
+} SeriesId;
+CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category);
+SeriesId  builder_series(TraceBuilder *builder, CounterId counter, StringId name);
+/* The value from `tick` on; NaN: none is known. The event itself goes to builder_other as well, where its exact text is
+ * kept. */
+void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double value);
+
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);
 /* Adds to the count of a kind: readers count locally and report once per `read`. */

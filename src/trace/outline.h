@@ -22,8 +22,9 @@ typedef struct OutlineProcess {
 
 typedef struct OutlineTrack {
     StringView title;
-    uint32_t kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices */
-    uint32_t id;   /* as in TileKey.track */
+    uint32_t
+        kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter */
+    uint32_t id;      /* as in TileKey.track */
     uint32_t process; /* index into processes[]; UINT32_MAX = none */
     uint32_t row_count;
     uint32_t first_row; /* index into rows[] */
@@ -32,8 +33,9 @@ typedef struct OutlineTrack {
 } OutlineTrack;
 
 typedef struct OutlineRow {
-    uint32_t lane, depth;
-    uint64_t slice_count;
+    uint32_t   lane, depth;
+    uint64_t   slice_count, sample_count;
+    StringView series; /* of a counter: its name */
 } OutlineRow;
 
 typedef struct Outline {

@@ -10,18 +10,23 @@
  * A slice at least a bucket long always is a single entry (it can only be the last to begin in its bucket). A slice
  * that begins before the window and reaches into it is the row's first entry, flagged TILE_CARRIED. So every slice
  * that touches the window is in exactly one entry; a slice of zero length counts where it begins.
- * Then the instants of the row, likewise: entries of one or of several within a bucket.
+ * Then the instants of the row, likewise: entries of one or of several within a bucket. Rows of counters have samples
+ * instead: one entry a bucket that has any, with the least, the greatest and the last value in it; the first entry may
+ * be the last sample before the window, whose value still holds.
  *
  * Layout, little-endian, no padding but what is named:
  *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level
  *             16 u64 index         24 u32 row_count              28 u32 reserved (0)
  *   directory  row_count x { 0 u32 entry_offset  4 u32 entry_count  8 u32 aggregate_offset  12 u32 aggregate_count
- *                           16 u32 instant_offset 20 u32 instant_count 24 u64 first_slice 32 u64 first_instant }
+ *                           16 u32 instant_offset 20 u32 instant_count 24 u64 first_slice 32 u64 first_instant
+ *                           40 u32 sample_offset  44 u32 sample_count  48 u64 first_sample }
  *              offsets are bytes from the tile's start
  *   entry      0 u32 first  4 u32 count  8 u64 begin  16 u64 extent  24 u32 label  28 u32 flags        (32 bytes)
  *   aggregate  0 u64 covered  8 u64 longest_ticks  16 u32 longest  20 u32 reserved (0)                 (24 bytes)
  *              one for each entry with count > 1, in their order
  *   instant    0 u32 first  4 u32 count  8 u64 tick  16 u32 label  20 u32 reserved (0)                 (24 bytes)
+ *   sample     0 u32 first  4 u32 count  8 u64 tick  16 f64 least  24 f64 greatest  32 f64 last        (40 bytes)
+ *              NaN in least and greatest: no value is known in it; NaN in last: from its end on none is
  * first and longest are indices into the row; add first_slice (first_instant) for the trace's slice (instant) id.
  * begin may lie before the window only with TILE_CARRIED. label: of the slice, or the dominant one. */
 #ifndef TRACE_TILE_H
@@ -66,10 +71,17 @@ typedef struct TileInstant {
     uint32_t label;
 } TileInstant;
 
+typedef struct TileSample {
+    uint64_t sample; /* id of the first */
+    uint64_t tick;   /* of the first */
+    uint32_t count;
+    double   least, greatest, last;
+} TileSample;
+
 typedef struct TileRow {
-    const uint8_t *entries, *aggregates, *instants; /* borrowed from the tile's bytes */
-    uint32_t       entry_count, aggregate_count, instant_count;
-    uint64_t       first_slice, first_instant;
+    const uint8_t *entries, *aggregates, *instants, *samples; /* borrowed from the tile's bytes */
+    uint32_t       entry_count, aggregate_count, instant_count, sample_count;
+    uint64_t       first_slice, first_instant, first_sample;
 } TileRow;
 
 typedef struct Tile {
@@ -96,5 +108,7 @@ typedef struct TileCursor {
 bool tile_next(const TileRow *row, TileCursor *cursor, TileEntry *entry);
 /* Instant i of the row, i < instant_count. */
 TileInstant tile_instant(const TileRow *row, uint32_t i);
+/* Sample entry i of the row, i < sample_count. */
+TileSample tile_sample(const TileRow *row, uint32_t i);
 
 #endif

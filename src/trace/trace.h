@@ -61,7 +61,8 @@ typedef enum {
     TRACK_THREAD,
     TRACK_PROCESS_INSTANTS, /* instants of scope process; one row */
     TRACK_GLOBAL_INSTANTS,  /* instants of scope global; one row; its process is PROCESS_NONE */
-    TRACK_ASYNC             /* asynchronous slices of one name, begun on any thread of the process */
+    TRACK_ASYNC,            /* asynchronous slices of one name, begun on any thread of the process */
+    TRACK_COUNTER           /* values over time: each row is one series, and has samples instead of slices */
 } TrackKind;
 
 typedef struct Track {
@@ -77,8 +78,12 @@ typedef struct Track {
     uint64_t  first_async; /* TRACK_ASYNC: into SliceColumns.async_thread */
     uint64_t  first_instant, instant_count;
     uint64_t  first_source; /* into SliceColumns.source: that of the track's first slice that has one */
-    uint64_t  first_rank;   /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
-    bool      has_events;   /* false: known from metadata alone */
+    uint64_t  first_sample, sample_count;
+    double    least,
+        greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
+    bool     is_stacked; /* TRACK_COUNTER: none is, and there are several */
+    uint64_t first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
+    bool     has_events; /* false: known from metadata alone */
 } Track;
 
 typedef struct Row {
@@ -89,6 +94,10 @@ typedef struct Row {
     uint64_t first_instant;
     uint32_t instant_count;
     uint64_t first_node; /* into the level-of-detail index (trace/lod.h) */
+    uint64_t first_sample;
+    uint32_t sample_count;
+    StringId series;            /* TRACK_COUNTER: its name */
+    uint64_t first_sample_node; /* into the index of samples (trace/lod.h) */
 } Row;
 
 /* Bits of SliceColumns.flags */
@@ -134,6 +143,13 @@ typedef struct InstantColumns {
     uint8_t  *scope;  /* InstantScope */
     uint64_t *source; /* input offset + 1; 0 = the source holds nothing more */
 } InstantColumns;
+
+/* Values of counters. A value holds from its tick to the next one's; NaN is a gap. */
+typedef struct SampleColumns {
+    uint64_t count;
+    int64_t *tick; /* sorted within a row; of equal ones the last counts */
+    double  *value;
+} SampleColumns;
 
 /* An event the engine keeps but does not draw: metadata, phases it does not show yet, and ends without a begin. In file
  * order. */
@@ -181,6 +197,8 @@ typedef struct Trace {
     uint32_t        row_count;
     SliceColumns    slices;
     InstantColumns  instants;
+    SampleColumns   samples;
+    uint32_t        counter_count; /* tracks of kind TRACK_COUNTER */
     OtherEvent     *others;
     uint64_t        other_count;
     EventKindCount *event_kinds;

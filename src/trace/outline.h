@@ -28,7 +28,9 @@ typedef struct OutlineTrack {
     uint32_t process; /* index into processes[]; UINT32_MAX = none */
     uint32_t row_count;
     uint32_t first_row; /* index into rows[] */
-    uint64_t slice_count, instant_count;
+    uint64_t slice_count, instant_count, sample_count;
+    double   least, greatest; /* counters: range of what is drawn, the sum of all series when stacked */
+    bool     is_stacked;
     bool     has_events;
 } OutlineTrack;
 

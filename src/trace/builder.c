@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "trace/async.h"
 #include "trace/builder_log.h"
+#include "trace/counters.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -16,9 +17,10 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 /* Memory held for what was fed so far, but for the depths of single threads. */
 static uint64_t held_bytes(const TraceBuilder *builder)
 {
-    const Bytes *vectors[] = { &builder->labels,  &builder->processes,    &builder->threads,
-                               &builder->others,  &builder->kinds,        &builder->warnings,
-                               &builder->strands, &builder->async_events, &builder->properties };
+    const Bytes *vectors[] = { &builder->labels,   &builder->processes,    &builder->threads,
+                               &builder->others,   &builder->kinds,        &builder->warnings,
+                               &builder->strands,  &builder->async_events, &builder->properties,
+                               &builder->counters, &builder->series,       &builder->samples };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
@@ -121,6 +123,9 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->others);
     bytes_release(&builder->async_events);
     bytes_release(&builder->strands);
+    bytes_release(&builder->counters);
+    bytes_release(&builder->series);
+    bytes_release(&builder->samples);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);
@@ -650,6 +655,72 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
     *event =
         (AsyncEvent){ tick, place, label.index, (uint32_t)pos.event, strand.index, thread.index, event_kind };
     thread_of(builder, thread)->has_events = true;
+    if (tick < builder->other_min) builder->other_min = tick;
+    if (tick > builder->other_max) builder->other_max = tick;
+}
+
+static uint64_t counter_hash(const TraceBuilder *builder, uint32_t index)
+{
+    const CounterLog *counter = &VECTOR(builder->counters, const CounterLog)[index];
+    return mix(counter->title.index, counter->process.index);
+}
+
+CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category)
+{
+    CounterId none = { 0 };
+    if (builder->counters.size == 0 && vector_push(builder, &builder->counters, sizeof(CounterLog)) == NULL)
+        return none;
+    if (!map_reserve(builder, &builder->counter_map, counter_hash)) return none;
+    IndexMap *map = &builder->counter_map;
+    uint32_t  at = (uint32_t)mix(title.index, process.index) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        const CounterLog *known = &VECTOR(builder->counters, const CounterLog)[map->slots[at]];
+        if (known->title.index == title.index && known->process.index == process.index)
+            return (CounterId){ map->slots[at] };
+    }
+    size_t      index = VECTOR_COUNT(builder->counters, CounterLog);
+    CounterLog *counter = (CounterLog *)vector_push(builder, &builder->counters, sizeof(CounterLog));
+    if (counter == NULL) return none;
+    *counter = (CounterLog){ process, title, category };
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (CounterId){ (uint32_t)index };
+}
+
+static uint64_t series_hash(const TraceBuilder *builder, uint32_t index)
+{
+    SeriesLog series = VECTOR(builder->series, SeriesLog)[index];
+    return mix(series.name.index, series.counter.index);
+}
+
+SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name)
+{
+    SeriesId none = { 0 };
+    if (builder->series.size == 0 && vector_push(builder, &builder->series, sizeof(SeriesLog)) == NULL)
+        return none;
+    if (!map_reserve(builder, &builder->series_map, series_hash)) return none;
+    IndexMap *map = &builder->series_map;
+    uint32_t  at = (uint32_t)mix(name.index, counter.index) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        SeriesLog known = VECTOR(builder->series, SeriesLog)[map->slots[at]];
+        if (known.name.index == name.index && known.counter.index == counter.index)
+            return (SeriesId){ map->slots[at] };
+    }
+    size_t     index = VECTOR_COUNT(builder->series, SeriesLog);
+    SeriesLog *series = (SeriesLog *)vector_push(builder, &builder->series, sizeof(SeriesLog));
+    if (series == NULL) return none;
+    *series = (SeriesLog){ counter, name };
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (SeriesId){ (uint32_t)index };
+}
+
+void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double value)
+{
+    if (series.index == 0 || is_observed(builder)) return;
+    SampleRecord *sample = (SampleRecord *)vector_push(builder, &builder->samples, sizeof(SampleRecord));
+    if (sample == NULL) return;
+    *sample = (SampleRecord){ tick, value, series.index };
     if (tick < builder->other_min) builder->other_min = tick;
     if (tick > builder->other_max) builder->other_max = tick;
 }

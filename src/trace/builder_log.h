@@ -85,17 +85,19 @@ struct TraceBuilder {
     MatchRule      match;
     UnfinishedRule unfinished;
     TieRule        ties;
-    Bytes          labels;       /* Label[], [0] none */
-    Bytes          processes;    /* ProcessLog[], [0] none */
-    Bytes          threads;      /* ThreadLog[], [0] none */
-    Bytes          others;       /* OtherEvent[] */
-    Bytes          async_events; /* AsyncEvent[]: trace/async.h */
-    Bytes          strands;      /* Strand[], [0] none */
-    Bytes          kinds;        /* EventKindCount[] */
-    Bytes          warnings;     /* Warning[] */
-    Bytes          properties;   /* Property[] */
-    Bytes          event_turns;  /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
-    IndexMap       label_map, process_map, thread_map, strand_map;
+    Bytes          labels;           /* Label[], [0] none */
+    Bytes          processes;        /* ProcessLog[], [0] none */
+    Bytes          threads;          /* ThreadLog[], [0] none */
+    Bytes          others;           /* OtherEvent[] */
+    Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
+    Bytes          strands;          /* Strand[], [0] none */
+    Bytes          counters, series; /* CounterLog[], SeriesLog[], [0] none: trace/counters.h */
+    Bytes          samples;          /* SampleRecord[] */
+    Bytes          kinds;            /* EventKindCount[] */
+    Bytes          warnings;         /* Warning[] */
+    Bytes          properties;       /* Property[] */
+    Bytes          event_turns;      /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
+    IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map;
     InstantLog     global_instants;
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
     EventObserver  observer;             /* event NULL = none: the trace is built */

@@ -68,6 +68,25 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
     return true;
 }
 
+static bool check_samples(const Trace *trace, const Track *track, Err *err)
+{
+    uint64_t next = track->first_sample;
+    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        if (row->first_sample != next) return fails(err, "samples out of their row's order", r);
+        next += row->sample_count;
+        for (uint64_t i = row->first_sample; i < next; i++) {
+            int64_t tick = trace->samples.tick[i];
+            if (tick < trace->begin_tick || tick > trace->end_tick)
+                return fails(err, "a sample outside the time", i);
+            if (i > row->first_sample && trace->samples.tick[i - 1] > tick)
+                return fails(err, "samples are not sorted", i);
+        }
+    }
+    return next == track->first_sample + track->sample_count ||
+           fails(err, "a track's samples", track->first_row);
+}
+
 /* The summary of a whole row against its slices one by one. */
 static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 {
@@ -87,7 +106,7 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 
 bool trace_check(const Trace *trace, Err *err)
 {
-    uint64_t slices = 0, instants = 0;
+    uint64_t slices = 0, instants = 0, samples = 0;
     if (trace->begin_tick > trace->end_tick) return fails(err, "the time range", 0);
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
@@ -96,7 +115,12 @@ bool trace_check(const Trace *trace, Err *err)
         if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
         slices += track->slice_count;
         instants += track->instant_count;
-        if (!check_track(trace, t, err)) return false;
+        if (track->sample_count > 0 && track->first_sample != samples)
+            return fails(err, "samples of track", t);
+        samples += track->sample_count;
+        if (!check_track(trace, t, err) ||
+            (track->kind == TRACK_COUNTER && !check_samples(trace, track, err)))
+            return false;
     }
     if (slices != trace->slices.count || instants != trace->instants.count)
         return fails(err, "the counts", slices);

@@ -3,7 +3,9 @@
 
 #include "base/thread.h"
 #include "trace/async.h"
+#include "trace/counters.h"
 #include "trace/lod.h"
+#include "trace/sample_index.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -229,6 +231,8 @@ static void finish_track(void *context, size_t job)
     arena_clear(&ws->scratch);
     if (track->kind == TRACK_THREAD) {
         finish_thread(finish, ws, track_index);
+    } else if (track->kind == TRACK_COUNTER) {
+        counters_fill(finish, ws, track_index);
     } else if (track->kind == TRACK_ASYNC) {
         finish_async(finish, ws, track_index);
     } else {
@@ -277,7 +281,7 @@ static bool collect_rows(Finish *finish)
         track->first_row = trace->row_count;
         track->row_count = work->row_count;
         track->lane_count = work->lane_count;
-        uint64_t slice = track->first_slice, instant = track->first_instant;
+        uint64_t slice = track->first_slice, instant = track->first_instant, sample = track->first_sample;
         for (uint32_t r = 0; r < work->row_count; r++) {
             const WorkRow *row = &work->rows[r];
             trace->rows[trace->row_count++] = (Row){ .track = i,
@@ -286,11 +290,15 @@ static bool collect_rows(Finish *finish)
                                                      .first_slice = slice,
                                                      .slice_count = (uint32_t)row->slice_count,
                                                      .first_instant = instant,
-                                                     .instant_count = (uint32_t)row->instant_count };
+                                                     .instant_count = (uint32_t)row->instant_count,
+                                                     .first_sample = sample,
+                                                     .sample_count = (uint32_t)row->sample_count,
+                                                     .series = row->series };
             bool deeper = row->slice_count > 0 && row->depth + 1 > trace->max_depth;
             if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row->depth + 1;
             slice += row->slice_count;
             instant += row->instant_count;
+            sample += row->sample_count;
         }
         if (track->kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
         for (TrackWarning *w = work->warnings; w != NULL; w = w->next)
@@ -392,7 +400,7 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     trace->arena = builder->arena;
     builder->arena = arena_create(0);
     builder->failed = true; /* it is empty now: nothing more can be fed */
-    if (built && lod_build(trace, threads, progress, err)) return trace;
+    if (built && lod_build(trace, threads, progress, err) && sample_index_build(trace, err)) return trace;
     trace_release(trace);
     return NULL;
 }

@@ -39,7 +39,8 @@ typedef struct InstantPlace {
 
 typedef struct WorkRow {
     uint32_t lane, depth;
-    uint64_t slice_count, instant_count;
+    uint64_t slice_count, instant_count, sample_count;
+    StringId series; /* of a counter */
 } WorkRow;
 
 typedef struct SortKey {
@@ -140,6 +141,16 @@ typedef struct AsyncGroups {
     uint64_t      unmatched_count;
 } AsyncGroups;
 
+typedef struct CounterGroup CounterGroup; /* trace/counters.h */
+typedef struct SampleRecord SampleRecord;
+typedef struct CounterGroups {
+    CounterGroup *groups; /* in the log arena; by the builder's process, then in display order */
+    uint32_t      count;
+    uint32_t     *series;       /* of all groups, each group's together: indices into TraceBuilder.series */
+    SampleRecord *samples;      /* by series, then time */
+    uint64_t     *first_sample; /* by the builder's series; one more than there are */
+} CounterGroups;
+
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
@@ -151,6 +162,7 @@ typedef struct Finish {
     atomic_bool      workspace_taken[MOST_WORKERS];
     unsigned         workers;
     AsyncGroups      async;
+    CounterGroups    counters;
     Progress        *progress;
     _Atomic uint64_t done_slices;
     atomic_bool      failed;

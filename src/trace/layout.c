@@ -1,5 +1,6 @@
 /* Where everything of a trace goes. */
 #include "trace/async.h"
+#include "trace/counters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,41 @@ static void lay_out_async(Finish *finish, uint32_t group_index)
     finish->source_index[index] = group_index;
 }
 
+static uint32_t first_counter_of(const Finish *finish, uint32_t process)
+{
+    uint32_t low = 0, high = finish->counters.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (finish->counters.groups[middle].process < process) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void lay_out_counter(Finish *finish, uint32_t group_index)
+{
+    Trace              *trace = finish->trace;
+    const CounterGroup *group = &finish->counters.groups[group_index];
+    const CounterLog   *counter = &VECTOR(finish->builder->counters, const CounterLog)[group->counter];
+    uint32_t            index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = TRACK_COUNTER,
+                                    .process = { trace->process_count },
+                                    .name = counter->title,
+                                    .category = counter->category,
+                                    .first_slice = trace->slices.count,
+                                    .first_instant = trace->instants.count,
+                                    .first_source = trace->slices.source_count,
+                                    .first_sample = trace->samples.count,
+                                    .sample_count = group->sample_count,
+                                    .has_events = true };
+    trace->samples.count += group->sample_count;
+    trace->counter_count++;
+    finish->source_index[index] = group_index;
+}
+
 static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
@@ -196,6 +232,9 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1 };
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, index, &log->instants);
+    for (uint32_t i = first_counter_of(finish, index);
+         i < finish->counters.count && finish->counters.groups[i].process == index; i++)
+        lay_out_counter(finish, i);
     for (uint32_t i = 0; i < thread_count; i++)
         lay_out_thread(finish, threads[i].index);
     for (uint32_t i = first_group_of(finish, index);
@@ -211,10 +250,10 @@ static bool lay_out(Finish *finish)
     Trace        *trace = finish->trace;
     size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    size_t        most_tracks = thread_count + process_count + finish->async.count + 1;
-    Arena        *arena = &builder->log_arena;
-    OrderItem    *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
-    uint32_t     *first_thread;
+    size_t     most_tracks = thread_count + process_count + finish->async.count + finish->counters.count + 1;
+    Arena     *arena = &builder->log_arena;
+    OrderItem *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
+    uint32_t  *first_thread;
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
     finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
@@ -277,6 +316,8 @@ static bool map_columns(Trace *trace, uint64_t memory_limit)
     s->source = (uint64_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
     s->source_rank =
         (uint32_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
+    trace->samples.tick = (int64_t *)layout_map_column(trace->samples.count, sizeof(int64_t), &failed);
+    trace->samples.value = (double *)layout_map_column(trace->samples.count, sizeof(double), &failed);
     t->tick = (int64_t *)layout_map_column(t->count, sizeof *t->tick, &failed);
     t->label = (uint32_t *)layout_map_column(t->count, sizeof *t->label, &failed);
     t->thread = (uint32_t *)layout_map_column(t->count, sizeof *t->thread, &failed);
@@ -290,6 +331,6 @@ static bool map_columns(Trace *trace, uint64_t memory_limit)
 bool layout_trace(Finish *finish)
 {
     find_time_range(finish);
-    return async_prepare(finish) && lay_out(finish) &&
+    return async_prepare(finish) && counters_prepare(finish) && lay_out(finish) &&
            map_columns(finish->trace, finish->builder->memory_limit);
 }

@@ -10,14 +10,17 @@
  *                       84 u32 label_count     88 u32 warning_count
  *                       92 text name           100 u32 text_bytes   104.. reserved (0)
  *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events
- *   track (48 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
- *                        u32 flags: 1 has events, u64 slice_count, u64 instant_count
- *   row (16 bytes)       u32 lane, u32 depth, u64 slice_count
+ *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
+ *                        u32 flags: 1 has events, 2 stacked, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
+ *                        f64 greatest
+ *   row (32 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series
  *   text block           text = u32 offset into it, u32 length
  *
  *   label page           u32 magic "VLB1", u32 first id, u32 count, count x { text name, text category }, text block
  *   overview             u32 magic "VOV1", u32 count, count x { u32 label, u16 busy, u16 0 } */
 #include "trace/outline_layout.h"
+
+#include <math.h>
 
 typedef struct TextBlock {
     const uint8_t *bytes;
@@ -78,9 +81,14 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .first_row = wire_u32(b + 24),
                              .has_events = (wire_u32(b + 28) & 1) != 0,
                              .slice_count = wire_u64(b + 32),
-                             .instant_count = wire_u64(b + 40) };
+                             .is_stacked = (wire_u32(b + 28) & 2) != 0,
+                             .instant_count = wire_u64(b + 40),
+                             .sample_count = wire_u64(b + 48),
+                             .least = wire_f64(b + 56),
+                             .greatest = wire_f64(b + 64) };
+    if (!isfinite(track->least) || !isfinite(track->greatest) || track->least > track->greatest) return false;
     if (track->process != UINT32_MAX && track->process >= outline->process_count) return false;
-    return track->kind <= 3 && track->id != 0 && track->first_row <= outline->row_count &&
+    return track->kind <= 4 && track->id != 0 && track->first_row <= outline->row_count &&
            track->row_count <= outline->row_count - track->first_row;
 }
 
@@ -109,7 +117,8 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
         if (!read_track(at, &text, outline, &outline->tracks[i])) return false;
     }
     for (uint32_t i = 0; i < outline->row_count; i++, at += OUTLINE_ROW_BYTES) {
-        outline->rows[i] = (OutlineRow){ wire_u32(at), wire_u32(at + 4), wire_u64(at + 8) };
+        outline->rows[i] = (OutlineRow){ wire_u32(at), wire_u32(at + 4), wire_u64(at + 8), wire_u64(at + 16),
+                                         text_at(&text, at + 24) };
     }
     return !text.failed;
 }

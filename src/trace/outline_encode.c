@@ -63,9 +63,12 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u32(out, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
     wire_put_u32(out, track->row_count);
     wire_put_u32(out, track->first_row);
-    wire_put_u32(out, track->has_events ? 1 : 0);
+    wire_put_u32(out, (track->has_events ? 1U : 0U) | (track->is_stacked ? 2U : 0U));
     wire_put_u64(out, track->slice_count);
     wire_put_u64(out, track->instant_count);
+    wire_put_u64(out, track->sample_count);
+    wire_put_f64(out, track->least);
+    wire_put_f64(out, track->greatest);
 }
 
 void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
@@ -80,6 +83,8 @@ void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
         wire_put_u32(out, trace->rows[i].lane);
         wire_put_u32(out, trace->rows[i].depth);
         wire_put_u64(out, trace->rows[i].slice_count);
+        wire_put_u64(out, trace->rows[i].sample_count);
+        put_view(out, &block, trace_string(trace, trace->rows[i].series));
     }
     bytes_append(out, block.data, block.size);
     if (block.failed || title.failed) out->failed = true;

@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/wide.h"
 #include "trace/async.h"
+#include "trace/counters.h"
 
 typedef struct Conversion {
     uint64_t num, den;     /* new ticks per old tick */
@@ -118,6 +119,9 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
     AsyncEvent *async_events = VECTOR(builder->async_events, AsyncEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->async_events, AsyncEvent); i++)
         convert(conversion, &async_events[i].tick);
+    SampleRecord *samples = VECTOR(builder->samples, SampleRecord);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
+        convert(conversion, &samples[i].tick);
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
         if (others[i].has_tick) convert(conversion, &others[i].tick);

@@ -52,6 +52,13 @@ static bool check_row(const Tile *tile, const TileRow *row, uint64_t window_end)
         if (wire_u32(t + 4) == 0 || tick < last || tick >= window_end) return false;
         last = tick;
     }
+    last = 0;
+    for (uint32_t i = 0; i < row->sample_count; i++) {
+        const uint8_t *s = row->samples + (size_t)i * TILE_SAMPLE_BYTES;
+        uint64_t       tick = wire_u64(s + 8);
+        if (wire_u32(s + 4) == 0 || tick < last || tick >= window_end) return false;
+        last = tick;
+    }
     return aggregates == row->aggregate_count;
 }
 
@@ -69,7 +76,8 @@ bool tile_open(const void *bytes, size_t size, Tile *tile)
         const uint8_t *d = b + TILE_HEADER_BYTES + (size_t)r * TILE_ROW_BYTES;
         if (!fits(tile, wire_u32(d), wire_u32(d + 4), TILE_ENTRY_BYTES) ||
             !fits(tile, wire_u32(d + 8), wire_u32(d + 12), TILE_AGGREGATE_BYTES) ||
-            !fits(tile, wire_u32(d + 16), wire_u32(d + 20), TILE_INSTANT_BYTES)) {
+            !fits(tile, wire_u32(d + 16), wire_u32(d + 20), TILE_INSTANT_BYTES) ||
+            !fits(tile, wire_u32(d + 40), wire_u32(d + 44), TILE_SAMPLE_BYTES)) {
             return false;
         }
         TileRow row = tile_row(tile, r);
@@ -88,8 +96,11 @@ TileRow tile_row(const Tile *tile, uint32_t row)
                       .aggregate_count = wire_u32(d + 12),
                       .instants = tile->bytes + wire_u32(d + 16),
                       .instant_count = wire_u32(d + 20),
+                      .samples = tile->bytes + wire_u32(d + 40),
+                      .sample_count = wire_u32(d + 44),
                       .first_slice = wire_u64(d + 24),
-                      .first_instant = wire_u64(d + 32) };
+                      .first_instant = wire_u64(d + 32),
+                      .first_sample = wire_u64(d + 48) };
 }
 
 bool tile_next(const TileRow *row, TileCursor *cursor, TileEntry *entry)
@@ -122,4 +133,16 @@ TileInstant tile_instant(const TileRow *row, uint32_t i)
                           .count = wire_u32(t + 4),
                           .tick = wire_u64(t + 8),
                           .label = wire_u32(t + 16) };
+}
+
+TileSample tile_sample(const TileRow *row, uint32_t i)
+{
+    assert(i < row->sample_count);
+    const uint8_t *s = row->samples + (size_t)i * TILE_SAMPLE_BYTES;
+    return (TileSample){ .sample = row->first_sample + wire_u32(s),
+                         .count = wire_u32(s + 4),
+                         .tick = wire_u64(s + 8),
+                         .least = wire_f64(s + 16),
+                         .greatest = wire_f64(s + 24),
+                         .last = wire_f64(s + 32) };
 }

@@ -1,5 +1,6 @@
 #include "trace/tile_encode.h"
 
+#include "trace/sample_index.h"
 #include "trace/tile_layout.h"
 
 /* One row of one tile on its way to bytes. */
@@ -8,8 +9,8 @@ typedef struct RowEncoder {
     const Row   *row;
     TileKey      key;
     uint64_t     window_begin, window_end;
-    Bytes       *entries, *aggregates, *instants;
-    uint32_t     entry_count, aggregate_count, instant_count;
+    Bytes       *entries, *aggregates, *instants, *samples;
+    uint32_t     entry_count, aggregate_count, instant_count, sample_count;
     LodReads     reads;
 } RowEncoder;
 
@@ -122,11 +123,10 @@ static void encode_slices(RowEncoder *e)
     }
 }
 
-static uint32_t instant_lower_bound(const Trace *trace, const Row *row, uint64_t offset)
+/* The first of `count` ticks that stands at or after `offset`. */
+static uint32_t tick_lower_bound(const Trace *trace, const int64_t *ticks, uint32_t count, uint64_t offset)
 {
-    if (row->instant_count == 0) return 0; /* there may be no column at all */
-    const int64_t *ticks = trace->instants.tick + row->first_instant;
-    uint32_t       low = 0, high = row->instant_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (offset_of(trace, ticks[middle]) < offset) {
@@ -140,12 +140,15 @@ static uint32_t instant_lower_bound(const Trace *trace, const Row *row, uint64_t
 
 static void encode_instants(RowEncoder *e)
 {
-    uint32_t i = instant_lower_bound(e->trace, e->row, e->window_begin);
-    while (i < e->row->instant_count) {
+    uint32_t count = e->row->instant_count;
+    if (count == 0) return; /* there may be no column at all */
+    const int64_t *ticks = e->trace->instants.tick + e->row->first_instant;
+    uint32_t       i = tick_lower_bound(e->trace, ticks, count, e->window_begin);
+    while (i < count) {
         uint64_t instant = e->row->first_instant + i;
         uint64_t tick = offset_of(e->trace, e->trace->instants.tick[instant]);
         if (tick >= e->window_end) break;
-        uint32_t next = instant_lower_bound(e->trace, e->row, bucket_end(e, tick));
+        uint32_t next = tick_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         wire_put_u32(e->instants, i);
         wire_put_u32(e->instants, next - i);
         wire_put_u64(e->instants, tick);
@@ -157,15 +160,47 @@ static void encode_instants(RowEncoder *e)
     }
 }
 
-/* A row's three arrays behind what `out` holds, and its line of the directory. */
+static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
+{
+    uint64_t    sample = e->row->first_sample + first;
+    SampleRange range = sample_range(e->trace, e->row, first, last, &e->reads);
+    wire_put_u32(e->samples, first);
+    wire_put_u32(e->samples, last - first);
+    wire_put_u64(e->samples, offset_of(e->trace, e->trace->samples.tick[sample]));
+    wire_put_f64(e->samples, range.least);
+    wire_put_f64(e->samples, range.greatest);
+    wire_put_f64(e->samples, e->trace->samples.value[e->row->first_sample + last - 1]);
+    e->sample_count++;
+    e->reads.slices++;
+}
+
+static void encode_samples(RowEncoder *e)
+{
+    uint32_t count = e->row->sample_count;
+    if (count == 0) return;
+    const int64_t *ticks = e->trace->samples.tick + e->row->first_sample;
+    uint32_t       i = tick_lower_bound(e->trace, ticks, count, e->window_begin);
+    if (i > 0) put_samples(e, i - 1, i); /* its value still holds */
+    while (i < count) {
+        uint64_t tick = offset_of(e->trace, ticks[i]);
+        if (tick >= e->window_end) break;
+        uint32_t next = tick_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
+        put_samples(e, i, next);
+        i = next;
+    }
+}
+
+/* A row's arrays behind what `out` holds, and its line of the directory. */
 static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes *out)
 {
     uint32_t at = (uint32_t)(out->size - tile_start);
     uint32_t aggregates_at = at + (uint32_t)e->entries->size;
     uint32_t instants_at = aggregates_at + (uint32_t)e->aggregates->size;
+    uint32_t samples_at = instants_at + (uint32_t)e->instants->size;
     bytes_append(out, e->entries->data, e->entries->size);
     bytes_append(out, e->aggregates->data, e->aggregates->size);
     bytes_append(out, e->instants->data, e->instants->size);
+    bytes_append(out, e->samples->data, e->samples->size);
     if (out->failed) return;
     const uint32_t line[] = { at,
                               e->entry_count,
@@ -176,7 +211,11 @@ static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes 
                               (uint32_t)e->row->first_slice,
                               (uint32_t)(e->row->first_slice >> 32),
                               (uint32_t)e->row->first_instant,
-                              (uint32_t)(e->row->first_instant >> 32) };
+                              (uint32_t)(e->row->first_instant >> 32),
+                              samples_at,
+                              e->sample_count,
+                              (uint32_t)e->row->first_sample,
+                              (uint32_t)(e->row->first_sample >> 32) };
     uint8_t       *d = out->data + tile_start + TILE_HEADER_BYTES + (size_t)row * TILE_ROW_BYTES;
     for (size_t i = 0; i < sizeof line / sizeof line[0]; i++)
         wire_set_u32(d + 4 * i, line[i]);
@@ -210,12 +249,13 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
     uint32_t     first = key.band * TILE_BAND_ROWS, left = track->row_count - first;
     uint32_t     rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
     size_t       start = out->size;
-    Bytes        entries = { NULL, 0, 0, false }, aggregates = entries, instants = entries;
+    Bytes        entries = { NULL, 0, 0, false }, aggregates = entries, instants = entries, samples = entries;
     put_header(key, rows, out);
     for (uint32_t r = 0; r < rows; r++) {
         bytes_clear(&entries);
         bytes_clear(&aggregates);
         bytes_clear(&instants);
+        bytes_clear(&samples);
         RowEncoder encoder = { .trace = trace,
                                .row = &trace->rows[track->first_row + first + r],
                                .key = key,
@@ -223,10 +263,12 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
                                .window_end = tile_window_end(key),
                                .entries = &entries,
                                .aggregates = &aggregates,
-                               .instants = &instants };
+                               .instants = &instants,
+                               .samples = &samples };
         encode_slices(&encoder);
         encode_instants(&encoder);
-        if (entries.failed || aggregates.failed || instants.failed) out->failed = true;
+        encode_samples(&encoder);
+        if (entries.failed || aggregates.failed || instants.failed || samples.failed) out->failed = true;
         put_row(&encoder, start, r, out);
         if (reads == NULL) continue;
         reads->slices += encoder.reads.slices;
@@ -235,5 +277,6 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
     bytes_release(&entries);
     bytes_release(&aggregates);
     bytes_release(&instants);
+    bytes_release(&samples);
     return !out->failed || err_set(err, ERR_MEMORY, "out of memory for a tile");
 }

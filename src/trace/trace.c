@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "trace/lod.h"
+#include "trace/sample_index.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -45,6 +46,9 @@ void trace_release(Trace *trace)
     unmap(t->thread, t->count, sizeof *t->thread);
     unmap(t->scope, t->count, sizeof *t->scope);
     unmap(t->source, t->count, sizeof *t->source);
+    unmap(trace->samples.tick, trace->samples.count, sizeof *trace->samples.tick);
+    unmap(trace->samples.value, trace->samples.count, sizeof *trace->samples.value);
+    sample_index_release(trace);
     lod_release(trace->lod);
     Arena arena = trace->arena; /* the trace itself lies in it */
     arena_release(&arena);
@@ -58,13 +62,14 @@ uint64_t trace_column_bytes(const Trace *trace)
            s->source_count * sizeof *s->source + trace->async_slice_count * sizeof *s->async_thread +
            s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) +
+           trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
            t->count * (sizeof *t->tick + sizeof *t->label + sizeof *t->thread + sizeof *t->scope +
                        sizeof *t->source);
 }
 
 uint64_t trace_index_bytes(const Trace *trace)
 {
-    return lod_bytes(trace->lod);
+    return lod_bytes(trace->lod) + sample_index_bytes(trace);
 }
 
 /* ---- slices ---- */
@@ -291,6 +296,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     case TRACK_THREAD:
         append_title(trace, "Thread", t->name, t->tid, out);
         return;
+    case TRACK_COUNTER:
     case TRACK_ASYNC: {
         StringView name = trace_string(trace, t->name);
         bytes_append(out, name.bytes, name.size);

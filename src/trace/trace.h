@@ -182,7 +182,8 @@ typedef struct Property {
     size_t      size;
 } Property;
 
-typedef struct LodIndex LodIndex;
+typedef struct LodIndex    LodIndex;
+typedef struct SampleIndex SampleIndex;
 
 typedef struct Trace {
     Arena           arena; /* everything but the columns */
@@ -208,6 +209,7 @@ typedef struct Trace {
     Property       *properties;
     uint32_t        property_count;
     LodIndex       *lod;
+    SampleIndex    *sample_index;   /* NULL = no counter needs one */
     const char     *format_name;    /* static, the reader's */
     const char     *format_version; /* in arena; "" = none */
     bool            complete;       /* false: the input ended early or part of it was not decoded */

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "format/trace_event/async.h"
+#include "format/trace_event/counter.h"
 #include "format/trace_event/metadata.h"
 #include "format/trace_event/track.h"
 
@@ -204,7 +205,6 @@ static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, Event
 static const struct {
     const char *letters, *kind, *what;
 } NOT_SHOWN[] = {
-    { "C", "counters-not-shown", "counters (C)" },
     { "T", "thread-states-not-shown", "thread states (T with a duration)" },
     { "stf", "flows-not-shown", "flows (s t f)" },
     { "NOD", "objects-not-shown", "objects (N O D)" },
@@ -293,13 +293,14 @@ static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
 }
 
-static void emit_not_shown(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+/* Events that have no picture of their own, or (counters) whose values have one while the event is kept for dump. */
+static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime begin;
     int64_t  tick;
     bool     has_time = false;
     if (event->phase != 0) {
-        report_not_shown(emitter, event->phase, pos);
+        if (event->phase != 'C') report_not_shown(emitter, event->phase, pos);
         has_time = event_begin_time(emitter, event, pos, &begin);
     } else {
         builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
@@ -309,6 +310,7 @@ static void emit_not_shown(Emitter *emitter, const RawEvent *event, uint16_t kin
     }
     if (event->seen == 0 && !event->other_keys) return; /* {} says nothing */
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    if (has_time && event->phase == 'C') counter_emit(emitter, event, tick, pos);
     builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
                   event_label(emitter, event, pos), pos);
 }
@@ -377,5 +379,5 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
     else if (is_async(event))
         emit_async(emitter, event, kind, pos);
     else
-        emit_not_shown(emitter, event, kind, pos);
+        emit_kept(emitter, event, kind, pos);
 }

@@ -1,0 +1,185 @@
+#include "trace/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order ---- */
+
+/* Samples by series, then time, then place in the file. */
+static SampleRecord *sorted_samples(Finish *finish)
+{
+    TraceBuilder       *builder = finish->builder;
+    Workspace          *ws = &finish->workspaces[0];
+    const SampleRecord *fed = VECTOR(builder->samples, const SampleRecord);
+    size_t              count = VECTOR_COUNT(builder->samples, SampleRecord);
+    SortKey            *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    SampleRecord       *sorted = ARENA_ARRAY(&builder->log_arena, SampleRecord, count);
+    if (keys == NULL || sorted == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)finish->trace->begin_tick, i };
+    SortKey *by_time = workspace_sort(ws, keys, count);
+    if (by_time == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        by_time[i].key = fed[by_time[i].index].series;
+    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
+    SortKey *by_series = workspace_sort(ws, keys, count);
+    if (by_series == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = fed[by_series[i].index];
+    return sorted;
+}
+
+typedef struct CounterOrder {
+    StringView   title;
+    CounterGroup group;
+} CounterOrder;
+
+static int compare_counters(const void *left, const void *right)
+{
+    const CounterOrder *a = (const CounterOrder *)left, *b = (const CounterOrder *)right;
+    if (a->group.process != b->group.process) return a->group.process < b->group.process ? -1 : 1;
+    int by_title = string_compare_natural(a->title, b->title);
+    if (by_title != 0) return by_title;
+    return (a->group.counter > b->group.counter) - (a->group.counter < b->group.counter);
+}
+
+static bool order_counters(Finish *finish)
+{
+    TraceBuilder     *builder = finish->builder;
+    Arena            *arena = &builder->log_arena;
+    const CounterLog *logs = VECTOR(builder->counters, const CounterLog);
+    const SeriesLog  *series = VECTOR(builder->series, const SeriesLog);
+    size_t            count = VECTOR_COUNT(builder->counters, CounterLog);
+    size_t            series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    CounterOrder     *order = ARENA_ARRAY(arena, CounterOrder, count);
+    uint32_t         *first = ARENA_ARRAY(arena, uint32_t, count + 1);
+    CounterGroups    *result = &finish->counters;
+    result->series = ARENA_ARRAY(arena, uint32_t, series_count);
+    result->groups = ARENA_ARRAY(arena, CounterGroup, count);
+    if (order == NULL || first == NULL || result->series == NULL || result->groups == NULL) return false;
+    for (size_t i = 1; i < series_count; i++)
+        first[series[i].counter.index + 1 <= count ? series[i].counter.index + 1 : count]++;
+    for (size_t i = 0; i < count; i++)
+        first[i + 1] += first[i];
+    for (size_t i = 1; i < count; i++) {
+        order[i] = (CounterOrder){
+            .title = string_table_view(builder->strings, logs[i].title),
+            .group = { .process = logs[i].process.index, .counter = (uint32_t)i, .first_series = first[i] }
+        };
+    }
+    for (size_t i = 1; i < series_count; i++) { /* in order of first appearance */
+        CounterGroup *group = &order[series[i].counter.index].group;
+        result->series[group->first_series + group->series_count++] = (uint32_t)i;
+        group->sample_count += result->first_sample[i + 1] - result->first_sample[i];
+    }
+    if (count > 2) qsort(order + 1, count - 1, sizeof *order, compare_counters);
+    for (size_t i = 1; i < count; i++)
+        result->groups[result->count++] = order[i].group;
+    return true;
+}
+
+bool counters_prepare(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    size_t        series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    size_t        sample_count = VECTOR_COUNT(builder->samples, SampleRecord);
+    if (builder->samples.failed) return false;
+    if (series_count == 0) return true;
+    CounterGroups *result = &finish->counters;
+    result->samples = sorted_samples(finish);
+    result->first_sample = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
+    if (result->samples == NULL || result->first_sample == NULL) return false;
+    for (size_t i = 0; i < sample_count; i++)
+        result->first_sample[result->samples[i].series + 1]++;
+    for (size_t i = 0; i < series_count; i++)
+        result->first_sample[i + 1] += result->first_sample[i];
+    return order_counters(finish);
+}
+
+/* ---- one track ---- */
+
+typedef struct TotalChange {
+    uint32_t series; /* of the track */
+    double   value;
+} TotalChange;
+
+static double or_zero(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* The range of the sums of all series over time. */
+static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
+{
+    size_t       count = (size_t)track->sample_count, n = 0;
+    SortKey     *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    TotalChange *changes = ARENA_ARRAY(&ws->scratch, TotalChange, count);
+    double      *values = ARENA_ARRAY(&ws->scratch, double, work->row_count);
+    if (keys == NULL || changes == NULL || values == NULL) {
+        ws->failed = true;
+        return false;
+    }
+    for (uint32_t row = 0; row < work->row_count; row++) {
+        for (uint64_t i = 0; i < work->rows[row].sample_count; i++, n++) {
+            uint64_t sample = track->first_sample + n;
+            keys[n] = (SortKey){ (uint64_t)trace->samples.tick[sample] - (uint64_t)trace->begin_tick, n };
+            changes[n] = (TotalChange){ row, trace->samples.value[sample] };
+        }
+    }
+    keys = workspace_sort(ws, keys, count);
+    if (keys == NULL) return false;
+    double total = 0;
+    for (size_t i = 0; i < count; i++) {
+        const TotalChange *change = &changes[keys[i].index];
+        total += or_zero(change->value) - values[change->series];
+        values[change->series] = or_zero(change->value);
+        bool moment_ends = i + 1 == count || keys[i + 1].key != keys[i].key;
+        if (moment_ends && total > track->greatest) track->greatest = total;
+    }
+    return true;
+}
+
+static void find_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
+{
+    double least = INFINITY, greatest = -INFINITY;
+    for (uint64_t i = track->first_sample; i < track->first_sample + track->sample_count; i++) {
+        double value = trace->samples.value[i];
+        if (value < least) least = value;
+        if (value > greatest) greatest = value;
+    }
+    bool any = least <= greatest;
+    track->least = any && least < 0 ? least : 0;
+    track->greatest = any && greatest > 0 ? greatest : 0;
+    track->is_stacked = any && least >= 0 && work->row_count > 1;
+    if (track->is_stacked) (void)find_stacked_range(ws, trace, work, track);
+}
+
+void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index)
+{
+    Trace               *trace = finish->trace;
+    Track               *track = &trace->tracks[track_index];
+    TrackWork           *work = &finish->works[track_index];
+    const CounterGroups *counters = &finish->counters;
+    const CounterGroup  *group = &counters->groups[finish->source_index[track_index]];
+    const SeriesLog     *series = VECTOR(finish->builder->series, const SeriesLog);
+    WorkRow             *rows = ARENA_ARRAY(&ws->results, WorkRow, group->series_count);
+    if (rows == NULL) {
+        ws->failed = true;
+        return;
+    }
+    uint64_t at = track->first_sample;
+    for (uint32_t i = 0; i < group->series_count; i++) {
+        uint32_t index = counters->series[group->first_series + i];
+        uint64_t first = counters->first_sample[index], last = counters->first_sample[index + 1];
+        rows[i] = (WorkRow){ .lane = i, .sample_count = last - first, .series = series[index].name };
+        for (uint64_t sample = first; sample < last; sample++, at++) {
+            trace->samples.tick[at] = counters->samples[sample].tick;
+            trace->samples.value[at] = counters->samples[sample].value;
+        }
+    }
+    work->rows = rows;
+    work->row_count = group->series_count;
+    work->lane_count = group->series_count;
+    find_range(ws, trace, work, track);
+}

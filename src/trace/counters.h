@@ -1,0 +1,36 @@
+/* trace/counters.h - counters: from the builder's samples to tracks. For src/trace only. */
+#ifndef TRACE_COUNTERS_H
+#define TRACE_COUNTERS_H
+#include "trace/finish.h"
+
+/* What the builder keeps. */
+typedef struct CounterLog {
+    ProcessId process;
+    StringId  title, category;
+} CounterLog;
+
+typedef struct SeriesLog {
+    CounterId counter;
+    StringId  name;
+} SeriesLog;
+
+struct SampleRecord {
+    int64_t  tick;
+    double   value;
+    uint32_t series; /* index into TraceBuilder.series */
+};
+
+/* A track to be. */
+struct CounterGroup {
+    uint32_t process;                    /* of the builder */
+    uint32_t counter;                    /* likewise */
+    uint32_t first_series, series_count; /* into CounterGroups.series */
+    uint64_t sample_count;
+};
+
+/* Sorts all samples and counters: fills finish->counters. The time range must be known. False when out of memory. */
+bool counters_prepare(Finish *finish) WARN_UNUSED;
+/* Fills the track's rows and its part of the sample columns, and finds its range. */
+void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index);
+
+#endif

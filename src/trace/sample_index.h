@@ -1,0 +1,19 @@
+/* trace/sample_index.h - summaries over the samples of counters, so that a range of them is described by reading a
+ * few nodes. The same tree as trace/lod.h: 32 samples a leaf, 8 nodes a parent. */
+#ifndef TRACE_SAMPLE_INDEX_H
+#define TRACE_SAMPLE_INDEX_H
+#include "trace/lod.h"
+
+/* The least and greatest of a range; NaN when it holds no number. */
+typedef struct SampleRange {
+    double least, greatest;
+} SampleRange;
+
+bool     sample_index_build(Trace *trace, Err *err) WARN_UNUSED;
+void     sample_index_release(Trace *trace);
+uint64_t sample_index_bytes(const Trace *trace);
+
+/* Of samples [first, last) of a row; reads may be NULL. */
+SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
+
+#endif

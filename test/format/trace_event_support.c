@@ -4,6 +4,7 @@
 #include "format/trace_event/trace_event.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,30 @@ static void print_rest(const Printer *p)
     }
 }
 
+/* Each series of each counter: tick=value, a gap as "-". */
+static void print_counters(const Printer *p)
+{
+    const Trace *trace = p->trace;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        if (row->sample_count == 0) continue;
+        const Track *track = &trace->tracks[row->track];
+        StringView   title = trace_string(trace, track->name), series = trace_string(trace, row->series);
+        bytes_printf(p->out, "counter \"%.*s\" \"%.*s\" %s%g..%g:", (int)title.size, title.bytes,
+                     (int)series.size, series.bytes, track->is_stacked ? "stacked " : "", track->least,
+                     track->greatest);
+        for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
+            bytes_printf(p->out, " %" PRId64 "=", trace->samples.tick[i]);
+            if (isnan(trace->samples.value[i])) {
+                bytes_append_text(p->out, "-");
+            } else {
+                bytes_printf(p->out, "%g", trace->samples.value[i]);
+            }
+        }
+        bytes_append_text(p->out, "\n");
+    }
+}
+
 void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes *out)
 {
     Printer p = { trace, (const uint8_t *)bytes, size, out };
@@ -244,6 +269,7 @@ void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes
     print_processes(&p);
     print_slices(&p);
     print_instants(&p);
+    print_counters(&p);
     print_others(&p);
     print_rest(&p);
 }

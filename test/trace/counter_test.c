@@ -1,0 +1,187 @@
+/* Counters: order, ranges, the index of samples and their tiles, against a scan. */
+#include "support/test.h"
+#include "trace/builder.h"
+#include "trace/sample_index.h"
+#include "trace/tile_encode.h"
+
+#include <math.h>
+#include <string.h>
+
+static StringId text(TraceBuilder *builder, const char *name)
+{
+    return builder_string(builder, name, strlen(name));
+}
+
+static SeriesId series(TraceBuilder *builder, int64_t pid, const char *title, const char *name)
+{
+    ProcessId process = builder_process(builder, ident_int(pid));
+    CounterId counter = builder_counter(builder, process, text(builder, title), STRING_NONE);
+    return builder_series(builder, counter, text(builder, name));
+}
+
+static Trace *finish(TraceBuilder *builder)
+{
+    Err    err;
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK(trace != NULL);
+    builder_destroy(builder);
+    CHECK_DONE(trace_check(trace, &err), err);
+    return trace;
+}
+
+TEST(counters_stand_in_order_with_series_as_they_came)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    SeriesId      b = series(builder, 1, "mem 10", "b"), a = series(builder, 1, "mem 10", "a");
+    SeriesId      other = series(builder, 1, "mem 9", "v");
+    CHECK_UINT(series(builder, 1, "mem 10", "b").index, b.index);
+    builder_sample(builder, a, 30, 2);
+    builder_sample(builder, b, 20, 5);
+    builder_sample(builder, b, 10, 1);
+    builder_sample(builder, other, 15, -3);
+    Trace *trace = finish(builder);
+    CHECK_UINT(trace->counter_count, 2);
+    CHECK_INT(trace->begin_tick, 10);
+    CHECK_INT(trace->end_tick, 30);
+    const Track *first = &trace->tracks[1], *second = &trace->tracks[2];
+    CHECK(string_equal(trace_string(trace, first->name), STRING_LITERAL("mem 9")));
+    CHECK(!first->is_stacked && first->least == -3 && first->greatest == 0);
+    CHECK(second->is_stacked && second->least == 0 && second->greatest == 7);
+    CHECK_UINT(second->row_count, 2);
+    const Row *row_b = &trace->rows[second->first_row], *row_a = row_b + 1;
+    CHECK(string_equal(trace_string(trace, row_b->series), STRING_LITERAL("b")));
+    CHECK_UINT(row_b->sample_count, 2);
+    CHECK_UINT(row_a->sample_count, 1);
+    CHECK_INT(trace->samples.tick[row_b->first_sample], 10); /* sorted */
+    CHECK(trace->samples.value[row_b->first_sample + 1] == 5);
+    trace_release(trace);
+}
+
+TEST(a_counter_of_gaps_alone_has_a_range_all_the_same)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    builder_sample(builder, series(builder, 1, "c", "v"), 1, (double)NAN);
+    Trace *trace = finish(builder);
+    CHECK(trace->tracks[1].least == 0 && trace->tracks[1].greatest == 0 && !trace->tracks[1].is_stacked);
+    trace_release(trace);
+}
+
+static Trace *random_counter(uint64_t seed, unsigned count)
+{
+    TestRandom    random = { seed };
+    TraceBuilder *builder = builder_create("test", 0);
+    SeriesId      one = series(builder, 1, "c", "v");
+    int64_t       tick = -1000;
+    for (unsigned i = 0; i < count; i++) {
+        tick += (int64_t)test_random_below(&random, test_random_below(&random, 10) == 0 ? 5000 : 4);
+        double value = (double)test_random_below(&random, 1000) - 300;
+        builder_sample(builder, one, tick, test_random_below(&random, 20) == 0 ? (double)NAN : value);
+    }
+    return finish(builder);
+}
+
+static SampleRange scan(const Trace *trace, uint64_t first, uint64_t last)
+{
+    SampleRange range = { NAN, NAN };
+    for (uint64_t i = first; i < last; i++) {
+        double value = trace->samples.value[i];
+        if (isnan(value)) continue;
+        if (isnan(range.least) || value < range.least) range.least = value;
+        if (isnan(range.greatest) || value > range.greatest) range.greatest = value;
+    }
+    return range;
+}
+
+static bool same_number(double a, double b)
+{
+    return isnan(a) ? isnan(b) : a == b;
+}
+
+TEST(ranges_equal_a_scan)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        Trace     *trace = random_counter(seed, 3000);
+        TestRandom random = { seed + 100 };
+        const Row *row = &trace->rows[0];
+        for (unsigned i = 0; i < 2000; i++) {
+            uint32_t    first = (uint32_t)test_random_below(&random, row->sample_count);
+            uint32_t    last = first + (uint32_t)test_random_below(&random, row->sample_count - first + 1);
+            LodReads    reads = { 0, 0 };
+            SampleRange range = sample_range(trace, row, first, last, &reads),
+                        expected = scan(trace, first, last);
+            CHECK(same_number(range.least, expected.least) && same_number(range.greatest, expected.greatest));
+            CHECK(reads.slices + reads.nodes <= 2 * (31 + 7 * 4));
+        }
+        trace_release(trace);
+    }
+}
+
+/* Every sample of the window in exactly one entry, with its bucket's range and last value; the one before it first. */
+static void check_tile(const Trace *trace, TileKey key)
+{
+    Bytes bytes = { NULL, 0, 0, false };
+    Err   err;
+    Tile  tile;
+    CHECK_DONE(tile_encode(trace, key, &bytes, NULL, &err), err);
+    CHECK(tile_open(bytes.data, bytes.size, &tile));
+    TileRow  row = tile_row(&tile, 0);
+    uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
+    uint64_t next = 0;
+    while (next < trace->samples.count && (uint64_t)(trace->samples.tick[next] - trace->begin_tick) < begin)
+        next++;
+    for (uint32_t i = 0; i < row.sample_count; i++) {
+        TileSample entry = tile_sample(&row, i);
+        if (i == 0 && entry.tick < begin) {
+            CHECK_UINT(entry.sample, next - 1);
+            continue;
+        }
+        CHECK_UINT(entry.sample, next);
+        CHECK_UINT(entry.tick, (uint64_t)(trace->samples.tick[next] - trace->begin_tick));
+        uint64_t bucket = entry.tick >> key.level, last = next;
+        while (last < trace->samples.count &&
+               (uint64_t)(trace->samples.tick[last] - trace->begin_tick) < end &&
+               (uint64_t)(trace->samples.tick[last] - trace->begin_tick) >> key.level == bucket)
+            last++;
+        SampleRange expected = scan(trace, next, last);
+        CHECK_UINT(entry.count, last - next);
+        CHECK(same_number(entry.least, expected.least) && same_number(entry.greatest, expected.greatest));
+        CHECK(same_number(entry.last, trace->samples.value[last - 1]));
+        next = last;
+    }
+    CHECK(next == trace->samples.count || (uint64_t)(trace->samples.tick[next] - trace->begin_tick) >= end);
+    for (size_t size = 0; size < bytes.size; size++)
+        CHECK(!tile_open(bytes.data, size, &tile));
+    bytes_release(&bytes);
+}
+
+TEST(tiles_equal_a_scan_at_every_level)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        Trace   *trace = random_counter(seed, 400);
+        uint64_t span = (uint64_t)(trace->end_tick - trace->begin_tick);
+        for (uint32_t level = 0; level < 20; level++) {
+            uint64_t last = span >> (level + TILE_BUCKET_BITS), step = last / 16 + 1;
+            for (uint64_t index = 0; index <= last; index += step)
+                check_tile(trace, (TileKey){ .track = 1, .band = 0, .level = level, .index = index });
+        }
+        trace_release(trace);
+    }
+}
+
+TEST(a_clock_that_changes_takes_samples_along)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    SeriesId      one = series(builder, 1, "c", "v");
+    bool          rounded = true;
+    builder_sample(builder, one, 7, 1);
+    CHECK(builder_change_clock(builder, clock_ticks(1, 1000), &rounded) && !rounded);
+    builder_sample(builder, one, 7001, 2);
+    Trace *trace = finish(builder);
+    CHECK_INT(trace->samples.tick[0], 7000);
+    CHECK_INT(trace->end_tick, 7001);
+    trace_release(trace);
+}
+
+TEST_MAIN("counter", TEST_CASE(counters_stand_in_order_with_series_as_they_came),
+          TEST_CASE(a_counter_of_gaps_alone_has_a_range_all_the_same), TEST_CASE(ranges_equal_a_scan),
+          TEST_CASE(tiles_equal_a_scan_at_every_level), TEST_CASE(a_clock_that_changes_takes_samples_along))

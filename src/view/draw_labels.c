@@ -1,4 +1,4 @@
-#include "view/internal.h"
+#include "view/counter.h"
 
 #include <math.h>
 
@@ -61,6 +61,16 @@ static double draw_title(Frame *frame, const TextStyle *style, double x, double 
     return (double)fitted.units * style->size_px / TEXT_UNITS_PER_EM;
 }
 
+/* Beside a title: how many events there are; of a counter the greatest value its chart reaches to. */
+static void append_note(const OutlineTrack *track, Bytes *out)
+{
+    char count[48];
+    if (track->kind == TRACK_KIND_COUNTER)
+        counter_format_scale(track, out);
+    else
+        bytes_append(out, count, format_count(track->slice_count + track->instant_count, count));
+}
+
 static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, double y_px, double top)
 {
     const Palette      *palette = colour_palette(view->theme);
@@ -85,13 +95,15 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->scale, palette->text };
     double    baseline = view_baseline(y, h, style.size_px);
     double    width = draw_title(frame, &style, x, baseline, end - x, track->title);
-    char      count[48];
-    size_t    size = format_count(track->slice_count + track->instant_count, count);
-    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
-    double    count_w = text_width(small.face, small.size_px, count, size);
     if (inline_title) return;
-    if (width + view_px(view, 10) + count_w <= end - x)
-        frame_text(frame, &small, floor(end - count_w), baseline, count_w + 1, count, size);
+    Bytes note = { 0 };
+    append_note(track, &note);
+    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
+    double    note_w = text_width(small.face, small.size_px, (const char *)note.data, note.size);
+    if (note.size > 0 && width + view_px(view, 10) + note_w <= end - x)
+        frame_text(frame, &small, floor(end - note_w), baseline, note_w + 1, (const char *)note.data,
+                   note.size);
+    bytes_release(&note);
 }
 
 static void append_counted(Bytes *out, uint64_t count, const char *one, const char *many)

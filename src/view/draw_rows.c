@@ -241,7 +241,10 @@ static void draw_section(View *view, Frame *frame, const BarStyle *style, bool p
         double line = view_px(view, y + item->height) - 1;
         if (item->kind == ITEM_TRACK) {
             frame_rect(frame, g->plot_x, line, g->plot_w, 1, style->palette->rule_faint);
-            draw_track(view, frame, style, item, y, top, bottom);
+            if (view_trace(view, item->trace)->outline.tracks[item->index].kind == TRACK_KIND_COUNTER)
+                draw_counter(view, frame, item, y);
+            else
+                draw_track(view, frame, style, item, y, top, bottom);
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "view/internal.h"
+#include "view/counter.h"
 
 #include <math.h>
 
@@ -97,6 +97,26 @@ static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
     hit->bar.w = hit->run.x1 - hit->run.x0;
 }
 
+/* Any point of a counter's chart, during the trace. */
+static void hit_counter(View *view, Hit *hit, int32_t column)
+{
+    const LayoutItem *item = layout_item(view, hit->item);
+    const TraceView  *trace = view_trace(view, item->trace);
+    uint64_t          tick = tick_scale_offset(&trace->scale, column + 0.5);
+    if (tick_scale_x(&trace->scale, 0) >= column + 1 || trace->outline.tracks[item->index].row_count == 0)
+        return;
+    if (tick > trace->outline.span) {
+        if (tick_scale_x(&trace->scale, trace->outline.span) < column) return;
+        tick = trace->outline.span;
+    }
+    hit->has_counter = true;
+    hit->tick = tick;
+    hit->column = column;
+    counter_chart(view, item, layout_item_screen_y(view, hit->item), &hit->bar.y, &hit->bar.h);
+    hit->bar.x = view->geometry.plot_x + column;
+    hit->bar.w = 1;
+}
+
 /* Flags of the process under the pointer, or of the whole trace in the ruler. */
 static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, uint32_t kind, int32_t column)
 {
@@ -149,6 +169,46 @@ void view_hit(View *view, double x_px, double y_px, Hit *hit)
     hit->item = item;
     if (hit->zone != ZONE_PLOT) return;
     const LayoutItem *found = layout_item(view, item);
-    if (found->kind == ITEM_TRACK) hit_track(view, hit, y_px, column);
+    if (found->kind == ITEM_TRACK) {
+        bool is_counter =
+            view_trace(view, found->trace)->outline.tracks[found->index].kind == TRACK_KIND_COUNTER;
+        if (is_counter)
+            hit_counter(view, hit, column);
+        else
+            hit_track(view, hit, y_px, column);
+    }
     if (found->kind == ITEM_PROCESS) hit_flags(view, hit, found->trace, found->index, 1, column);
+}
+
+void view_hover_hit(View *view, const Hit *hit)
+{
+    Hover *hover = &view->hover;
+    bool   has = hit->has_run && !hit->has_mark;
+    if (hit->has_counter) {
+        const LayoutItem *item = layout_item(view, hit->item);
+        bool              stays =
+            hover->has_counter && hover->counter_trace == item->trace && hover->counter == item->index;
+        if (stays) return;
+        *hover = (Hover){ .has_counter = true,
+                          .counter_trace = item->trace,
+                          .counter = item->index,
+                          .since_ms = view->now_ms };
+        view->dirty = true;
+        return;
+    }
+    if (!has && !hit->has_mark) {
+        if (hover->has_slice || hover->has_counter) view->dirty = true;
+        *hover = (Hover){ 0 };
+        return;
+    }
+    uint32_t trace = has ? layout_item(view, hit->item)->trace : hit->mark_trace;
+    uint64_t slice =
+        has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* marks hover like slices of no name */
+    if (hover->has_slice && hover->slice == slice && hover->trace == trace) return;
+    *hover = (Hover){ .has_slice = true,
+                      .trace = trace,
+                      .slice = slice,
+                      .label = has ? hit->run.label : hit->mark.label,
+                      .since_ms = view->now_ms };
+    view->dirty = true;
 }

@@ -21,29 +21,6 @@ double view_anchor(const View *view)
 
 /* ---- hover ---- */
 
-static void set_hover(View *view, const Hit *hit)
-{
-    Hover *hover = &view->hover;
-    bool   has = hit->has_run && !hit->has_mark;
-    if (!has && !hit->has_mark) {
-        if (hover->has_slice) view->dirty = true;
-        *hover = (Hover){ 0 };
-        return;
-    }
-    uint32_t trace = has ? layout_item(view, hit->item)->trace : hit->mark_trace;
-    uint64_t slice =
-        has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* marks hover like slices of no name */
-    if (hover->has_slice && hover->slice == slice && hover->trace == trace) return;
-    bool was_tip = hover->tooltip && hover->trace == trace && hover->label == (has ? hit->run.label : 0);
-    *hover = (Hover){ .has_slice = true,
-                      .trace = trace,
-                      .slice = slice,
-                      .label = has ? hit->run.label : hit->mark.label,
-                      .since_ms = view->now_ms };
-    (void)was_tip;
-    view->dirty = true;
-}
-
 static bool near_area_edge(const View *view, double x_px, double y_px, bool *is_begin)
 {
     if (!view->area.is_set || y_px * view->scale < view->geometry.ruler_y) return false;
@@ -104,7 +81,7 @@ void view_update_hover(View *view)
     if (!view_interactive(view) || view->pointer.drag != DRAG_NONE) return;
     Hit hit = { 0 };
     if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
-    set_hover(view, &hit);
+    view_hover_hit(view, &hit);
     if (view->pointer.inside) view_set_cursor(view, cursor_for(view, &hit));
 }
 

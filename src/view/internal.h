@@ -25,6 +25,9 @@ typedef struct LabelPage {
     uint8_t   *colours;
 } LabelPage;
 
+/* A kind of OutlineTrack: its rows are series of values, drawn in one chart. */
+enum { TRACK_KIND_COUNTER = 4 };
+
 enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2 };
 
 typedef struct TrackOrder {
@@ -41,10 +44,10 @@ typedef struct TraceView {
     DataState       overview_state;
     OverviewBucket *overview; /* [overview_count] */
     uint32_t        overview_count;
-    uint8_t        *track_flags;    /* [track_count] TRACK_ */
-    uint8_t        *process_flags;  /* [process_count] TRACK_ */
+    uint8_t        *track_flags;     /* [track_count] TRACK_ */
+    uint8_t        *process_flags;   /* [process_count] TRACK_ */
     uint32_t       *process_threads; /* [process_count] threads that show */
-    TrackOrder     *by_id;          /* [track_count], sorted by id */
+    TrackOrder     *by_id;           /* [track_count], sorted by id */
     uint64_t *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
     bool      closed;
 } TraceView;
@@ -100,6 +103,8 @@ typedef struct RowScratch {
     Bytes sources; /* TileSource[], of `trace`, `track`, `band` */
     Bytes runs;    /* Run[] */
     Bytes marks;   /* Mark[] */
+    Bytes values;  /* ValueColumn[] (view/counter.h) */
+    Bytes totals;  /* double[]: of stacked series, by column */
 } RowScratch;
 
 /* ---- where things are, in device pixels ---- */
@@ -151,10 +156,13 @@ typedef struct Hit {
     uint32_t row; /* of the item's track */
     bool     has_run;
     Run      run;
-    Rect     bar; /* device pixels, if has_run */
+    Rect     bar; /* device pixels, if has_run or has_counter */
     bool     has_mark;
     Mark     mark;
     uint32_t mark_trace;
+    bool     has_counter; /* the item is one; at the time `tick`, in the plot's column `column` */
+    uint64_t tick;
+    int32_t  column;
 } Hit;
 
 typedef struct Pointer {
@@ -175,6 +183,8 @@ typedef struct Hover {
     bool     has_slice;
     uint32_t trace, label;
     uint64_t slice;
+    bool     has_counter;
+    uint32_t counter_trace, counter; /* index in the outline */
     double   since_ms;
     bool     tooltip; /* it has stayed long enough */
 } Hover;
@@ -276,6 +286,7 @@ void     view_clear_data(View *view);
 /* ---- layout.c ---- */
 
 static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_GAP_PX = 1, HEADER_PX = 20, TRACK_PAD_PX = 3;
+static const double COUNTER_PX = 44, COUNTER_COMPACT_PX = 24;
 static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
 static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
 
@@ -315,6 +326,8 @@ void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
 void draw_grid(View *view, Frame *frame);
 void draw_area_ground(View *view, Frame *frame); /* below the rows ... */
 void draw_rows(View *view, Frame *frame);
+/* The chart of a counter whose item's top is at y CSS pixels on the screen. */
+void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px);
 void draw_area(View *view, Frame *frame);   /* ... and above */
 void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
 void draw_overlay(View *view, Frame *frame);
@@ -348,6 +361,8 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar);
 
 /* What lies under a point in CSS pixels. */
 void view_hit(View *view, double x, double y, Hit *hit);
+/* The hand is over it: what it is, and since when. */
+void view_hover_hit(View *view, const Hit *hit);
 
 /* ---- view.c ---- */
 

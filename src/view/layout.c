@@ -29,7 +29,7 @@ static bool any_events(const TraceView *trace)
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
-    bool                has_rows = track->kind == 0 || track->kind == 3;
+    bool                has_rows = track->kind == 0 || track->kind == 3 || track->kind == TRACK_KIND_COUNTER;
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (!track->has_events && !show_empty) return false;
     if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
@@ -62,6 +62,8 @@ static double track_height(const View *view, const OutlineTrack *track, bool clo
     double least = HEADER_PX + TRACK_PAD_PX;
     if (closed) return layout_column_is_open(view) ? least : HEADER_PX;
     double rows = track->row_count * (layout_row_height(view) + ROW_GAP_PX);
+    if (track->kind == TRACK_KIND_COUNTER)
+        rows = (view->options & VIEW_COMPACT) ? COUNTER_COMPACT_PX : COUNTER_PX;
     double height = layout_rows_top(view) + rows + TRACK_PAD_PX;
     return height < least ? least : height;
 }

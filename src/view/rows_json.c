@@ -1,6 +1,7 @@
 #include "base/json_writer.h"
-#include "view/internal.h"
+#include "view/counter.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { ROWS_MAX = 200, CELLS_MAX = 24 };
@@ -46,6 +47,30 @@ static void write_head(JsonWriter *w, const char *id, uint32_t level, StringView
     json_put_view(w, "title", title);
 }
 
+/* "young: 0 to 40, at last 12", of what is seen of a series. */
+static void append_series(View *view, const LayoutItem *item, uint32_t row, Bytes *out)
+{
+    const TraceView   *trace = view_trace(view, item->trace);
+    StringView         name = counter_series(trace, &trace->outline.tracks[item->index], row);
+    const ValueColumn *columns = counter_columns(view, item->trace, row % TILE_BAND_ROWS);
+    ValueColumn        seen = { NAN, NAN, NAN };
+    char               text[COUNTER_TEXT];
+    for (int32_t x = 0; columns != NULL && x < view->geometry.plot_w; x++) {
+        const ValueColumn *column = &columns[x];
+        seen.least = fmin(seen.least, fmin(column->least, column->last)); /* these pass over a NaN */
+        seen.greatest = fmax(seen.greatest, fmax(column->greatest, column->last));
+        if (!isnan(column->last)) seen.last = column->last;
+    }
+    bytes_append(out, name.bytes, name.size);
+    bytes_append_text(out, ": ");
+    bytes_append(out, text, counter_format(seen.least, text));
+    if (isnan(seen.least)) return;
+    bytes_append_text(out, " to ");
+    bytes_append(out, text, counter_format(seen.greatest, text));
+    bytes_append_text(out, ", at last ");
+    bytes_append(out, text, counter_format(seen.last, text));
+}
+
 /* The track itself, then one item for each of its rows. */
 static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
 {
@@ -63,11 +88,15 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     int written = 1;
     for (uint32_t row = 0; row < track->row_count && written < room && !item->closed; row++, written++) {
         snprintf(id, sizeof id, "t%u.k%u.r%u", item->trace, track->id, row);
-        char title[32];
-        snprintf(title, sizeof title, "row %u", row + 1);
+        Bytes title = { 0 };
         if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
         runs_build(view, item->trace, row % TILE_BAND_ROWS);
-        write_head(w, id, level + 1, (StringView){ title, strlen(title) });
+        if (track->kind == TRACK_KIND_COUNTER)
+            append_series(view, item, row, &title);
+        else
+            bytes_printf(&title, "row %u", row + 1);
+        write_head(w, id, level + 1, (StringView){ (const char *)title.data, title.size });
+        bytes_release(&title);
         json_put_bool(w, "focused", is_focus && view->has_selection && view->selection.row == row);
         write_cells(view, w, item);
         json_object_end(w);

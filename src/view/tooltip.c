@@ -1,5 +1,5 @@
 #include "base/utf8.h"
-#include "view/internal.h"
+#include "view/counter.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,14 +37,14 @@ static void add_pair(Tip *tip, const char *key, const char *text)
     add_line(tip, LINE_PAIR, (StringView){ key, strlen(key) }, (StringView){ text, strlen(text) });
 }
 
-static void add_start(View *view, Tip *tip, uint32_t trace_index, uint64_t tick)
+static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, const char *key)
 {
     const TraceView *trace = view_trace(view, trace_index);
     AxisMap          own = { 0, 1, 1 };
     TimeUnits        units = time_units(&trace->outline.clock, &own);
     char             text[TIME_TEXT];
     time_format_exact(&units, time_units_from_axis(&units, tick), text);
-    add_pair(tip, units.is_time ? "start" : "call", text);
+    add_pair(tip, units.is_time ? key : "call", text);
 }
 
 /* What the host knows beyond the tile: "key\tvalue\n"... */
@@ -91,7 +91,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
         clock_format_span(&trace->outline.clock, run->extent, span);
         add_pair(tip, "duration", span);
     }
-    add_start(view, tip, item->trace, run->begin);
+    add_tick(view, tip, item->trace, run->begin, "start");
     StringView title = trace->outline.tracks[item->index].title;
     add_line(tip, LINE_PAIR, STRING_LITERAL("thread"), title);
     if (run->flags & TILE_UNFINISHED)
@@ -112,7 +112,43 @@ static void describe_mark(View *view, Tip *tip, const Hit *hit)
         snprintf(text, sizeof text, "%u instants share this pixel", hit->mark.count);
         add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
     }
-    add_start(view, tip, hit->mark_trace, hit->mark.tick);
+    add_tick(view, tip, hit->mark_trace, hit->mark.tick, "start");
+}
+
+/* What each series is worth in the column under the pointer. */
+static void describe_counter(View *view, Tip *tip, const Hit *hit)
+{
+    const LayoutItem   *item = layout_item(view, hit->item);
+    const TraceView    *trace = view_trace(view, item->trace);
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
+    StringView          none = { "", 0 };
+    Bytes               text = { 0 };
+    double              total = 0;
+    add_line(tip, LINE_TITLE, none, name_or_none(track->title));
+    for (uint32_t row = 0; row < track->row_count; row++) {
+        if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+        const ValueColumn *columns = counter_columns(view, item->trace, row % TILE_BAND_ROWS);
+        if (columns == NULL || hit->column >= view->geometry.plot_w) break;
+        if (!isnan(columns[hit->column].last)) total += columns[hit->column].last;
+        if (row >= MAX_DETAILS) continue;
+        bytes_clear(&text);
+        counter_format_column(&columns[hit->column], &text);
+        StringView series = trace->outline.rows[track->first_row + row].series;
+        add_line(tip, LINE_PAIR, series.size > 0 ? series : STRING_LITERAL("value"),
+                 (StringView){ (const char *)text.data, text.size });
+    }
+    bytes_clear(&text);
+    if (track->row_count > MAX_DETAILS) {
+        bytes_printf(&text, "\xE2\x80\xA6 and %u more series", track->row_count - MAX_DETAILS);
+        add_line(tip, LINE_NOTE, none, (StringView){ (const char *)text.data, text.size });
+    }
+    if (track->is_stacked) {
+        char sum[COUNTER_TEXT];
+        counter_format(total, sum);
+        add_pair(tip, "together", sum);
+    }
+    bytes_release(&text);
+    add_tick(view, tip, item->trace, hit->tick, "time");
 }
 
 typedef struct TipSize {
@@ -219,6 +255,9 @@ void draw_tooltip(View *view, Frame *frame)
     tip.count = 0;
     if (hit.has_mark) {
         describe_mark(view, &tip, &hit);
+    } else if (hit.has_counter) {
+        describe_counter(view, &tip, &hit);
+        beside = hit.bar;
     } else if (hit.has_run) {
         describe_run(view, &tip, &hit);
         beside = hit.bar;

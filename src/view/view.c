@@ -43,6 +43,8 @@ void view_destroy(View *view)
     bytes_release(&view->scratch.sources);
     bytes_release(&view->scratch.runs);
     bytes_release(&view->scratch.marks);
+    bytes_release(&view->scratch.values);
+    bytes_release(&view->scratch.totals);
     frame_release(&view->frame);
     Arena arena = view->arena;
     arena_release(&arena);
@@ -190,7 +192,8 @@ static void step_scroll(View *view, double dt_ms)
 
 bool view_is_moving(const View *view)
 {
-    bool tooltip_soon = view->hover.has_slice && !view->hover.tooltip && view_interactive(view);
+    bool hovers = view->hover.has_slice || view->hover.has_counter;
+    bool tooltip_soon = hovers && !view->hover.tooltip && view_interactive(view);
     return camera_is_moving(&view->camera) || scroll_is_moving(view) || tooltip_soon ||
            view->history.pending || (view->held & ~(unsigned)HELD_SPACE) != 0;
 }
@@ -198,15 +201,18 @@ bool view_is_moving(const View *view)
 static void step_tooltip(View *view)
 {
     Hover *hover = &view->hover;
-    if (!hover->has_slice || hover->tooltip || view->now_ms - hover->since_ms < TOOLTIP_AFTER_MS) return;
+    if (!(hover->has_slice || hover->has_counter) || hover->tooltip ||
+        view->now_ms - hover->since_ms < TOOLTIP_AFTER_MS)
+        return;
     hover->tooltip = true;
+    view->dirty = true;
+    if (!hover->has_slice) return;
     if (view->details_slice != hover->slice || view->details_trace != hover->trace) {
         view->details_slice = hover->slice;
         view->details_trace = hover->trace;
         view->details_state = DATA_UNKNOWN;
         view->details_size = 0;
     }
-    view->dirty = true;
 }
 
 bool view_step(View *view, double now_ms)

@@ -1,0 +1,221 @@
+#include "view/counter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- from samples to pixel columns ---- */
+
+typedef struct ColumnBuilder {
+    ValueColumn     *columns;
+    const TickScale *scale;
+    int32_t          width;
+    uint64_t         span; /* of the trace: what holds ends with it */
+} ColumnBuilder;
+
+/* Clamped to [-1, width]. */
+static int32_t column_at(const ColumnBuilder *b, uint64_t tick)
+{
+    double x = tick_scale_x(b->scale, tick);
+    if (!(x > -1)) return -1;
+    return x >= b->width ? b->width : (int32_t)floor(x);
+}
+
+/* `value` holds during [begin, end), and in the column of `end` until something else is told of it. */
+static void hold(const ColumnBuilder *b, uint64_t begin, uint64_t end, double value)
+{
+    if (end > b->span) end = b->span;
+    if (begin > end) return;
+    int32_t x0 = column_at(b, begin), x1 = column_at(b, end);
+    if (x0 < 0) x0 = 0;
+    if (x1 >= b->width) x1 = b->width - 1;
+    for (int32_t x = x0; x <= x1; x++)
+        b->columns[x].last = value;
+}
+
+static void touch(const ColumnBuilder *b, int32_t x, const TileSample *sample)
+{
+    if (x < 0 || x >= b->width) return;
+    ValueColumn *column = &b->columns[x];
+    if (!(column->least <= sample->least)) column->least = sample->least;
+    if (!(column->greatest >= sample->greatest)) column->greatest = sample->greatest;
+    column->last = sample->last;
+}
+
+static uint64_t bucket_end(uint64_t tick, uint32_t level)
+{
+    uint64_t begin = tick >> level << level, length = UINT64_C(1) << level;
+    return begin > UINT64_MAX - length ? UINT64_MAX : begin + length;
+}
+
+/* Several samples lie somewhere in [begin, end). Where that is no wider than a column it is that of the first, so that
+ * a peak stays one column wide; a coarser tile's bucket may have it anywhere. */
+static void touch_bucket(const ColumnBuilder *b, const TileSample *sample, uint64_t begin, uint64_t end)
+{
+    int32_t x0 = column_at(b, begin), x1 = column_at(b, end - 1);
+    if ((double)(end - begin) * b->scale->px_per_tick <= 1) x1 = x0;
+    for (int32_t x = x0 < 0 ? 0 : x0; x <= x1 && x < b->width; x++)
+        touch(b, x, sample);
+}
+
+static void add_source(View *view, const ColumnBuilder *b, const TileSource *source, const TileRow *row)
+{
+    uint64_t window = tile_window_begin(source->tile.key), at = source->begin;
+    double   held = NAN;
+    for (uint32_t i = 0; i < row->sample_count; i++) {
+        TileSample sample = tile_sample(row, i);
+        view->entries_drawn++;
+        if (sample.tick >= source->end) break;
+        bool     is_bucket = sample.count > 1 && sample.tick >= window;
+        uint64_t until = is_bucket ? bucket_end(sample.tick, source->tile.key.level) : sample.tick;
+        if (until > source->end) until = source->end;
+        if (is_bucket ? until <= source->begin : until < source->begin) {
+            held = sample.last;
+            continue;
+        }
+        uint64_t from = sample.tick > source->begin ? sample.tick : source->begin;
+        hold(b, at, from, held);
+        if (is_bucket)
+            touch_bucket(b, &sample, from, until);
+        else
+            touch(b, column_at(b, from), &sample);
+        at = until;
+        held = sample.last;
+    }
+    hold(b, at, source->end, held);
+}
+
+const ValueColumn *counter_columns(View *view, uint32_t trace_index, uint32_t row_of_band)
+{
+    TraceView    *trace = view_trace(view, trace_index);
+    Bytes        *out = &view->scratch.values;
+    ColumnBuilder builder = { .scale = &trace->scale,
+                              .width = view->geometry.plot_w,
+                              .span = trace->outline.span };
+    bytes_clear(out);
+    builder.columns = bytes_reserve(out, (size_t)builder.width * sizeof(ValueColumn));
+    if (builder.columns == NULL) return NULL;
+    bytes_grow(out, (size_t)builder.width * sizeof(ValueColumn));
+    for (int32_t x = 0; x < builder.width; x++)
+        builder.columns[x] = (ValueColumn){ NAN, NAN, NAN };
+    const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;
+    size_t            count = view->scratch.sources.size / sizeof *sources;
+    for (size_t s = 0; s < count; s++) {
+        if (row_of_band >= sources[s].tile.row_count) continue;
+        TileRow row = tile_row(&sources[s].tile, row_of_band);
+        add_source(view, &builder, &sources[s], &row);
+    }
+    return builder.columns;
+}
+
+/* ---- places ---- */
+
+ValueScale counter_scale(const OutlineTrack *track)
+{
+    ValueScale scale = { 0, 0 };
+    if (track->least < 0 && isfinite(track->least)) scale.least = track->least;
+    if (track->greatest > 0 && isfinite(track->greatest)) scale.greatest = track->greatest;
+    if (scale.least == scale.greatest) scale.greatest = 1;
+    return scale;
+}
+
+double counter_y(const ValueScale *scale, double value, double height)
+{
+    /* Halves, because the range itself may be too great for a double. */
+    double share = (value / 2 - scale->least / 2) / (scale->greatest / 2 - scale->least / 2);
+    if (!(share > 0)) share = 0;
+    if (share > 1) share = 1;
+    return height - floor(share * height + 0.5);
+}
+
+void counter_chart(const View *view, const LayoutItem *item, double y_px, double *y, double *height)
+{
+    double top = y_px + layout_rows_top(view), bottom = y_px + item->height - TRACK_PAD_PX;
+    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is there */
+        top = y_px + 2;
+        bottom = y_px + HEADER_PX - 2;
+    }
+    *y = view_px(view, top);
+    *height = view_px(view, bottom) - *y;
+}
+
+StringView counter_series(const TraceView *trace, const OutlineTrack *track, uint32_t row)
+{
+    StringView series = trace->outline.rows[track->first_row + row].series;
+    return series.size > 0 ? series : track->title;
+}
+
+/* ---- numbers ---- */
+
+#define NARROW_SPACE "\xE2\x80\xAF"
+
+static bool append_odd(double value, char out[COUNTER_TEXT])
+{
+    if (isfinite(value)) return false;
+    snprintf(out, COUNTER_TEXT, "%s", isnan(value) ? "none" : value > 0 ? "\xE2\x88\x9E" : "-\xE2\x88\x9E");
+    return true;
+}
+
+size_t counter_format_short(double value, char out[COUNTER_TEXT])
+{
+    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+    if (append_odd(value, out)) return strlen(out);
+    char   digits[24];
+    double scaled = value;
+    size_t step = 0;
+    /* 999.6 would be rounded to 1e+03. */
+    while (fabs(scaled) >= 999.5 && step + 1 < sizeof prefixes / sizeof *prefixes) {
+        scaled /= 1000;
+        step++;
+    }
+    snprintf(digits, sizeof digits, "%.3g", scaled);
+    snprintf(out, COUNTER_TEXT, "%s%s%s", digits, step > 0 ? NARROW_SPACE : "", prefixes[step]);
+    return strlen(out);
+}
+
+size_t counter_format(double value, char out[COUNTER_TEXT])
+{
+    if (append_odd(value, out)) return strlen(out);
+    bool is_whole = value == floor(value) && fabs(value) < 1e15;
+    char digits[32];
+    snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.9g", value);
+    size_t size = strlen(digits), whole = strspn(digits, "-0123456789"), first = digits[0] == '-', at = 0;
+    for (size_t i = 0; i < size; i++) { /* a narrow space after each three digits before the point */
+        if (i > first && i < whole && (whole - i) % 3 == 0) {
+            memcpy(out + at, NARROW_SPACE, sizeof NARROW_SPACE - 1);
+            at += sizeof NARROW_SPACE - 1;
+        }
+        out[at++] = digits[i];
+    }
+    out[at] = 0;
+    return at;
+}
+
+void counter_format_scale(const OutlineTrack *track, Bytes *out)
+{
+    ValueScale scale = counter_scale(track);
+    char       text[COUNTER_TEXT];
+    if (track->sample_count == 0) return;
+    if (scale.least < 0) {
+        bytes_append(out, text, counter_format_short(scale.least, text));
+        bytes_append_text(out, " to ");
+    }
+    bytes_append(out, text, counter_format_short(track->greatest > 0 ? scale.greatest : 0, text));
+}
+
+void counter_format_column(const ValueColumn *column, Bytes *out)
+{
+    char text[COUNTER_TEXT];
+    if (isnan(column->last))
+        bytes_append_text(out, "\xE2\x80\x93");
+    else
+        bytes_append(out, text, counter_format(column->last, text));
+    if (isnan(column->least) || (column->least == column->last && column->greatest == column->last)) return;
+    bytes_append_text(out, " (");
+    bytes_append(out, text, counter_format(column->least, text));
+    if (column->greatest != column->least) {
+        bytes_append_text(out, " to ");
+        bytes_append(out, text, counter_format(column->greatest, text));
+    }
+    bytes_append_text(out, ")");
+}

@@ -1,0 +1,243 @@
+/* Counters as areas of steps. A column has one bright part, the value's edge or the stretch from the least to the
+ * greatest of what shares the column, so that a peak is seen at every zoom; and one faint part, from there to 0. */
+#include "view/counter.h"
+
+#include <math.h>
+
+enum { ALPHA_ALONE = 140, ALPHA_OVERLAID = 90, ALPHA_STACKED = 190 };
+enum { SERIES_COLOURS = 64 };
+
+typedef struct Chart {
+    const OutlineTrack *track;
+    uint32_t            trace;
+    ValueScale          scale;
+    double              x, y, height, zero; /* device pixels; zero is that of value 0, from the chart's top */
+    int32_t             width;
+    uint8_t             colours[SERIES_COLOURS];
+} Chart;
+
+/* Columns alike side by side are one rectangle. */
+typedef struct Stripe {
+    int32_t  x0, x1;
+    double   top, bottom; /* from the chart's top */
+    uint32_t fill;
+} Stripe;
+
+static void end_stripe(Frame *frame, const Chart *chart, Stripe *stripe)
+{
+    if (stripe->x1 > stripe->x0 && stripe->bottom > stripe->top)
+        frame_rect(frame, chart->x + stripe->x0, chart->y + stripe->top, stripe->x1 - stripe->x0,
+                   stripe->bottom - stripe->top, stripe->fill);
+    *stripe = (Stripe){ .fill = stripe->fill };
+}
+
+static void add_column(Frame *frame, const Chart *chart, Stripe *stripe, int32_t x, double top, double bottom)
+{
+    if (x != stripe->x1 || top != stripe->top || bottom != stripe->bottom) {
+        end_stripe(frame, chart, stripe);
+        stripe->x0 = x;
+        stripe->top = top;
+        stripe->bottom = bottom;
+    }
+    stripe->x1 = x + 1;
+}
+
+typedef struct SeriesPen {
+    Stripe faint, bright;
+} SeriesPen;
+
+static SeriesPen series_pen(const View *view, const Chart *chart, uint32_t row)
+{
+    NameColour look = colour_look(view->theme, chart->colours[row % SERIES_COLOURS]);
+    uint32_t   alpha = chart->track->is_stacked       ? ALPHA_STACKED
+                       : chart->track->row_count == 1 ? ALPHA_ALONE
+                                                      : ALPHA_OVERLAID;
+    SeriesPen  pen = { { .fill = colour_faded(look.fill, alpha) },
+                       { .fill = view->theme == THEME_DARK ? look.hover : look.edge } };
+    return pen;
+}
+
+static void end_pen(Frame *frame, const Chart *chart, SeriesPen *pen)
+{
+    end_stripe(frame, chart, &pen->faint);
+    end_stripe(frame, chart, &pen->bright);
+}
+
+/* Each series has the colour of its name; one whose hue is taken already ("core 1" after "core 0") the next free. */
+static void choose_colours(const TraceView *trace, Chart *chart)
+{
+    enum { APART = 7 * COLOUR_STEPS }; /* 7 and 24 have no divisor in common: all hues are tried */
+    bool     taken[COLOUR_HUES] = { false };
+    uint32_t count = chart->track->row_count < SERIES_COLOURS ? chart->track->row_count : SERIES_COLOURS;
+    for (uint32_t row = 0; row < count; row++) {
+        StringView name = counter_series(trace, chart->track, row);
+        uint32_t   colour = colour_of_name(name.bytes, name.size);
+        for (int i = 0; i < COLOUR_HUES && taken[colour / COLOUR_STEPS]; i++)
+            colour = (colour + APART) % COLOUR_COUNT;
+        taken[colour / COLOUR_STEPS] = true;
+        chart->colours[row] = (uint8_t)colour;
+    }
+}
+
+static double chart_y(const Chart *chart, double value)
+{
+    return counter_y(&chart->scale, value, chart->height);
+}
+
+/* The columns of a row; rows are taken in order, and the tiles change with the band. */
+static const ValueColumn *row_columns(View *view, const Chart *chart, uint32_t row)
+{
+    if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, chart->trace, chart->track, row / TILE_BAND_ROWS);
+    return counter_columns(view, chart->trace, row % TILE_BAND_ROWS);
+}
+
+/* A line of one pixel on the value's side of 0, where there is one. */
+static void line_at(const Chart *chart, double value, double *top, double *bottom)
+{
+    double y = chart_y(chart, value);
+    if (value < 0 ? y - 1 >= 0 : y + 1 > chart->height) y -= 1;
+    *top = y;
+    *bottom = y + 1;
+}
+
+static void add_overlaid(Frame *frame, const Chart *chart, SeriesPen *pen, int32_t x,
+                         const ValueColumn *column)
+{
+    double top, bottom, value = column->last;
+    bool   reaches_out = column->least < value || column->greatest > value;
+    if (isnan(value) || reaches_out) {
+        if (isnan(column->least)) return;
+        top = chart_y(chart, column->greatest);
+        bottom = chart_y(chart, column->least);
+        if (bottom <= top) line_at(chart, column->greatest, &top, &bottom);
+    } else {
+        line_at(chart, value, &top, &bottom);
+    }
+    add_column(frame, chart, &pen->bright, x, top, bottom);
+    if (value > 0 && bottom < chart->zero) add_column(frame, chart, &pen->faint, x, bottom, chart->zero);
+    if (value < 0 && top > chart->zero) add_column(frame, chart, &pen->faint, x, chart->zero, top);
+}
+
+static void draw_overlaid(View *view, Frame *frame, const Chart *chart)
+{
+    for (uint32_t row = 0; row < chart->track->row_count; row++) {
+        const ValueColumn *columns = row_columns(view, chart, row);
+        SeriesPen          pen = series_pen(view, chart, row);
+        for (int32_t x = 0; columns != NULL && x < chart->width; x++)
+            add_overlaid(frame, chart, &pen, x, &columns[x]);
+        end_pen(frame, chart, &pen);
+    }
+}
+
+/* ---- stacked ---- */
+
+static double known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* How far a column's greatest value reaches over what its layer shows. */
+static double excess(const ValueColumn *column)
+{
+    double more = known(column->greatest) - known(column->last);
+    return more > 0 ? more : 0;
+}
+
+/* A layer from `base` to `base` and its value; what lay below the value in this column is bright. */
+static void add_layer(Frame *frame, const Chart *chart, SeriesPen *pen, int32_t x, double base,
+                      const ValueColumn *column)
+{
+    double value = known(column->last), least = column->least < value ? column->least : value;
+    double top = chart_y(chart, base + value), bottom = chart_y(chart, base);
+    double edge = chart_y(chart, base + least);
+    if (bottom <= top) return;
+    if (edge <= top) edge = bottom - top >= 2 ? top + 1 : bottom;
+    add_column(frame, chart, &pen->bright, x, top, edge);
+    if (edge < bottom) add_column(frame, chart, &pen->faint, x, edge, bottom);
+}
+
+/* The layers; totals[x] becomes what they come to, NaN where no series has a value. Returns whether any series was
+ * greater within a column than at its end. */
+static bool draw_layers(View *view, Frame *frame, const Chart *chart, double *totals)
+{
+    bool any_excess = false;
+    for (int32_t x = 0; x < chart->width; x++)
+        totals[x] = NAN;
+    for (uint32_t row = 0; row < chart->track->row_count; row++) {
+        const ValueColumn *columns = row_columns(view, chart, row);
+        SeriesPen          pen = series_pen(view, chart, row);
+        for (int32_t x = 0; columns != NULL && x < chart->width; x++) {
+            const ValueColumn *column = &columns[x];
+            if (isnan(column->last) && isnan(column->least)) continue;
+            double base = known(totals[x]);
+            add_layer(frame, chart, &pen, x, base, column);
+            any_excess |= excess(column) > 0;
+            totals[x] = base + known(column->last);
+        }
+        end_pen(frame, chart, &pen);
+    }
+    return any_excess;
+}
+
+/* Over the layers what each series had more within the column; all of them together at most the counter's greatest. */
+static void draw_excess(View *view, Frame *frame, const Chart *chart, double *tops)
+{
+    for (uint32_t row = 0; row < chart->track->row_count; row++) {
+        const ValueColumn *columns = row_columns(view, chart, row);
+        SeriesPen          pen = series_pen(view, chart, row);
+        for (int32_t x = 0; columns != NULL && x < chart->width; x++) {
+            double more = excess(&columns[x]);
+            if (!(more > 0)) continue;
+            double base = known(tops[x]);
+            double top = chart_y(chart, base + more), bottom = chart_y(chart, base);
+            if (bottom <= top && base == 0) line_at(chart, more, &top, &bottom);
+            if (bottom > top) add_column(frame, chart, &pen.bright, x, top, bottom);
+            tops[x] = base + more;
+        }
+        end_pen(frame, chart, &pen);
+    }
+}
+
+/* A stack too low for a pixel is a line: a value of 0 is known, a gap is not. */
+static void draw_ground(View *view, Frame *frame, const Chart *chart, const double *totals)
+{
+    SeriesPen pen = series_pen(view, chart, 0);
+    double    top, bottom;
+    line_at(chart, 0, &top, &bottom);
+    for (int32_t x = 0; x < chart->width; x++)
+        if (!isnan(totals[x]) && chart_y(chart, totals[x]) >= chart->zero)
+            add_column(frame, chart, &pen.bright, x, top, bottom);
+    end_pen(frame, chart, &pen);
+}
+
+static void draw_stacked(View *view, Frame *frame, const Chart *chart)
+{
+    Bytes *totals = &view->scratch.totals;
+    bytes_clear(totals);
+    double *at = bytes_reserve(totals, (size_t)chart->width * sizeof *at);
+    if (at == NULL) return;
+    bool any_excess = draw_layers(view, frame, chart, at);
+    draw_ground(view, frame, chart, at);
+    if (any_excess) draw_excess(view, frame, chart, at);
+}
+
+void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
+{
+    const TraceView *trace = view_trace(view, item->trace);
+    Chart            chart = { .track = &trace->outline.tracks[item->index],
+                               .trace = item->trace,
+                               .x = view->geometry.plot_x,
+                               .width = view->geometry.plot_w };
+    if (chart.track->row_count == 0) return;
+    counter_chart(view, item, y_px, &chart.y, &chart.height);
+    chart.scale = counter_scale(chart.track);
+    chart.zero = chart_y(&chart, 0);
+    choose_colours(trace, &chart);
+    if (chart.scale.least < 0)
+        frame_rect(frame, chart.x, chart.y + chart.zero, chart.width, 1,
+                   colour_palette(view->theme)->rule_faint);
+    if (chart.track->is_stacked)
+        draw_stacked(view, frame, &chart);
+    else
+        draw_overlaid(view, frame, &chart);
+}

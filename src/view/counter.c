@@ -37,8 +37,8 @@ static void touch(const ColumnBuilder *b, int32_t x, const TileSample *sample)
 {
     if (x < 0 || x >= b->width) return;
     ValueColumn *column = &b->columns[x];
-    if (!(column->least <= sample->least)) column->least = sample->least;
-    if (!(column->greatest >= sample->greatest)) column->greatest = sample->greatest;
+    column->least = fmin(column->least, sample->least); /* fmin and fmax pass over a NaN */
+    column->greatest = fmax(column->greatest, sample->greatest);
     column->last = sample->last;
 }
 
@@ -79,7 +79,7 @@ static void add_source(View *view, const ColumnBuilder *b, const TileSource *sou
             touch_bucket(b, &sample, from, until);
         else
             touch(b, column_at(b, from), &sample);
-        at = until;
+        at = is_bucket ? until - 1 : until; /* a bucket's last tick may be several columns wide */
         held = sample.last;
     }
     hold(b, at, source->end, held);

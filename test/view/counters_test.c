@@ -1,0 +1,360 @@
+/* Counters on the screen: golden frames, and that no value is lost at any zoom. */
+#include "support/golden.h"
+#include "support/test.h"
+#include "view/counter.h"
+#include "view_support.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static SeriesId series(TraceBuilder *builder, const char *counter, const char *name)
+{
+    ProcessId process = builder_process(builder, ident_int(1));
+    StringId  title = builder_string(builder, counter, strlen(counter));
+    return builder_series(builder, builder_counter(builder, process, title, STRING_NONE),
+                          builder_string(builder, name, strlen(name)));
+}
+
+/* A thread, a stack of two, one that is below 0 and unknown for a while, one that peaks for a moment, two overlaid. */
+static Trace *small_trace(void)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    LabelId label = teller_label(&teller, "main", 4);
+    builder_complete(teller.builder, teller.thread, 0, 4000000, label, teller_pos(&teller), 0);
+    TraceBuilder *b = teller.builder;
+    SeriesId      young = series(b, "heap", "young"), old = series(b, "heap", "old"),
+             net = series(b, "net", "value");
+    SeriesId queue = series(b, "queue", "value"), hot = series(b, "cpu", "hot"),
+             cold = series(b, "cpu", "cold");
+    for (int64_t i = 0; i < 8; i++) {
+        builder_sample(b, young, i * 500000, (double)(i % 4) * 1.5e6);
+        builder_sample(b, old, i * 500000, (double)(i / 4 + 1) * 2e6);
+        builder_sample(b, net, i * 500000, i == 5 ? (double)NAN : (double)(i % 3) - 1);
+        builder_sample(b, hot, i * 500000, (double)i);
+        builder_sample(b, cold, i * 500000, (double)(i % 2) - 3);
+    }
+    builder_sample(b, queue, 0, 3);
+    builder_sample(b, queue, 2000000, 90);
+    builder_sample(b, queue, 2000001, 3);
+    return teller_finish(&teller, 1);
+}
+
+static void check_golden(TestHost *host, const char *name)
+{
+    Bytes text = { 0 };
+    char  path[128];
+    draw_list_print(host_rest(host), &text);
+    snprintf(path, sizeof path, "view/%s.txt", name);
+    golden_check(path, text.data, text.size);
+    bytes_release(&text);
+}
+
+/* The item of the track of this title; UINT32_MAX when it is not shown. */
+static uint32_t item_titled(const View *view, const char *title)
+{
+    const Outline *outline = &view_trace(view, 0)->outline;
+    for (uint32_t i = 0; i < outline->track_count; i++)
+        if (string_equal(outline->tracks[i].title, (StringView){ title, strlen(title) }))
+            return layout_track_item(view, 0, i);
+    return UINT32_MAX;
+}
+
+/* The chart of an item, in device pixels. */
+static Rect chart_of(const View *view, uint32_t item)
+{
+    CHECK(item != UINT32_MAX);
+    Rect chart = { .x = view->geometry.plot_x, .w = view->geometry.plot_w };
+    counter_chart(view, layout_item(view, item), layout_item_screen_y(view, item), &chart.y, &chart.h);
+    return chart;
+}
+
+TEST(charts_in_the_dark)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small.json");
+    check_golden(&host, "golden_counters_dark");
+    host_destroy(&host);
+}
+
+TEST(compact_charts_as_a_light_picture_one_closed)
+{
+    TestHost host = host_create();
+    view_resize(host.view, 800, 300, 2);
+    view_set_theme(host.view, THEME_LIGHT);
+    view_set_options(host.view, VIEW_STATIC | VIEW_COMPACT);
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    layout_close(host.view, layout_item(host.view, item_titled(host.view, "heap")), true);
+    check_golden(&host, "golden_counters_light_compact");
+    host_destroy(&host);
+}
+
+TEST(the_values_under_the_pointer)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    Rect chart = chart_of(host.view, item_titled(host.view, "heap"));
+    host_move(&host, chart.x + chart.w / 2, chart.y + 10);
+    check_golden(&host, "golden_counters_tooltip");
+    host_destroy(&host);
+}
+
+/* ---- no value is lost ---- */
+
+/* Which pixels of a chart are painted. */
+static bool *painted_pixels(const DrawList *list, Rect chart)
+{
+    static bool pixels[4096 * 128];
+    int         w = (int)chart.w, h = (int)chart.h;
+    CHECK(w <= 4096 && h <= 128);
+    memset(pixels, 0, sizeof pixels);
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *s = &list->shapes[i];
+        int              x0 = (int)((double)s->x - chart.x), y0 = (int)((double)s->y - chart.y);
+        int              x1 = x0 + (int)s->w, y1 = y0 + (int)s->h;
+        bool             is_inside = y0 >= 0 && y1 <= h && x0 >= 0 && x1 <= w;
+        if (s->kind != DRAW_RECT || !is_inside || (s->fill & 0xFF) < 60)
+            continue; /* grid and zero line are faint */
+        for (int y = y0; y < y1; y++)
+            for (int x = x0; x < x1; x++)
+                pixels[y * w + x] = true;
+    }
+    return pixels;
+}
+
+static int column_of(const TestHost *host, const Trace *trace, uint64_t sample)
+{
+    uint64_t offset = (uint64_t)(trace->samples.tick[sample] - trace->begin_tick);
+    double   x = floor(tick_scale_x(&view_trace(host->view, 0)->scale, offset));
+    return x < -1 ? -1 : x > 1e6 ? 1000000 : (int)x;
+}
+
+/* Two series in one chart from -300 to 700, with gaps and with moments far apart and close together. */
+static Trace *random_counters(uint64_t seed, unsigned count, bool stacked)
+{
+    TestRandom    random = { seed };
+    TraceBuilder *builder = builder_create("test", 0);
+    SeriesId      all[] = { series(builder, "c", "a"), series(builder, "c", "b") };
+    int64_t       tick = -1000;
+    for (unsigned i = 0; i < count; i++) {
+        tick += (int64_t)test_random_below(&random, test_random_below(&random, 10) == 0 ? 5000 : 4);
+        double value = (double)test_random_below(&random, 1000) - (stacked ? 0 : 300);
+        if (test_random_below(&random, 8) != 0) value = floor(value / 20);
+        if (test_random_below(&random, 20) == 0) value = (double)NAN;
+        builder_sample(builder, all[test_random_below(&random, 2)], tick, value);
+    }
+    Err    err;
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK(trace != NULL);
+    builder_destroy(builder);
+    return trace;
+}
+
+/* Every sample in sight is within the bright or faint pixels of its column, or of the one before, where its bucket
+ * begins: at its own height, or, in a stack, at least as high. */
+static void check_samples_show(TestHost *host, const DrawList *list, int reach)
+{
+    const Trace *trace = host->traces[0];
+    Rect         chart = chart_of(host->view, item_titled(host->view, "c"));
+    const Track *track = &trace->tracks[1];
+    ValueScale   scale = counter_scale(&view_trace(host->view, 0)->outline.tracks[0]);
+    const bool  *pixels = painted_pixels(list, chart);
+    int          w = (int)chart.w, h = (int)chart.h;
+    for (uint64_t s = track->first_sample; s < track->first_sample + track->sample_count; s++) {
+        int    column = column_of(host, trace, s);
+        double value = trace->samples.value[s];
+        if (column < reach || column >= w - reach || isnan(value)) continue;
+        int y = (int)counter_y(&scale, value, h), found = 0;
+        if (y >= h) y = h - 1;
+        for (int x = column - reach; x <= column + (reach > 1 ? reach : 0); x++)
+            for (int at = track->is_stacked ? 0 : y > 0 ? y - 1 : 0; at <= y; at++)
+                found += pixels[at * w + x];
+        CHECK(found > 0);
+    }
+}
+
+TEST(every_sample_shows_at_its_height_at_every_zoom)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        TestHost   host = host_create();
+        TestRandom random = { seed };
+        host_add(&host, random_counters(seed, 3000, seed % 2 == 0), "random");
+        check_samples_show(&host, host_rest(&host), 1);
+        uint64_t span = view_trace(host.view, 0)->outline.span;
+        for (int i = 0; i < 8; i++) {
+            int64_t begin = (int64_t)test_random_below(&random, span);
+            view_set_range(host.view, 0, begin, begin + 20 + (int64_t)(span >> (i * 2)), host.now_ms);
+            check_samples_show(&host, host_rest(&host), 1);
+        }
+        host_destroy(&host);
+    }
+}
+
+/* With the first tile alone at hand a sample's bucket is four columns wide; it shows in all of them. */
+TEST(coarse_tiles_lose_no_peak)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        TestHost host = host_create();
+        host_add(&host, random_counters(seed, 3000, seed % 2 == 0), "random");
+        host_rest(&host);
+        view_set_options(host.view, VIEW_REDUCED_MOTION);
+        int64_t span = (int64_t)view_trace(host.view, 0)->outline.span;
+        view_set_range(host.view, 0, span / 3, span / 3 + span / 4, host.now_ms);
+        view_step(host.view, host.now_ms);
+        const DrawList *list = view_draw(host.view);
+        CHECK(view_is_waiting(host.view));
+        check_samples_show(&host, list, 6);
+        check_samples_show(&host, host_rest(&host), 1);
+        CHECK(!view_is_waiting(host.view));
+        host_destroy(&host);
+    }
+}
+
+/* At one tick or less a column the columns are the very values: each holds until the next, gaps are gaps. */
+TEST(a_value_holds_until_the_next)
+{
+    TestHost host = host_create();
+    host_add(&host, random_counters(3, 2000, false), "random");
+    const Trace *trace = host.traces[0];
+    host_rest(&host);
+    uint64_t first = trace->tracks[1].first_sample,
+             end = first + trace->rows[trace->tracks[1].first_row].sample_count;
+    uint64_t known = 0, gaps = 0;
+    for (int64_t begin = 0; begin < 40000; begin += 700) {
+        view_set_range(host.view, 0, begin, begin + 700, host.now_ms);
+        host_rest(&host);
+        runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
+        const ValueColumn *columns = counter_columns(host.view, 0, 0);
+        CHECK(columns != NULL);
+        uint64_t next = first;
+        double   value = (double)NAN;
+        for (int x = 0; x < host.view->geometry.plot_w; x++) {
+            while (next < end && column_of(&host, trace, next) <= x)
+                value = trace->samples.value[next++];
+            CHECK(isnan(value) ? isnan(columns[x].last) : columns[x].last == value);
+            known += isnan(value) ? 0 : 1;
+            gaps += isnan(value) && next > first;
+        }
+    }
+    CHECK(known > 1000 && gaps > 100);
+    host_destroy(&host);
+}
+
+static uint64_t entries_of(unsigned samples)
+{
+    TestHost host = host_create();
+    host_add(&host, random_counters(5, samples, true), "big");
+    uint64_t most = 0;
+    for (int zoom = 0; zoom < 12; zoom++) {
+        host_rest(&host);
+        view_draw(host.view);
+        if (view_entries_drawn(host.view) > most) most = view_entries_drawn(host.view);
+        view_set_range(host.view, 0, 100, 120 + (int64_t)(view_trace(host.view, 0)->outline.span >> zoom),
+                       host.now_ms);
+    }
+    host_destroy(&host);
+    return most;
+}
+
+TEST(a_frame_costs_pixels_and_not_samples)
+{
+    uint64_t few = entries_of(300), many = entries_of(100000);
+    CHECK(few > 0 && many > 500);
+    CHECK(many < 2 * 2 * 1000 * 3); /* two series, each walked twice */
+}
+
+/* ---- hands ---- */
+
+TEST(a_click_on_a_chart_selects_nothing)
+{
+    TestHost  host = host_create();
+    ViewEvent event;
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    Rect chart = chart_of(host.view, item_titled(host.view, "queue"));
+    host_click(&host, chart.x + 300, chart.y + 10);
+    host_rest(&host);
+    CHECK(!host.view->has_selection && host.view->hover.tooltip);
+    CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event));
+    host_move(&host, chart.x + 2, chart.y + 10); /* before the trace's begin */
+    host_rest(&host);
+    CHECK(!host.view->hover.has_counter);
+    host_destroy(&host);
+}
+
+TEST(charts_are_filtered_pinned_hidden_and_closed_like_threads)
+{
+    TestHost host = host_create();
+    View    *view = host.view;
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    uint32_t heap = item_titled(view, "heap");
+    Rect     chart = chart_of(view, heap);
+    CHECK(chart.h == COUNTER_PX && view_trace(view, 0)->process_threads[0] == 1);
+    host_move(&host, chart.x + 300, chart.y + 10);
+    host_key(&host, "KeyE", 0);
+    host_rest(&host);
+    CHECK(layout_item(view, item_titled(view, "heap"))->closed);
+    CHECK(chart_of(view, item_titled(view, "heap")).h < COUNTER_COMPACT_PX);
+    host_key(&host, "KeyP", 0);
+    host_rest(&host);
+    CHECK_UINT(view->layout.pinned, 1);
+    view_filter_tracks(view, "QUEUE");
+    CHECK(item_titled(view, "queue") != UINT32_MAX && item_titled(view, "net") == UINT32_MAX);
+    chart = chart_of(view, item_titled(view, "queue"));
+    host_move(&host, chart.x + 300, chart.y + 10);
+    host_key(&host, "KeyH", 0);
+    CHECK(item_titled(view, "queue") == UINT32_MAX);
+    host_destroy(&host);
+}
+
+TEST(rows_say_what_is_seen_of_each_series)
+{
+    TestHost host = host_create();
+    Bytes    rows = { 0 };
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    view_rows_json(host.view, &rows);
+    bytes_append(&rows, "", 1);
+    const char *text = (const char *)rows.data;
+    CHECK(strstr(text, "\"young: 0 to 4\u202f500\u202f000, at last 4\u202f500\u202f000\"") != NULL);
+    CHECK(strstr(text, "\"value: 3 to 90, at last 3\"") != NULL);
+    CHECK(strstr(text, "\"value: -1 to 1, at last 0\"") != NULL);
+    bytes_release(&rows);
+    host_destroy(&host);
+}
+
+TEST(numbers_are_short_where_room_is)
+{
+    static const struct {
+        double      value;
+        const char *brief, *whole;
+    } cases[] = {
+        { 0, "0", "0" },
+        { 12500, "12.5\u202fk", "12\u202f500" },
+        { 3200000, "3.2\u202fM", "3\u202f200\u202f000" },
+        { 999.7, "1\u202fk", "999.7" },
+        { -1234.5, "-1.23\u202fk", "-1\u202f234.5" },
+        { -123, "-123", "-123" },
+        { 0.25, "0.25", "0.25" },
+        { 1e300, "1e+282\u202fE", "1e+300" },
+        { 999999999999999, "1\u202fP", "999\u202f999\u202f999\u202f999\u202f999" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[COUNTER_TEXT];
+        CHECK_UINT(counter_format_short(cases[i].value, text), strlen(cases[i].brief));
+        CHECK_STRING(text, cases[i].brief);
+        CHECK_UINT(counter_format(cases[i].value, text), strlen(cases[i].whole));
+        CHECK_STRING(text, cases[i].whole);
+    }
+}
+
+TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
+          TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
+          TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
+          TEST_CASE(a_value_holds_until_the_next), TEST_CASE(a_frame_costs_pixels_and_not_samples),
+          TEST_CASE(a_click_on_a_chart_selects_nothing),
+          TEST_CASE(charts_are_filtered_pinned_hidden_and_closed_like_threads),
+          TEST_CASE(rows_say_what_is_seen_of_each_series), TEST_CASE(numbers_are_short_where_room_is))

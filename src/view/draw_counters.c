@@ -63,18 +63,28 @@ static void end_pen(Frame *frame, const Chart *chart, SeriesPen *pen)
     end_stripe(frame, chart, &pen->bright);
 }
 
-/* Each series has the colour of its name; one whose hue is taken already ("core 1" after "core 0") the next free. */
+/* Whether none of the series before has this hue or one within `apart` of it. */
+static bool is_free(const Chart *chart, uint32_t row, uint32_t colour, uint32_t apart)
+{
+    for (uint32_t i = 0; i < row; i++) {
+        uint32_t away =
+            (colour / COLOUR_STEPS + COLOUR_HUES - chart->colours[i] / COLOUR_STEPS) % COLOUR_HUES;
+        if (away <= apart || COLOUR_HUES - away <= apart) return false;
+    }
+    return true;
+}
+
+/* Each series has the colour of its name; one whose hue is taken already ("core 1" after "core 0"), or too like another
+ * while there are few, the next that is free. */
 static void choose_colours(const TraceView *trace, Chart *chart)
 {
-    enum { APART = 7 * COLOUR_STEPS }; /* 7 and 24 have no divisor in common: all hues are tried */
-    bool     taken[COLOUR_HUES] = { false };
+    enum { STEP = 7 * COLOUR_STEPS, FEW = 4 }; /* 7 and 24 have no divisor in common: all hues are tried */
     uint32_t count = chart->track->row_count < SERIES_COLOURS ? chart->track->row_count : SERIES_COLOURS;
     for (uint32_t row = 0; row < count; row++) {
         StringView name = counter_series(trace, chart->track, row);
         uint32_t   colour = colour_of_name(name.bytes, name.size);
-        for (int i = 0; i < COLOUR_HUES && taken[colour / COLOUR_STEPS]; i++)
-            colour = (colour + APART) % COLOUR_COUNT;
-        taken[colour / COLOUR_STEPS] = true;
+        for (int i = 0; i < COLOUR_HUES && !is_free(chart, row, colour, row < FEW ? 2 : 0); i++)
+            colour = (colour + STEP) % COLOUR_COUNT;
         chart->colours[row] = (uint8_t)colour;
     }
 }

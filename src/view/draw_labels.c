@@ -3,7 +3,7 @@
 #include <math.h>
 
 static const double LABEL_SIZE = 12, SMALL_SIZE = 10.5;
-enum { INDENT_PX = 14, LABEL_PAD_PX = 8, TWISTY_PX = 7, TWISTY_GAP_PX = 6 };
+enum { INDENT_PX = 14, LABEL_PAD_PX = 8, TWISTY_PX = 7, TWISTY_GAP_PX = 6, NOTE_BELOW_PX = 15 };
 
 /* 1234567 as "1 234 567", with narrow spaces. */
 static size_t format_count(uint64_t count, char out[48])
@@ -100,7 +100,13 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     append_note(track, &note);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
     double    note_w = text_width(small.face, small.size_px, (const char *)note.data, note.size);
-    if (note.size > 0 && width + view_px(view, 10) + note_w <= end - x)
+    bool      fits = width + view_px(view, 10) + note_w <= end - x;
+    if (!fits && track->kind == TRACK_KIND_COUNTER &&
+        y + 2 * h <= bottom) { /* a chart has room for a second line */
+        baseline += view_px(view, NOTE_BELOW_PX);
+        fits = note_w <= end - x;
+    }
+    if (fits)
         frame_text(frame, &small, floor(end - note_w), baseline, note_w + 1, (const char *)note.data,
                    note.size);
     bytes_release(&note);

@@ -265,6 +265,41 @@ TEST(a_frame_costs_pixels_and_not_samples)
     CHECK(many < 2 * 2 * 1000 * 3); /* two series, each walked twice */
 }
 
+/* Names that differ in digits alone have one colour elsewhere; side by side in a chart they must not. */
+TEST(series_of_one_chart_differ_in_colour)
+{
+    TestHost      host = host_create();
+    TraceBuilder *builder = builder_create("test", 0);
+    for (int i = 0; i < 6; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "core %d", i);
+        SeriesId core = series(builder, "cores", name);
+        for (int64_t tick = 0; tick < 1000; tick += 100)
+            builder_sample(builder, core, tick, 1 + i);
+    }
+    Err    err;
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK(trace != NULL);
+    builder_destroy(builder);
+    host_add(&host, trace, "cores");
+    const DrawList *list = host_rest(&host);
+    Rect            chart = chart_of(host.view, item_titled(host.view, "cores"));
+    uint32_t        seen[64], count = 0;
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *s = &list->shapes[i];
+        bool is_inside = (double)s->y >= chart.y && (double)(s->y + s->h) <= chart.y + chart.h && s->w > 100;
+        uint32_t at = 0;
+        if (!is_inside || (s->fill & 0xFF) != 0xFF || (double)s->x < chart.x) continue;
+        while (at < count && seen[at] != s->fill)
+            at++;
+        CHECK(at < 64);
+        seen[at] = s->fill;
+        if (at == count) count++;
+    }
+    CHECK_UINT(count, 6);
+    host_destroy(&host);
+}
+
 /* ---- hands ---- */
 
 TEST(a_click_on_a_chart_selects_nothing)
@@ -355,6 +390,6 @@ TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
           TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
           TEST_CASE(a_value_holds_until_the_next), TEST_CASE(a_frame_costs_pixels_and_not_samples),
-          TEST_CASE(a_click_on_a_chart_selects_nothing),
+          TEST_CASE(series_of_one_chart_differ_in_colour), TEST_CASE(a_click_on_a_chart_selects_nothing),
           TEST_CASE(charts_are_filtered_pinned_hidden_and_closed_like_threads),
           TEST_CASE(rows_say_what_is_seen_of_each_series), TEST_CASE(numbers_are_short_where_room_is))

@@ -18,10 +18,16 @@ static bool holds_folded(StringView text, const char *pattern)
     return false;
 }
 
+/* Something to be seen: a thread may have events none of which is drawn on it, counters say. */
+static bool has_something(const OutlineTrack *track)
+{
+    return track->has_events && track->row_count > 0;
+}
+
 static bool any_events(const TraceView *trace)
 {
     for (uint32_t i = 0; i < trace->outline.track_count; i++)
-        if (trace->outline.tracks[i].has_events) return true;
+        if (has_something(&trace->outline.tracks[i])) return true;
     return false;
 }
 
@@ -31,7 +37,7 @@ static bool track_passes(const View *view, const TraceView *trace, uint32_t inde
     const OutlineTrack *track = &trace->outline.tracks[index];
     bool                has_rows = track->kind == 0 || track->kind == 3 || track->kind == TRACK_KIND_COUNTER;
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
-    if (!track->has_events && !show_empty) return false;
+    if (!has_something(track) && !show_empty) return false;
     if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
     return track->process < trace->outline.process_count &&
            holds_folded(trace->outline.processes[track->process].title, view->filter);

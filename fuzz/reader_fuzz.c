@@ -1,6 +1,6 @@
-/* The Heph reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in
- * small pieces, which must give the same. */
-#include "format/heph/heph.h"
+/* A reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in small pieces,
+ * which must give the same. One target for each format: FUZZ_FORMAT is its name. */
+#include "base/json_check.h"
 #include "format/load.h"
 
 #include <stdio.h>
@@ -11,46 +11,57 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void expect(bool holds, const char *what)
 {
     if (holds) return;
-    fprintf(stderr, "heph_fuzz: %s\n", what);
+    fprintf(stderr, FUZZ_FORMAT "_fuzz: %s\n", what);
     abort();
+}
+
+typedef bool (*DetailsFunction)(const Loaded *loaded, uint64_t index, EventDetails *details, Err *err);
+
+static void expect_json(const void *json, size_t size)
+{
+    expect(size == 0 || json_valid((const char *)json, size), "what should be JSON is none");
+}
+
+/* Damage may keep details from being decoded; what comes of them is JSON. */
+static void decode_all(const Loaded *loaded, DetailsFunction decode, uint64_t count)
+{
+    enum { MOST = 256 };
+    for (uint64_t i = 0; i < count && i < MOST; i++) {
+        EventDetails details = { 0 };
+        Err          err;
+        if (!decode(loaded, i, &details, &err)) continue;
+        expect_json(details.args.data, details.args.size);
+        expect_json(details.other.data, details.other.size);
+        bytes_release(&details.args);
+        bytes_release(&details.other);
+    }
 }
 
 static void look_at_details(const Loaded *loaded)
 {
     const Trace *trace = loaded->trace;
-    for (uint64_t i = 0; i < trace->slices.count && i < 64; i++) {
-        EventDetails details = { 0 };
-        Err          err;
-        if (load_slice_details(loaded, i, &details, &err)) {
-            bytes_release(&details.args);
-            bytes_release(&details.other);
-        }
-    }
-    for (uint64_t i = 0; i < trace->other_count && i < 64; i++) {
-        EventDetails details = { 0 };
-        Err          err;
-        if (load_other_details(loaded, i, &details, &err)) {
-            bytes_release(&details.args);
-            bytes_release(&details.other);
-        }
-    }
+    for (uint32_t i = 0; i < trace->property_count; i++)
+        expect_json(trace->properties[i].json, trace->properties[i].size);
+    decode_all(loaded, load_slice_details, trace->slices.count);
+    decode_all(loaded, load_instant_details, trace->instants.count);
+    decode_all(loaded, load_other_details, trace->other_count);
 }
 
-static Trace *read_in_pieces(const uint8_t *data, size_t size, size_t piece)
+static Trace *read_in_pieces(const FormatReader *reader, const uint8_t *data, size_t size, size_t piece)
 {
     Arena         arena = arena_create(0);
-    TraceBuilder *builder = builder_create("heph", 0);
+    TraceBuilder *builder = builder_create(FUZZ_FORMAT, 0);
     Trace        *trace = NULL;
     Err           err;
     if (builder == NULL) return NULL;
-    void  *state = HEPH_READER.open(&arena, builder, &err);
+    void  *state = reader->open(&arena, builder, &err);
     size_t begin = 0, end = 0;
     bool   more = state != NULL;
     while (more) {
         end = size - end > piece ? end + piece : size;
         size_t used = 0;
-        more = HEPH_READER.read(state, data + begin, end - begin, end == size ? INPUT_ENDS : INPUT_CONTINUES,
-                                 &used, &err);
+        more = reader->read(state, data + begin, end - begin, end == size ? INPUT_ENDS : INPUT_CONTINUES,
+                            &used, &err);
         expect(!more || used <= end - begin, "used more than there is");
         begin += used;
         if (more && end == size) {
@@ -83,12 +94,14 @@ static void compare(const Trace *a, const Trace *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    LoadOptions options = { .format_name = "heph", .threads = 1, .memory_limit = UINT64_C(1) << 30 };
+    LoadOptions options = { .format_name = FUZZ_FORMAT, .threads = 1, .memory_limit = UINT64_C(1) << 30 };
     Loaded      loaded;
     Err         err;
-    (void)HEPH_READER.probe(data, size);
+    const FormatReader *reader = format_find(FUZZ_FORMAT);
+    expect(reader != NULL, "no such format");
+    (void)reader->probe(data, size);
     bool   whole = load_bytes(data, size, "fuzz", &options, &loaded, &err);
-    Trace *pieces = read_in_pieces(data, size, size % 61 + 1);
+    Trace *pieces = read_in_pieces(reader, data, size, size % 61 + 1);
     if (whole) {
         if (!trace_check(loaded.trace, &err)) expect(false, err.message);
         look_at_details(&loaded);

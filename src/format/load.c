@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 20 };
+enum {
+    BLOCK_BYTES = 256 << 10
+}; /* so that a block read is still in the second-level cache when it is decoded */
 
 /* One load on its way: a buffer that is filled behind what the reader has not used yet. */
 typedef struct Load {

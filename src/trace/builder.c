@@ -173,6 +173,11 @@ void builder_set_ties(TraceBuilder *builder, TieRule ties)
     builder->ties = ties;
 }
 
+void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps)
+{
+    builder->overlaps = overlaps;
+}
+
 void builder_set_end_kind(TraceBuilder *builder, const char *name)
 {
     builder->end_kind = name;

@@ -38,6 +38,9 @@ typedef enum {
     TIES_LATER_OUTSIDE
 } TieRule;
 
+/* Whether slices of one thread that overlap without nesting are an anomaly, or what the format has for concurrency. */
+typedef enum { OVERLAPS_REPORTED, OVERLAPS_EXPECTED } OverlapRule;
+
 /* How far a slice without an end is drawn. */
 typedef enum { UNFINISHED_TO_TRACE_END, UNFINISHED_TO_THREAD_END } UnfinishedRule;
 
@@ -58,6 +61,7 @@ void builder_error(const TraceBuilder *builder, Err *err);
 void builder_set_version(TraceBuilder *builder, const char *version);
 void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished);
 void builder_set_ties(TraceBuilder *builder, TieRule ties);
+void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps);
 /* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an OtherEvent of
  * this kind. "end" when not set. */
 void builder_set_end_kind(TraceBuilder *builder, const char *name);

@@ -85,6 +85,7 @@ struct TraceBuilder {
     MatchRule      match;
     UnfinishedRule unfinished;
     TieRule        ties;
+    OverlapRule    overlaps;
     Bytes          labels;           /* Label[], [0] none */
     Bytes          processes;        /* ProcessLog[], [0] none */
     Bytes          threads;          /* ThreadLog[], [0] none */

@@ -260,7 +260,7 @@ static void place_in_far_lane(Nesting *n, Interval *interval)
 
 static void place_in_overflow_lane(Nesting *n, Interval *interval)
 {
-    if (!n->work->overlaps_are_fine)
+    if (!n->work->overlaps_are_fine && n->ws->builder->overlaps == OVERLAPS_REPORTED)
         workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
                        "a slice overlaps another of its thread without nesting: shown on a lane of its own");
     for (uint32_t i = 1; i < n->lane_count && i < LANES_SEARCHED; i++) {

@@ -232,6 +232,7 @@ static void *heph_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->streams.arena = arena;
     builder_set_version(builder, HEPH_PRESENT.version);
     builder_set_ties(builder, TIES_LATER_OUTSIDE);
+    builder_set_overlaps(builder, OVERLAPS_EXPECTED); /* a substream is not one thread of control */
     return reader;
 }
 

@@ -27,8 +27,7 @@ static uint64_t held_bytes(const TraceBuilder *builder)
     return held;
 }
 
-/* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
-static void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
+void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
 {
     bool grows = vector->capacity - vector->size < item_size;
     if (UNLIKELY(grows && builder->memory_limit != 0 && held_bytes(builder) > builder->memory_limit)) {
@@ -45,7 +44,7 @@ static void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
     return item;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
+uint64_t hash_mix(uint64_t a, uint64_t b)
 {
     uint64_t h = (a + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
     h ^= (h >> 29) ^ b * UINT64_C(0x94d049bb133111eb);
@@ -53,9 +52,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return h ^ h >> 32;
 }
 
-/* Makes room for one more; `rehash` gives the hash of an index already in the map. */
-static bool map_reserve(TraceBuilder *builder, IndexMap *map,
-                        uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index))
+bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
+                       uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index))
 {
     if (map->capacity != 0 && map->count + 1 <= map->capacity / 2) return true;
     uint32_t  capacity = map->capacity == 0 ? 64 : map->capacity * 2;
@@ -210,14 +208,14 @@ StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
 static uint64_t label_hash(const TraceBuilder *builder, uint32_t index)
 {
     Label label = VECTOR(builder->labels, Label)[index];
-    return mix(label.name.index, label.category.index);
+    return hash_mix(label.name.index, label.category.index);
 }
 
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
 {
-    if (!map_reserve(builder, &builder->label_map, label_hash)) return LABEL_NONE;
+    if (!index_map_reserve(builder, &builder->label_map, label_hash)) return LABEL_NONE;
     IndexMap *map = &builder->label_map;
-    uint32_t  at = (uint32_t)mix(name.index, category.index) & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_mix(name.index, category.index) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         Label known = VECTOR(builder->labels, Label)[map->slots[at]];
         if (known.name.index == name.index && known.category.index == category.index) {
@@ -240,14 +238,14 @@ LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
 static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)
 {
     Ident pid = VECTOR(builder->processes, ProcessLog)[index].pid;
-    return mix(pid.bits, pid.kind);
+    return hash_mix(pid.bits, pid.kind);
 }
 
 ProcessId builder_process(TraceBuilder *builder, Ident pid)
 {
-    if (!map_reserve(builder, &builder->process_map, process_hash)) return PROCESS_NONE;
+    if (!index_map_reserve(builder, &builder->process_map, process_hash)) return PROCESS_NONE;
     IndexMap *map = &builder->process_map;
-    uint32_t  at = (uint32_t)mix(pid.bits, pid.kind) & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_mix(pid.bits, pid.kind) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         if (ident_equal(VECTOR(builder->processes, ProcessLog)[map->slots[at]].pid, pid)) {
             return (ProcessId){ map->slots[at] };
@@ -265,14 +263,14 @@ ProcessId builder_process(TraceBuilder *builder, Ident pid)
 static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
 {
     const ThreadLog *thread = &VECTOR(builder->threads, ThreadLog)[index];
-    return mix(mix(thread->tid.bits, thread->tid.kind), thread->process.index);
+    return hash_mix(hash_mix(thread->tid.bits, thread->tid.kind), thread->process.index);
 }
 
 TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
-    if (!map_reserve(builder, &builder->thread_map, thread_hash)) return TRACK_NONE;
+    if (!index_map_reserve(builder, &builder->thread_map, thread_hash)) return TRACK_NONE;
     IndexMap *map = &builder->thread_map;
-    uint32_t  at = (uint32_t)mix(mix(tid.bits, tid.kind), process.index) & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_mix(hash_mix(tid.bits, tid.kind), process.index) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         const ThreadLog *known = &VECTOR(builder->threads, ThreadLog)[map->slots[at]];
         if (known->process.index == process.index && ident_equal(known->tid, tid)) {
@@ -623,16 +621,16 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
 static uint64_t strand_hash(const TraceBuilder *builder, uint32_t index)
 {
     Strand strand = VECTOR(builder->strands, Strand)[index];
-    return mix(strand.key.index, strand.process.index);
+    return hash_mix(strand.key.index, strand.process.index);
 }
 
 StrandId builder_strand(TraceBuilder *builder, ProcessId process, StringId key)
 {
     if (builder->strands.size == 0 && vector_push(builder, &builder->strands, sizeof(Strand)) == NULL)
         return (StrandId){ 0 };
-    if (!map_reserve(builder, &builder->strand_map, strand_hash)) return (StrandId){ 0 };
+    if (!index_map_reserve(builder, &builder->strand_map, strand_hash)) return (StrandId){ 0 };
     IndexMap *map = &builder->strand_map;
-    uint32_t  at = (uint32_t)mix(key.index, process.index) & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_mix(key.index, process.index) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         Strand known = VECTOR(builder->strands, Strand)[map->slots[at]];
         if (known.process.index == process.index && known.key.index == key.index)
@@ -667,7 +665,7 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
 static uint64_t counter_hash(const TraceBuilder *builder, uint32_t index)
 {
     const CounterLog *counter = &VECTOR(builder->counters, const CounterLog)[index];
-    return mix(counter->title.index, counter->process.index);
+    return hash_mix(counter->title.index, counter->process.index);
 }
 
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category)
@@ -675,9 +673,9 @@ CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId tit
     CounterId none = { 0 };
     if (builder->counters.size == 0 && vector_push(builder, &builder->counters, sizeof(CounterLog)) == NULL)
         return none;
-    if (!map_reserve(builder, &builder->counter_map, counter_hash)) return none;
+    if (!index_map_reserve(builder, &builder->counter_map, counter_hash)) return none;
     IndexMap *map = &builder->counter_map;
-    uint32_t  at = (uint32_t)mix(title.index, process.index) & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_mix(title.index, process.index) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         const CounterLog *known = &VECTOR(builder->counters, const CounterLog)[map->slots[at]];
         if (known->title.index == title.index && known->process.index == process.index)
@@ -695,7 +693,7 @@ CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId tit
 static uint64_t series_hash(const TraceBuilder *builder, uint32_t index)
 {
     SeriesLog series = VECTOR(builder->series, SeriesLog)[index];
-    return mix(series.name.index, series.counter.index);
+    return hash_mix(series.name.index, series.counter.index);
 }
 
 SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name)
@@ -703,9 +701,9 @@ SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name)
     SeriesId none = { 0 };
     if (builder->series.size == 0 && vector_push(builder, &builder->series, sizeof(SeriesLog)) == NULL)
         return none;
-    if (!map_reserve(builder, &builder->series_map, series_hash)) return none;
+    if (!index_map_reserve(builder, &builder->series_map, series_hash)) return none;
     IndexMap *map = &builder->series_map;
-    uint32_t  at = (uint32_t)mix(name.index, counter.index) & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_mix(name.index, counter.index) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         SeriesLog known = VECTOR(builder->series, SeriesLog)[map->slots[at]];
         if (known.name.index == name.index && known.counter.index == counter.index)

@@ -110,6 +110,14 @@ struct TraceBuilder {
 #define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)
 #define VECTOR_COUNT(bytes, Type) ((bytes).size / sizeof(Type))
 
+/* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
+void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size);
+
+uint64_t hash_mix(uint64_t a, uint64_t b);
+/* Makes room for one more; `rehash` gives the hash of an index already in the map. False (and failed) when out of memory. */
+bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
+                       uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index)) WARN_UNUSED;
+
 /* The whole number of the event at `offset` whose low 32 bits are `low`. */
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);
 

@@ -30,11 +30,12 @@ typedef struct Async {
     Workspace  *ws;
     AsyncEvent *events; /* by strand, then time, then place in the file */
     size_t      event_count;
-    Bytes       members;     /* Member[], unit by unit once grouped */
-    Bytes       units;       /* Unit[] */
-    Bytes       end_offsets; /* uint64_t[] */
-    Bytes       intervals;   /* Interval[] of the strand at hand */
-    TrackWork   work;        /* collects warnings and ends without a begin */
+    Bytes       members;       /* Member[], unit by unit once grouped */
+    Bytes       units;         /* Unit[] */
+    Bytes       extras;        /* IntervalExtra[] */
+    Bytes       intervals;     /* Interval[] of the strand at hand */
+    Bytes       event_numbers; /* uint32_t[]: of the begins that are open, beside Workspace.open */
+    TrackWork   work;          /* collects warnings and ends without a begin */
     bool        failed;
 } Async;
 
@@ -82,6 +83,14 @@ static AsyncKind kind_of(const AsyncEvent *event)
     return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
 }
 
+/* The trace's. */
+static uint32_t stack_of(Async *a, const AsyncEvent *event)
+{
+    const uint32_t *ids = a->finish->builder->stacks.ids;
+    a->finish->async.has_stacks = true;
+    return ids == NULL ? event->stack : ids[event->stack];
+}
+
 static void open_slice(Async *a, const AsyncEvent *event)
 {
     uint32_t index = (uint32_t)(a->intervals.size / sizeof(Interval));
@@ -95,9 +104,13 @@ static void open_slice(Async *a, const AsyncEvent *event)
                           .place = place_offset(event->place) << PLACE_BITS | flags,
                           .label = event->label,
                           .event = event->thread,
-                          .end_ref = is_instant ? 0 : event->event, /* while it is open: the event's number */
                           .row = level };
+    if (event->stack != 0) {
+        IntervalExtra *extra = interval_extra(&a->extras, &interval);
+        if (extra != NULL) extra->stack = stack_of(a, event);
+    }
     push(a, &a->intervals, &interval, sizeof interval);
+    if (!is_instant) push(a, &a->event_numbers, &event->event, sizeof event->event);
     if (!is_instant) push(a, &a->ws->open, &index, sizeof index);
 }
 
@@ -118,7 +131,9 @@ static size_t find_open(Async *a, uint32_t label)
 
 static void keep_end(Async *a, const AsyncEvent *event)
 {
-    EventRecord   end = { event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END };
+    EventRecord end = {
+        event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END, 0
+    };
     UnmatchedEnd *kept = workspace_keep_end(a->ws, &a->work, &end);
     workspace_warn(a->ws, &a->work, "unmatched-async-end", end.offset, end.event,
                    "an asynchronous end without an open begin of its id and name: kept, but not drawn");
@@ -137,29 +152,33 @@ static void close_slice(Async *a, const AsyncEvent *event)
     }
     Interval *interval = interval_at(a, open[level]);
     interval->end = event->tick;
-    interval->end_ref = 0;
-    if (event->place & PLACE_DETAILS) {
-        uint64_t offset = place_offset(event->place);
-        push(a, &a->end_offsets, &offset, sizeof offset);
-        interval->end_ref = (uint32_t)(a->end_offsets.size / sizeof offset);
-        interval->place |= SLICE_END_SOURCE;
+    if ((event->place & PLACE_DETAILS) || event->stack != 0) {
+        IntervalExtra *extra = interval_extra(&a->extras, interval);
+        if (extra == NULL) return;
+        if (event->stack != 0) extra->end_stack = stack_of(a, event);
+        extra->end_offset = place_offset(event->place);
+        if (event->place & PLACE_DETAILS) interval->place |= SLICE_END_SOURCE;
     }
-    size_t levels = a->ws->open.size / sizeof *open;
+    size_t    levels = a->ws->open.size / sizeof *open;
+    uint32_t *numbers = VECTOR(a->event_numbers, uint32_t);
     memmove(open + level, open + level + 1, (levels - level - 1) * sizeof *open);
+    memmove(numbers + level, numbers + level + 1, (levels - level - 1) * sizeof *numbers);
     a->ws->open.size -= sizeof *open;
+    a->event_numbers.size -= sizeof *numbers;
 }
 
 static void end_the_unfinished(Async *a)
 {
     while (a->ws->open.size > 0) {
         a->ws->open.size -= sizeof(uint32_t);
-        Interval *interval =
-            interval_at(a, VECTOR(a->ws->open, uint32_t)[a->ws->open.size / sizeof(uint32_t)]);
+        a->event_numbers.size -= sizeof(uint32_t);
+        size_t    level = a->ws->open.size / sizeof(uint32_t);
+        Interval *interval = interval_at(a, VECTOR(a->ws->open, uint32_t)[level]);
         interval->end = a->finish->trace->end_tick;
         interval->place |= SLICE_UNFINISHED;
-        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), interval->end_ref,
+        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place),
+                       VECTOR(a->event_numbers, uint32_t)[level],
                        "an asynchronous begin without an end: drawn to the end of the trace");
-        interval->end_ref = 0;
     }
 }
 
@@ -205,6 +224,7 @@ static void do_strand(Async *a, const AsyncEvent *events, size_t count)
 {
     bytes_clear(&a->intervals);
     bytes_clear(&a->ws->open);
+    bytes_clear(&a->event_numbers);
     arena_clear(&a->ws->scratch);
     for (size_t i = 0; i < count; i++) {
         if (kind_of(&events[i]) == ASYNC_END) {
@@ -345,8 +365,9 @@ static bool lay_out_group(Async *a, AsyncGroup *group, Unit *units, size_t count
 
 static bool fill_group(Async *a, AsyncGroup *group, const Unit *units, size_t count, const Member *members)
 {
-    Arena *arena = &a->finish->builder->log_arena;
-    size_t total = 0;
+    const AsyncGroups *result = &a->finish->async;
+    Arena             *arena = &a->finish->builder->log_arena;
+    size_t             total = 0;
     for (size_t i = 0; i < count; i++)
         total += units[i].count;
     group->intervals = ARENA_ARRAY(arena, Interval, total);
@@ -360,7 +381,8 @@ static bool fill_group(Async *a, AsyncGroup *group, const Unit *units, size_t co
                 uint64_t place = place_offset(interval.place) << PLACE_BITS |
                                  (interval.place & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0);
                 InstantMark mark = { interval.begin, place, interval.label, interval.event };
-                group->instants[group->instant_count++] = (InstantPlace){ mark, interval.row };
+                uint32_t    stack = interval.extra == 0 ? 0 : result->extras[interval.extra - 1].stack;
+                group->instants[group->instant_count++] = (InstantPlace){ mark, interval.row, stack };
                 group->rows[interval.row].instant_count++;
                 continue;
             }
@@ -382,9 +404,8 @@ static bool make_groups(Async *a)
     Unit        *units = ordered_units(a, &members);
     if (units == NULL) return false;
     result->groups = ARENA_ARRAY(arena, AsyncGroup, count);
-    result->end_offsets =
-        (uint64_t *)(void *)arena_push_copy(arena, a->end_offsets.data, a->end_offsets.size);
-    if (result->groups == NULL || result->end_offsets == NULL) return false;
+    result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, a->extras.data, a->extras.size);
+    if (result->groups == NULL || result->extras == NULL || a->extras.failed) return false;
     for (size_t first = 0; first < count;) {
         size_t last = first + 1;
         while (last < count && units[last].process == units[first].process &&
@@ -420,7 +441,8 @@ bool async_prepare(Finish *finish)
     finish->async.unmatched_count = a.work.unmatched_count;
     bytes_release(&a.members);
     bytes_release(&a.units);
-    bytes_release(&a.end_offsets);
+    bytes_release(&a.extras);
+    bytes_release(&a.event_numbers);
     bytes_release(&a.intervals);
     return done;
 }

@@ -15,6 +15,7 @@ typedef struct AsyncEvent {
     uint32_t strand; /* index into TraceBuilder.strands */
     uint32_t thread; /* of the builder */
     uint16_t kind;   /* index into Trace.event_kinds */
+    uint32_t stack;  /* of the builder; 0 = none */
 } AsyncEvent;
 
 enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };

@@ -17,10 +17,11 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 /* Memory held for what was fed so far, but for the depths of single threads. */
 static uint64_t held_bytes(const TraceBuilder *builder)
 {
-    const Bytes *vectors[] = { &builder->labels,   &builder->processes,    &builder->threads,
-                               &builder->others,   &builder->kinds,        &builder->warnings,
-                               &builder->strands,  &builder->async_events, &builder->properties,
-                               &builder->counters, &builder->series,       &builder->samples };
+    const Bytes *vectors[] = { &builder->labels,        &builder->processes,    &builder->threads,
+                               &builder->others,        &builder->kinds,        &builder->warnings,
+                               &builder->strands,       &builder->async_events, &builder->properties,
+                               &builder->counters,      &builder->series,       &builder->samples,
+                               &builder->stacks.frames, &builder->stacks.stacks };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
@@ -124,6 +125,8 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->counters);
     bytes_release(&builder->series);
     bytes_release(&builder->samples);
+    bytes_release(&builder->stacks.frames);
+    bytes_release(&builder->stacks.stacks);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);
@@ -443,8 +446,9 @@ static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, const Mark
 {
     bool        is_end = (input->flags & MARK_END) != 0;
     uint32_t    event = (uint32_t)input->pos.event;
-    EventRecord mark = { input->tick,  0,     input->pos.offset,
-                         input->label, event, bits_of(input->flags) | is_end };
+    EventRecord mark = {
+        input->tick, 0, input->pos.offset, input->label, event, bits_of(input->flags) | is_end, 0
+    };
     if (UNLIKELY(mark.tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, input->pos);
     if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
     thread->last_mark_tick = mark.tick;
@@ -585,10 +589,13 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                                                  .pos = pos });
         return;
     }
-    EventRecord complete = {
-        tick,          (uint64_t)end_tick - (uint64_t)tick, pos.offset, label.index, (uint32_t)pos.event,
-        bits_of(flags)
-    };
+    EventRecord complete = { tick,
+                             (uint64_t)end_tick - (uint64_t)tick,
+                             pos.offset,
+                             label.index,
+                             (uint32_t)pos.event,
+                             bits_of(flags),
+                             0 };
     if (UNLIKELY(!event_log_append(&log->completes, &builder->log_arena, &complete))) builder->failed = true;
     if (flags & EVENT_DETAILS) log->source_count++;
     note_event(builder, log, tick, end_tick, pos);
@@ -655,8 +662,8 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
     AsyncEvent *event = (AsyncEvent *)vector_push(builder, &builder->async_events, sizeof(AsyncEvent));
     if (event == NULL) return;
     uint64_t place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
-    *event =
-        (AsyncEvent){ tick, place, label.index, (uint32_t)pos.event, strand.index, thread.index, event_kind };
+    *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
+                           strand.index, thread.index, event_kind,  0 };
     thread_of(builder, thread)->has_events = true;
     if (tick < builder->other_min) builder->other_min = tick;
     if (tick > builder->other_max) builder->other_max = tick;

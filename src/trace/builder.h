@@ -138,6 +138,20 @@ SeriesId  builder_series(TraceBuilder *builder, CounterId counter, StringId name
  * kept. */
 void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double value);
 
+/* Stacks (trace/stacks.h): frames and stacks are interned. A frame of none gives the parent itself. */
+FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame);
+StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame);
+/* A stack that the source names before it says what it is: to be attached like any other, to nobody's parent. Unless it is
+ * settled, with one that is no such promise, what has it has none. */
+StackId builder_stack_later(TraceBuilder *builder);
+void    builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack);
+/* Where the code stood at the event fed last: at the last begin or end of the thread, at the last complete's begin and end,
+ * at the last instant of that thread (or its process, or all), at the last asynchronous event of all. STACK_NONE does nothing. */
+void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack);
+void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end);
+void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack);
+void builder_async_stack(TraceBuilder *builder, StackId stack);
+
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);
 /* Adds to the count of a kind: readers count locally and report once per `read`. */

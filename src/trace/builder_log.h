@@ -6,6 +6,7 @@
 #define TRACE_BUILDER_LOG_H
 #include "trace/event_log.h"
 #include "trace/observe.h"
+#include "trace/stack_log.h"
 
 /* Where an instant or an interval stands and what it is: input offset << 16 | bits. */
 enum { PLACE_SCOPE_SHIFT = 4 /* InstantScope, 2 bits */, PLACE_BITS = 16 };
@@ -33,6 +34,7 @@ struct InstantChunk {
 typedef struct InstantLog {
     InstantChunk *first, *last; /* in the builder's log arena */
     uint64_t      count;
+    EventLog     *stacks; /* notes: trace/stack_log.h; NULL = none */
 } InstantLog;
 
 typedef struct ThreadLog {
@@ -41,9 +43,10 @@ typedef struct ThreadLog {
     StringId   name;
     int64_t    sort_index;
     EventLog   marks, completes;
-    InstantLog instants;     /* of scope thread */
-    uint64_t   begin_count;  /* marks that begin */
-    uint64_t   source_count; /* begins and completes with PLACE_DETAILS */
+    EventLog  *mark_stacks, *complete_stacks; /* notes on them: trace/stack_log.h; NULL = none */
+    InstantLog instants;                      /* of scope thread */
+    uint64_t   begin_count;                   /* marks that begin */
+    uint64_t   source_count;                  /* begins and completes with PLACE_DETAILS */
     /* As long as begins and ends come in order, what pairing them will find: */
     Bytes    depth_counts; /* uint64_t[]: begins that had so many open ones around them */
     uint32_t open_depth;
@@ -74,6 +77,13 @@ typedef struct IndexMap { /* open addressing: hash -> index into an array of the
     uint32_t  count;
 } IndexMap;
 
+typedef struct StackLog {
+    Bytes           frames, stacks; /* StackFrame[], Stack[], [0] none */
+    IndexMap        frame_map, stack_map;
+    size_t          promised_count; /* of stacks: STACK_PROMISED */
+    const uint32_t *ids;            /* once finishing: the trace's stack of each; NULL = the same */
+} StackLog;
+
 struct TraceBuilder {
     Arena          own;       /* holds the builder itself */
     Arena          arena;     /* becomes the trace's */
@@ -94,10 +104,11 @@ struct TraceBuilder {
     Bytes          strands;          /* Strand[], [0] none */
     Bytes          counters, series; /* CounterLog[], SeriesLog[], [0] none: trace/counters.h */
     Bytes          samples;          /* SampleRecord[] */
-    Bytes          kinds;            /* EventKindCount[] */
-    Bytes          warnings;         /* Warning[] */
-    Bytes          properties;       /* Property[] */
-    Bytes          event_turns;      /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
+    StackLog       stacks;
+    Bytes          kinds;       /* EventKindCount[] */
+    Bytes          warnings;    /* Warning[] */
+    Bytes          properties;  /* Property[] */
+    Bytes          event_turns; /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
     IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map;
     InstantLog     global_instants;
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */

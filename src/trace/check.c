@@ -1,4 +1,5 @@
 /* trace_check: every promise of trace.h, verified. */
+#include "base/bits.h"
 #include "trace/lod.h"
 #include "trace/trace.h"
 
@@ -87,6 +88,46 @@ static bool check_samples(const Trace *trace, const Track *track, Err *err)
            fails(err, "a track's samples", track->first_row);
 }
 
+static bool check_stack_column(const Trace *trace, const StackColumn *column, const StackRange *range,
+                               uint64_t items, Err *err)
+{
+    uint64_t words = range->count == 0 ? 0 : (items + 63) / 64, rank = 0;
+    if (range->first_word + words > column->word_count || range->first + range->count > column->count)
+        return fails(err, "stacks of a track", range->first_word);
+    for (uint64_t w = 0; w < words; w++) {
+        uint64_t bits = column->bits[range->first_word + w];
+        if (column->ranks[range->first_word + w] != rank) return fails(err, "the rank of stacks", w);
+        if (w + 1 == words && items % 64 != 0 && bits >> items % 64 != 0)
+            return fails(err, "a stack of nobody", w);
+        rank += bits_count_u64(bits);
+    }
+    if (rank != range->count) return fails(err, "the count of stacks", range->first);
+    for (uint64_t i = range->first; i < range->first + range->count; i++) {
+        if (column->stacks[i] == 0 || column->stacks[i] > trace->stacks.stack_count)
+            return fails(err, "an unknown stack", i);
+    }
+    return true;
+}
+
+static bool check_track_stacks(const Trace *trace, const Track *track, Err *err)
+{
+    return check_stack_column(trace, &trace->slices.stack, &track->stacks, track->slice_count, err) &&
+           check_stack_column(trace, &trace->slices.end_stack, &track->end_stacks, track->slice_count, err) &&
+           check_stack_column(trace, &trace->instants.stack, &track->instant_stacks, track->instant_count,
+                              err);
+}
+
+static bool check_stack_table(const StackTable *table, Err *err)
+{
+    for (uint32_t i = 1; i <= table->stack_count; i++) {
+        const Stack *stack = &table->stacks[i];
+        if (stack->parent >= i) return fails(err, "a stack before the one it was called from", i);
+        if (stack->frame == 0 || stack->frame > table->frame_count)
+            return fails(err, "a stack without a frame", i);
+    }
+    return true;
+}
+
 /* The summary of a whole row against its slices one by one. */
 static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 {
@@ -108,6 +149,7 @@ bool trace_check(const Trace *trace, Err *err)
 {
     uint64_t slices = 0, instants = 0, samples = 0;
     if (trace->begin_tick > trace->end_tick) return fails(err, "the time range", 0);
+    if (!check_stack_table(&trace->stacks, err)) return false;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         if (track->first_slice != slices || track->first_instant != instants)
@@ -118,7 +160,7 @@ bool trace_check(const Trace *trace, Err *err)
         if (track->sample_count > 0 && track->first_sample != samples)
             return fails(err, "samples of track", t);
         samples += track->sample_count;
-        if (!check_track(trace, t, err) ||
+        if (!check_track(trace, t, err) || !check_track_stacks(trace, track, err) ||
             (track->kind == TRACK_COUNTER && !check_samples(trace, track, err)))
             return false;
     }

@@ -180,13 +180,38 @@ static void direct_unfinished(Direct *d)
     }
 }
 
+/* A second walk, only where there are stacks: the same slices in the same order. */
+static void direct_stacks(Direct *d, const TrackStacks *stacks)
+{
+    uint64_t   *open = ARENA_ARRAY(&d->ws->scratch, uint64_t, d->max_depth);
+    uint64_t   *next = ARENA_ARRAY(&d->ws->scratch, uint64_t, d->max_depth);
+    uint32_t    depth = 0;
+    EventReader reader = event_log_read(&d->work->thread->marks);
+    StackCursor cursor = stack_cursor_over(d->ws->builder, d->work->thread->mark_stacks);
+    if (open == NULL || next == NULL) {
+        d->ws->failed = true;
+        return;
+    }
+    for (uint32_t i = 1; i < d->max_depth; i++)
+        next[i] = next[i - 1] + d->work->rows[i - 1].slice_count;
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+        uint32_t stack = stack_cursor_take(&cursor, n);
+        if (!(reader.record.bits & PLACE_END)) {
+            open[depth] = next[depth]++;
+            stacks->begins[open[depth++]] = stack;
+        } else if (depth > 0) {
+            stacks->ends[open[--depth]] = stack;
+        }
+    }
+}
+
 bool direct_is_possible(const ThreadLog *thread)
 {
     return thread->completes.count == 0 && thread->instants.count == 0 && !thread->is_unsorted;
 }
 
 bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
-                  SparseColumns *sparse)
+                  const TrackStacks *stacks, SparseColumns *sparse)
 {
     Direct d = { .ws = ws,
                  .work = work,
@@ -199,5 +224,6 @@ bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
     if (!direct_prepare(&d)) return false;
     if (!direct_all_marks(&d)) return false;
     direct_unfinished(&d);
+    if (work->thread->mark_stacks != NULL) direct_stacks(&d, stacks);
     return true;
 }

@@ -31,6 +31,7 @@ typedef struct EventRecord {
     uint32_t label;
     uint32_t event; /* low 32 bits of the event's number: see builder_event_number */
     uint32_t bits;  /* PLACE_ */
+    uint32_t stack; /* of the trace; not in the log: see trace/stack_log.h */
 } EventRecord;
 
 typedef struct LogChunk LogChunk;

@@ -52,7 +52,7 @@ static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *cou
 }
 
 static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track, uint64_t *offsets,
-                        const uint64_t *end_offsets, SparseColumns *sparse)
+                        const IntervalExtra *extras, const TrackStacks *stacks, SparseColumns *sparse)
 {
     SliceColumns *slices = &finish->trace->slices;
     uint64_t     *next = row_cursors(ws, work, track, false);
@@ -66,9 +66,13 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
             duration = UINT32_MAX;
             flags |= SLICE_LONG;
         }
-        if (interval->end_ref != 0) {
-            bytes_append(&sparse->end_sources, &(SparseValue){ slice, end_offsets[interval->end_ref - 1] },
-                         sizeof(SparseValue));
+        if (interval->extra != 0) {
+            const IntervalExtra *extra = &extras[interval->extra - 1];
+            if (flags & SLICE_END_SOURCE)
+                bytes_append(&sparse->end_sources, &(SparseValue){ slice, extra->end_offset },
+                             sizeof(SparseValue));
+            if (stacks->begins != NULL) stacks->begins[slice - track->first_slice] = extra->stack;
+            if (stacks->ends != NULL) stacks->ends[slice - track->first_slice] = extra->end_stack;
         }
         if (offsets != NULL) offsets[slice - track->first_slice] = place_offset(interval->place);
         slices->begin_tick[slice] = interval->begin;
@@ -117,14 +121,47 @@ static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
     instants->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
 }
 
-static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const Track *track)
+static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const Track *track,
+                          const TrackStacks *stacks)
 {
     if (work->instant_count == 0) return;
     uint64_t *next = row_cursors(ws, work, track, true);
     if (next == NULL) return;
     for (size_t i = 0; i < work->instant_count; i++) {
-        fill_instant(finish, next[work->instants[i].row]++, &work->instants[i].mark);
+        uint64_t instant = next[work->instants[i].row]++;
+        fill_instant(finish, instant, &work->instants[i].mark);
+        if (stacks->instants != NULL)
+            stacks->instants[instant - track->first_instant] = work->instants[i].stack;
     }
+}
+
+/* Which of a track's items may have stacks. */
+enum { SLICES_HAVE_STACKS = 1 << 0, INSTANTS_HAVE_STACKS = 1 << 1 };
+
+static uint32_t *stack_pages(Workspace *ws, Pages *pages, uint64_t count)
+{
+    uint32_t *items = (uint32_t *)workspace_pages(ws, pages, (size_t)count, sizeof *items);
+    if (items != NULL) memset(items, 0, (size_t)count * sizeof *items);
+    return items;
+}
+
+static TrackStacks stacks_prepare(Workspace *ws, const Track *track, unsigned which)
+{
+    TrackStacks stacks = { .begins = NULL };
+    if (which & SLICES_HAVE_STACKS) {
+        stacks.begins = stack_pages(ws, &ws->begin_stacks, track->slice_count);
+        stacks.ends = stack_pages(ws, &ws->end_stacks, track->slice_count);
+    }
+    if (which & INSTANTS_HAVE_STACKS)
+        stacks.instants = stack_pages(ws, &ws->instant_stacks, track->instant_count);
+    return stacks;
+}
+
+static void keep_stacks(Workspace *ws, TrackWork *work, const Track *track, const TrackStacks *stacks)
+{
+    work->stacks[0] = stacks_pack(ws, stacks->begins, track->slice_count);
+    work->stacks[1] = stacks_pack(ws, stacks->ends, track->slice_count);
+    work->stacks[2] = stacks_pack(ws, stacks->instants, track->instant_count);
 }
 
 static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
@@ -140,8 +177,13 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     if (work->thread->source_count > 0) {
         offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
     }
+    const ThreadLog *thread = work->thread;
+    TrackStacks      stacks = stacks_prepare(
+        ws, track,
+        (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
+            (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
     bool done = !ws->failed && direct_is_possible(work->thread) &&
-                direct_track(ws, work, track, &finish->trace->slices, offsets, &sparse);
+                direct_track(ws, work, track, &finish->trace->slices, offsets, &stacks, &sparse);
     if (!done && !ws->failed) {
         bytes_clear(&sparse.longs);
         bytes_clear(&sparse.end_sources);
@@ -151,9 +193,11 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
         if (!ws->failed)
-            fill_slices(finish, ws, work, track, offsets, VECTOR(ws->end_offsets, const uint64_t), &sparse);
-        if (!ws->failed) fill_instants(finish, ws, work, track);
+            fill_slices(finish, ws, work, track, offsets, VECTOR(ws->extras, const IntervalExtra), &stacks,
+                        &sparse);
+        if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     }
+    keep_stacks(ws, work, track, &stacks);
     if (!ws->failed) fill_sources(finish, track, offsets, work->thread->source_count);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
@@ -174,7 +218,9 @@ static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
     ThreadLog as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
     work->thread = &as_thread;
     nest_track(ws, work);
-    if (!ws->failed) fill_instants(finish, ws, work, track);
+    TrackStacks stacks = stacks_prepare(ws, track, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
+    if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
+    keep_stacks(ws, work, track, &stacks);
     work->thread = NULL;
 }
 
@@ -195,10 +241,13 @@ static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
     work->row_count = group->row_count;
     work->lane_count = group->lane_count;
     work->unfinished_count = group->unfinished_count;
+    TrackStacks stacks = stacks_prepare(
+        ws, track, finish->async.has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
     if (ws->failed) return;
-    fill_slices(finish, ws, work, track, offsets, finish->async.end_offsets, &sparse);
+    fill_slices(finish, ws, work, track, offsets, finish->async.extras, &stacks, &sparse);
     if (!ws->failed) fill_async_threads(finish, ws, work, track);
-    if (!ws->failed) fill_instants(finish, ws, work, track);
+    if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
+    keep_stacks(ws, work, track, &stacks);
     if (!ws->failed) fill_sources(finish, track, offsets, group->source_count);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
@@ -348,7 +397,7 @@ static bool build(Finish *finish, Err *err)
 {
     Trace        *trace = finish->trace;
     TraceBuilder *builder = finish->builder;
-    if (!layout_trace(finish)) goto no_memory;
+    if (!stacks_settle(finish) || !layout_trace(finish)) goto no_memory;
     finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork, (size_t)trace->track_count + 1);
     if (finish->works == NULL) goto no_memory;
     progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
@@ -357,7 +406,7 @@ static bool build(Finish *finish, Err *err)
     if (atomic_load(&finish->failed) || !collect_rows(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
         !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||
-        !others_collect(finish) || !settle_tables(finish)) {
+        !stacks_collect(finish) || !others_collect(finish) || !settle_tables(finish)) {
         goto no_memory;
     }
     for (unsigned i = 0; i < finish->workers; i++)

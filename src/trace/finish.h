@@ -26,15 +26,22 @@ typedef struct Interval {
     uint64_t place;
     uint32_t label;
     uint32_t event;
-    uint32_t end_ref; /* 1 + index into Workspace.end_offsets; 0 = none */
-    uint32_t row;     /* from pair.c: how many begins were open around it; from nest.c: its row */
+    uint32_t extra; /* 1 + index into Workspace.extras; 0 = none */
+    uint32_t row;   /* from pair.c: how many begins were open around it; from nest.c: its row */
 } Interval;
+
+/* What few intervals have. */
+typedef struct IntervalExtra {
+    uint64_t end_offset; /* if SLICE_END_SOURCE */
+    uint32_t stack, end_stack;
+} IntervalExtra;
 
 enum { INTERVAL_PAIRED = 1 << 8 /* made of a begin and an end, not a complete */ };
 
 typedef struct InstantPlace {
     InstantMark mark;
     uint32_t    row;
+    uint32_t    stack;
 } InstantPlace;
 
 typedef struct WorkRow {
@@ -86,6 +93,7 @@ typedef struct TrackWork {
     /* from finish.c, in the results arena; slice ids are the trace's */
     SparseValue  *long_durations, *end_sources;
     uint64_t      long_count, end_source_count;
+    PackedStacks  stacks[3]; /* of begins, of ends, of instants */
     TrackWarning *warnings;
     UnmatchedEnd *unmatched; /* in the results arena, the last one first */
     uint64_t      unmatched_count;
@@ -95,10 +103,11 @@ typedef struct Workspace {
     const TraceBuilder *builder;
     Arena               results; /* lives until the trace is put together */
     Arena               scratch; /* cleared for each track */
-    Pages               intervals, sorted, keys, keys_swap, marks, instants, offsets, name_counts;
-    Bytes               end_offsets; /* uint64_t[]: see Interval.end_ref */
-    Bytes               open;        /* uint32_t[]: stack of intervals */
-    bool                failed;      /* out of memory */
+    Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_counts, begin_stacks, end_stacks,
+        instant_stacks;
+    Bytes extras; /* IntervalExtra[]: see Interval.extra */
+    Bytes open;   /* uint32_t[]: stack of intervals */
+    bool  failed; /* out of memory */
 } Workspace;
 
 /* Values that few slices have, as they are found: SparseValue[]. */
@@ -119,6 +128,9 @@ UnmatchedEnd *workspace_keep_end(Workspace *ws, TrackWork *work, const EventReco
 void          workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
 void          workspace_release(Workspace *ws);
 
+/* The interval's own extra, made when it has none; NULL when out of memory. Good until the next one is made. */
+IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
+
 /* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
 bool labels_agree(const Label *begin, const Label *end);
 
@@ -126,19 +138,20 @@ bool labels_agree(const Label *begin, const Label *end);
  * be done with pair_track and nest_track, which overwrite everything. */
 bool direct_is_possible(const ThreadLog *thread);
 bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
-                  SparseColumns *sparse);
+                  const TrackStacks *stacks, SparseColumns *sparse);
 
 /* The trace while it is made. */
 enum { MOST_WORKERS = 64 };
 
 typedef struct AsyncGroup AsyncGroup; /* trace/async.h */
 typedef struct AsyncGroups {
-    AsyncGroup   *groups; /* in the log arena; by the builder's process, then in display order */
-    uint32_t      count;
-    uint64_t     *end_offsets; /* see Interval.end_ref */
-    TrackWarning *warnings;
-    UnmatchedEnd *unmatched;
-    uint64_t      unmatched_count;
+    AsyncGroup    *groups; /* in the log arena; by the builder's process, then in display order */
+    uint32_t       count;
+    IntervalExtra *extras;     /* see Interval.extra */
+    bool           has_stacks; /* any of them */
+    TrackWarning  *warnings;
+    UnmatchedEnd  *unmatched;
+    uint64_t       unmatched_count;
 } AsyncGroups;
 
 typedef struct CounterGroup CounterGroup; /* trace/counters.h */

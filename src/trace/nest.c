@@ -106,9 +106,11 @@ static void order_instants(Workspace *ws, TrackWork *work)
         (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
     if (keys == NULL || places == NULL) return;
     InstantPlace *in_file_order = places + count;
+    StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
     for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
         for (uint64_t i = 0; i < chunk->count; i++, n++) {
-            in_file_order[n] = (InstantPlace){ .mark = chunk->marks[i] };
+            in_file_order[n] =
+                (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
             keys[n] = (SortKey){ (uint64_t)chunk->marks[i].tick - (uint64_t)work->thread->min_tick, n };
         }
     }

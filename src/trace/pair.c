@@ -68,6 +68,10 @@ static void open_interval(Pairing *p, const EventRecord *mark)
                                       .label = mark->label,
                                       .event = mark->event,
                                       .row = (uint32_t)open_count(p) };
+    if (UNLIKELY(mark->stack != 0)) {
+        IntervalExtra *extra = interval_extra(&p->ws->extras, &p->intervals[index]);
+        if (extra != NULL) extra->stack = mark->stack;
+    }
     bytes_append(&p->ws->open, &index, sizeof index);
     if (p->counting) p->name_counts[name_of(p, mark->label)]++;
 }
@@ -75,9 +79,12 @@ static void open_interval(Pairing *p, const EventRecord *mark)
 /* What the end's own event says belongs to the slice as well. */
 static void take_end_details(Pairing *p, Interval *interval, const EventRecord *mark)
 {
+    if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0) return;
+    IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
+    if (extra == NULL) return;
+    extra->end_stack = mark->stack;
     if (!(mark->bits & PLACE_DETAILS)) return;
-    bytes_append(&p->ws->end_offsets, &mark->offset, sizeof mark->offset);
-    interval->end_ref = (uint32_t)(p->ws->end_offsets.size / sizeof mark->offset);
+    extra->end_offset = mark->offset;
     interval->place |= SLICE_END_SOURCE;
 }
 
@@ -224,8 +231,10 @@ static const EventRecord *sorted_marks(Workspace *ws, TrackWork *work)
     if (keys == NULL || sorted == NULL) return NULL;
     EventRecord *in_file_order = sorted + count;
     EventReader  reader = event_log_read(&thread->marks);
+    StackCursor  stacks = stack_cursor_over(ws->builder, thread->mark_stacks);
     for (; event_reader_next(&reader); n++) {
         in_file_order[n] = reader.record;
+        in_file_order[n].stack = stack_cursor_take(&stacks, n);
         keys[n] = (SortKey){ (uint64_t)reader.record.tick - (uint64_t)thread->min_tick, n };
     }
     keys = workspace_sort(ws, keys, count);
@@ -247,8 +256,11 @@ static void pair_all_marks(Pairing *p)
         return;
     }
     EventReader reader = event_log_read(&thread->marks);
-    while (event_reader_next(&reader))
+    StackCursor stacks = stack_cursor_over(p->ws->builder, thread->mark_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+        reader.record.stack = stack_cursor_take(&stacks, n);
         pair_mark(p, &reader.record);
+    }
 }
 
 static void end_the_unfinished(Pairing *p)
@@ -263,10 +275,21 @@ static void end_the_unfinished(Pairing *p)
     }
 }
 
+static void take_complete_stacks(Pairing *p, StackCursor *cursor, uint64_t n)
+{
+    uint32_t       both[2];
+    IntervalExtra *extra = interval_extra(&p->ws->extras, &p->intervals[p->count - 1]);
+    stack_cursor_take_both(cursor, n, both);
+    if (extra == NULL) return;
+    extra->stack = both[0];
+    extra->end_stack = both[1];
+}
+
 static void add_completes(Pairing *p)
 {
     EventReader reader = event_log_read(&p->work->thread->completes);
-    while (event_reader_next(&reader)) {
+    StackCursor stacks = stack_cursor_over(p->ws->builder, p->work->thread->complete_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
         const EventRecord *c = &reader.record;
         uint64_t           flags = 0;
         int64_t            end = (int64_t)((uint64_t)c->tick + c->duration);
@@ -282,6 +305,7 @@ static void add_completes(Pairing *p)
                                                .place = c->offset << PLACE_BITS | flags,
                                                .label = c->label,
                                                .event = c->event };
+        if (UNLIKELY(stacks.next == n)) take_complete_stacks(p, &stacks, n);
     }
 }
 
@@ -300,12 +324,12 @@ void pair_track(Workspace *ws, TrackWork *work)
         return;
     }
     bytes_clear(&ws->open);
-    bytes_clear(&ws->end_offsets);
+    bytes_clear(&ws->extras);
     pair_all_marks(&p);
     end_the_unfinished(&p);
     work->paired_count = p.count;
     add_completes(&p);
-    if (ws->open.failed || ws->end_offsets.failed || p.orphans.failed) ws->failed = true;
+    if (ws->open.failed || ws->extras.failed || p.orphans.failed) ws->failed = true;
     bytes_release(&p.orphans);
     work->intervals = p.intervals;
     work->interval_count = p.count;

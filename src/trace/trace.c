@@ -27,6 +27,19 @@ static void unmap(void *pages, uint64_t count, size_t size)
     memory_unmap(pages, (size_t)count * size);
 }
 
+static void unmap_stacks(const StackColumn *column)
+{
+    unmap(column->bits, column->word_count, sizeof *column->bits);
+    unmap(column->ranks, column->word_count, sizeof *column->ranks);
+    unmap(column->stacks, column->count, sizeof *column->stacks);
+}
+
+static uint64_t stack_column_bytes(const StackColumn *column)
+{
+    return column->word_count * (sizeof *column->bits + sizeof *column->ranks) +
+           column->count * sizeof *column->stacks;
+}
+
 void trace_release(Trace *trace)
 {
     if (trace == NULL) return;
@@ -48,6 +61,9 @@ void trace_release(Trace *trace)
     unmap(t->source, t->count, sizeof *t->source);
     unmap(trace->samples.tick, trace->samples.count, sizeof *trace->samples.tick);
     unmap(trace->samples.value, trace->samples.count, sizeof *trace->samples.value);
+    unmap_stacks(&s->stack);
+    unmap_stacks(&s->end_stack);
+    unmap_stacks(&t->stack);
     sample_index_release(trace);
     lod_release(trace->lod);
     Arena arena = trace->arena; /* the trace itself lies in it */
@@ -62,7 +78,8 @@ uint64_t trace_column_bytes(const Trace *trace)
            s->source_count * sizeof *s->source + trace->async_slice_count * sizeof *s->async_thread +
            s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) +
-           trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
+           trace->samples.count * (sizeof(int64_t) + sizeof(double)) + stack_column_bytes(&s->stack) +
+           stack_column_bytes(&s->end_stack) + stack_column_bytes(&t->stack) +
            t->count * (sizeof *t->tick + sizeof *t->label + sizeof *t->thread + sizeof *t->scope +
                        sizeof *t->source);
 }
@@ -116,6 +133,20 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
         }
     }
     return low;
+}
+
+uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
+{
+    uint32_t low = 0, high = trace->row_count; /* rows are in the order of their first instant */
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (trace->rows[middle].first_instant <= instant) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low; /* the last row that begins at or before it: empty rows before it share its first_instant */
 }
 
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)

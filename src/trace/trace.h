@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/string_table.h"
 #include "trace/clock.h"
+#include "trace/stacks.h"
 
 /* Handles. Index 0 is "none". */
 typedef struct {
@@ -81,9 +82,11 @@ typedef struct Track {
     uint64_t  first_sample, sample_count;
     double    least,
         greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
-    bool     is_stacked; /* TRACK_COUNTER: none is, and there are several */
-    uint64_t first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
-    bool     has_events; /* false: known from metadata alone */
+    bool       is_stacked; /* TRACK_COUNTER: none is, and there are several */
+    uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
+    StackRange stacks, end_stacks,
+        instant_stacks; /* of SliceColumns.stack, .end_stack, InstantColumns.stack */
+    bool has_events;    /* false: known from metadata alone */
 } Track;
 
 typedef struct Row {
@@ -131,17 +134,19 @@ typedef struct SliceColumns {
     uint64_t     end_source_count;
     SparseValue *long_durations;
     uint64_t     long_count;
+    StackColumn  stack, end_stack; /* at its begin, at its end: trace/stacks.h */
 } SliceColumns;
 
 typedef enum { INSTANT_THREAD, INSTANT_PROCESS, INSTANT_GLOBAL } InstantScope;
 
 typedef struct InstantColumns {
-    uint64_t  count;
-    int64_t  *tick; /* sorted within a row */
-    uint32_t *label;
-    uint32_t *thread; /* track index of the thread that wrote it */
-    uint8_t  *scope;  /* InstantScope */
-    uint64_t *source; /* input offset + 1; 0 = the source holds nothing more */
+    uint64_t    count;
+    int64_t    *tick; /* sorted within a row */
+    uint32_t   *label;
+    uint32_t   *thread; /* track index of the thread that wrote it */
+    uint8_t    *scope;  /* InstantScope */
+    uint64_t   *source; /* input offset + 1; 0 = the source holds nothing more */
+    StackColumn stack;
 } InstantColumns;
 
 /* Values of counters. A value holds from its tick to the next one's; NaN is a gap. */
@@ -185,7 +190,7 @@ typedef struct Property {
 typedef struct LodIndex    LodIndex;
 typedef struct SampleIndex SampleIndex;
 
-typedef struct Trace {
+struct Trace {
     Arena           arena; /* everything but the columns */
     StringTable    *strings;
     Label          *labels;      /* [0] is none */
@@ -199,6 +204,7 @@ typedef struct Trace {
     SliceColumns    slices;
     InstantColumns  instants;
     SampleColumns   samples;
+    StackTable      stacks;
     uint32_t        counter_count; /* tracks of kind TRACK_COUNTER */
     OtherEvent     *others;
     uint64_t        other_count;
@@ -222,7 +228,7 @@ typedef struct Trace {
     uint32_t        thread_count;         /* threads with events */
     uint32_t        active_process_count; /* processes with events */
     uint32_t        max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
-} Trace;
+};
 
 void trace_release(Trace *trace);
 
@@ -234,6 +240,8 @@ int64_t trace_slice_end(const Trace *trace, uint64_t slice);
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
 /* The row of a slice; O(log rows). */
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
+/* The row an instant stands in; O(log rows). */
+uint32_t trace_instant_row(const Trace *trace, uint64_t instant);
 /* The slice's parent in *parent; false at depth 0. `row` must be its row. */
 bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *parent);
 /* Direct children: [*first, *first + returned count) in the row below. */

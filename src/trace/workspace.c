@@ -24,6 +24,16 @@ void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size)
     return pages->data;
 }
 
+IntervalExtra *interval_extra(Bytes *extras, Interval *interval)
+{
+    if (interval->extra == 0) {
+        bytes_append(extras, &(IntervalExtra){ .end_offset = 0 }, sizeof(IntervalExtra));
+        if (extras->failed) return NULL;
+        interval->extra = (uint32_t)(extras->size / sizeof(IntervalExtra));
+    }
+    return (IntervalExtra *)(void *)extras->data + (interval->extra - 1);
+}
+
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_DIGITS = 64 / DIGIT_BITS, INSERTION_LIMIT = 32 };
 
 static void insertion_sort(SortKey *keys, size_t count)
@@ -129,13 +139,14 @@ void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, 
 
 void workspace_release(Workspace *ws)
 {
-    Pages *all[] = { &ws->intervals, &ws->sorted,   &ws->keys,    &ws->keys_swap,
-                     &ws->marks,     &ws->instants, &ws->offsets, &ws->name_counts };
+    Pages *all[] = { &ws->intervals,    &ws->sorted,     &ws->keys,          &ws->keys_swap,
+                     &ws->marks,        &ws->instants,   &ws->offsets,       &ws->name_counts,
+                     &ws->begin_stacks, &ws->end_stacks, &ws->instant_stacks };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         memory_unmap(all[i]->data, all[i]->size);
         *all[i] = (Pages){ NULL, 0 };
     }
-    bytes_release(&ws->end_offsets);
+    bytes_release(&ws->extras);
     bytes_release(&ws->open);
     arena_release(&ws->scratch);
     arena_release(&ws->results);

@@ -248,6 +248,29 @@ static void summaries_append(const Trace *trace, Bytes *out)
     }
 }
 
+static void stack_append(const Trace *trace, const char *what, uint64_t index, StackId stack, Bytes *out)
+{
+    if (stack.index == 0) return;
+    bytes_printf(out, "%s %" PRIu64 ":", what, index);
+    for (; stack.index != 0; stack = trace_stack_parent(trace, stack)) {
+        const StackFrame *f = trace_stack_frame(trace, stack);
+        bytes_printf(out, " %s (%s %s %" PRIu32 ":%" PRIu32 " %" PRIx64 " %" PRIu32 ")",
+                     trace_string(trace, f->function).bytes, trace_string(trace, f->file).bytes,
+                     trace_string(trace, f->module).bytes, f->line, f->column, f->address, f->flags);
+    }
+    bytes_append_text(out, "\n");
+}
+
+static void stacks_append(const Trace *trace, Bytes *out)
+{
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        stack_append(trace, "stack of slice", i, trace_slice_stack(trace, i), out);
+        stack_append(trace, "end stack of slice", i, trace_slice_end_stack(trace, i), out);
+    }
+    for (uint64_t i = 0; i < trace->instants.count; i++)
+        stack_append(trace, "stack of instant", i, trace_instant_stack(trace, i), out);
+}
+
 void trace_append(const Trace *trace, Bytes *out)
 {
     bytes_printf(out, "%s %s complete %d time %d %" PRId64 "..%" PRId64 " unfinished %" PRIu64,
@@ -258,6 +281,7 @@ void trace_append(const Trace *trace, Bytes *out)
     tracks_append(trace, out);
     sources_append(trace, out);
     summaries_append(trace, out);
+    stacks_append(trace, out);
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *o = &trace->others[i];
         bytes_printf(out, "other %" PRId64 " @%" PRIu64 " of %" PRIu32 " label %" PRIu32 " kind %d %d%d\n",

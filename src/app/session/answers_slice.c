@@ -142,21 +142,6 @@ static const char *const SCOPE_NAMES[] = {
     [INSTANT_THREAD] = "thread", [INSTANT_PROCESS] = "process", [INSTANT_GLOBAL] = "global"
 };
 
-/* The row an instant stands in. */
-static uint32_t instant_row(const Trace *trace, uint64_t instant)
-{
-    uint32_t low = 0, high = trace->row_count; /* rows are in the order of their first instant */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->rows[middle].first_instant <= instant) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low; /* the last row that begins at or before it: empty rows before it share its first_instant */
-}
-
 void answer_instant(Asked *asked)
 {
     const Trace *trace = asked->trace;
@@ -168,7 +153,7 @@ void answer_instant(Asked *asked)
                     trace->instants.count);
         return;
     }
-    uint32_t   row = instant_row(trace, instant);
+    uint32_t   row = trace_instant_row(trace, instant);
     uint32_t   track = trace->rows[row].track;
     uint32_t   thread = trace->instants.thread[instant];
     JsonWriter w = json_writer_to(&asked->answer->body, 0);

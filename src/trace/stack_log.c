@@ -1,0 +1,293 @@
+#include "trace/stack_log.h"
+
+#include "base/bits.h"
+#include "trace/async.h"
+#include "trace/finish.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- tables ---- */
+
+static uint64_t hash_frame(const StackFrame *frame)
+{
+    uint64_t names = hash_mix(hash_mix(frame->function.index, frame->file.index), frame->module.index);
+    return hash_mix(hash_mix(names, (uint64_t)frame->line << 32 | frame->column),
+                    frame->address ^ (uint64_t)frame->flags << 60);
+}
+
+static uint64_t frame_hash(const TraceBuilder *builder, uint32_t index)
+{
+    return hash_frame(&VECTOR(builder->stacks.frames, const StackFrame)[index]);
+}
+
+static bool frames_equal(const StackFrame *a, const StackFrame *b)
+{
+    return a->function.index == b->function.index && a->file.index == b->file.index &&
+           a->module.index == b->module.index && a->line == b->line && a->column == b->column &&
+           a->flags == b->flags && a->address == b->address;
+}
+
+FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame)
+{
+    if (builder->stacks.frames.size == 0 &&
+        vector_push(builder, &builder->stacks.frames, sizeof(StackFrame)) == NULL)
+        return FRAME_NONE;
+    IndexMap *map = &builder->stacks.frame_map;
+    if (!index_map_reserve(builder, map, frame_hash)) return FRAME_NONE;
+    uint32_t at = (uint32_t)hash_frame(frame) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        if (frames_equal(&VECTOR(builder->stacks.frames, const StackFrame)[map->slots[at]], frame))
+            return (FrameId){ map->slots[at] };
+    }
+    size_t      index = VECTOR_COUNT(builder->stacks.frames, StackFrame);
+    StackFrame *added = (StackFrame *)vector_push(builder, &builder->stacks.frames, sizeof(StackFrame));
+    if (added == NULL) return FRAME_NONE;
+    *added = *frame;
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (FrameId){ (uint32_t)index };
+}
+
+static uint64_t stack_hash(const TraceBuilder *builder, uint32_t index)
+{
+    Stack stack = VECTOR(builder->stacks.stacks, const Stack)[index];
+    return hash_mix(stack.parent, stack.frame);
+}
+
+/* A new one at the end, with nothing in it yet; 0 when out of memory. */
+static uint32_t stack_push(TraceBuilder *builder, Stack stack)
+{
+    if (builder->stacks.stacks.size == 0 &&
+        vector_push(builder, &builder->stacks.stacks, sizeof(Stack)) == NULL)
+        return 0;
+    size_t index = VECTOR_COUNT(builder->stacks.stacks, Stack);
+    Stack *added =
+        index >= UINT32_MAX ? NULL : (Stack *)vector_push(builder, &builder->stacks.stacks, sizeof(Stack));
+    if (added == NULL) {
+        builder->failed = true;
+        return 0;
+    }
+    *added = stack;
+    return (uint32_t)index;
+}
+
+StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame)
+{
+    assert(parent.index == 0 ||
+           VECTOR(builder->stacks.stacks, const Stack)[parent.index].frame != STACK_PROMISED);
+    if (frame.index == 0) return parent;
+    IndexMap *map = &builder->stacks.stack_map;
+    if (!index_map_reserve(builder, map, stack_hash)) return STACK_NONE;
+    uint32_t at = (uint32_t)hash_mix(parent.index, frame.index) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        Stack known = VECTOR(builder->stacks.stacks, const Stack)[map->slots[at]];
+        if (known.parent == parent.index && known.frame == frame.index) return (StackId){ map->slots[at] };
+    }
+    uint32_t index = stack_push(builder, (Stack){ parent.index, frame.index });
+    if (index == 0) return STACK_NONE;
+    map->slots[at] = index;
+    map->count++;
+    return (StackId){ index };
+}
+
+StackId builder_stack_later(TraceBuilder *builder)
+{
+    uint32_t index = stack_push(builder, (Stack){ 0, STACK_PROMISED });
+    if (index != 0) builder->stacks.promised_count++;
+    return (StackId){ index };
+}
+
+void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
+{
+    if (later.index == 0) return;
+    Stack *stacks = VECTOR(builder->stacks.stacks, Stack);
+    assert(stacks[later.index].frame == STACK_PROMISED && stacks[stack.index].frame != STACK_PROMISED);
+    stacks[later.index].parent = stack.index;
+}
+
+/* ---- notes ---- */
+
+/* That the last event of a log of `count` has this stack. */
+static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, StackId stack, uint32_t bits)
+{
+    if (stack.index == 0 || count == 0) return;
+    if (*notes == NULL) {
+        *notes = ARENA_NEW(&builder->log_arena, EventLog);
+        if (*notes == NULL) {
+            builder->failed = true;
+            return;
+        }
+        (*notes)->has_durations = true;
+    }
+    EventRecord note = { .tick = (int64_t)(count - 1),
+                         .duration = stack.index,
+                         .event = (*notes)->event + 1, /* the next one: the shortest record there is */
+                         .bits = bits };
+    if (!event_log_append(*notes, &builder->log_arena, &note)) builder->failed = true;
+}
+
+void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
+{
+    if (is_observed(builder) || builder->failed) return;
+    ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
+    note_stack(builder, &log->mark_stacks, log->marks.count, stack, 0);
+}
+
+void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end)
+{
+    if (is_observed(builder) || builder->failed) return;
+    ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
+    note_stack(builder, &log->complete_stacks, log->completes.count, begin, 0);
+    note_stack(builder, &log->complete_stacks, log->completes.count, end, PLACE_END);
+}
+
+void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack)
+{
+    if (is_observed(builder) || builder->failed) return;
+    ThreadLog  *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
+    InstantLog *instants = scope == INSTANT_THREAD ? &log->instants
+                           : scope == INSTANT_PROCESS
+                               ? &VECTOR(builder->processes, ProcessLog)[log->process.index].instants
+                               : &builder->global_instants;
+    note_stack(builder, &instants->stacks, instants->count, stack, 0);
+}
+
+void builder_async_stack(TraceBuilder *builder, StackId stack)
+{
+    size_t count = VECTOR_COUNT(builder->async_events, AsyncEvent);
+    if (is_observed(builder) || builder->failed || count == 0) return;
+    VECTOR(builder->async_events, AsyncEvent)[count - 1].stack = stack.index;
+}
+
+/* ---- reading them ---- */
+
+StackCursor stack_cursor_over(const TraceBuilder *builder, const EventLog *notes)
+{
+    StackCursor cursor = { .ids = builder->stacks.ids, .next = UINT64_MAX };
+    if (notes == NULL) return cursor;
+    cursor.reader = event_log_read(notes);
+    stack_cursor_step(&cursor);
+    return cursor;
+}
+
+void stack_cursor_step(StackCursor *cursor)
+{
+    if (!event_reader_next(&cursor->reader)) {
+        cursor->next = UINT64_MAX;
+        return;
+    }
+    const EventRecord *note = &cursor->reader.record;
+    cursor->next = (uint64_t)note->tick;
+    cursor->is_end = (note->bits & PLACE_END) != 0;
+    cursor->stack = (uint32_t)note->duration;
+    if (cursor->ids != NULL) cursor->stack = cursor->ids[cursor->stack];
+}
+
+void stack_cursor_take_both(StackCursor *cursor, uint64_t number, uint32_t stacks[2])
+{
+    stacks[0] = stacks[1] = 0;
+    for (; cursor->next == number; stack_cursor_step(cursor))
+        stacks[cursor->is_end] = cursor->stack;
+}
+
+/* ---- columns ---- */
+
+PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count)
+{
+    PackedStacks packed = { .bits = NULL };
+    if (items == NULL || ws->failed) return packed;
+    for (uint64_t i = 0; i < count; i++)
+        packed.count += items[i] != 0;
+    if (packed.count == 0) return packed;
+    packed.word_count = (count + 63) / 64;
+    packed.bits = ARENA_ARRAY(&ws->results, uint64_t, (size_t)packed.word_count);
+    packed.ranks = ARENA_ARRAY(&ws->results, uint32_t, (size_t)packed.word_count);
+    packed.stacks = ARENA_ARRAY(&ws->results, uint32_t, (size_t)packed.count + 1); /* see below */
+    if (packed.bits == NULL || packed.ranks == NULL || packed.stacks == NULL) {
+        ws->failed = true;
+        return (PackedStacks){ .bits = NULL };
+    }
+    uint64_t rank = 0;
+    for (uint64_t i = 0; i < count; i++) { /* no branch on who has one: the next overwrites what nobody has */
+        if (i % 64 == 0) packed.ranks[i / 64] = (uint32_t)rank;
+        packed.bits[i / 64] |= (uint64_t)(items[i] != 0) << i % 64;
+        packed.stacks[rank] = items[i];
+        rank += items[i] != 0;
+    }
+    return packed;
+}
+
+bool stacks_settle(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    StackTable   *table = &finish->trace->stacks;
+    size_t        count = VECTOR_COUNT(builder->stacks.stacks, Stack);
+    if (count == 0) return !builder->stacks.stacks.failed && !builder->stacks.frames.failed;
+    const Stack *fed = VECTOR(builder->stacks.stacks, const Stack);
+    table->frame_count = (uint32_t)VECTOR_COUNT(builder->stacks.frames, StackFrame);
+    table->frame_count -= table->frame_count > 0;
+    table->frames = (StackFrame *)(void *)arena_push_copy(&builder->arena, builder->stacks.frames.data,
+                                                          builder->stacks.frames.size);
+    table->stacks = ARENA_ARRAY(&builder->arena, Stack, count - builder->stacks.promised_count);
+    uint32_t *ids = ARENA_ARRAY(&builder->log_arena, uint32_t, count);
+    if (table->frames == NULL || table->stacks == NULL || ids == NULL) return false;
+    for (size_t i = 1; i < count;
+         i++) { /* a parent comes before its children, but a promise before its fulfilment */
+        if (fed[i].frame == STACK_PROMISED) continue;
+        ids[i] = ++table->stack_count;
+        table->stacks[ids[i]] = (Stack){ ids[fed[i].parent], fed[i].frame };
+    }
+    if (builder->stacks.promised_count == 0) return true;
+    for (size_t i = 1; i < count; i++) {
+        if (fed[i].frame == STACK_PROMISED) ids[i] = ids[fed[i].parent];
+    }
+    builder->stacks.ids = ids;
+    return true;
+}
+
+/* Which of a track's three it is. */
+typedef enum { OF_BEGINS, OF_ENDS, OF_INSTANTS, STACK_COLUMN_COUNT } ColumnKind;
+
+static StackColumn *column_of(Trace *trace, ColumnKind kind)
+{
+    return kind == OF_BEGINS ? &trace->slices.stack
+           : kind == OF_ENDS ? &trace->slices.end_stack
+                             : &trace->instants.stack;
+}
+
+static StackRange *range_of(Track *track, ColumnKind kind)
+{
+    return kind == OF_BEGINS ? &track->stacks : kind == OF_ENDS ? &track->end_stacks : &track->instant_stacks;
+}
+
+static bool collect(Finish *finish, ColumnKind kind)
+{
+    Trace       *trace = finish->trace;
+    StackColumn *column = column_of(trace, kind);
+    bool         failed = false;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const PackedStacks *packed = &finish->works[i].stacks[kind];
+        *range_of(&trace->tracks[i], kind) = (StackRange){ column->word_count, column->count, packed->count };
+        column->word_count += packed->word_count;
+        column->count += packed->count;
+    }
+    column->bits = (uint64_t *)layout_map_column(column->word_count, sizeof *column->bits, &failed);
+    column->ranks = (uint32_t *)layout_map_column(column->word_count, sizeof *column->ranks, &failed);
+    column->stacks = (uint32_t *)layout_map_column(column->count, sizeof *column->stacks, &failed);
+    for (uint32_t i = 1; !failed && i <= trace->track_count; i++) {
+        const PackedStacks *packed = &finish->works[i].stacks[kind];
+        const StackRange   *range = range_of(&trace->tracks[i], kind);
+        if (packed->count == 0) continue;
+        size_t words = (size_t)packed->word_count;
+        memcpy(column->bits + range->first_word, packed->bits, words * sizeof *packed->bits);
+        memcpy(column->ranks + range->first_word, packed->ranks, words * sizeof *packed->ranks);
+        memcpy(column->stacks + range->first, packed->stacks, (size_t)packed->count * sizeof *packed->stacks);
+    }
+    return !failed;
+}
+
+bool stacks_collect(Finish *finish)
+{
+    return collect(finish, OF_BEGINS) && collect(finish, OF_ENDS) && collect(finish, OF_INSTANTS);
+}

@@ -1,0 +1,67 @@
+/* trace/stack_log.h - stacks while a trace is made: the builder's tables, who was given one, the columns. For src/trace only.
+ *
+ * What has a stack is noted beside the log it stands in: by its number there, in a second log that exists only where
+ * there is something to note. So events without stacks cost nothing more than before. */
+#ifndef TRACE_STACK_LOG_H
+#define TRACE_STACK_LOG_H
+#include "trace/event_log.h"
+#include "trace/stacks.h"
+
+typedef struct TraceBuilder TraceBuilder;
+typedef struct Workspace    Workspace;
+typedef struct Finish       Finish;
+
+/* Of a stack that was promised (builder_stack_later): Stack.frame; its parent is then what it turned out to be. */
+#define STACK_PROMISED UINT32_MAX
+
+/* Walks the notes on a log in step with it. */
+typedef struct StackCursor {
+    EventReader     reader;
+    const uint32_t *ids;  /* see stacks_settle; NULL = the builder's are the trace's */
+    uint64_t        next; /* number of the event the note at hand is about; UINT64_MAX = there are no more */
+    bool            is_end; /* it is about its end */
+    uint32_t        stack;  /* of the note at hand: the trace's */
+} StackCursor;
+
+/* notes: NULL = none. */
+StackCursor stack_cursor_over(const TraceBuilder *builder, const EventLog *notes);
+void        stack_cursor_step(StackCursor *cursor);
+
+/* What is noted of the number-th event; numbers are asked for in ascending order. 0 = none. */
+static inline uint32_t stack_cursor_take(StackCursor *cursor, uint64_t number)
+{
+    uint32_t stack = 0;
+    while (UNLIKELY(cursor->next == number)) {
+        if (!cursor->is_end) stack = cursor->stack;
+        StackCursor copy = *cursor; /* so that the caller's can live in registers */
+        stack_cursor_step(&copy);
+        *cursor = copy;
+    }
+    return stack;
+}
+
+/* The same for what may have two: at its begin and at its end. */
+void stack_cursor_take_both(StackCursor *cursor, uint64_t number, uint32_t stacks[2]);
+
+/* Stacks of a track's items: by item, 0 = none; all of them NULL when none has any. In the workspace's pages. */
+typedef struct TrackStacks {
+    uint32_t *begins, *ends, *instants;
+} TrackStacks;
+
+/* A column of one track, close together, in the results arena. */
+typedef struct PackedStacks {
+    uint64_t *bits;
+    uint32_t *ranks, *stacks;
+    uint64_t  word_count, count;
+} PackedStacks;
+
+/* Packs `count` items' stacks. items NULL: nothing. */
+PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count);
+
+/* The builder's tables become the trace's; promised stacks are replaced by what they turned out to be. False when out of
+ * memory. */
+bool stacks_settle(Finish *finish) WARN_UNUSED;
+/* All tracks' packed stacks become the trace's columns. False when out of memory. */
+bool stacks_collect(Finish *finish) WARN_UNUSED;
+
+#endif

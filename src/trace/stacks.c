@@ -1,0 +1,62 @@
+#include "trace/stacks.h"
+
+#include "base/bits.h"
+#include "trace/trace.h"
+
+#include <assert.h>
+
+StackId stack_column_get(const StackColumn *column, const StackRange *range, uint64_t item)
+{
+    if (range->count == 0) return STACK_NONE;
+    uint64_t word = range->first_word + item / 64, bit = (uint64_t)1 << item % 64;
+    assert(word < column->word_count);
+    if (!(column->bits[word] & bit)) return STACK_NONE;
+    uint64_t rank = column->ranks[word] + bits_count_u64(column->bits[word] & (bit - 1));
+    return (StackId){ column->stacks[range->first + rank] };
+}
+
+static const Track *track_of_slice(const Trace *trace, uint64_t slice)
+{
+    return &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
+}
+
+StackId trace_slice_stack(const Trace *trace, uint64_t slice)
+{
+    if (trace->slices.stack.count == 0) return STACK_NONE;
+    const Track *track = track_of_slice(trace, slice);
+    return stack_column_get(&trace->slices.stack, &track->stacks, slice - track->first_slice);
+}
+
+StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
+{
+    if (trace->slices.end_stack.count == 0) return STACK_NONE;
+    const Track *track = track_of_slice(trace, slice);
+    return stack_column_get(&trace->slices.end_stack, &track->end_stacks, slice - track->first_slice);
+}
+
+StackId trace_instant_stack(const Trace *trace, uint64_t instant)
+{
+    if (trace->instants.stack.count == 0) return STACK_NONE;
+    const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
+    return stack_column_get(&trace->instants.stack, &track->instant_stacks, instant - track->first_instant);
+}
+
+StackId trace_stack_parent(const Trace *trace, StackId stack)
+{
+    assert(stack.index <= trace->stacks.stack_count);
+    return (StackId){ trace->stacks.stacks[stack.index].parent };
+}
+
+const StackFrame *trace_stack_frame(const Trace *trace, StackId stack)
+{
+    assert(stack.index != 0 && stack.index <= trace->stacks.stack_count);
+    return &trace->stacks.frames[trace->stacks.stacks[stack.index].frame];
+}
+
+uint32_t trace_stack_depth(const Trace *trace, StackId stack)
+{
+    uint32_t depth = 0;
+    for (; stack.index != 0; stack = trace_stack_parent(trace, stack))
+        depth++;
+    return depth;
+}

@@ -1,0 +1,79 @@
+/* trace/stacks.h - where the code stood: frames, stacks made of them, and who has a stack.
+ *
+ * Frames are interned: equal ones are one. Stacks are a tree: a stack is a frame called from another stack (its parent),
+ * so that what two stacks share from the outermost frame on is stored once. Ids are 32 bits, 0 is none, and a parent's id
+ * is always less than its child's: walks end.
+ *
+ * Most events have no stack; in some traces nearly all have. A StackColumn serves both: for each track where anything has
+ * one a bit per item (with a count before every 64th: 12 bytes for 64 items), and the ids themselves close together. */
+#ifndef TRACE_STACKS_H
+#define TRACE_STACKS_H
+#include "base/string_table.h"
+
+typedef struct Trace Trace;
+
+typedef struct {
+    uint32_t index;
+} FrameId;
+typedef struct {
+    uint32_t index;
+} StackId;
+
+#define FRAME_NONE ((FrameId){ 0 })
+#define STACK_NONE ((StackId){ 0 })
+
+/* Bits of StackFrame.flags */
+enum { FRAME_IDLE = 1 << 0 /* it says that nothing ran: a sample of it is counted, not drawn */ };
+
+/* A place in code. What is not known is 0. */
+typedef struct StackFrame {
+    StringId function;
+    StringId file;   /* path or URL */
+    StringId module; /* library, package or category */
+    uint32_t
+        line; /* from 1, in the file; of the call, or else of the function's begin: as the source has it */
+    uint32_t column; /* from 1 */
+    uint32_t flags;  /* FRAME_ */
+    uint64_t address;
+} StackFrame;
+
+typedef struct Stack {
+    uint32_t parent; /* the stack it was called from; 0 = it is the outermost */
+    uint32_t frame;
+} Stack;
+
+typedef struct StackTable {
+    StackFrame *frames; /* [0] is none */
+    uint32_t    frame_count;
+    Stack      *stacks; /* [0] is none; parent < own index */
+    uint32_t    stack_count;
+} StackTable;
+
+typedef struct StackColumn {
+    uint64_t *bits;   /* by 64 items of a track: which of them have a stack */
+    uint32_t *ranks;  /* likewise: how many of the track's items before them have one */
+    uint32_t *stacks; /* StackId.index of those that have */
+    uint64_t  word_count, count;
+} StackColumn;
+
+/* A track's part of a StackColumn. */
+typedef struct StackRange {
+    uint64_t first_word; /* ceil(items of the track / 64) of them, if count > 0 */
+    uint64_t first, count;
+} StackRange;
+
+/* The stack of the item-th item of a track. */
+StackId stack_column_get(const StackColumn *column, const StackRange *range, uint64_t item);
+
+/* The stack at the begin of a slice, at its end, and of an instant; STACK_NONE mostly. O(log rows). */
+StackId trace_slice_stack(const Trace *trace, uint64_t slice);
+StackId trace_slice_end_stack(const Trace *trace, uint64_t slice);
+StackId trace_instant_stack(const Trace *trace, uint64_t instant);
+
+/* From the innermost frame outwards: for (s = stack; s.index != 0; s = trace_stack_parent(trace, s)). */
+StackId           trace_stack_parent(const Trace *trace, StackId stack);
+const StackFrame *trace_stack_frame(const Trace *trace, StackId stack); /* stack.index != 0 */
+/* How many frames it has. O(that). */
+uint32_t trace_stack_depth(const Trace *trace, StackId stack);
+
+#endif

@@ -1,0 +1,238 @@
+/* Stacks: interned, and found again at the slices and instants they were given to. */
+#include "support/test.h"
+#include "trace_support.h"
+
+#include <string.h>
+
+/* The stack of the one frame that tells which event it was given to. */
+static StackId stack_of_event(TraceBuilder *builder, uint64_t event)
+{
+    StackFrame frame = { .address = event + 1 };
+    return builder_stack(builder, STACK_NONE, builder_frame(builder, &frame));
+}
+
+static StackFrame frame_named(TraceBuilder *builder, const char *function, uint32_t line)
+{
+    return (StackFrame){ .function = builder_string(builder, function, strlen(function)), .line = line };
+}
+
+TEST(equal_frames_and_stacks_are_one)
+{
+    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = teller.builder;
+    StackFrame    main_frame = frame_named(builder, "main", 1), read_frame = frame_named(builder, "read", 2);
+    FrameId       a = builder_frame(builder, &main_frame), b = builder_frame(builder, &read_frame);
+    CHECK(a.index != 0 && b.index != 0 && a.index != b.index);
+    CHECK_UINT(builder_frame(builder, &main_frame).index, a.index);
+    StackFrame other_line = main_frame;
+    other_line.line = 9;
+    CHECK(builder_frame(builder, &other_line).index != a.index);
+    StackId outer = builder_stack(builder, STACK_NONE, a), inner = builder_stack(builder, outer, b);
+    CHECK_UINT(builder_stack(builder, outer, b).index, inner.index);
+    CHECK(builder_stack(builder, STACK_NONE, b).index != inner.index);
+    CHECK_UINT(builder_stack(builder, outer, FRAME_NONE).index, outer.index);
+
+    teller_tell(&teller, "X10..20:p");
+    builder_complete_stacks(builder, teller.thread, inner, outer);
+    teller_tell(&teller, "X12..14:q");
+    Trace  *trace = teller_finish(&teller, 1);
+    StackId at_begin = trace_slice_stack(trace, 0);
+    CHECK_UINT(trace_stack_depth(trace, at_begin), 2);
+    CHECK_UINT(trace_stack_frame(trace, at_begin)->line, 2);
+    CHECK_UINT(trace_stack_parent(trace, at_begin).index, trace_slice_end_stack(trace, 0).index);
+    CHECK_UINT(trace_slice_stack(trace, 1).index, 0);
+    CHECK_UINT(trace_stack_depth(trace, STACK_NONE), 0);
+    trace_release(trace);
+}
+
+TEST(a_stack_may_be_promised_before_it_is_known)
+{
+    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = teller.builder;
+    StackId       kept = builder_stack_later(builder), broken = builder_stack_later(builder);
+    teller_tell(&teller, "B10:p");
+    builder_mark_stack(builder, teller.thread, kept);
+    teller_tell(&teller, "E12 i14:m");
+    builder_instant_stack(builder, teller.thread, INSTANT_THREAD, broken);
+    StackId known = stack_of_event(builder, 7);
+    builder_stack_settle(builder, kept, known);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->stacks.stack_count, 1);
+    CHECK_UINT(trace_stack_frame(trace, trace_slice_stack(trace, 0))->address, 8);
+    CHECK_UINT(trace_instant_stack(trace, 0).index, 0);
+    trace_release(trace);
+}
+
+TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
+{
+    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = teller.builder;
+    StrandId      strand = builder_strand(builder, PROCESS_NONE, builder_string(builder, "1", 1));
+    LabelId       label = teller_label(&teller, "a", 1);
+    teller_tell(&teller, "g1:g");
+    builder_instant_stack(builder, teller.thread, INSTANT_GLOBAL, stack_of_event(builder, 1));
+    teller_tell(&teller, "p2:p");
+    builder_instant_stack(builder, teller.thread, INSTANT_PROCESS, stack_of_event(builder, 2));
+    builder_async(builder, ASYNC_BEGIN, 0, strand, teller.thread, 3, label, teller_pos(&teller), 0);
+    builder_async_stack(builder, stack_of_event(builder, 3));
+    builder_async(builder, ASYNC_INSTANT, 0, strand, teller.thread, 4, label, teller_pos(&teller), 0);
+    builder_async_stack(builder, stack_of_event(builder, 4));
+    builder_async(builder, ASYNC_BEGIN, 0, strand, teller.thread, 5, label, teller_pos(&teller), 0);
+    builder_async(builder, ASYNC_END, 0, strand, teller.thread, 6, label, teller_pos(&teller), 0);
+    builder_async_stack(builder, stack_of_event(builder, 6));
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->slices.count, 2);
+    CHECK_UINT(trace->instants.count, 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        StackId stack = trace_instant_stack(trace, i);
+        CHECK_INT((int64_t)trace_stack_frame(trace, stack)->address - 1, trace->instants.tick[i]);
+    }
+    CHECK_UINT(trace_stack_frame(trace, trace_slice_stack(trace, 0))->address, 4);
+    CHECK_UINT(trace_slice_end_stack(trace, 0).index, 0);
+    CHECK_UINT(trace_slice_stack(trace, 1).index, 0);
+    CHECK_UINT(trace_stack_frame(trace, trace_slice_end_stack(trace, 1))->address, 7);
+    trace_release(trace);
+}
+
+/* What makes a story hard for the short way. */
+enum { STORY_COMPLETES = 1, STORY_INSTANTS = 2, STORY_UNSORTED = 4, STORY_NAMES = 8 };
+
+/* Feeds a random event and, mostly or rarely, its stack. */
+static void feed_event(Teller *teller, TestRandom *random, int64_t tick, unsigned story, unsigned one_in)
+{
+    TraceBuilder *builder = teller->builder;
+    LabelId       label = teller_label(teller, test_random_below(random, 2) ? "a" : "b", 1);
+    uint64_t      event = teller->event;
+    EventPos      pos = teller_pos(teller);
+    StackId  stack = test_random_below(random, one_in) == 0 ? stack_of_event(builder, event) : STACK_NONE;
+    uint64_t what = test_random_below(random, 8);
+    if (what == 0 && (story & STORY_COMPLETES)) {
+        builder_complete(builder, teller->thread, tick, tick + (int64_t)test_random_below(random, 40), label,
+                         pos, EVENT_DETAILS);
+        builder_complete_stacks(builder, teller->thread, stack, stack);
+    } else if (what == 1 && (story & STORY_INSTANTS)) {
+        builder_instant(builder, teller->thread, tick, label, INSTANT_THREAD, pos, EVENT_DETAILS);
+        builder_instant_stack(builder, teller->thread, INSTANT_THREAD, stack);
+    } else if (what % 2 == 0) {
+        builder_begin(builder, teller->thread, tick, label, pos, EVENT_DETAILS);
+        builder_mark_stack(builder, teller->thread, stack);
+    } else {
+        builder_end(builder, teller->thread, tick, story & STORY_NAMES ? label : LABEL_NONE, pos,
+                    EVENT_DETAILS);
+        builder_mark_stack(builder, teller->thread, stack);
+    }
+}
+
+/* The event a stack was given to, or -1. */
+static int64_t event_of(const Trace *trace, StackId stack)
+{
+    return stack.index == 0 ? -1 : (int64_t)trace_stack_frame(trace, stack)->address - 1;
+}
+
+/* Every stack stands where the event does that it was given to. Gives how many there are. */
+static uint64_t check_places(const Trace *trace, unsigned one_in)
+{
+    uint64_t found = 0, offset;
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        int64_t begin = event_of(trace, trace_slice_stack(trace, i));
+        int64_t end = event_of(trace, trace_slice_end_stack(trace, i));
+        CHECK(trace_slice_source(trace, i, &offset));
+        int64_t source = (int64_t)offset / 100;
+        CHECK(begin == source || (begin == -1 && one_in > 1));
+        bool has_end = trace_slice_end_source(trace, i, &offset);
+        if (has_end) {
+            CHECK(end == (int64_t)offset / 100 || (end == -1 && one_in > 1));
+        } else {
+            CHECK(end == -1 || end == begin); /* a complete has both */
+        }
+        found += (uint64_t)(begin != -1) + (uint64_t)(end != -1);
+    }
+    for (uint64_t i = 0; i < trace->instants.count; i++) {
+        int64_t event = event_of(trace, trace_instant_stack(trace, i));
+        CHECK(event == (int64_t)(trace->instants.source[i] - 1) / 100 || (event == -1 && one_in > 1));
+        found += event != -1;
+    }
+    return found;
+}
+
+TEST(stacks_stay_with_their_events_whatever_happens_to_these)
+{
+    TestRandom random = { 7 };
+    uint64_t   found = 0;
+    for (unsigned round = 0; round < 160; round++) {
+        unsigned  story = round % 16, one_in = round / 16 % 2 ? 1 : 9;
+        MatchRule match = round / 32 % 2 ? MATCH_BY_TIME_AND_NAME : MATCH_IN_FILE_ORDER;
+        Teller    teller = teller_create(match, UNFINISHED_TO_TRACE_END);
+        int64_t   tick = 100;
+        for (unsigned i = 0; i < 300; i++) {
+            if (i % 100 == 0) teller_on(&teller, 1, (int64_t)test_random_below(&random, 2));
+            tick += (int64_t)test_random_below(&random, 20) - (story & STORY_UNSORTED ? 8 : 0);
+            feed_event(&teller, &random, tick, story, one_in);
+        }
+        Trace *trace = teller_finish(&teller, 1 + round % 3);
+        found += check_places(trace, one_in);
+        trace_release(trace);
+    }
+    CHECK(found > 10000);
+}
+
+TEST(notes_far_apart_and_ids_beyond_16_bits_are_kept)
+{
+    Teller teller = teller_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 1);
+    for (uint64_t i = 0; i < 70000; i++) /* so that the stack has a large id */
+        (void)stack_of_event(teller.builder, 1000000 + i);
+    LabelId label = teller_label(&teller, "a", 1);
+    for (int64_t i = 0; i < 200000; i++) {
+        uint64_t event = teller.event;
+        builder_begin(teller.builder, teller.thread, 2 * i, label, teller_pos(&teller), 0);
+        if (i == 3 || i == 199999)
+            builder_mark_stack(teller.builder, teller.thread, stack_of_event(teller.builder, event));
+        builder_end(teller.builder, teller.thread, 2 * i + 1, LABEL_NONE, teller_pos(&teller), 0);
+    }
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->slices.stack.count, 2);
+    CHECK_UINT(trace->slices.end_stack.count, 0);
+    CHECK_INT(event_of(trace, trace_slice_stack(trace, 3)), 6);
+    CHECK_INT(event_of(trace, trace_slice_stack(trace, 199999)), 399998);
+    CHECK_INT(event_of(trace, trace_slice_stack(trace, 4)), -1);
+    trace_release(trace);
+}
+
+TEST(a_trace_with_stacks_survives_every_failing_allocation)
+{
+    for (uint64_t n = 0;; n++) {
+        memory_fail_after(n);
+        TraceBuilder *builder = builder_create("test", 0);
+        Trace        *trace = NULL;
+        Err           err;
+        if (builder != NULL) {
+            TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
+            LabelId label = builder_label(builder, builder_string(builder, "a", 1), STRING_NONE);
+            for (uint64_t i = 0; i < 40 && !builder_failed(builder); i++) {
+                builder_begin(builder, thread, (int64_t)i, label, (EventPos){ i, i }, 0);
+                builder_mark_stack(builder, thread, stack_of_event(builder, i));
+                builder_complete(builder, thread, (int64_t)i, 50, label, (EventPos){ i, i }, 0);
+                builder_complete_stacks(builder, thread, stack_of_event(builder, i),
+                                        builder_stack_later(builder));
+                builder_instant(builder, thread, (int64_t)i, label, INSTANT_PROCESS, (EventPos){ i, i }, 0);
+                builder_instant_stack(builder, thread, INSTANT_PROCESS, stack_of_event(builder, 1));
+            }
+            trace = builder_finish(builder, 1, NULL, &err);
+            builder_destroy(builder);
+        }
+        memory_fail_after(UINT64_MAX);
+        if (trace == NULL) continue;
+        CHECK_DONE(trace_check(trace, &err), err);
+        CHECK_UINT(trace->slices.stack.count, 80);
+        trace_release(trace);
+        return;
+    }
+}
+
+TEST_MAIN("stacks", TEST_CASE(equal_frames_and_stacks_are_one),
+          TEST_CASE(a_stack_may_be_promised_before_it_is_known),
+          TEST_CASE(instants_of_every_scope_and_asynchronous_slices_have_stacks),
+          TEST_CASE(stacks_stay_with_their_events_whatever_happens_to_these),
+          TEST_CASE(notes_far_apart_and_ids_beyond_16_bits_are_kept),
+          TEST_CASE(a_trace_with_stacks_survives_every_failing_allocation))

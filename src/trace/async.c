@@ -142,6 +142,18 @@ static void keep_end(Async *a, const AsyncEvent *event)
     kept->kind_plus_one = event->kind + 1U;
 }
 
+static uint32_t colour_of(const Async *a, uint32_t label)
+{
+    return VECTOR(a->finish->builder->labels, const Label)[label].colour;
+}
+
+/* The label as the event of an end wants it to look. */
+static uint32_t recoloured(Async *a, uint32_t label, uint32_t colour)
+{
+    if (colour == 0 || colour == colour_of(a, label)) return label;
+    return builder_colour_label(a->finish->builder, (LabelId){ label }, colour).index;
+}
+
 static void close_slice(Async *a, const AsyncEvent *event)
 {
     size_t    level = find_open(a, event->label);
@@ -159,6 +171,7 @@ static void close_slice(Async *a, const AsyncEvent *event)
         extra->end_offset = place_offset(event->place);
         if (event->place & PLACE_DETAILS) interval->place |= SLICE_END_SOURCE;
     }
+    interval->label = recoloured(a, interval->label, colour_of(a, event->label));
     size_t    levels = a->ws->open.size / sizeof *open;
     uint32_t *numbers = VECTOR(a->event_numbers, uint32_t);
     memmove(open + level, open + level + 1, (levels - level - 1) * sizeof *open);
@@ -187,11 +200,14 @@ static void end_the_unfinished(Async *a)
 static void start_unit(Async *a, const Interval *root)
 {
     const ThreadLog *threads = VECTOR(a->finish->builder->threads, const ThreadLog);
-    Unit             unit = { .process = threads[root->event].process.index,
-                              .label = root->label,
-                              .begin = root->begin,
-                              .end = root->end,
-                              .offset = place_offset(root->place) };
+    uint32_t         label = root->label; /* of the group, whatever the colours */
+    if (colour_of(a, label) != 0)
+        label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
+    Unit unit = { .process = threads[root->event].process.index,
+                  .label = label,
+                  .begin = root->begin,
+                  .end = root->end,
+                  .offset = place_offset(root->place) };
     push(a, &a->units, &unit, sizeof unit);
 }
 
@@ -435,7 +451,7 @@ bool async_prepare(Finish *finish)
         do_strand(&a, a.events + first, last - first);
         first = last;
     }
-    done = done && !a.failed && !a.ws->failed && make_groups(&a);
+    done = done && !a.failed && !a.ws->failed && !finish->builder->failed && make_groups(&a);
     finish->async.warnings = a.work.warnings;
     finish->async.unmatched = a.work.unmatched;
     finish->async.unmatched_count = a.work.unmatched_count;

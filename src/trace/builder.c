@@ -211,17 +211,19 @@ StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
 static uint64_t label_hash(const TraceBuilder *builder, uint32_t index)
 {
     Label label = VECTOR(builder->labels, Label)[index];
-    return hash_mix(label.name.index, label.category.index);
+    return hash_mix(label.name.index, (uint64_t)label.colour << 32 | label.category.index);
 }
 
-LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
+static LabelId intern_label(TraceBuilder *builder, Label wanted)
 {
     if (!index_map_reserve(builder, &builder->label_map, label_hash)) return LABEL_NONE;
     IndexMap *map = &builder->label_map;
-    uint32_t  at = (uint32_t)hash_mix(name.index, category.index) & (map->capacity - 1);
+    uint64_t  hash = hash_mix(wanted.name.index, (uint64_t)wanted.colour << 32 | wanted.category.index);
+    uint32_t  at = (uint32_t)hash & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         Label known = VECTOR(builder->labels, Label)[map->slots[at]];
-        if (known.name.index == name.index && known.category.index == category.index) {
+        if (known.name.index == wanted.name.index && known.category.index == wanted.category.index &&
+            known.colour == wanted.colour) {
             return (LabelId){ map->slots[at] };
         }
     }
@@ -232,10 +234,24 @@ LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
         builder->failed = true;
         return LABEL_NONE;
     }
-    *label = (Label){ name, category };
+    *label = wanted;
     map->slots[at] = (uint32_t)index;
     map->count++;
     return (LabelId){ (uint32_t)index };
+}
+
+LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
+{
+    return intern_label(builder, (Label){ name, category, 0 });
+}
+
+LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colour)
+{
+    assert(label.index < VECTOR_COUNT(builder->labels, Label));
+    Label wanted = VECTOR(builder->labels, Label)[label.index];
+    wanted.colour = colour;
+    if (colour != 0) builder->has_colours = true;
+    return intern_label(builder, wanted);
 }
 
 static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)
@@ -703,7 +719,7 @@ static uint64_t series_hash(const TraceBuilder *builder, uint32_t index)
     return hash_mix(series.name.index, series.counter.index);
 }
 
-SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name)
+SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour)
 {
     SeriesId none = { 0 };
     if (builder->series.size == 0 && vector_push(builder, &builder->series, sizeof(SeriesLog)) == NULL)
@@ -719,7 +735,7 @@ SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name)
     size_t     index = VECTOR_COUNT(builder->series, SeriesLog);
     SeriesLog *series = (SeriesLog *)vector_push(builder, &builder->series, sizeof(SeriesLog));
     if (series == NULL) return none;
-    *series = (SeriesLog){ counter, name };
+    *series = (SeriesLog){ counter, name, colour };
     map->slots[at] = (uint32_t)index;
     map->count++;
     return (SeriesId){ (uint32_t)index };

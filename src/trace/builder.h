@@ -78,6 +78,10 @@ bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WAR
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
 /* The label of a name and category, interned. STRING_NONE stands for a missing one. */
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category);
+/* The label of the same name and category, but of this colour (LABEL_COLOUR, or 0 = none). A slice looks as its begin's
+ * label says; where its end's has a colour, and the begin's another or none, it takes the end's. Ends find their begins
+ * whatever the colours. */
+LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colour);
 
 /* The process or thread of an id, made when it is new. Costs a hash look-up: readers keep the last few. */
 ProcessId builder_process(TraceBuilder *builder, Ident pid);
@@ -133,7 +137,8 @@ typedef struct {
     uint32_t index;
 } SeriesId;
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category);
-SeriesId  builder_series(TraceBuilder *builder, CounterId counter, StringId name);
+/* colour: as Label.colour; that of the call which makes the series counts. */
+SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour);
 /* The value from `tick` on; NaN: none is known. The event itself goes to builder_other as well, where its exact text is
  * kept. */
 void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double value);

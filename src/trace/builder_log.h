@@ -114,6 +114,7 @@ struct TraceBuilder {
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
     EventObserver  observer;             /* event NULL = none: the trace is built */
     const char    *end_kind;             /* static: what the format calls an end */
+    bool           has_colours;          /* some label asks for one */
     bool           incomplete;
     bool           failed;
 };

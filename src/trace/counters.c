@@ -172,7 +172,10 @@ void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index)
     for (uint32_t i = 0; i < group->series_count; i++) {
         uint32_t index = counters->series[group->first_series + i];
         uint64_t first = counters->first_sample[index], last = counters->first_sample[index + 1];
-        rows[i] = (WorkRow){ .lane = i, .sample_count = last - first, .series = series[index].name };
+        rows[i] = (WorkRow){ .lane = i,
+                             .sample_count = last - first,
+                             .series = series[index].name,
+                             .colour = series[index].colour };
         for (uint64_t sample = first; sample < last; sample++, at++) {
             trace->samples.tick[at] = counters->samples[sample].tick;
             trace->samples.value[at] = counters->samples[sample].value;

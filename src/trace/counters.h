@@ -12,6 +12,7 @@ typedef struct CounterLog {
 typedef struct SeriesLog {
     CounterId counter;
     StringId  name;
+    uint32_t  colour; /* as Label.colour */
 } SeriesLog;
 
 struct SampleRecord {

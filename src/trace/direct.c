@@ -72,13 +72,14 @@ static void note_details(Direct *d, uint64_t slice, const EventRecord *mark)
     }
 }
 
-/* Is this the end of the innermost open slice? */
+/* Is this the end of the innermost open slice, and nothing more? One that colours its slice anew is left to pair.c. */
 static bool end_matches(const Direct *d, const EventRecord *mark)
 {
     const OpenBegin *open = &d->open[d->depth - 1];
-    return !d->by_name || mark->label == 0 || mark->label == open->label ||
-           d->labels[mark->label].name.index == 0 ||
-           labels_agree(&d->labels[open->label], &d->labels[mark->label]);
+    if (mark->label == 0 || mark->label == open->label) return true;
+    const Label *end = &d->labels[mark->label];
+    if (end->colour != 0) return false;
+    return !d->by_name || end->name.index == 0 || labels_agree(&d->labels[open->label], end);
 }
 
 /* What is to be done with an end that may not be one of the innermost open slice. */
@@ -109,7 +110,8 @@ static bool direct_all_marks(Direct *d)
     uint32_t *const labels = d->slices->label, *const durations = d->slices->duration;
     OpenBegin *const all_open = d->open;
     uint64_t *const  all_next = d->next;
-    const uint32_t   judged = d->by_name ? PLACE_END : 0; /* ends whose names count */
+    const bool       judges = d->by_name || d->ws->builder->has_colours;
+    const uint32_t   judged = judges ? PLACE_END : 0; /* ends whose labels count */
     uint32_t         depth = 0;
     EventReader      reader = event_log_read(&d->work->thread->marks);
     while (event_reader_next(&reader)) {

@@ -51,6 +51,23 @@ static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *cou
     return values;
 }
 
+static SparseColumns sparse_columns(void)
+{
+    const Bytes none = { NULL, 0, 0, false };
+    return (SparseColumns){ none, none, none };
+}
+
+/* Puts what was collected in the results, and forgets it. */
+static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *sparse)
+{
+    work->long_durations = keep_sparse(ws, &sparse->longs, &work->long_count);
+    work->end_sources = keep_sparse(ws, &sparse->end_sources, &work->end_source_count);
+    work->colours = keep_sparse(ws, &sparse->colours, &work->colour_count);
+    bytes_release(&sparse->longs);
+    bytes_release(&sparse->end_sources);
+    bytes_release(&sparse->colours);
+}
+
 static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track, uint64_t *offsets,
                         const IntervalExtra *extras, const TrackStacks *stacks, SparseColumns *sparse)
 {
@@ -71,6 +88,8 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
             if (flags & SLICE_END_SOURCE)
                 bytes_append(&sparse->end_sources, &(SparseValue){ slice, extra->end_offset },
                              sizeof(SparseValue));
+            if (extra->colour != 0)
+                bytes_append(&sparse->colours, &(SparseValue){ slice, extra->colour }, sizeof(SparseValue));
             if (stacks->begins != NULL) stacks->begins[slice - track->first_slice] = extra->stack;
             if (stacks->ends != NULL) stacks->ends[slice - track->first_slice] = extra->end_stack;
         }
@@ -173,7 +192,7 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
     uint64_t     *offsets = NULL; /* by slice of the track */
-    SparseColumns sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
+    SparseColumns sparse = sparse_columns();
     if (work->thread->source_count > 0) {
         offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
     }
@@ -199,10 +218,7 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     }
     keep_stacks(ws, work, track, &stacks);
     if (!ws->failed) fill_sources(finish, track, offsets, work->thread->source_count);
-    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
-    work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
-    bytes_release(&sparse.longs);
-    bytes_release(&sparse.end_sources);
+    keep_all_sparse(ws, work, &sparse);
 }
 
 /* The single row of a track that holds the instants of a process or of the trace. */
@@ -230,7 +246,7 @@ static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
     TrackWork        *work = &finish->works[track_index];
     const Track      *track = &finish->trace->tracks[track_index];
     const AsyncGroup *group = &finish->async.groups[finish->source_index[track_index]];
-    SparseColumns     sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
+    SparseColumns     sparse = sparse_columns();
     uint64_t         *offsets =
         (uint64_t *)workspace_pages(ws, &ws->offsets, group->interval_count, sizeof(uint64_t));
     work->intervals = group->intervals;
@@ -249,10 +265,7 @@ static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
     if (!ws->failed) fill_sources(finish, track, offsets, group->source_count);
-    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
-    work->end_sources = keep_sparse(ws, &sparse.end_sources, &work->end_source_count);
-    bytes_release(&sparse.longs);
-    bytes_release(&sparse.end_sources);
+    keep_all_sparse(ws, work, &sparse);
 }
 
 /* ---- all of them ---- */
@@ -315,6 +328,23 @@ static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **valu
     return true;
 }
 
+/* Slices whose end asks for a colour get a label of that colour: made now, in their order, because labels are numbered as
+ * they are made. */
+static bool colour_slices(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    uint32_t     *labels = finish->trace->slices.label;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        const TrackWork *work = &finish->works[i];
+        for (uint64_t c = 0; c < work->colour_count; c++) {
+            uint32_t *label = &labels[work->colours[c].slice];
+            *label =
+                builder_colour_label(builder, (LabelId){ *label }, (uint32_t)work->colours[c].value).index;
+        }
+    }
+    return !builder->failed;
+}
+
 static bool collect_rows(Finish *finish)
 {
     Trace   *trace = finish->trace;
@@ -342,7 +372,8 @@ static bool collect_rows(Finish *finish)
                                                      .instant_count = (uint32_t)row->instant_count,
                                                      .first_sample = sample,
                                                      .sample_count = (uint32_t)row->sample_count,
-                                                     .series = row->series };
+                                                     .series = row->series,
+                                                     .series_colour = row->colour };
             bool deeper = row->slice_count > 0 && row->depth + 1 > trace->max_depth;
             if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row->depth + 1;
             slice += row->slice_count;
@@ -403,7 +434,7 @@ static bool build(Finish *finish, Err *err)
     progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
     thread_run(finish->workers, trace->track_count, finish_track, finish);
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
-    if (atomic_load(&finish->failed) || !collect_rows(finish) ||
+    if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
         !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||
         !stacks_collect(finish) || !others_collect(finish) || !settle_tables(finish)) {

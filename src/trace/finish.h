@@ -34,6 +34,7 @@ typedef struct Interval {
 typedef struct IntervalExtra {
     uint64_t end_offset; /* if SLICE_END_SOURCE */
     uint32_t stack, end_stack;
+    uint32_t colour; /* as Label.colour: what the end's event asks for */
 } IntervalExtra;
 
 enum { INTERVAL_PAIRED = 1 << 8 /* made of a begin and an end, not a complete */ };
@@ -48,6 +49,7 @@ typedef struct WorkRow {
     uint32_t lane, depth;
     uint64_t slice_count, instant_count, sample_count;
     StringId series; /* of a counter */
+    uint32_t colour; /* likewise */
 } WorkRow;
 
 typedef struct SortKey {
@@ -92,7 +94,8 @@ typedef struct TrackWork {
     uint32_t      row_count, lane_count;
     /* from finish.c, in the results arena; slice ids are the trace's */
     SparseValue  *long_durations, *end_sources;
-    uint64_t      long_count, end_source_count;
+    SparseValue  *colours; /* asked for by the events of ends */
+    uint64_t      long_count, end_source_count, colour_count;
     PackedStacks  stacks[3]; /* of begins, of ends, of instants */
     TrackWarning *warnings;
     UnmatchedEnd *unmatched; /* in the results arena, the last one first */
@@ -112,7 +115,7 @@ typedef struct Workspace {
 
 /* Values that few slices have, as they are found: SparseValue[]. */
 typedef struct SparseColumns {
-    Bytes longs, end_sources;
+    Bytes longs, end_sources, colours;
 } SparseColumns;
 
 /* At least count * size bytes, contents undefined; NULL and ws->failed when there are none. */

@@ -13,10 +13,11 @@
  *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
  *                        f64 greatest
- *   row (32 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series
+ *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
  *   text block           text = u32 offset into it, u32 length
  *
- *   label page           u32 magic "VLB1", u32 first id, u32 count, count x { text name, text category }, text block
+ *   label page           u32 magic "VLB1", u32 first id, u32 count, count x { text name, text category, u32 colour }, text
+ *                        block
  *   overview             u32 magic "VOV1", u32 count, count x { u32 label, u16 busy, u16 0 } */
 #include "trace/outline_layout.h"
 
@@ -117,8 +118,8 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
         if (!read_track(at, &text, outline, &outline->tracks[i])) return false;
     }
     for (uint32_t i = 0; i < outline->row_count; i++, at += OUTLINE_ROW_BYTES) {
-        outline->rows[i] = (OutlineRow){ wire_u32(at), wire_u32(at + 4), wire_u64(at + 8), wire_u64(at + 16),
-                                         text_at(&text, at + 24) };
+        outline->rows[i] = (OutlineRow){ wire_u32(at),      wire_u32(at + 4),        wire_u64(at + 8),
+                                         wire_u64(at + 16), text_at(&text, at + 24), wire_u32(at + 32) };
     }
     return !text.failed;
 }
@@ -133,7 +134,7 @@ uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels)
     size_t         records = (size_t)count * LABEL_BYTES;
     TextBlock      text = { at + records, size - LABEL_PAGE_HEADER_BYTES - records, false };
     for (uint32_t i = 0; i < count; i++, at += LABEL_BYTES) {
-        labels[i] = (LabelText){ text_at(&text, at), text_at(&text, at + 8) };
+        labels[i] = (LabelText){ text_at(&text, at), text_at(&text, at + 8), wire_u32(at + 16) };
     }
     return text.failed ? 0 : count;
 }

@@ -37,7 +37,8 @@ typedef struct OutlineTrack {
 typedef struct OutlineRow {
     uint32_t   lane, depth;
     uint64_t   slice_count, sample_count;
-    StringView series; /* of a counter: its name */
+    StringView series; /* of a counter: its name ... */
+    uint32_t   colour; /* ... and colour: 0xRRGGBBFF; 0 = the view's choice */
 } OutlineRow;
 
 typedef struct Outline {
@@ -63,6 +64,7 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
 /* A page of labels: ids [page * 4096, page * 4096 + count). Id 0 is the empty label. */
 typedef struct LabelText {
     StringView name, category;
+    uint32_t   colour; /* 0xRRGGBBFF; 0 = the view's choice */
 } LabelText;
 /* labels[OUTLINE_LABEL_PAGE] is filled; views point into `bytes`. Returns the count, or 0 when malformed. */
 uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels) WARN_UNUSED;

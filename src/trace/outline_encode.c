@@ -85,6 +85,7 @@ void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
         wire_put_u64(out, trace->rows[i].slice_count);
         wire_put_u64(out, trace->rows[i].sample_count);
         put_view(out, &block, trace_string(trace, trace->rows[i].series));
+        wire_put_u32(out, trace->rows[i].series_colour);
     }
     bytes_append(out, block.data, block.size);
     if (block.failed || title.failed) out->failed = true;
@@ -104,6 +105,7 @@ void label_page_encode(const Trace *trace, uint32_t page, Bytes *out)
     for (uint64_t id = first; id < first + count; id++) {
         put_view(out, &block, trace_label_name(trace, (uint32_t)id));
         put_view(out, &block, trace_label_category(trace, (uint32_t)id));
+        wire_put_u32(out, trace->labels[id].colour);
     }
     bytes_append(out, block.data, block.size);
     if (block.failed) out->failed = true;

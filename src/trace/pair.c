@@ -79,9 +79,11 @@ static void open_interval(Pairing *p, const EventRecord *mark)
 /* What the end's own event says belongs to the slice as well. */
 static void take_end_details(Pairing *p, Interval *interval, const EventRecord *mark)
 {
-    if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0) return;
+    uint32_t colour = p->labels[mark->label].colour;
+    if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0 && colour == 0) return;
     IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
     if (extra == NULL) return;
+    extra->colour = colour;
     extra->end_stack = mark->stack;
     if (!(mark->bits & PLACE_DETAILS)) return;
     extra->end_offset = mark->offset;

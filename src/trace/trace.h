@@ -42,11 +42,14 @@ Ident ident_int(int64_t value);
 Ident ident_uint(uint64_t value); /* IDENT_INT when it fits, so that equal numbers are equal idents */
 Ident ident_text(StringId text);
 
-/* A name with its category: what two slices share that are "the same". */
+/* A name with its category and colour: what two slices share that look the same. */
 typedef struct Label {
     StringId name; /* STRING_NONE = the event has none */
     StringId category;
+    uint32_t colour; /* LABEL_COLOUR(0xRRGGBB) as the source asks for; 0 = it does not: the view chooses */
 } Label;
+
+#define LABEL_COLOUR(rgb) ((uint32_t)(rgb) << 8 | 0xFF)
 
 typedef struct Process {
     Ident    pid;
@@ -99,7 +102,8 @@ typedef struct Row {
     uint64_t first_node; /* into the level-of-detail index (trace/lod.h) */
     uint64_t first_sample;
     uint32_t sample_count;
-    StringId series;            /* TRACK_COUNTER: its name */
+    StringId series;            /* TRACK_COUNTER: its name ... */
+    uint32_t series_colour;     /* ... and colour, as Label.colour */
     uint64_t first_sample_node; /* into the index of samples (trace/lod.h) */
 } Row;
 

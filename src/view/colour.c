@@ -37,7 +37,8 @@ const Palette *colour_palette(Theme theme)
 NameColour colour_look(Theme theme, uint32_t colour)
 {
     const uint32_t *rgb = NAME_COLOURS[theme][colour];
-    return (NameColour){ rgb[0] << 8 | 0xFF, rgb[1] << 8 | 0xFF, rgb[2] << 8 | 0xFF, rgb[3] << 8 | 0xFF };
+    return (NameColour){ rgb[0] << 8 | 0xFF, rgb[1] << 8 | 0xFF, rgb[2] << 8 | 0xFF, rgb[3] << 8 | 0xFF,
+                         PALETTES[theme].label };
 }
 
 uint32_t colour_faded(uint32_t rgba, uint32_t alpha)

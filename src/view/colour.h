@@ -30,6 +30,7 @@ enum { COLOUR_UNKNOWN = COLOUR_COUNT };
 
 typedef struct NameColour {
     uint32_t fill, edge, hover, dim; /* 0xRRGGBBAA */
+    uint32_t text;                   /* upon the fill */
 } NameColour;
 
 /* The colour, < COLOUR_COUNT, of a name. */
@@ -38,6 +39,13 @@ uint32_t colour_of_name(const char *name, size_t size);
 uint64_t colour_hash(const char *name, size_t size);
 /* colour <= COLOUR_UNKNOWN */
 NameColour colour_look(Theme theme, uint32_t colour);
+
+/* A colour that the trace itself asks for (0xRRGGBBFF): its hue stays, but it is made lighter or darker where it could not
+ * be told from the canvas; text upon it is the darker or lighter of the two, whichever reads better. */
+NameColour colour_asked(Theme theme, uint32_t rgba);
+/* Of an opaque colour, 0 to 65535, and the contrast of two, in hundredths (100 to 2100), as WCAG 2 defines them. */
+uint32_t colour_luminance(uint32_t rgba);
+uint32_t colour_contrast(uint32_t a, uint32_t b);
 
 typedef struct Palette {
     uint32_t canvas, panel, raised, rule, rule_faint, text, muted, accent, label, shadow, amber, selection;

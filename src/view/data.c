@@ -169,10 +169,13 @@ StringView view_label_name(View *view, uint32_t trace, uint32_t label)
     return page == NULL ? (StringView){ "", 0 } : page->labels[label % OUTLINE_LABEL_PAGE].name;
 }
 
-uint32_t view_label_colour(View *view, uint32_t trace, uint32_t label)
+NameColour view_label_look(View *view, uint32_t trace, uint32_t label)
 {
     const LabelPage *page = ready_page(view, trace, label);
-    return page == NULL ? COLOUR_UNKNOWN : page->colours[label % OUTLINE_LABEL_PAGE];
+    uint32_t         at = label % OUTLINE_LABEL_PAGE;
+    if (page == NULL) return colour_look(view->theme, COLOUR_UNKNOWN);
+    if (page->colours[at] == COLOUR_ASKED) return page->asked[at][view->theme];
+    return colour_look(view->theme, page->colours[at]);
 }
 
 void view_data_begin_frame(View *view)
@@ -183,6 +186,22 @@ void view_data_begin_frame(View *view)
         for (uint32_t p = 0; p < trace->page_count; p++)
             trace->pages[p].wanted = false;
     }
+}
+
+/* Colours of a page whose texts are there. */
+static bool colour_page(Arena *arena, LabelPage *page)
+{
+    for (uint32_t i = 0; i < page->count; i++) {
+        const LabelText *label = &page->labels[i];
+        page->colours[i] = (uint8_t)colour_of_name(label->name.bytes, label->name.size);
+        if (label->colour == 0) continue;
+        if (page->asked == NULL) page->asked = arena_push(arena, page->count, sizeof *page->asked);
+        if (page->asked == NULL) return false;
+        for (int theme = 0; theme < COLOUR_THEMES; theme++)
+            page->asked[i][theme] = colour_asked((Theme)theme, label->colour);
+        page->colours[i] = COLOUR_ASKED;
+    }
+    return true;
 }
 
 bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, const void *bytes, size_t size)
@@ -203,9 +222,10 @@ bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, cons
     bool done = count > 0 && page->labels != NULL && page->colours != NULL;
     if (done) {
         memcpy(page->labels, all, count * sizeof *all);
-        for (uint32_t i = 0; i < count; i++)
-            page->colours[i] = (uint8_t)colour_of_name(all[i].name.bytes, all[i].name.size);
         page->count = count;
+        done = colour_page(&trace->arena, page);
+    }
+    if (done) {
         page->state = DATA_READY;
         view->dirty = true;
     }

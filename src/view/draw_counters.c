@@ -14,6 +14,7 @@ typedef struct Chart {
     double              x, y, height, zero; /* device pixels; zero is that of value 0, from the chart's top */
     int32_t             width;
     uint8_t             colours[SERIES_COLOURS];
+    uint32_t            asked[SERIES_COLOURS]; /* as the trace wants it; 0 = `colours` has it */
 } Chart;
 
 /* Columns alike side by side are one rectangle. */
@@ -48,7 +49,9 @@ typedef struct SeriesPen {
 
 static SeriesPen series_pen(const View *view, const Chart *chart, uint32_t row)
 {
-    NameColour look = colour_look(view->theme, chart->colours[row % SERIES_COLOURS]);
+    uint32_t   asked = chart->asked[row % SERIES_COLOURS];
+    NameColour look = asked != 0 ? colour_asked(view->theme, asked)
+                                 : colour_look(view->theme, chart->colours[row % SERIES_COLOURS]);
     uint32_t   alpha = chart->track->is_stacked       ? ALPHA_STACKED
                        : chart->track->row_count == 1 ? ALPHA_ALONE
                                                       : ALPHA_OVERLAID;
@@ -74,6 +77,16 @@ static bool is_free(const Chart *chart, uint32_t row, uint32_t colour, uint32_t 
     return true;
 }
 
+/* The colour the trace asks for. Chrome gives it to all series of the event that makes a counter; here the first has it, so
+ * that the others can be told from it and from each other. */
+static uint32_t asked_colour(const TraceView *trace, const Chart *chart, uint32_t row)
+{
+    uint32_t colour = trace->outline.rows[chart->track->first_row + row].colour;
+    for (uint32_t i = 0; i < row; i++)
+        if (chart->asked[i] == colour) return 0;
+    return colour;
+}
+
 /* Each series has the colour of its name; one whose hue is taken already ("core 1" after "core 0"), or too like another
  * while there are few, the next that is free. */
 static void choose_colours(const TraceView *trace, Chart *chart)
@@ -86,6 +99,7 @@ static void choose_colours(const TraceView *trace, Chart *chart)
         for (int i = 0; i < COLOUR_HUES && !is_free(chart, row, colour, row < FEW ? 2 : 0); i++)
             colour = (colour + STEP) % COLOUR_COUNT;
         chart->colours[row] = (uint8_t)colour;
+        chart->asked[row] = asked_colour(trace, chart, row);
     }
 }
 

@@ -155,7 +155,7 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
         double      free_x = -1e9, size = view_px(view, 8);
         for (size_t m = 0; m < count; m++) {
             double     x = g->plot_x + marks[m].x;
-            NameColour look = colour_look(view->theme, view_label_colour(view, item->trace, marks[m].label));
+            NameColour look = view_label_look(view, item->trace, marks[m].label);
             uint32_t   fill = view->theme == THEME_DARK ? look.fill : look.edge;
             frame_rect(frame, x, y, 1, h, fill);
             if (x < free_x) continue;

@@ -30,7 +30,7 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
             if (trace->overview[i].busy > trace->overview[busiest].busy) busiest = i;
         const OverviewBucket *bucket = &trace->overview[busiest];
         double                part = ceil(h * bucket->busy / 65535);
-        uint32_t colour = colour_look(view->theme, view_label_colour(view, trace_index, bucket->label)).fill;
+        uint32_t colour = view_label_look(view, trace_index, bucket->label).fill;
         if (part != bar.h || colour != fill) {
             frame_rect(frame, bar.x, bar.y, bar.w, bar.h, fill);
             bar = (Rect){ x, y + h - part, 0, part };

@@ -11,7 +11,7 @@ static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, dou
     for (size_t i = 0; i < count; i++) {
         double x = view->geometry.plot_x + marks[i].x;
         if (x < free_x) continue;
-        NameColour look = colour_look(view->theme, view_label_colour(view, trace, marks[i].label));
+        NameColour look = view_label_look(view, trace, marks[i].label);
         frame_rect(frame, x, top, 1, bottom - top,
                    colour_faded(view->theme == THEME_DARK ? look.fill : look.edge, 110));
         free_x = x + apart;

@@ -46,7 +46,7 @@ static uint32_t coverage_alpha(const Run *run, double px_per_tick)
 
 static NameColour run_look(View *view, const BarStyle *style, uint32_t trace, const Run *run)
 {
-    NameColour look = colour_look(view->theme, view_label_colour(view, trace, run->label));
+    NameColour look = view_label_look(view, trace, run->label);
     bool is_hovered = view->hover.has_slice && view->hover.trace == trace && view->hover.slice == run->slice;
     if (is_hovered && view_interactive(view))
         look.fill = look.hover;
@@ -55,13 +55,13 @@ static NameColour run_look(View *view, const BarStyle *style, uint32_t trace, co
     return look;
 }
 
-static void draw_label(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run)
+static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace *row, const Run *run)
 {
     double scale = view->scale, pad = view_px(view, BAR_PAD_PX);
     double room = (double)(run->x1 - run->x0) - 2 * pad;
     if (run->x1 - run->x0 < view_px(view, BAR_TEXT_MIN_PX) || room <= 0) return;
     StringView name = view_label_name(view, row->trace, run->label);
-    TextStyle  text = { FONT_REGULAR, BAR_TEXT_SIZE * scale, style->palette->label };
+    TextStyle  text = { FONT_REGULAR, BAR_TEXT_SIZE * scale, colour };
     double     units_per_px = TEXT_UNITS_PER_EM / text.size_px;
     double     x = view->geometry.plot_x + run->x0 + pad;
     double     baseline = view_baseline(row->y, row->height, text.size_px);
@@ -109,7 +109,7 @@ static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowP
         double line = view_px(view, 2);
         frame_rect(frame, shape.x, row->y + row->height - line, shape.w, line, style->palette->amber);
     }
-    if (row->has_text) draw_label(view, frame, style, row, run);
+    if (row->has_text) draw_label(view, frame, look.text, row, run);
 }
 
 /* Runs a column wide, and several slices in one, as rectangles that grow while the colour stays. */
@@ -133,7 +133,7 @@ static void draw_rare(View *view, Frame *frame, const RowPlace *row)
     uint64_t   rare = view_trace(view, row->trace)->long_ticks[row->track];
     for (size_t i = 0; i < count && rare > 0; i++) {
         if (runs[i].count == 1 || runs[i].longest_ticks < rare) continue;
-        NameColour look = colour_look(view->theme, view_label_colour(view, row->trace, runs[i].label));
+        NameColour look = view_label_look(view, row->trace, runs[i].label);
         frame_rect(frame, view->geometry.plot_x + runs[i].x0, row->y, 1, view_px(view, 3),
                    view->theme == THEME_DARK ? look.hover : colour_palette(view->theme)->text);
     }
@@ -175,7 +175,7 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     double diamond_end = -1e9;
     for (size_t i = 0; i < count; i++) {
         double     x = view->geometry.plot_x + marks[i].x;
-        NameColour look = colour_look(view->theme, view_label_colour(view, row->trace, marks[i].label));
+        NameColour look = view_label_look(view, row->trace, marks[i].label);
         uint32_t   fill = view->theme == THEME_DARK ? look.hover : look.edge;
         if (x < diamond_end) {
             frame_rect(frame, x, row->y, 1, floor(row->height / 2), fill);

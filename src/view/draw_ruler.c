@@ -228,7 +228,7 @@ static void draw_flags(View *view, Frame *frame)
             const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
             size_t      count = view->scratch.marks.size / sizeof *marks;
             for (size_t m = 0; m < count; m++) {
-                NameColour look = colour_look(view->theme, view_label_colour(view, t, marks[m].label));
+                NameColour look = view_label_look(view, t, marks[m].label);
                 uint32_t   fill = view->theme == THEME_DARK ? look.fill : look.edge;
                 double     x = g->plot_x + marks[m].x;
                 frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y, size + 1, size }, fill,

@@ -21,9 +21,12 @@ typedef struct LabelPage {
     DataState  state;
     bool       wanted; /* by the latest frame */
     uint32_t   count;
-    LabelText *labels; /* [count]; in the trace's arena, as all below */
-    uint8_t   *colours;
+    LabelText *labels;                  /* [count]; in the trace's arena, as all below */
+    uint8_t   *colours;                 /* of names; COLOUR_ASKED: `asked` has it */
+    NameColour (*asked)[COLOUR_THEMES]; /* [count]; NULL when the trace asks for none on this page */
 } LabelPage;
+
+enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
 
 /* A kind of OutlineTrack: its rows are series of values, drawn in one chart. */
 enum { TRACK_KIND_COUNTER = 4 };
@@ -275,9 +278,9 @@ struct View {
 /* ---- data.c: traces, labels, overviews ---- */
 
 TraceView *view_trace(const View *view, uint32_t trace);
-/* The label's name ("" until its page has come), category and colour. Wants the page. */
+/* The label's name ("" until its page has come), and how it looks in the view's theme. Wants the page. */
 StringView view_label_name(View *view, uint32_t trace, uint32_t label);
-uint32_t   view_label_colour(View *view, uint32_t trace, uint32_t label);
+NameColour view_label_look(View *view, uint32_t trace, uint32_t label);
 /* Index in the outline of a track id; UINT32_MAX = no such. */
 uint32_t view_track_index(const TraceView *trace, uint32_t id);
 void     view_data_begin_frame(View *view);

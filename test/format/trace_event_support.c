@@ -90,9 +90,11 @@ static void print_label(const Printer *p, uint32_t label)
         bytes_append_text(p->out, "-");
     else
         print_text(p, trace_label_name(p->trace, label));
-    if (l->category.index == 0) return;
-    bytes_append_text(p->out, " in ");
-    print_text(p, trace_label_category(p->trace, label));
+    if (l->category.index != 0) {
+        bytes_append_text(p->out, " in ");
+        print_text(p, trace_label_category(p->trace, label));
+    }
+    if (l->colour != 0) bytes_printf(p->out, " #%06x", l->colour >> 8);
 }
 
 static EventBytes event_bytes(const Printer *p, const uint64_t *offset)
@@ -243,6 +245,7 @@ static void print_counters(const Printer *p)
         bytes_printf(p->out, "counter \"%.*s\" \"%.*s\" %s%g..%g:", (int)title.size, title.bytes,
                      (int)series.size, series.bytes, track->is_stacked ? "stacked " : "", track->least,
                      track->greatest);
+        if (row->series_colour != 0) bytes_printf(p->out, " #%06x", row->series_colour >> 8);
         for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
             bytes_printf(p->out, " %" PRId64 "=", trace->samples.tick[i]);
             if (isnan(trace->samples.value[i])) {

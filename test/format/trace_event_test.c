@@ -32,6 +32,8 @@ static const char *const FIXTURES[] = {
     "be_x_mixed",
     "bom",
     "cat_list",
+    "cname",
+    "cname_reserved",
     "comments",
     "contexts_and_dumps",
     "counters",

@@ -53,6 +53,39 @@ TEST(an_exchange_holds_only_while_the_stack_is_the_same)
     trace_release(trace);
 }
 
+/* Whatever way a thread is done, and on however many threads: the end's colour, else the begin's. */
+TEST(an_end_colours_its_slice)
+{
+    static const MatchRule rules[] = { MATCH_BY_TIME_AND_NAME, MATCH_IN_FILE_ORDER };
+    for (size_t r = 0; r < 2; r++) {
+        Teller         teller = teller_create(rules[r], UNFINISHED_TO_TRACE_END);
+        TraceBuilder  *b = teller.builder;
+        const uint32_t red = LABEL_COLOUR(0xFF0000), blue = LABEL_COLOUR(0x0000FF);
+        for (int64_t thread = 0; thread < 9; thread++) {
+            teller_on(&teller, 1, thread);
+            LabelId plain = teller_label(&teller, "p", 1), in_red = builder_colour_label(b, plain, red);
+            LabelId no_name = builder_label(b, STRING_NONE, STRING_NONE);
+            CHECK_UINT(builder_colour_label(b, in_red, 0).index, plain.index);
+            builder_begin(b, teller.thread, 0, in_red, teller_pos(&teller), 0);
+            builder_begin(b, teller.thread, 10, plain, teller_pos(&teller), 0);
+            builder_end(b, teller.thread, 20, builder_colour_label(b, plain, blue), teller_pos(&teller), 0);
+            builder_begin(b, teller.thread, 30, in_red, teller_pos(&teller), 0);
+            builder_end(b, teller.thread, 40, builder_colour_label(b, no_name, blue), teller_pos(&teller), 0);
+            builder_end(b, teller.thread, 50, LABEL_NONE, teller_pos(&teller), 0);
+            if (thread % 2 == 0) builder_complete(b, teller.thread, 60, 70, in_red, teller_pos(&teller), 0);
+        }
+        Trace *trace = teller_finish(&teller, r == 0 ? 1 : 4);
+        for (uint64_t i = 0; i < trace->slices.count; i++) {
+            const Label *label = &trace->labels[trace->slices.label[i]];
+            bool         is_inner = trace->slices.begin_tick[i] == 10 || trace->slices.begin_tick[i] == 30;
+            CHECK_UINT(label->colour, is_inner ? blue : red);
+            CHECK(string_equal(trace_string(trace, label->name), STRING_LITERAL("p")));
+        }
+        CHECK_UINT(trace->slices.count, 9 * 3 + 5);
+        trace_release(trace);
+    }
+}
+
 TEST(categories_tell_ends_apart_only_where_both_have_one)
 {
     CHECK_STORY("B10:p/a B11:p/b E12:p/a E13:p/b", "0.0: p/a 10..13; 0.1: p/b 11..12");
@@ -419,7 +452,7 @@ TEST_MAIN("builder_match", TEST_CASE(begins_and_ends_nest),
           TEST_CASE(a_named_end_closes_the_innermost_of_its_name),
           TEST_CASE(what_stands_above_a_closed_slice_gets_no_end),
           TEST_CASE(two_exchanged_ends_are_put_right),
-          TEST_CASE(an_exchange_holds_only_while_the_stack_is_the_same),
+          TEST_CASE(an_exchange_holds_only_while_the_stack_is_the_same), TEST_CASE(an_end_colours_its_slice),
           TEST_CASE(categories_tell_ends_apart_only_where_both_have_one),
           TEST_CASE(one_constant_name_of_all_ends_is_no_name),
           TEST_CASE(a_constant_name_is_judged_thread_by_thread),

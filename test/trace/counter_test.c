@@ -16,7 +16,7 @@ static SeriesId series(TraceBuilder *builder, int64_t pid, const char *title, co
 {
     ProcessId process = builder_process(builder, ident_int(pid));
     CounterId counter = builder_counter(builder, process, text(builder, title), STRING_NONE);
-    return builder_series(builder, counter, text(builder, name));
+    return builder_series(builder, counter, text(builder, name), 0);
 }
 
 static Trace *finish(TraceBuilder *builder)

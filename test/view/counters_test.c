@@ -12,7 +12,7 @@ static SeriesId series(TraceBuilder *builder, const char *counter, const char *n
     ProcessId process = builder_process(builder, ident_int(1));
     StringId  title = builder_string(builder, counter, strlen(counter));
     return builder_series(builder, builder_counter(builder, process, title, STRING_NONE),
-                          builder_string(builder, name, strlen(name)));
+                          builder_string(builder, name, strlen(name)), 0);
 }
 
 /* A thread, a stack of two, one that is below 0 and unknown for a while, one that peaks for a moment, two overlaid. */

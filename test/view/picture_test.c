@@ -42,6 +42,34 @@ TEST(a_small_trace_as_a_light_picture_of_double_density)
     host_destroy(&host);
 }
 
+/* Bars, aggregates and a mark of colours that the trace asks for, and one without. */
+static Trace *coloured_trace(void)
+{
+    static const uint32_t rgb[] = { 0x000000, 0xFFFFFF, 0xFFFF00, 0xB40000, 0x0000FF, 0x14161A };
+    Teller                teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder         *b = teller.builder;
+    teller_on(&teller, 1, 2);
+    LabelId plain = teller_label(&teller, "f", 1);
+    for (int64_t i = 0; i < 7; i++) {
+        LabelId label = i == 6 ? plain : builder_colour_label(b, plain, LABEL_COLOUR(rgb[i]));
+        builder_complete(b, teller.thread, i * 1000, i * 1000 + 1000, label, teller_pos(&teller), 0);
+        for (int64_t k = 0; k < 40; k++)
+            builder_complete(b, teller.thread, i * 1000 + k, i * 1000 + k + 1, label, teller_pos(&teller), 0);
+        builder_instant(b, teller.thread, i * 1000 + 500, label, INSTANT_THREAD, teller_pos(&teller), 0);
+    }
+    return teller_finish(&teller, 1);
+}
+
+TEST(colours_that_the_trace_asks_for)
+{
+    TestHost host = host_create();
+    host_add(&host, coloured_trace(), "coloured.json");
+    check_golden(&host, "golden_coloured_dark");
+    view_set_theme(host.view, THEME_LIGHT);
+    check_golden(&host, "golden_coloured_light");
+    host_destroy(&host);
+}
+
 TEST(two_traces_in_compact_rows)
 {
     TestHost host = host_create();
@@ -316,8 +344,8 @@ TEST(the_cache_keeps_to_its_bytes)
 
 TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
-          TEST_CASE(two_traces_in_compact_rows), TEST_CASE(an_area_a_selection_and_a_tooltip),
-          TEST_CASE(nothing_open_is_an_empty_frame),
+          TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(two_traces_in_compact_rows),
+          TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
           TEST_CASE(coarse_tiles_hide_nothing),
           TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),

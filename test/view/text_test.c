@@ -161,6 +161,31 @@ TEST(everything_written_can_be_read)
     }
 }
 
+/* Every asked colour, in both themes: text upon it can be read, it can be told from the canvas, and it keeps its hue. */
+TEST(a_colour_that_is_asked_for_can_be_seen_and_written_on)
+{
+    for (uint32_t rgb = 0; rgb < 1 << 24; rgb += 0x0504B1) { /* odd steps: all channels vary */
+        for (int t = 0; t < COLOUR_THEMES; t++) {
+            const Palette *palette = colour_palette((Theme)t);
+            uint32_t       asked = rgb << 8 | 0xFF;
+            NameColour     look = colour_asked((Theme)t, asked);
+            CHECK(contrast(look.text, look.fill) >= 4.4 && contrast(look.text, look.dim) >= 4);
+            CHECK(contrast(t == THEME_DARK ? look.fill : look.edge, palette->canvas) >=
+                  (t == THEME_DARK ? 1.59 : 2.99));
+            if (contrast(asked, palette->canvas) >= 1.61) CHECK_UINT(look.fill, asked);
+            CHECK(fabs(colour_contrast(asked, palette->canvas) / 100.0 - contrast(asked, palette->canvas)) <
+                  0.02);
+            uint32_t most = asked >> 24 > (asked >> 16 & 0xFF) ? 24 : 16;
+            if ((asked >> 8 & 0xFF) > (asked >> most & 0xFF)) most = 8;
+            for (int shift = 8; shift < 32; shift += 8) /* the greatest channel stays the greatest */
+                CHECK((look.fill >> shift & 0xFF) <= (look.fill >> most & 0xFF));
+        }
+    }
+    CHECK_UINT(colour_luminance(0xFFFFFFFF), 65535);
+    for (uint32_t i = 0; i < 256; i++)
+        CHECK(fabs(colour_luminance(0x01010100 * i | 0xFF) - 65535 * linear(i / 255.0)) < 1.5);
+}
+
 static bool same_colour(const char *a, const char *b)
 {
     return colour_hash(a, strlen(a)) == colour_hash(b, strlen(b));
@@ -275,6 +300,7 @@ TEST_MAIN("view/text", TEST_CASE(digits_are_tabular_and_stand_in_the_middle),
           TEST_CASE(labels_keep_what_tells_them_apart),
           TEST_CASE(a_fitted_label_is_never_wider_than_its_room),
           TEST_CASE(the_colour_table_is_what_colour_h_says), TEST_CASE(everything_written_can_be_read),
+          TEST_CASE(a_colour_that_is_asked_for_can_be_seen_and_written_on),
           TEST_CASE(names_that_differ_in_numbers_alone_look_alike), TEST_CASE(the_hash_is_frozen),
           TEST_CASE(stamps_say_where_to_the_digit_asked_for), TEST_CASE(steps_are_the_next_round_number),
           TEST_CASE(lengths_have_three_digits), TEST_CASE(dates_are_those_of_the_calendar))

@@ -1,5 +1,6 @@
 #include "format/trace_event/counter.h"
 
+#include "format/trace_event/colour.h"
 #include "format/trace_event/track.h"
 
 #include <math.h>
@@ -56,6 +57,7 @@ void counter_emit(Emitter *emitter, const RawEvent *event, int64_t tick, EventPo
     JsonItems        items;
     JsonValue        key, value;
     CounterId        counter = { 0 };
+    uint32_t         colour = event_has(event, KEY_CNAME) ? colour_of_value(&event->value[KEY_CNAME]) : 0;
     bool             any = false;
     if (has_values) items = json_items(args);
     while (has_values && json_items_next(&items, &key, &value)) {
@@ -66,7 +68,7 @@ void counter_emit(Emitter *emitter, const RawEvent *event, int64_t tick, EventPo
                                       category);
         }
         any = true;
-        SeriesId series = builder_series(builder, counter, text_of(emitter, &key));
+        SeriesId series = builder_series(builder, counter, text_of(emitter, &key), colour);
         double   number = counter_value(emitter, &value);
         if (isnan(number)) {
             builder_warn(builder, "bad-counter-value", pos,

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "format/trace_event/async.h"
+#include "format/trace_event/colour.h"
 #include "format/trace_event/counter.h"
 #include "format/trace_event/metadata.h"
 #include "format/trace_event/track.h"
@@ -115,9 +116,34 @@ static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue
     return label;
 }
 
+/* The colour the event asks for, as Label.colour. */
+static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    const JsonValue *value = &event->value[KEY_CNAME];
+    if (LIKELY(!event_has(event, KEY_CNAME)) || json_is(value, JSON_WORD, "null")) return 0;
+    uint32_t colour = colour_of_value(value);
+    if (colour == 0)
+        builder_warn(emitter->builder, "unknown-colour", pos,
+                     "\"cname\" is %s: coloured by its name, as if there were none",
+                     value->kind == JSON_STRING ? "no colour's name" : "no string");
+    return colour;
+}
+
 static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
-    return label_of(emitter, name_of(event), category_of(event), pos);
+    LabelId label = label_of(emitter, name_of(event), category_of(event), pos);
+    if (LIKELY(!event_has(event, KEY_CNAME))) return label;
+    uint32_t colour = event_colour(emitter, event, pos);
+    return colour == 0 ? label : builder_colour_label(emitter->builder, label, colour);
+}
+
+/* Of an end without a name: it only says how the slice looks. */
+static LabelId nameless_label(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    uint32_t colour = event_colour(emitter, event, pos);
+    if (LIKELY(colour == 0)) return LABEL_NONE;
+    return builder_colour_label(emitter->builder, builder_label(emitter->builder, STRING_NONE, STRING_NONE),
+                                colour);
 }
 
 /* -- times -- */
@@ -355,7 +381,8 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     }
     times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
     if (event->phase == 'E') {
-        LabelId label = name_of(event) == NULL ? LABEL_NONE : event_label(emitter, event, pos);
+        LabelId label =
+            name_of(event) == NULL ? nameless_label(emitter, event, pos) : event_label(emitter, event, pos);
         builder_end(emitter->builder, thread, tick, label, pos, flags);
         return;
     }

@@ -161,6 +161,7 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         if (memcmp(text, "args", 4) == 0) return KEY_ARGS;
         return memcmp(text, "tdur", 4) == 0 ? KEY_TDUR : KEY_OTHER;
     case 5:
+        if (memcmp(text, "cname", 5) == 0) return KEY_CNAME;
         return memcmp(text, "scope", 5) == 0 ? KEY_SCOPE : KEY_OTHER;
     case 11:
         return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
@@ -368,6 +369,7 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
     case KEY_ID:
     case KEY_ID2:
     case KEY_SCOPE:
+    case KEY_CNAME: /* its colour has a column, its text has none */
     case KEY_OTHER:
     case KEY_TRACE_EVENTS:
         break;

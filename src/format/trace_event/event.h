@@ -22,6 +22,7 @@ typedef enum {
     KEY_ID,
     KEY_ID2,
     KEY_SCOPE,
+    KEY_CNAME,
     KEY_COUNT,
     KEY_OTHER = KEY_COUNT,
     KEY_TRACE_EVENTS /* no event at all: the object around the list */

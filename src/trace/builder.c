@@ -338,14 +338,14 @@ void builder_label_process(TraceBuilder *builder, ProcessId process, StringId la
     process_of(builder, process)->labels = labels;
 }
 
-void builder_sort_process(TraceBuilder *builder, ProcessId process, int64_t sort_index)
+void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index)
 {
     ProcessLog *log = process_of(builder, process);
     log->sort_index = sort_index;
     log->has_sort_index = true;
 }
 
-void builder_sort_thread(TraceBuilder *builder, TrackId thread, int64_t sort_index)
+void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index)
 {
     ThreadLog *log = thread_of(builder, thread);
     log->sort_index = sort_index;

@@ -91,8 +91,9 @@ TrackId   builder_thread(TraceBuilder *builder, ProcessId process, Ident tid);
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name);
 void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name);
 void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels);
-void builder_sort_process(TraceBuilder *builder, ProcessId process, int64_t sort_index);
-void builder_sort_thread(TraceBuilder *builder, TrackId thread, int64_t sort_index);
+/* sort_index: finite. */
+void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index);
+void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
 

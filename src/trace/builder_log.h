@@ -41,7 +41,7 @@ typedef struct ThreadLog {
     ProcessId  process;
     Ident      tid;
     StringId   name;
-    int64_t    sort_index;
+    double     sort_index;
     EventLog   marks, completes;
     EventLog  *mark_stacks, *complete_stacks; /* notes on them: trace/stack_log.h; NULL = none */
     InstantLog instants;                      /* of scope thread */
@@ -60,7 +60,7 @@ typedef struct ThreadLog {
 typedef struct ProcessLog {
     Ident      pid;
     StringId   name, labels;
-    int64_t    sort_index;
+    double     sort_index;
     InstantLog instants; /* of scope process */
     bool       has_sort_index, has_events;
 } ProcessLog;

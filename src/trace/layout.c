@@ -8,8 +8,8 @@
 /* ---- order of processes and threads ---- */
 
 typedef struct OrderItem {
-    int64_t    sort_index;
-    StringView name;
+    double     sort_index;
+    StringView name, labels; /* labels: of a process */
     Ident      id;
     StringView id_text; /* of a text id */
     uint32_t   index;   /* in the builder */
@@ -33,6 +33,8 @@ static int compare_order(const void *left, const void *right)
     if (a->named != b->named) return a->named ? -1 : 1;
     int by_name = a->named ? string_compare_natural(a->name, b->name) : 0;
     if (by_name != 0) return by_name;
+    int by_labels = string_compare_natural(a->labels, b->labels);
+    if (by_labels != 0) return by_labels;
     if (a->is_main != b->is_main) return a->is_main ? -1 : 1;
     int by_id = compare_idents(a, b);
     if (by_id != 0) return by_id;
@@ -50,6 +52,7 @@ static void describe_process(const TraceBuilder *builder, uint32_t index, OrderI
     const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[index];
     *item = (OrderItem){ .sort_index = process->sort_index,
                          .name = string_table_view(builder->strings, process->name),
+                         .labels = string_table_view(builder->strings, process->labels),
                          .id = process->pid,
                          .id_text = ident_view(builder, process->pid),
                          .index = index,

@@ -55,7 +55,7 @@ typedef struct Process {
     Ident    pid;
     StringId name;        /* STRING_NONE = unnamed */
     StringId labels;      /* free text beside the name, or STRING_NONE */
-    int64_t  sort_index;  /* as the source asks; 0 when it does not */
+    double   sort_index;  /* as the source asks; 0 when it does not */
     uint32_t first_track; /* into Trace.tracks: a process's tracks are neighbours, in display order */
     uint32_t track_count;
     bool     has_events; /* false: known from metadata alone */
@@ -75,7 +75,7 @@ typedef struct Track {
     Ident     tid;      /* IDENT_NONE unless TRACK_THREAD */
     StringId  name;     /* TRACK_ASYNC: that of its outermost slices */
     StringId  category; /* TRACK_ASYNC: likewise */
-    int64_t   sort_index;
+    double    sort_index;
     uint32_t  first_row, row_count; /* lane by lane, by depth within */
     uint32_t  lane_count;           /* 1 + overflow lanes */
     uint64_t  first_slice, slice_count;

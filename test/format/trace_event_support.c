@@ -192,14 +192,14 @@ static void print_processes(const Printer *p)
     const Trace *trace = p->trace;
     for (uint32_t i = 1; i <= trace->process_count; i++) {
         const Process *process = &trace->processes[i];
-        if (process->name.index == 0 && process->labels.index == 0 && process->sort_index == 0) continue;
+        if (process->name.index == 0 && process->labels.index == 0 && !(process->sort_index < 0 || process->sort_index > 0)) continue;
         bytes_append_text(p->out, "process ");
         trace_ident_append(trace, process->pid, p->out);
         bytes_append_text(p->out, " ");
         print_text(p, trace_string(trace, process->name));
         bytes_append_text(p->out, " labels ");
         print_text(p, trace_string(trace, process->labels));
-        bytes_printf(p->out, " sort %" PRId64 "\n", process->sort_index);
+        bytes_printf(p->out, " sort %.17g\n", process->sort_index);
     }
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         const Track *track = &trace->tracks[i];
@@ -207,7 +207,7 @@ static void print_processes(const Printer *p)
         print_thread(p, track);
         bytes_append_text(p->out, " ");
         print_text(p, trace_string(trace, track->name));
-        bytes_printf(p->out, " sort %" PRId64 "%s\n", track->sort_index,
+        bytes_printf(p->out, " sort %.17g%s\n", track->sort_index,
                      track->has_events ? "" : " no events");
     }
 }

@@ -82,7 +82,7 @@ TEST(processes_stand_by_sort_index_name_and_id)
     builder_process(t.builder, ident_text(text(&t, "gpu")));
     builder_name_process(t.builder, builder_process(t.builder, ident_int(7)), text(&t, "srv"));
     ProcessId first = builder_process(t.builder, ident_int(99));
-    builder_sort_process(t.builder, first, INT64_MIN);
+    builder_sort_process(t.builder, first, -1e300);
     builder_label_process(t.builder, first, text(&t, "renderer"));
     builder_name_process(t.builder, first, text(&t, "old"));
     builder_name_process(t.builder, first, text(&t, "new")); /* the last call wins */
@@ -93,6 +93,37 @@ TEST(processes_stand_by_sort_index_name_and_id)
     CHECK_UINT(trace->processes[4].track_count, 1);
     CHECK_UINT(trace->processes[3].track_count, 0);
     CHECK_UINT(trace->tracks[1].process.index, 4);
+    trace_release(trace);
+}
+
+TEST(fractions_and_signs_of_sort_indices_count)
+{
+    static const double indices[] = { 1.5, -0.5, 1, -3, 2, 1.25, 0 };
+    Teller              t = plain_teller();
+    for (int64_t i = 0; i < 7; i++) {
+        builder_sort_thread(t.builder, thread_of_int(&t, 1, 100 + i), indices[i]);
+        builder_sort_process(t.builder, builder_process(t.builder, ident_int(200 + i)), indices[i]);
+    }
+    Trace *trace = teller_finish(&t, 1);
+    CHECK_TRACKS(trace, "Thread 103; Thread 101; Thread 106; Thread 102; Thread 105; Thread 100; Thread 104");
+    CHECK_PROCESSES(trace, "Process 203; Process 201; Process 1; Process 206; Process 202; Process 205; "
+                           "Process 200; Process 204");
+    trace_release(trace);
+}
+
+/* Index, name, labels, id: each decides where those before it are the same. */
+TEST(labels_stand_between_name_and_id)
+{
+    Teller             t = plain_teller();
+    static const char *labels[] = { "tab 10", "tab 9", NULL, "Tab 9" };
+    for (int64_t i = 0; i < 4; i++) {
+        ProcessId process = builder_process(t.builder, ident_int(1 + i));
+        builder_name_process(t.builder, process, text(&t, "Renderer"));
+        if (labels[i] != NULL) builder_label_process(t.builder, process, text(&t, labels[i]));
+    }
+    builder_name_process(t.builder, builder_process(t.builder, ident_int(9)), text(&t, "browser"));
+    Trace *trace = teller_finish(&t, 1);
+    CHECK_PROCESSES(trace, "browser (9); Renderer (3); Renderer (4); Renderer (2); Renderer (1)");
     trace_release(trace);
 }
 
@@ -379,6 +410,7 @@ TEST(signed_and_unsigned_clocks)
 TEST_MAIN("builder_order", TEST_CASE(threads_stand_by_sort_index_name_and_id),
           TEST_CASE(the_main_thread_is_first_only_without_index_and_name),
           TEST_CASE(processes_stand_by_sort_index_name_and_id), TEST_CASE(idents_are_told_apart),
+          TEST_CASE(fractions_and_signs_of_sort_indices_count), TEST_CASE(labels_stand_between_name_and_id),
           TEST_CASE(many_threads_processes_and_labels),
           TEST_CASE(instants_of_processes_and_of_the_trace_have_tracks),
           TEST_CASE(other_events_widen_the_range_and_metadata_does_not), TEST_CASE(only_metadata_has_no_time),

@@ -204,7 +204,7 @@ static void tracks_append(const Trace *trace, Bytes *out)
         const Process *p = &trace->processes[i];
         bytes_printf(out, "process %" PRIu32 " ", i);
         trace_process_title(trace, i, out);
-        bytes_printf(out, " labels %" PRIu32 " sort %" PRId64 " tracks %" PRIu32 "+%" PRIu32 " events %d\n",
+        bytes_printf(out, " labels %" PRIu32 " sort %.17g tracks %" PRIu32 "+%" PRIu32 " events %d\n",
                      p->labels.index, p->sort_index, p->first_track, p->track_count, p->has_events);
     }
     for (uint32_t i = 1; i <= trace->track_count; i++) {
@@ -212,7 +212,7 @@ static void tracks_append(const Trace *trace, Bytes *out)
         bytes_printf(out, "track %" PRIu32 " kind %d process %" PRIu32 " ", i, (int)t->kind,
                      t->process.index);
         trace_track_title(trace, i, out);
-        bytes_printf(out, " sort %" PRId64 " rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, t->sort_index,
+        bytes_printf(out, " sort %.17g rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, t->sort_index,
                      t->first_row, t->row_count, t->lane_count);
         bytes_printf(out, " slices %" PRIu64 "+%" PRIu64 " instants %" PRIu64 "+%" PRIu64 " events %d\n",
                      t->first_slice, t->slice_count, t->first_instant, t->instant_count, t->has_events);

@@ -38,12 +38,12 @@ static JsonValue arg_find(const RawEvent *event, const char *name)
     return found;
 }
 
-/* Sort indices are integers, at times as text or with a fraction, which is cut off. */
-static bool sort_index_of(const JsonValue *value, int64_t *index)
+/* Sort indices are integers mostly, at times as text or with a fraction. */
+static bool sort_index_of(const JsonValue *value, double *index)
 {
     FineTime scaled; /* "micros" of it: three decimal places to the left, then back */
     if (json_micros(value, &scaled) > NUMBER_ODD) return false;
-    *index = scaled.ns / 1000;
+    *index = ((double)scaled.ns + (double)scaled.ps / 1000) / 1000;
     return true;
 }
 
@@ -64,7 +64,7 @@ static bool is_text(const JsonValue *value)
 static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind, const JsonValue *arg)
 {
     TraceBuilder *builder = emitter->builder;
-    int64_t       index;
+    double        index;
     switch (kind) {
     case META_PROCESS_SORT_INDEX:
     case META_THREAD_SORT_INDEX:

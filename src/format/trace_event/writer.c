@@ -371,12 +371,12 @@ static void metadata_text(JsonOut *out, const char *name, uint32_t process, uint
     json_object_end(&json);
 }
 
-static void metadata_index(JsonOut *out, const char *name, uint32_t process, uint32_t track, int64_t index)
+static void metadata_index(JsonOut *out, const char *name, uint32_t process, uint32_t track, double index)
 {
     JsonWriter json;
-    if (index == 0) return;
+    if (!(index < 0 || index > 0)) return;
     metadata_begin(out, &json, name, process, track, "sort_index");
-    json_i64(&json, index);
+    json_double(&json, index);
     json_object_end(&json);
     json_object_end(&json);
 }

@@ -17,11 +17,12 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 /* Memory held for what was fed so far, but for the depths of single threads. */
 static uint64_t held_bytes(const TraceBuilder *builder)
 {
-    const Bytes *vectors[] = { &builder->labels,        &builder->processes,    &builder->threads,
-                               &builder->others,        &builder->kinds,        &builder->warnings,
-                               &builder->strands,       &builder->async_events, &builder->properties,
-                               &builder->counters,      &builder->series,       &builder->samples,
-                               &builder->stacks.frames, &builder->stacks.stacks };
+    const Bytes *vectors[] = { &builder->labels,        &builder->processes,     &builder->threads,
+                               &builder->others,        &builder->kinds,         &builder->warnings,
+                               &builder->strands,       &builder->async_events,  &builder->properties,
+                               &builder->counters,      &builder->series,        &builder->samples,
+                               &builder->stacks.frames, &builder->stacks.stacks, &builder->samplers,
+                               &builder->stack_samples };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
@@ -127,6 +128,8 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->samples);
     bytes_release(&builder->stacks.frames);
     bytes_release(&builder->stacks.stacks);
+    bytes_release(&builder->samplers);
+    bytes_release(&builder->stack_samples);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);

@@ -158,6 +158,16 @@ void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begi
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack);
 void builder_async_stack(TraceBuilder *builder, StackId stack);
 
+/* Samples of where a thread stood. Those of one sampler share a track below the thread's own: consecutive stacks that begin
+ * with the same frames become slices. STRING_NONE: the source has no name for it. A stack whose innermost frame is
+ * FRAME_IDLE, or none, is counted and not drawn. weight: what the sample stands for, 1 mostly. */
+typedef struct {
+    uint32_t index;
+} SamplerId;
+SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name);
+void      builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
+                               double weight);
+
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);
 /* Adds to the count of a kind: readers count locally and report once per `read`. */

@@ -105,6 +105,8 @@ struct TraceBuilder {
     Bytes          counters, series; /* CounterLog[], SeriesLog[], [0] none: trace/counters.h */
     Bytes          samples;          /* SampleRecord[] */
     StackLog       stacks;
+    Bytes          samplers, stack_samples; /* SamplerLog[], [0] none; StackSample[]: trace/profile.h */
+    IndexMap       sampler_map;
     Bytes          kinds;       /* EventKindCount[] */
     Bytes          warnings;    /* Warning[] */
     Bytes          properties;  /* Property[] */

@@ -128,6 +128,27 @@ static bool check_stack_table(const StackTable *table, Err *err)
     return true;
 }
 
+static bool check_profile(const Trace *trace, const Track *track, Err *err)
+{
+    const ProfileColumns *profile = &trace->profile;
+    if (track->first_profile + track->profile_count > profile->count)
+        return fails(err, "samples of a track", 0);
+    if (track->thread == 0 || trace->tracks[track->thread].kind != TRACK_THREAD)
+        return fails(err, "samples of no thread", track->first_profile);
+    for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+        if (profile->stack[i] > trace->stacks.stack_count) return fails(err, "a sample's stack", i);
+        if (profile->tick[i] < trace->begin_tick || profile->tick[i] > trace->end_tick)
+            return fails(err, "a sample of a stack outside the time", i);
+        if (i > track->first_profile && profile->tick[i - 1] > profile->tick[i])
+            return fails(err, "samples of stacks are not sorted", i);
+    }
+    for (uint64_t i = track->first_slice; i < track->first_slice + track->slice_count; i++) {
+        if (trace_slice_stack(trace, i).index == 0)
+            return fails(err, "a slice of samples without a stack", i);
+    }
+    return true;
+}
+
 /* The summary of a whole row against its slices one by one. */
 static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 {
@@ -161,7 +182,8 @@ bool trace_check(const Trace *trace, Err *err)
             return fails(err, "samples of track", t);
         samples += track->sample_count;
         if (!check_track(trace, t, err) || !check_track_stacks(trace, track, err) ||
-            (track->kind == TRACK_COUNTER && !check_samples(trace, track, err)))
+            (track->kind == TRACK_COUNTER && !check_samples(trace, track, err)) ||
+            (track->kind == TRACK_SAMPLES && !check_profile(trace, track, err)))
             return false;
     }
     if (slices != trace->slices.count || instants != trace->instants.count)

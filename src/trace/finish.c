@@ -5,6 +5,7 @@
 #include "trace/async.h"
 #include "trace/counters.h"
 #include "trace/lod.h"
+#include "trace/profile.h"
 #include "trace/sample_index.h"
 
 #include <assert.h>
@@ -268,6 +269,28 @@ static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
     keep_all_sparse(ws, work, &sparse);
 }
 
+/* A track of samples, of which profile.c has made slices. */
+static void finish_profile(Finish *finish, Workspace *ws, uint32_t track_index)
+{
+    TrackWork          *work = &finish->works[track_index];
+    const Track        *track = &finish->trace->tracks[track_index];
+    const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
+    SparseColumns       sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
+    TrackStacks         stacks = stacks_prepare(ws, track, SLICES_HAVE_STACKS);
+    work->intervals = group->intervals;
+    work->interval_count = group->interval_count;
+    work->rows = group->rows;
+    work->row_count = group->row_count;
+    work->lane_count = 1;
+    if (ws->failed) return;
+    fill_slices(finish, ws, work, track, NULL, group->extras, &stacks, &sparse);
+    if (!ws->failed) profiles_fill(finish, group, track);
+    if (!ws->failed) fill_sources(finish, track, NULL, 0);
+    keep_stacks(ws, work, track, &stacks);
+    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
+    bytes_release(&sparse.longs);
+}
+
 /* ---- all of them ---- */
 
 static Workspace *take_workspace(Finish *finish, unsigned *taken)
@@ -295,6 +318,8 @@ static void finish_track(void *context, size_t job)
         finish_thread(finish, ws, track_index);
     } else if (track->kind == TRACK_COUNTER) {
         counters_fill(finish, ws, track_index);
+    } else if (track->kind == TRACK_SAMPLES) {
+        finish_profile(finish, ws, track_index);
     } else if (track->kind == TRACK_ASYNC) {
         finish_async(finish, ws, track_index);
     } else {

@@ -167,6 +167,13 @@ typedef struct CounterGroups {
     uint64_t     *first_sample; /* by the builder's series; one more than there are */
 } CounterGroups;
 
+typedef struct ProfileGroup ProfileGroup; /* trace/profile.h */
+typedef struct StackSample  StackSample;
+typedef struct ProfileGroups {
+    ProfileGroup *groups; /* in the log arena; by the builder's thread, then name */
+    uint32_t      count;
+} ProfileGroups;
+
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
@@ -179,6 +186,7 @@ typedef struct Finish {
     unsigned         workers;
     AsyncGroups      async;
     CounterGroups    counters;
+    ProfileGroups    profiles;
     Progress        *progress;
     _Atomic uint64_t done_slices;
     atomic_bool      failed;

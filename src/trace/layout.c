@@ -1,6 +1,7 @@
 /* Where everything of a trace goes. */
 #include "trace/async.h"
 #include "trace/counters.h"
+#include "trace/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,40 @@ static void lay_out_counter(Finish *finish, uint32_t group_index)
     finish->source_index[index] = group_index;
 }
 
+static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t thread_track)
+{
+    Trace              *trace = finish->trace;
+    const ProfileGroup *group = &finish->profiles.groups[group_index];
+    const SamplerLog   *sampler = &VECTOR(finish->builder->samplers, const SamplerLog)[group->sampler];
+    uint32_t            index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = TRACK_SAMPLES,
+                                    .process = { trace->process_count },
+                                    .name = sampler->name,
+                                    .thread = thread_track,
+                                    .slice_count = group->interval_count,
+                                    .first_slice = trace->slices.count,
+                                    .first_instant = trace->instants.count,
+                                    .first_source = trace->slices.source_count,
+                                    .first_profile = trace->profile.count,
+                                    .profile_count = group->sample_count,
+                                    .has_events = true };
+    trace->slices.count += group->interval_count;
+    trace->sample_slice_count += group->interval_count;
+    trace->sample_track_count++;
+    trace->profile.count += group->sample_count;
+    finish->source_index[index] = group_index;
+}
+
+/* A thread, and below it what samplers saw of it. */
+static void lay_out_thread_group(Finish *finish, uint32_t thread_index)
+{
+    lay_out_thread(finish, thread_index);
+    uint32_t track = finish->trace->track_count;
+    for (uint32_t i = profiles_first_of(finish, thread_index);
+         i < finish->profiles.count && finish->profiles.groups[i].thread == thread_index; i++)
+        lay_out_profile(finish, i, track);
+}
+
 static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
@@ -239,7 +274,7 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
         lay_out_counter(finish, i);
     for (uint32_t i = 0; i < thread_count; i++)
-        lay_out_thread(finish, threads[i].index);
+        lay_out_thread_group(finish, threads[i].index);
     for (uint32_t i = first_group_of(finish, index);
          i < finish->async.count && finish->async.groups[i].process == index; i++)
         lay_out_async(finish, i);
@@ -253,7 +288,8 @@ static bool lay_out(Finish *finish)
     Trace        *trace = finish->trace;
     size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    size_t     most_tracks = thread_count + process_count + finish->async.count + finish->counters.count + 1;
+    size_t        most_tracks = thread_count + process_count + finish->async.count + finish->counters.count +
+                         finish->profiles.count + 1;
     Arena     *arena = &builder->log_arena;
     OrderItem *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
     uint32_t  *first_thread;
@@ -319,6 +355,11 @@ static bool map_columns(Trace *trace, uint64_t memory_limit)
     s->source = (uint64_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
     s->source_rank =
         (uint32_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
+    ProfileColumns *profile = &trace->profile;
+    profile->tick = (int64_t *)layout_map_column(profile->count, sizeof *profile->tick, &failed);
+    profile->stack = (uint32_t *)layout_map_column(profile->count, sizeof *profile->stack, &failed);
+    if (profile->has_weights)
+        profile->weight = (double *)layout_map_column(profile->count, sizeof *profile->weight, &failed);
     trace->samples.tick = (int64_t *)layout_map_column(trace->samples.count, sizeof(int64_t), &failed);
     trace->samples.value = (double *)layout_map_column(trace->samples.count, sizeof(double), &failed);
     t->tick = (int64_t *)layout_map_column(t->count, sizeof *t->tick, &failed);
@@ -333,6 +374,7 @@ static bool map_columns(Trace *trace, uint64_t memory_limit)
 
 bool layout_trace(Finish *finish)
 {
+    if (!profiles_prepare(finish)) return false;
     find_time_range(finish);
     return async_prepare(finish) && counters_prepare(finish) && lay_out(finish) &&
            map_columns(finish->trace, finish->builder->memory_limit);

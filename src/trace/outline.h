@@ -23,7 +23,8 @@ typedef struct OutlineProcess {
 typedef struct OutlineTrack {
     StringView title;
     uint32_t
-        kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter */
+        kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter,
+                  * 5 samples of a thread */
     uint32_t id;      /* as in TileKey.track */
     uint32_t process; /* index into processes[]; UINT32_MAX = none */
     uint32_t row_count;

@@ -3,6 +3,7 @@
 #include "base/wide.h"
 #include "trace/async.h"
 #include "trace/counters.h"
+#include "trace/profile.h"
 
 typedef struct Conversion {
     uint64_t num, den;     /* new ticks per old tick */
@@ -122,6 +123,9 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
     SampleRecord *samples = VECTOR(builder->samples, SampleRecord);
     for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
         convert(conversion, &samples[i].tick);
+    StackSample *stack_samples = VECTOR(builder->stack_samples, StackSample);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->stack_samples, StackSample); i++)
+        convert(conversion, &stack_samples[i].tick);
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
         if (others[i].has_tick) convert(conversion, &others[i].tick);

@@ -61,6 +61,10 @@ void trace_release(Trace *trace)
     unmap(t->source, t->count, sizeof *t->source);
     unmap(trace->samples.tick, trace->samples.count, sizeof *trace->samples.tick);
     unmap(trace->samples.value, trace->samples.count, sizeof *trace->samples.value);
+    unmap(trace->profile.tick, trace->profile.count, sizeof *trace->profile.tick);
+    unmap(trace->profile.stack, trace->profile.count, sizeof *trace->profile.stack);
+    if (trace->profile.weight != NULL)
+        unmap(trace->profile.weight, trace->profile.count, sizeof *trace->profile.weight);
     unmap_stacks(&s->stack);
     unmap_stacks(&s->end_stack);
     unmap_stacks(&t->stack);
@@ -78,8 +82,10 @@ uint64_t trace_column_bytes(const Trace *trace)
            s->source_count * sizeof *s->source + trace->async_slice_count * sizeof *s->async_thread +
            s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) +
-           trace->samples.count * (sizeof(int64_t) + sizeof(double)) + stack_column_bytes(&s->stack) +
-           stack_column_bytes(&s->end_stack) + stack_column_bytes(&t->stack) +
+           trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
+           trace->profile.count *
+               (sizeof(int64_t) + sizeof(uint32_t) + (trace->profile.has_weights ? sizeof(double) : 0)) +
+           stack_column_bytes(&s->stack) + stack_column_bytes(&s->end_stack) + stack_column_bytes(&t->stack) +
            t->count * (sizeof *t->tick + sizeof *t->label + sizeof *t->thread + sizeof *t->scope +
                        sizeof *t->source);
 }
@@ -153,6 +159,7 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 {
     uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
     const Track *track = &trace->tracks[index];
+    if (track->kind == TRACK_SAMPLES) return track->thread;
     if (track->kind != TRACK_ASYNC) return index;
     return trace->slices.async_thread[track->first_async + slice - track->first_slice];
 }
@@ -327,6 +334,17 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     case TRACK_THREAD:
         append_title(trace, "Thread", t->name, t->tid, out);
         return;
+    case TRACK_SAMPLES: {
+        StringView name = trace_string(trace, t->name);
+        if (name.size > 0) {
+            bytes_append(out, name.bytes, name.size);
+        } else {
+            bytes_append_text(out, "Samples");
+        }
+        bytes_append_text(out, " of ");
+        trace_track_title(trace, t->thread, out);
+        return;
+    }
     case TRACK_COUNTER:
     case TRACK_ASYNC: {
         StringView name = trace_string(trace, t->name);

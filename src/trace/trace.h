@@ -66,7 +66,8 @@ typedef enum {
     TRACK_PROCESS_INSTANTS, /* instants of scope process; one row */
     TRACK_GLOBAL_INSTANTS,  /* instants of scope global; one row; its process is PROCESS_NONE */
     TRACK_ASYNC,            /* asynchronous slices of one name, begun on any thread of the process */
-    TRACK_COUNTER           /* values over time: each row is one series, and has samples instead of slices */
+    TRACK_COUNTER,          /* values over time: each row is one series, and has samples instead of slices */
+    TRACK_SAMPLES /* where a thread stood, as a sampler saw it: a slice is a frame that stayed on the stack */
 } TrackKind;
 
 typedef struct Track {
@@ -87,6 +88,8 @@ typedef struct Track {
         greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
     bool       is_stacked; /* TRACK_COUNTER: none is, and there are several */
     uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
+    uint32_t   thread;     /* TRACK_SAMPLES: the track of the thread */
+    uint64_t   first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
     StackRange stacks, end_stacks,
         instant_stacks; /* of SliceColumns.stack, .end_stack, InstantColumns.stack */
     bool has_events;    /* false: known from metadata alone */
@@ -160,6 +163,15 @@ typedef struct SampleColumns {
     double  *value;
 } SampleColumns;
 
+/* Samples of where threads stood, as they were taken. The slices of their tracks are made of them. */
+typedef struct ProfileColumns {
+    uint64_t  count;
+    int64_t  *tick;   /* sorted within a track */
+    uint32_t *stack;  /* StackId.index; 0 = not known */
+    double   *weight; /* NULL: each weighs 1 */
+    bool      has_weights;
+} ProfileColumns;
+
 /* An event the engine keeps but does not draw: metadata, phases it does not show yet, and ends without a begin. In file
  * order. */
 typedef struct OtherEvent {
@@ -209,6 +221,7 @@ struct Trace {
     InstantColumns  instants;
     SampleColumns   samples;
     StackTable      stacks;
+    ProfileColumns  profile;
     uint32_t        counter_count; /* tracks of kind TRACK_COUNTER */
     OtherEvent     *others;
     uint64_t        other_count;
@@ -227,6 +240,8 @@ struct Trace {
     bool            has_time;             /* false: no event has a time; begin and end are 0 */
     int64_t         begin_tick, end_tick; /* first and last time of any event but metadata; begin <= end */
     uint64_t        async_slice_count;    /* of slices.count, those on a TRACK_ASYNC */
+    uint64_t        sample_slice_count;   /* of slices.count, those on a TRACK_SAMPLES */
+    uint32_t        sample_track_count;   /* tracks of kind TRACK_SAMPLES */
     uint64_t        async_instant_count;  /* of instants.count, likewise */
     uint64_t        unfinished_count;     /* on threads */
     uint32_t        thread_count;         /* threads with events */

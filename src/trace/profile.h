@@ -1,0 +1,43 @@
+/* trace/profile.h - samples of where threads stood: from the builder's log to tracks of slices. For src/trace only.
+ *
+ * A sample holds until the next one; the last of a sampler for as long as the median of those before it. What two
+ * consecutive stacks share from the outermost frame on goes on as one slice; the rest ends and begins. */
+#ifndef TRACE_PROFILE_H
+#define TRACE_PROFILE_H
+#include "trace/finish.h"
+
+/* What the builder keeps. */
+typedef struct SamplerLog {
+    TrackId  thread; /* of the builder */
+    StringId name;
+} SamplerLog;
+
+struct StackSample {
+    int64_t  tick;
+    double   weight;
+    uint32_t sampler; /* index into TraceBuilder.samplers */
+    uint32_t stack;   /* of the builder; 0 = none is known */
+};
+
+/* A track to be; in the builder's log arena. */
+struct ProfileGroup {
+    uint32_t       thread; /* of the builder */
+    uint32_t       sampler;
+    StackSample   *samples; /* by time; stacks are the trace's */
+    size_t         sample_count;
+    Interval      *intervals; /* by row, then begin */
+    IntervalExtra *extras;    /* one for each */
+    size_t         interval_count;
+    WorkRow       *rows; /* by depth */
+    uint32_t       row_count;
+};
+
+/* Sorts all samples and makes slices of them: fills finish->profiles; widens the builder's time range to what the last
+ * samples hold. Stacks must be settled. False when out of memory. */
+bool profiles_prepare(Finish *finish) WARN_UNUSED;
+/* The first group of a thread; any number when it has none. */
+uint32_t profiles_first_of(const Finish *finish, uint32_t thread);
+/* Fills a track's part of the columns of samples. */
+void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track);
+
+#endif

@@ -47,6 +47,11 @@ static void push(Async *a, Bytes *vector, const void *item, size_t size)
 
 /* ---- in order ---- */
 
+static uint32_t strand_of(const void *events, uint64_t index)
+{
+    return ((const AsyncEvent *)events)[index].strand;
+}
+
 static bool sort_events(Async *a)
 {
     TraceBuilder     *builder = a->finish->builder;
@@ -57,13 +62,7 @@ static bool sort_events(Async *a)
     if (keys == NULL || a->events == NULL) return false;
     for (size_t i = 0; i < count; i++)
         keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)a->finish->trace->begin_tick, i };
-    SortKey *by_time = workspace_sort(a->ws, keys, count);
-    if (by_time == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        by_time[i].key = fed[by_time[i].index].strand;
-    /* The second sort needs the two arrays the first one left: the result may lie in either. */
-    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
-    SortKey *sorted = workspace_sort(a->ws, keys, count);
+    SortKey *sorted = workspace_sort_groups(a->ws, keys, count, strand_of, fed);
     if (sorted == NULL) return false;
     for (size_t i = 0; i < count; i++)
         a->events[i] = fed[sorted[i].index];
@@ -319,49 +318,18 @@ static Unit *ordered_units(Async *a, Member **members)
     return units;
 }
 
-typedef struct GroupLanes {
-    int64_t *free_at; /* of the first LANES_SEARCHED */
-    LaneHeap far;     /* of the others */
-} GroupLanes;
-
-/* The first lane that is free, and takes it. */
-static uint32_t take_lane(GroupLanes *lanes, uint32_t *lane_count, const Unit *unit)
-{
-    /* Two moments at the same time are two marks beside each other. */
-    int64_t  until = unit->end == unit->begin && unit->end < INT64_MAX ? unit->end + 1 : unit->end;
-    uint32_t near = *lane_count < LANES_SEARCHED ? *lane_count : LANES_SEARCHED;
-    for (uint32_t lane = 0; lane < near; lane++) {
-        if (lanes->free_at[lane] > unit->begin) continue;
-        lanes->free_at[lane] = until;
-        return lane;
-    }
-    if (lanes->far.count > 0 && lanes->far.lanes[0].free_at <= unit->begin) {
-        uint32_t lane = lanes->far.lanes[0].lane;
-        lane_heap_take_first(&lanes->far, until);
-        return lane;
-    }
-    uint32_t lane = (*lane_count)++;
-    if (lane < LANES_SEARCHED) {
-        lanes->free_at[lane] = until;
-    } else {
-        lane_heap_push(&lanes->far, (HeapLane){ until, lane });
-    }
-    return lane;
-}
-
 /* Lanes for the units of a group, and its rows. */
-static bool lay_out_group(Async *a, AsyncGroup *group, Unit *units, size_t count)
+static bool lay_out_group(Async *a, SliceGroup *group, Unit *units, size_t count)
 {
-    Arena     *arena = &a->finish->builder->log_arena;
-    int64_t    free_at[LANES_SEARCHED];
-    GroupLanes lanes = { .free_at = free_at,
-                         .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
-    uint32_t  *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, count + 1);
+    Arena    *arena = &a->finish->builder->log_arena;
+    LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
+    uint32_t *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, count + 1);
     if (lanes.far.lanes == NULL || depths == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        uint32_t lane = units[i].lane = take_lane(&lanes, &group->lane_count, &units[i]);
+        uint32_t lane = units[i].lane = lane_set_take(&lanes, units[i].begin, units[i].end);
         if (units[i].depth > depths[lane]) depths[lane] = units[i].depth;
     }
+    group->lane_count = lanes.count;
     for (uint32_t lane = 0; lane < group->lane_count; lane++)
         group->row_count += depths[lane];
     group->rows = ARENA_ARRAY(arena, WorkRow, group->row_count);
@@ -379,9 +347,9 @@ static bool lay_out_group(Async *a, AsyncGroup *group, Unit *units, size_t count
     return true;
 }
 
-static bool fill_group(Async *a, AsyncGroup *group, const Unit *units, size_t count, const Member *members)
+static bool fill_group(Async *a, SliceGroup *group, const Unit *units, size_t count, const Member *members)
 {
-    const AsyncGroups *result = &a->finish->async;
+    const SliceGroups *result = &a->finish->async;
     Arena             *arena = &a->finish->builder->log_arena;
     size_t             total = 0;
     for (size_t i = 0; i < count; i++)
@@ -414,12 +382,12 @@ static bool fill_group(Async *a, AsyncGroup *group, const Unit *units, size_t co
 static bool make_groups(Async *a)
 {
     Arena       *arena = &a->finish->builder->log_arena;
-    AsyncGroups *result = &a->finish->async;
+    SliceGroups *result = &a->finish->async;
     Member      *members;
     size_t       count = VECTOR_COUNT(a->units, Unit);
     Unit        *units = ordered_units(a, &members);
     if (units == NULL) return false;
-    result->groups = ARENA_ARRAY(arena, AsyncGroup, count);
+    result->groups = ARENA_ARRAY(arena, SliceGroup, count);
     result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, a->extras.data, a->extras.size);
     if (result->groups == NULL || result->extras == NULL || a->extras.failed) return false;
     for (size_t first = 0; first < count;) {
@@ -428,8 +396,8 @@ static bool make_groups(Async *a)
                units[last].label == units[first].label) {
             last++;
         }
-        AsyncGroup *group = &result->groups[result->count++];
-        *group = (AsyncGroup){ .process = units[first].process, .label = units[first].label };
+        SliceGroup *group = &result->groups[result->count++];
+        *group = (SliceGroup){ .process = units[first].process, .label = units[first].label };
         arena_clear(&a->ws->scratch);
         if (!lay_out_group(a, group, units + first, last - first)) return false;
         if (!fill_group(a, group, units + first, last - first, members)) return false;

@@ -20,19 +20,6 @@ typedef struct AsyncEvent {
 
 enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
 
-/* A track to be: all units of one name in one process, laid out. Everything in the builder's log arena. */
-struct AsyncGroup {
-    uint32_t      process;   /* of the builder */
-    uint32_t      label;     /* of the outermost slices */
-    Interval     *intervals; /* in row order of begin; event = the builder's thread of the begin */
-    size_t        interval_count;
-    InstantPlace *instants;
-    size_t        instant_count;
-    WorkRow      *rows;
-    uint32_t      row_count, lane_count;
-    uint64_t      source_count, unfinished_count;
-};
-
 /* Matches, nests and groups all asynchronous events: fills finish->async. The trace's time range must be known. False when
  * out of memory. */
 bool async_prepare(Finish *finish) WARN_UNUSED;

@@ -17,12 +17,13 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 /* Memory held for what was fed so far, but for the depths of single threads. */
 static uint64_t held_bytes(const TraceBuilder *builder)
 {
-    const Bytes *vectors[] = { &builder->labels,        &builder->processes,     &builder->threads,
-                               &builder->others,        &builder->kinds,         &builder->warnings,
-                               &builder->strands,       &builder->async_events,  &builder->properties,
-                               &builder->counters,      &builder->series,        &builder->samples,
-                               &builder->stacks.frames, &builder->stacks.stacks, &builder->samplers,
-                               &builder->stack_samples };
+    const Bytes *vectors[] = { &builder->labels,        &builder->processes,      &builder->threads,
+                               &builder->others,        &builder->kinds,          &builder->warnings,
+                               &builder->strands,       &builder->async_events,   &builder->properties,
+                               &builder->counters,      &builder->series,         &builder->samples,
+                               &builder->stacks.frames, &builder->stacks.stacks,  &builder->objects,
+                               &builder->object_events, &builder->context_events, &builder->dump_parts,
+                               &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
@@ -130,6 +131,11 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->stacks.stacks);
     bytes_release(&builder->samplers);
     bytes_release(&builder->stack_samples);
+    bytes_release(&builder->objects);
+    bytes_release(&builder->object_events);
+    bytes_release(&builder->context_events);
+    bytes_release(&builder->dump_parts);
+    bytes_release(&builder->clock_syncs);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);
@@ -288,6 +294,20 @@ static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
     return hash_mix(hash_mix(thread->tid.bits, thread->tid.kind), thread->process.index);
 }
 
+static TrackId add_thread_log(TraceBuilder *builder, ProcessId process, Ident tid)
+{
+    size_t     index = VECTOR_COUNT(builder->threads, ThreadLog);
+    ThreadLog *thread = (ThreadLog *)vector_push(builder, &builder->threads, sizeof(ThreadLog));
+    if (thread == NULL) return TRACK_NONE;
+    thread->process = process;
+    thread->tid = tid;
+    thread->completes.has_durations = true;
+    thread->min_tick = INT64_MAX;
+    thread->max_tick = INT64_MIN;
+    thread->last_mark_tick = INT64_MIN;
+    return (TrackId){ (uint32_t)index };
+}
+
 TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
     if (!index_map_reserve(builder, &builder->thread_map, thread_hash)) return TRACK_NONE;
@@ -299,28 +319,31 @@ TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
             return (TrackId){ map->slots[at] };
         }
     }
-    size_t     index = VECTOR_COUNT(builder->threads, ThreadLog);
-    ThreadLog *thread = (ThreadLog *)vector_push(builder, &builder->threads, sizeof(ThreadLog));
-    if (thread == NULL) return TRACK_NONE;
-    thread->process = process;
-    thread->tid = tid;
-    thread->completes.has_durations = true;
-    thread->min_tick = INT64_MAX;
-    thread->max_tick = INT64_MIN;
-    thread->last_mark_tick = INT64_MIN;
-    map->slots[at] = (uint32_t)index;
+    TrackId made = add_thread_log(builder, process, tid);
+    if (made.index == 0) return TRACK_NONE;
+    map->slots[at] = made.index;
     map->count++;
-    return (TrackId){ (uint32_t)index };
+    return made;
 }
 
-/* The record behind a handle; that of index 0, which nobody looks at, when making it had failed. */
-static ThreadLog *thread_of(TraceBuilder *builder, TrackId thread)
+TrackId builder_states(TraceBuilder *builder, TrackId thread)
+{
+    const ThreadLog log = *builder_thread_log(builder, thread);
+    if (log.states != 0 || thread.index == 0) return (TrackId){ log.states };
+    TrackId made = add_thread_log(builder, log.process, log.tid);
+    if (made.index == 0) return TRACK_NONE;
+    builder_thread_log(builder, made)->is_states = true;
+    builder_thread_log(builder, thread)->states = made.index;
+    return made;
+}
+
+ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId thread)
 {
     assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
     return &VECTOR(builder->threads, ThreadLog)[thread.index];
 }
 
-static ProcessLog *process_of(TraceBuilder *builder, ProcessId process)
+ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
 {
     assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));
     return &VECTOR(builder->processes, ProcessLog)[process.index];
@@ -328,29 +351,29 @@ static ProcessLog *process_of(TraceBuilder *builder, ProcessId process)
 
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name)
 {
-    process_of(builder, process)->name = name;
+    builder_process_log(builder, process)->name = name;
 }
 
 void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name)
 {
-    thread_of(builder, thread)->name = name;
+    builder_thread_log(builder, thread)->name = name;
 }
 
 void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels)
 {
-    process_of(builder, process)->labels = labels;
+    builder_process_log(builder, process)->labels = labels;
 }
 
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index)
 {
-    ProcessLog *log = process_of(builder, process);
+    ProcessLog *log = builder_process_log(builder, process);
     log->sort_index = sort_index;
     log->has_sort_index = true;
 }
 
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index)
 {
-    ThreadLog *log = thread_of(builder, thread);
+    ThreadLog *log = builder_thread_log(builder, thread);
     log->sort_index = sort_index;
     log->has_sort_index = true;
 }
@@ -389,7 +412,7 @@ static bool add_instant_chunk(TraceBuilder *builder, InstantLog *log)
     return true;
 }
 
-static void append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark)
+void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark)
 {
     bool full = log->last == NULL || log->last->count == log->last->capacity;
     if (full && !add_instant_chunk(builder, log)) return;
@@ -558,7 +581,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *m
         observe_marks(builder, thread, marks, count);
         return;
     }
-    ThreadLog *log = thread_of(builder, thread);
+    ThreadLog *log = builder_thread_log(builder, thread);
     while (count > 0 && !builder->failed) {
         size_t taken = add_plain_marks(builder, log, marks, count);
         if (taken == 0) {
@@ -575,7 +598,7 @@ static inline void add_one_mark(TraceBuilder *builder, TrackId thread, const Mar
     if (UNLIKELY(is_observed(builder))) {
         observe_marks(builder, thread, mark, 1);
     } else {
-        add_mark(builder, thread_of(builder, thread), mark);
+        add_mark(builder, builder_thread_log(builder, thread), mark);
     }
 }
 
@@ -594,7 +617,7 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags)
 {
-    ThreadLog *log = thread_of(builder, thread);
+    ThreadLog *log = builder_thread_log(builder, thread);
     if (flags & EVENT_NO_END) end_tick = tick;
     assert(end_tick >= tick);
     if (UNLIKELY(is_observed(builder))) {
@@ -635,12 +658,12 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
                                                  .pos = pos });
         return;
     }
-    ThreadLog  *log = thread_of(builder, thread);
+    ThreadLog  *log = builder_thread_log(builder, thread);
     InstantLog *instants = scope == INSTANT_THREAD    ? &log->instants
-                           : scope == INSTANT_PROCESS ? &process_of(builder, log->process)->instants
+                           : scope == INSTANT_PROCESS ? &builder_process_log(builder, log->process)->instants
                                                       : &builder->global_instants;
     uint64_t    place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
-    append_instant(builder, instants, (InstantMark){ tick, place, label.index, thread.index });
+    builder_append_instant(builder, instants, (InstantMark){ tick, place, label.index, thread.index });
     note_event(builder, log, tick, tick, pos);
 }
 
@@ -683,7 +706,7 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
     uint64_t place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
     *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
                            strand.index, thread.index, event_kind,  0 };
-    thread_of(builder, thread)->has_events = true;
+    builder_thread_log(builder, thread)->has_events = true;
     if (tick < builder->other_min) builder->other_min = tick;
     if (tick > builder->other_max) builder->other_max = tick;
 }
@@ -804,7 +827,7 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
                            .has_tick = tick != NULL,
                            .is_metadata = event_class == OTHER_METADATA };
     if (event_class == OTHER_METADATA) return;
-    if (thread.index != 0) thread_of(builder, thread)->has_events = true;
+    if (thread.index != 0) builder_thread_log(builder, thread)->has_events = true;
     if (tick == NULL) return;
     if (*tick < builder->other_min) builder->other_min = *tick;
     if (*tick > builder->other_max) builder->other_max = *tick;

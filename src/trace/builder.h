@@ -168,6 +168,42 @@ SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name);
 void      builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
                                double weight);
 
+/* States of a thread over time (running, sleeping, blocked ...): the track for them, made when new. Begins, ends and completes
+ * are fed to it as to a thread; it stands above the thread. */
+TrackId builder_states(TraceBuilder *builder, TrackId thread);
+
+/* What follows draws events that are kept as other events, too: each goes to builder_other as well, which widens the
+ * trace's time range. */
+
+/* Objects: what is created, changes and is deleted, by id. Made when new; `scope` tells ids apart. */
+typedef struct {
+    uint32_t index;
+} ObjectId;
+ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope, StringId id);
+/* Events are sorted by time, then file order. An object begins to live with its creation, or else its first event; it ends with
+ * its deletion, or with the creation of another of its id. The name of the life's first label is the object's type; a
+ * snapshot's category and base type (STRING_NONE = none) are those of its life. */
+typedef enum { OBJECT_CREATED, OBJECT_SNAPSHOT, OBJECT_DELETED } ObjectEventKind;
+void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
+                          int64_t tick, LabelId label, StringId base_type, EventPos pos);
+
+/* A context is entered and left, on a thread, by name and id; what begins meanwhile belongs to it. Sorted by time. */
+typedef enum { CONTEXT_ENTERED, CONTEXT_LEFT } ContextEventKind;
+void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId thread, int64_t tick,
+                     LabelId label, StringId scope, StringId id, EventPos pos);
+
+/* A process's part of the memory dump that goes by `id` in all processes. */
+void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
+                  EventPos pos);
+
+/* Two clocks were compared: `id` names the other's mark, issue_time says when it was asked for. */
+void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
+                        StringId issue_time, EventPos pos);
+
+/* A moment of the whole trace that an event speaks of which has another time, or none. Left out when it lies outside the
+ * trace's time range. */
+void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos);
+
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);
 /* Adds to the count of a kind: readers count locally and report once per `read`. */

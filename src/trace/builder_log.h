@@ -55,6 +55,8 @@ typedef struct ThreadLog {
     uint64_t unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
     uint32_t unsorted_event;
     bool     is_unsorted, has_sort_index, has_events;
+    bool     is_states; /* it holds the states of a thread */
+    uint32_t states;    /* the log of this thread's states, or 0 */
 } ThreadLog;
 
 typedef struct ProcessLog {
@@ -62,6 +64,8 @@ typedef struct ProcessLog {
     StringId   name, labels;
     double     sort_index;
     InstantLog instants; /* of scope process */
+    InstantLog derived;  /* likewise, of events that are kept as other events */
+    InstantLog dumps;
     bool       has_sort_index, has_events;
 } ProcessLog;
 
@@ -107,12 +111,17 @@ struct TraceBuilder {
     StackLog       stacks;
     Bytes          samplers, stack_samples; /* SamplerLog[], [0] none; StackSample[]: trace/profile.h */
     IndexMap       sampler_map;
-    Bytes          kinds;       /* EventKindCount[] */
-    Bytes          warnings;    /* Warning[] */
-    Bytes          properties;  /* Property[] */
-    Bytes          event_turns; /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
-    IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map;
-    InstantLog     global_instants;
+    Bytes          objects;        /* ObjectKey[], [0] none: trace/objects.h */
+    Bytes          object_events;  /* ObjectEvent[] */
+    Bytes          context_events; /* ContextEvent[]: trace/contexts.h */
+    Bytes          dump_parts;     /* DumpPart[] */
+    Bytes          clock_syncs;    /* ClockSync[], with the builder's threads */
+    Bytes          kinds;          /* EventKindCount[] */
+    Bytes          warnings;       /* Warning[] */
+    Bytes          properties;     /* Property[] */
+    Bytes          event_turns;    /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
+    IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
+    InstantLog     global_instants, moments;
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
     EventObserver  observer;             /* event NULL = none: the trace is built */
     const char    *end_kind;             /* static: what the format calls an end */
@@ -126,6 +135,11 @@ struct TraceBuilder {
 
 /* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
 void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size);
+
+void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark);
+/* The record behind a handle; that of index 0, which nobody looks at, when making it had failed. */
+ThreadLog  *builder_thread_log(TraceBuilder *builder, TrackId thread);
+ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);
 
 uint64_t hash_mix(uint64_t a, uint64_t b);
 /* Makes room for one more; `rehash` gives the hash of an index already in the map. False (and failed) when out of memory. */

@@ -1,6 +1,7 @@
 /* trace_check: every promise of trace.h, verified. */
 #include "base/bits.h"
 #include "trace/lod.h"
+#include "trace/object_find.h"
 #include "trace/trace.h"
 
 static bool fails(Err *err, const char *what, uint64_t index)
@@ -166,6 +167,49 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
     return true;
 }
 
+/* Each life against its bar, each snapshot against its life. */
+static bool check_objects(const Trace *trace, Err *err)
+{
+    const ObjectColumns *objects = &trace->objects;
+    uint64_t             snapshots = 0, lives = 0;
+    for (uint32_t i = 0; i < objects->object_count; i++) {
+        const Object *object = &objects->objects[i];
+        lives += object->life_count;
+        if (object_find(trace, object->process, object->scope, object->id) != object)
+            return fails(err, "objects are not sorted", i);
+        for (uint32_t life = object->first_life; life < object->first_life + object->life_count; life++) {
+            if (objects->lives[life].object != i) return fails(err, "a life of another object", life);
+        }
+    }
+    for (uint32_t i = 0; i < objects->life_count; i++) {
+        const ObjectLife *life = &objects->lives[i];
+        if (object_life_of_slice(trace, life->slice) != i) return fails(err, "a life without its bar", i);
+        if (life->first_snapshot != snapshots) return fails(err, "snapshots out of their life's order", i);
+        snapshots += life->snapshot_count;
+        for (uint64_t s = life->first_snapshot; s < snapshots; s++) {
+            uint64_t instant = objects->snapshots[s];
+            int64_t  tick = trace->instants.tick[instant];
+            if (object_life_of_instant(trace, instant) != i)
+                return fails(err, "a snapshot of another life", instant);
+            if (tick < trace->slices.begin_tick[life->slice] || tick > trace_slice_end(trace, life->slice))
+                return fails(err, "a snapshot outside its life", instant);
+        }
+    }
+    return (snapshots == objects->snapshot_count && lives == objects->life_count) ||
+           fails(err, "the counts of objects", lives);
+}
+
+static bool check_contexts(const Trace *trace, Err *err)
+{
+    for (uint32_t i = 0; i < trace->context_count; i++) {
+        const Context *context = &trace->contexts[i];
+        if (context->thread > trace->track_count || context->label > trace->label_count ||
+            context->begin_tick > context->end_tick)
+            return fails(err, "a context", i);
+    }
+    return true;
+}
+
 bool trace_check(const Trace *trace, Err *err)
 {
     uint64_t slices = 0, instants = 0, samples = 0;
@@ -191,6 +235,7 @@ bool trace_check(const Trace *trace, Err *err)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         if (!check_row(trace, r, err) || !check_lod(trace, r, err)) return false;
     }
+    if (!check_objects(trace, err) || !check_contexts(trace, err)) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
         if (other->thread > trace->track_count || other->label > trace->label_count ||

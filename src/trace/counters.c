@@ -6,6 +6,11 @@
 
 /* ---- order ---- */
 
+static uint32_t series_of(const void *samples, uint64_t index)
+{
+    return ((const SampleRecord *)samples)[index].series;
+}
+
 /* Samples by series, then time, then place in the file. */
 static SampleRecord *sorted_samples(Finish *finish)
 {
@@ -18,12 +23,7 @@ static SampleRecord *sorted_samples(Finish *finish)
     if (keys == NULL || sorted == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)finish->trace->begin_tick, i };
-    SortKey *by_time = workspace_sort(ws, keys, count);
-    if (by_time == NULL) return NULL;
-    for (size_t i = 0; i < count; i++)
-        by_time[i].key = fed[by_time[i].index].series;
-    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
-    SortKey *by_series = workspace_sort(ws, keys, count);
+    SortKey *by_series = workspace_sort_groups(ws, keys, count, series_of, fed);
     if (by_series == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         sorted[i] = fed[by_series[i].index];

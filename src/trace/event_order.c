@@ -127,8 +127,9 @@ EventOrder *event_order_create(const Trace *trace, Arena *arena)
     order->others = others_sorted(trace, arena);
     order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
     if (order->others == NULL || order->heap == NULL) return NULL;
-    for (uint32_t row = 0; row < trace->row_count; row++)
-        heap_add_row(order, row);
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        if (!trace->tracks[trace->rows[row].track].is_derived) heap_add_row(order, row);
+    }
     heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = trace->other_count, .row = UINT32_MAX });
     for (size_t at = order->count / 2; at-- > 0;)
         heap_sink(order, at);

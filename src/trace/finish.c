@@ -2,9 +2,10 @@
 #include "trace/finish.h"
 
 #include "base/thread.h"
-#include "trace/async.h"
+#include "trace/contexts.h"
 #include "trace/counters.h"
 #include "trace/lod.h"
+#include "trace/objects.h"
 #include "trace/profile.h"
 #include "trace/sample_index.h"
 
@@ -15,8 +16,7 @@
 
 /* ---- one thread's part of the columns ---- */
 
-/* Where the next slice (and instant) of each row goes, as an index into the trace. */
-static uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants)
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants)
 {
     uint64_t *next = ARENA_ARRAY(&ws->scratch, uint64_t, work->row_count);
     if (next == NULL) {
@@ -222,17 +222,24 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     keep_all_sparse(ws, work, &sparse);
 }
 
-/* The single row of a track that holds the instants of a process or of the trace. */
+/* What the single row of a track holds that has nothing but instants. */
+static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
+{
+    const Track      *track = &finish->trace->tracks[track_index];
+    const ProcessLog *process =
+        &VECTOR(finish->builder->processes, const ProcessLog)[finish->source_index[track_index]];
+    if (track->kind == TRACK_GLOBAL_INSTANTS)
+        return track->is_derived ? &finish->builder->moments : &finish->builder->global_instants;
+    if (track->kind == TRACK_DUMPS) return &process->dumps;
+    return track->is_derived ? &process->derived : &process->instants;
+}
+
 static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
 {
     TrackWork        *work = &finish->works[track_index];
     const Track      *track = &finish->trace->tracks[track_index];
-    TraceBuilder     *builder = finish->builder;
-    const InstantLog *log =
-        track->kind == TRACK_GLOBAL_INSTANTS
-            ? &builder->global_instants
-            : &VECTOR(builder->processes, const ProcessLog)[finish->source_index[track_index]].instants;
-    ThreadLog as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
+    const InstantLog *log = instants_of(finish, track_index);
+    ThreadLog         as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
     work->thread = &as_thread;
     nest_track(ws, work);
     TrackStacks stacks = stacks_prepare(ws, track, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
@@ -241,12 +248,12 @@ static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
     work->thread = NULL;
 }
 
-/* A track of asynchronous slices, which async.c has laid out. */
-static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
+/* A track that async.c or objects.c has laid out. */
+static void finish_group(Finish *finish, Workspace *ws, uint32_t track_index, const SliceGroups *groups)
 {
     TrackWork        *work = &finish->works[track_index];
     const Track      *track = &finish->trace->tracks[track_index];
-    const AsyncGroup *group = &finish->async.groups[finish->source_index[track_index]];
+    const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
     SparseColumns     sparse = sparse_columns();
     uint64_t         *offsets =
         (uint64_t *)workspace_pages(ws, &ws->offsets, group->interval_count, sizeof(uint64_t));
@@ -259,9 +266,9 @@ static void finish_async(Finish *finish, Workspace *ws, uint32_t track_index)
     work->lane_count = group->lane_count;
     work->unfinished_count = group->unfinished_count;
     TrackStacks stacks = stacks_prepare(
-        ws, track, finish->async.has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
+        ws, track, groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
     if (ws->failed) return;
-    fill_slices(finish, ws, work, track, offsets, finish->async.extras, &stacks, &sparse);
+    fill_slices(finish, ws, work, track, offsets, groups->extras, &stacks, &sparse);
     if (!ws->failed) fill_async_threads(finish, ws, work, track);
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
@@ -314,16 +321,29 @@ static void finish_track(void *context, size_t job)
     Workspace   *ws = take_workspace(finish, &taken);
     const Track *track = &finish->trace->tracks[track_index];
     arena_clear(&ws->scratch);
-    if (track->kind == TRACK_THREAD) {
+    switch (track->kind) {
+    case TRACK_THREAD:
+    case TRACK_STATES:
         finish_thread(finish, ws, track_index);
-    } else if (track->kind == TRACK_COUNTER) {
+        break;
+    case TRACK_COUNTER:
         counters_fill(finish, ws, track_index);
-    } else if (track->kind == TRACK_SAMPLES) {
+        break;
+    case TRACK_SAMPLES:
         finish_profile(finish, ws, track_index);
-    } else if (track->kind == TRACK_ASYNC) {
-        finish_async(finish, ws, track_index);
-    } else {
+        break;
+    case TRACK_ASYNC:
+        finish_group(finish, ws, track_index, &finish->async);
+        break;
+    case TRACK_OBJECTS:
+        finish_group(finish, ws, track_index, &finish->objects);
+        if (!ws->failed) objects_place(finish, ws, track_index);
+        break;
+    case TRACK_PROCESS_INSTANTS:
+    case TRACK_GLOBAL_INSTANTS:
+    case TRACK_DUMPS:
         finish_instants(finish, ws, track_index);
+        break;
     }
     if (ws->failed) atomic_store(&finish->failed, true);
     atomic_store(&finish->workspace_taken[taken], false);
@@ -370,6 +390,12 @@ static bool colour_slices(Finish *finish)
     return !builder->failed;
 }
 
+static void add_warnings(TraceBuilder *builder, const TrackWarning *warnings)
+{
+    for (; warnings != NULL; warnings = warnings->next)
+        builder_add_warning(builder, &warnings->warning);
+}
+
 static bool collect_rows(Finish *finish)
 {
     Trace   *trace = finish->trace;
@@ -406,11 +432,11 @@ static bool collect_rows(Finish *finish)
             sample += row->sample_count;
         }
         if (track->kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
-        for (TrackWarning *w = work->warnings; w != NULL; w = w->next)
-            builder_add_warning(finish->builder, &w->warning);
+        add_warnings(finish->builder, work->warnings);
     }
-    for (TrackWarning *w = finish->async.warnings; w != NULL; w = w->next)
-        builder_add_warning(finish->builder, &w->warning);
+    add_warnings(finish->builder, finish->async.warnings);
+    add_warnings(finish->builder, finish->objects.warnings);
+    add_warnings(finish->builder, finish->context_warnings);
     return true;
 }
 

@@ -3,6 +3,8 @@
  *   direct.c  the short way for threads of begins and ends that are well matched
  *   pair.c    else: ends find their begins: marks and completes -> intervals
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
+ *   async.c, counters.c, objects.c   what belongs to no thread's nesting
+ *   contexts.c  which context is active when
  *   others.c  what is not drawn, ends without a begin among it
  *   layout.c  the order of processes and threads, and where in the columns each of them lies
  *   finish.c  runs all this for every thread and puts the results together
@@ -122,6 +124,9 @@ typedef struct SparseColumns {
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
 /* Sorts stably by key; gives the array (keys or the workspace's second one) that holds the result. NULL: memory. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
+/* Sorts `count` keys, which stand in ws->keys and have times, by the group of their index, then time. */
+SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
+                               uint32_t (*group_of)(const void *items, uint64_t index), const void *items);
 void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                         const char *format, ...) PRINTF_LIKE(6, 7);
 /* Reports an end without a begin and keeps it. */
@@ -146,16 +151,30 @@ bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
 /* The trace while it is made. */
 enum { MOST_WORKERS = 64 };
 
-typedef struct AsyncGroup AsyncGroup; /* trace/async.h */
-typedef struct AsyncGroups {
-    AsyncGroup    *groups; /* in the log arena; by the builder's process, then in display order */
+/* A track to be, laid out: all asynchronous slices of one name in one process, or its objects of one type. Everything in the
+ * builder's log arena. */
+typedef struct SliceGroup {
+    uint32_t      process;   /* of the builder */
+    uint32_t      label;     /* of the outermost slices; of objects one whose name is the type */
+    Interval     *intervals; /* in row order of begin; event = the builder's thread of the begin */
+    size_t        interval_count;
+    InstantPlace *instants;
+    size_t        instant_count;
+    WorkRow      *rows;
+    uint32_t      row_count, lane_count;
+    uint64_t      source_count, unfinished_count;
+    uint32_t     *lives, *snapshot_lives; /* of objects: whose intervals and instants they are */
+} SliceGroup;
+
+typedef struct SliceGroups {
+    SliceGroup    *groups; /* in the log arena; by the builder's process, then in display order */
     uint32_t       count;
     IntervalExtra *extras;     /* see Interval.extra */
     bool           has_stacks; /* any of them */
     TrackWarning  *warnings;
     UnmatchedEnd  *unmatched;
     uint64_t       unmatched_count;
-} AsyncGroups;
+} SliceGroups;
 
 typedef struct CounterGroup CounterGroup; /* trace/counters.h */
 typedef struct SampleRecord SampleRecord;
@@ -180,17 +199,23 @@ typedef struct Finish {
     TrackWork    *works; /* by track of the trace; [0] unused */
     uint32_t *
         source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the group in async */
-    uint32_t        *track_of; /* by builder's thread: its track in the trace */
+    uint32_t        *track_of;   /* by builder's thread: its track in the trace */
+    uint32_t        *process_of; /* by builder's process: its number in the trace */
+    TrackWarning    *context_warnings;
+    uint64_t         placed_life_count, placed_snapshot_count; /* laid out so far */
     Workspace        workspaces[MOST_WORKERS];
     atomic_bool      workspace_taken[MOST_WORKERS];
     unsigned         workers;
-    AsyncGroups      async;
+    SliceGroups      async, objects;
     CounterGroups    counters;
     ProfileGroups    profiles;
     Progress        *progress;
     _Atomic uint64_t done_slices;
     atomic_bool      failed;
 } Finish;
+
+/* Where the next slice (or instant) of each row goes, as an index into the trace; NULL and ws->failed when out of memory. */
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants);
 
 /* Decides where everything goes: the order of processes and threads, every track's range of slices and instants, and the
  * trace's time range; maps the columns. False when out of memory. */

@@ -33,3 +33,26 @@ void lane_heap_take_first(LaneHeap *heap, int64_t until)
         at = least;
     }
 }
+
+uint32_t lane_set_take(LaneSet *lanes, int64_t begin, int64_t end)
+{
+    int64_t  until = end == begin && end < INT64_MAX ? end + 1 : end;
+    uint32_t near = lanes->count < LANES_SEARCHED ? lanes->count : LANES_SEARCHED;
+    for (uint32_t lane = 0; lane < near; lane++) {
+        if (lanes->free_at[lane] > begin) continue;
+        lanes->free_at[lane] = until;
+        return lane;
+    }
+    if (lanes->far.count > 0 && lanes->far.lanes[0].free_at <= begin) {
+        uint32_t lane = lanes->far.lanes[0].lane;
+        lane_heap_take_first(&lanes->far, until);
+        return lane;
+    }
+    uint32_t lane = lanes->count++;
+    if (lane < LANES_SEARCHED) {
+        lanes->free_at[lane] = until;
+    } else {
+        lane_heap_push(&lanes->far, (HeapLane){ until, lane });
+    }
+    return lane;
+}

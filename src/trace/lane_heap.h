@@ -22,6 +22,17 @@ typedef struct LaneHeap {
     uint32_t  count;
 } LaneHeap;
 
+/* Lanes for things that come in order of their begin. Zeroed, but for far.lanes. */
+typedef struct LaneSet {
+    int64_t  free_at[LANES_SEARCHED]; /* of the first lanes */
+    LaneHeap far;                     /* of the others */
+    uint32_t count;
+} LaneSet;
+
+/* The first lane that is free during [begin, end), taken for it. Two moments at the same time are two marks beside each
+ * other. */
+uint32_t lane_set_take(LaneSet *lanes, int64_t begin, int64_t end);
+
 /* Among lanes that are free at the same time the lowest comes first. */
 void lane_heap_push(LaneHeap *heap, HeapLane lane);
 /* The first lane is taken until then. */

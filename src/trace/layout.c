@@ -1,6 +1,8 @@
 /* Where everything of a trace goes. */
 #include "trace/async.h"
+#include "trace/contexts.h"
 #include "trace/counters.h"
+#include "trace/objects.h"
 #include "trace/profile.h"
 
 #include <stdlib.h>
@@ -88,12 +90,12 @@ static bool order_threads(Finish *finish, OrderItem **threads, uint32_t **first_
     if (items == NULL || first == NULL || next == NULL) return false;
     const ThreadLog *logs = VECTOR(builder->threads, const ThreadLog);
     for (size_t i = 1; i < thread_count; i++)
-        first[logs[i].process.index + 1]++;
+        first[logs[i].process.index + 1] += !logs[i].is_states; /* they stand with their thread */
     for (size_t p = 0; p < process_count; p++)
         first[p + 1] += first[p];
     memcpy(next, first, (process_count + 1) * sizeof *next);
     for (size_t i = 1; i < thread_count; i++) {
-        describe_thread(builder, (uint32_t)i, &items[next[logs[i].process.index]++]);
+        if (!logs[i].is_states) describe_thread(builder, (uint32_t)i, &items[next[logs[i].process.index]++]);
     }
     for (size_t p = 0; p < process_count; p++) {
         qsort(items + first[p], first[p + 1] - first[p], sizeof *items, compare_order);
@@ -105,17 +107,18 @@ static bool order_threads(Finish *finish, OrderItem **threads, uint32_t **first_
 
 /* ---- layout ---- */
 
-static void lay_out_thread(Finish *finish, uint32_t thread_index)
+/* Gives the track. `named` is the thread itself, whose states the log may hold. */
+static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_index, const ThreadLog *named)
 {
     Trace           *trace = finish->trace;
     const ThreadLog *thread = &VECTOR(finish->builder->threads, const ThreadLog)[thread_index];
     uint64_t         slices = thread->begin_count + thread->completes.count;
     uint32_t         index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = TRACK_THREAD,
+    trace->tracks[index] = (Track){ .kind = kind,
                                     .process = { trace->process_count },
-                                    .tid = thread->tid,
-                                    .name = thread->name,
-                                    .sort_index = thread->sort_index,
+                                    .tid = named->tid,
+                                    .name = named->name,
+                                    .sort_index = named->sort_index,
                                     .slice_count = slices,
                                     .first_slice = trace->slices.count,
                                     .first_instant = trace->instants.count,
@@ -127,13 +130,32 @@ static void lay_out_thread(Finish *finish, uint32_t thread_index)
     trace->instants.count += thread->instants.count;
     finish->source_index[index] = thread_index;
     finish->track_of[thread_index] = index;
-    if (thread->has_events) {
+    return index;
+}
+
+/* A thread, and its states above it. */
+static void lay_out_thread(Finish *finish, uint32_t thread_index)
+{
+    Trace           *trace = finish->trace;
+    const ThreadLog *threads = VECTOR(finish->builder->threads, const ThreadLog);
+    const ThreadLog *thread = &threads[thread_index];
+    uint32_t         states = 0;
+    if (thread->states != 0) {
+        states = lay_out_log(finish, TRACK_STATES, thread->states, thread);
+        trace->state_count += trace->tracks[states].slice_count;
+    }
+    uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread);
+    trace->tracks[states].thread = states == 0 ? 0 : track;
+    if (thread->has_events || threads[thread->states].has_events) {
+        trace->tracks[track].has_events = true;
         trace->thread_count++;
         trace->processes[trace->process_count].has_events = true;
     }
 }
 
-static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_index,
+typedef enum { INSTANTS_EVENTS, INSTANTS_DERIVED } InstantOrigin;
+
+static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origin, uint32_t process_index,
                              const InstantLog *instants)
 {
     if (instants->count == 0) return;
@@ -145,18 +167,20 @@ static void lay_out_instants(Finish *finish, TrackKind kind, uint32_t process_in
                                     .first_instant = trace->instants.count,
                                     .instant_count = instants->count,
                                     .first_source = trace->slices.source_count,
+                                    .is_derived = origin == INSTANTS_DERIVED,
                                     .has_events = true };
     trace->instants.count += instants->count;
+    if (origin == INSTANTS_DERIVED) trace->derived_instant_count += instants->count;
     finish->source_index[index] = process_index;
 }
 
-/* The first asynchronous group of a process, by bisection; any number when it has none. */
-static uint32_t first_group_of(const Finish *finish, uint32_t process)
+/* The first group of a process, by bisection; any number when it has none. */
+static uint32_t first_group_of(const SliceGroups *groups, uint32_t process)
 {
-    uint32_t low = 0, high = finish->async.count;
+    uint32_t low = 0, high = groups->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (finish->async.groups[middle].process < process) {
+        if (groups->groups[middle].process < process) {
             low = middle + 1;
         } else {
             high = middle;
@@ -165,29 +189,56 @@ static uint32_t first_group_of(const Finish *finish, uint32_t process)
     return low;
 }
 
-static void lay_out_async(Finish *finish, uint32_t group_index)
+static void lay_out_group(Finish *finish, TrackKind kind, const SliceGroup *group, uint32_t group_index)
 {
-    Trace            *trace = finish->trace;
-    const AsyncGroup *group = &finish->async.groups[group_index];
-    const Label      *labels = VECTOR(finish->builder->labels, const Label);
-    uint32_t          index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = TRACK_ASYNC,
+    Trace       *trace = finish->trace;
+    const Label *labels = VECTOR(finish->builder->labels, const Label);
+    uint32_t     index = ++trace->track_count;
+    trace->tracks[index] = (Track){ .kind = kind,
                                     .process = { trace->process_count },
                                     .name = labels[group->label].name,
                                     .category = labels[group->label].category,
                                     .slice_count = group->interval_count,
                                     .first_slice = trace->slices.count,
-                                    .first_async = trace->async_slice_count,
+                                    .first_async = trace->slices.async_thread_count,
                                     .first_instant = trace->instants.count,
                                     .instant_count = group->instant_count,
                                     .first_source = trace->slices.source_count,
+                                    .is_derived = kind == TRACK_OBJECTS,
                                     .has_events = true };
     trace->slices.count += group->interval_count;
-    trace->async_slice_count += group->interval_count;
-    trace->async_instant_count += group->instant_count;
+    trace->slices.async_thread_count += group->interval_count;
     trace->slices.source_count += group->source_count;
     trace->instants.count += group->instant_count;
     finish->source_index[index] = group_index;
+}
+
+/* The asynchronous slices of a process. */
+static void lay_out_async(Finish *finish, uint32_t process)
+{
+    const SliceGroups *async = &finish->async;
+    uint32_t           first = first_group_of(async, process);
+    for (uint32_t i = first; i < async->count && async->groups[i].process == process; i++) {
+        lay_out_group(finish, TRACK_ASYNC, &async->groups[i], i);
+        finish->trace->async_slice_count += async->groups[i].interval_count;
+        finish->trace->async_instant_count += async->groups[i].instant_count;
+    }
+}
+
+static void lay_out_objects(Finish *finish, uint32_t process)
+{
+    const SliceGroups *objects = &finish->objects;
+    Trace             *trace = finish->trace;
+    uint32_t           first = first_group_of(objects, process);
+    for (uint32_t i = first; i < objects->count && objects->groups[i].process == process; i++) {
+        lay_out_group(finish, TRACK_OBJECTS, &objects->groups[i], i);
+        Track *track = &trace->tracks[trace->track_count];
+        track->first_life = finish->placed_life_count;
+        track->first_snapshot = finish->placed_snapshot_count;
+        finish->placed_life_count += track->slice_count;
+        finish->placed_snapshot_count += track->instant_count;
+        trace->derived_instant_count += track->instant_count;
+    }
 }
 
 static uint32_t first_counter_of(const Finish *finish, uint32_t process)
@@ -241,6 +292,7 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
                                     .first_source = trace->slices.source_count,
                                     .first_profile = trace->profile.count,
                                     .profile_count = group->sample_count,
+                                    .is_derived = true,
                                     .has_events = true };
     trace->slices.count += group->interval_count;
     trace->sample_slice_count += group->interval_count;
@@ -269,15 +321,17 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
                           .labels = log->labels,
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1 };
-    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, index, &log->instants);
+    finish->process_of[index] = trace->process_count;
+    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_EVENTS, index, &log->instants);
+    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &log->derived);
+    lay_out_instants(finish, TRACK_DUMPS, INSTANTS_DERIVED, index, &log->dumps);
+    lay_out_objects(finish, index);
     for (uint32_t i = first_counter_of(finish, index);
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
         lay_out_counter(finish, i);
     for (uint32_t i = 0; i < thread_count; i++)
         lay_out_thread_group(finish, threads[i].index);
-    for (uint32_t i = first_group_of(finish, index);
-         i < finish->async.count && finish->async.groups[i].process == index; i++)
-        lay_out_async(finish, i);
+    lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
     if (process->has_events) trace->active_process_count++;
 }
@@ -288,8 +342,8 @@ static bool lay_out(Finish *finish)
     Trace        *trace = finish->trace;
     size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    size_t        most_tracks = thread_count + process_count + finish->async.count + finish->counters.count +
-                         finish->profiles.count + 1;
+    size_t most_tracks = thread_count + 3 * process_count + finish->async.count + finish->counters.count +
+                         finish->objects.count + finish->profiles.count + 2;
     Arena     *arena = &builder->log_arena;
     OrderItem *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
     uint32_t  *first_thread;
@@ -297,15 +351,17 @@ static bool lay_out(Finish *finish)
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
     finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
+    finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (processes == NULL || trace->processes == NULL || trace->tracks == NULL ||
-        finish->source_index == NULL || finish->track_of == NULL || most_tracks > UINT32_MAX ||
-        !order_threads(finish, &threads, &first_thread)) {
+        finish->source_index == NULL || finish->track_of == NULL || finish->process_of == NULL ||
+        most_tracks > UINT32_MAX || !order_threads(finish, &threads, &first_thread)) {
         return false;
     }
     for (size_t i = 1; i < process_count; i++)
         describe_process(builder, (uint32_t)i, &processes[i]);
     qsort(processes + 1, process_count - 1, sizeof *processes, compare_order);
-    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, 0, &builder->global_instants);
+    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
+    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
     for (size_t i = 1; i < process_count; i++) {
         uint32_t p = processes[i].index;
         lay_out_process(finish, p, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
@@ -342,8 +398,9 @@ void *layout_map_column(uint64_t count, size_t size, bool *failed)
     return pages;
 }
 
-static bool map_columns(Trace *trace, uint64_t memory_limit)
+static bool map_columns(const Finish *finish, uint64_t memory_limit)
 {
+    Trace          *trace = finish->trace;
     SliceColumns   *s = &trace->slices;
     InstantColumns *t = &trace->instants;
     if (memory_limit != 0 && trace_column_bytes(trace) > memory_limit) return false;
@@ -368,14 +425,33 @@ static bool map_columns(Trace *trace, uint64_t memory_limit)
     t->scope = (uint8_t *)layout_map_column(t->count, sizeof *t->scope, &failed);
     t->source = (uint64_t *)layout_map_column(t->count, sizeof *t->source, &failed);
     s->async_thread =
-        (uint32_t *)layout_map_column(trace->async_slice_count, sizeof *s->async_thread, &failed);
+        (uint32_t *)layout_map_column(trace->slices.async_thread_count, sizeof *s->async_thread, &failed);
     return !failed;
+}
+
+static void drop_moments_outside(Finish *finish)
+{
+    InstantLog *moments = &finish->builder->moments;
+    moments->count = 0;
+    for (InstantChunk *chunk = moments->first; chunk != NULL; chunk = chunk->next) {
+        uint64_t kept = 0;
+        for (uint64_t i = 0; i < chunk->count; i++) {
+            int64_t tick = chunk->marks[i].tick;
+            if (tick >= finish->trace->begin_tick && tick <= finish->trace->end_tick &&
+                finish->trace->has_time)
+                chunk->marks[kept++] = chunk->marks[i];
+        }
+        chunk->count = kept;
+        moments->count += kept;
+    }
 }
 
 bool layout_trace(Finish *finish)
 {
     if (!profiles_prepare(finish)) return false;
     find_time_range(finish);
-    return async_prepare(finish) && counters_prepare(finish) && lay_out(finish) &&
-           map_columns(finish->trace, finish->builder->memory_limit);
+    drop_moments_outside(finish);
+    return async_prepare(finish) && counters_prepare(finish) && objects_prepare(finish) && lay_out(finish) &&
+           objects_settle(finish) && contexts_collect(finish) &&
+           map_columns(finish, finish->builder->memory_limit);
 }

@@ -30,7 +30,8 @@ ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
     assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
     const ThreadLog *log = &VECTOR(builder->threads, const ThreadLog)[thread.index];
-    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[log->process.index].pid, log->tid };
+    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[log->process.index].pid, log->tid,
+                          log->is_states };
 }
 
 /* -- for builder.c -- */

@@ -45,6 +45,7 @@ void builder_view(const TraceBuilder *builder, Trace *view);
 /* Who a thread is. */
 typedef struct ObservedIds {
     Ident pid, tid;
+    bool  is_states; /* not the thread itself: its states */
 } ObservedIds;
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread);
 

@@ -89,7 +89,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .greatest = wire_f64(b + 64) };
     if (!isfinite(track->least) || !isfinite(track->greatest) || track->least > track->greatest) return false;
     if (track->process != UINT32_MAX && track->process >= outline->process_count) return false;
-    return track->kind <= 5 && track->id != 0 && track->first_row <= outline->row_count &&
+    return track->kind <= 8 && track->id != 0 && track->first_row <= outline->row_count &&
            track->row_count <= outline->row_count - track->first_row;
 }
 

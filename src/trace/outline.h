@@ -24,7 +24,7 @@ typedef struct OutlineTrack {
     StringView title;
     uint32_t
         kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter,
-                  * 5 samples of a thread */
+                * 5 samples of a thread, 6 states of a thread, 7 objects, 8 memory dumps */
     uint32_t id;      /* as in TileKey.track */
     uint32_t process; /* index into processes[]; UINT32_MAX = none */
     uint32_t row_count;

@@ -2,7 +2,9 @@
 #include "base/checked.h"
 #include "base/wide.h"
 #include "trace/async.h"
+#include "trace/contexts.h"
 #include "trace/counters.h"
+#include "trace/objects.h"
 #include "trace/profile.h"
 
 typedef struct Conversion {
@@ -102,6 +104,20 @@ static void convert_range(Conversion *conversion, int64_t *min, int64_t *max)
     convert(conversion, max);
 }
 
+/* What is drawn of other events. */
+static void convert_kept(TraceBuilder *builder, Conversion *conversion)
+{
+    ObjectEvent *object_events = VECTOR(builder->object_events, ObjectEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->object_events, ObjectEvent); i++)
+        convert(conversion, &object_events[i].tick);
+    ContextEvent *context_events = VECTOR(builder->context_events, ContextEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->context_events, ContextEvent); i++)
+        convert(conversion, &context_events[i].tick);
+    ClockSync *syncs = VECTOR(builder->clock_syncs, ClockSync);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->clock_syncs, ClockSync); i++)
+        convert(conversion, &syncs[i].tick);
+}
+
 static void convert_everything(TraceBuilder *builder, Conversion *conversion)
 {
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
@@ -115,8 +131,12 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
         convert_instants(conversion, &processes[i].instants);
+        convert_instants(conversion, &processes[i].derived);
+        convert_instants(conversion, &processes[i].dumps);
     }
     convert_instants(conversion, &builder->global_instants);
+    convert_instants(conversion, &builder->moments);
+    convert_kept(builder, conversion);
     AsyncEvent *async_events = VECTOR(builder->async_events, AsyncEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->async_events, AsyncEvent); i++)
         convert(conversion, &async_events[i].tick);

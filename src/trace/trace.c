@@ -51,7 +51,7 @@ void trace_release(Trace *trace)
     unmap(s->flags, s->count, sizeof *s->flags);
     unmap(s->source, s->source_count, sizeof *s->source);
     unmap(s->source_rank, s->source_rank_count, sizeof *s->source_rank);
-    unmap(s->async_thread, trace->async_slice_count, sizeof *s->async_thread);
+    unmap(s->async_thread, s->async_thread_count, sizeof *s->async_thread);
     unmap(s->end_source, s->end_source_count, sizeof *s->end_source);
     unmap(s->long_durations, s->long_count, sizeof *s->long_durations);
     unmap(t->tick, t->count, sizeof *t->tick);
@@ -79,7 +79,7 @@ uint64_t trace_column_bytes(const Trace *trace)
     const SliceColumns   *s = &trace->slices;
     const InstantColumns *t = &trace->instants;
     return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
-           s->source_count * sizeof *s->source + trace->async_slice_count * sizeof *s->async_thread +
+           s->source_count * sizeof *s->source + s->async_thread_count * sizeof *s->async_thread +
            s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) +
            trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
@@ -126,6 +126,17 @@ int64_t trace_slice_end(const Trace *trace, uint64_t slice)
     return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
 }
 
+uint64_t trace_thread_slice_count(const Trace *trace)
+{
+    return trace->slices.count - trace->async_slice_count - trace->sample_slice_count - trace->state_count -
+           trace->objects.life_count;
+}
+
+uint64_t trace_plain_instant_count(const Trace *trace)
+{
+    return trace->instants.count - trace->async_instant_count - trace->derived_instant_count;
+}
+
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 {
     assert(slice < trace->slices.count);
@@ -159,8 +170,8 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 {
     uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
     const Track *track = &trace->tracks[index];
-    if (track->kind == TRACK_SAMPLES) return track->thread;
-    if (track->kind != TRACK_ASYNC) return index;
+    if (track->kind == TRACK_STATES || track->kind == TRACK_SAMPLES) return track->thread;
+    if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return index;
     return trace->slices.async_thread[track->first_async + slice - track->first_slice];
 }
 
@@ -345,7 +356,15 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
         trace_track_title(trace, t->thread, out);
         return;
     }
+    case TRACK_STATES:
+        append_title(trace, "Thread", t->name, t->tid, out);
+        bytes_append_text(out, " state");
+        return;
+    case TRACK_DUMPS:
+        bytes_append_text(out, "Memory dumps");
+        return;
     case TRACK_COUNTER:
+    case TRACK_OBJECTS:
     case TRACK_ASYNC: {
         StringView name = trace_string(trace, t->name);
         bytes_append(out, name.bytes, name.size);
@@ -353,10 +372,10 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
         return;
     }
     case TRACK_PROCESS_INSTANTS:
-        bytes_append_text(out, "Instants of the process");
+        bytes_append_text(out, t->is_derived ? "Marks of the process" : "Instants of the process");
         return;
     case TRACK_GLOBAL_INSTANTS:
-        bytes_append_text(out, "Global instants");
+        bytes_append_text(out, t->is_derived ? "Moments" : "Global instants");
         return;
     }
 }

@@ -67,20 +67,23 @@ typedef enum {
     TRACK_GLOBAL_INSTANTS,  /* instants of scope global; one row; its process is PROCESS_NONE */
     TRACK_ASYNC,            /* asynchronous slices of one name, begun on any thread of the process */
     TRACK_COUNTER,          /* values over time: each row is one series, and has samples instead of slices */
-    TRACK_SAMPLES /* where a thread stood, as a sampler saw it: a slice is a frame that stayed on the stack */
+    TRACK_SAMPLES, /* where a thread stood, as a sampler saw it: a slice is a frame that stayed on the stack */
+    TRACK_STATES,  /* what a thread is doing, over time: slices named for states */
+    TRACK_OBJECTS, /* a process's objects of one type: their lives are slices, their snapshots instants */
+    TRACK_DUMPS    /* memory dumps of a process: instants, on one row */
 } TrackKind;
 
 typedef struct Track {
     TrackKind kind;
     ProcessId process;
-    Ident     tid;      /* IDENT_NONE unless TRACK_THREAD */
-    StringId  name;     /* TRACK_ASYNC: that of its outermost slices */
+    Ident     tid;      /* IDENT_NONE unless TRACK_THREAD or TRACK_STATES */
+    StringId  name;     /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
     StringId  category; /* TRACK_ASYNC: likewise */
     double    sort_index;
     uint32_t  first_row, row_count; /* lane by lane, by depth within */
     uint32_t  lane_count;           /* 1 + overflow lanes */
     uint64_t  first_slice, slice_count;
-    uint64_t  first_async; /* TRACK_ASYNC: into SliceColumns.async_thread */
+    uint64_t  first_async; /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
     uint64_t  first_instant, instant_count;
     uint64_t  first_source; /* into SliceColumns.source: that of the track's first slice that has one */
     uint64_t  first_sample, sample_count;
@@ -88,11 +91,15 @@ typedef struct Track {
         greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
     bool       is_stacked; /* TRACK_COUNTER: none is, and there are several */
     uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
-    uint32_t   thread;     /* TRACK_SAMPLES: the track of the thread */
+    uint32_t   thread;     /* TRACK_STATES, TRACK_SAMPLES: the track of the thread */
     uint64_t   first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
     StackRange stacks, end_stacks,
         instant_stacks; /* of SliceColumns.stack, .end_stack, InstantColumns.stack */
-    bool has_events;    /* false: known from metadata alone */
+    uint64_t first_life,
+        first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_slice, life_of_snapshot */
+    /* Its slices and instants show events that stand in Trace.others as well: they are no events of their own. */
+    bool is_derived;
+    bool has_events; /* false: known from metadata alone */
 } Track;
 
 typedef struct Row {
@@ -136,7 +143,9 @@ typedef struct SliceColumns {
     uint64_t  source_count;
     uint32_t *source_rank; /* per track, per 64 slices: how many of the track's before them have a source */
     uint64_t  source_rank_count; /* 0 when no slice has one */
-    uint32_t *async_thread; /* one for each slice on a TRACK_ASYNC: the track of the thread that began it */
+    uint32_t *
+        async_thread; /* one for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the thread that began it, as its track */
+    uint64_t     async_thread_count;
     SparseValue *end_source;
     uint64_t     end_source_count;
     SparseValue *long_durations;
@@ -171,6 +180,54 @@ typedef struct ProfileColumns {
     double   *weight; /* NULL: each weighs 1 */
     bool      has_weights;
 } ProfileColumns;
+
+/* What goes by one id in one process. Ids are used again: an object has one or more lives, one after the other. */
+typedef struct Object {
+    uint32_t process;
+    StringId scope, id; /* two objects may have the same id in different scopes */
+    uint32_t first_life, life_count;
+} Object;
+
+typedef struct ObjectLife {
+    uint32_t object;    /* into ObjectColumns.objects */
+    StringId base_type; /* as its snapshots say, or STRING_NONE */
+    uint64_t slice;     /* on a TRACK_OBJECTS */
+    uint64_t first_snapshot;
+    uint32_t snapshot_count;
+    bool     is_created; /* its creation stands in the source; else it is known from its first event */
+} ObjectLife;
+
+typedef struct ObjectColumns {
+    Object     *objects; /* sorted by process, scope and id (their numbers, not their texts) */
+    uint32_t    object_count;
+    ObjectLife *lives; /* by object, then time */
+    uint32_t    life_count;
+    uint64_t   *snapshots; /* instants, by life, then time */
+    uint64_t    snapshot_count;
+    uint32_t   *life_of_slice, *life_of_snapshot; /* in the order of the columns, see Track.first_life */
+} ObjectColumns;
+
+/* A context is active on a thread during [begin_tick, end_tick): what begins there then belongs to it. */
+typedef struct Context {
+    uint32_t thread; /* track index */
+    uint32_t label;
+    StringId scope, id;
+    int64_t  begin_tick, end_tick; /* INT64_MAX = never left */
+} Context;
+
+/* Which memory dump of all processes one of a process belongs to. */
+typedef struct DumpPart {
+    uint64_t offset; /* of its event */
+    StringId id;
+} DumpPart;
+
+/* Where two clocks were compared. */
+typedef struct ClockSync {
+    int64_t  tick;
+    StringId id;         /* what the other clock's mark goes by, or STRING_NONE */
+    StringId issue_time; /* when it was asked for, as the source writes it, or STRING_NONE */
+    uint32_t thread;     /* track index */
+} ClockSync;
 
 /* An event the engine keeps but does not draw: metadata, phases it does not show yet, and ends without a begin. In file
  * order. */
@@ -223,6 +280,13 @@ struct Trace {
     StackTable      stacks;
     ProfileColumns  profile;
     uint32_t        counter_count; /* tracks of kind TRACK_COUNTER */
+    ObjectColumns   objects;
+    Context        *contexts; /* a thread's stand together, by begin */
+    uint32_t        context_count;
+    DumpPart       *dump_parts; /* in file order */
+    uint32_t        dump_count;
+    ClockSync      *clock_syncs; /* in file order */
+    uint32_t        clock_sync_count;
     OtherEvent     *others;
     uint64_t        other_count;
     EventKindCount *event_kinds;
@@ -237,15 +301,17 @@ struct Trace {
     const char     *format_version; /* in arena; "" = none */
     bool            complete;       /* false: the input ended early or part of it was not decoded */
     Clock           clock;
-    bool            has_time;             /* false: no event has a time; begin and end are 0 */
-    int64_t         begin_tick, end_tick; /* first and last time of any event but metadata; begin <= end */
-    uint64_t        async_slice_count;    /* of slices.count, those on a TRACK_ASYNC */
-    uint64_t        sample_slice_count;   /* of slices.count, those on a TRACK_SAMPLES */
-    uint32_t        sample_track_count;   /* tracks of kind TRACK_SAMPLES */
-    uint64_t        async_instant_count;  /* of instants.count, likewise */
-    uint64_t        unfinished_count;     /* on threads */
-    uint32_t        thread_count;         /* threads with events */
-    uint32_t        active_process_count; /* processes with events */
+    bool            has_time;              /* false: no event has a time; begin and end are 0 */
+    int64_t         begin_tick, end_tick;  /* first and last time of any event but metadata; begin <= end */
+    uint64_t        async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
+    uint64_t        sample_slice_count;    /* of slices.count, those on a TRACK_SAMPLES */
+    uint32_t        sample_track_count;    /* tracks of kind TRACK_SAMPLES */
+    uint64_t        async_instant_count;   /* of instants.count, those on a TRACK_ASYNC */
+    uint64_t        state_count;           /* of slices.count, those on a TRACK_STATES */
+    uint64_t        derived_instant_count; /* of instants.count, those on tracks that are derived */
+    uint64_t        unfinished_count;      /* on threads */
+    uint32_t        thread_count;          /* threads with events */
+    uint32_t        active_process_count;  /* processes with events */
     uint32_t        max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
 };
 
@@ -257,6 +323,9 @@ uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
 int64_t trace_slice_end(const Trace *trace, uint64_t slice);
 /* The track of the thread it was begun on. */
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
+/* Slices of threads' nesting; instants of threads, of processes and of the whole trace. */
+uint64_t trace_thread_slice_count(const Trace *trace);
+uint64_t trace_plain_instant_count(const Trace *trace);
 /* The row of a slice; O(log rows). */
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
 /* The row an instant stands in; O(log rows). */

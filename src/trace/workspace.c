@@ -81,6 +81,18 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
     return keys;
 }
 
+SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
+                               uint32_t (*group_of)(const void *items, uint64_t index), const void *items)
+{
+    SortKey *by_time = workspace_sort(ws, keys, count);
+    if (by_time == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        by_time[i].key = group_of(items, by_time[i].index);
+    /* The second sort needs the two arrays the first one left: the result may lie in either. */
+    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
+    return workspace_sort(ws, keys, count);
+}
+
 void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                     const char *format, ...)
 {

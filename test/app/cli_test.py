@@ -115,7 +115,7 @@ def dump_keeps_numbers_exactly_and_every_kind():
     raw = succeeds("dump", "--json", "ok_small.json").decode()
     assert '"bytes":12345678901234567890' in raw, raw
     kinds = {event["kind"] for event in lines_of("odd_kinds.json")}
-    assert kinds == {"slice", "counter", "async", "flow", "object", "snapshot", "event"}, kinds
+    assert kinds == {"slice", "counter", "async", "flow", "object", "snapshot", "memory-dump", "event"}, kinds
 
 
 LINE_PART = re.compile(r' ([a-z_]+)=("(?:[^"\\]|\\.)*"|\{.*?\}(?= |$)|[^ ]+)')
@@ -142,7 +142,7 @@ def dump_as_text_is_the_file_line_by_line():
         assert float(keys["ns"]) == event["ts"] * 1000, keys
         assert keys.get("args") == (json.dumps(event["args"], separators=(",", ":")) if "args" in event else None), keys
     assert [kind for kind, _ in events] == [
-        "complete", "begin", "end", "counter", "async", "async", "flow", "object", "snapshot", "event"], events
+        "complete", "begin", "end", "counter", "async", "async", "flow", "object", "snapshot", "memory-dump"], events
 
 
 def dump_as_text_keeps_the_unit_of_time():

@@ -106,13 +106,19 @@ static void put_more(JsonWriter *w, const More *more, const Bytes *args)
 
 /* -- the kinds -- */
 
+static const char *slice_kind(TrackKind kind)
+{
+    if (kind == TRACK_STATES) return "state";
+    return kind == TRACK_ASYNC ? "async" : "slice";
+}
+
 static void slice_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
 {
     const Row *row = &trace->rows[event->row];
     uint8_t    flags = trace->slices.flags[event->id];
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
-    json_put_string(&w, "kind", trace->tracks[row->track].kind == TRACK_ASYNC ? "async" : "slice");
+    json_put_string(&w, "kind", slice_kind(trace->tracks[row->track].kind));
     put_thread(&w, trace, trace_slice_thread(trace, event->id));
     put_text(&w, trace, "track", trace->tracks[row->track].name);
     put_label(&w, more, trace->slices.label[event->id]);

@@ -5,11 +5,10 @@
 static const struct {
     const char *format, *kinds; /* every letter is a kind */
     const char *shown;
-} KINDS[] = { { "trace-event", "C", "counter" },
-              { "trace-event", "bneSTpF", "async" },
-              { "trace-event", "stf", "flow" },
-              { "trace-event", "ND", "object" },
-              { "trace-event", "O", "snapshot" } };
+} KINDS[] = { { "trace-event", "C", "counter" },  { "trace-event", "bneSTpF", "async" },
+              { "trace-event", "stf", "flow" },   { "trace-event", "ND", "object" },
+              { "trace-event", "O", "snapshot" }, { "trace-event", "vV", "memory-dump" },
+              { "trace-event", "()", "context" }, { "trace-event", "c", "clock-sync" } };
 
 const char *event_kind_name(const char *format_name, StringView kind)
 {

@@ -101,14 +101,25 @@ static bool put_details(EventLines *lines, Bytes *out, const ObservedRecord *rec
     return true;
 }
 
-static const char *kind_of(const Trace *trace, const ObservedEvent *event, StringView own_kind)
+/* A state that is complete is simply called so. */
+static const char *state_kind(ObservedKind kind)
 {
+    if (kind == OBSERVED_BEGIN) return "state-begin";
+    return kind == OBSERVED_END ? "state-end" : "state";
+}
+
+static const char *kind_of(const ObservedRecord *record, const Trace *trace, StringView own_kind)
+{
+    const ObservedEvent     *event = record->event;
     static const char *const KINDS[] = { [OBSERVED_BEGIN] = "begin",
                                          [OBSERVED_END] = "end",
                                          [OBSERVED_COMPLETE] = "complete",
                                          [OBSERVED_INSTANT] = "instant",
                                          [OBSERVED_METADATA] = "metadata" };
-    return event->kind == OBSERVED_OTHER ? event_kind_name(trace->format_name, own_kind) : KINDS[event->kind];
+    if (event->kind == OBSERVED_OTHER) return event_kind_name(trace->format_name, own_kind);
+    bool is_state =
+        event->kind <= OBSERVED_COMPLETE && observed_ids(record->builder, event->thread).is_states;
+    return is_state ? state_kind(event->kind) : KINDS[event->kind];
 }
 
 bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *out, Err *err)
@@ -119,7 +130,7 @@ bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *o
     builder_view(record->builder, &trace);
     StringView own_kind = { "", 0 };
     if (is_other) own_kind = trace_string(&trace, trace.event_kinds[event->event_kind].name);
-    bytes_append_text(out, kind_of(&trace, event, own_kind));
+    bytes_append_text(out, kind_of(record, &trace, own_kind));
     put_number(out, "offset", event->pos.offset);
     put_number(out, "event", event->pos.event);
     if (is_other) put_string(out, "type", own_kind);

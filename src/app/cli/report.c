@@ -81,11 +81,11 @@ static void report_time(const Report *r)
 static void report_counts(const Report *r)
 {
     const Trace *t = r->trace;
-    bytes_printf(r->out, "slices    %" PRIu64, t->slices.count - t->async_slice_count);
+    bytes_printf(r->out, "slices    %" PRIu64, trace_thread_slice_count(t));
     if (t->unfinished_count > 0)
         bytes_printf(r->out, ", %" PRIu64 " of them unfinished", t->unfinished_count);
     bytes_printf(r->out, ", up to %" PRIu32 " deep\n", t->max_depth);
-    uint64_t instants = t->instants.count - t->async_instant_count;
+    uint64_t instants = trace_plain_instant_count(t);
     if (instants > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", instants);
     if (t->async_slice_count + t->async_instant_count > 0) {
         bytes_printf(r->out, "async     %" PRIu64 " slices, %" PRIu64 " instants\n", t->async_slice_count,

@@ -3,6 +3,7 @@
 #include "app/session/json_members.h"
 #include "app/session/session_internal.h"
 #include "base/utf8.h"
+#include "trace/object_find.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,0 +1,99 @@
+/* The builder's calls for what is drawn of events that are kept as other events. */
+#include "trace/contexts.h"
+#include "trace/objects.h"
+
+static uint64_t key_hash(ObjectKey key)
+{
+    return hash_mix(hash_mix(key.id.index, key.scope.index), key.process.index);
+}
+
+static uint64_t object_hash(const TraceBuilder *builder, uint32_t index)
+{
+    return key_hash(VECTOR(builder->objects, const ObjectKey)[index]);
+}
+
+ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope, StringId id)
+{
+    ObjectId  none = { 0 };
+    ObjectKey key = { process, scope, id };
+    if (builder->objects.size == 0 && vector_push(builder, &builder->objects, sizeof(ObjectKey)) == NULL)
+        return none;
+    if (!index_map_reserve(builder, &builder->object_map, object_hash)) return none;
+    IndexMap *map = &builder->object_map;
+    uint32_t  at = (uint32_t)key_hash(key) & (map->capacity - 1);
+    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
+        ObjectKey known = VECTOR(builder->objects, const ObjectKey)[map->slots[at]];
+        if (known.process.index == process.index && known.scope.index == scope.index &&
+            known.id.index == id.index)
+            return (ObjectId){ map->slots[at] };
+    }
+    size_t     index = VECTOR_COUNT(builder->objects, ObjectKey);
+    ObjectKey *made = (ObjectKey *)vector_push(builder, &builder->objects, sizeof(ObjectKey));
+    if (made == NULL) return none;
+    *made = key;
+    map->slots[at] = (uint32_t)index;
+    map->count++;
+    return (ObjectId){ (uint32_t)index };
+}
+
+void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
+                          int64_t tick, LabelId label, StringId base_type, EventPos pos)
+{
+    if (object.index == 0 || is_observed(builder)) return;
+    ObjectEvent *event = (ObjectEvent *)vector_push(builder, &builder->object_events, sizeof(ObjectEvent));
+    if (event == NULL) return;
+    *event = (ObjectEvent){ tick,         pos.offset,   label.index, (uint32_t)pos.event,
+                            object.index, thread.index, base_type,   (uint32_t)kind };
+}
+
+void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId thread, int64_t tick,
+                     LabelId label, StringId scope, StringId id, EventPos pos)
+{
+    if (is_observed(builder)) return;
+    ContextEvent *event =
+        (ContextEvent *)vector_push(builder, &builder->context_events, sizeof(ContextEvent));
+    if (event == NULL) return;
+    *event = (ContextEvent){ tick,         pos.offset, label.index, (uint32_t)pos.event,
+                             thread.index, scope,      id,          (uint32_t)kind };
+}
+
+/* A mark whose event stands elsewhere. */
+static InstantMark derived_mark(TrackId thread, int64_t tick, LabelId label, InstantScope scope, EventPos pos)
+{
+    uint64_t place = pos.offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)scope << PLACE_SCOPE_SHIFT;
+    return (InstantMark){ tick, place, label.index, thread.index };
+}
+
+static ProcessLog *process_log_of(TraceBuilder *builder, TrackId thread)
+{
+    return builder_process_log(builder, builder_thread_log(builder, thread)->process);
+}
+
+void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
+                  EventPos pos)
+{
+    if (is_observed(builder)) return;
+    DumpPart *part = (DumpPart *)vector_push(builder, &builder->dump_parts, sizeof(DumpPart));
+    if (part == NULL) return;
+    *part = (DumpPart){ pos.offset, id };
+    builder_append_instant(builder, &process_log_of(builder, thread)->dumps,
+                           derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
+}
+
+void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
+                        StringId issue_time, EventPos pos)
+{
+    if (is_observed(builder)) return;
+    ClockSync *sync = (ClockSync *)vector_push(builder, &builder->clock_syncs, sizeof(ClockSync));
+    if (sync == NULL) return;
+    *sync = (ClockSync){ tick, id, issue_time, thread.index };
+    builder_append_instant(builder, &process_log_of(builder, thread)->derived,
+                           derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
+}
+
+void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos)
+{
+    if (is_observed(builder)) return;
+    builder_append_instant(builder, &builder->moments,
+                           derived_mark(thread, tick, label, INSTANT_GLOBAL, pos));
+}

@@ -1,0 +1,104 @@
+#include "trace/object_find.h"
+
+static int compare_key(const Object *object, uint32_t process, StringId scope, StringId id)
+{
+    if (object->process != process) return object->process < process ? -1 : 1;
+    if (object->scope.index != scope.index) return object->scope.index < scope.index ? -1 : 1;
+    return (object->id.index > id.index) - (object->id.index < id.index);
+}
+
+const Object *object_find(const Trace *trace, uint32_t process, StringId scope, StringId id)
+{
+    uint32_t low = 0, high = trace->objects.object_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int      order = compare_key(&trace->objects.objects[middle], process, scope, id);
+        if (order == 0) return &trace->objects.objects[middle];
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+static int64_t life_begin(const Trace *trace, uint32_t life)
+{
+    return trace->slices.begin_tick[trace->objects.lives[life].slice];
+}
+
+uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick)
+{
+    uint32_t low = 0, high = object->life_count; /* lives before `low` begin at or before the time */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (life_begin(trace, object->first_life + middle) <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) return LIFE_NONE;
+    uint32_t life = object->first_life + low - 1;
+    uint64_t slice = trace->objects.lives[life].slice;
+    bool     goes_on = (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
+    return goes_on || tick < trace_slice_end(trace, slice) ? life : LIFE_NONE;
+}
+
+uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick)
+{
+    const ObjectLife *lived = &trace->objects.lives[life];
+    const uint64_t   *snapshots = trace->objects.snapshots + lived->first_snapshot;
+    uint32_t          low = 0, high = lived->snapshot_count;
+    if (high == 0) return SNAPSHOT_NONE;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (trace->instants.tick[snapshots[middle]] <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return snapshots[low == 0 ? 0 : low - 1];
+}
+
+uint32_t object_life_of_slice(const Trace *trace, uint64_t slice)
+{
+    const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
+    if (track->kind != TRACK_OBJECTS) return LIFE_NONE;
+    return trace->objects.life_of_slice[track->first_life + slice - track->first_slice];
+}
+
+uint32_t object_life_of_instant(const Trace *trace, uint64_t instant)
+{
+    const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
+    if (track->kind != TRACK_OBJECTS) return LIFE_NONE;
+    return trace->objects.life_of_snapshot[track->first_snapshot + instant - track->first_instant];
+}
+
+const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at)
+{
+    for (; *at < trace->context_count; ++*at) {
+        const Context *context = &trace->contexts[*at];
+        if (context->thread != thread || context->begin_tick > tick || tick >= context->end_tick) continue;
+        ++*at;
+        return context;
+    }
+    return NULL;
+}
+
+StringId dump_id_at(const Trace *trace, uint64_t offset)
+{
+    uint32_t low = 0, high = trace->dump_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (trace->dump_parts[middle].offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == trace->dump_count || trace->dump_parts[low].offset != offset) return STRING_NONE;
+    return trace->dump_parts[low].id;
+}

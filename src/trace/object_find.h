@@ -1,0 +1,29 @@
+/* trace/object_find.h - questions about a trace's objects and contexts: which snapshot shows an object at some time, whose
+ * life a bar is, which contexts are active. Any number of threads may ask. */
+#ifndef TRACE_OBJECT_FIND_H
+#define TRACE_OBJECT_FIND_H
+#include "trace/trace.h"
+
+#define LIFE_NONE UINT32_MAX
+#define SNAPSHOT_NONE UINT64_MAX
+
+/* The object of this id, of a process (index into Trace.processes), or NULL. */
+const Object *object_find(const Trace *trace, uint32_t process, StringId scope, StringId id);
+/* Its life at a time: from its begin on, up to but without its end. LIFE_NONE when it does not live then. */
+uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick);
+/* The instant of the last snapshot of a life that is not later than `tick`, else of its first one; SNAPSHOT_NONE when it has
+ * none. */
+uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick);
+
+/* The life that a slice or an instant shows; LIFE_NONE when it does not stand on a TRACK_OBJECTS. */
+uint32_t object_life_of_slice(const Trace *trace, uint64_t slice);
+uint32_t object_life_of_instant(const Trace *trace, uint64_t instant);
+
+/* The next context, from index *at on, that is active on the thread (its track) at a time; *at is then behind it. NULL at the
+ * end. */
+const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at);
+
+/* The id of the dump of all processes whose part stands at this offset of the input; STRING_NONE = it is none. */
+StringId dump_id_at(const Trace *trace, uint64_t offset);
+
+#endif

@@ -1,0 +1,389 @@
+#include "trace/objects.h"
+
+#include "trace/lane_heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A life on its way. */
+typedef struct Life {
+    int64_t  begin, end;
+    uint64_t offset;      /* of its creation, if is_created; else of its first event */
+    uint64_t place_flags; /* SLICE_ */
+    uint64_t first_snapshot;
+    uint32_t snapshot_count;
+    uint32_t object, thread, event;
+    uint32_t label; /* its first; the name is the type */
+    uint32_t extra; /* as of an interval */
+    StringId category, base_type;
+    bool     is_created;
+} Life;
+
+typedef struct Snapshot {
+    int64_t  tick;
+    uint64_t offset;
+    uint32_t label, thread;
+} Snapshot;
+
+typedef struct Objects {
+    Finish    *finish;
+    Workspace *ws;
+    Bytes      lives;     /* Life[], by object, then time */
+    Bytes      snapshots; /* Snapshot[], by life, then time */
+    Bytes      extras;    /* IntervalExtra[] */
+    Bytes      text;
+    TrackWork  work; /* collects warnings */
+    bool       failed;
+} Objects;
+
+static void push(Objects *o, Bytes *vector, const void *item, size_t size)
+{
+    bytes_append(vector, item, size);
+    if (vector->failed) o->failed = true;
+}
+
+static Life *last_life(Objects *o)
+{
+    return &VECTOR(o->lives, Life)[VECTOR_COUNT(o->lives, Life) - 1];
+}
+
+/* ---- events to lives ---- */
+
+static StringId category_of(const Objects *o, uint32_t label)
+{
+    return VECTOR(o->finish->builder->labels, const Label)[label].category;
+}
+
+static void begin_life(Objects *o, const ObjectEvent *event)
+{
+    bool is_created = event->kind == OBJECT_CREATED;
+    Life life = { .begin = event->tick,
+                  .end = o->finish->trace->end_tick,
+                  .offset = event->offset,
+                  .place_flags = SLICE_UNFINISHED | (is_created ? (uint64_t)SLICE_SOURCE : 0),
+                  .first_snapshot = VECTOR_COUNT(o->snapshots, Snapshot),
+                  .object = event->object,
+                  .thread = event->thread,
+                  .event = event->event,
+                  .label = event->label,
+                  .category = category_of(o, event->label),
+                  .is_created = is_created };
+    push(o, &o->lives, &life, sizeof life);
+}
+
+static void end_life(Objects *o, const ObjectEvent *event)
+{
+    Life *life = last_life(o);
+    life->end = event->tick;
+    life->place_flags &= ~(uint64_t)SLICE_UNFINISHED;
+    if (event->kind == OBJECT_DELETED) {
+        IntervalExtra extra = { .end_offset = event->offset };
+        push(o, &o->extras, &extra, sizeof extra);
+        life->extra = (uint32_t)VECTOR_COUNT(o->extras, IntervalExtra);
+        life->place_flags |= SLICE_END_SOURCE;
+    } else {
+        life->place_flags |= SLICE_NO_END;
+        workspace_warn(o->ws, &o->work, "object-created-twice", event->offset, event->event,
+                       "an object is created (N) while one of its id is alive: that one's life ends there");
+    }
+}
+
+static void add_snapshot(Objects *o, const ObjectEvent *event)
+{
+    Life    *life = last_life(o);
+    StringId category = category_of(o, event->label);
+    Snapshot snapshot = { event->tick, event->offset, event->label, event->thread };
+    push(o, &o->snapshots, &snapshot, sizeof snapshot);
+    life->snapshot_count++;
+    if (category.index != 0) life->category = category;
+    if (event->base_type.index != 0) life->base_type = event->base_type;
+}
+
+/* All events of one object, in order. */
+static void do_object(Objects *o, const ObjectEvent *fed, const SortKey *order, size_t count)
+{
+    bool is_alive = false;
+    for (size_t i = 0; i < count && !o->failed; i++) {
+        const ObjectEvent *event = &fed[order[i].index];
+        if (is_alive && event->kind == OBJECT_CREATED) {
+            end_life(o, event);
+            is_alive = false;
+        }
+        if (!is_alive) begin_life(o, event);
+        if (o->failed) return;
+        if (event->kind == OBJECT_SNAPSHOT) add_snapshot(o, event);
+        if (event->kind == OBJECT_DELETED) end_life(o, event);
+        is_alive = event->kind != OBJECT_DELETED;
+    }
+}
+
+static uint32_t object_of(const void *events, uint64_t index)
+{
+    return ((const ObjectEvent *)events)[index].object;
+}
+
+static bool make_lives(Objects *o)
+{
+    TraceBuilder      *builder = o->finish->builder;
+    const ObjectEvent *fed = VECTOR(builder->object_events, const ObjectEvent);
+    size_t             count = VECTOR_COUNT(builder->object_events, ObjectEvent);
+    SortKey           *keys = (SortKey *)workspace_pages(o->ws, &o->ws->keys, count, sizeof(SortKey));
+    if (keys == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)o->finish->trace->begin_tick, i };
+    SortKey *order = workspace_sort_groups(o->ws, keys, count, object_of, fed);
+    if (order == NULL) return false;
+    for (size_t first = 0; first < count && !o->failed;) {
+        size_t last = first + 1;
+        while (last < count && order[last].key == order[first].key)
+            last++;
+        do_object(o, fed, order + first, last - first);
+        first = last;
+    }
+    return !o->failed && !o->ws->failed;
+}
+
+/* ---- lives to tracks ---- */
+
+typedef struct LifeOrder {
+    StringView type;
+    uint32_t   process, type_id, life;
+    int64_t    begin, end;
+} LifeOrder;
+
+static int compare_lives(const void *left, const void *right)
+{
+    const LifeOrder *a = (const LifeOrder *)left, *b = (const LifeOrder *)right;
+    if (a->process != b->process) return a->process < b->process ? -1 : 1;
+    if (a->type_id != b->type_id) {
+        int by_type = string_compare_natural(a->type, b->type);
+        return by_type != 0 ? by_type : a->type_id < b->type_id ? -1 : 1;
+    }
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end) return a->end > b->end ? -1 : 1;
+    return (a->life > b->life) - (a->life < b->life);
+}
+
+static LifeOrder *order_lives(Objects *o)
+{
+    const TraceBuilder *builder = o->finish->builder;
+    size_t              count = VECTOR_COUNT(o->lives, Life);
+    LifeOrder          *order = ARENA_ARRAY(&o->finish->builder->log_arena, LifeOrder, count);
+    if (order == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const Life *life = &VECTOR(o->lives, const Life)[i];
+        StringId    type = VECTOR(builder->labels, const Label)[life->label].name;
+        order[i] =
+            (LifeOrder){ .type = string_table_view(builder->strings, type),
+                         .process = VECTOR(builder->objects, const ObjectKey)[life->object].process.index,
+                         .type_id = type.index,
+                         .life = (uint32_t)i,
+                         .begin = life->begin,
+                         .end = life->end };
+    }
+    if (count > 0) qsort(order, count, sizeof *order, compare_lives);
+    return order;
+}
+
+/* "Layer 0x1000": names differ, colours do not. */
+static uint32_t life_label(Objects *o, const Life *life)
+{
+    TraceBuilder *builder = o->finish->builder;
+    StringView    parts[] = {
+        string_table_view(builder->strings, VECTOR(builder->labels, const Label)[life->label].name),
+        string_table_view(builder->strings, VECTOR(builder->objects, const ObjectKey)[life->object].id)
+    };
+    bytes_clear(&o->text);
+    bytes_append(&o->text, parts[0].bytes, parts[0].size);
+    if (parts[0].size > 0 && parts[1].size > 0) bytes_append(&o->text, " ", 1);
+    bytes_append(&o->text, parts[1].bytes, parts[1].size);
+    if (o->text.failed) o->failed = true;
+    if (o->failed) return 0;
+    StringId name =
+        o->text.size == 0 ? STRING_NONE : builder_string(builder, (const char *)o->text.data, o->text.size);
+    return builder_label(builder, name, life->category).index;
+}
+
+static void put_snapshots(Objects *o, SliceGroup *group, const Life *life, uint32_t index, uint32_t lane)
+{
+    for (uint64_t i = 0; i < life->snapshot_count; i++) {
+        const Snapshot *snapshot = &VECTOR(o->snapshots, const Snapshot)[life->first_snapshot + i];
+        uint64_t        place =
+            snapshot->offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)INSTANT_PROCESS << PLACE_SCOPE_SHIFT;
+        InstantMark mark = { snapshot->tick, place, snapshot->label, snapshot->thread };
+        group->snapshot_lives[group->instant_count] = index;
+        group->instants[group->instant_count++] = (InstantPlace){ .mark = mark, .row = lane };
+    }
+    group->rows[lane].instant_count += life->snapshot_count;
+}
+
+static void put_life(Objects *o, SliceGroup *group, const Life *life, uint32_t index, uint32_t lane)
+{
+    group->lives[group->interval_count] = index;
+    group->intervals[group->interval_count++] =
+        (Interval){ .begin = life->begin,
+                    .end = life->end,
+                    .place = life->offset << PLACE_BITS | life->place_flags,
+                    .label = life_label(o, life),
+                    .event = life->thread,
+                    .extra = life->extra,
+                    .row = lane };
+    group->rows[lane].slice_count++;
+    group->source_count += life->is_created;
+    put_snapshots(o, group, life, index, lane);
+}
+
+/* One type of one process. */
+static bool lay_out_type(Objects *o, SliceGroup *group, const LifeOrder *order, size_t count)
+{
+    Arena      *arena = &o->finish->builder->log_arena;
+    const Life *lives = VECTOR(o->lives, const Life);
+    size_t      snapshots = 0;
+    arena_clear(&o->ws->scratch);
+    LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&o->ws->scratch, HeapLane, count) } };
+    uint32_t *lane_of = ARENA_ARRAY(&o->ws->scratch, uint32_t, count);
+    if (lanes.far.lanes == NULL || lane_of == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        lane_of[i] = lane_set_take(&lanes, order[i].begin, order[i].end);
+        snapshots += lives[order[i].life].snapshot_count;
+    }
+    *group = (SliceGroup){ .process = order[0].process,
+                           .label = lives[order[0].life].label,
+                           .row_count = lanes.count,
+                           .lane_count = lanes.count };
+    group->rows = ARENA_ARRAY(arena, WorkRow, lanes.count);
+    group->intervals = ARENA_ARRAY(arena, Interval, count);
+    group->lives = ARENA_ARRAY(arena, uint32_t, count);
+    group->instants = ARENA_ARRAY(arena, InstantPlace, snapshots);
+    group->snapshot_lives = ARENA_ARRAY(arena, uint32_t, snapshots);
+    if (group->rows == NULL || group->intervals == NULL || group->lives == NULL || group->instants == NULL ||
+        group->snapshot_lives == NULL)
+        return false;
+    for (uint32_t lane = 0; lane < lanes.count; lane++)
+        group->rows[lane].lane = lane;
+    for (size_t i = 0; i < count; i++)
+        put_life(o, group, &lives[order[i].life], order[i].life, lane_of[i]);
+    return !o->failed;
+}
+
+static bool make_groups(Objects *o)
+{
+    Arena       *arena = &o->finish->builder->log_arena;
+    SliceGroups *result = &o->finish->objects;
+    size_t       count = VECTOR_COUNT(o->lives, Life);
+    LifeOrder   *order = order_lives(o);
+    result->groups = ARENA_ARRAY(arena, SliceGroup, count);
+    result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, o->extras.data, o->extras.size);
+    if (order == NULL || result->groups == NULL || result->extras == NULL) return false;
+    for (size_t first = 0; first < count;) {
+        size_t last = first + 1;
+        while (last < count && order[last].process == order[first].process &&
+               order[last].type_id == order[first].type_id)
+            last++;
+        if (!lay_out_type(o, &result->groups[result->count++], order + first, last - first)) return false;
+        first = last;
+    }
+    return true;
+}
+
+/* ---- the trace's tables ---- */
+
+/* Lives with the builder's objects, for now. */
+static bool keep_lives(Objects *o)
+{
+    Arena         *arena = &o->finish->builder->arena;
+    ObjectColumns *columns = &o->finish->trace->objects;
+    size_t         count = VECTOR_COUNT(o->lives, Life);
+    if (count >= UINT32_MAX) return false;
+    columns->life_count = (uint32_t)count;
+    columns->snapshot_count = VECTOR_COUNT(o->snapshots, Snapshot);
+    columns->lives = ARENA_ARRAY(arena, ObjectLife, count);
+    columns->life_of_slice = ARENA_ARRAY(arena, uint32_t, count);
+    columns->snapshots = ARENA_ARRAY(arena, uint64_t, (size_t)columns->snapshot_count);
+    columns->life_of_snapshot = ARENA_ARRAY(arena, uint32_t, (size_t)columns->snapshot_count);
+    if (columns->lives == NULL || columns->life_of_slice == NULL || columns->snapshots == NULL ||
+        columns->life_of_snapshot == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const Life *life = &VECTOR(o->lives, const Life)[i];
+        columns->lives[i] = (ObjectLife){ .object = life->object,
+                                          .base_type = life->base_type,
+                                          .first_snapshot = life->first_snapshot,
+                                          .snapshot_count = life->snapshot_count,
+                                          .is_created = life->is_created };
+    }
+    return true;
+}
+
+bool objects_prepare(Finish *finish)
+{
+    if (finish->builder->object_events.failed || finish->builder->objects.failed) return false;
+    if (finish->builder->object_events.size == 0) return true;
+    Objects o = { .finish = finish, .ws = &finish->workspaces[0] };
+    bool    done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
+    finish->objects.warnings = o.work.warnings;
+    bytes_release(&o.lives);
+    bytes_release(&o.snapshots);
+    bytes_release(&o.extras);
+    bytes_release(&o.text);
+    return done && !finish->builder->failed;
+}
+
+static int compare_objects(const void *left, const void *right)
+{
+    const Object *a = (const Object *)left, *b = (const Object *)right;
+    if (a->process != b->process) return a->process < b->process ? -1 : 1;
+    if (a->scope.index != b->scope.index) return a->scope.index < b->scope.index ? -1 : 1;
+    return (a->id.index > b->id.index) - (a->id.index < b->id.index);
+}
+
+bool objects_settle(Finish *finish)
+{
+    ObjectColumns   *columns = &finish->trace->objects;
+    const ObjectKey *keys = VECTOR(finish->builder->objects, const ObjectKey);
+    columns->objects = ARENA_ARRAY(&finish->builder->arena, Object, columns->life_count);
+    if (columns->objects == NULL) return false;
+    for (uint32_t i = 0; i < columns->life_count; i++) {
+        const ObjectKey *key = &keys[columns->lives[i].object];
+        bool             is_first = i == 0 || columns->lives[i].object != columns->lives[i - 1].object;
+        if (is_first) {
+            columns->objects[columns->object_count++] =
+                (Object){ .process = finish->process_of[key->process.index],
+                          .scope = key->scope,
+                          .id = key->id,
+                          .first_life = i };
+        }
+        columns->objects[columns->object_count - 1].life_count++;
+    }
+    if (columns->object_count > 0)
+        qsort(columns->objects, columns->object_count, sizeof *columns->objects, compare_objects);
+    for (uint32_t i = 0; i < columns->object_count; i++) {
+        const Object *object = &columns->objects[i];
+        for (uint32_t life = object->first_life; life < object->first_life + object->life_count; life++)
+            columns->lives[life].object = i;
+    }
+    return true;
+}
+
+void objects_place(Finish *finish, Workspace *ws, uint32_t track_index)
+{
+    const TrackWork  *work = &finish->works[track_index];
+    const Track      *track = &finish->trace->tracks[track_index];
+    const SliceGroup *group = &finish->objects.groups[finish->source_index[track_index]];
+    ObjectColumns    *columns = &finish->trace->objects;
+    uint64_t         *next = row_cursors(ws, work, track, false);
+    for (size_t i = 0; next != NULL && i < group->interval_count; i++) {
+        uint64_t slice = next[group->intervals[i].row]++;
+        columns->lives[group->lives[i]].slice = slice;
+        columns->life_of_slice[track->first_life + slice - track->first_slice] = group->lives[i];
+    }
+    uint64_t nth = 0; /* of its life: a life's snapshots stand together */
+    next = row_cursors(ws, work, track, true);
+    for (size_t i = 0; next != NULL && i < group->instant_count; i++) {
+        uint32_t life = group->snapshot_lives[i];
+        uint64_t instant = next[group->instants[i].row]++;
+        nth = i > 0 && group->snapshot_lives[i - 1] == life ? nth + 1 : 0;
+        columns->snapshots[columns->lives[life].first_snapshot + nth] = instant;
+        columns->life_of_snapshot[track->first_snapshot + instant - track->first_instant] = life;
+    }
+}

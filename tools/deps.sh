@@ -76,6 +76,8 @@ needs_of_build() {
     need zlib1g-dev has_module zlib
     need libzstd-dev has_module libzstd
     need libmicrohttpd-dev has_module libmicrohttpd
+    need libdw-dev has_module libdw
+    need libiberty-dev has_header libiberty/demangle.h gcc
     need libcairo2-dev has_module cairo
     need libfreetype-dev has_module freetype2
     need libcmocka-dev has_module cmocka

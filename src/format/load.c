@@ -12,6 +12,7 @@ enum {
 /* One load on its way: a buffer that is filled behind what the reader has not used yet. */
 typedef struct Load {
     const LoadOptions  *options;
+    ReadContext         context;
     Input              *input;
     const FormatReader *reader;
     TraceBuilder       *builder;
@@ -89,8 +90,9 @@ static void hand_on(void *context, const ObservedEvent *event)
     ObservedRecord record = { .builder = load->builder,
                               .reader = load->reader,
                               .event = event,
-                              .bytes = { load->buffer.data + at, load->buffer.size - at,
-                                         event->pos.offset } };
+                              .bytes = { .bytes = load->buffer.data + at,
+                                         .size = load->buffer.size - at,
+                                         .offset = event->pos.offset } };
     load->stopped = !load->observer->event(load->observer->context, &record);
 }
 
@@ -104,6 +106,8 @@ static bool start(Load *load, Err *err)
     if (load->builder == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     if (load->observer != NULL) builder_observe(load->builder, (EventObserver){ hand_on, load });
     load->state = load->reader->open(&load->arena, load->builder, err);
+    if (load->state != NULL && load->reader->configure != NULL)
+        load->reader->configure(load->state, &load->context);
     return load->state != NULL;
 }
 
@@ -151,17 +155,32 @@ static bool read_all(Load *load, Err *err)
     return true;
 }
 
+typedef enum { NAME_OF_FILE, NAME_ONLY } NameMeaning;
+
+/* Copies what `loaded` says of its input and keeps for another reading. */
+static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, const LoadOptions *options)
+{
+    const SymbolSource *symbols = &options->symbols;
+    loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
+    loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy } };
+    if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0) loaded->context.path = loaded->name;
+    if (symbols->path == NULL) return loaded->name != NULL;
+    loaded->context.symbols.path = arena_push_copy(&loaded->arena, symbols->path, strlen(symbols->path));
+    return loaded->name != NULL && loaded->context.symbols.path != NULL;
+}
+
 /* Takes over `input` and `loaded->arena`, whatever happens. */
-static bool load_input(Input *input, const char *name, const LoadOptions *options, Loaded *loaded, Err *err)
+static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
+                       Loaded *loaded, Err *err)
 {
     Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input };
     bool done = false;
     if (input == NULL) goto done;
-    loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
-    if (loaded->name == NULL) {
+    if (!name_input(loaded, name, meaning, load.options)) {
         err_set(err, ERR_MEMORY, "out of memory");
         goto done;
     }
+    load.context = loaded->context;
     if (!read_all(&load, err)) goto done;
     bytes_release(&load.buffer);
     loaded->trace = builder_finish(load.builder, load.options->threads, load.options->progress, err);
@@ -187,21 +206,23 @@ done:
 bool load_file(const char *path, const LoadOptions *options, Loaded *loaded, Err *err)
 {
     *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_file(&loaded->arena, path, err), path, options, loaded, err);
+    return load_input(input_open_file(&loaded->arena, path, err), path, NAME_OF_FILE, options, loaded, err);
 }
 
 bool load_bytes(const void *bytes, size_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err)
 {
     *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_bytes(&loaded->arena, bytes, size, err), name, options, loaded, err);
+    return load_input(input_open_bytes(&loaded->arena, bytes, size, err), name, NAME_ONLY, options, loaded,
+                      err);
 }
 
 bool load_store(InputStore store, uint64_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err)
 {
     *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_store(&loaded->arena, store, size, err), name, options, loaded, err);
+    return load_input(input_open_store(&loaded->arena, store, size, err), name, NAME_ONLY, options, loaded,
+                      err);
 }
 
 void loaded_release(Loaded *loaded)
@@ -215,10 +236,11 @@ void loaded_release(Loaded *loaded)
 /* ---- events in file order ---- */
 
 /* Takes over `input`, whatever happens. */
-static bool observe_input(Input *input, const LoadOptions *options, const LoadObserver *observer, Err *err)
+static bool observe_input(Input *input, const LoadOptions *options, const ReadContext *context,
+                          const LoadObserver *observer, Err *err)
 {
     if (input == NULL) return false;
-    Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .observer = observer };
+    Load load = { .options = options, .context = *context, .input = input, .observer = observer };
     input_drop_store(input);
     bool done = read_all(&load, err);
     if (done && observer->end != NULL) {
@@ -235,8 +257,11 @@ static bool observe_input(Input *input, const LoadOptions *options, const LoadOb
 
 bool load_observe(const char *path, const LoadOptions *options, const LoadObserver *observer, Err *err)
 {
-    Arena arena = arena_create(0);
-    bool  done = observe_input(input_open_file(&arena, path, err), options, observer, err);
+    Arena       arena = arena_create(0);
+    ReadContext context = { .path = strcmp(path, "-") == 0 ? NULL : path };
+    if (options == NULL) options = &DEFAULTS;
+    context.symbols = options->symbols;
+    bool done = observe_input(input_open_file(&arena, path, err), options, &context, observer, err);
     arena_release(&arena);
     return done;
 }
@@ -251,7 +276,8 @@ bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err 
     Arena       arena = arena_create(0);
     LoadOptions options = { .format_name = loaded->reader->name };
     InputStore  store = { loaded->store.read, keep_open, loaded->store.context };
-    bool        done = observe_input(input_open_store(&arena, store, 0, err), &options, observer, err);
+    bool        done =
+        observe_input(input_open_store(&arena, store, 0, err), &options, &loaded->context, observer, err);
     arena_release(&arena);
     return done;
 }
@@ -260,7 +286,7 @@ bool load_observed_details(const ObservedRecord *record, EventDetails *details, 
 {
     if (!(record->event->flags & EVENT_DETAILS)) return true;
     Trace      so_far;
-    EventBytes none = { NULL, 0, 0 };
+    EventBytes none = { .bytes = NULL };
     builder_view(record->builder, &so_far);
     return record->reader->details(&so_far, &record->bytes, &none, details, err);
 }

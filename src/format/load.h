@@ -19,18 +19,20 @@ typedef struct InputStore {
 } InputStore;
 
 typedef struct LoadOptions {
-    const char *format_name;  /* NULL = probe */
-    unsigned    threads;      /* 0 = default */
-    uint64_t    memory_limit; /* bytes; 0 = three quarters of the machine's */
-    Progress   *progress;     /* borrowed, may be NULL */
+    const char  *format_name;  /* NULL = probe */
+    unsigned     threads;      /* 0 = default */
+    uint64_t     memory_limit; /* bytes; 0 = three quarters of the machine's */
+    Progress    *progress;     /* borrowed, may be NULL */
+    SymbolSource symbols;      /* zeroed: no file but the input is opened */
 } LoadOptions;
 
 typedef struct Loaded {
-    Trace              *trace;  /* owned */
-    const FormatReader *reader; /* static */
-    InputStore          store;  /* owned */
-    const char         *name;   /* in arena; the file's name as given, "-" for standard input */
-    uint64_t            bytes;  /* size of the input as it was, compressed or not */
+    Trace              *trace;   /* owned */
+    const FormatReader *reader;  /* static */
+    InputStore          store;   /* owned */
+    const char         *name;    /* in arena; the file's name as given, "-" for standard input */
+    ReadContext         context; /* what the reader was told, in arena */
+    uint64_t            bytes;   /* size of the input as it was, compressed or not */
     CodecKind           codec;
     Arena               arena; /* owned */
 } Loaded;

@@ -70,15 +70,30 @@ static bool block_read(DetailReader *reader, InputBlock *block, uint64_t number,
     return true;
 }
 
+/* Where reading starts for the event at `offset`. */
+static uint64_t lead_of(const DetailReader *reader, uint64_t offset)
+{
+    const Loaded *loaded = reader->loaded;
+    return loaded->reader->lead == NULL ? offset : loaded->reader->lead(loaded->trace, offset);
+}
+
 static bool cannot_read_again(uint64_t offset, Err *err)
 {
     return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
 }
 
+/* The bytes of the event at `offset`, out of `size` bytes that stand at `from` <= offset. */
+static Window window_over(const uint8_t *bytes, size_t size, uint64_t from, uint64_t offset)
+{
+    size_t lead = offset - from < size ? (size_t)(offset - from) : size;
+    return (
+        Window){ .bytes = { .bytes = bytes + lead, .size = size - lead, .offset = offset, .lead = lead } };
+}
+
 static bool window_in_block(DetailReader *reader, uint64_t offset, Window *window, Err *err)
 {
-    uint64_t    number = offset / BLOCK_BYTES;
-    size_t      at = (size_t)(offset % BLOCK_BYTES);
+    uint64_t    from = lead_of(reader, offset), number = from / BLOCK_BYTES;
+    size_t      at = (size_t)(from % BLOCK_BYTES);
     InputBlock *block = block_choose(reader, number);
     if (block->number_plus1 != number + 1 && !block_read(reader, block, number, err)) return false;
     block->last_use = ++reader->uses;
@@ -86,21 +101,22 @@ static bool window_in_block(DetailReader *reader, uint64_t offset, Window *windo
         block->number_plus1 = 0; /* so that a passing fault is not kept */
         return cannot_read_again(offset, err);
     }
-    *window = (Window){ .bytes = { block->bytes + at, block->size - at, offset },
-                        .to_end = block->size < BLOCK_BYTES + BLOCK_OVERLAP };
+    *window = window_over(block->bytes + at, block->size - at, from, offset);
+    window->to_end = block->size < BLOCK_BYTES + BLOCK_OVERLAP;
     return true;
 }
 
 static bool window_enlarge(DetailReader *reader, Bytes *large, size_t size, Window *window, Err *err)
 {
     const InputStore *store = &reader->loaded->store;
-    uint64_t          offset = window->bytes.offset;
+    uint64_t          offset = window->bytes.offset, from = lead_of(reader, offset);
     bytes_clear(large);
     void *room = bytes_reserve(large, size);
     if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for an event's arguments");
-    bytes_grow(large, store->read(store->context, offset, room, size));
+    bytes_grow(large, store->read(store->context, from, room, size));
     if (large->size == 0) return cannot_read_again(offset, err);
-    *window = (Window){ .bytes = { large->data, large->size, offset }, .to_end = large->size < size };
+    *window = window_over(large->data, large->size, from, offset);
+    window->to_end = large->size < size;
     return true;
 }
 
@@ -115,7 +131,7 @@ static bool decode(DetailReader *reader, const uint64_t *begin, const uint64_t *
                    Err *err)
 {
     const Loaded *loaded = reader->loaded;
-    Window        first = { .bytes = { NULL, 0, 0 }, .to_end = true }, second = first;
+    Window        first = { .to_end = true }, second = first;
     if (begin != NULL && !window_in_block(reader, *begin, &first, err)) return false;
     if (end != NULL && !window_in_block(reader, *end, &second, err)) return false;
     for (size_t size = LARGE_BYTES;; size *= 8) {

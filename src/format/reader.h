@@ -5,6 +5,7 @@
 #define FORMAT_READER_H
 #include "base/arena.h"
 #include "base/err.h"
+#include "format/symbols.h"
 #include "trace/builder.h"
 
 typedef enum { INPUT_CONTINUES, INPUT_ENDS } InputState;
@@ -14,7 +15,14 @@ typedef struct EventBytes {
     const uint8_t *bytes; /* borrowed; NULL = there is no such event */
     size_t         size;  /* may reach into following records */
     uint64_t       offset;
+    size_t         lead; /* so many bytes in front of `bytes` can be read as well: FormatReader.lead */
 } EventBytes;
+
+/* What surrounds an input, for readers that look beyond it. All texts are borrowed for as long as the load takes. */
+typedef struct ReadContext {
+    const char  *path;    /* the input's; NULL = it is no file */
+    SymbolSource symbols; /* where names of addresses come from */
+} ReadContext;
 
 /* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
 typedef struct EventDetails {
@@ -40,6 +48,12 @@ typedef struct FormatReader {
      * final. `details` comes empty, maybe with memory; the caller releases its Bytes. */
     bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                     Err *err);
+    /* Told once, between `open` and `read`; without it a reader looks at nothing but the input. NULL = it never does. */
+    void (*configure)(void *state, const ReadContext *context);
+    /* Where `details` must start to read in order to understand the event at `offset`: at or before it. The bytes from
+     * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
+     * at the event itself. */
+    uint64_t (*lead)(const Trace *trace, uint64_t offset);
 } FormatReader;
 
 #endif

@@ -115,6 +115,7 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
 void builder_destroy(TraceBuilder *builder)
 {
     if (builder == NULL) return;
+    if (builder->kept != NULL) builder->release_kept(builder->kept);
     bytes_release(&builder->labels);
     bytes_release(&builder->processes);
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
@@ -388,6 +389,13 @@ void builder_property(TraceBuilder *builder, StringId key, const char *json, siz
         return;
     }
     *property = (Property){ key, copy, size };
+}
+
+void builder_keep(TraceBuilder *builder, void *kept, void (*release)(void *kept))
+{
+    assert(builder->kept == NULL && kept != NULL);
+    builder->kept = kept;
+    builder->release_kept = release;
 }
 
 /* ---- events ---- */

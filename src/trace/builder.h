@@ -96,6 +96,9 @@ void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
+/* What a reader will need for its `details` and nobody else knows: Trace.kept, released with the trace, or with the
+ * builder if no trace comes of it. Once; takes it over in any case. */
+void builder_keep(TraceBuilder *builder, void *kept, void (*release)(void *kept));
 
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                    unsigned flags);

@@ -525,6 +525,9 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     trace->format_version = builder->format_version;
     trace->complete = !builder->incomplete;
     trace->clock = builder->clock;
+    trace->kept = builder->kept;
+    trace->release_kept = builder->release_kept;
+    builder->kept = NULL;
     bool built = build(&finish, err);
     for (unsigned i = 0; i < finish.workers; i++)
         workspace_release(&finish.workspaces[i]);

@@ -23,7 +23,8 @@ void builder_view(const TraceBuilder *builder, Trace *view)
                      .format_name = builder->format_name,
                      .format_version = builder->format_version,
                      .complete = !builder->incomplete,
-                     .clock = builder->clock };
+                     .clock = builder->clock,
+                     .kept = builder->kept };
 }
 
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)

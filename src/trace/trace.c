@@ -45,6 +45,7 @@ void trace_release(Trace *trace)
     if (trace == NULL) return;
     const SliceColumns   *s = &trace->slices;
     const InstantColumns *t = &trace->instants;
+    if (trace->kept != NULL) trace->release_kept(trace->kept);
     unmap(s->begin_tick, s->count, sizeof *s->begin_tick);
     unmap(s->duration, s->count, sizeof *s->duration);
     unmap(s->label, s->count, sizeof *s->label);

@@ -313,6 +313,8 @@ struct Trace {
     uint32_t        thread_count;          /* threads with events */
     uint32_t        active_process_count;  /* processes with events */
     uint32_t        max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
+    void           *kept;      /* what the reader keeps for its `details` (builder_keep), or NULL */
+    void (*release_kept)(void *kept);
 };
 
 void trace_release(Trace *trace);

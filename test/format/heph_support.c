@@ -145,7 +145,9 @@ Trace *built_whole(Bytes *bytes)
 
 static void text_details(const Trace *trace, uint64_t offset, const void *bytes, size_t size, Bytes *out)
 {
-    EventBytes   event = { (const uint8_t *)bytes + offset, size - (size_t)offset, offset };
+    EventBytes   event = { .bytes = (const uint8_t *)bytes + offset,
+                           .size = size - (size_t)offset,
+                           .offset = offset };
     EventBytes   none = { .bytes = NULL };
     EventDetails details = { 0 };
     Err          err;

@@ -452,7 +452,7 @@ TEST(details_ask_for_more_bytes)
     bytes_append(&copy, file.data, file.size);
     Trace *trace = built_whole(&copy);
     for (size_t size = 0; size <= file.size; size++) {
-        EventBytes   event = { file.data, size, 0 }, none = { .bytes = NULL };
+        EventBytes   event = { .bytes = file.data, .size = size }, none = { .bytes = NULL };
         EventDetails details = { 0 };
         Err          err;
         bool         done = HEPH_READER.details(trace, &event, &none, &details, &err);
@@ -461,7 +461,7 @@ TEST(details_ask_for_more_bytes)
         bytes_release(&details.args);
         bytes_release(&details.other);
     }
-    EventBytes   event = { file.data + 1, 42, 1 }, none = { .bytes = NULL };
+    EventBytes   event = { .bytes = file.data + 1, .size = 42, .offset = 1 }, none = { .bytes = NULL };
     EventDetails details = { 0 };
     Err          err;
     CHECK(!HEPH_READER.details(trace, &event, &none, &details, &err));

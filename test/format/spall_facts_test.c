@@ -116,6 +116,8 @@ TEST(files_have_the_facts_of_their_readme)
 
 static const char *const GOLDEN[] = {
     "auto_v3",
+    "bad_auto_v2_layout",
+    "bad_auto_v3_tag",
     "bad_fuzz_step_back_of_64_bits",
     "bad_must_be_0",
     "bad_short_header",
@@ -130,6 +132,9 @@ static const char *const GOLDEN[] = {
     "bad_v3_header_only",
     "bad_v3_huge_size",
     "bad_v4",
+    "syn_auto_v1",
+    "syn_auto_v2",
+    "syn_auto_v3_records",
     "syn_v1_interleaved",
     "syn_v1_odd_doubles",
     "syn_v1_pad_skip",

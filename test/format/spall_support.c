@@ -176,6 +176,7 @@ void slice_details(const Trace *trace, uint64_t slice, const void *bytes, size_t
         if (ends[i].bytes == NULL) continue;
         ends[i].bytes += ends[i].offset;
         ends[i].size = size - (size_t)ends[i].offset;
+        ends[i].lead = (size_t)ends[i].offset;
     }
     CHECK_DONE(SPALL_READER.details(trace, &ends[0], &ends[1], &details, &err), err);
     if (details.args.size > 0) bytes_append(out, details.args.data, details.args.size);
@@ -253,8 +254,10 @@ static void text_others(const Trace *trace, const void *bytes, size_t size, Byte
 {
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
-        EventBytes        event = { (const uint8_t *)bytes + other->offset, size - (size_t)other->offset,
-                                    other->offset };
+        EventBytes        event = { .bytes = (const uint8_t *)bytes + other->offset,
+                                    .size = size - (size_t)other->offset,
+                                    .offset = other->offset,
+                                    .lead = (size_t)other->offset };
         EventBytes        none = { .bytes = NULL };
         EventDetails      details = { 0 };
         Err               err;

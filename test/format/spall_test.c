@@ -69,22 +69,6 @@ TEST(dump_of_version_3_with_names_and_padding)
                       "  0.0 4096..4160 'f'\n");
 }
 
-TEST(a_native_stream_is_refused_in_words)
-{
-    Bytes file = { 0 };
-    put_hex(
-        &file,
-        "0d f0 ad ab 00 00 00 00  03 00 00 00 00 00 00 00  00 00 00 00 00 00 e0 3f  00 00 40 00 00 00 00 00 "
-        "02 00 2f 61  15 00 00 00  07 00 00 00  00 50 00 00 00 00 00 00  02 00 00 00 "
-        "0a 00 30 11 40 00 50 10 40 00  90 10 02 00 68 69  40 20  50 30 01");
-    CHECK_UINT(file.size, 77);
-    CHECK_INT(SPALL_READER.probe(file.data, file.size), 100);
-    check_text(
-        &file,
-        "refused (version): a native (auto-instrumented) spall stream, which is not readable yet; streams "
-        "of spall.h are (byte 0)\n");
-}
-
 /* -- version 0 -- */
 
 typedef struct V0Case {
@@ -528,7 +512,7 @@ TEST(an_end_beyond_all_times_is_cut)
 }
 
 TEST_MAIN("spall", TEST_CASE(dump_of_version_0_with_a_complete), TEST_CASE(dump_of_version_1_with_args),
-          TEST_CASE(dump_of_version_3_with_names_and_padding), TEST_CASE(a_native_stream_is_refused_in_words),
+          TEST_CASE(dump_of_version_3_with_names_and_padding),
           TEST_CASE(every_layout_of_version_0_is_told_apart),
           TEST_CASE(layouts_of_version_0_are_found_in_cut_files), TEST_CASE(complete_records_of_0E_are_read),
           TEST_CASE(version_0_with_nothing_in_it_is_empty),

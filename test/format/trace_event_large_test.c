@@ -249,8 +249,10 @@ TEST(wall_clock_is_known_from_the_end_of_the_file)
 
 static void check_details(const char *begin, const char *end, const char *args, const char *other)
 {
-    EventBytes   events[2] = { { (const uint8_t *)begin, begin == NULL ? 0 : strlen(begin), 0 },
-                               { (const uint8_t *)end, end == NULL ? 0 : strlen(end), 0 } };
+    EventBytes events[2] = {
+        { .bytes = (const uint8_t *)begin, .size = begin == NULL ? 0 : strlen(begin) },
+        { .bytes = (const uint8_t *)end, .size = end == NULL ? 0 : strlen(end) },
+    };
     EventDetails details = { 0 };
     Err          err = { 0 };
     CHECK_DONE(TRACE_EVENT_READER.details(NULL, &events[0], &events[1], &details, &err), err);
@@ -280,7 +282,7 @@ TEST(details_of_half_an_event_ask_for_more)
 {
     static const char *const TEXT = "{\"ph\":\"X\",\"ts\":1,\"args\":{\"x\":\"1234567890\"}}";
     for (size_t size = 0; size < strlen(TEXT); size++) {
-        EventBytes   event = { (const uint8_t *)TEXT, size, 100 };
+        EventBytes   event = { .bytes = (const uint8_t *)TEXT, .size = size, .offset = 100 };
         EventDetails details = { 0 };
         Err          err = { 0 };
         CHECK(!TRACE_EVENT_READER.details(NULL, &event, NULL, &details, &err));

@@ -102,7 +102,7 @@ static EventBytes event_bytes(const Printer *p, const uint64_t *offset)
     EventBytes event = { 0 };
     if (offset == NULL) return event;
     CHECK(*offset < p->size);
-    return (EventBytes){ p->bytes + *offset, p->size - (size_t)*offset, *offset };
+    return (EventBytes){ .bytes = p->bytes + *offset, .size = p->size - (size_t)*offset, .offset = *offset };
 }
 
 static void print_details(const Printer *p, const uint64_t *begin_offset, const uint64_t *end_offset)

@@ -14,6 +14,8 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "strict", '\0', NULL, "any warning is an error: exit status 3" },
     { "quiet", 'q', NULL, "no warnings and no progress on stderr" },
     { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal" },
+    { "exe", '\0', "PATH",
+      "names of addresses from this executable, or none; default: where the trace says" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
@@ -160,6 +162,15 @@ static bool settle_threads(Cli *cli)
     return true;
 }
 
+static void settle_symbols(Cli *cli)
+{
+    const char *path = cli_option(cli, "exe");
+    cli->load.symbols = (SymbolSource){ .policy = SYMBOLS_SEARCH };
+    if (path == NULL) return;
+    bool none = strcmp(path, "none") == 0;
+    cli->load.symbols = (SymbolSource){ none ? SYMBOLS_OFF : SYMBOLS_GIVEN, path };
+}
+
 static bool settle_color(Cli *cli)
 {
     const char *color = cli_option(cli, "color");
@@ -198,6 +209,7 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     }
     cli->quiet = cli_option(cli, "quiet") != NULL;
     cli->strict = cli_option(cli, "strict") != NULL;
+    settle_symbols(cli);
     return settle_format(cli) && settle_threads(cli) && settle_color(cli);
 }
 

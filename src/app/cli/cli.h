@@ -42,10 +42,11 @@ struct Cli {
     size_t            file_count;
     bool              quiet, strict;
     bool              color; /* of stdout */
-    LoadOptions       load;  /* from --format and --threads */
+    LoadOptions       load;  /* from --format, --exe and --threads */
 };
 
-extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT, COMMAND_CHECK;
+extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,
+    COMMAND_CHECK;
 
 /* Row i of the table of commands, NULL behind the last. */
 const CliCommand *command_at(size_t i);

@@ -1,5 +1,7 @@
 #include "app/cli/report.h"
 
+#include "app/session/json_members.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,6 +52,43 @@ static void report_file(const Report *r)
                  t->format_version[0] == '\0' ? "" : ", version ", t->format_version);
     if (!t->complete)
         bytes_append_text(r->out, "          incomplete: it ended early, or a part could not be decoded\n");
+}
+
+/* What stands under a key in an object, without quotes; nothing if it is not there. */
+static void append_member(const Report *r, StringView object, const char *key)
+{
+    JsonMembers members;
+    StringView  name, value;
+    Bytes       text = { 0 };
+    bool        open = json_members_open(object, &members);
+    while (open && json_members_next(&members, &name, &value)) {
+        if (name.size != strlen(key) + 2 || memcmp(name.bytes + 1, key, name.size - 2) != 0) continue;
+        if (value.bytes[0] == '"') {
+            json_text_append(value, &text);
+        } else {
+            bytes_append(&text, value.bytes, value.size);
+        }
+    }
+    plain_append(r->out, &text);
+    bytes_release(&text);
+}
+
+/* The executable that names of addresses came from, where the trace has any. */
+static void report_executable(const Report *r)
+{
+    for (uint32_t i = 0; i < r->trace->property_count; i++) {
+        const Property *property = &r->trace->properties[i];
+        StringView      object = { property->json, property->size };
+        if (!string_equal(trace_string(r->trace, property->key), STRING_LITERAL("executable"))) continue;
+        if (object.size == 0 || object.bytes[0] != '{') continue;
+        bytes_append_text(r->out, "symbols   ");
+        append_member(r, object, "path");
+        bytes_append_text(r->out, ": names for ");
+        append_member(r, object, "named");
+        bytes_append_text(r->out, " of ");
+        append_member(r, object, "functions");
+        bytes_append_text(r->out, " functions\n");
+    }
 }
 
 static void report_time(const Report *r)
@@ -166,6 +205,7 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
 {
     Report r = { .loaded = loaded, .trace = loaded->trace, .style = style, .out = out };
     report_file(&r);
+    report_executable(&r);
     report_time(&r);
     report_counts(&r);
     report_threads(&r);

@@ -3,6 +3,7 @@
 #include "base/json_check.h"
 #include "base/json_writer.h"
 #include "format/spall/layout.h"
+#include "format/spall/native.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,25 +56,30 @@ static bool decode(const SpallLayout *layout, const EventBytes *event, Decoded *
     return true;
 }
 
-static void put_args(const Decoded *record, Bytes *out)
+void spall_put_args(StringView text, Bytes *out)
 {
-    const char *key = "args";
-    StringView  text = record->args;
-    if (record->kind == RECORD_NAME_PROCESS || record->kind == RECORD_NAME_THREAD) {
-        key = "name";
-        text = record->name;
-        while (text.size > 0 && text.bytes[text.size - 1] == '\0')
-            text.size--;
-    } else if (text.size == 0) {
-        return;
-    }
     JsonWriter writer = json_writer_to(out, 0);
-    if (record->kind == RECORD_BEGIN && json_valid_object(text.bytes, text.size)) {
+    if (json_valid_object(text.bytes, text.size)) {
         json_raw(&writer, text.bytes, text.size);
         return;
     }
     json_object_begin(&writer);
-    json_put_view(&writer, key, text);
+    json_put_view(&writer, "args", text);
+    json_object_end(&writer);
+}
+
+static void put_args(const Decoded *record, Bytes *out)
+{
+    if (record->kind != RECORD_NAME_PROCESS && record->kind != RECORD_NAME_THREAD) {
+        if (record->args.size > 0) spall_put_args(record->args, out);
+        return;
+    }
+    StringView name = record->name;
+    while (name.size > 0 && name.bytes[name.size - 1] == '\0')
+        name.size--;
+    JsonWriter writer = json_writer_to(out, 0);
+    json_object_begin(&writer);
+    json_put_view(&writer, "name", name);
     json_object_end(&writer);
 }
 
@@ -93,7 +99,7 @@ static void put_time(JsonWriter *writer, const char *key, const Decoded *record,
     }
 }
 
-static bool times_were_changed(const Trace *trace)
+bool spall_times_were_changed(const Trace *trace)
 {
     static const char *const KINDS[] = { "time-travel", "bad-time", "negative-duration", "time-rounded" };
     for (uint32_t i = 0; i < trace->warning_count; i++) {
@@ -110,7 +116,7 @@ static void put_other(const Trace *trace, const Decoded *begin, const Decoded *e
     JsonWriter writer = json_writer_to(out, 0);
     json_object_begin(&writer);
     size_t empty = out->size;
-    bool   show_times = times_were_changed(trace);
+    bool   show_times = spall_times_were_changed(trace);
     if (begin != NULL) {
         uint8_t category = begin->shape->category == 0 ? 0 : begin->head[begin->shape->category];
         if (category != 0) json_put_u64(&writer, "category", category);
@@ -128,6 +134,7 @@ static void put_other(const Trace *trace, const Decoded *begin, const Decoded *e
 bool spall_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                    Err *err)
 {
+    if (trace->kept != NULL) return native_details(trace, begin, end, details, err);
     const SpallLayout *layout = trace_layout(trace);
     Decoded            begin_record, end_record;
     bool               has_begin = begin->bytes != NULL, has_end = end->bytes != NULL;

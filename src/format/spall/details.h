@@ -11,4 +11,8 @@
 bool spall_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                    Err *err);
 
+/* For native_details.c: a text that came with a Begin, as args; whether times had to be changed. */
+void spall_put_args(StringView text, Bytes *out);
+bool spall_times_were_changed(const Trace *trace);
+
 #endif

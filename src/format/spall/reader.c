@@ -62,12 +62,6 @@ static bool check_magic(ByteCursor *cursor, uint64_t *version, Err *err)
 {
     size_t   size = cursor_left(cursor);
     uint64_t magic = cursor_u64le(cursor);
-    if (magic == SPALL_AUTO_MAGIC && !cursor->failed) {
-        return err_set_at(
-            err, ERR_VERSION, 0, ERR_NOWHERE,
-            "a native (auto-instrumented) spall stream, which is not readable yet; streams of spall.h "
-            "are");
-    }
     if (magic != SPALL_MAGIC && size >= 8) {
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
                           "not a .spall file: it starts with %016" PRIx64 ", expected %016" PRIx64, magic,
@@ -413,6 +407,11 @@ static bool spall_read(void *state, const uint8_t *bytes, size_t size, InputStat
     SpallReader *reader = state;
     ByteCursor   cursor = cursor_over(bytes, size, reader->offset);
     Step         step = STEP_AGAIN;
+    if (reader->native == NULL && reader->offset == 0 && size >= 8 && record_u64(bytes) == SPALL_AUTO_MAGIC) {
+        reader->native = native_open(reader->arena, reader->builder, &reader->context);
+        if (reader->native == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+    }
+    if (reader->native != NULL) return native_read(reader->native, bytes, size, input, used, err);
     while (step == STEP_AGAIN) {
         step = reader->stage == STAGE_HEADER ? read_header(reader, &cursor, input, err)
                                              : read_step(reader, &cursor, err);
@@ -432,11 +431,25 @@ static bool spall_read(void *state, const uint8_t *bytes, size_t size, InputStat
     return true;
 }
 
+static void spall_configure(void *state, const ReadContext *context)
+{
+    SpallReader *reader = state;
+    reader->context = *context;
+}
+
+static uint64_t spall_lead(const Trace *trace, uint64_t offset)
+{
+    return trace->kept == NULL ? offset : native_lead(trace, offset);
+}
+
 const FormatReader SPALL_READER = {
     .name = "spall",
-    .spec = "spall.h of spall-web, versions 0 to 3 (September 2022 to 2026)",
+    .spec = "spall.h of spall-web, versions 0 to 3, spall_native_auto.h of spall-native, versions 1 to 3 "
+            "(September 2022 to 2026)",
     .probe = spall_probe,
     .open = spall_open,
     .read = spall_read,
     .details = spall_details,
+    .configure = spall_configure,
+    .lead = spall_lead,
 };

@@ -5,6 +5,7 @@
 #include "format/reader.h"
 #include "format/spall/layout.h"
 #include "format/spall/names.h"
+#include "format/spall/native.h"
 #include "format/spall/time.h"
 
 /* What the next byte of the input is. */
@@ -29,7 +30,9 @@ typedef struct CachedThread {
 typedef struct SpallReader {
     TraceBuilder      *builder; /* borrowed */
     Arena             *arena;   /* borrowed: the load's */
-    const SpallLayout *layout;  /* static; NULL until the header was read */
+    ReadContext        context;
+    NativeReader      *native; /* NULL unless it is a native stream: then nothing below is used */
+    const SpallLayout *layout; /* static; NULL until the header was read */
     Stage              stage;
     uint64_t           offset;               /* of the bytes handed to `read` */
     uint64_t           event;                /* number of the next record */

@@ -1,47 +1,16 @@
 #include "format/spall/records.h"
 #include "base/checked.h"
-#include "base/utf8.h"
 #include "base/wide.h"
+#include "format/spall/text.h"
 
 #include <stdio.h>
 
 /* -- names: once for each spelling -- */
 
-/* The text of a name: trailing NULs are not part of it, and a name cut at 255 bytes may end inside a character,
- * which is then left out. */
-static size_t name_text_size(const uint8_t *name, size_t size)
-{
-    bool cut = size == LAYOUT_MAX_TEXT;
-    while (size > 0 && name[size - 1] == 0)
-        size--;
-    if (!cut) return size;
-    for (size_t back = 1; back <= 3 && back <= size; back++) {
-        uint8_t byte = name[size - back];
-        if ((byte & 0xC0) == 0x80) continue;
-        size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
-        return length > back ? size - back : size;
-    }
-    return size;
-}
-
 static StringId intern_name(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
 {
-    size = name_text_size(name, size);
-    if (utf8_valid_prefix(name, size) == size) {
-        return builder_string(reader->builder, (const char *)name, size);
-    }
-    Bytes  repaired = { 0 };
-    size_t replaced = utf8_append_repaired(&repaired, name, size);
-    builder_warn(reader->builder, "invalid-utf8", pos, "name is not UTF-8: %zu part%s replaced by U+FFFD",
-                 replaced, replaced == 1 ? "" : "s");
-    StringId id = STRING_NONE;
-    if (repaired.failed) {
-        reader->out_of_memory = true;
-    } else {
-        id = builder_string(reader->builder, (const char *)repaired.data, repaired.size);
-    }
-    bytes_release(&repaired);
-    return id;
+    return spall_intern_text(reader->builder, (SpallText){ name, size, LAYOUT_MAX_TEXT }, pos,
+                             &reader->out_of_memory);
 }
 
 LabelId spall_find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)

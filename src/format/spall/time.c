@@ -101,7 +101,7 @@ int64_t *spall_time_last(SpallTime *time, TrackId track)
 }
 
 /* A tick of 2^63 or more: the clock becomes unsigned. */
-static int64_t unsigned_tick(SpallTime *time, uint64_t raw, EventPos pos)
+int64_t spall_time_large(SpallTime *time, uint64_t raw, EventPos pos)
 {
     bool  rounded = false;
     Clock clock = *builder_clock(time->builder);
@@ -179,6 +179,6 @@ static bool unusual_double(SpallTime *time, double raw, int64_t *tick, EventPos 
 bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)
 {
     if (time->field == TIME_F64) return unusual_double(time, record_f64(field), tick, pos);
-    *tick = unsigned_tick(time, record_u64(field), pos);
+    *tick = spall_time_large(time, record_u64(field), pos);
     return true;
 }

@@ -29,16 +29,18 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
 /* Where the latest tick of `track` is kept: valid until the next call. NULL when out of memory. */
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
-/* The tick of the time at `field` of a record. False, and nothing done, when it takes more than that: then
+/* The tick of a time, or of the time at `field` of a record. False, and nothing done, when it takes more than that: then
  * spall_time_unusual says. `kind` is time->field: a constant where the loop is compiled for one layout. */
+static inline bool spall_time_usual_u64(const SpallTime *time, uint64_t raw, int64_t *tick)
+{
+    *tick = (int64_t)(raw ^ time->bias);
+    return (raw & ~time->bias) >> 63 == 0;
+}
+
 static inline bool spall_time_usual(const SpallTime *time, TimeField kind, const uint8_t *field,
                                     int64_t *tick)
 {
-    if (kind == TIME_U64) {
-        uint64_t raw = record_u64(field);
-        *tick = (int64_t)(raw ^ time->bias);
-        return (raw & ~time->bias) >> 63 == 0;
-    }
+    if (kind == TIME_U64) return spall_time_usual_u64(time, record_u64(field), tick);
     double scaled = record_f64(field) * time->scale;
     if (UNLIKELY(!(scaled > -0x1p63 && scaled < 0x1p63))) return false;
     *tick = (int64_t)scaled;
@@ -48,6 +50,8 @@ static inline bool spall_time_usual(const SpallTime *time, TimeField kind, const
 /* The same for any time; may change the builder's clock. False when there is no tick for it: it is not a number,
  * infinite or beyond int64_t (reported). */
 bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos);
+/* The same for a tick of 2^63 or more. */
+int64_t spall_time_large(SpallTime *time, uint64_t raw, EventPos pos);
 
 static inline bool spall_time_any(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)
 {

@@ -1,0 +1,172 @@
+#include "format/spall/native_names.h"
+
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { PAGE_MASK = 0xFFF, HEX_BYTES = 24 };
+
+/* -- where the program lay -- */
+
+/* Versions 1 and 2 give the address of one function that all recorders have. A recorder of version 2 wrote the base of
+ * the program there for some hours of 2024-08-07, which is told by its pages: no function begins with one. */
+static bool place_by_function(NativeKept *kept, uint64_t known, Err *err)
+{
+    static const char FUNCTION[] = "spall_auto_init";
+    uint64_t          address = 0;
+    bool              is_page = (known & PAGE_MASK) == 0;
+    bool              found = symbols_find(kept->symbols, FUNCTION, &address);
+    if (found && ((address - known) & PAGE_MASK) == 0) {
+        kept->bias = address - known;
+        return true;
+    }
+    if (is_page && strcmp(kept->layout->version, "2") == 0) {
+        kept->bias = symbols_image_base(kept->symbols) - known;
+        return true;
+    }
+    return err_set(err, ERR_CORRUPT, "%s: %s", symbols_path(kept->symbols),
+                   found ? "it is not the program that was recorded: spall_auto_init lies elsewhere"
+                         : "it has no symbol spall_auto_init, by which functions are found");
+}
+
+void native_names_open(NativeNames *names, TraceBuilder *builder, Arena *arena, NativeKept *kept,
+                       const ReadContext *context, const NativeProgram *program)
+{
+    *names = (NativeNames){ .builder = builder, .arena = arena, .kept = kept, .key = hash_random_key() };
+    names->searched = context->symbols.policy == SYMBOLS_SEARCH;
+    kept->symbols = symbols_search(&context->symbols, program->path, context->path, &names->missing);
+    if (kept->symbols == NULL) return;
+    if (kept->layout->has_base) {
+        kept->bias = symbols_image_base(kept->symbols) - program->address;
+    } else if (!place_by_function(kept, program->address, &names->missing)) {
+        symbols_close(kept->symbols);
+        kept->symbols = NULL;
+    }
+}
+
+/* -- addresses -- */
+
+/* The name of a function. One that is not the start of any was not recorded from this executable: it is shown with the
+ * distance, and counted. */
+static void append_name(NativeNames *names, uint64_t address, Bytes *out)
+{
+    Symbols       *symbols = names->kept->symbols;
+    uint64_t       in_file = address + names->kept->bias;
+    SymbolFunction function;
+    if (symbols != NULL && symbols_function(symbols, in_file, &function)) {
+        symbols_append_name(symbols, function.name, out);
+        if (function.offset != 0) bytes_printf(out, "+0x%" PRIx64, function.offset);
+        names->exact += function.offset == 0;
+        names->inside += function.offset != 0;
+        return;
+    }
+    bool has_code = symbols != NULL && symbols_has_code(symbols, in_file);
+    names->nameless += has_code;
+    names->outside += !has_code;
+    bytes_printf(out, "0x%" PRIx64, address);
+}
+
+static LabelId make_label(NativeNames *names, uint64_t address)
+{
+    Bytes   text = { 0 };
+    LabelId label = LABEL_NONE;
+    append_name(names, address, &text);
+    if (text.failed) {
+        names->out_of_memory = true;
+    } else {
+        label = builder_label(
+            names->builder, builder_string(names->builder, (const char *)text.data, text.size), STRING_NONE);
+    }
+    bytes_release(&text);
+    return label;
+}
+
+static KnownAddress *find_place(const NativeNames *names, uint64_t address)
+{
+    uint32_t mask = names->capacity - 1;
+    uint32_t at = (uint32_t)(((address ^ names->key) * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & mask;
+    while (names->known[at].label != 0 && names->known[at].address != address)
+        at = (at + 1) & mask;
+    return &names->known[at];
+}
+
+static bool grow(NativeNames *names)
+{
+    const KnownAddress *old = names->known;
+    uint32_t            old_capacity = names->capacity;
+    if (names->count < old_capacity / 2) return true;
+    uint32_t      capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
+    KnownAddress *known = capacity == 0 ? NULL : ARENA_ARRAY(names->arena, KnownAddress, capacity);
+    if (known == NULL) return false;
+    names->known = known;
+    names->capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (old[i].label != 0) *find_place(names, old[i].address) = old[i];
+    }
+    return true;
+}
+
+LabelId native_names_find(NativeNames *names, uint64_t address, EventPos pos)
+{
+    if (!grow(names)) {
+        names->out_of_memory = true;
+        return LABEL_NONE;
+    }
+    KnownAddress *place = find_place(names, address);
+    if (place->label == 0) {
+        LabelId label = make_label(names, address);
+        if (label.index == 0) return label; /* out of memory: here, or in the builder */
+        if (names->count == 0) names->first = pos;
+        *place = (KnownAddress){ address, label.index };
+        names->count++;
+    }
+    return (LabelId){ place->label };
+}
+
+/* -- the end -- */
+
+static void put_property(NativeNames *names)
+{
+    Bytes      json = { 0 };
+    JsonWriter w = json_writer_to(&json, 0);
+    json_object_begin(&w);
+    json_put_string(&w, "path", symbols_path(names->kept->symbols));
+    json_put_u64(&w, "functions", names->count);
+    json_put_u64(&w, "named", names->exact + names->inside);
+    json_object_end(&w);
+    if (json.failed) {
+        names->out_of_memory = true;
+    } else {
+        builder_property(names->builder, builder_string(names->builder, "executable", 10),
+                         (const char *)json.data, json.size);
+    }
+    bytes_release(&json);
+}
+
+void native_names_report(NativeNames *names)
+{
+    const Symbols *symbols = names->kept->symbols;
+    uint64_t       unnamed = names->nameless + names->outside;
+    if (symbols != NULL) put_property(names);
+    if (names->count == 0) return;
+    if (symbols == NULL) {
+        builder_warn(names->builder, "no-symbols", names->first, "functions are shown by address%s: %s",
+                     names->searched ? " (--exe=PATH gives them names)" : "", names->missing.message);
+    } else if (names->inside > 0) {
+        builder_warn(names->builder, "executable-mismatch", names->first,
+                     "%" PRIu64 " of %" PRIu32 " functions do not begin where the executable has one: it was "
+                     "built anew or is another program, and names are wrong (%s)",
+                     names->inside, names->count, symbols_path(symbols));
+    } else if (names->exact == 0 && names->nameless == 0) {
+        builder_warn(names->builder, "executable-mismatch", names->first,
+                     "none of %" PRIu32 " functions lies in the executable: it is another program (%s)",
+                     names->count, symbols_path(symbols));
+    } else if (unnamed > 0) {
+        builder_warn(names->builder, "no-symbols", names->first,
+                     "%" PRIu64 " of %" PRIu32
+                     " functions are shown by address: the executable has no symbol "
+                     "for them (%s)",
+                     unnamed, names->count, symbols_path(symbols));
+    }
+}

@@ -1,0 +1,70 @@
+/* format/symbols.h in the browser build, where there is no executable to be had. */
+#include "format/symbols.h"
+
+#include <assert.h>
+
+Symbols *symbols_search(const SymbolSource *source, StringView recorded, const char *trace_path, Err *err)
+{
+    (void)source;
+    (void)recorded;
+    (void)trace_path;
+    err_set(err, ERR_IO, "not available in the browser build; varve open can show names");
+    return NULL;
+}
+
+void symbols_close(Symbols *symbols)
+{
+    assert(symbols == NULL);
+    (void)symbols;
+}
+
+/* Nobody has a Symbols to call these with. */
+
+const char *symbols_path(const Symbols *symbols)
+{
+    (void)symbols;
+    return "";
+}
+
+uint64_t symbols_image_base(const Symbols *symbols)
+{
+    (void)symbols;
+    return 0;
+}
+
+bool symbols_find(const Symbols *symbols, const char *name, uint64_t *address)
+{
+    (void)symbols;
+    (void)name;
+    (void)address;
+    return false;
+}
+
+bool symbols_has_code(const Symbols *symbols, uint64_t address)
+{
+    (void)symbols;
+    (void)address;
+    return false;
+}
+
+bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *function)
+{
+    (void)symbols;
+    (void)address;
+    (void)function;
+    return false;
+}
+
+void symbols_append_name(Symbols *symbols, const char *name, Bytes *out)
+{
+    (void)symbols;
+    bytes_append_text(out, name);
+}
+
+bool symbols_line(Symbols *symbols, uint64_t address, SourceLine *line)
+{
+    (void)symbols;
+    (void)address;
+    (void)line;
+    return false;
+}

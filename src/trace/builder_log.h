@@ -126,8 +126,10 @@ struct TraceBuilder {
     EventObserver  observer;             /* event NULL = none: the trace is built */
     const char    *end_kind;             /* static: what the format calls an end */
     bool           has_colours;          /* some label asks for one */
-    bool           incomplete;
-    bool           failed;
+    void          *kept;                 /* owned until it is the trace's; NULL = nothing */
+    void (*release_kept)(void *kept);
+    bool incomplete;
+    bool failed;
 };
 
 #define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)

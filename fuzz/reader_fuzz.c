@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (whole) {
         if (!trace_check(loaded.trace, &err)) expect(false, err.message);
         look_at_details(&loaded);
-        if (loaded.codec == CODEC_NONE) {
+        if (loaded.is_plain) {
             expect(pieces != NULL, "pieces: refused what was read whole");
             compare(loaded.trace, pieces);
         }

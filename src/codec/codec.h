@@ -9,16 +9,16 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-typedef enum { CODEC_NONE, CODEC_GZIP, CODEC_ZSTD } CodecKind;
+typedef enum { CODEC_NONE, CODEC_GZIP, CODEC_ZSTD, CODEC_ZIP } CodecKind;
 
 /* From the first bytes of an input (4 are enough); CODEC_NONE for anything else. */
 CodecKind codec_detect(const uint8_t *head, size_t size);
-/* "none", "gzip", "zstd", as in `info --json`. */
+/* "none", "gzip", "zstd", "zip", as in `info --json`. */
 const char *codec_name(CodecKind kind);
 
 typedef struct Decoder Decoder;
 
-/* NULL on failure. Free with decoder_close. */
+/* For gzip and zstd; an archive has members (codec/zip.h). NULL on failure. Free with decoder_close. */
 Decoder *decoder_open(CodecKind kind, Err *err) WARN_UNUSED;
 void     decoder_close(Decoder *decoder);
 

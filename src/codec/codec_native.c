@@ -185,8 +185,8 @@ static bool magic_step(Decoder *d, Flow *flow, Err *err)
 
 Decoder *decoder_open(CodecKind kind, Err *err)
 {
-    if (kind == CODEC_NONE) {
-        err_set(err, ERR_USAGE, "there is nothing to decompress");
+    if (kind != CODEC_GZIP && kind != CODEC_ZSTD) {
+        err_set(err, ERR_USAGE, "%s is no stream to decompress", codec_name(kind));
         return NULL;
     }
     Arena    arena = arena_create(0);

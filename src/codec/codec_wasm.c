@@ -1,6 +1,6 @@
 /* The browser build links no decompressor: the page has one and decompresses before the engine
  * sees the bytes. */
-#include "codec/codec.h"
+#include "codec/zip.h"
 
 static void err_set_no_codec(Err *err)
 {
@@ -33,4 +33,37 @@ bool decoder_finish(Decoder *decoder, Err *err)
     (void)decoder;
     err_set_no_codec(err);
     return false;
+}
+
+ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err)
+{
+    (void)arena, (void)archive;
+    err_set_no_codec(err);
+    return NULL;
+}
+
+void zip_close(ZipReader *zip)
+{
+    (void)zip;
+}
+
+bool zip_next(ZipReader *zip, ZipMember *member, bool *found, Err *err)
+{
+    (void)zip, (void)member;
+    *found = false;
+    err_set_no_codec(err);
+    return false;
+}
+
+static bool read_no_zip(void *context, void *buffer, size_t size, size_t *got, Err *err)
+{
+    (void)context, (void)buffer, (void)size;
+    *got = 0;
+    err_set_no_codec(err);
+    return false;
+}
+
+ByteSource zip_source(ZipReader *zip)
+{
+    return (ByteSource){ read_no_zip, zip };
 }

@@ -1,18 +1,30 @@
 #include "format/input.h"
 
 #include "base/file.h"
+#include "codec/zip.h"
+#include "format/content.h"
+#include "format/segments.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { RAW_BLOCK = 256 << 10 };
-
 typedef enum { RAW_FILE, RAW_PIPE, RAW_BYTES, RAW_STORE } RawKind;
+typedef enum { ARCHIVE_NONE, ARCHIVE_ZIP, ARCHIVE_UNPACKED } ArchiveKind;
 
 typedef struct MemoryView {
     const uint8_t *bytes; /* borrowed */
     size_t         size;
 } MemoryView;
+
+typedef struct Member {
+    char        name[ZIP_NAME_BYTES];
+    const char *unreadable; /* NULL = it can be read */
+    bool        is_directory;
+} Member;
+
+enum { NOTE_KINDS = 2 };
 
 struct Input {
     RawKind    kind;
@@ -20,23 +32,42 @@ struct Input {
     MemoryView memory; /* RAW_BYTES */
     InputStore given;  /* RAW_STORE: owned until taken */
     uint64_t   raw_size, raw_read;
-    CodecKind  codec;
-    Decoder   *decoder; /* owned; NULL = plain */
-    uint8_t   *raw;     /* RAW_BLOCK bytes in the arena: what was read but not yet given on */
-    size_t     raw_at, raw_end;
-    bool       raw_ended, decoder_ended, decoder_failed;
-    Err        decoder_err; /* once decoder_failed */
-    FileSpool *spool;       /* in the arena; NULL = not needed */
+    uint64_t   raw_limit; /* of the part: nothing behind it is read */
+    Content    whole;     /* the input as it comes */
+
+    ArchiveKind      archive;
+    ZipReader       *zip;                    /* ARCHIVE_ZIP; in the arena */
+    Content          member;                 /* of an archive: the current one */
+    const InputPart *parts;                  /* ARCHIVE_UNPACKED; borrowed */
+    size_t           part_count, part_index; /* of the next one */
+    uint64_t         part_begin;             /* of the next one, in the source */
+    uint64_t         content_begin;          /* of the current content, in the source */
+    uint64_t         member_count;           /* files seen in the archive */
+    Member           current;
+    Content         *part; /* what is read: `whole` or `member`; NULL = not begun */
+
+    uint64_t   given_bytes;   /* to the reader */
+    uint64_t   replaced_told; /* of the current part: characters that are in a note */
+    FileSpool *spool;         /* in the arena; NULL = not needed */
     bool       spool_failed;
     Err        spool_err;
+    Segments  *segments;   /* in the arena; NULL = not needed */
+    uint64_t   segment_at; /* where the last one begins in what was given */
+    InputNote  notes[NOTE_KINDS];
+    size_t     note_count;
     Arena     *arena; /* borrowed */
 };
 
 /* ---- raw bytes ---- */
 
-static bool raw_read(Input *input, void *buffer, size_t size, size_t *got, Err *err)
+static bool raw_read(void *context, void *buffer, size_t size, size_t *got, Err *err)
 {
-    int64_t count = 0;
+    Input   *input = (Input *)context;
+    int64_t  count = 0;
+    uint64_t limit = input->raw_limit - input->raw_read;
+    *got = 0;
+    if (size > limit) size = (size_t)limit;
+    if (size == 0) return true;
     switch (input->kind) {
     case RAW_FILE:
         count = file_map_read(input->file, input->raw_read, buffer, size);
@@ -61,53 +92,88 @@ static bool raw_read(Input *input, void *buffer, size_t size, size_t *got, Err *
     return true;
 }
 
-static bool raw_refill(Input *input, Err *err)
+/* ---- notes ---- */
+
+static PRINTF_LIKE(3, 4) void note(Input *input, const char *kind, const char *format, ...)
 {
-    size_t got = 0;
-    if (!raw_read(input, input->raw, RAW_BLOCK, &got, err)) return false;
-    input->raw_at = 0;
-    input->raw_end = got;
-    if (got == 0) input->raw_ended = true;
-    return true;
+    size_t i = 0;
+    while (i < input->note_count && input->notes[i].kind != kind)
+        i++;
+    assert(i < NOTE_KINDS);
+    InputNote *found = &input->notes[i];
+    if (found->count++ > 0) return;
+    input->note_count = i + 1;
+    found->kind = kind;
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(found->message, sizeof found->message, format, values);
+    va_end(values);
+}
+
+static const char NOTE_SKIPPED[] = "archive-member-skipped";
+static const char NOTE_ENCODING[] = "bad-encoding";
+
+const InputNote *input_note(const Input *input, size_t i)
+{
+    return i < input->note_count ? &input->notes[i] : NULL;
 }
 
 /* ---- opening ---- */
 
+static bool is_unpacked(const Input *input)
+{
+    return input->archive == ARCHIVE_UNPACKED;
+}
+
 static bool needs_spool(const Input *input)
 {
-    return input->codec != CODEC_NONE || input->kind == RAW_PIPE;
+    return (input->whole.codec != CODEC_NONE && !is_unpacked(input)) || input->kind == RAW_PIPE;
+}
+
+static bool needs_segments(const Input *input)
+{
+    return is_unpacked(input) || (!needs_spool(input) && input->whole.encoding != TEXT_UTF8);
+}
+
+static bool begin_archive(Input *input, Err *err)
+{
+    if (input->part_count > 0) {
+        input->archive = ARCHIVE_UNPACKED;
+    } else if (input->whole.codec == CODEC_ZIP) {
+        input->archive = ARCHIVE_ZIP;
+        input->zip = zip_open(input->arena, &input->whole.packed, err);
+        if (input->zip == NULL) return false;
+    }
+    return input->archive == ARCHIVE_NONE || content_create(&input->member, input->arena, err);
+}
+
+static bool keep_place(Input *input, Err *err)
+{
+    if (needs_spool(input)) {
+        input->spool = ARENA_NEW(input->arena, FileSpool);
+        input->spool_failed = input->spool == NULL || !file_spool_open(input->spool, &input->spool_err);
+    }
+    if (needs_segments(input)) {
+        input->segments = ARENA_NEW(input->arena, Segments);
+        if (input->segments == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+    }
+    return true;
 }
 
 /* Reads the first block and sees what the bytes are. */
 static Input *start(Input *input, Err *err)
 {
-    input->raw = (uint8_t *)arena_push_raw(input->arena, RAW_BLOCK, 1);
-    if (input->raw == NULL) {
-        err_set(err, ERR_MEMORY, "out of memory");
-        goto failed;
+    input->raw_limit = UINT64_MAX;
+    bool done = content_create(&input->whole, input->arena, err) &&
+                content_begin(&input->whole, (ByteSource){ raw_read, input }, err);
+    if (done && input->whole.packed.end == 0) {
+        if (input->whole.packed.failed)
+            *err = input->whole.packed.failure;
+        else
+            err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
+        done = false;
     }
-    enum { HEAD_BYTES = 8 };
-    while (input->raw_end < HEAD_BYTES) { /* a pipe may bring its first bytes one by one */
-        size_t got = 0;
-        if (!raw_read(input, input->raw + input->raw_end, RAW_BLOCK - input->raw_end, &got, err)) goto failed;
-        if (got == 0) break;
-        input->raw_end += got;
-    }
-    if (input->raw_end == 0) {
-        err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
-        goto failed;
-    }
-    input->codec = codec_detect(input->raw, input->raw_end);
-    if (input->codec != CODEC_NONE) {
-        input->decoder = decoder_open(input->codec, err);
-        if (input->decoder == NULL) goto failed;
-    }
-    if (needs_spool(input)) {
-        input->spool = ARENA_NEW(input->arena, FileSpool);
-        input->spool_failed = input->spool == NULL || !file_spool_open(input->spool, &input->spool_err);
-    }
-    return input;
-failed:
+    if (done && begin_archive(input, err) && keep_place(input, err)) return input;
     input_close(input);
     return NULL;
 }
@@ -153,7 +219,8 @@ Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err)
     return start(input, err);
 }
 
-Input *input_open_store(Arena *arena, InputStore store, uint64_t size, Err *err)
+Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,
+                        size_t part_count, Err *err)
 {
     Input *input = input_create(arena, RAW_STORE, err);
     if (input == NULL) {
@@ -162,41 +229,137 @@ Input *input_open_store(Arena *arena, InputStore store, uint64_t size, Err *err)
     }
     input->given = store;
     input->raw_size = size;
+    input->parts = parts;
+    input->part_count = part_count;
     return start(input, err);
 }
 
-/* ---- filling ---- */
+/* ---- parts ---- */
 
-static bool fill_plain(Input *input, void *buffer, size_t size, size_t *got, Err *err)
+static bool next_unpacked(Input *input, bool *found)
 {
-    size_t waiting = input->raw_end - input->raw_at;
-    if (waiting == 0) return raw_read(input, buffer, size, got, err);
-    *got = waiting < size ? waiting : size;
-    memcpy(buffer, input->raw + input->raw_at, *got);
-    input->raw_at += *got;
+    *found = input->part_index < input->part_count;
+    if (!*found) return true;
+    const InputPart *part = &input->parts[input->part_index++];
+    (void)snprintf(input->current.name, sizeof input->current.name, "%s", part->name);
+    input->raw_read = input->content_begin = input->part_begin;
+    input->part_begin += part->size;
+    input->raw_limit = input->part_begin;
     return true;
 }
 
-/* What a damaged stream gave before its fault stays good: the fault comes with the call after. */
-static bool fill_decoded(Input *input, void *buffer, size_t size, size_t *got, Err *err)
+static bool next_zipped(Input *input, bool *found, Err *err)
 {
-    *got = 0;
-    while (*got == 0 && !input->decoder_ended) {
-        if (input->raw_at == input->raw_end && !input->raw_ended && !raw_refill(input, err)) return false;
-        size_t      used;
-        DecodeState state =
-            decoder_run(input->decoder, input->raw + input->raw_at, input->raw_end - input->raw_at, &used,
-                        (uint8_t *)buffer, size, got, &input->decoder_err);
-        input->raw_at += used;
-        bool starved = state == DECODE_MORE && *got == 0 && input->raw_ended;
-        if (starved && !decoder_finish(input->decoder, &input->decoder_err)) state = DECODE_FAILED;
-        if (state == DECODE_FAILED) input->decoder_failed = true;
-        if (state != DECODE_MORE || starved) input->decoder_ended = true;
-    }
-    if (*got > 0 || !input->decoder_failed) return true;
-    *err = input->decoder_err;
-    return false;
+    ZipMember member;
+    if (!zip_next(input->zip, &member, found, err)) return false;
+    if (!*found) return true;
+    memcpy(input->current.name, member.name, sizeof member.name);
+    input->current.unreadable = member.unreadable;
+    input->current.is_directory = member.is_directory;
+    return true;
 }
+
+/* How sure a member's first bytes must make a reader: what only might be JSON is some other file. */
+enum { SURE_ENOUGH = 50 };
+
+/* The reader of the member that was begun; NULL = it is no trace. */
+static const FormatReader *reader_of_member(Input *input, const FormatReader *wanted)
+{
+    HeldSource    *text = &input->member.text;
+    size_t         size = held_look(text, CONTENT_LOOK_BYTES);
+    const uint8_t *head = text->bytes + text->at;
+    Err            ignored;
+    if (text->failed && size == 0)
+        note(input, NOTE_SKIPPED, "%s is left out: %.96s", input->current.name, text->failure.message);
+    if (size == 0) return NULL;
+    const FormatReader *reader = format_probe(head, size, &ignored);
+    if (reader == NULL || reader->probe(head, size) < SURE_ENOUGH) return NULL;
+    if (wanted == NULL || reader == wanted) return reader;
+    note(input, NOTE_SKIPPED,
+         "%s, a trace of the format %s, is left out: the others are of %s; unpack it to see it",
+         input->current.name, reader->name, wanted->name);
+    return NULL;
+}
+
+/* Why the member that was found cannot be looked into, or NULL. */
+static const char *why_unreadable(Input *input)
+{
+    uint8_t head[4];
+    if (!is_unpacked(input)) return input->current.unreadable;
+    size_t size = input->given.read(input->given.context, input->raw_read, head, sizeof head);
+    return codec_detect(head, size) == CODEC_NONE ? NULL : "it is compressed more than once";
+}
+
+/* Whether the member that was found is a part. */
+static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part, Err *err)
+{
+    *is_part = false;
+    if (input->current.is_directory) return true;
+    input->member_count++;
+    const char *why = why_unreadable(input);
+    if (why != NULL) {
+        note(input, NOTE_SKIPPED, "%s is left out: %s", input->current.name, why);
+        return true;
+    }
+    ByteSource bytes = is_unpacked(input) ? (ByteSource){ raw_read, input } : zip_source(input->zip);
+    if (!content_begin(&input->member, bytes, err)) return false;
+    if (input->member.codec == CODEC_ZIP) {
+        note(input, NOTE_SKIPPED, "%s is left out: an archive in an archive", input->current.name);
+        return true;
+    }
+    const FormatReader *reader = reader_of_member(input, wanted);
+    if (reader != NULL && reader->parts == PARTS_ONE && input->part != NULL) {
+        note(input, NOTE_SKIPPED, "%s is left out: only one %s trace of an archive is read",
+             input->current.name, reader->name);
+        reader = NULL;
+    }
+    *is_part = reader != NULL;
+    return true;
+}
+
+static bool begin_member(Input *input, const FormatReader *wanted, bool *found, Err *err)
+{
+    bool is_part = false;
+    do {
+        bool done = is_unpacked(input) ? next_unpacked(input, found) : next_zipped(input, found, err);
+        if (!done) return false;
+        if (!*found) break;
+        if (!judge_member(input, wanted, &is_part, err)) return false;
+    } while (!is_part);
+    if (is_part) {
+        input->part = &input->member;
+        input->replaced_told = 0;
+        input->segment_at = UINT64_MAX;
+    }
+    if (*found || input->part != NULL) return true;
+    const InputNote *why = input_note(input, 0);
+    if (why != NULL) return err_set(err, ERR_UNKNOWN, "no trace in this archive: %s", why->message);
+    if (input->member_count == 0) return err_set(err, ERR_UNKNOWN, "an archive without files");
+    return err_set(err, ERR_UNKNOWN, "none of the %llu files in this archive is a trace",
+                   (unsigned long long)input->member_count);
+}
+
+bool input_begin_part(Input *input, const FormatReader *wanted, bool *found, Err *err)
+{
+    if (input->archive != ARCHIVE_NONE) return begin_member(input, wanted, found, err);
+    *found = input->part == NULL;
+    input->part = &input->whole;
+    input->segment_at = UINT64_MAX;
+    return true;
+}
+
+const char *input_part_name(const Input *input)
+{
+    return input->archive == ARCHIVE_NONE ? NULL : input->current.name;
+}
+
+bool input_part_is_plain(const Input *input)
+{
+    return input->archive == ARCHIVE_NONE && input->whole.codec == CODEC_NONE &&
+           input->whole.encoding == TEXT_UTF8;
+}
+
+/* ---- filling ---- */
 
 /* Keeps what was given, so that it can be read again. A full disk costs the arguments, not the trace. */
 static void spool_bytes(Input *input, const void *bytes, size_t size)
@@ -207,13 +370,62 @@ static void spool_bytes(Input *input, const void *bytes, size_t size)
     file_spool_close(input->spool);
 }
 
+/* Before bytes are given: from where in the source they come. */
+static bool keep_segment(Input *input, size_t *size, Err *err)
+{
+    enum { SEGMENT_BYTES = 64 << 10 };
+    if (input->segments == NULL) return true;
+    const Content *part = input->part;
+    bool           is_new = input->segment_at == UINT64_MAX;
+    if (part->encoding != TEXT_UTF8) {
+        bool   between = part->text.at == part->text.end && part->utf16.tail_at == part->utf16.tail_end;
+        size_t waiting = part->text.end - part->text.at;
+        if (*size > SEGMENT_BYTES) *size = SEGMENT_BYTES;
+        if (waiting > 0 && *size > waiting) *size = waiting;
+        is_new |= between && input->given_bytes - input->segment_at >= SEGMENT_BYTES;
+    }
+    if (!is_new) return true;
+    uint64_t source = input->content_begin;
+    if (part->encoding != TEXT_UTF8 && input->segment_at != UINT64_MAX)
+        source += part->utf16.mark_size + part->utf16.in_offset;
+    else if (part->encoding != TEXT_UTF8)
+        source += part->utf16.mark_size;
+    input->segment_at = input->given_bytes;
+    return segments_add(input->segments, input->given_bytes, source, part->encoding) ||
+           err_set(err, ERR_MEMORY, "out of memory");
+}
+
+/* What unpacks to thousands of times its size is made to fill disks: no trace is so uniform. */
+static bool grows_beyond_reason(const Input *input, Err *err)
+{
+    const uint64_t harmless = UINT64_C(64) << 20, most = 2000;
+    if (input->given_bytes <= harmless || input->given_bytes / most <= input->raw_read) return false;
+    err_set_at(err, ERR_LIMIT, input_raw_read(input), ERR_NOWHERE,
+               "it unpacks to more than %llu times its size: no more is read", (unsigned long long)most);
+    return true;
+}
+
+static void note_replaced(Input *input)
+{
+    if (input->part->encoding == TEXT_UTF8) return;
+    const Utf16Source *utf16 = &input->part->utf16;
+    for (; input->replaced_told < utf16->replaced; input->replaced_told++) {
+        note(input, NOTE_ENCODING,
+             "the UTF-16 text has half a surrogate pair at its byte %llu: shown as U+FFFD",
+             (unsigned long long)(utf16->mark_size + utf16->first_replaced));
+    }
+}
+
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 {
-    assert(size > 0);
+    assert(size > 0 && input->part != NULL);
     *got = 0;
-    bool filled = input->decoder != NULL ? fill_decoded(input, buffer, size, got, err)
-                                         : fill_plain(input, buffer, size, got, err);
+    if (!keep_segment(input, &size, err)) return false;
+    if (grows_beyond_reason(input, err)) return false;
+    bool filled = content_read(input->part, buffer, size, got, err);
     if (*got > 0) spool_bytes(input, buffer, *got);
+    input->given_bytes += *got;
+    note_replaced(input);
     return filled;
 }
 
@@ -222,6 +434,8 @@ void input_drop_store(Input *input)
     if (input->spool != NULL && !input->spool_failed) file_spool_close(input->spool);
     input->spool = NULL;
     input->spool_failed = false;
+    if (input->segments != NULL) segments_release(input->segments);
+    input->segments = NULL;
 }
 
 uint64_t input_raw_size(const Input *input)
@@ -231,12 +445,12 @@ uint64_t input_raw_size(const Input *input)
 
 uint64_t input_raw_read(const Input *input)
 {
-    return input->raw_read - (input->raw_end - input->raw_at);
+    return input->raw_read - (input->whole.packed.end - input->whole.packed.at);
 }
 
 CodecKind input_codec(const Input *input)
 {
-    return input->codec;
+    return input->whole.codec;
 }
 
 const Err *input_store_error(const Input *input)
@@ -289,15 +503,11 @@ static void close_nothing(void *context)
     (void)context;
 }
 
-InputStore input_take_store(Input *input)
+/* The source itself. */
+static InputStore take_source(Input *input)
 {
     InputStore store = { read_nothing, close_nothing, NULL };
-    if (needs_spool(input)) {
-        if (!input->spool_failed) {
-            store = (InputStore){ read_spool_again, close_spool, input->spool };
-            input->spool = NULL;
-        }
-    } else if (input->kind == RAW_FILE) {
+    if (input->kind == RAW_FILE) {
         store = (InputStore){ read_file_again, close_file, input->file };
         input->file = NULL;
     } else if (input->kind == RAW_BYTES) {
@@ -306,6 +516,24 @@ InputStore input_take_store(Input *input)
         store = input->given;
         input->given = (InputStore){ NULL, NULL, NULL };
     }
+    return store;
+}
+
+InputStore input_take_store(Input *input)
+{
+    InputStore store = { read_nothing, close_nothing, NULL };
+    if (needs_spool(input)) {
+        if (!input->spool_failed) {
+            store = (InputStore){ read_spool_again, close_spool, input->spool };
+            input->spool = NULL;
+        }
+    } else if (input->segments != NULL) {
+        input->segments->below = take_source(input);
+        store = segments_store(input->segments);
+        input->segments = NULL;
+    } else {
+        store = take_source(input);
+    }
     input_close(input);
     return store;
 }
@@ -313,12 +541,16 @@ InputStore input_take_store(Input *input)
 void input_close(Input *input)
 {
     if (input == NULL) return;
-    if (input->decoder != NULL) decoder_close(input->decoder);
-    input->decoder = NULL;
+    content_close(&input->whole);
+    content_close(&input->member);
+    zip_close(input->zip);
+    input->zip = NULL;
     if (input->file != NULL) file_unmap(input->file);
     input->file = NULL;
     if (input->spool != NULL && !input->spool_failed) file_spool_close(input->spool);
     input->spool = NULL;
+    if (input->segments != NULL) segments_release(input->segments);
+    input->segments = NULL;
     if (input->given.close != NULL) input->given.close(input->given.context);
     input->given = (InputStore){ NULL, NULL, NULL };
 }

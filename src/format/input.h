@@ -1,7 +1,8 @@
-/* format/input.h - the raw bytes of an input, wherever they come from, decompressed. For src/format only.
+/* format/input.h - the raw bytes of an input, wherever they come from, as plain UTF-8. For src/format only.
  *
- * An Input is filled into a buffer piece by piece and ends once. What it gives can be read again through its
- * store: the file itself when it is plain, else a temporary file that is written on the way. */
+ * An Input has parts: one, or each trace of an archive. A part is filled into a buffer piece by piece and ends once.
+ * What it gives can be read again through its store: the file itself when it is plain, else a temporary file that is
+ * written on the way, in which the parts stand one after the other. */
 #ifndef FORMAT_INPUT_H
 #define FORMAT_INPUT_H
 #include "format/load.h"
@@ -11,9 +12,15 @@ typedef struct Input Input;
 /* Each gives an Input in `arena`, or NULL. input_close afterwards, always. `raw_bytes` of a pipe is not known. */
 Input *input_open_file(Arena *arena, const char *path, Err *err);
 Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err);
-Input *input_open_store(Arena *arena, InputStore store, uint64_t size, Err *err);
+/* part_count 0: the store is one whole. Closed also on failure. */
+Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,
+                        size_t part_count, Err *err);
 
-/* Up to `size` (> 0) decompressed bytes into `buffer`; *got 0 = the end. False: nothing more can be read; what
+/* On to the first part, then to each next one; before the first input_fill. *found false: there are no more. Of an
+ * archive only the members that are traces are parts: those of `wanted`, or, when it is NULL, of any format. False: the
+ * archive cannot be read further. */
+bool input_begin_part(Input *input, const FormatReader *wanted, bool *found, Err *err) WARN_UNUSED;
+/* Up to `size` (> 0) bytes of the part into `buffer`; *got 0 = its end. False: nothing more of it can be read; what
  * was given before stays good. */
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) WARN_UNUSED;
 
@@ -23,8 +30,20 @@ void input_drop_store(Input *input);
 uint64_t  input_raw_size(const Input *input); /* of the source; 0 = not known */
 uint64_t  input_raw_read(const Input *input); /* bytes of the source read so far */
 CodecKind input_codec(const Input *input);
+/* The name of the part as the archive has it; NULL when there is none. */
+const char *input_part_name(const Input *input);
+/* Whether the bytes of the part stand in the source as they are given. */
+bool input_part_is_plain(const Input *input);
 /* Why the bytes cannot be read again, or NULL: no temporary file could be written. */
 const Err *input_store_error(const Input *input);
+
+/* What was left out or replaced on the way, of each kind once; NULL behind the last. */
+typedef struct InputNote {
+    const char *kind; /* as of builder_warn */
+    uint64_t    count;
+    char        message[192]; /* of the first */
+} InputNote;
+const InputNote *input_note(const Input *input, size_t i);
 
 /* Gives away the store (a store that reads nothing if there is none) and closes the rest. */
 InputStore input_take_store(Input *input);

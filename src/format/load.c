@@ -19,11 +19,17 @@ typedef struct Load {
     void               *state;
     Arena               arena; /* the reader's */
     Bytes               buffer;
-    uint64_t            offset;  /* in the decompressed input, of buffer.data[0] */
-    size_t              refused; /* the reader used nothing of so many bytes: it wants more */
-    bool                ended;
-    const LoadObserver *observer; /* NULL: a trace is made */
-    bool                stopped;  /* the observer wants no more */
+    uint64_t            offset;     /* in the decompressed input, of buffer.data[0] */
+    size_t              refused;    /* the reader used nothing of so many bytes: it wants more */
+    bool                part_ended; /* the buffer holds the last bytes of a part ... */
+    bool                ended;      /* ... and no other follows */
+    bool                has_fault;  /* the part ended by this, which is not reported yet */
+    Err                 fault;
+    uint64_t            part_begin; /* where the part begins, as `offset` */
+    Bytes               parts;      /* InputPart[]: the parts of an archive so far */
+    Arena              *part_names; /* borrowed: where their names go; NULL = nobody asks */
+    const LoadObserver *observer;   /* NULL: a trace is made */
+    bool                stopped;    /* the observer wants no more */
 } Load;
 
 static uint64_t memory_limit(const LoadOptions *options)
@@ -48,36 +54,72 @@ static void report_input_error(Load *load, const Err *cause)
     builder_set_incomplete(load->builder);
 }
 
+/* ---- parts ---- */
+
+/* Notes what part of an archive was read. */
+static bool keep_part(Load *load, Err *err)
+{
+    const char *name = input_part_name(load->input);
+    uint64_t    end = load->offset + load->buffer.size;
+    if (name == NULL || load->part_names == NULL) return true;
+    InputPart part = { .name = arena_push_copy(load->part_names, name, strlen(name)),
+                       .size = end - load->part_begin };
+    load->part_begin = end;
+    bytes_append(&load->parts, &part, sizeof part);
+    return (part.name != NULL && !load->parts.failed) || err_set(err, ERR_MEMORY, "out of memory");
+}
+
+/* What is due when the buffer holds the last bytes of a part: on to the next one. */
+static bool end_part(Load *load, Err *err)
+{
+    bool found = false;
+    if (!load->part_ended || load->ended) return true;
+    if (load->has_fault && load->fault.code == ERR_MEMORY) {
+        *err = load->fault;
+        return false;
+    }
+    if (load->has_fault) report_input_error(load, &load->fault);
+    load->has_fault = false;
+    if (!keep_part(load, err)) return false;
+    Err cause;
+    if (!input_begin_part(load->input, load->reader, &found, &cause)) {
+        if (cause.code == ERR_MEMORY) {
+            *err = cause;
+            return false;
+        }
+        report_input_error(load, &cause);
+    }
+    load->ended = !found;
+    return true;
+}
+
+/* What the input left out or replaced. */
+static void report_notes(Load *load)
+{
+    const InputNote *note;
+    for (size_t i = 0; (note = input_note(load->input, i)) != NULL; i++) {
+        for (uint64_t n = 0; n < note->count; n++)
+            builder_warn(load->builder, note->kind, NOWHERE, "%s", note->message);
+    }
+}
+
+/* ---- reading ---- */
+
 /* Fills the buffer up to its block size, or beyond it when the reader wants more. */
 static bool fill(Load *load, Err *err)
 {
     size_t wanted = load->refused == 0 ? BLOCK_BYTES : load->refused * 2 + BLOCK_BYTES;
-    while (load->buffer.size < wanted && !load->ended) {
+    while (load->buffer.size < wanted && !load->part_ended) {
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
         size_t got = 0;
-        Err    cause;
-        bool   filled = input_fill(load->input, room, wanted - load->buffer.size, &got, &cause);
+        bool   filled = input_fill(load->input, room, wanted - load->buffer.size, &got, &load->fault);
         bytes_grow(&load->buffer, got);
         if (filled && got > 0) continue;
-        load->ended = true;
-        if (filled) break;
-        if (load->builder == NULL)
-            return err_set_at(err, cause.code, cause.offset, ERR_NOWHERE, "%s", cause.message);
-        report_input_error(load, &cause);
+        load->part_ended = true;
+        load->has_fault = !filled;
     }
     return true;
-}
-
-static bool choose_reader(Load *load, Err *err)
-{
-    const char *name = load->options->format_name;
-    if (name == NULL) {
-        load->reader = format_probe(load->buffer.data, load->buffer.size, err);
-        return load->reader != NULL;
-    }
-    load->reader = format_find(name);
-    return load->reader != NULL || err_set(err, ERR_USAGE, "there is no format called \"%s\"", name);
 }
 
 /* The builder's observer: an event whose record lies in the buffer. */
@@ -98,10 +140,23 @@ static void hand_on(void *context, const ObservedEvent *event)
 
 static bool start(Load *load, Err *err)
 {
-    if (!fill(load, err)) return false;
+    const FormatReader *wanted = NULL;
+    bool                found;
+    if (load->options->format_name != NULL) {
+        wanted = format_find(load->options->format_name);
+        if (wanted == NULL)
+            return err_set(err, ERR_USAGE, "there is no format called \"%s\"", load->options->format_name);
+    }
+    if (!input_begin_part(load->input, wanted, &found, err) || !fill(load, err)) return false;
+    assert(found);
+    if (load->buffer.size == 0 && load->has_fault) {
+        *err = load->fault;
+        return false;
+    }
     if (load->buffer.size == 0)
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
-    if (!choose_reader(load, err)) return false;
+    load->reader = wanted != NULL ? wanted : format_probe(load->buffer.data, load->buffer.size, err);
+    if (load->reader == NULL) return false;
     load->builder = builder_create(load->reader->name, memory_limit(load->options));
     if (load->builder == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     if (load->observer != NULL) builder_observe(load->builder, (EventObserver){ hand_on, load });
@@ -114,7 +169,8 @@ static bool start(Load *load, Err *err)
 static bool read_step(Load *load, Err *err)
 {
     size_t     used = 0;
-    InputState state = load->ended ? INPUT_ENDS : INPUT_CONTINUES;
+    InputState state = INPUT_CONTINUES;
+    if (load->part_ended) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
     if (!load->reader->read(load->state, load->buffer.data, load->buffer.size, state, &used, err))
         return false;
     if (builder_failed(load->builder)) {
@@ -140,13 +196,14 @@ static bool read_all(Load *load, Err *err)
     progress_phase(progress, PROGRESS_READING, input_raw_size(load->input));
     if (!start(load, err)) return false;
     for (;;) {
-        bool was_last = load->ended;
-        if (!read_step(load, err)) return false;
-        if (was_last || load->stopped) break;
+        if (!end_part(load, err) || !read_step(load, err)) return false;
+        if (load->ended || load->stopped) break;
+        load->part_ended = false;
         progress_set(progress, input_raw_read(load->input));
         if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "cancelled");
         if (!fill(load, err)) return false;
     }
+    report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {
         builder_warn(load->builder, "arguments-not-kept", NOWHERE, "arguments cannot be shown: %s",
@@ -176,6 +233,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input };
     bool done = false;
     if (input == NULL) goto done;
+    load.part_names = &loaded->arena;
     if (!name_input(loaded, name, meaning, load.options)) {
         err_set(err, ERR_MEMORY, "out of memory");
         goto done;
@@ -187,6 +245,14 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     if (loaded->trace == NULL) goto done;
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
+    loaded->is_plain = input_part_is_plain(input);
+    loaded->part_count = load.parts.size / sizeof(InputPart);
+    loaded->parts = arena_push_raw(&loaded->arena, loaded->part_count, sizeof(InputPart));
+    if (loaded->parts == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        goto done;
+    }
+    if (loaded->part_count > 0) memcpy(loaded->parts, load.parts.data, load.parts.size);
     loaded->bytes = input_raw_size(input) != 0 ? input_raw_size(input) : input_raw_read(input);
     loaded->store = input_take_store(input);
     progress_phase(load.options->progress, PROGRESS_DONE, 0);
@@ -195,7 +261,9 @@ done:
     builder_destroy(load.builder);
     bytes_release(&load.buffer);
     arena_release(&load.arena);
+    bytes_release(&load.parts);
     if (!done) {
+        trace_release(loaded->trace);
         input_close(input);
         arena_release(&loaded->arena);
         *loaded = (Loaded){ .trace = NULL };
@@ -221,8 +289,19 @@ bool load_store(InputStore store, uint64_t size, const char *name, const LoadOpt
                 Err *err)
 {
     *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_store(&loaded->arena, store, size, err), name, NAME_ONLY, options, loaded,
-                      err);
+    return load_input(input_open_store(&loaded->arena, store, size, NULL, 0, err), name, NAME_ONLY, options,
+                      loaded, err);
+}
+
+bool load_parts(InputStore store, const InputPart *parts, size_t count, const char *name,
+                const LoadOptions *options, Loaded *loaded, Err *err)
+{
+    uint64_t size = 0;
+    *loaded = (Loaded){ .trace = NULL };
+    for (size_t i = 0; i < count; i++)
+        size += parts[i].size;
+    return load_input(input_open_store(&loaded->arena, store, size, parts, count, err), name, NAME_ONLY,
+                      options, loaded, err);
 }
 
 void loaded_release(Loaded *loaded)
@@ -276,8 +355,8 @@ bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err 
     Arena       arena = arena_create(0);
     LoadOptions options = { .format_name = loaded->reader->name };
     InputStore  store = { loaded->store.read, keep_open, loaded->store.context };
-    bool        done =
-        observe_input(input_open_store(&arena, store, 0, err), &options, &loaded->context, observer, err);
+    Input      *input = input_open_store(&arena, store, 0, loaded->parts, loaded->part_count, err);
+    bool        done = observe_input(input, &options, &loaded->context, observer, err);
     arena_release(&arena);
     return done;
 }

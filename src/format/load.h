@@ -2,7 +2,8 @@
  *
  * The walk: bytes -> codec -> reader -> builder -> trace. The input is read in blocks into one reused buffer; the
  * file stays open (or, where it was compressed or piped, its decompressed bytes stand in an unlinked temporary
- * file) for the arguments someone may ask for. */
+ * file) for the arguments someone may ask for. The members of an archive that are traces of one format are one
+ * trace, if the format's reader takes parts; offsets count through all of them. */
 #ifndef FORMAT_LOAD_H
 #define FORMAT_LOAD_H
 #include "base/progress.h"
@@ -17,6 +18,12 @@ typedef struct InputStore {
     void (*close)(void *context);
     void *context; /* owned; closed by loaded_release */
 } InputStore;
+
+/* A trace among several that one store holds one after the other: the members of an archive that was unpacked. */
+typedef struct InputPart {
+    const char *name; /* for load_parts borrowed while loading */
+    uint64_t    size;
+} InputPart;
 
 typedef struct LoadOptions {
     const char  *format_name;  /* NULL = probe */
@@ -34,7 +41,10 @@ typedef struct Loaded {
     ReadContext         context; /* what the reader was told, in arena */
     uint64_t            bytes;   /* size of the input as it was, compressed or not */
     CodecKind           codec;
-    Arena               arena; /* owned */
+    bool                is_plain; /* the source's bytes are those the reader got */
+    InputPart          *parts;    /* in arena: what an archive's traces were called, and how long they are */
+    size_t              part_count; /* 0 = not from an archive */
+    Arena               arena;      /* owned */
 } Loaded;
 
 /* Loads a file ("-" = standard input). True also for a damaged trace: see trace->complete and its warnings.
@@ -49,6 +59,9 @@ bool load_bytes(const void *bytes, size_t size, const char *name, const LoadOpti
  * closed also on failure. */
 bool load_store(InputStore store, uint64_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err) WARN_UNUSED;
+/* The same where the store holds so many parts: those that are traces are read as the members of an archive are. */
+bool load_parts(InputStore store, const InputPart *parts, size_t count, const char *name,
+                const LoadOptions *options, Loaded *loaded, Err *err) WARN_UNUSED;
 
 void loaded_release(Loaded *loaded);
 

@@ -8,7 +8,10 @@
 #include "format/symbols.h"
 #include "trace/builder.h"
 
-typedef enum { INPUT_CONTINUES, INPUT_ENDS } InputState;
+/* INPUT_PART_ENDS: a file ends here, and another of the same trace follows (of an archive, say); for readers that take
+ * parts. */
+typedef enum { INPUT_CONTINUES, INPUT_PART_ENDS, INPUT_ENDS } InputState;
+typedef enum { PARTS_ONE, PARTS_SEVERAL } PartRule;
 
 /* The bytes of one event's record: from its first byte to at least its end, if they are there. */
 typedef struct EventBytes {
@@ -39,8 +42,8 @@ typedef struct FormatReader {
     void *(*open)(Arena *arena, TraceBuilder *builder, Err *err);
     /* Decodes the complete records at the start of `bytes` and says in *used how far it came; the caller brings
      * the rest again with more behind it. A mapped file is one call, a pipe or a socket many; any chunking gives
-     * the same builder calls. With INPUT_ENDS what is left over is a record cut short. False only when nothing can
-     * be recognised or memory is out: damage is a warning and builder_set_incomplete. */
+     * the same builder calls. With INPUT_PART_ENDS and INPUT_ENDS what is left over is a record cut short. False only
+     * when nothing can be recognised or memory is out: damage is a warning and builder_set_incomplete. */
     bool (*read)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err);
     /* Decodes arguments when someone looks. `begin` or `end` has NULL for bytes where there is no such event with more
      * to say; an event that is no slice's comes as `begin`, even if it is an end. The trace gives version, properties
@@ -54,6 +57,7 @@ typedef struct FormatReader {
      * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
      * at the event itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
+    PartRule parts; /* whether several files can be one trace */
 } FormatReader;
 
 #endif

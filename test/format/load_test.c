@@ -329,6 +329,26 @@ TEST(a_cut_or_damaged_stream_gives_a_prefix)
     }
 }
 
+/* Also one that is shorter than the first block read. */
+TEST(a_small_stream_that_is_cut_gives_a_prefix)
+{
+    for (unsigned c = 1; c < 3; c++) {
+        Err    err = { 0 };
+        Loaded loaded;
+        Bytes  bytes = encoded(CODECS[c], 300);
+        for (size_t size = 1; size < bytes.size; size++) {
+            if (!load_bytes(bytes.data, size, "x", NULL, &loaded, &err)) {
+                CHECK(c == 2 || size < bytes.size / 2); /* zstd's one block of these is all or nothing */
+                continue;
+            }
+            CHECK(!loaded.trace->complete);
+            CHECK_UINT(warning_of(loaded.trace, "input-cut-short")->count, 1);
+            loaded_release(&loaded);
+        }
+        bytes_release(&bytes);
+    }
+}
+
 /* Any byte of a compressed input may be wrong: it opens or it does not, and memory stays whole. */
 TEST(corrupted_streams_do_no_harm)
 {
@@ -511,7 +531,8 @@ TEST_MAIN("load", TEST_CASE(from_memory), TEST_CASE(from_files), TEST_CASE(from_
           TEST_CASE(from_stores_in_pieces_of_any_size),
           TEST_CASE(stores_are_closed_when_nothing_comes_of_them), TEST_CASE(inputs_that_are_refused),
           TEST_CASE(a_compressed_nothing_is_empty), TEST_CASE(the_format_can_be_named),
-          TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix), TEST_CASE(corrupted_streams_do_no_harm),
+          TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix),
+          TEST_CASE(a_small_stream_that_is_cut_gives_a_prefix), TEST_CASE(corrupted_streams_do_no_harm),
           TEST_CASE(long_arguments_are_read_whole), TEST_CASE(a_record_without_end_is_bounded),
           TEST_CASE(loading_can_be_cancelled), TEST_CASE(a_full_disk_costs_the_arguments_not_the_trace),
           TEST_CASE(every_allocation_may_fail))

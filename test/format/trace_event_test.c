@@ -103,7 +103,6 @@ static const char *const FIXTURES[] = {
     "ts_negative",
     "ts_string",
     "two_documents",
-    "utf16le",
     "x_equal_both",
     "x_equal_child_first",
     "x_equal_parent_first",

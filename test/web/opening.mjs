@@ -1,5 +1,6 @@
 // Files of every kind: broken, foreign, compressed, endless.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { drop, idle, loaded } from "./browser.mjs";
 import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
@@ -80,6 +81,55 @@ test("zstd opens, frame after frame", async ({ page }) => {
   assert.equal(info.counts.slices, 2);
   assert.equal(info.file.compression, "zstd");
   assert.equal(info.complete, true);
+});
+
+test("zip opens: all its traces are one view", async ({ page }) => {
+  for (const [archive, slices] of [
+    ["7z", 5],
+    ["bsdtar_stream", 5],
+    ["bsdtar_stream_stored", 2],
+    ["info_zip", 6],
+    ["info_zip_stream", 2],
+    ["python_stream_zip64", 5],
+    ["python_zip64", 2],
+  ]) {
+    const name = `${archive}.zip`;
+    const bytes = readFileSync(new URL(`../data/archives/${name}`, import.meta.url));
+    await drop(page, name, bytes);
+    await page.waitForFunction((n) => window.varve.loading.traces.value[0]?.info.file.name === n, name);
+    await idle(page);
+    const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
+    assert.equal(info.counts.slices, slices, name);
+    assert.deepEqual(info.file, { name, bytes: bytes.length, compression: "zip" });
+    assert.deepEqual(info.warnings, [], name);
+  }
+});
+
+test("a zip that is cut opens as far as it goes", async ({ page }) => {
+  const bytes = readFileSync(new URL("../data/archives/info_zip.zip", import.meta.url)).subarray(0, 330);
+  await drop(page, "cut.zip", bytes);
+  await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "cut.zip");
+  await idle(page);
+  const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
+  assert.ok(info.counts.slices >= 2 && info.counts.slices < 6, `${info.counts.slices} slices`);
+  await page.locator("#report-badge").click();
+  assert.match(await page.locator("dialog").innerText(), /zip/);
+  await page.keyboard.press("Escape");
+});
+
+test("UTF-16 opens, and its arguments are shown", async ({ page }) => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(sampleTrace(), "utf16le")]);
+  await drop(page, "wide.json", bytes);
+  await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "wide.json");
+  await idle(page);
+  const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
+  assert.equal(info.counts.slices, 121);
+  assert.deepEqual(info.warnings, []);
+  const details = await page.evaluate(async () => {
+    const answers = await Promise.all([0, 1, 2, 3].map((id) => window.varve.loading.traces.value[0].load.request("slice", { id })));
+    return answers.map((answer) => new TextDecoder().decode(answer)).join("");
+  });
+  assert.match(details, /item/);
 });
 
 test("a load can be cancelled", async ({ page, carrier, picture }) => {

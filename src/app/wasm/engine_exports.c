@@ -5,11 +5,14 @@
 #include "app/session/session.h"
 #include "app/wasm/export.h"
 
+#include <string.h>
+
 typedef struct PageEngine {
     Arena    arena;   /* holds this struct */
     Session *session; /* owned */
     Bytes    in;      /* text from the page */
     Bytes    out;     /* the last answer, or why the load failed */
+    Bytes    parts;   /* InputPart[], names in the arena: an archive's files */
 } PageEngine;
 
 /* Up to `size` bytes at `offset` of the file, copied to `buffer`; how many there were. */
@@ -17,6 +20,7 @@ WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size
 
 WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
 WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
+WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_load)
 bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes,
                       uint32_t codec);
@@ -56,16 +60,31 @@ static void close_input(void *context)
     (void)context;
 }
 
+/* Before engine_load, for each file of an archive that the page unpacked: the input is its name. The file to load is
+ * then all of them one after the other. False: out of memory. */
+bool page_engine_add_part(PageEngine *page, double size)
+{
+    const char *name = (const char *)page->in.data;
+    InputPart   part = { .name = arena_push_copy(&page->arena, name, strlen(name)), .size = (uint64_t)size };
+    bytes_append(&page->parts, &part, sizeof part);
+    return part.name != NULL && !page->parts.failed;
+}
+
 /* The input is the file's name; `size` bytes are read, which were `source_bytes` before the page decompressed them by
  * `codec` (CodecKind). False: the output says why. */
 bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes, uint32_t codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
     const LoadOptions options = { .threads = 1, .memory_limit = (uint64_t)memory_limit };
+    const char       *name = (const char *)page->in.data;
+    const InputPart  *parts = (const InputPart *)(const void *)page->parts.data;
+    size_t            part_count = page->parts.size / sizeof(InputPart);
     Loaded            loaded;
     Err               err;
     bytes_clear(&page->out);
-    if (!load_store(store, (uint64_t)size, (const char *)page->in.data, &options, &loaded, &err)) {
+    bool done = part_count > 0 ? load_parts(store, parts, part_count, name, &options, &loaded, &err)
+                               : load_store(store, (uint64_t)size, name, &options, &loaded, &err);
+    if (!done) {
         char line[320];
         bytes_append(&page->out, line, err_format(&err, line, sizeof line));
         return false;

@@ -465,13 +465,12 @@ static void report_missing_end(Document *document, Chunk *chunk)
     if (document->place == PLACE_OBJECT) report_truncated(document, pos, "the object around the events");
 }
 
-/* What the whole input was: false when it was no trace. */
-static bool judge(Document *document, size_t size, Err *err)
+/* What the part was: false when it was no trace. */
+static bool judge(Document *document, bool is_empty, Err *err)
 {
     const DocumentFacts *facts = &document->facts;
     if (document->place == PLACE_START)
-        return err_set(err, ERR_UNKNOWN,
-                       document->base == 0 && size == 0 ? "it is empty" : "nothing in it but white space");
+        return err_set(err, ERR_UNKNOWN, is_empty ? "it is empty" : "nothing in it but white space");
     if (facts->has_list) return true;
     if (facts->has_profile_nodes && facts->has_profile_deltas) {
         return err_set(err, ERR_UNKNOWN,
@@ -484,12 +483,28 @@ static bool judge(Document *document, size_t size, Err *err)
     return true;
 }
 
-static bool finish(Document *document, Chunk *chunk, Err *err)
+/* The part of the input ends: its place is forgotten, what its events were is kept. False: no trace, and none was
+ * before it. */
+static bool finish_part(Document *document, Chunk *chunk, InputState input, Err *err)
 {
+    EventPos pos = { document->part_base, ERR_NOWHERE };
+    Err      cause;
     take_rest(document, chunk);
     report_missing_end(document, chunk);
-    times_finish(&document->emitter.times, builder_of(document));
-    return judge(document, (size_t)(chunk->end - chunk->begin), err);
+    uint64_t end = document->base + (uint64_t)(chunk->end - chunk->begin);
+    bool     is_trace = judge(document, end == document->part_base, &cause);
+    if (!is_trace && !document->has_trace && input == INPUT_ENDS) {
+        *err = cause;
+        return false;
+    }
+    if (!is_trace)
+        builder_warn(builder_of(document), "no-events", pos, "a file of the archive: %s", cause.message);
+    document->has_trace |= is_trace;
+    document->facts = (DocumentFacts){ .has_list = false };
+    document->place = PLACE_START;
+    document->in_object = document->nested = document->has_item = document->told_trailing = false;
+    document->part_base = end;
+    return true;
 }
 
 /* -- the start -- */
@@ -500,16 +515,11 @@ static bool skip_to_start(Document *document, Chunk *chunk, bool *more, Err *err
     static const uint8_t UTF8_MARK[3] = { 0xef, 0xbb, 0xbf };
     size_t               size = (size_t)(chunk->end - chunk->at);
     *more = false;
-    if (document->base == 0) {
+    if (document->base == document->part_base) {
         size_t same = size < sizeof UTF8_MARK ? size : sizeof UTF8_MARK;
         bool   is_mark = size > 0 && memcmp(chunk->at, UTF8_MARK, same) == 0;
         if (size < sizeof UTF8_MARK && !chunk->is_last) return !(*more = true);
-        if (is_mark && same == sizeof UTF8_MARK)
-            chunk->at += sizeof UTF8_MARK;
-        else if (document_is_utf16(chunk->at, size))
-            return err_set_at(
-                err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-                "the text is encoded as UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
+        if (is_mark && same == sizeof UTF8_MARK) chunk->at += sizeof UTF8_MARK;
     }
     if (skip_space(document, chunk) == STEP_MORE) return !(*more = true);
     if (chunk->at == chunk->end || *chunk->at == '[' || *chunk->at == '{') return true;
@@ -517,26 +527,18 @@ static bool skip_to_start(Document *document, Chunk *chunk, bool *more, Err *err
                       "not JSON: expected '[' or '{'");
 }
 
-bool document_is_utf16(const uint8_t *head, size_t size)
-{
-    if (size < 2) return false;
-    bool little =
-        (head[0] == 0xff && head[1] == 0xfe) || ((head[0] == '[' || head[0] == '{') && head[1] == 0);
-    bool big = (head[0] == 0xfe && head[1] == 0xff) || (head[0] == 0 && (head[1] == '[' || head[1] == '{'));
-    return little || big;
-}
-
 bool document_read(Document *document, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err)
 {
     static const uint8_t EMPTY[1] = { 0 };
     if (size == 0) bytes = EMPTY; /* NULL has no distance to itself */
-    Chunk chunk = { bytes, bytes, bytes + size, input == INPUT_ENDS };
+    Chunk chunk = { bytes, bytes, bytes + size, input != INPUT_CONTINUES };
     bool  more = false, done = true;
     *used = 0;
     if (document->place == PLACE_START && !skip_to_start(document, &chunk, &more, err) && !more) return false;
     if (!more) take_whole(document, &chunk);
-    if (chunk.is_last) done = finish(document, &chunk, err);
+    if (chunk.is_last) done = finish_part(document, &chunk, input, err);
+    if (input == INPUT_ENDS) times_finish(&document->emitter.times, builder_of(document));
     emitter_flush(&document->emitter);
     *used = (size_t)(chunk.at - chunk.begin);
     document->base += *used;

@@ -39,12 +39,12 @@ typedef struct Document {
     bool          has_any;   /* an item since the list began */
     bool          line_start, after_brace, after_comma; /* PLACE_RESYNC: what the last bytes were */
     bool          told_trailing;                        /* text after the end was reported */
-    DocumentFacts facts;
+    uint64_t      part_base; /* offset of the first byte of the current part of the input */
+    bool          has_trace; /* an earlier part was one */
+    DocumentFacts facts;     /* of the current part */
 } Document;
 
 bool document_open(Document *document, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
-/* Whether the text seems to be UTF-16, which is refused. */
-bool document_is_utf16(const uint8_t *head, size_t size);
 /* As FormatReader.read. */
 bool document_read(Document *document, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err);

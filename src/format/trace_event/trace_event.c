@@ -15,7 +15,6 @@ static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
 
 static int trace_event_probe(const uint8_t *head, size_t size)
 {
-    if (document_is_utf16(head, size)) return 50; /* so that the reader can say so */
     size_t at = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     at = skip_blanks(head, size, at);
     if (at == size) return 0;
@@ -50,4 +49,5 @@ const FormatReader TRACE_EVENT_READER = {
     .open = trace_event_open,
     .read = trace_event_read,
     .details = trace_event_details,
+    .parts = PARTS_SEVERAL,
 };

@@ -5,6 +5,7 @@ import { startModule, type Memory } from "./module.ts";
 interface Exports {
   engine_open(): number;
   engine_input(page: number, size: number): number;
+  engine_add_part(page: number, size: number): number;
   engine_load(page: number, size: number, memoryLimit: number, sourceBytes: number, codec: number): number;
   engine_answer(page: number): number;
   engine_output(page: number): number;
@@ -42,9 +43,13 @@ export class Engine {
 
   /** Loads at once; null, or what is wrong with the input. */
   load(name: string, input: Plain, onRead: (end: number) => void): string | null {
-    const { blob, sourceBytes, codec } = input;
+    const { blob, sourceBytes, codec, parts } = input;
     this.blob = blob;
     this.onRead = onRead;
+    for (const part of parts) {
+      this.setInput(part.name);
+      if (this.exports.engine_add_part(this.page, part.size) === 0) throw new RangeError("out of memory");
+    }
     this.setInput(name);
     const done = this.exports.engine_load(this.page, blob.size, MEMORY_LIMIT, sourceBytes, codec) !== 0;
     this.onRead = () => undefined;

@@ -1,8 +1,9 @@
 /**
  * Compressed input becomes plain before the engine sees it (src/codec/codec_wasm.c). gzip goes through the browser's
- * own decoder; where that gives up (several members, a file cut short) through one that keeps what it had.
+ * own decoder; where that gives up (several members, a file cut short) through one that keeps what it had. The files of
+ * a zip archive are unpacked one after the other; which of them are traces the engine sees (src/format/input.c).
  */
-import { Gunzip } from "fflate";
+import { Gunzip, Unzip, UnzipInflate } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
 import type { Phase } from "./messages.ts";
 
@@ -11,6 +12,7 @@ export enum Codec {
   None,
   Gzip,
   Zstd,
+  Zip,
 }
 
 export interface Plain {
@@ -18,8 +20,15 @@ export interface Plain {
   /** As it was before. */
   sourceBytes: number;
   codec: Codec;
+  /** The files of an archive, which stand in `blob` one after the other; empty for anything else. */
+  parts: Part[];
   /** What was wrong with the compressed bytes, though some could be read. */
   note: string | null;
+}
+
+export interface Part {
+  name: string;
+  size: number;
 }
 
 type Report = (phase: Phase, done: number, total: number) => void;
@@ -27,13 +36,21 @@ type Report = (phase: Phase, done: number, total: number) => void;
 /** Chunks leave the worker's memory in pieces of this size: the browser keeps large Blobs elsewhere. */
 const PART_BYTES = 16 << 20;
 
+/** What unpacks to thousands of times its size is made to fill disks: no trace is so uniform. As in src/format/input.c. */
+const HARMLESS_BYTES = 64 << 20;
+const MOST_GROWTH = 2000;
+
 class Collector {
   private parts: Blob[] = [];
   private chunks: Uint8Array<ArrayBuffer>[] = [];
   private held = 0;
   size = 0;
 
+  constructor(private packedSize: number) {}
+
   push(chunk: Uint8Array): void {
+    if (this.size > Math.max(HARMLESS_BYTES, MOST_GROWTH * this.packedSize))
+      throw new Error(`it unpacks to more than ${MOST_GROWTH} times its size`);
     this.chunks.push(chunk as Uint8Array<ArrayBuffer>);
     this.held += chunk.length;
     this.size += chunk.length;
@@ -54,16 +71,25 @@ class Collector {
 
 export async function decompress(file: Blob, report: Report): Promise<Plain> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const isZip = head[0] === 0x50 && head[1] === 0x4b && ZIP_BEGINNINGS.includes((head[2]! << 8) | head[3]!);
+  return isZip ? unzip(file, report) : decompressOnce(file, report);
+}
+
+async function decompressOnce(file: Blob, report: Report): Promise<Plain> {
+  const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (head[0] === 0x1f && head[1] === 0x8b) return gunzip(file, report);
   if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
     return decodeWith(Codec.Zstd, file, report, (out) => new ZstdDecoder((chunk) => out.push(chunk)));
   }
-  return { blob: file, sourceBytes: file.size, codec: Codec.None, note: null };
+  return { blob: file, sourceBytes: file.size, codec: Codec.None, parts: [], note: null };
 }
+
+/** Behind "PK": a file, an empty archive, the mark of an archive that is or once was split. */
+const ZIP_BEGINNINGS = [0x0304, 0x0506, 0x0708, 0x3030];
 
 async function gunzip(file: Blob, report: Report): Promise<Plain> {
   try {
-    const out = new Collector();
+    const out = new Collector(file.size);
     let done = 0;
     const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
@@ -75,12 +101,58 @@ async function gunzip(file: Blob, report: Report): Promise<Plain> {
     const reader = file.stream().pipeThrough(counted).pipeThrough(new DecompressionStream("gzip")).getReader();
     for (;;) {
       const next = await reader.read();
-      if (next.done) return { blob: out.blob(), sourceBytes: file.size, codec: Codec.Gzip, note: null };
+      if (next.done) return { blob: out.blob(), sourceBytes: file.size, codec: Codec.Gzip, parts: [], note: null };
       out.push(next.value);
     }
   } catch {
     return decodeWith(Codec.Gzip, file, report, (out) => new Gunzip((chunk) => out.push(chunk)));
   }
+}
+
+/** All files of the archive, each decompressed once more where it is gzip or zstd. */
+async function unzip(file: Blob, report: Report): Promise<Plain> {
+  const files: { name: string; out: Collector }[] = [];
+  let damage: unknown = null;
+  const archive = new Unzip((member) => {
+    if (member.name.endsWith("/")) return;
+    const out = new Collector(file.size);
+    member.ondata = (error, chunk) => {
+      if (error) damage ??= error;
+      else out.push(chunk);
+    };
+    try {
+      member.start();
+      files.push({ name: member.name, out });
+    } catch {
+      damage ??= `${member.name} is compressed by a method that is not read`;
+    }
+  });
+  archive.register(UnzipInflate);
+  const reader = file.stream().getReader();
+  let done = 0;
+  try {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) break;
+      done += next.value.length;
+      archive.push(next.value, false);
+      report("decompressing", done, file.size);
+    }
+    archive.push(new Uint8Array(0), true);
+  } catch (error) {
+    damage ??= error;
+  }
+  const blobs: Blob[] = [];
+  const parts: Part[] = [];
+  for (const { name, out } of files) {
+    const plain = await decompressOnce(out.blob(), report);
+    damage ??= plain.note;
+    blobs.push(plain.blob);
+    parts.push({ name, size: plain.blob.size });
+  }
+  const note = damage === null ? null : `The zip archive is damaged or cut short (${describe(damage)}).`;
+  if (parts.length === 0) throw new Error(note ?? "There is no file in this zip archive.");
+  return { blob: new Blob(blobs), sourceBytes: file.size, codec: Codec.Zip, parts, note };
 }
 
 interface Pushed {
@@ -93,7 +165,7 @@ async function decodeWith(
   report: Report,
   open: (out: Collector) => Pushed,
 ): Promise<Plain> {
-  const out = new Collector();
+  const out = new Collector(file.size);
   const decoder = open(out);
   const reader = file.stream().getReader();
   let done = 0;
@@ -110,9 +182,9 @@ async function decodeWith(
   } catch (error) {
     const note = `The ${Codec[codec].toLowerCase()} data is damaged or cut short (${describe(error)}, before byte ${done} of ${file.size}).`;
     if (out.size === 0) throw new Error(note);
-    return { blob: out.blob(), sourceBytes: file.size, codec, note };
+    return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note };
   }
-  return { blob: out.blob(), sourceBytes: file.size, codec, note: null };
+  return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note: null };
 }
 
 function describe(error: unknown): string {

@@ -20,6 +20,28 @@ static void expect(bool holds, const char *what)
     abort();
 }
 
+/* An arrow of the reader's, or an event of one of four flows. */
+static void feed_flow(TraceBuilder *builder, const uint8_t *e, const TrackId *threads, int64_t now,
+                      LabelId label, EventPos pos)
+{
+    static const FlowBinding BINDINGS[] = { FLOW_BIND_ENCLOSING, FLOW_BIND_NEXT, FLOW_BIND_TRACK };
+    TrackId                  thread = threads[e[1] % THREADS];
+    if (e[6] & 1) {
+        FlowPoint from = { thread, BINDINGS[e[7] % 3], now },
+                  to = { threads[e[1] / THREADS % THREADS], BINDINGS[e[7] / 3 % 3], now + e[6] };
+        if (e[6] & 2)
+            builder_arrow(builder, from, to, label);
+        else
+            builder_arrow(builder, to, from, label);
+        return;
+    }
+    StringId key = builder_string(builder, &"abcd"[e[7] % 4], 1), alias = STRING_NONE;
+    if (e[7] & 4) alias = builder_string(builder, "z", 1);
+    FlowId flow = builder_flow(builder, PROCESS_NONE, key, alias);
+    builder_flow_event(builder, flow, (FlowRole)(e[6] / 2 % 3), BINDINGS[e[6] / 8 % 3], thread, now, label,
+                       pos);
+}
+
 static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *threads, int64_t *now,
                        uint64_t number)
 {
@@ -41,8 +63,13 @@ static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *t
     case 3:
         builder_end(builder, thread, *now, label, pos, flags & ~(unsigned)EVENT_NO_END);
         break;
-    case 4:
     case 5:
+        if (e[0] & 128) {
+            feed_flow(builder, e, threads, *now, label, pos);
+            break;
+        }
+        /* fall through */
+    case 4:
         builder_complete(builder, thread, *now, *now + length, label, pos, flags);
         break;
     case 6:
@@ -123,6 +150,10 @@ static void expect_equal(const Trace *a, const Trace *b)
                    trace_slice_duration(a, i) == trace_slice_duration(b, i),
                "slices differ by threads");
     }
+    expect(a->flows.count == b->flows.count, "arrows differ by threads");
+    for (uint64_t i = 0; i < a->flows.count; i++)
+        expect(a->flows.from[i] == b->flows.from[i] && a->flows.to[i] == b->flows.to[i],
+               "arrows differ by threads");
     expect(a->warning_count == b->warning_count, "warnings differ by threads");
 }
 

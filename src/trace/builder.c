@@ -23,7 +23,8 @@ static uint64_t held_bytes(const TraceBuilder *builder)
                                &builder->counters,      &builder->series,         &builder->samples,
                                &builder->stacks.frames, &builder->stacks.stacks,  &builder->objects,
                                &builder->object_events, &builder->context_events, &builder->dump_parts,
-                               &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples };
+                               &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
+                               &builder->flows,         &builder->flow_events,    &builder->arrows };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
@@ -137,6 +138,9 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->context_events);
     bytes_release(&builder->dump_parts);
     bytes_release(&builder->clock_syncs);
+    bytes_release(&builder->flows);
+    bytes_release(&builder->flow_events);
+    bytes_release(&builder->arrows);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);
@@ -715,8 +719,7 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
     *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
                            strand.index, thread.index, event_kind,  0 };
     builder_thread_log(builder, thread)->has_events = true;
-    if (tick < builder->other_min) builder->other_min = tick;
-    if (tick > builder->other_max) builder->other_max = tick;
+    builder_note_time(builder, tick);
 }
 
 static uint64_t counter_hash(const TraceBuilder *builder, uint32_t index)
@@ -781,8 +784,7 @@ void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double
     SampleRecord *sample = (SampleRecord *)vector_push(builder, &builder->samples, sizeof(SampleRecord));
     if (sample == NULL) return;
     *sample = (SampleRecord){ tick, value, series.index };
-    if (tick < builder->other_min) builder->other_min = tick;
-    if (tick > builder->other_max) builder->other_max = tick;
+    builder_note_time(builder, tick);
 }
 
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size)
@@ -837,8 +839,7 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
     if (event_class == OTHER_METADATA) return;
     if (thread.index != 0) builder_thread_log(builder, thread)->has_events = true;
     if (tick == NULL) return;
-    if (*tick < builder->other_min) builder->other_min = *tick;
-    if (*tick > builder->other_max) builder->other_max = *tick;
+    builder_note_time(builder, *tick);
 }
 
 /* ---- warnings ---- */

@@ -206,6 +206,36 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
 /* A moment of the whole trace that an event speaks of which has another time, or none. Left out when it lies outside the
  * trace's time range. */
 void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos);
+/* Flows: arrows between slices. All events that go by one id are a flow; a start begins it, steps carry it on, an end ends
+ * it, in order of time: each is joined to the start or step before it, several ends to the same one. An end before its
+ * start in time is joined when that start has no other: the arrow goes backwards. What stays alone is reported as
+ * "unmatched-flow". */
+typedef struct {
+    uint32_t index;
+} FlowId;
+/* alias: what the id is called in a spelling of its number that all agree on, STRING_NONE if it is none: events that stay
+ * alone are matched once more by it. */
+FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias);
+typedef enum { FLOW_START, FLOW_STEP, FLOW_FINISH } FlowRole;
+/* Which slice an end of an arrow is bound to. */
+typedef enum {
+    FLOW_BIND_ENCLOSING, /* the innermost slice of the thread that holds the tick, its end included; one that begins there
+                          * rather than one that ends there */
+    FLOW_BIND_NEXT, /* the next one on the thread that begins at or after it: the arrow ends where that begins */
+    FLOW_BIND_SLICE, /* the slice whose event is at `pos`, fed with EVENT_DETAILS: an arrow leaves it at its end */
+    FLOW_BIND_TRACK /* none */
+} FlowBinding;
+/* The event itself goes to builder_other as well, unless it is a slice's (FLOW_BIND_SLICE). Where no slice can be found the
+ * event is reported as "flow-without-slice" and has no arrows. */
+void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,
+                        TrackId thread, int64_t tick, LabelId label, EventPos pos);
+/* One arrow, its ends known. An end without a slice to be bound to is bound to the thread alone. */
+typedef struct FlowPoint {
+    TrackId     thread;
+    FlowBinding binding; /* but for FLOW_BIND_SLICE */
+    int64_t     tick;
+} FlowPoint;
+void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId label);
 
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);

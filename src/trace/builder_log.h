@@ -110,7 +110,10 @@ struct TraceBuilder {
     Bytes          samples;          /* SampleRecord[] */
     StackLog       stacks;
     Bytes          samplers, stack_samples; /* SamplerLog[], [0] none; StackSample[]: trace/profile.h */
-    IndexMap       sampler_map;
+    Bytes          flows;            /* FlowLog[], [0] none: trace/flow_log.h */
+    Bytes          flow_events;      /* FlowEvent[] */
+    Bytes          arrows;           /* ArrowRecord[] */
+    IndexMap       sampler_map, flow_map;
     Bytes          objects;        /* ObjectKey[], [0] none: trace/objects.h */
     Bytes          object_events;  /* ObjectEvent[] */
     Bytes          context_events; /* ContextEvent[]: trace/contexts.h */
@@ -158,6 +161,13 @@ static inline bool is_observed(const TraceBuilder *builder)
 }
 void observe_marks(const TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count);
 void observe_event(const TraceBuilder *builder, const ObservedEvent *event);
+
+/* Widens the trace's range to what belongs to no thread's log. */
+static inline void builder_note_time(TraceBuilder *builder, int64_t tick)
+{
+    if (tick < builder->other_min) builder->other_min = tick;
+    if (tick > builder->other_max) builder->other_max = tick;
+}
 
 /* A warning counted elsewhere, `count` times; first's message is complete. */
 void builder_add_warning(TraceBuilder *builder, const Warning *warning);

@@ -1,5 +1,6 @@
 /* trace_check: every promise of trace.h, verified. */
 #include "base/bits.h"
+#include "trace/flow_log.h"
 #include "trace/lod.h"
 #include "trace/object_find.h"
 #include "trace/trace.h"
@@ -246,5 +247,5 @@ bool trace_check(const Trace *trace, Err *err)
         if (counts && (other->tick < trace->begin_tick || other->tick > trace->end_tick))
             return fails(err, "an event that is not drawn, outside the time", i);
     }
-    return true;
+    return flows_check(trace, err);
 }

@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "trace/contexts.h"
 #include "trace/counters.h"
+#include "trace/flow_log.h"
 #include "trace/lod.h"
 #include "trace/objects.h"
 #include "trace/profile.h"
@@ -488,7 +489,8 @@ static bool build(Finish *finish, Err *err)
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
         !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||
-        !stacks_collect(finish) || !others_collect(finish) || !settle_tables(finish)) {
+        !stacks_collect(finish) || !flows_build(finish) || !others_collect(finish) ||
+        !settle_tables(finish)) {
         goto no_memory;
     }
     for (unsigned i = 0; i < finish->workers; i++)

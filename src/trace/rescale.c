@@ -6,6 +6,7 @@
 #include "trace/counters.h"
 #include "trace/objects.h"
 #include "trace/profile.h"
+#include "trace/flow_log.h"
 
 typedef struct Conversion {
     uint64_t num, den;     /* new ticks per old tick */
@@ -146,6 +147,14 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
     StackSample *stack_samples = VECTOR(builder->stack_samples, StackSample);
     for (size_t i = 0; i < VECTOR_COUNT(builder->stack_samples, StackSample); i++)
         convert(conversion, &stack_samples[i].tick);
+    FlowEvent *flow_events = VECTOR(builder->flow_events, FlowEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->flow_events, FlowEvent); i++)
+        convert(conversion, &flow_events[i].tick);
+    ArrowRecord *arrows = VECTOR(builder->arrows, ArrowRecord);
+    for (size_t i = 0; i < VECTOR_COUNT(builder->arrows, ArrowRecord); i++) {
+        convert(conversion, &arrows[i].from_tick);
+        convert(conversion, &arrows[i].to_tick);
+    }
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
         if (others[i].has_tick) convert(conversion, &others[i].tick);

@@ -1,6 +1,7 @@
 #include "trace/trace.h"
 
 #include "base/checked.h"
+#include "trace/flow_log.h"
 #include "trace/lod.h"
 #include "trace/sample_index.h"
 
@@ -69,6 +70,7 @@ void trace_release(Trace *trace)
     unmap_stacks(&s->stack);
     unmap_stacks(&s->end_stack);
     unmap_stacks(&t->stack);
+    flows_release(trace);
     sample_index_release(trace);
     lod_release(trace->lod);
     Arena arena = trace->arena; /* the trace itself lies in it */
@@ -82,7 +84,7 @@ uint64_t trace_column_bytes(const Trace *trace)
     return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
            s->source_count * sizeof *s->source + s->async_thread_count * sizeof *s->async_thread +
            s->source_rank_count * sizeof *s->source_rank +
-           (s->end_source_count + s->long_count) * sizeof(SparseValue) +
+           (s->end_source_count + s->long_count) * sizeof(SparseValue) + flows_bytes(trace) +
            trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
            trace->profile.count *
                (sizeof(int64_t) + sizeof(uint32_t) + (trace->profile.has_weights ? sizeof(double) : 0)) +
@@ -98,7 +100,7 @@ uint64_t trace_index_bytes(const Trace *trace)
 
 /* ---- slices ---- */
 
-static const SparseValue *find_sparse(const SparseValue *values, uint64_t count, uint64_t slice)
+const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice)
 {
     uint64_t low = 0, high = count;
     while (low < high) {
@@ -117,7 +119,7 @@ uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
     const SliceColumns *s = &trace->slices;
     assert(slice < s->count);
     if (LIKELY(!(s->flags[slice] & SLICE_LONG))) return s->duration[slice];
-    const SparseValue *value = find_sparse(s->long_durations, s->long_count, slice);
+    const SparseValue *value = trace_find_sparse(s->long_durations, s->long_count, slice);
     return value == NULL ? s->duration[slice] : value->value;
 }
 
@@ -262,7 +264,7 @@ bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset
     const SliceColumns *s = &trace->slices;
     assert(slice < s->count);
     if (!(s->flags[slice] & SLICE_END_SOURCE)) return false;
-    const SparseValue *value = find_sparse(s->end_source, s->end_source_count, slice);
+    const SparseValue *value = trace_find_sparse(s->end_source, s->end_source_count, slice);
     if (value == NULL) return false;
     *offset = value->value;
     return true;

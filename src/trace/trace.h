@@ -228,6 +228,25 @@ typedef struct ClockSync {
     StringId issue_time; /* when it was asked for, as the source writes it, or STRING_NONE */
     uint32_t thread;     /* track index */
 } ClockSync;
+/* Bits of FlowColumns.flags */
+enum {
+    FLOW_BACKWARDS = 1 << 0,    /* it ends before it begins */
+    FLOW_FROM_UNBOUND = 1 << 1, /* `from` is a track, not a slice */
+    FLOW_TO_UNBOUND = 1 << 2
+};
+
+/* Arrows between slices; trace/flows.h reads them. Sorted by FLOW_FROM_UNBOUND, from, from_offset. */
+typedef struct FlowColumns {
+    uint64_t  count;     /* fewer than 2^32 */
+    uint32_t *from, *to; /* slices */
+    uint32_t *from_offset,
+        *to_offset;            /* ticks from the slice's begin, unbound: from the trace's; UINT32_MAX: */
+    SparseValue *long_offsets; /* ... it stands here, if it is as long; slice = 2 * arrow + FlowSide */
+    uint64_t     long_count;
+    uint32_t    *label;
+    uint8_t     *flags;
+    uint32_t    *by_to; /* all arrows, sorted by FLOW_TO_UNBOUND, to, to_offset */
+} FlowColumns;
 
 /* An event the engine keeps but does not draw: metadata, phases it does not show yet, and ends without a begin. In file
  * order. */
@@ -279,6 +298,7 @@ struct Trace {
     SampleColumns   samples;
     StackTable      stacks;
     ProfileColumns  profile;
+    FlowColumns     flows;
     uint32_t        counter_count; /* tracks of kind TRACK_COUNTER */
     ObjectColumns   objects;
     Context        *contexts; /* a thread's stand together, by begin */
@@ -319,6 +339,8 @@ struct Trace {
 
 void trace_release(Trace *trace);
 
+/* The value of `slice`, or NULL. */
+const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice);
 /* Duration in ticks of slice `slice` (< slices.count). */
 uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
 /* begin + duration, saturated. */

@@ -107,7 +107,7 @@ TEST(session_tells_everything_about_a_slice)
     CHECK(slice_answers(session, "slice?trace=0", f, "\"flags\":[],\"children\":2,\"args\":{"));
     CHECK(slice_answers(session, "slice?trace=0", f, "12345678901234567890"));
     CHECK(
-        slice_answers(session, "slice?trace=0", f, "\"other\":null,\"details_error\":null,\"parents\":[]}"));
+        slice_answers(session, "slice?trace=0", f, "\"other\":null,\"details_error\":null,\"parents\":[],"));
     CHECK(slice_answers(session, "slice?trace=0", g, "\"category\":null"));
     CHECK(slice_answers(session, "slice?trace=0", g, "\"depth\":1,\"lane\":0"));
     CHECK(slice_answers(session, "slice?trace=0", g, "\"parents\":[{\"place\":{\"trace\":0,\"track\":"));
@@ -161,6 +161,44 @@ TEST(session_finds_neighbours)
         (void)snprintf(request, sizeof request, "%s&id=%" PRIu64, nowhere[i], f);
         CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "null");
     }
+    session_destroy(session);
+}
+
+/* send reaches recv of another process, and late; late answers into the past. */
+static const char ARROWS[] =
+    "[{\"ph\":\"X\",\"name\":\"send\",\"pid\":1,\"tid\":1,\"ts\":10,\"dur\":5},"
+    "{\"ph\":\"X\",\"name\":\"recv\",\"pid\":2,\"tid\":1,\"ts\":20,\"dur\":5},"
+    "{\"ph\":\"X\",\"name\":\"late\",\"pid\":2,\"tid\":1,\"ts\":30,\"dur\":5},"
+    "{\"ph\":\"s\",\"name\":\"m\",\"cat\":\"k\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":11},"
+    "{\"ph\":\"f\",\"name\":\"m\",\"cat\":\"k\",\"id\":1,\"pid\":2,\"tid\":1,\"ts\":29},"
+    "{\"ph\":\"f\",\"name\":\"m\",\"cat\":\"k\",\"id\":1,\"pid\":2,\"tid\":1,\"ts\":21,"
+    "\"bp\":\"e\"},"
+    "{\"ph\":\"s\",\"name\":\"back\",\"id\":2,\"pid\":2,\"tid\":1,\"ts\":31},"
+    "{\"ph\":\"f\",\"name\":\"back\",\"id\":2,\"pid\":1,\"tid\":1,\"ts\":12,"
+    "\"bp\":\"e\"}]";
+
+TEST(session_follows_arrows)
+{
+    Session *session = session_of(ARROWS);
+    uint64_t send = slice_of(session, "send", 0), recv = slice_of(session, "recv", 0),
+             late = slice_of(session, "late", 0);
+    char place[64];
+    (void)snprintf(place, sizeof place, "\"slice\":%" PRIu64 ",", recv);
+    CHECK(slice_answers(session, "near?trace=0&move=flow-next", send, place));
+    (void)snprintf(place, sizeof place, "\"slice\":%" PRIu64 ",", send);
+    CHECK(slice_answers(session, "near?trace=0&move=flow-previous", recv, place));
+    CHECK(slice_answers(session, "near?trace=0&move=flow-next", late, place));
+    CHECK(slice_answers(session, "near?trace=0&move=flow-next", recv, "null"));
+    CHECK(
+        slice_answers(session, "slice?trace=0", recv,
+                      "\"flows_in\":{\"count\":1,\"flows\":[{\"name\":\"m\",\"category\":\"k\",\"place\":{"));
+    CHECK(slice_answers(session, "slice?trace=0", recv, "\"flows_out\":{\"count\":0,\"flows\":[]}"));
+    CHECK(slice_answers(session, "slice?trace=0", send, "\"flows_out\":{\"count\":2,"));
+    CHECK(slice_answers(session, "slice?trace=0", send, "\"slice_name\":\"late\""));
+    CHECK(slice_answers(session, "slice?trace=0", send,
+                        "\"duration\":{\"ticks\":\"10000\",\"ns\":\"10000\",\"text\":\"10 µs\"},"
+                        "\"backwards\":false"));
+    CHECK(slice_answers(session, "slice?trace=0", late, "\"backwards\":true"));
     session_destroy(session);
 }
 
@@ -480,10 +518,10 @@ TEST(session_takes_no_more_traces_than_it_can_number)
 
 TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells_everything_about_a_slice),
           TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
-          TEST_CASE(session_finds_neighbours), TEST_CASE(session_makes_a_table_of_names),
-          TEST_CASE(session_searches), TEST_CASE(session_gives_what_the_view_reads),
-          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
-          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
-          TEST_CASE(session_fails_in_words_when_memory_is_out),
+          TEST_CASE(session_finds_neighbours), TEST_CASE(session_follows_arrows),
+          TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_searches),
+          TEST_CASE(session_gives_what_the_view_reads), TEST_CASE(session_gives_tiles_behind_their_sizes),
+          TEST_CASE(session_refuses_what_makes_no_sense), TEST_CASE(session_refuses_requests_without_end),
+          TEST_CASE(session_survives_random_requests), TEST_CASE(session_fails_in_words_when_memory_is_out),
           TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
           TEST_CASE(session_takes_no_more_traces_than_it_can_number))

@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "format/trace_event/trace_event.h"
+#include "trace/flows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -169,6 +170,29 @@ static void print_instants(const Printer *p)
     }
 }
 
+static void print_flow_end(const Printer *p, uint64_t flow, FlowSide side)
+{
+    FlowEnd end = trace_flow_end(p->trace, flow, side);
+    bytes_append_text(p->out, " ");
+    print_thread(p, &p->trace->tracks[end.track]);
+    if (end.slice != FLOW_NO_SLICE) print_label(p, p->trace->slices.label[end.slice]);
+    bytes_printf(p->out, " at %" PRId64, end.tick);
+}
+
+static void print_flows(const Printer *p)
+{
+    for (uint64_t i = 0; i < p->trace->flows.count; i++) {
+        bytes_append_text(p->out, "flow");
+        print_label(p, p->trace->flows.label[i]);
+        bytes_append_text(p->out, " from");
+        print_flow_end(p, i, FLOW_FROM);
+        bytes_append_text(p->out, " to");
+        print_flow_end(p, i, FLOW_TO);
+        if (p->trace->flows.flags[i] & FLOW_BACKWARDS) bytes_append_text(p->out, " backwards");
+        bytes_append_text(p->out, "\n");
+    }
+}
+
 static void print_others(const Printer *p)
 {
     for (uint64_t i = 0; i < p->trace->other_count; i++) {
@@ -273,6 +297,7 @@ void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes
     print_slices(&p);
     print_instants(&p);
     print_counters(&p);
+    print_flows(&p);
     print_others(&p);
     print_rest(&p);
 }

@@ -69,7 +69,8 @@ uint64_t writer_lost(const WriterReport *report, const char *what)
 void writer_random_json(TestRandom *random, Bytes *out)
 {
     static const char NAMES[] = "abcd";
-    uint64_t count = 1 + test_random_below(random, 24), form_range = 3 + test_random_below(random, 5);
+    uint64_t count = 1 + test_random_below(random, 24), form_range = 3 + test_random_below(random, 6);
+    unsigned producers = 0;
     bytes_append_text(out, "[");
     for (uint64_t i = 0; i < count; i++) {
         unsigned tid = 1 + (unsigned)test_random_below(random, 2),
@@ -89,6 +90,13 @@ void writer_random_json(TestRandom *random, Bytes *out)
         case 4:
             bytes_printf(out, "{\"ph\":\"X\",\"name\":\"%c\",\"dur\":%u", name,
                          (unsigned)test_random_below(random, 9));
+            if (test_random_below(random, 4) == 0) {
+                unsigned id = (unsigned)test_random_below(random, 3);
+                bytes_printf(
+                    out, ",\"bind_id\":\"0x%u\",\"flow_%s\":true", id,
+                    producers >> id & 1 ? "in" : "out"); /* of two at one time the first in the file counts */
+                producers |= 1u << id;
+            }
             break;
         case 5:
             bytes_printf(out, "{\"ph\":\"i\",\"name\":\"%c\",\"s\":\"%c\"", name,
@@ -98,6 +106,13 @@ void writer_random_json(TestRandom *random, Bytes *out)
             bytes_printf(out, "{\"ph\":\"X\",\"name\":\"%c\"", name);
             tid = 3; /* among begins it could not be told from one */
             break;
+        case 7: {
+            unsigned role = (unsigned)test_random_below(random, 3);
+            bytes_printf(out, "{\"ph\":\"%c\",\"name\":\"%c\",\"id\":%u", "stf"[role], NAMES[0],
+                         (unsigned)test_random_below(random, 2));
+            if (role == 2 && test_random_below(random, 2) == 0) bytes_append_text(out, ",\"bp\":\"e\"");
+            break;
+        }
         default:
             bytes_printf(out, "{\"ph\":\"C\",\"name\":\"%c\",\"args\":{\"v\":%u}", name, ts);
             break;

@@ -1,3 +1,4 @@
+#include "trace/flows.h"
 #include "writer_support.h"
 
 #include "format/trace_event/writer_time.h"
@@ -149,6 +150,12 @@ static void trace_text(const Trace *trace, Bytes *out)
                          (long long)trace->instants.tick[i], trace->instants.scope[i]);
         }
     }
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        FlowEnd from = trace_flow_end(trace, i, FLOW_FROM), to = trace_flow_end(trace, i, FLOW_TO);
+        bytes_printf(out, "flow %s %lld %lld > %lld %lld\n",
+                     trace_label_name(trace, trace->flows.label[i]).bytes, (long long)from.slice,
+                     (long long)from.tick, (long long)to.slice, (long long)to.tick);
+    }
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
         bytes_printf(out, "other %s %s %lld\n",
@@ -232,6 +239,49 @@ static const char SMALL[] =
     "\"tid\":1},"
     "{\"ph\":\"e\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":3,\"pid\":1,\"tid\":1}]}";
 
+/* A trace of another format with an arrow between two processes and one without a label, written and read again. */
+TEST(json_has_the_arrows_of_other_formats)
+{
+    TraceBuilder *builder = builder_create("other", 0);
+    TrackId       threads[2];
+    LabelId       label = builder_label(builder, builder_string(builder, "msg", 3), STRING_NONE);
+    for (int i = 0; i < 2; i++) {
+        threads[i] = builder_thread(builder, builder_process(builder, ident_int(i + 1)), ident_int(7));
+        builder_complete(builder, threads[i], 1000 * (i + 1), 1000 * (i + 1) + 500, label,
+                         (EventPos){ 0, (uint64_t)i }, 0);
+    }
+    builder_arrow(builder, (FlowPoint){ threads[0], FLOW_BIND_ENCLOSING, 1200 },
+                  (FlowPoint){ threads[1], FLOW_BIND_NEXT, 1900 }, label);
+    builder_arrow(builder, (FlowPoint){ threads[1], FLOW_BIND_ENCLOSING, 2500 },
+                  (FlowPoint){ threads[0], FLOW_BIND_ENCLOSING, 1500 }, LABEL_NONE);
+    Err          err = { 0 };
+    Bytes        out = { 0 };
+    WriterReport report = { .loss_count = 0 };
+    Loaded       loaded = { .trace = builder_finish(builder, 1, NULL, &err), .name = "x" };
+    OutputSink   sink = writer_sink(&out);
+    CHECK(loaded.trace != NULL);
+    builder_destroy(builder);
+    CHECK_DONE(writer_find("json")->write(&loaded, &sink, &report, &err), err);
+    CHECK_UINT(report.loss_count, 0);
+    Loaded       again = writer_load(out.data, out.size);
+    const Trace *trace = again.trace;
+    CHECK_UINT(trace->flows.count, 2);
+    CHECK_INT(trace_flow_tick(trace, 0, FLOW_FROM), 1200);
+    CHECK_INT(trace_flow_tick(trace, 0, FLOW_TO), 2000);
+    CHECK_STRING(trace_label_name(trace, trace->flows.label[0]).bytes, "msg");
+    CHECK_INT(trace_flow_tick(trace, 1, FLOW_TO), 1500);
+    CHECK_UINT(trace->flows.flags[1], FLOW_BACKWARDS);
+    CHECK_STRING(trace_label_name(trace, trace->flows.label[1]).bytes, "flow");
+    CHECK_UINT(trace->warning_count, 0);
+    bytes_clear(&out);
+    report = (WriterReport){ .loss_count = 0 };
+    CHECK_DONE(writer_find("spall")->write(&loaded, &sink, &report, &err), err);
+    CHECK_UINT(writer_lost(&report, "arrows between slices are left out"), 2);
+    bytes_release(&out);
+    loaded_release(&again);
+    trace_release(loaded.trace);
+}
+
 TEST(every_writer_says_when_memory_is_out)
 {
     Loaded loaded = writer_load(SMALL, sizeof SMALL - 1);
@@ -292,6 +342,6 @@ TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_f
           TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_what_ended_with_another_still_does),
           TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),
           TEST_CASE(json_spans_end_where_the_next_begins), TEST_CASE(json_of_a_trace_is_that_trace_again),
-          TEST_CASE(every_writer_says_when_memory_is_out),
+          TEST_CASE(json_has_the_arrows_of_other_formats), TEST_CASE(every_writer_says_when_memory_is_out),
           TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
           TEST_CASE(writers_are_found_by_name_and_suffix))

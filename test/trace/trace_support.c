@@ -1,6 +1,7 @@
 #include "trace_support.h"
 
 #include "support/test.h"
+#include "trace/flows.h"
 #include "trace/lod.h"
 
 #include <inttypes.h>
@@ -271,6 +272,30 @@ static void stacks_append(const Trace *trace, Bytes *out)
         stack_append(trace, "stack of instant", i, trace_instant_stack(trace, i), out);
 }
 
+static void flow_end_append(const Trace *trace, uint64_t flow, FlowSide side, Bytes *out)
+{
+    FlowEnd end = trace_flow_end(trace, flow, side);
+    if (end.slice == FLOW_NO_SLICE) {
+        bytes_printf(out, "#%" PRIu32, end.track);
+    } else {
+        label_append(trace, trace->slices.label[end.slice], out);
+    }
+    bytes_printf(out, "@%" PRId64, end.tick);
+}
+
+void flows_append(const Trace *trace, Bytes *out)
+{
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        bytes_append_text(out, i == 0 ? "" : ", ");
+        flow_end_append(trace, i, FLOW_FROM, out);
+        bytes_append_text(out, " > ");
+        flow_end_append(trace, i, FLOW_TO, out);
+        if (trace->flows.label[i] != 0) bytes_append_text(out, " ");
+        label_append(trace, trace->flows.label[i], out);
+        if (trace->flows.flags[i] & FLOW_BACKWARDS) bytes_append_text(out, " backwards");
+    }
+}
+
 void trace_append(const Trace *trace, Bytes *out)
 {
     bytes_printf(out, "%s %s complete %d time %d %" PRId64 "..%" PRId64 " unfinished %" PRIu64,
@@ -282,6 +307,7 @@ void trace_append(const Trace *trace, Bytes *out)
     sources_append(trace, out);
     summaries_append(trace, out);
     stacks_append(trace, out);
+    flows_append(trace, out);
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *o = &trace->others[i];
         bytes_printf(out, "other %" PRId64 " @%" PRIu64 " of %" PRIu32 " label %" PRIu32 " kind %d %d%d\n",

@@ -38,6 +38,8 @@ Trace *trace_told(const char *story);
 void rows_append(const Trace *trace, uint32_t track, Bytes *out);
 /* "unmatched-end 2 @400#4": kind, count, offset and event of the first; separated by ", ". */
 void warnings_append(const Trace *trace, Bytes *out);
+/* "a@5 > b@20 l, b@25 > #3@30 backwards": slice (or track without one) and tick of both ends, the label. */
+void flows_append(const Trace *trace, Bytes *out);
 /* All there is, down to the last column and index summary: equal texts mean equal traces. */
 void trace_append(const Trace *trace, Bytes *out);
 
@@ -53,6 +55,12 @@ void trace_append(const Trace *trace, Bytes *out);
         Bytes warnings_text = { 0 };                                                                         \
         warnings_append((trace), &warnings_text);                                                            \
         test_check_text(&warnings_text, (expected), __FILE__, __LINE__);                                     \
+    } while (0)
+#define CHECK_FLOWS(trace, expected)                                                                         \
+    do {                                                                                                     \
+        Bytes flows_text = { 0 };                                                                            \
+        flows_append((trace), &flows_text);                                                                  \
+        test_check_text(&flows_text, (expected), __FILE__, __LINE__);                                        \
     } while (0)
 void test_check_text(Bytes *text, const char *expected, const char *file, int line);
 

@@ -130,6 +130,7 @@ static void report_counts(const Report *r)
         bytes_printf(r->out, "async     %" PRIu64 " slices, %" PRIu64 " instants\n", t->async_slice_count,
                      t->async_instant_count);
     }
+    if (t->flows.count > 0) bytes_printf(r->out, "flows     %" PRIu64 " arrows\n", t->flows.count);
     bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " process%s\n", t->thread_count,
                  t->active_process_count, t->active_process_count == 1 ? "" : "es");
     bytes_append_text(r->out, "events    ");

@@ -4,12 +4,13 @@
 #include "app/session/session_internal.h"
 #include "base/utf8.h"
 #include "trace/object_find.h"
+#include "trace/flows.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* A trace may nest a million deep; `depth` says how many parents there are in truth. */
-enum { MAX_PARENTS = 1000 };
+enum { MAX_PARENTS = 1000, MAX_FLOWS = 100 };
 
 static const struct {
     uint8_t     flag;
@@ -92,6 +93,54 @@ static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
     json_array_end(w);
 }
 
+/* One arrow as the slice at its other end sees it. */
+static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSide far)
+{
+    const Trace *trace = asked->trace;
+    FlowEnd      end = trace_flow_end(trace, flow, far);
+    bool         is_bound = end.slice != FLOW_NO_SLICE;
+    json_object_begin(w);
+    put_label(w, trace, trace->flows.label[flow]);
+    json_key(w, "place");
+    if (is_bound) {
+        write_place(w, asked, end.slice);
+    } else {
+        json_null(w);
+    }
+    json_key(w, "slice_name");
+    write_text_or_null(w, trace, is_bound ? trace->labels[trace->slices.label[end.slice]].name : STRING_NONE);
+    json_key(w, "thread");
+    write_thread(w, trace, end.track);
+    json_key(w, "process");
+    write_process(w, trace, trace->tracks[end.track].process.index);
+    json_key(w, "from");
+    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_FROM));
+    json_key(w, "to");
+    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_TO));
+    bool     backwards = (trace->flows.flags[flow] & FLOW_BACKWARDS) != 0;
+    uint64_t from = (uint64_t)trace_flow_tick(trace, flow, FLOW_FROM),
+             to = (uint64_t)trace_flow_tick(trace, flow, FLOW_TO);
+    json_key(w, "duration");
+    write_span(w, trace, backwards ? from - to : to - from);
+    json_put_bool(w, "backwards", backwards);
+    json_object_end(w);
+}
+
+/* The arrows that begin (FLOW_FROM) or end in a slice. */
+static void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side)
+{
+    FlowRange range = flows_of_slice(asked->trace, slice, side);
+    json_key(w, key);
+    json_object_begin(w);
+    json_put_u64(w, "count", range.count);
+    json_key(w, "flows");
+    json_array_begin(w);
+    for (uint64_t i = 0; i < range.count && i < MAX_FLOWS; i++)
+        write_flow(w, asked, flow_at(asked->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
+    json_array_end(w);
+    json_object_end(w);
+}
+
 /* -- slice -- */
 
 static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uint64_t slice)
@@ -134,6 +183,8 @@ void answer_slice(Asked *asked)
     put_details(&w, read, &details, &err);
     json_key(&w, "parents");
     write_parents(&w, asked, slice);
+    put_flows(&w, asked, "flows_in", slice, FLOW_TO);
+    put_flows(&w, asked, "flows_out", slice, FLOW_FROM);
     json_object_end(&w);
 }
 
@@ -307,12 +358,23 @@ static bool near_previous_same(const Trace *trace, uint64_t slice, uint64_t *fou
     return find_same_name(trace, slice, FIND_PREVIOUS, found);
 }
 
+static bool near_flow_next(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    return flows_follow(trace, slice, FLOW_TO, found);
+}
+
+static bool near_flow_previous(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    return flows_follow(trace, slice, FLOW_FROM, found);
+}
+
 static const struct {
     const char *name;
     bool (*find)(const Trace *trace, uint64_t slice, uint64_t *found);
 } MOVES[] = { { "parent", near_parent },       { "child", near_child },
               { "next", near_next },           { "previous", near_previous },
-              { "next-same", near_next_same }, { "previous-same", near_previous_same } };
+              { "next-same", near_next_same }, { "previous-same", near_previous_same },
+              { "flow-next", near_flow_next }, { "flow-previous", near_flow_previous } };
 
 void answer_near(Asked *asked)
 {
@@ -329,6 +391,7 @@ void answer_near(Asked *asked)
         }
         return;
     }
-    answer_fail(asked->answer, SESSION_BAD_REQUEST,
-                "move= must be parent, child, next, previous, next-same or previous-same");
+    answer_fail(
+        asked->answer, SESSION_BAD_REQUEST,
+        "move= must be parent, child, next, previous, next-same, previous-same, flow-next or flow-previous");
 }

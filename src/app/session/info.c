@@ -70,7 +70,7 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "instants", trace_plain_instant_count(trace) },
                    { "counters", trace->counter_count },
                    { "counter_samples", trace->samples.count },
-                   { "flows", 0 },
+                   { "flows", trace->flows.count },
                    { "async_slices", trace->async_slice_count },
                    { "objects", trace->objects.life_count },
                    { "object_snapshots", trace->objects.snapshot_count },

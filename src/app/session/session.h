@@ -14,6 +14,7 @@
  *   instant?trace=0&id=5                      JSON: INSTANT
  *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next previous
  *                                             (in the row) next-same previous-same (of that name, in the track, by begin)
+ *                                             flow-next flow-previous (along an arrow; of several the one to the earliest)
  *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: STATS. begin and end in ticks from the trace's begin, may lie outside
  *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
  *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
@@ -39,7 +40,12 @@
  *             "thread": THREAD, "begin": TIME, "end": TIME, "duration": SPAN, "self": SPAN, "depth": 2, "lane": 0,
  *             "flags": ["unfinished", "no-end", "repaired"], "children": 3, "args": any JSON or null,
  *             "other": {...} or null, "details_error": null or a sentence (args could not be read),
- *             "parents": [{"place": PLACE, "name": "g", "duration": SPAN}, ...]}             parents: innermost first
+ *             "parents": [{"place": PLACE, "name": "g", "duration": SPAN}, ...],             parents: innermost first
+ *             "flows_in": FLOWS, "flows_out": FLOWS}
+ *   FLOWS    {"count": 3, "flows": [{"name", "category", "place": PLACE or null, "slice_name": "g" or null,
+ *             "thread": THREAD, "process", "from": TIME, "to": TIME, "duration": SPAN, "backwards": false}, ...]}
+ *            arrows that end or begin in the slice, the first 100 of them by time; place, slice_name, thread and process
+ *            are of the other end; place null: no slice there; duration: from one end to the other
  *   INSTANT  {"trace": 0, "instant": 5, "name", "category", "scope": "thread" or "process" or "global", "process",
  *             "thread": THREAD or null (who wrote it), "track": 3 (where it stands), "row": 0, "time": TIME, "label": 9,
  *             "args", "other", "details_error"}

@@ -1,5 +1,6 @@
 #include "format/trace_event/async.h"
 
+#include "format/trace_event/ids.h"
 #include "format/trace_event/track.h"
 
 #include <string.h>
@@ -16,58 +17,17 @@ struct LegacyStrand {
 
 /* ---- ids ---- */
 
-/* The text of an id: a string as it is, a number in decimal. */
-static void append_id(Emitter *emitter, const JsonValue *id)
-{
-    TextDamage damage = { 0 };
-    text_append(id, &emitter->text, &damage);
-}
-
-/* The member of `object` that is called `name`. */
-static bool find_member(const JsonValue *object, const char *name, JsonValue *found)
-{
-    if (object->kind != JSON_OBJECT) return false;
-    JsonItems items = json_items(object);
-    JsonValue key, value;
-    bool      any = false;
-    while (json_items_next(&items, &key, &value)) {
-        if (!json_is(&key, JSON_STRING, name)) continue;
-        *found = value; /* of equal keys the last counts */
-        any = true;
-    }
-    return any;
-}
-
-typedef enum { ID_NONE, ID_GLOBAL, ID_LOCAL } IdReach;
-
-static IdReach find_id(const RawEvent *event, JsonValue *id)
-{
-    if (event_has(event, KEY_ID2)) {
-        if (find_member(&event->value[KEY_ID2], "local", id)) return ID_LOCAL;
-        if (find_member(&event->value[KEY_ID2], "global", id)) return ID_GLOBAL;
-    }
-    if (!event_has(event, KEY_ID) || json_is(&event->value[KEY_ID], JSON_WORD, "null")) return ID_NONE;
-    *id = event->value[KEY_ID];
-    return ID_GLOBAL;
-}
-
-static void append_part(Emitter *emitter, const RawEvent *event, EventKey key)
-{
-    if (event_has(event, key)) append_id(emitter, &event->value[key]);
-    bytes_append(&emitter->text, "\0", 1);
-}
-
 /* What the event is matched by. */
 static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy, StrandId *strand)
 {
     JsonValue id;
-    IdReach   reach = find_id(event, &id);
+    IdReach   reach = id_find(event, &id);
     if (reach == ID_NONE) return false;
     bytes_clear(&emitter->text);
     bytes_append(&emitter->text, is_legacy ? "L" : "N", 1);
-    append_part(emitter, event, is_legacy ? KEY_NAME : KEY_CAT);
-    append_part(emitter, event, KEY_SCOPE);
-    append_id(emitter, &id);
+    id_append_part(emitter, event, is_legacy ? KEY_NAME : KEY_CAT);
+    id_append_part(emitter, event, KEY_SCOPE);
+    id_append(emitter, &id);
     StringId  key = emitter_intern_text(emitter);
     ProcessId process = reach == ID_LOCAL ? emitter_process(emitter, event) : PROCESS_NONE;
     *strand = builder_strand(emitter->builder, process, key);
@@ -113,9 +73,9 @@ static void legacy_put(const Legacy *legacy, AsyncKind async_kind, int64_t tick,
 static LabelId step_label(Emitter *emitter, const RawEvent *event, LabelId otherwise)
 {
     JsonValue step;
-    if (!event_has(event, KEY_ARGS) || !find_member(&event->value[KEY_ARGS], "step", &step)) return otherwise;
+    if (!event_has(event, KEY_ARGS) || !id_member(&event->value[KEY_ARGS], "step", &step)) return otherwise;
     bytes_clear(&emitter->text);
-    append_id(emitter, &step);
+    id_append(emitter, &step);
     return builder_label(emitter->builder, emitter_intern_text(emitter), STRING_NONE);
 }
 

@@ -4,6 +4,7 @@
 #include "format/trace_event/async.h"
 #include "format/trace_event/colour.h"
 #include "format/trace_event/counter.h"
+#include "format/trace_event/flow.h"
 #include "format/trace_event/metadata.h"
 #include "format/trace_event/track.h"
 
@@ -213,6 +214,8 @@ static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId threa
     if (clamped) ticks[1] = INT64_MAX;
     builder_complete(emitter->builder, thread, ticks[0], ticks[1], event_label(emitter, event, pos), pos,
                      flags);
+    if (UNLIKELY(event_has(event, KEY_BIND_ID)))
+        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, ticks[0], pos);
 }
 
 static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, EventPos pos)
@@ -232,7 +235,6 @@ static const struct {
     const char *letters, *kind, *what;
 } NOT_SHOWN[] = {
     { "T", "thread-states-not-shown", "thread states (T with a duration)" },
-    { "stf", "flows-not-shown", "flows (s t f)" },
     { "NOD", "objects-not-shown", "objects (N O D)" },
     { "P", "samples-not-shown", "samples (P)" },
     { "vV", "memory-dumps-not-shown", "memory dumps (v V)" },
@@ -303,6 +305,16 @@ static bool is_async(const RawEvent *event)
     }
 }
 
+/* Ends have no place in a flow: the slice is where it began. */
+static void emit_async_flow(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
+                            EventPos pos)
+{
+    if (!event_has(event, KEY_BIND_ID)) return;
+    if (event->phase == 'b' || event->phase == 'S')
+        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
+    if (event->phase == 'n') flow_emit_bound(emitter, event, FLOW_ON_MARK, thread, tick, pos);
+}
+
 static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime begin;
@@ -312,21 +324,30 @@ static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     bool     has_time = event_begin_time(emitter, event, pos, &begin);
     if (has_time) {
         times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
-        if (async_emit(emitter, event, kind, thread, tick, label, pos)) return;
+        if (async_emit(emitter, event, kind, thread, tick, label, pos)) {
+            emit_async_flow(emitter, event, thread, tick, pos);
+            return;
+        }
         builder_warn(emitter->builder, "async-without-id", pos,
                      "an asynchronous event without an id: kept, but not drawn");
     }
     builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
 }
 
-/* Events that have no picture of their own, or (counters) whose values have one while the event is kept for dump. */
+static bool is_flow(uint8_t phase)
+{
+    return phase == 's' || phase == 't' || phase == 'f';
+}
+
+/* Events that have no picture of their own, or whose values (counters) or arrows (flows) have one while the event is kept
+ * for dump. */
 static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime begin;
     int64_t  tick;
     bool     has_time = false;
     if (event->phase != 0) {
-        if (event->phase != 'C') report_not_shown(emitter, event->phase, pos);
+        if (event->phase != 'C' && !is_flow(event->phase)) report_not_shown(emitter, event->phase, pos);
         has_time = event_begin_time(emitter, event, pos, &begin);
     } else {
         builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
@@ -337,8 +358,10 @@ static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, Ev
     if (event->seen == 0 && !event->other_keys) return; /* {} says nothing */
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
     if (has_time && event->phase == 'C') counter_emit(emitter, event, tick, pos);
-    builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
-                  event_label(emitter, event, pos), pos);
+    TrackId thread = kept_thread(emitter, event);
+    LabelId label = event_label(emitter, event, pos);
+    if (has_time && is_flow(event->phase)) flow_emit(emitter, event, thread, tick, label, pos);
+    builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
 }
 
 static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
@@ -387,11 +410,14 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         return;
     }
     LabelId label = event_label(emitter, event, pos);
-    if (event->phase == 'B')
-        builder_begin(emitter->builder, thread, tick, label, pos, flags);
-    else
+    if (event->phase != 'B') {
         builder_instant(emitter->builder, thread, tick, label, instant_scope(emitter, event, pos), pos,
                         flags);
+        return;
+    }
+    builder_begin(emitter->builder, thread, tick, label, pos, flags);
+    if (UNLIKELY(event_has(event, KEY_BIND_ID)))
+        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
 }
 
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)

@@ -149,6 +149,7 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
     case 2:
         if (memcmp(text, "ph", 2) == 0) return KEY_PH;
         if (memcmp(text, "id", 2) == 0) return KEY_ID;
+        if (memcmp(text, "bp", 2) == 0) return KEY_BP;
         return memcmp(text, "ts", 2) == 0 ? KEY_TS : KEY_OTHER;
     case 3:
         if (memcmp(text, "pid", 3) == 0) return KEY_PID;
@@ -163,6 +164,11 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
     case 5:
         if (memcmp(text, "cname", 5) == 0) return KEY_CNAME;
         return memcmp(text, "scope", 5) == 0 ? KEY_SCOPE : KEY_OTHER;
+    case 7:
+        if (memcmp(text, "bind_id", 7) == 0) return KEY_BIND_ID;
+        return memcmp(text, "flow_in", 7) == 0 ? KEY_FLOW_IN : KEY_OTHER;
+    case 8:
+        return memcmp(text, "flow_out", 8) == 0 ? KEY_FLOW_OUT : KEY_OTHER;
     case 11:
         return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
     default:
@@ -370,6 +376,10 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
     case KEY_ID2:
     case KEY_SCOPE:
     case KEY_CNAME: /* its colour has a column, its text has none */
+    case KEY_BP:
+    case KEY_BIND_ID:
+    case KEY_FLOW_IN:
+    case KEY_FLOW_OUT:
     case KEY_OTHER:
     case KEY_TRACE_EVENTS:
         break;

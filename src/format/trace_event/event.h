@@ -23,6 +23,10 @@ typedef enum {
     KEY_ID2,
     KEY_SCOPE,
     KEY_CNAME,
+    KEY_BP,
+    KEY_BIND_ID,
+    KEY_FLOW_IN,
+    KEY_FLOW_OUT,
     KEY_COUNT,
     KEY_OTHER = KEY_COUNT,
     KEY_TRACE_EVENTS /* no event at all: the object around the list */

@@ -3,6 +3,7 @@
 #include "format/trace_event/writer_line.h"
 #include "format/trace_event/writer_marks.h"
 #include "trace/event_order.h"
+#include "trace/flows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,17 @@ typedef struct PendingEnd {
     bool     is_async;
 } PendingEnd;
 
-/* An end that belongs to nothing: index into Trace.others. */
+/* An event that has its own place among those of its time: index into Trace.others. */
 typedef struct StrayKey {
     int64_t  tick;
     uint64_t other;
 } StrayKey;
+
+/* In order of time, then of the file; in the arena. */
+typedef struct StrayList {
+    StrayKey *keys;
+    size_t    count, at;
+} StrayList;
 
 typedef struct JsonOut {
     const Loaded     *loaded; /* borrowed */
@@ -34,15 +41,15 @@ typedef struct JsonOut {
     StringView       *phases; /* by kind of event: its letter as JSON */
     uint16_t          end_kind;
     DetailReader     *reader;
-    EventDetails      details;     /* of the event at hand */
-    Bytes             id;          /* of the asynchronous slice at hand */
-    Bytes             ends;        /* PendingEnd, a heap with the earliest first */
-    uint64_t          begin_count; /* PendingEnd.number of the next */
-    StrayKey         *strays;      /* in the arena */
-    size_t            stray_count, stray_at;
+    EventDetails      details;       /* of the event at hand */
+    Bytes             id;            /* of the asynchronous slice at hand */
+    Bytes             ends;          /* PendingEnd, a heap with the earliest first */
+    uint64_t          begin_count;   /* PendingEnd.number of the next */
+    StrayList         strays;        /* ends that belong to nothing: before what begins at their time */
+    StrayList         in_file_order; /* events without a column, of a file with flows: behind it */
     uint64_t          unreadable_count;
     uint64_t          no_duration_count;
-    bool              own_format;
+    bool              own_format, has_flows;
 } JsonOut;
 
 /* -- ends that are to come -- */
@@ -233,10 +240,17 @@ static bool is_stray(const JsonOut *out, uint64_t other)
            out->trace->others[other].has_tick;
 }
 
+/* Among events of flows of one time the order of the file counts, whatever their threads. */
+static bool keeps_file_order(const JsonOut *out, uint64_t other)
+{
+    return out->has_flows && out->trace->others[other].has_tick && !is_stray(out, other);
+}
+
 static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
 {
     const Trace *trace = out->trace;
-    if (event->kind == ORDER_OTHER) return is_stray(out, event->id) || put_other(out, event->id, err);
+    if (event->kind == ORDER_OTHER)
+        return is_stray(out, event->id) || keeps_file_order(out, event->id) || put_other(out, event->id, err);
     uint32_t track = trace->rows[event->row].track;
     if (event->kind == ORDER_INSTANT) {
         if (!load_details(out, detail_reader_instant, event->id, err)) return false;
@@ -292,35 +306,45 @@ static int compare_strays(const void *left, const void *right)
     return (a->other > b->other) - (a->other < b->other);
 }
 
-/* Ends that belong to nothing, by time. They stand before what begins at their time, or they would end it. */
-static bool collect_strays(JsonOut *out)
+static bool collect(JsonOut *out, StrayList *list, bool (*belongs)(const JsonOut *out, uint64_t other))
 {
     const Trace *trace = out->trace;
     size_t       count = 0;
     for (uint64_t i = 0; i < trace->other_count; i++)
-        count += is_stray(out, i);
-    out->strays = ARENA_ARRAY(&out->arena, StrayKey, count);
-    if (out->strays == NULL) return false;
+        count += belongs(out, i);
+    list->keys = ARENA_ARRAY(&out->arena, StrayKey, count);
+    if (list->keys == NULL) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
-        if (is_stray(out, i)) out->strays[out->stray_count++] = (StrayKey){ trace->others[i].tick, i };
+        if (belongs(out, i)) list->keys[list->count++] = (StrayKey){ trace->others[i].tick, i };
     }
-    if (count > 0) qsort(out->strays, count, sizeof out->strays[0], compare_strays);
+    if (count > 0) qsort(list->keys, count, sizeof list->keys[0], compare_strays);
     return true;
 }
 
-/* What comes first: ends of what is open, ends that belong to nothing, the next event of the trace. */
+static const StrayKey *first_of(const StrayList *list)
+{
+    return list->at < list->count ? &list->keys[list->at] : NULL;
+}
+
+/* What comes first: ends of what is open, ends that belong to nothing, events that have no column, the next event of the trace. */
 static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool *more, Err *err)
 {
     const PendingEnd *end = end_count(out) == 0 ? NULL : (const PendingEnd *)(const void *)out->ends.data;
-    const StrayKey   *stray = out->stray_at < out->stray_count ? &out->strays[out->stray_at] : NULL;
+    const StrayKey   *stray = first_of(&out->strays), *kept = first_of(&out->in_file_order);
     int64_t           tick = *more ? event_tick(out->trace, event) : INT64_MAX;
+    bool              kept_is_due = kept != NULL && (!*more || kept->tick < tick);
+    if (kept_is_due) tick = kept->tick;
     if (end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick)) {
         PendingEnd first = end_pop(out);
         return put_end(out, &first, err);
     }
     if (stray != NULL && stray->tick <= tick) {
-        out->stray_at++;
+        out->strays.at++;
         return put_other(out, stray->other, err);
+    }
+    if (kept_is_due) {
+        out->in_file_order.at++;
+        return put_other(out, kept->other, err);
     }
     if (!put_event(out, event, err)) return false;
     *more = event_order_next(order, event);
@@ -331,11 +355,46 @@ static bool put_events(JsonOut *out, Err *err)
 {
     EventOrder  *order = event_order_create(out->trace, &out->arena);
     OrderedEvent event;
-    if (order == NULL || !collect_strays(out))
+    if (order == NULL || !collect(out, &out->strays, is_stray) ||
+        !collect(out, &out->in_file_order, keeps_file_order))
         return err_set(err, ERR_MEMORY, "out of memory for the order of events");
     bool more = event_order_next(order, &event);
-    while (more || end_count(out) > 0 || out->stray_at < out->stray_count) {
+    while (more || end_count(out) > 0 || first_of(&out->strays) != NULL ||
+           first_of(&out->in_file_order) != NULL) {
         if (!put_next(out, order, &event, &more, err) || !flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    return true;
+}
+
+/* One end of an arrow. Both go by its number. */
+static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
+{
+    static const StringView PHASES[] = { [FLOW_FROM] = { "\"s\"", 3 }, [FLOW_TO] = { "\"f\"", 3 } };
+    const Trace            *trace = out->trace;
+    FlowEnd                 end = trace_flow_end(trace, flow, side);
+    WriterTime              time = writer_time_of(&trace->clock, end.tick);
+    Label                   label = trace->labels[trace->flows.label[flow]];
+    bytes_clear(&out->id);
+    bytes_printf(&out->id, "\"id\":%llu", (unsigned long long)flow);
+    if (label.name.index == 0) bytes_append_text(&out->id, ",\"name\":\"flow\"");
+    if (label.category.index == 0) bytes_append_text(&out->id, ",\"cat\":\"flow\"");
+    if (side == FLOW_TO) bytes_append_text(&out->id, ",\"bp\":\"e\"");
+    Line line = { .phase = PHASES[side],
+                  .label = trace->flows.label[flow],
+                  .track = end.slice == FLOW_NO_SLICE ? end.track : trace_slice_thread(trace, end.slice),
+                  .time = &time,
+                  .members = { (const char *)out->id.data, out->id.size } };
+    line_put(&out->lines, &line);
+}
+
+/* Those of this format are events, and written as such. */
+static bool put_flows(JsonOut *out, Err *err)
+{
+    uint64_t count = out->own_format ? 0 : out->trace->flows.count;
+    for (uint64_t i = 0; i < count; i++) {
+        put_flow_end(out, i, FLOW_FROM);
+        put_flow_end(out, i, FLOW_TO);
+        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }
     return true;
 }
@@ -499,6 +558,7 @@ static bool prepare_phases(JsonOut *out)
         StringView name = trace_string(trace, trace->event_kinds[i].name);
         if (string_equal(name, STRING_LITERAL("?"))) continue;
         if (string_equal(name, STRING_LITERAL("E"))) out->end_kind = (uint16_t)i;
+        if (out->own_format && name.size == 1 && strchr("stf", name.bytes[0]) != NULL) out->has_flows = true;
         bytes_clear(&text);
         JsonWriter json = json_writer_to(&text, 0);
         json_string_bytes(&json, name);
@@ -556,7 +616,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     JsonOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
     bool    done = prepare(&out, err) && put_properties(&out, err);
     if (done && !out.own_format) done = put_names(&out, err);
-    done = done && put_events(&out, err);
+    done = done && put_events(&out, err) && put_flows(&out, err);
     if (done) {
         bytes_append_text(&out.buffer, "\n]}\n");
         done = flush(&out, 0, err);

@@ -1,0 +1,80 @@
+/* trace/flow_log.h - flows: from the builder's log to columns. For src/trace only.
+ *
+ *   flow_match.c  which events make arrows: by id, in order of time
+ *   flow_bind.c   which slices their ends belong to, once all slices are there
+ *   flows.c       columns, and finding arrows in them */
+#ifndef TRACE_FLOW_LOG_H
+#define TRACE_FLOW_LOG_H
+#include "trace/finish.h"
+
+/* What makes the events of a flow belong together. */
+typedef struct FlowLog {
+    ProcessId process;
+    StringId  key, alias;
+} FlowLog;
+
+/* One event of the builder's log. */
+typedef struct FlowEvent {
+    int64_t  tick;
+    uint64_t place; /* offset << PLACE_BITS | FlowRole | FlowBinding << FLOW_BINDING_SHIFT */
+    uint32_t flow;  /* index into TraceBuilder.flows */
+    uint32_t thread;
+    uint32_t label, event;
+} FlowEvent;
+
+enum { FLOW_ROLE_BITS = 3, FLOW_BINDING_SHIFT = 2 };
+
+/* An arrow that the reader made. */
+typedef struct ArrowRecord {
+    int64_t  from_tick, to_tick;
+    uint32_t from_thread, to_thread; /* of the builder */
+    uint32_t label;
+    uint8_t  from_binding, to_binding; /* FlowBinding */
+} ArrowRecord;
+
+/* One end on its way to the columns. */
+typedef struct BoundEnd {
+    int64_t  tick;
+    uint32_t ref; /* slice or track; FLOW_LOST: no slice was found for an event that needs one */
+    bool     is_bound;
+} BoundEnd;
+
+#define FLOW_LOST UINT32_MAX
+
+/* An arrow between two events (indices into FlowMatches.events). */
+typedef struct EventPair {
+    uint32_t from, to;
+} EventPair;
+
+typedef struct FlowMatches {
+    FlowEvent *events; /* in the log arena: by flow, then time, then place in the file */
+    size_t     event_count;
+    Bytes      pairs; /* EventPair[] */
+} FlowMatches;
+
+/* Matches all flow events; warns of those that stay alone. The caller releases matches->pairs, whatever is returned. */
+bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
+
+/* Binds an end: `begin` of the slice for FLOW_BIND_NEXT, its end for FLOW_BIND_SLICE when the arrow leaves there. The columns
+ * of slices must be complete. */
+BoundEnd flow_bind(const Trace *trace, uint32_t track, FlowBinding binding, int64_t tick);
+
+/* The slices whose events are flow events themselves. */
+typedef struct SlicesByOffset {
+    uint64_t *offsets; /* [capacity], a hash table; UINT64_MAX = free */
+    uint32_t *slices;  /* FLOW_LOST until found */
+    size_t    capacity;
+} SlicesByOffset;
+/* In the log arena; of all events with FLOW_BIND_SLICE. False when out of memory. */
+bool     flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset *found) WARN_UNUSED;
+uint32_t flow_slice_at(const SlicesByOffset *found, uint64_t offset);
+
+/* Makes Trace.flows of everything the builder knows of flows. After the columns of slices. */
+bool flows_build(Finish *finish) WARN_UNUSED;
+void flows_release(Trace *trace);
+/* Bytes of memory the columns hold. */
+uint64_t flows_bytes(const Trace *trace);
+/* Every invariant of the columns, for trace_check. */
+bool flows_check(const Trace *trace, Err *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,188 @@
+#include "trace/flow_log.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What came of an event. */
+enum { EVENT_ALONE, EVENT_JOINED, EVENT_REPORTED };
+
+typedef struct Matcher {
+    Finish      *finish;
+    FlowMatches *matches;
+    uint8_t     *fates;   /* EVENT_, by event */
+    Bytes        waiting; /* uint32_t[]: events of the group that came before any start */
+    bool         by_alias;
+    bool         failed;
+} Matcher;
+
+static void report(Matcher *m, const FlowEvent *event, const char *kind, const char *message)
+{
+    uint64_t offset = place_offset(event->place);
+    Warning  warning = {
+         .kind = kind,
+         .count = 1,
+         .first = { .offset = offset, .event = builder_event_number(m->finish->builder, offset, event->event) }
+    };
+    strncpy(warning.first.message, message, sizeof warning.first.message - 1);
+    builder_add_warning(m->finish->builder, &warning);
+}
+
+static void join(Matcher *m, uint32_t from, uint32_t to)
+{
+    EventPair pair = { from, to };
+    bytes_append(&m->matches->pairs, &pair, sizeof pair);
+    m->fates[from] = m->fates[to] = EVENT_JOINED;
+}
+
+/* A start that nothing came after is joined to what came before it. */
+static void end_chain(Matcher *m, uint32_t start)
+{
+    const uint32_t *waiting = VECTOR(m->waiting, const uint32_t);
+    bool            is_alone = m->fates[start] == EVENT_ALONE;
+    for (size_t i = 0; is_alone && i < VECTOR_COUNT(m->waiting, uint32_t); i++)
+        join(m, start, waiting[i]);
+    bytes_clear(&m->waiting);
+}
+
+/* The events of one flow, by time: indices into matches->events. */
+static void match_group(Matcher *m, const SortKey *order, size_t count)
+{
+    const FlowEvent *events = m->matches->events;
+    bool             has_start = false, has_ended = false;
+    uint32_t         start = 0, last = 0;
+    bytes_clear(&m->waiting);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t at = (uint32_t)order[i].index;
+        FlowRole role = (FlowRole)(events[at].place & FLOW_ROLE_BITS);
+        if (role == FLOW_START) {
+            if (has_start && !has_ended) { /* its first start counts */
+                if (m->by_alias) continue;
+                report(m, &events[at], "flow-begun-twice",
+                       "a flow is begun (s) while one of its id is open: kept, but not drawn");
+                m->fates[at] = EVENT_REPORTED;
+                continue;
+            }
+            if (has_start) end_chain(m, start);
+            has_start = true;
+            has_ended = false;
+            start = last = at;
+            continue;
+        }
+        if (!has_start) {
+            bytes_append(&m->waiting, &at, sizeof at);
+            continue;
+        }
+        join(m, last, at);
+        if (role == FLOW_STEP) last = at;
+        if (role == FLOW_FINISH) has_ended = true;
+    }
+    if (has_start) end_chain(m, start);
+    m->failed |= m->waiting.failed || m->matches->pairs.failed;
+}
+
+static void match_groups(Matcher *m, const SortKey *order, size_t count)
+{
+    for (size_t first = 0; first < count && !m->failed;) {
+        size_t last = first + 1;
+        while (last < count && order[last].key == order[first].key)
+            last++;
+        match_group(m, order + first, last - first);
+        first = last;
+    }
+}
+
+/* Sorted by time, then by `key_of`; stably. NULL when out of memory. */
+static SortKey *sort_by(Finish *finish, const FlowEvent *events, SortKey *keys, size_t count,
+                        uint64_t (*key_of)(const TraceBuilder *builder, const FlowEvent *event))
+{
+    Workspace *ws = &finish->workspaces[0];
+    for (size_t i = 0; i < count; i++)
+        keys[i].key = (uint64_t)events[keys[i].index].tick - (uint64_t)finish->trace->begin_tick;
+    SortKey *by_time = workspace_sort(ws, keys, count);
+    if (by_time == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        by_time[i].key = key_of(finish->builder, &events[by_time[i].index]);
+    /* The second sort needs the two arrays the first one left: the result may lie in either. */
+    if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
+    return workspace_sort(ws, keys, count);
+}
+
+static uint64_t flow_of(const TraceBuilder *builder, const FlowEvent *event)
+{
+    (void)builder;
+    return event->flow;
+}
+
+static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
+{
+    const FlowLog *flow = &VECTOR(builder->flows, const FlowLog)[event->flow];
+    return (uint64_t)flow->process.index << 32 | flow->alias.index;
+}
+
+/* What stayed alone, once more by the number that its id is. */
+static bool match_by_alias(Matcher *m, SortKey *keys)
+{
+    const FlowEvent *events = m->matches->events;
+    const FlowLog   *flows = VECTOR(m->finish->builder->flows, const FlowLog);
+    size_t           count = 0;
+    for (size_t i = 0; i < m->matches->event_count; i++) {
+        if (m->fates[i] != EVENT_ALONE || flows[events[i].flow].alias.index == 0) continue;
+        keys[count++].index = i;
+    }
+    SortKey *order = sort_by(m->finish, events, keys, count, alias_of);
+    if (order == NULL) return false;
+    m->by_alias = true;
+    match_groups(m, order, count);
+    return !m->failed;
+}
+
+/* The order in which events of one time are matched: that of the file, but for slices, whose place in the file says when they
+ * were written rather than when they began: those start first. */
+static void order_by_file(const FlowEvent *events, size_t count, SortKey *keys)
+{
+    size_t at = 0;
+    for (int role = -1; role <= FLOW_FINISH; role++) {
+        for (size_t i = 0; i < count; i++) {
+            bool is_slice = (events[i].place >> FLOW_BINDING_SHIFT & 3) == FLOW_BIND_SLICE;
+            if (is_slice ? (int)(events[i].place & FLOW_ROLE_BITS) == role : role == -1) keys[at++].index = i;
+        }
+    }
+    assert(at == count);
+}
+
+static bool match_all(Matcher *m)
+{
+    TraceBuilder    *builder = m->finish->builder;
+    Workspace       *ws = &m->finish->workspaces[0];
+    const FlowEvent *fed = VECTOR(builder->flow_events, const FlowEvent);
+    FlowMatches     *matches = m->matches;
+    size_t           count = VECTOR_COUNT(builder->flow_events, FlowEvent);
+    if (count > UINT32_MAX) return false;
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    matches->events = ARENA_ARRAY(&builder->log_arena, FlowEvent, count);
+    m->fates = ARENA_ARRAY(&builder->log_arena, uint8_t, count);
+    if (keys == NULL || matches->events == NULL || m->fates == NULL) return false;
+    order_by_file(fed, count, keys);
+    SortKey *order = sort_by(m->finish, fed, keys, count, flow_of);
+    if (order == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        matches->events[i] = fed[order[i].index];
+        order[i].index = i;
+    }
+    matches->event_count = count;
+    match_groups(m, order, count);
+    return !m->failed && match_by_alias(m, keys);
+}
+
+bool flow_match(Finish *finish, FlowMatches *matches)
+{
+    Matcher m = { .finish = finish, .matches = matches };
+    bool    done = match_all(&m);
+    for (size_t i = 0; done && i < matches->event_count; i++) {
+        if (m.fates[i] == EVENT_ALONE)
+            report(&m, &matches->events[i], "unmatched-flow",
+                   "an event of a flow without another one to be joined to: kept, but not drawn");
+    }
+    bytes_release(&m.waiting);
+    return done;
+}

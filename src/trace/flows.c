@@ -1,0 +1,466 @@
+#include "trace/flows.h"
+
+#include "base/thread.h"
+#include "trace/flow_log.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making the columns ---- */
+
+enum { ENDS_A_JOB = 4096, MOST_FOLLOWED = 1 << 16 };
+
+typedef struct Arrow {
+    BoundEnd from, to;
+    uint32_t label;
+} Arrow;
+
+typedef struct FlowBuild {
+    Finish        *finish;
+    FlowMatches    matches;
+    SlicesByOffset by_offset;
+    BoundEnd      *event_ends; /* by event */
+    Arrow         *arrows;
+    size_t         arrow_count;
+} FlowBuild;
+
+static FlowBinding binding_of(const FlowEvent *event)
+{
+    return (FlowBinding)(event->place >> FLOW_BINDING_SHIFT & 3);
+}
+
+static void bind_events(void *context, size_t job)
+{
+    FlowBuild *build = (FlowBuild *)context;
+    size_t     end = (job + 1) * ENDS_A_JOB;
+    if (end > build->matches.event_count) end = build->matches.event_count;
+    for (size_t i = job * ENDS_A_JOB; i < end; i++) {
+        const FlowEvent *event = &build->matches.events[i];
+        uint32_t         track = build->finish->track_of[event->thread];
+        if (binding_of(event) == FLOW_BIND_SLICE) {
+            uint32_t slice = flow_slice_at(&build->by_offset, place_offset(event->place));
+            build->event_ends[i] = (BoundEnd){ event->tick, slice, slice != FLOW_LOST };
+        } else {
+            build->event_ends[i] = flow_bind(build->finish->trace, track, binding_of(event), event->tick);
+            if (binding_of(event) == FLOW_BIND_TRACK) build->event_ends[i].ref = track;
+        }
+    }
+}
+
+static BoundEnd bind_point(const FlowBuild *build, uint32_t thread, uint8_t binding, int64_t tick)
+{
+    uint32_t track = build->finish->track_of[thread];
+    BoundEnd end = flow_bind(build->finish->trace, track, (FlowBinding)binding, tick);
+    if (!end.is_bound) end.ref = track;
+    return end;
+}
+
+static void bind_arrows(void *context, size_t job)
+{
+    FlowBuild         *build = (FlowBuild *)context;
+    const ArrowRecord *records = VECTOR(build->finish->builder->arrows, const ArrowRecord);
+    size_t             count = VECTOR_COUNT(build->finish->builder->arrows, ArrowRecord);
+    size_t             end = (job + 1) * ENDS_A_JOB;
+    if (end > count) end = count;
+    for (size_t i = job * ENDS_A_JOB; i < end; i++) {
+        const ArrowRecord *r = &records[i];
+        build->arrows[i] = (Arrow){ .from = bind_point(build, r->from_thread, r->from_binding, r->from_tick),
+                                    .to = bind_point(build, r->to_thread, r->to_binding, r->to_tick),
+                                    .label = r->label };
+    }
+}
+
+static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
+{
+    uint64_t offset = place_offset(event->place);
+    Warning  warning = { .kind = "flow-without-slice",
+                         .count = 1,
+                         .first = { .offset = offset,
+                                    .event = builder_event_number(builder, offset, event->event),
+                                    .message =
+                                        "an event of a flow that no slice of its thread can be found for: "
+                                         "kept, but not drawn" } };
+    builder_add_warning(builder, &warning);
+}
+
+/* Arrows of the pairs whose both ends are known, behind those of the reader. An arrow leaves a slice that is a flow event
+ * itself where that ends, and enters it where it begins. */
+static void add_pairs(FlowBuild *build)
+{
+    const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
+    const Trace     *trace = build->finish->trace;
+    for (size_t i = 0; i < VECTOR_COUNT(build->matches.pairs, EventPair); i++) {
+        BoundEnd         from = build->event_ends[pairs[i].from], to = build->event_ends[pairs[i].to];
+        const FlowEvent *start = &build->matches.events[pairs[i].from];
+        bool             has_label = binding_of(start) != FLOW_BIND_SLICE;
+        if (from.ref == FLOW_LOST || to.ref == FLOW_LOST) continue;
+        if (binding_of(start) == FLOW_BIND_SLICE) from.tick = trace_slice_end(trace, from.ref);
+        build->arrows[build->arrow_count++] = (Arrow){ from, to, has_label ? start->label : 0 };
+    }
+}
+
+/* Events that arrows would have joined, had they a slice. */
+static bool report_lost(FlowBuild *build)
+{
+    const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
+    uint8_t *reported = ARENA_ARRAY(&build->finish->builder->log_arena, uint8_t, build->matches.event_count);
+    if (reported == NULL) return false;
+    for (size_t i = 0; i < VECTOR_COUNT(build->matches.pairs, EventPair); i++) {
+        uint32_t ends[] = { pairs[i].from, pairs[i].to };
+        for (int e = 0; e < 2; e++) {
+            if (build->event_ends[ends[e]].ref != FLOW_LOST || reported[ends[e]]) continue;
+            reported[ends[e]] = 1;
+            warn_lost(build->finish->builder, &build->matches.events[ends[e]]);
+        }
+    }
+    return true;
+}
+
+static bool bind_everything(FlowBuild *build)
+{
+    Finish *finish = build->finish;
+    Arena  *arena = &finish->builder->log_arena;
+    size_t  given = VECTOR_COUNT(finish->builder->arrows, ArrowRecord);
+    size_t  events = build->matches.event_count, pairs = VECTOR_COUNT(build->matches.pairs, EventPair);
+    if (given + pairs > UINT32_MAX) return false;
+    build->event_ends = ARENA_ARRAY(arena, BoundEnd, events);
+    build->arrows = ARENA_ARRAY(arena, Arrow, given + pairs);
+    if (build->event_ends == NULL || build->arrows == NULL) return false;
+    if (!flow_find_slices(finish, &build->matches, &build->by_offset)) return false;
+    thread_run(finish->workers, (events + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_events, build);
+    thread_run(finish->workers, (given + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_arrows, build);
+    build->arrow_count = given;
+    add_pairs(build);
+    return report_lost(build);
+}
+
+static const BoundEnd *end_of(const Arrow *arrow, FlowSide side)
+{
+    return side == FLOW_FROM ? &arrow->from : &arrow->to;
+}
+
+/* Sorts arrows (keys[].index) by one side: bound ones by slice, then unbound ones by track, each by time; stably. */
+static bool sort_arrows(FlowBuild *build, SortKey *keys, FlowSide side)
+{
+    Workspace *ws = &build->finish->workspaces[0];
+    size_t     count = build->arrow_count;
+    int64_t    origin = build->finish->trace->begin_tick;
+    for (size_t i = 0; i < count; i++)
+        keys[i].key = (uint64_t)end_of(&build->arrows[keys[i].index], side)->tick - (uint64_t)origin;
+    SortKey *sorted = workspace_sort(ws, keys, count);
+    if (sorted == NULL) return false;
+    if (sorted != keys) memcpy(keys, sorted, count * sizeof *keys); /* the next sort needs both arrays */
+    for (size_t i = 0; i < count; i++) {
+        const BoundEnd *end = end_of(&build->arrows[keys[i].index], side);
+        keys[i].key = (uint64_t)!end->is_bound << 32 | end->ref;
+    }
+    sorted = workspace_sort(ws, keys, count);
+    if (sorted == NULL) return false;
+    if (sorted != keys) memcpy(keys, sorted, count * sizeof *keys);
+    return true;
+}
+
+static bool map_flow_columns(FlowColumns *flows, uint64_t count)
+{
+    bool failed = false;
+    flows->from = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
+    flows->to = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
+    flows->from_offset = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
+    flows->to_offset = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
+    flows->label = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
+    flows->flags = (uint8_t *)layout_map_column(count, sizeof(uint8_t), &failed);
+    flows->by_to = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
+    flows->count = count;
+    return !failed;
+}
+
+static uint32_t offset_in(FlowBuild *build, const BoundEnd *end, uint64_t flow, FlowSide side, Bytes *longs)
+{
+    const Trace *trace = build->finish->trace;
+    int64_t      begin = end->is_bound ? trace->slices.begin_tick[end->ref] : trace->begin_tick;
+    uint64_t     offset = (uint64_t)end->tick - (uint64_t)begin;
+    if (offset < UINT32_MAX) return (uint32_t)offset;
+    bytes_append(longs, &(SparseValue){ 2 * flow + (uint64_t)side, offset }, sizeof(SparseValue));
+    return UINT32_MAX;
+}
+
+/* Columns in the order of `sorted`. Its index becomes the arrow's place. */
+static void fill_columns(FlowBuild *build, const SortKey *sorted, Bytes *longs)
+{
+    FlowColumns *flows = &build->finish->trace->flows;
+    for (size_t i = 0; i < build->arrow_count; i++) {
+        const Arrow *arrow = &build->arrows[sorted[i].index];
+        unsigned     flags = arrow->to.tick < arrow->from.tick ? FLOW_BACKWARDS : 0;
+        if (!arrow->from.is_bound) flags |= FLOW_FROM_UNBOUND;
+        if (!arrow->to.is_bound) flags |= FLOW_TO_UNBOUND;
+        flows->from[i] = arrow->from.ref;
+        flows->to[i] = arrow->to.ref;
+        flows->from_offset[i] = offset_in(build, &arrow->from, i, FLOW_FROM, longs);
+        flows->to_offset[i] = offset_in(build, &arrow->to, i, FLOW_TO, longs);
+        flows->label[i] = arrow->label;
+        flows->flags[i] = (uint8_t)flags;
+    }
+}
+
+static bool make_columns(FlowBuild *build)
+{
+    Finish      *finish = build->finish;
+    Workspace   *ws = &finish->workspaces[0];
+    FlowColumns *flows = &finish->trace->flows;
+    size_t       count = build->arrow_count;
+    if (count == 0) return true;
+    Bytes     longs = { 0 };
+    uint32_t *place = ARENA_ARRAY(&finish->builder->log_arena, uint32_t, count); /* by arrow, once sorted */
+    SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    bool      done = place != NULL && keys != NULL && map_flow_columns(flows, count);
+    for (size_t i = 0; done && i < count; i++)
+        keys[i].index = i;
+    /* First by where they end, so that the order of those that begin at one point is known as well. */
+    done = done && sort_arrows(build, keys, FLOW_TO) && sort_arrows(build, keys, FLOW_FROM);
+    if (done) fill_columns(build, keys, &longs);
+    for (size_t i = 0; done && i < count; i++)
+        place[keys[i].index] = (uint32_t)i;
+    done = done && sort_arrows(build, keys, FLOW_TO);
+    for (size_t i = 0; done && i < count; i++)
+        flows->by_to[i] = place[keys[i].index];
+    flows->long_count = VECTOR_COUNT(longs, SparseValue);
+    if (done && flows->long_count > 0) {
+        flows->long_offsets =
+            (SparseValue *)(void *)arena_push_copy(&finish->builder->arena, longs.data, longs.size);
+        done = flows->long_offsets != NULL;
+    }
+    done = done && !longs.failed;
+    bytes_release(&longs);
+    return done;
+}
+
+bool flows_build(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    if (builder->flow_events.failed || builder->arrows.failed) return false;
+    if (builder->flow_events.size == 0 && builder->arrows.size == 0) return true;
+    FlowBuild build = { .finish = finish };
+    bool      done = flow_match(finish, &build.matches) && bind_everything(&build) && make_columns(&build);
+    bytes_release(&build.matches.pairs);
+    return done;
+}
+
+void flows_release(Trace *trace)
+{
+    const FlowColumns *f = &trace->flows;
+    size_t             count = (size_t)f->count;
+    memory_unmap(f->from, count * sizeof *f->from);
+    memory_unmap(f->to, count * sizeof *f->to);
+    memory_unmap(f->from_offset, count * sizeof *f->from_offset);
+    memory_unmap(f->to_offset, count * sizeof *f->to_offset);
+    memory_unmap(f->label, count * sizeof *f->label);
+    memory_unmap(f->flags, count * sizeof *f->flags);
+    memory_unmap(f->by_to, count * sizeof *f->by_to);
+}
+
+uint64_t flows_bytes(const Trace *trace)
+{
+    return trace->flows.count * (6 * sizeof(uint32_t) + sizeof(uint8_t)) +
+           trace->flows.long_count * sizeof(SparseValue);
+}
+
+/* ---- reading them ---- */
+
+static uint64_t offset_of_end(const FlowColumns *flows, uint64_t flow, FlowSide side)
+{
+    uint32_t offset = side == FLOW_FROM ? flows->from_offset[flow] : flows->to_offset[flow];
+    if (LIKELY(offset < UINT32_MAX)) return offset;
+    const SparseValue *value =
+        trace_find_sparse(flows->long_offsets, flows->long_count, 2 * flow + (uint64_t)side);
+    return value == NULL ? offset : value->value;
+}
+
+static bool is_unbound(const FlowColumns *flows, uint64_t flow, FlowSide side)
+{
+    return (flows->flags[flow] & (side == FLOW_FROM ? FLOW_FROM_UNBOUND : FLOW_TO_UNBOUND)) != 0;
+}
+
+static uint32_t ref_of(const FlowColumns *flows, uint64_t flow, FlowSide side)
+{
+    return side == FLOW_FROM ? flows->from[flow] : flows->to[flow];
+}
+
+int64_t trace_flow_tick(const Trace *trace, uint64_t flow, FlowSide side)
+{
+    const FlowColumns *flows = &trace->flows;
+    assert(flow < flows->count);
+    int64_t begin = is_unbound(flows, flow, side) ? trace->begin_tick
+                                                  : trace->slices.begin_tick[ref_of(flows, flow, side)];
+    return (int64_t)((uint64_t)begin + offset_of_end(flows, flow, side));
+}
+
+FlowEnd trace_flow_end(const Trace *trace, uint64_t flow, FlowSide side)
+{
+    const FlowColumns *flows = &trace->flows;
+    FlowEnd            end = { .tick = trace_flow_tick(trace, flow, side), .slice = FLOW_NO_SLICE };
+    if (is_unbound(flows, flow, side)) {
+        end.track = ref_of(flows, flow, side);
+        return end;
+    }
+    end.slice = ref_of(flows, flow, side);
+    uint32_t row = trace_slice_row(trace, end.slice);
+    end.track = trace->rows[row].track;
+    end.row = row - trace->tracks[end.track].first_row;
+    return end;
+}
+
+uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i)
+{
+    assert(i < range.count);
+    return range.side == FLOW_FROM ? range.first + i : trace->flows.by_to[range.first + i];
+}
+
+/* Where the place of an arrow stands in the order of a side. */
+static uint64_t place_key(const FlowColumns *flows, FlowSide side, uint64_t position)
+{
+    uint64_t flow = side == FLOW_FROM ? position : flows->by_to[position];
+    return (uint64_t)is_unbound(flows, flow, side) << 32 | ref_of(flows, flow, side);
+}
+
+/* The first position whose key is not below `key`. */
+static uint64_t lower_bound(const FlowColumns *flows, FlowSide side, uint64_t key)
+{
+    uint64_t low = 0, high = flows->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (place_key(flows, side, middle) < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static FlowRange range_of_keys(const Trace *trace, FlowSide side, uint64_t first, uint64_t end)
+{
+    uint64_t low = lower_bound(&trace->flows, side, first);
+    return (FlowRange){ side, low, lower_bound(&trace->flows, side, end) - low };
+}
+
+/* How many of a range, whose times never fall, stand before `offset`. */
+static uint64_t count_before(const Trace *trace, FlowRange range, uint64_t offset)
+{
+    uint64_t low = 0, high = range.count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        int64_t  tick = trace_flow_tick(trace, flow_at(trace, range, middle), range.side);
+        if ((uint64_t)tick - (uint64_t)trace->begin_tick < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static FlowRange cut_to_time(const Trace *trace, FlowRange range, uint64_t begin, uint64_t end)
+{
+    uint64_t before = count_before(trace, range, begin);
+    uint64_t by_end = end == UINT64_MAX ? range.count : count_before(trace, range, end);
+    range.first += before;
+    range.count = by_end > before ? by_end - before : 0;
+    return range;
+}
+
+FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side)
+{
+    if (slice >= FLOW_LOST) return (FlowRange){ side, 0, 0 };
+    return range_of_keys(trace, side, slice, slice + 1);
+}
+
+FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end)
+{
+    const Row *r = &trace->rows[row];
+    uint64_t   first = r->first_slice, last = r->first_slice + r->slice_count;
+    if (first > FLOW_LOST) first = FLOW_LOST;
+    if (last > FLOW_LOST) last = FLOW_LOST;
+    return cut_to_time(trace, range_of_keys(trace, side, first, last), begin, end);
+}
+
+FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint64_t begin, uint64_t end)
+{
+    uint64_t key = UINT64_C(1) << 32 | track;
+    return cut_to_time(trace, range_of_keys(trace, side, key, key + 1), begin, end);
+}
+
+bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found)
+{
+    FlowRange range = flows_of_slice(trace, slice, towards == FLOW_TO ? FLOW_FROM : FLOW_TO);
+    int64_t   earliest = 0;
+    bool      any = false;
+    for (uint64_t i = 0; i < range.count && i < MOST_FOLLOWED; i++) {
+        uint64_t flow = flow_at(trace, range, i);
+        if (is_unbound(&trace->flows, flow, towards)) continue;
+        int64_t tick = trace_flow_tick(trace, flow, towards);
+        if (any && tick >= earliest) continue;
+        any = true;
+        earliest = tick;
+        *found = ref_of(&trace->flows, flow, towards);
+    }
+    return any;
+}
+
+/* ---- checking them ---- */
+
+static bool fails(Err *err, const char *what, uint64_t index)
+{
+    return err_set(err, ERR_CORRUPT, "trace_check: %s (%llu)", what, (unsigned long long)index);
+}
+
+static bool check_end(const Trace *trace, uint64_t flow, FlowSide side, Err *err)
+{
+    const FlowColumns *flows = &trace->flows;
+    uint32_t           ref = ref_of(flows, flow, side);
+    if (is_unbound(flows, flow, side) ? ref == 0 || ref > trace->track_count : ref >= trace->slices.count)
+        return fails(err, "an arrow's end at nothing", flow);
+    int64_t tick = trace_flow_tick(trace, flow, side);
+    if (tick < trace->begin_tick || tick > trace->end_tick)
+        return fails(err, "an arrow outside the time", flow);
+    if (!is_unbound(flows, flow, side) &&
+        (tick < trace->slices.begin_tick[ref] || tick > trace_slice_end(trace, ref)))
+        return fails(err, "an arrow's end outside its slice", flow);
+    return true;
+}
+
+static bool check_order(const Trace *trace, FlowSide side, Err *err)
+{
+    const FlowColumns *flows = &trace->flows;
+    FlowRange          all = { side, 0, flows->count };
+    for (uint64_t i = 1; i < flows->count; i++) {
+        uint64_t before = place_key(flows, side, i - 1), key = place_key(flows, side, i);
+        int64_t  tick_before = trace_flow_tick(trace, flow_at(trace, all, i - 1), side);
+        int64_t  tick = trace_flow_tick(trace, flow_at(trace, all, i), side);
+        if (before > key || (before == key && tick_before > tick))
+            return fails(err, "arrows out of order", i);
+    }
+    return true;
+}
+
+bool flows_check(const Trace *trace, Err *err)
+{
+    const FlowColumns *flows = &trace->flows;
+    uint64_t           sum = 0, long_seen = 0;
+    for (uint64_t i = 0; i < flows->count; i++) {
+        if (flows->by_to[i] >= flows->count) return fails(err, "an arrow that there is not", i);
+        sum += flows->by_to[i];
+        if (flows->label[i] > trace->label_count) return fails(err, "an arrow with an unknown label", i);
+        if (!check_end(trace, i, FLOW_FROM, err) || !check_end(trace, i, FLOW_TO, err)) return false;
+        bool backwards = trace_flow_tick(trace, i, FLOW_TO) < trace_flow_tick(trace, i, FLOW_FROM);
+        if (backwards != ((flows->flags[i] & FLOW_BACKWARDS) != 0))
+            return fails(err, "an arrow's direction", i);
+        long_seen += flows->from_offset[i] == UINT32_MAX;
+        long_seen += flows->to_offset[i] == UINT32_MAX;
+    }
+    if (flows->count > 0 && sum != flows->count * (flows->count - 1) / 2)
+        return fails(err, "arrows missing from the order of ends", sum);
+    if (long_seen != flows->long_count) return fails(err, "long offsets of arrows", long_seen);
+    return check_order(trace, FLOW_FROM, err) && check_order(trace, FLOW_TO, err);
+}

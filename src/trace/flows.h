@@ -1,0 +1,47 @@
+/* trace/flows.h - flows: arrows from a moment of one slice to a moment of another, to be followed.
+ *
+ * An arrow has two ends. An end is bound to a slice, or, where there is none at its moment, to a track alone. Arrows lie
+ * in the order of where they begin: bound ones by slice and then time, unbound ones behind them by track and then time. As
+ * slices lie row by row, the arrows that leave a row during some time are one range; FlowColumns.by_to is the same order
+ * for where they end. So both directions are found by binary search, and an arrow costs 25 bytes.
+ *
+ * The slices of a trace from the 2^32nd on have no arrows. */
+#ifndef TRACE_FLOWS_H
+#define TRACE_FLOWS_H
+#include "trace/trace.h"
+
+#define FLOW_NO_SLICE UINT64_MAX
+
+typedef struct FlowEnd {
+    int64_t  tick;  /* within the slice, its end included */
+    uint64_t slice; /* FLOW_NO_SLICE: unbound */
+    uint32_t track;
+    uint32_t row; /* within the track; 0 when unbound */
+} FlowEnd;
+
+/* The two ends of arrow `flow` (< flows.count). O(log rows). */
+typedef enum { FLOW_FROM, FLOW_TO } FlowSide;
+FlowEnd trace_flow_end(const Trace *trace, uint64_t flow, FlowSide side);
+/* Only its time. */
+int64_t trace_flow_tick(const Trace *trace, uint64_t flow, FlowSide side);
+
+/* A range of arrows in the order of one side: [first, first + count). */
+typedef struct FlowRange {
+    FlowSide side;
+    uint64_t first, count;
+} FlowRange;
+
+/* The arrows that begin (FLOW_FROM) or end in a slice, by time. O(log arrows). */
+FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side);
+/* Those that begin or end in a row from tick offset `begin` to before `end` (from the trace's begin). */
+FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end);
+/* Likewise those with an unbound end on a track. */
+FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint64_t begin, uint64_t end);
+/* Arrow `i` (< count) of a range. */
+uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
+
+/* Where `]` (FLOW_TO) or `[` (FLOW_FROM) leads from a slice: to the earliest slice at the other end of an arrow of it
+ * (of the first 65536). */
+bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found);
+
+#endif

@@ -1,0 +1,361 @@
+/* Flows: which events make arrows, which slices these belong to, and finding them again. */
+#include "trace/flows.h"
+
+#include "support/test.h"
+#include "trace_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static StringId text(Teller *teller, const char *name)
+{
+    return builder_string(teller->builder, name, strlen(name));
+}
+
+static FlowId flow(Teller *teller, const char *key)
+{
+    return builder_flow(teller->builder, PROCESS_NONE, text(teller, key), STRING_NONE);
+}
+
+static void put(Teller *teller, FlowId id, FlowRole role, FlowBinding binding, int64_t tick)
+{
+    builder_flow_event(teller->builder, id, role, binding, teller->thread, tick, teller_label(teller, "l", 1),
+                       teller_pos(teller));
+}
+
+static Teller start(const char *story)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, story);
+    return teller;
+}
+
+/* One arrow from `a` 0..1 of thread 9 to the slice that `binding` finds at `tick` on thread 2. */
+static void check_bound(const char *story, FlowBinding binding, int64_t tick, const char *expected)
+{
+    Teller teller = start(story);
+    teller_tell(&teller, "@1/9 X0..1:a");
+    FlowId id = flow(&teller, "k");
+    put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
+    teller_on(&teller, 1, 2);
+    put(&teller, id, FLOW_FINISH, binding, tick);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, expected);
+    trace_release(trace);
+}
+
+TEST(enclosing_is_the_innermost_with_its_ends)
+{
+    const char *nested = "X10..90:p X20..40:q X25..30:r X50..60:s";
+    check_bound(nested, FLOW_BIND_ENCLOSING, 27, "a@0 > r@27 l");
+    check_bound(nested, FLOW_BIND_ENCLOSING, 22, "a@0 > q@22 l");
+    check_bound(nested, FLOW_BIND_ENCLOSING, 10, "a@0 > p@10 l");
+    check_bound(nested, FLOW_BIND_ENCLOSING, 30, "a@0 > r@30 l"); /* ends count ... */
+    check_bound(nested, FLOW_BIND_ENCLOSING, 90, "a@0 > p@90 l");
+    check_bound(nested, FLOW_BIND_ENCLOSING, 45, "a@0 > p@45 l");
+    check_bound("X10..20:p X20..30:q", FLOW_BIND_ENCLOSING, 20, "a@0 > q@20 l"); /* ... less than begins */
+    check_bound("X5..50:o X10..20:p X12..20:i X20..30:q", FLOW_BIND_ENCLOSING, 20, "a@0 > q@20 l");
+    check_bound("X5..50:o X10..20:p X12..20:i", FLOW_BIND_ENCLOSING, 20, "a@0 > i@20 l");
+    check_bound("X10..20:p X20..30:q X20..25:r", FLOW_BIND_ENCLOSING, 20, "a@0 > r@20 l");
+    check_bound("X10..20:p X15..15:z", FLOW_BIND_ENCLOSING, 15, "a@0 > z@15 l");
+    check_bound("X10..30:p X20..40:q", FLOW_BIND_ENCLOSING, 25, "a@0 > q@25 l"); /* lanes: begun later */
+    check_bound("X10..30:p", FLOW_BIND_ENCLOSING, 31, "");
+    check_bound("B10:p", FLOW_BIND_ENCLOSING, 40, "a@0 > p@40 l");
+}
+
+TEST(next_begins_at_or_after)
+{
+    check_bound("X20..25:p X40..45:q", FLOW_BIND_NEXT, 22, "a@0 > q@40 l");
+    check_bound("X20..25:p X40..45:q", FLOW_BIND_NEXT, 20, "a@0 > p@20 l");
+    check_bound("X20..60:p X40..45:q X70..80:r", FLOW_BIND_NEXT, 22,
+                "a@0 > q@40 l"); /* inside what is open */
+    check_bound("X20..60:p X40..45:q X70..80:r", FLOW_BIND_NEXT, 46, "a@0 > r@70 l");
+    check_bound("X20..90:p X30..60:q X31..32:r X62..63:s X95..99:t", FLOW_BIND_NEXT, 40, "a@0 > s@62 l");
+    check_bound("X20..60:p X20..40:q", FLOW_BIND_NEXT, 15, "a@0 > p@20 l");           /* the outermost */
+    check_bound("X10..30:p X20..40:q X25..26:r", FLOW_BIND_NEXT, 22, "a@0 > r@25 l"); /* on any lane */
+    check_bound("X20..25:p", FLOW_BIND_NEXT, 21, "");
+}
+
+typedef struct Told {
+    FlowRole role;
+    int64_t  tick;
+} Told;
+
+static void check_matched(const Told *events, size_t count, const char *flows, const char *warnings)
+{
+    Teller teller = start("X0..1000:a");
+    FlowId id = flow(&teller, "k");
+    for (size_t i = 0; i < count; i++)
+        put(&teller, id, events[i].role, FLOW_BIND_ENCLOSING, events[i].tick);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, flows);
+    CHECK_WARNINGS(trace, warnings);
+    trace_release(trace);
+}
+
+#define CHECK_MATCHED(flows, warnings, ...)                                                                  \
+    check_matched((const Told[]){ __VA_ARGS__ }, sizeof(const Told[]){ __VA_ARGS__ } / sizeof(Told), flows,  \
+                  warnings)
+
+TEST(events_of_an_id_join_in_order_of_time)
+{
+    const FlowRole S = FLOW_START, T = FLOW_STEP, F = FLOW_FINISH;
+    CHECK_MATCHED("a@1 > a@2 l", "", { S, 1 }, { F, 2 });
+    CHECK_MATCHED("a@1 > a@2 l", "", { F, 2 }, { S, 1 }); /* whatever the file's order */
+    CHECK_MATCHED("a@1 > a@2 l, a@2 > a@3 l, a@3 > a@4 l", "", { S, 1 }, { T, 2 }, { T, 3 }, { F, 4 });
+    CHECK_MATCHED("a@1 > a@2 l, a@1 > a@3 l", "", { S, 1 }, { F, 2 }, { F, 3 });           /* fan-out */
+    CHECK_MATCHED("a@1 > a@2 l, a@5 > a@6 l", "", { S, 1 }, { F, 2 }, { S, 5 }, { F, 6 }); /* used again */
+    CHECK_MATCHED("a@9 > a@2 l backwards", "", { F, 2 }, { S, 9 });
+    CHECK_MATCHED("a@9 > a@9 l", "", { F, 9 }, { S, 9 });
+    CHECK_MATCHED("a@5 > a@6 l", "unmatched-flow 1 @100#1", { F, 2 }, { S, 5 }, { F, 6 });
+    CHECK_MATCHED("", "unmatched-flow 1 @100#1", { S, 1 });
+    CHECK_MATCHED("", "unmatched-flow 2 @100#1", { F, 4 }, { T, 3 });
+    CHECK_MATCHED("a@1 > a@3 l", "flow-begun-twice 1 @200#2", { S, 1 }, { S, 2 }, { F, 3 });
+}
+
+TEST(ids_differ_by_process_and_agree_by_number)
+{
+    Teller    teller = start("X0..100:a");
+    ProcessId one = builder_process(teller.builder, ident_int(1)),
+              two = builder_process(teller.builder, ident_int(2));
+    StringId key = text(&teller, "k"), hex = text(&teller, "0x10"), decimal = text(&teller, "16"),
+             number = text(&teller, "#16");
+    put(&teller, builder_flow(teller.builder, one, key, STRING_NONE), FLOW_START, FLOW_BIND_ENCLOSING, 1);
+    put(&teller, builder_flow(teller.builder, two, key, STRING_NONE), FLOW_FINISH, FLOW_BIND_ENCLOSING, 2);
+    put(&teller, builder_flow(teller.builder, PROCESS_NONE, hex, number), FLOW_START, FLOW_BIND_ENCLOSING, 3);
+    put(&teller, builder_flow(teller.builder, PROCESS_NONE, decimal, number), FLOW_FINISH,
+        FLOW_BIND_ENCLOSING, 4);
+    put(&teller, builder_flow(teller.builder, one, decimal, number), FLOW_FINISH, FLOW_BIND_ENCLOSING, 5);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, "a@3 > a@4 l");
+    CHECK_WARNINGS(trace, "unmatched-flow 3 @100#1");
+    trace_release(trace);
+}
+
+TEST(an_alias_is_only_for_those_that_stay_alone)
+{
+    Teller   teller = start("X0..100:a");
+    StringId number = text(&teller, "#16");
+    FlowId   hex = builder_flow(teller.builder, PROCESS_NONE, text(&teller, "0x10"), number),
+           decimal = builder_flow(teller.builder, PROCESS_NONE, text(&teller, "16"), number);
+    put(&teller, hex, FLOW_START, FLOW_BIND_ENCLOSING, 1);
+    put(&teller, decimal, FLOW_START, FLOW_BIND_ENCLOSING, 2);
+    put(&teller, hex, FLOW_FINISH, FLOW_BIND_ENCLOSING, 3);
+    put(&teller, decimal, FLOW_FINISH, FLOW_BIND_ENCLOSING, 4);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, "a@1 > a@3 l, a@2 > a@4 l");
+    trace_release(trace);
+}
+
+/* A slice that is a flow event itself: begun, given its role, ended. */
+static void put_slice(Teller *teller, FlowId id, FlowRole role, int64_t begin, int64_t end, const char *name)
+{
+    EventPos pos = teller_pos(teller);
+    LabelId  label = teller_label(teller, name, strlen(name));
+    builder_complete(teller->builder, teller->thread, begin, end, label, pos, EVENT_DETAILS);
+    builder_flow_event(teller->builder, id, role, FLOW_BIND_SLICE, teller->thread, begin, LABEL_NONE, pos);
+}
+
+TEST(slices_join_from_end_to_begin)
+{
+    Teller teller = start("@1/2");
+    FlowId id = flow(&teller, "k");
+    put_slice(&teller, id, FLOW_START, 10, 50, "p");
+    put_slice(&teller, id, FLOW_STEP, 60, 70, "q"); /* its very slice, though another one ... */
+    teller_tell(&teller, "+d X60..70:q X60..65:q -");
+    teller_on(&teller, 2, 1);
+    put_slice(&teller, id, FLOW_FINISH, 65, 90, "r");
+    put_slice(&teller, id, FLOW_FINISH, 95, 96, "s");
+    Trace *trace = teller_finish(&teller, 2);
+    CHECK_FLOWS(trace, "p@50 > q@60, q@70 > r@65 backwards, q@70 > s@95");
+    uint64_t q = trace_flow_end(trace, 0, FLOW_TO).slice, offset;
+    CHECK(trace_slice_source(trace, q, &offset) && offset == 100);
+    trace_release(trace);
+}
+
+TEST(asynchronous_slices_join_too)
+{
+    Teller   teller = start("X0..1:a");
+    StrandId strand = builder_strand(teller.builder, PROCESS_NONE, text(&teller, "strand"));
+    uint16_t kind = builder_event_kind(teller.builder, "b", 1);
+    FlowId   id = flow(&teller, "k");
+    LabelId  label = teller_label(&teller, "w", 1);
+    EventPos pos = teller_pos(&teller);
+    put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
+    builder_async(teller.builder, ASYNC_BEGIN, kind, strand, teller.thread, 5, label, pos, EVENT_DETAILS);
+    builder_flow_event(teller.builder, id, FLOW_FINISH, FLOW_BIND_SLICE, teller.thread, 5, LABEL_NONE, pos);
+    builder_async(teller.builder, ASYNC_END, kind, strand, teller.thread, 9, label, teller_pos(&teller), 0);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, "a@0 > w@5 l");
+    CHECK_INT(trace->tracks[trace_flow_end(trace, 0, FLOW_TO).track].kind, TRACK_ASYNC);
+    trace_release(trace);
+}
+
+TEST(an_event_without_a_slice_is_reported)
+{
+    Teller teller = start("X0..10:a");
+    FlowId id = flow(&teller, "k"), other = flow(&teller, "m");
+    put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 20);
+    put(&teller, id, FLOW_FINISH, FLOW_BIND_ENCLOSING, 5 + 20);
+    put(&teller, id, FLOW_FINISH, FLOW_BIND_ENCLOSING, 26);
+    put(&teller, other, FLOW_START, FLOW_BIND_ENCLOSING, 5);
+    put(&teller, other, FLOW_FINISH, FLOW_BIND_TRACK, 30);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, "a@5 > #1@30 l");
+    CHECK_WARNINGS(trace, "flow-without-slice 3 @100#1");
+    CHECK_INT(trace->end_tick, 30);
+    trace_release(trace);
+}
+
+TEST(arrows_of_a_reader_fall_back_to_the_track)
+{
+    Teller  teller = start("X0..10:a @1/3 X20..30:b @1/4");
+    TrackId two = builder_thread(teller.builder, builder_process(teller.builder, ident_int(1)), ident_int(2)),
+            three =
+                builder_thread(teller.builder, builder_process(teller.builder, ident_int(1)), ident_int(3));
+    LabelId label = teller_label(&teller, "go", 2);
+    builder_arrow(teller.builder, (FlowPoint){ two, FLOW_BIND_ENCLOSING, 5 },
+                  (FlowPoint){ three, FLOW_BIND_NEXT, 6 }, label);
+    builder_arrow(teller.builder, (FlowPoint){ two, FLOW_BIND_ENCLOSING, 15 },
+                  (FlowPoint){ three, FLOW_BIND_TRACK, 25 }, label);
+    builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_NEXT, 40 },
+                  (FlowPoint){ two, FLOW_BIND_ENCLOSING, 2 }, LABEL_NONE);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace, "a@5 > b@20 go, #1@15 > #2@25 go, #3@40 > a@2 backwards");
+    CHECK_INT(trace->end_tick, 40);
+    trace_release(trace);
+}
+
+TEST(long_slices_and_distant_times_keep_their_ticks)
+{
+    Teller        teller = start("X0..9000000000000:a");
+    const int64_t far = INT64_C(8999999999999);
+    builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, far },
+                  (FlowPoint){ teller.thread, FLOW_BIND_TRACK, far + 1 }, LABEL_NONE);
+    builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, 4294967295 },
+                  (FlowPoint){ teller.thread, FLOW_BIND_TRACK, 4294967294 }, LABEL_NONE);
+    bool rounded;
+    CHECK(builder_change_clock(teller.builder, clock_ticks(1, 1000), &rounded));
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_FLOWS(trace,
+                "a@4294967295000 > #1@4294967294000 backwards, a@8999999999999000 > #1@9000000000000000");
+    trace_release(trace);
+}
+
+/* ---- finding arrows, against a scan ---- */
+
+static Trace *random_arrows(uint64_t seed, unsigned threads_used)
+{
+    TestRandom random = { seed };
+    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TrackId    threads[4];
+    for (int t = 0; t < 4; t++) {
+        teller_on(&teller, 1, t + 1);
+        threads[t] = teller.thread;
+        for (int64_t at = 0; at < 400;) {
+            int64_t begin = at + (int64_t)test_random_below(&random, 5),
+                    end = begin + (int64_t)test_random_below(&random, 20);
+            LabelId label = teller_label(&teller, "x", 1);
+            builder_complete(teller.builder, teller.thread, begin, end, label, teller_pos(&teller), 0);
+            if (end - begin > 4)
+                builder_complete(teller.builder, teller.thread, begin + 1, end - 2, label,
+                                 teller_pos(&teller), 0);
+            at = end;
+        }
+    }
+    for (int i = 0; i < 300; i++) {
+        FlowPoint ends[2];
+        for (int e = 0; e < 2; e++)
+            ends[e] = (FlowPoint){ threads[test_random_below(&random, 4)],
+                                   (FlowBinding[]){ FLOW_BIND_ENCLOSING, FLOW_BIND_NEXT,
+                                                    FLOW_BIND_TRACK }[test_random_below(&random, 3)],
+                                   (int64_t)test_random_below(&random, 400) };
+        builder_arrow(teller.builder, ends[0], ends[1], LABEL_NONE);
+    }
+    return teller_finish(&teller, threads_used);
+}
+
+static uint64_t count_ends(const Trace *trace, FlowSide side, uint64_t slice, uint32_t row, uint32_t track,
+                           int64_t begin, int64_t end)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        FlowEnd at = trace_flow_end(trace, i, side);
+        if (at.tick < begin || at.tick >= end) continue;
+        if (track != 0) {
+            count += at.slice == FLOW_NO_SLICE && at.track == track;
+        } else if (at.slice != FLOW_NO_SLICE) {
+            count += slice != FLOW_NO_SLICE ? at.slice == slice
+                                            : trace->tracks[at.track].first_row + at.row == row;
+        }
+    }
+    return count;
+}
+
+TEST(what_is_found_is_what_there_is)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        Trace *trace = random_arrows(seed, 1);
+        CHECK_UINT(trace->flows.count, 300);
+        for (int s = 0; s < 2; s++) {
+            FlowSide side = s == 0 ? FLOW_FROM : FLOW_TO;
+            for (uint64_t slice = 0; slice < trace->slices.count; slice++)
+                CHECK_UINT(flows_of_slice(trace, slice, side).count,
+                           count_ends(trace, side, slice, 0, 0, INT64_MIN, INT64_MAX));
+            for (uint32_t row = 0; row < trace->row_count; row++)
+                for (uint64_t begin = 0; begin < 400; begin += 37)
+                    CHECK_UINT(flows_of_row(trace, row, side, begin, begin + 50).count,
+                               count_ends(trace, side, FLOW_NO_SLICE, row, 0,
+                                          (int64_t)begin + trace->begin_tick,
+                                          (int64_t)begin + 50 + trace->begin_tick));
+            for (uint32_t track = 1; track <= trace->track_count; track++)
+                CHECK_UINT(flows_of_track(trace, track, side, 100, 200).count,
+                           count_ends(trace, side, FLOW_NO_SLICE, 0, track, 100 + trace->begin_tick,
+                                      200 + trace->begin_tick));
+        }
+        trace_release(trace);
+    }
+}
+
+TEST(threads_make_no_difference)
+{
+    Trace *one = random_arrows(9, 1), *two = random_arrows(9, 2);
+    Bytes  expected = { 0 };
+    trace_append(one, &expected);
+    bytes_append(&expected, "", 1);
+    Bytes actual = { 0 };
+    trace_append(two, &actual);
+    test_check_text(&actual, (const char *)expected.data, __FILE__, __LINE__);
+    bytes_release(&expected);
+    trace_release(one);
+    trace_release(two);
+}
+
+TEST(following_leads_to_the_earliest)
+{
+    Teller  teller = start("X0..10:a X50..60:late X20..30:early");
+    TrackId t = teller.thread;
+    builder_arrow(teller.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 1 },
+                  (FlowPoint){ t, FLOW_BIND_ENCLOSING, 55 }, LABEL_NONE);
+    builder_arrow(teller.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 2 },
+                  (FlowPoint){ t, FLOW_BIND_ENCLOSING, 25 }, LABEL_NONE);
+    builder_arrow(teller.builder, (FlowPoint){ t, FLOW_BIND_ENCLOSING, 3 },
+                  (FlowPoint){ t, FLOW_BIND_TRACK, 15 }, LABEL_NONE);
+    Trace   *trace = teller_finish(&teller, 1);
+    uint64_t a = trace_flow_end(trace, 0, FLOW_FROM).slice, found;
+    CHECK(flows_follow(trace, a, FLOW_TO, &found));
+    CHECK_INT(trace->slices.begin_tick[found], 20);
+    CHECK(flows_follow(trace, found, FLOW_FROM, &found) && found == a);
+    CHECK(!flows_follow(trace, a, FLOW_FROM, &found));
+    trace_release(trace);
+}
+
+TEST_MAIN("flow", TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE(next_begins_at_or_after),
+          TEST_CASE(events_of_an_id_join_in_order_of_time),
+          TEST_CASE(ids_differ_by_process_and_agree_by_number),
+          TEST_CASE(an_alias_is_only_for_those_that_stay_alone), TEST_CASE(slices_join_from_end_to_begin),
+          TEST_CASE(asynchronous_slices_join_too), TEST_CASE(an_event_without_a_slice_is_reported),
+          TEST_CASE(arrows_of_a_reader_fall_back_to_the_track),
+          TEST_CASE(long_slices_and_distant_times_keep_their_ticks),
+          TEST_CASE(what_is_found_is_what_there_is), TEST_CASE(threads_make_no_difference),
+          TEST_CASE(following_leads_to_the_earliest))

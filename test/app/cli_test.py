@@ -229,6 +229,40 @@ def compressed_and_piped_input_gives_the_same():
         assert info["file"] == {"name": "-", "bytes": len(packed), "compression": "zstd"}, info["file"]
 
 
+def a_native_stream_is_what_its_golden_files_say():
+    spall = DATA.parent / "spall"
+    for fixture in ["syn_auto_v1.spall", "syn_auto_v2.spall", "syn_auto_v3_records.spall"]:
+        golden(f"{fixture}.info.txt", succeeds("info", "--exe=none", fixture, cwd=spall))
+        golden(f"{fixture}.info_json.txt", succeeds("info", "--exe=none", "--json", "--quiet", fixture, cwd=spall))
+        golden(f"{fixture}.dump.txt", succeeds("dump", "--exe=none", "--quiet", fixture, cwd=spall))
+        golden(f"{fixture}.dump_json.txt", succeeds("dump", "--exe=none", "--json", "--quiet", fixture, cwd=spall))
+
+
+def names_of_addresses_come_from_the_executable():
+    program, trace = os.environ["NATIVE_PIE"], SCRATCH / "native.spall"
+    subprocess.run([program, trace, "3"], check=True)
+    assert f"symbols   {program}: names for 4 of 4 functions\n" in succeeds("info", trace).decode()
+    assert json.loads(succeeds("info", "--json", trace))["properties"]["executable"]["path"] == program
+    assert varve("check", trace).returncode == 0
+    for command in [("dump",), ("dump", "--json"), ("dump", "--strict"), ("dump", "--exe=" + program)]:
+        text = succeeds(*command, trace).decode()
+        assert '"int demo::twice<int>(int)"' in text and '"caller_function":"main"' in text, text[:300]
+        assert '"line":' in text and varve(*command, trace).stderr == b"", text[:300]
+    piped = succeeds("dump", "-", stdin=trace.read_bytes())
+    assert piped == succeeds("dump", trace)
+
+    for how, why in [("--exe=none", "no executable was looked for"), ("--exe=absent", "absent: No such file"),
+                     (f"--exe={trace}", "is no ELF executable"), ("--exe=.", "is not a regular file")]:
+        done = varve("dump", how, trace)
+        lines = done.stderr.decode().splitlines()
+        assert done.returncode == 0 and len(lines) == 1 and why in lines[0], (how, lines)
+        assert b'name="0x' in done.stdout and b"outer" not in done.stdout
+        assert b"symbols" not in succeeds("info", how, trace).split(b"warnings")[0]
+    fails(3, "dump", "--strict", "--exe=none", trace, says="shown by address")
+    mismatch = varve("check", "--exe=" + os.environ["NATIVE_PADDED"], trace)
+    assert mismatch.returncode == 3 and b"executable-mismatch" in mismatch.stdout, mismatch
+
+
 def several_files_are_told_one_after_the_other():
     text = succeeds("info", "ok_small.json", SPALL).decode()
     assert text.count("format    ") == 2 and text.index("trace-event") < text.index("spall")
@@ -585,7 +619,8 @@ try:
         dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
         dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
         an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
-        compressed_and_piped_input_gives_the_same, several_files_are_told_one_after_the_other,
+        compressed_and_piped_input_gives_the_same, a_native_stream_is_what_its_golden_files_say,
+        names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,
         a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
         strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
         output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,

@@ -432,27 +432,10 @@ void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark 
     log->count++;
 }
 
-static_assert(EVENT_DETAILS == 1, "add_plain_marks counts them so");
-
-static inline uint32_t bits_of(unsigned flags)
+void builder_note_turn(TraceBuilder *builder, uint64_t offset)
 {
-    static_assert(PLACE_DETAILS == EVENT_DETAILS << 1 && PLACE_NO_END == EVENT_NO_END << 1 &&
-                      PLACE_REPAIRED == EVENT_REPAIRED << 1,
-                  "a shift does it");
-    return (flags & (EVENT_DETAILS | EVENT_NO_END | EVENT_REPAIRED)) << 1;
-}
-
-/* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
-static inline void note_event(TraceBuilder *builder, ThreadLog *thread, int64_t tick, int64_t end_tick,
-                              EventPos pos)
-{
-    if (tick < thread->min_tick) thread->min_tick = tick;
-    if (end_tick > thread->max_tick) thread->max_tick = end_tick;
-    thread->has_events = true;
-    if (UNLIKELY(pos.event >> 32 > VECTOR_COUNT(builder->event_turns, uint64_t))) {
-        uint64_t *turn = (uint64_t *)vector_push(builder, &builder->event_turns, sizeof(uint64_t));
-        if (turn != NULL) *turn = pos.offset;
-    }
+    uint64_t *turn = (uint64_t *)vector_push(builder, &builder->event_turns, sizeof(uint64_t));
+    if (turn != NULL) *turn = offset;
 }
 
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low)
@@ -465,165 +448,9 @@ uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint
     return turns << 32 | low;
 }
 
-/* Keeps the order of a thread's begins and ends: file order rules, or time does. */
-static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
+bool builder_deepen(TraceBuilder *builder, ThreadLog *thread)
 {
-    if (builder->match == MATCH_IN_FILE_ORDER) {
-        builder_warn(
-            builder, "time-travel", pos,
-            "an event is earlier than the one before it on its thread, by %llu ticks: moved up to it",
-            (unsigned long long)thread->last_mark_tick - (unsigned long long)mark->tick);
-        mark->tick = thread->last_mark_tick;
-        mark->bits |= PLACE_REPAIRED;
-        return;
-    }
-    if (!thread->is_unsorted) {
-        thread->is_unsorted = true;
-        thread->unsorted_offset = mark->offset;
-        thread->unsorted_event = mark->event;
-    }
-}
-
-/* Counts a begin at the depth where it will stand, if all goes on so well. Free of branches but for a new depth:
- * whether a begin or an end comes next is a toss-up. */
-static inline void count_depth(TraceBuilder *builder, ThreadLog *thread, bool is_end)
-{
-    uint32_t depth = thread->open_depth;
-    if (UNLIKELY(depth >= VECTOR_COUNT(thread->depth_counts, uint64_t))) {
-        if (vector_push(builder, &thread->depth_counts, sizeof(uint64_t)) == NULL) return;
-    }
-    VECTOR(thread->depth_counts, uint64_t)[depth] += !is_end;
-    thread->open_depth = depth + !is_end - (is_end && depth > 0);
-}
-
-static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, const MarkInput *input)
-{
-    bool        is_end = (input->flags & MARK_END) != 0;
-    uint32_t    event = (uint32_t)input->pos.event;
-    EventRecord mark = {
-        input->tick, 0, input->pos.offset, input->label, event, bits_of(input->flags) | is_end, 0
-    };
-    if (UNLIKELY(mark.tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, input->pos);
-    if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
-    thread->last_mark_tick = mark.tick;
-    thread->begin_count += !is_end;
-    thread->source_count += !is_end && (input->flags & EVENT_DETAILS) != 0;
-    count_depth(builder, thread, is_end);
-    note_event(builder, thread, mark.tick, mark.tick, input->pos);
-}
-
-/* The state of a thread's log that plain marks change, in registers. */
-typedef struct MarkRun {
-    uint8_t *at;
-    int64_t  tick;
-    uint64_t offset;
-    uint32_t event, depth;
-    uint64_t begins, sources;
-} MarkRun;
-
-static MarkRun run_start(const ThreadLog *thread)
-{
-    const EventLog *log = &thread->marks;
-    return (MarkRun){ .at = log->at,
-                      .tick = log->tick,
-                      .offset = log->offset,
-                      .event = log->event,
-                      .depth = thread->open_depth };
-}
-
-static void run_store(ThreadLog *thread, const MarkRun *run, uint64_t count)
-{
-    EventLog *log = &thread->marks;
-    log->at = run->at;
-    log->tick = run->tick;
-    log->offset = run->offset;
-    log->event = run->event;
-    log->count += count;
-    thread->open_depth = run->depth;
-    thread->begin_count += run->begins;
-    thread->source_count += run->sources;
-}
-
-/* Takes marks as long as they are plain: in order of time, numbered on, close to the one before, at a depth that was
- * seen, and not an end of nothing. Gives how many it took. */
-static size_t add_plain_marks(TraceBuilder *builder, ThreadLog *thread, const MarkInput *marks, size_t count)
-{
-    enum { MOST_BYTES = 8 }; /* of a plain mark's record */
-    const EventLog *log = &thread->marks;
-    const uint32_t  depths = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
-    uint64_t *const depth_counts = VECTOR(thread->depth_counts, uint64_t);
-    if (log->count == 0 || log->at >= log->limit) return 0; /* the first one sets the scene */
-    const size_t room = (size_t)(log->limit - log->at) / MOST_BYTES;
-    if (count > room) count = room;
-    MarkRun  run = run_start(thread);
-    uint64_t number =
-        (uint64_t)VECTOR_COUNT(builder->event_turns, uint64_t) << 32 | run.event; /* of the last event */
-    size_t taken = 0;
-    for (; taken < count; taken++) {
-        const MarkInput *mark = &marks[taken];
-        const uint32_t   is_end = mark->flags / MARK_END & 1, is_begin = is_end ^ 1;
-        const uint64_t   moved = (uint64_t)mark->tick - (uint64_t)run.tick;
-        const uint64_t   skipped = mark->pos.offset - run.offset;
-        const uint64_t   label = mark->label, named = label != 0;
-        /* Unsigned, a step back by nearly 2^64 is a small one on: so the times themselves are compared as well. */
-        const bool far = (moved >> 24 | skipped >> 16 | label >> 16) != 0 || mark->tick < run.tick;
-        if (UNLIKELY(far || mark->pos.event != number + 1 || run.depth - is_end >= depths)) break;
-        const uint64_t head = bits_of(mark->flags) | is_end | named * RECORD_LABEL;
-        store_u64le(run.at, head | moved << 8 | skipped << 32 | label << 48);
-        run.at += 6 + 2 * named;
-        run.tick = mark->tick;
-        run.offset = mark->pos.offset;
-        number++;
-        depth_counts[run.depth - is_end] += is_begin;
-        run.depth = run.depth + is_begin - is_end;
-        run.begins += is_begin;
-        run.sources += mark->flags & is_begin & EVENT_DETAILS;
-    }
-    run.event = (uint32_t)number;
-    run_store(thread, &run, taken);
-    if (taken == 0) return 0;
-    thread->last_mark_tick = run.tick; /* the earliest was noted when the first mark came */
-    if (run.tick > thread->max_tick) thread->max_tick = run.tick;
-    return taken;
-}
-
-void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count)
-{
-    if (UNLIKELY(is_observed(builder))) {
-        observe_marks(builder, thread, marks, count);
-        return;
-    }
-    ThreadLog *log = builder_thread_log(builder, thread);
-    while (count > 0 && !builder->failed) {
-        size_t taken = add_plain_marks(builder, log, marks, count);
-        if (taken == 0) {
-            add_mark(builder, log, &marks[0]);
-            taken = 1;
-        }
-        marks += taken;
-        count -= taken;
-    }
-}
-
-static inline void add_one_mark(TraceBuilder *builder, TrackId thread, const MarkInput *mark)
-{
-    if (UNLIKELY(is_observed(builder))) {
-        observe_marks(builder, thread, mark, 1);
-    } else {
-        add_mark(builder, builder_thread_log(builder, thread), mark);
-    }
-}
-
-void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
-                   unsigned flags)
-{
-    add_one_mark(builder, thread, &(MarkInput){ tick, pos, label.index, flags });
-}
-
-void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
-                 unsigned flags)
-{
-    add_one_mark(builder, thread, &(MarkInput){ tick, pos, label.index, flags | MARK_END });
+    return vector_push(builder, &thread->depth_counts, sizeof(uint64_t)) != NULL;
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
@@ -648,11 +475,11 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                              pos.offset,
                              label.index,
                              (uint32_t)pos.event,
-                             bits_of(flags),
+                             place_bits(flags),
                              0 };
     if (UNLIKELY(!event_log_append(&log->completes, &builder->log_arena, &complete))) builder->failed = true;
     if (flags & EVENT_DETAILS) log->source_count++;
-    note_event(builder, log, tick, end_tick, pos);
+    builder_note_event(builder, log, tick, end_tick, pos);
 }
 
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
@@ -674,9 +501,9 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
     InstantLog *instants = scope == INSTANT_THREAD    ? &log->instants
                            : scope == INSTANT_PROCESS ? &builder_process_log(builder, log->process)->instants
                                                       : &builder->global_instants;
-    uint64_t    place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
+    uint64_t    place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
     builder_append_instant(builder, instants, (InstantMark){ tick, place, label.index, thread.index });
-    note_event(builder, log, tick, tick, pos);
+    builder_note_event(builder, log, tick, tick, pos);
 }
 
 static uint64_t strand_hash(const TraceBuilder *builder, uint32_t index)
@@ -715,7 +542,7 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
     }
     AsyncEvent *event = (AsyncEvent *)vector_push(builder, &builder->async_events, sizeof(AsyncEvent));
     if (event == NULL) return;
-    uint64_t place = pos.offset << PLACE_BITS | bits_of(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
+    uint64_t place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
     *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
                            strand.index, thread.index, event_kind,  0 };
     builder_thread_log(builder, thread)->has_events = true;

@@ -105,15 +105,21 @@ void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId 
 /* label: LABEL_NONE when the event has no name. */
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags);
-/* Many begins and ends of one thread, in file order: the same as so many calls, but for the price of half. */
-typedef struct MarkInput {
-    int64_t  tick;
-    EventPos pos;
-    uint32_t label; /* LabelId.index; 0 = none */
-    uint32_t flags; /* EVENT_; MARK_END says which of the two it is */
-} MarkInput;
-enum { MARK_END = 1 << 3 };
-void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count);
+/* Begins and ends of one thread, side by side in memory and in the file, up to MARK_BATCH: the same as so many calls, but
+ * for the price of a third. */
+enum { MARK_BATCH = 256, MARK_END = 1 << 3 };
+typedef struct MarkBatch {
+    size_t   count;
+    EventPos base;              /* mark i stands at base.offset + at[i] and has the number base.event + i */
+    uint32_t at[MARK_BATCH];    /* ascending */
+    uint32_t flags[MARK_BATCH]; /* EVENT_; MARK_END says which of the two it is */
+    uint32_t label[MARK_BATCH]; /* LabelId.index; 0 = none */
+    int64_t  tick[MARK_BATCH];
+} MarkBatch;
+void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *batch);
+/* Whether a mark may be added behind the others: there is room, and it is the next event. */
+bool mark_batch_takes(const MarkBatch *batch, EventPos pos);
+void mark_batch_add(MarkBatch *batch, int64_t tick, LabelId label, EventPos pos, unsigned flags);
 /* end_tick >= tick is the reader's care (or EVENT_NO_END). */
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags);

@@ -8,6 +8,8 @@
 #include "trace/observe.h"
 #include "trace/stack_log.h"
 
+#include <assert.h>
+
 /* Where an instant or an interval stands and what it is: input offset << 16 | bits. */
 enum { PLACE_SCOPE_SHIFT = 4 /* InstantScope, 2 bits */, PLACE_BITS = 16 };
 
@@ -154,12 +156,38 @@ bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
 /* The whole number of the event at `offset` whose low 32 bits are `low`. */
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);
 
+/* PLACE_ bits of EVENT_ flags. */
+static inline uint32_t place_bits(unsigned flags)
+{
+    static_assert(PLACE_DETAILS == EVENT_DETAILS << 1 && PLACE_NO_END == EVENT_NO_END << 1 &&
+                      PLACE_REPAIRED == EVENT_REPAIRED << 1,
+                  "a shift does it");
+    return (flags & (EVENT_DETAILS | EVENT_NO_END | EVENT_REPAIRED)) << 1;
+}
+
+/* From the event at `offset` on, the upper half of an event's number is one more. */
+void builder_note_turn(TraceBuilder *builder, uint64_t offset);
+/* One more in thread->depth_counts; false when out of memory. */
+bool builder_deepen(TraceBuilder *builder, ThreadLog *thread);
+
+/* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
+static inline void builder_note_event(TraceBuilder *builder, ThreadLog *thread, int64_t tick,
+                                      int64_t end_tick, EventPos pos)
+{
+    if (tick < thread->min_tick) thread->min_tick = tick;
+    if (end_tick > thread->max_tick) thread->max_tick = end_tick;
+    thread->has_events = true;
+    if (UNLIKELY(pos.event >> 32 > VECTOR_COUNT(builder->event_turns, uint64_t)))
+        builder_note_turn(builder, pos.offset);
+}
+
 /* Whether events are only watched; then these hand them on. */
 static inline bool is_observed(const TraceBuilder *builder)
 {
     return builder->observer.event != NULL;
 }
-void observe_marks(const TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count);
+void observe_mark(const TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label, EventPos pos,
+                  unsigned flags);
 void observe_event(const TraceBuilder *builder, const ObservedEvent *event);
 
 /* Widens the trace's range to what belongs to no thread's log. */

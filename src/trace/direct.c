@@ -5,23 +5,16 @@
  * name another slice than the innermost, they do it over. */
 #include "trace/finish.h"
 
-typedef struct OpenBegin {
-    uint64_t slice;
-    int64_t  begin;
-    uint32_t label;
-} OpenBegin;
-
 typedef struct Direct {
-    Workspace     *ws;
-    TrackWork     *work;
-    const Track   *track;
-    SliceColumns  *slices;
-    const Label   *labels;
-    OpenBegin     *open;    /* by depth */
-    uint64_t      *next;    /* by depth: the next slice of that row */
-    uint64_t      *offsets; /* by slice of the track; NULL = none has more to say */
-    uint32_t       depth, max_depth;
-    bool           by_name;
+    Workspace    *ws;
+    TrackWork    *work;
+    const Track  *track;
+    SliceColumns *slices;
+    const Label  *labels;
+    uint64_t *next; /* by depth: behind the latest slice of that row; an open one is the latest of its row */
+    uint64_t *offsets; /* by slice of the track; NULL = none has more to say */
+    uint32_t  depth, max_depth;
+    bool      by_name;
     SparseColumns *sparse;
 } Direct;
 
@@ -32,10 +25,9 @@ static bool direct_prepare(Direct *d)
     d->max_depth = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
     while (d->max_depth > 0 && counts[d->max_depth - 1] == 0)
         d->max_depth--; /* an end looked one deeper */
-    d->open = ARENA_ARRAY(&d->ws->scratch, OpenBegin, d->max_depth);
     d->next = ARENA_ARRAY(&d->ws->scratch, uint64_t, d->max_depth);
     WorkRow *rows = ARENA_ARRAY(&d->ws->results, WorkRow, d->max_depth);
-    if (d->open == NULL || d->next == NULL || rows == NULL) {
+    if (d->next == NULL || rows == NULL) {
         d->ws->failed = true;
         return false;
     }
@@ -73,13 +65,13 @@ static void note_details(Direct *d, uint64_t slice, const EventRecord *mark)
 }
 
 /* Is this the end of the innermost open slice, and nothing more? One that colours its slice anew is left to pair.c. */
-static bool end_matches(const Direct *d, const EventRecord *mark)
+static bool end_matches(const Direct *d, uint32_t depth, uint32_t label)
 {
-    const OpenBegin *open = &d->open[d->depth - 1];
-    if (mark->label == 0 || mark->label == open->label) return true;
-    const Label *end = &d->labels[mark->label];
+    const uint32_t open = d->slices->label[d->next[depth - 1] - 1];
+    if (label == 0 || label == open) return true;
+    const Label *end = &d->labels[label];
     if (end->colour != 0) return false;
-    return !d->by_name || end->name.index == 0 || labels_agree(&d->labels[open->label], end);
+    return !d->by_name || end->name.index == 0 || labels_agree(&d->labels[open], end);
 }
 
 /* What is to be done with an end that may not be one of the innermost open slice. */
@@ -87,8 +79,7 @@ typedef enum { END_PLAIN, END_IGNORED, END_GIVE_UP } EndVerdict;
 
 static EndVerdict judge_end(Direct *d, uint32_t depth, const EventRecord *mark)
 {
-    d->depth = depth;
-    if (depth > 0) return end_matches(d, mark) ? END_PLAIN : END_GIVE_UP;
+    if (depth > 0) return end_matches(d, depth, mark->label) ? END_PLAIN : END_GIVE_UP;
     if (d->by_name && mark->label != 0) return END_GIVE_UP; /* its name may yet mean something: pair.c */
     workspace_add_unmatched_end(d->ws, d->work, mark);
     return END_IGNORED;
@@ -108,12 +99,11 @@ static bool direct_all_marks(Direct *d)
 {
     int64_t *const  begin_ticks = d->slices->begin_tick;
     uint32_t *const labels = d->slices->label, *const durations = d->slices->duration;
-    OpenBegin *const all_open = d->open;
-    uint64_t *const  all_next = d->next;
-    const bool       judges = d->by_name || d->ws->builder->has_colours;
-    const uint32_t   judged = judges ? PLACE_END : 0; /* ends whose labels count */
-    uint32_t         depth = 0;
-    EventReader      reader = event_log_read(&d->work->thread->marks);
+    uint64_t *const all_next = d->next;
+    const bool      judges = d->by_name || d->ws->builder->has_colours;
+    const uint32_t  judged = judges ? PLACE_END : 0; /* ends whose labels count */
+    uint32_t        depth = 0;
+    EventReader     reader = event_log_read(&d->work->thread->marks);
     while (event_reader_next(&reader)) {
         const EventRecord mark = reader.record;
         const uint32_t    is_end = mark.bits & PLACE_END;
@@ -123,21 +113,16 @@ static bool direct_all_marks(Direct *d)
             if (verdict == END_GIVE_UP) return false;
             if (verdict == END_IGNORED) continue;
         }
-        const uint64_t   from_open = 0 - (uint64_t)is_end;
-        OpenBegin *const open = &all_open[depth - is_end];
-        uint64_t *const  next = &all_next[depth - is_end];
-        const uint64_t   slice = choose(from_open, *next, open->slice);
-        const uint64_t   begin = choose(from_open, (uint64_t)mark.tick, (uint64_t)open->begin);
-        const uint32_t   label = (uint32_t)choose(from_open, mark.label, open->label);
-        const uint64_t   duration = (uint64_t)mark.tick - begin;
-        *next += is_end ^ 1;
-        begin_ticks[slice] = (int64_t)begin;
-        labels[slice] = label;
+        depth -= is_end;
+        const uint64_t slice = all_next[depth] - is_end;
+        const uint64_t as_written = 0 - (uint64_t)is_end; /* by the begin: its tick and label */
+        const int64_t  begin = (int64_t)choose(as_written, (uint64_t)mark.tick, (uint64_t)begin_ticks[slice]);
+        const uint64_t duration = (uint64_t)mark.tick - (uint64_t)begin;
+        all_next[depth] = slice + 1;
+        begin_ticks[slice] = begin;
+        labels[slice] = (uint32_t)choose(as_written, mark.label, labels[slice]);
         durations[slice] = (uint32_t)duration;
-        open->slice = slice;
-        open->begin = (int64_t)begin;
-        open->label = label;
-        depth = depth + 1 - 2 * is_end;
+        depth += is_end ^ 1;
         if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);
         if (UNLIKELY(mark.bits & ~(uint32_t)PLACE_END)) {
             EventRecord copy = mark;
@@ -173,11 +158,11 @@ static void direct_unfinished(Direct *d)
 {
     if (d->depth > 0) warn_of_unfinished(d);
     for (; d->depth > 0; d->depth--) {
-        const OpenBegin *open = &d->open[d->depth - 1];
-        uint64_t         duration = (uint64_t)d->work->unfinished_end - (uint64_t)open->begin;
-        d->slices->flags[open->slice] |= SLICE_UNFINISHED;
-        d->slices->duration[open->slice] = (uint32_t)duration;
-        if (duration >= UINT32_MAX) note_long(d, open->slice, duration);
+        const uint64_t slice = d->next[d->depth - 1] - 1;
+        const uint64_t duration = (uint64_t)d->work->unfinished_end - (uint64_t)d->slices->begin_tick[slice];
+        d->slices->flags[slice] |= SLICE_UNFINISHED;
+        d->slices->duration[slice] = (uint32_t)duration;
+        if (duration >= UINT32_MAX) note_long(d, slice, duration);
         d->work->unfinished_count++;
     }
 }

@@ -37,20 +37,18 @@ ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 
 /* -- for builder.c -- */
 
-void observe_marks(const TraceBuilder *builder, TrackId thread, const MarkInput *marks, size_t count)
+void observe_mark(const TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label, EventPos pos,
+                  unsigned flags)
 {
-    for (size_t i = 0; i < count; i++) {
-        const MarkInput *mark = &marks[i];
-        ObservedEvent    event = { .kind = mark->flags & MARK_END ? OBSERVED_END : OBSERVED_BEGIN,
-                                   .flags = mark->flags & ~(unsigned)MARK_END,
-                                   .thread = thread,
-                                   .label = { mark->label },
-                                   .has_tick = true,
-                                   .tick = mark->tick,
-                                   .end_tick = mark->tick,
-                                   .pos = mark->pos };
-        builder->observer.event(builder->observer.context, &event);
-    }
+    ObservedEvent event = { .kind = flags & MARK_END ? OBSERVED_END : OBSERVED_BEGIN,
+                            .flags = flags & ~(unsigned)MARK_END,
+                            .thread = thread,
+                            .label = { label },
+                            .has_tick = true,
+                            .tick = tick,
+                            .end_tick = tick,
+                            .pos = pos };
+    observe_event(builder, &event);
 }
 
 void observe_event(const TraceBuilder *builder, const ObservedEvent *event)

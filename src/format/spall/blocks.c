@@ -1,24 +1,52 @@
 /* Blocks of Begin and End: nearly all of a file.
  *
  * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them waits
- * for the branch's outcome at each record. So a block of records is walked three times. First their bounds, found by
- * arithmetic alone; then the labels of the Begins; then what the builder gets, in file order, again by arithmetic.
+ * for the branch's outcome at each record. So a block of records is walked several times, by arithmetic alone: first
+ * their bounds, then the labels of the Begins, then the times. Mostly that is a batch for the builder as it is. Where
+ * anything is unusual (an unknown name, another thread, a time that goes back), the block is walked again,
+ * with care.
  *
  * One comparison a record finds that its fixed part is there, and none of its fields needs its own; its texts are
  * compared with what is left. */
 #include "format/spall/records.h"
 
 #include <assert.h>
+#include <string.h>
 
-enum { BLOCK_RECORDS = 256 };
+/* What can be read from a record on: a Begin that blocks are made of, and as much of its name as is looked at. */
+enum { BLOCK_READABLE = 20 + NAME_CACHE_BYTES };
 
 typedef struct Block {
-    size_t   count, size; /* records, and all their bytes */
-    uint32_t at[BLOCK_RECORDS];
-    uint32_t begin_at[BLOCK_RECORDS + 1]; /* of the Begins alone */
-    size_t   begin_count;
-    uint32_t label[BLOCK_RECORDS + 1]; /* of the Begins, in their order; 0 = new: to be made in file order */
+    size_t    size; /* bytes of all its records */
+    MarkBatch marks;
+    uint32_t  begin[MARK_BATCH + 1]; /* the marks that are Begins */
+    size_t    begin_count;
+    bool      is_plain; /* the marks are what the builder gets */
 } Block;
+
+/* What blocks need to know of a layout. Each field of an End, and how much further the same one of a Begin stands. */
+typedef struct BlockShape {
+    TimeField kind;
+    size_t    end_type, end_size, more_size;
+    size_t    pid, more_pid, time, more_time;
+    size_t    name_size, args_size, category; /* of a Begin; 0 where the layout has none */
+} BlockShape;
+
+static inline BlockShape block_shape(TimeField kind, size_t end_type, const RecordShape *begin,
+                                     const RecordShape *end)
+{
+    return (BlockShape){ .kind = kind,
+                         .end_type = end_type,
+                         .end_size = end->size,
+                         .more_size = (size_t)begin->size - end->size,
+                         .pid = end->pid,
+                         .more_pid = (size_t)begin->pid - end->pid,
+                         .time = end->time,
+                         .more_time = (size_t)begin->time - end->time,
+                         .name_size = begin->name_length,
+                         .args_size = begin->args_length,
+                         .category = begin->category };
+}
 
 void spall_prepare_blocks(SpallReader *reader)
 {
@@ -29,168 +57,174 @@ void spall_prepare_blocks(SpallReader *reader)
     }
     /* A Begin of type 0 may be a zero-filled tail, and 0A's wide types are in no file known. */
     reader->has_blocks = reader->end_type > 1 && layout->id_size == 4;
+    assert(!reader->has_blocks || layout->shapes[RECORD_BEGIN].size + NAME_CACHE_BYTES <= BLOCK_READABLE);
 }
 
-/* Bounds of up to BLOCK_RECORDS records of `bytes` up to `limit`; stops in front of anything but Begin and End. In
+/* Bounds of the records of `bytes` up to `limit`, up to a batch of them; stops in front of anything but Begin and End. In
  * all layouts End's type follows Begin's: their difference is the mask of what Begin has and End has not. */
-static void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
-                               Block *block)
+static ALWAYS_INLINE void block_find_records(const uint8_t *bytes, size_t size, size_t limit, Block *block,
+                                             const BlockShape shape)
 {
-    const RecordShape *begin = &reader->layout->shapes[RECORD_BEGIN];
-    const size_t       end_size = reader->layout->shapes[RECORD_END].size, more = begin->size - end_size;
-    const size_t       name_at = begin->name_length;
-    const size_t       args_at = begin->args_length == 0 ? name_at : begin->args_length;
-    const size_t       args_mask = begin->args_length == 0 ? 0 : 0xFF;
-    const size_t       end_type = reader->end_type;
-    size_t             at = 0, count = 0, begin_count = 0;
+    const size_t args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
+    const size_t args_mask = shape.args_size == 0 ? 0 : 0xFF;
+    size_t       at = 0, count = 0, begin_count = 0;
+    static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "found by arithmetic");
     if (limit > UINT32_MAX) limit = UINT32_MAX;
-    while (count < BLOCK_RECORDS && size - at >= LAYOUT_MAX_RECORD) {
+    while (count < MARK_BATCH && size - at >= BLOCK_READABLE) {
         const uint8_t *head = bytes + at;
-        size_t         is_begin = head[0] - end_type; /* all ones, or 0 */
-        size_t         texts = more + head[name_at] + (head[args_at] & args_mask);
-        size_t         next = at + end_size + (texts & is_begin);
+        const size_t   is_begin = head[0] - shape.end_type; /* all ones, or 0 */
+        const size_t   name_size = head[shape.name_size], args_size = head[args_at] & args_mask;
+        const bool     has_details = ((args_size | (name_size + 1) >> 8) & is_begin) != 0;
+        const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
         if (UNLIKELY(is_begin + 1 > 1 || next > limit)) break;
-        block->at[count++] = (uint32_t)at;
-        block->begin_at[begin_count] = (uint32_t)at;
+        block->marks.at[count] = (uint32_t)at;
+        block->marks.flags[count] = (MARK_END & ~(uint32_t)is_begin) | has_details;
+        block->begin[begin_count] = (uint32_t)count++;
         begin_count -= is_begin;
         at = next;
     }
-    block->count = count;
+    block->marks.count = count;
     block->begin_count = begin_count;
     block->size = at;
 }
 
-static void block_find_labels(SpallReader *reader, const uint8_t *bytes, Block *block)
+static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t *bytes, Block *block,
+                                            const BlockShape shape)
 {
-    const RecordShape *shape = &reader->layout->shapes[RECORD_BEGIN];
-    static_assert(LAYOUT_MAX_RECORD - 20 >= NAME_CACHE_READABLE, "a name's first bytes can be read");
+    MarkBatch *marks = &block->marks;
+    bool       all_known = true;
+    memset(marks->label, 0, marks->count * sizeof marks->label[0]); /* of the Ends */
     for (size_t i = 0; i < block->begin_count; i++) {
-        const uint8_t *record = bytes + block->begin_at[i];
-        block->label[i] = name_cache_find(&reader->names, record + shape->size, record[shape->name_length]);
+        const uint8_t *record = bytes + marks->at[block->begin[i]];
+        const uint32_t label =
+            name_cache_find(&names, record + shape.end_size + shape.more_size, record[shape.name_size]);
+        marks->label[block->begin[i]] = label;
+        all_known &= label != 0;
     }
-    block->label[block->begin_count] = 1; /* of no Begin: never looked up */
+    block->is_plain = all_known;
 }
 
-/* Marks of one thread on their way to the builder. */
-typedef struct Marks {
-    size_t    count;
-    MarkInput marks[BLOCK_RECORDS];
-} Marks;
-
-static void flush_marks(SpallReader *reader, Marks *marks)
+/* The times of a block; whether all are usual and in order, and all records those of the current thread. */
+static ALWAYS_INLINE bool plain_times(const SpallReader *reader, const uint8_t *bytes, MarkBatch *marks,
+                                      const BlockShape shape)
 {
-    if (marks->count > 0) builder_add_marks(reader->builder, reader->track, marks->marks, marks->count);
+    uint64_t odd = 0;
+    bool     usual = true;
+    for (size_t i = 0; i < marks->count; i++) {
+        const uint8_t *record = bytes + marks->at[i];
+        const size_t   is_begin = record[0] - shape.end_type; /* all ones, or 0 */
+        const uint8_t *ids = record + shape.pid + (shape.more_pid & is_begin);
+        if (shape.pid != 0) /* tid stands behind pid in all layouts */
+            odd |= (record_u32(ids) ^ reader->pid) | (record_u32(ids + 4) ^ reader->tid);
+        if (shape.category != 0) odd |= record[shape.category] & is_begin;
+        usual &= spall_time_usual(&reader->time, shape.kind,
+                                  record + shape.time + (shape.more_time & is_begin), &marks->tick[i]);
+    }
+    for (size_t i = 1; i < marks->count; i++) /* back: the distance is negative, or the sign changes */
+        odd |= ((uint64_t)marks->tick[i] - (uint64_t)marks->tick[i - 1]) >> 63;
+    for (size_t i = 1; i < marks->count; i++)
+        odd |= (uint64_t)(marks->tick[i] ^ marks->tick[i - 1]) >> 63;
+    return usual && odd == 0 && reader->track.index != 0 && marks->tick[0] >= *reader->last_tick;
+}
+
+static void flush_marks(SpallReader *reader, MarkBatch *marks)
+{
+    if (marks->count > 0) builder_add_marks(reader->builder, reader->track, marks);
     marks->count = 0;
 }
 
-/* Where the fields of an End stand, and how much further those of a Begin. */
-typedef struct MarkFields {
-    TimeField kind;
-    size_t    end_type, begin_size;
-    size_t    pid, more_pid, time, more_time;
-    size_t    name_length, args_length, category;
-    unsigned  args_mask, category_mask; /* 0 where the layout has none */
-} MarkFields;
-
-static inline MarkFields mark_fields(TimeField kind, size_t end_type, const RecordShape *begin,
-                                     const RecordShape *end)
-{
-    return (MarkFields){ .kind = kind,
-                         .end_type = end_type,
-                         .begin_size = begin->size,
-                         .pid = end->pid,
-                         .more_pid = (size_t)begin->pid - end->pid,
-                         .time = end->time,
-                         .more_time = (size_t)begin->time - end->time,
-                         .name_length = begin->name_length,
-                         .args_length = begin->args_length,
-                         .category = begin->category,
-                         .args_mask = begin->args_length == 0 ? 0 : 0xFF,
-                         .category_mask = begin->category == 0 ? 0 : 0xFF };
-}
-
-/* The thread of a record that names one; tid stands behind pid in all layouts. */
-static inline void mark_thread(SpallReader *reader, Marks *marks, const uint8_t *ids)
-{
-    uint64_t pid = record_u32(ids), tid = record_u32(ids + 4);
-    if (UNLIKELY(pid != reader->pid || tid != reader->tid || reader->track.index == 0)) {
-        flush_marks(reader, marks);
-        spall_enter_thread(reader, pid, tid);
-    }
-}
-
-static inline EventTime mark_time(SpallReader *reader, TimeField kind, Marks *marks, const uint8_t *field,
-                                  EventPos pos)
+static EventTime mark_time(SpallReader *reader, MarkBatch *marks, const uint8_t *field, EventPos pos)
 {
     EventTime time = { 0, 0 };
-    if (UNLIKELY(!spall_time_usual(&reader->time, kind, field, &time.tick))) {
+    if (!spall_time_usual(&reader->time, reader->time.field, field, &time.tick)) {
         flush_marks(reader, marks); /* the clock may change: all times so far must be the builder's */
         return ordered_time(reader, field, pos);
     }
     return time_in_order(reader, time);
 }
 
-/* Free of branches on what a record is: see the top. */
-static ALWAYS_INLINE void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
-                                    const Block *block, const MarkFields fields)
+/* Hands over a block that is not plain, record by record. */
+static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
+                                const Block *block)
 {
-    size_t begin_count = 0;
-    Marks  marks;
-    marks.count = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        const uint8_t *record = bytes + block->at[i];
-        const size_t   is_begin = record[0] - fields.end_type; /* all ones, or 0 */
-        EventPos       pos = { offset + block->at[i], reader->event + i };
-        if (fields.pid != 0) mark_thread(reader, &marks, record + fields.pid + (fields.more_pid & is_begin));
-        EventTime time =
-            mark_time(reader, fields.kind, &marks, record + fields.time + (fields.more_time & is_begin), pos);
-        unsigned name_size = record[fields.name_length];
-        unsigned more = (name_size == LAYOUT_MAX_TEXT) |
-                        ((record[fields.args_length] & fields.args_mask) != 0) |
-                        ((record[fields.category] & fields.category_mask) != 0);
-        uint32_t label = block->label[begin_count]; /* behind the last one for Ends: any value */
-        begin_count -= is_begin;
-        if (UNLIKELY(label == 0 && is_begin != 0)) {
-            label = spall_find_label(reader, record + fields.begin_size, name_size, pos).index;
+    const SpallLayout *layout = reader->layout;
+    MarkBatch          out;
+    out.count = 0;
+    for (size_t i = 0; i < block->marks.count; i++) {
+        const uint8_t     *record = bytes + block->marks.at[i];
+        const bool         is_end = (block->marks.flags[i] & MARK_END) != 0;
+        const RecordShape *shape = &layout->shapes[is_end ? RECORD_END : RECORD_BEGIN];
+        const EventPos     pos = { offset + block->marks.at[i], reader->event + i };
+        if (shape->pid != 0 && (record_u32(record + shape->pid) != reader->pid ||
+                                record_u32(record + shape->tid) != reader->tid))
+            flush_marks(reader, &out);
+        select_thread(reader, shape, record);
+        EventTime time = mark_time(reader, &out, record + shape->time, pos);
+        uint32_t  label = block->marks.label[i], flags = MARK_END;
+        if (!is_end) {
+            flags = begin_has_details(shape, record) ? EVENT_DETAILS : 0;
+            if (label == 0)
+                label = spall_find_label(reader, record + shape->size, record[shape->name_length], pos).index;
         }
-        uint32_t flags =
-            time.flags | (more * EVENT_DETAILS & (uint32_t)is_begin) | (MARK_END & ~(uint32_t)is_begin);
-        marks.marks[marks.count++] = (MarkInput){ time.tick, pos, label & (uint32_t)is_begin, flags };
+        mark_batch_add(&out, time.tick, (LabelId){ label }, pos, time.flags | flags);
     }
-    flush_marks(reader, &marks);
-    reader->event += block->count;
-    reader->counts[RECORD_BEGIN] += begin_count;
-    reader->counts[RECORD_END] += block->count - begin_count;
+    flush_marks(reader, &out);
+}
+
+static ALWAYS_INLINE void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block,
+                                    const BlockShape shape)
+{
+    MarkBatch *const marks = &block->marks;
+    if (marks->count == 0) return;
+    if (LIKELY(plain_times(reader, bytes, marks, shape) && block->is_plain)) {
+        marks->base = (EventPos){ offset, reader->event };
+        *reader->last_tick = marks->tick[marks->count - 1];
+        builder_add_marks(reader->builder, reader->track, marks);
+    } else {
+        hand_over_with_care(reader, bytes, offset, block);
+    }
+    reader->event += marks->count;
+    reader->counts[RECORD_BEGIN] += block->begin_count;
+    reader->counts[RECORD_END] += marks->count - block->begin_count;
+}
+
+static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                                        uint64_t offset, const BlockShape shape)
+{
+    Block  block;
+    size_t at = 0;
+    do {
+        block_find_records(bytes + at, size - at, limit - at, &block, shape);
+        block_find_labels(reader->names, bytes + at, &block, shape);
+        hand_over(reader, bytes + at, offset + at, &block, shape);
+        at += block.size;
+    } while (block.marks.count == MARK_BATCH);
+    return at;
 }
 
 /* The versions that recorders write are compiled for themselves: constants need no registers. */
-static void block_hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, const Block *block)
+static size_t read_blocks_1(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                            uint64_t offset)
 {
-    static const RecordShape BEGIN_1 = SHAPE_BEGIN_1, END_1 = SHAPE_END_0B;
-    static const RecordShape BEGIN_3 = SHAPE_BEGIN_3, END_3 = SHAPE_END_2;
-    const SpallLayout       *layout = reader->layout;
-    if (layout == &SPALL_V3) {
-        hand_over(reader, bytes, offset, block, mark_fields(TIME_U64, 4, &BEGIN_3, &END_3));
-    } else if (layout == &SPALL_V1) {
-        hand_over(reader, bytes, offset, block, mark_fields(TIME_F64, 4, &BEGIN_1, &END_1));
-    } else {
-        hand_over(reader, bytes, offset, block,
-                  mark_fields(layout->time, reader->end_type, &layout->shapes[RECORD_BEGIN],
-                              &layout->shapes[RECORD_END]));
-    }
+    static const RecordShape BEGIN = SHAPE_BEGIN_1, END = SHAPE_END_0B;
+    return read_blocks(reader, bytes, size, limit, offset, block_shape(TIME_F64, 4, &BEGIN, &END));
+}
+
+static size_t read_blocks_3(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
+                            uint64_t offset)
+{
+    static const RecordShape BEGIN = SHAPE_BEGIN_3, END = SHAPE_END_2;
+    return read_blocks(reader, bytes, size, limit, offset, block_shape(TIME_U64, 4, &BEGIN, &END));
 }
 
 size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
                          uint64_t offset)
 {
-    Block  block;
-    size_t at = 0;
+    const SpallLayout *layout = reader->layout;
     if (!reader->has_blocks) return 0;
-    do {
-        block_find_records(reader, bytes + at, size - at, limit - at, &block);
-        block_find_labels(reader, bytes + at, &block);
-        block_hand_over(reader, bytes + at, offset + at, &block);
-        at += block.size;
-    } while (block.count == BLOCK_RECORDS);
-    return at;
+    if (layout == &SPALL_V3) return read_blocks_3(reader, bytes, size, limit, offset);
+    if (layout == &SPALL_V1) return read_blocks_1(reader, bytes, size, limit, offset);
+    return read_blocks(reader, bytes, size, limit, offset,
+                       block_shape(layout->time, reader->end_type, &layout->shapes[RECORD_BEGIN],
+                                   &layout->shapes[RECORD_END]));
 }

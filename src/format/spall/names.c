@@ -1,6 +1,26 @@
 #include "format/spall/names.h"
 
-uint32_t name_cache_fetch(NameCache *cache, CachedName *place, const uint8_t *name, size_t size)
+#include <assert.h>
+
+static_assert(sizeof(CachedName) == NAME_CACHE_LINE, "one line each");
+
+bool name_cache_open(NameCache *cache, LabelCache *labels, Arena *arena)
+{
+    uint8_t *room = arena_push(arena, NAME_CACHE_PLACES + 1, sizeof(CachedName));
+    if (room == NULL) return false;
+    size_t beyond = (uintptr_t)room % NAME_CACHE_LINE;
+    cache->labels = labels;
+    cache->places = (CachedName *)(void *)(room + (NAME_CACHE_LINE - beyond) % NAME_CACHE_LINE);
+    return true;
+}
+
+const uint8_t NAME_CACHE_MASKS[2 * NAME_CACHE_BYTES] = {
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF
+};
+
+uint32_t name_cache_fetch(const NameCache *cache, CachedName *place, const uint8_t *name, size_t size)
 {
     CachedName *second = &cache->places[(size_t)(place - cache->places) ^ 1];
     if (second->size == size && size <= NAME_CACHE_BYTES && memcmp(second->bytes, name, size) == 0) {

@@ -8,41 +8,58 @@
 #include "format/label_cache.h"
 #include "format/spall/layout.h"
 
-enum { NAME_CACHE_BYTES = 40, NAME_CACHE_PLACES = 16384, NAME_CACHE_READABLE = 8 };
+#include <string.h>
 
+enum { NAME_CACHE_BYTES = 48, NAME_CACHE_PLACES = 16384, NAME_CACHE_LINE = 64 };
+
+/* As long as a line of the processor's cache and on one: a look-up touches no second. */
 typedef struct CachedName {
     uint32_t label; /* LabelId.index; 0 = empty */
     uint32_t size;
     uint8_t  bytes[NAME_CACHE_BYTES]; /* `size` of them, zeros behind */
+    uint8_t  unused[NAME_CACHE_LINE - NAME_CACHE_BYTES - 8];
 } CachedName;
 
 typedef struct NameCache {
     LabelCache *labels; /* borrowed */
-    CachedName  places[NAME_CACHE_PLACES];
+    CachedName *places; /* NAME_CACHE_PLACES */
 } NameCache;
 
-/* What the inline function below leaves to do. */
-uint32_t name_cache_fetch(NameCache *cache, CachedName *place, const uint8_t *name, size_t size);
+/* In `arena`. False when out of memory. */
+bool name_cache_open(NameCache *cache, LabelCache *labels, Arena *arena) WARN_UNUSED;
 
-/* The label of a name, 0 if none was made for this spelling yet. At least NAME_CACHE_READABLE bytes can be read from
- * `name` on, however short it is. */
-static inline uint32_t name_cache_find(NameCache *cache, const uint8_t *name, size_t size)
+/* What the inline function below leaves to do. */
+uint32_t name_cache_fetch(const NameCache *cache, CachedName *place, const uint8_t *name, size_t size);
+
+/* Ones, then zeros: from NAME_CACHE_BYTES - size on they mask what belongs to a name. */
+extern const uint8_t NAME_CACHE_MASKS[2 * NAME_CACHE_BYTES];
+
+typedef uint64_t NamePart __attribute__((vector_size(16)));
+
+static inline NamePart name_part(const uint8_t *bytes)
 {
+    NamePart part;
+    memcpy(&part, bytes, sizeof part);
+    return part;
+}
+
+/* The label of a name, 0 if none was made for this spelling yet. NAME_CACHE_BYTES can be read from `name` on, however
+ * short it is. */
+static inline uint32_t name_cache_find(const NameCache *cache, const uint8_t *name, size_t size)
+{
+    if (UNLIKELY(size > NAME_CACHE_BYTES)) return name_cache_fetch(cache, cache->places, name, size);
+    const uint8_t *mask = NAME_CACHE_MASKS + (NAME_CACHE_BYTES - size);
     const size_t   tail = size > 8 ? size - 8 : 0; /* the last word ends with the name */
-    const uint64_t mask = size >= 8 ? UINT64_MAX : ((uint64_t)1 << (8 * size)) - 1;
-    const uint64_t first = record_u64(name) & mask, last = record_u64(name + tail) & mask;
-    const uint64_t mixed = (first ^ (last << 23 | last >> 41) ^ size) * UINT64_C(0x9E3779B97F4A7C15);
+    const uint64_t first = record_u64(name) & record_u64(mask), last = record_u64(name + tail);
+    const uint64_t mixed = (first ^ ((last << 23 | last >> 41) & (0 - (uint64_t)(tail != 0))) ^ size) *
+                           UINT64_C(0x9E3779B97F4A7C15);
     CachedName    *place = &cache->places[mixed >> 50];
-    if (UNLIKELY(place->size != size || size > NAME_CACHE_BYTES)) {
-        return name_cache_fetch(cache, place, name, size);
-    }
-    /* Words at 8, 16 and 24 or, where the name ends before, its last word again. */
-    const size_t at1 = tail < 8 ? tail : 8, at2 = tail < 16 ? tail : 16, at3 = tail < 24 ? tail : 24;
-    uint64_t     differ = (first ^ record_u64(place->bytes)) | (last ^ record_u64(place->bytes + tail));
-    differ |= (record_u64(name + at1) ^ record_u64(place->bytes + at1)) & mask;
-    differ |= (record_u64(name + at2) ^ record_u64(place->bytes + at2)) & mask;
-    differ |= (record_u64(name + at3) ^ record_u64(place->bytes + at3)) & mask;
-    return LIKELY(differ == 0) ? place->label : name_cache_fetch(cache, place, name, size);
+    const NamePart differ = ((name_part(name) ^ name_part(place->bytes)) & name_part(mask)) |
+                            ((name_part(name + 16) ^ name_part(place->bytes + 16)) & name_part(mask + 16)) |
+                            ((name_part(name + 32) ^ name_part(place->bytes + 32)) & name_part(mask + 32));
+    return LIKELY((differ[0] | differ[1] | (place->size ^ size)) == 0)
+               ? place->label
+               : name_cache_fetch(cache, place, name, size);
 }
 
 #endif

@@ -55,8 +55,7 @@ struct NativeReader {
     TrackId   track;     /* TRACK_NONE = not known yet */
     int64_t  *last_tick; /* its latest time */
     int64_t   no_tick;   /* for last_tick when memory is out */
-    size_t    batch_count;
-    MarkInput batch[NATIVE_BATCH];
+    MarkBatch batch;
 };
 
 static EventPos reader_pos(const NativeReader *reader, uint64_t offset)
@@ -191,10 +190,10 @@ static Step read_header(NativeReader *reader, ByteCursor *cursor, InputState inp
 
 static void flush_batch(NativeReader *reader)
 {
-    if (reader->batch_count == 0) return;
-    reader->kept->recent_count = reader->batch_count;
-    builder_add_marks(reader->builder, reader->track, reader->batch, reader->batch_count);
-    reader->batch_count = reader->kept->recent_count = 0;
+    if (reader->batch.count == 0) return;
+    reader->kept->recent_count = reader->batch.count;
+    builder_add_marks(reader->builder, reader->track, &reader->batch);
+    reader->batch.count = reader->kept->recent_count = 0;
 }
 
 static void enter_thread(NativeReader *reader)
@@ -257,9 +256,9 @@ static void take_record(NativeReader *reader, const NativeRecord *record, const 
         break;
     }
     int64_t tick = record_tick(reader, pos, &flags);
-    reader->kept->recent[reader->batch_count] = (NativeSite){ offset, reader->state };
-    reader->batch[reader->batch_count++] = (MarkInput){ tick, pos, label, flags };
-    if (reader->batch_count == NATIVE_BATCH) flush_batch(reader);
+    if (!mark_batch_takes(&reader->batch, pos)) flush_batch(reader);
+    reader->kept->recent[reader->batch.count] = (NativeSite){ offset, reader->state };
+    mark_batch_add(&reader->batch, tick, (LabelId){ label }, pos, flags);
     reader->counts[record->kind]++;
     reader->event++;
 }

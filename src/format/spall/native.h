@@ -11,7 +11,7 @@
 #include "format/reader.h"
 #include "format/spall/native_record.h"
 
-enum { NATIVE_BATCH = 256, NATIVE_MARK_BYTES = 2048 };
+enum { NATIVE_MARK_BYTES = 2048 };
 
 /* What decoding is at the record at `offset`. */
 typedef struct NativeSite {
@@ -27,7 +27,7 @@ typedef struct NativeKept {
     uint64_t            bias;    /* an address in the executable is one in memory plus this */
     Bytes               marks;   /* NativeSite[] by offset: before records; empty where records stand alone */
     /* While reading: behind the records that are with the builder just now. */
-    NativeSite recent[NATIVE_BATCH];
+    NativeSite recent[MARK_BATCH];
     size_t     recent_count;
 } NativeKept;
 

@@ -391,13 +391,12 @@ static void *spall_open(Arena *arena, TraceBuilder *builder, Err *err)
 {
     SpallReader *reader = ARENA_NEW(arena, SpallReader);
     LabelCache  *labels = reader == NULL ? NULL : label_cache_create(arena);
-    if (labels == NULL) {
+    if (labels == NULL || !name_cache_open(&reader->names, labels, arena)) {
         err_set(err, ERR_MEMORY, "out of memory");
         return NULL;
     }
     reader->arena = arena;
     reader->builder = builder;
-    reader->names.labels = labels;
     return reader;
 }
 

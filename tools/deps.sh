@@ -75,6 +75,8 @@ needs_of_build() {
     need libclang-rt-19-dev-wasm32 has_wasm_runtime
     need zlib1g-dev has_module zlib
     need libzstd-dev has_module libzstd
+    need libbrotli-dev has_module libbrotlidec
+    need libsnappy-dev has_header snappy-c.h gcc
     need libmicrohttpd-dev has_module libmicrohttpd
     need libdw-dev has_module libdw
     need libiberty-dev has_header libiberty/demangle.h gcc

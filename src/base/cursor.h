@@ -88,6 +88,21 @@ static inline uint64_t cursor_u64le(ByteCursor *c)
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
+/* An unsigned number of 7-bit groups, least significant first, bit 7 set on all but the last byte: at most ten bytes and
+ * 64 bits, else it fails. */
+static inline uint64_t cursor_uleb(ByteCursor *c)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        uint8_t byte = cursor_u8(c);
+        if (shift == 63 && byte > 1) break;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (LIKELY(byte < 0x80)) return value;
+    }
+    c->failed = true;
+    return 0;
+}
+
 static inline uint16_t cursor_u16be(ByteCursor *c)
 {
     const uint8_t *b = cursor_take(c, 2);

@@ -1,10 +1,23 @@
 #include "codec/codec.h"
 
+#include "codec/snappy.h"
+
 #include <string.h>
+
+/* "at", and a first chunk of a size that one may have; or the file ends before it. */
+static bool is_snappy_file(const uint8_t *head, size_t size)
+{
+    if (size < SNAPPY_MAGIC_BYTES || memcmp(head, "at", SNAPPY_MAGIC_BYTES) != 0) return false;
+    if (size < SNAPPY_MAGIC_BYTES + SNAPPY_SIZE_BYTES) return true;
+    const uint8_t *b = head + SNAPPY_MAGIC_BYTES;
+    return ((uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24) <=
+           SNAPPY_PACKED_MOST;
+}
 
 CodecKind codec_detect(const uint8_t *head, size_t size)
 {
     if (size >= 2 && head[0] == 0x1f && head[1] == 0x8b) return CODEC_GZIP;
+    if (is_snappy_file(head, size)) return CODEC_SNAPPY;
     if (size < 4) return CODEC_NONE;
     if (memcmp(head, "PK\x03\x04", 4) == 0 || memcmp(head, "PK\x05\x06", 4) == 0 ||
         memcmp(head, "PK\x07\x08", 4) == 0 || memcmp(head, "PK00", 4) == 0)
@@ -26,6 +39,10 @@ const char *codec_name(CodecKind kind)
         return "zstd";
     case CODEC_ZIP:
         return "zip";
+    case CODEC_SNAPPY:
+        return "snappy";
+    case CODEC_BROTLI:
+        return "brotli";
     }
     return "none";
 }

@@ -2,23 +2,25 @@
  *
  * Detected by content, never by file name. gzip (RFC 1952, several members, zero padding
  * between and after them tolerated) through zlib; zstd (several frames, skippable frames)
- * through libzstd. In the browser build the page decompresses before the engine sees the
- * bytes, and codec_wasm.c answers ERR_VERSION. */
+ * through libzstd; Brotli (RFC 7932, one stream), which has no magic and is not detected here,
+ * through libbrotli. In the browser build the page decompresses these before the engine sees the
+ * bytes, and codec_wasm.c answers ERR_VERSION. Snappy comes in blocks that are decoded one by
+ * one, there too: codec/snappy.h. */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
 #include "base/arena.h"
 #include "base/err.h"
 
-typedef enum { CODEC_NONE, CODEC_GZIP, CODEC_ZSTD, CODEC_ZIP } CodecKind;
+typedef enum { CODEC_NONE, CODEC_GZIP, CODEC_ZSTD, CODEC_ZIP, CODEC_SNAPPY, CODEC_BROTLI } CodecKind;
 
-/* From the first bytes of an input (4 are enough); CODEC_NONE for anything else. */
+/* From the first bytes of an input (8 are enough); CODEC_NONE for anything else. */
 CodecKind codec_detect(const uint8_t *head, size_t size);
-/* "none", "gzip", "zstd", "zip", as in `info --json`. */
+/* "none", "gzip", "zstd", "zip", "snappy", "brotli", as in `info --json`. */
 const char *codec_name(CodecKind kind);
 
 typedef struct Decoder Decoder;
 
-/* For gzip and zstd; an archive has members (codec/zip.h). NULL on failure. Free with decoder_close. */
+/* For gzip, zstd and Brotli; an archive has members (codec/zip.h), Snappy blocks (codec/snappy.h). NULL on failure. Free with decoder_close. */
 Decoder *decoder_open(CodecKind kind, Err *err) WARN_UNUSED;
 void     decoder_close(Decoder *decoder);
 

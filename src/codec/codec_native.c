@@ -1,11 +1,12 @@
-/* Decompression through zlib and libzstd.
+/* Decompression through zlib, libzstd and libbrotli.
  *
- * Both formats are a row of members (gzip) or frames (zstd), each opened by magic bytes. The
+ * gzip and zstd are a row of members (gzip) or frames (zstd), each opened by magic bytes. The
  * decoder finds the members by itself and hands each to its library, so that what follows a
- * member is judged in one place and the same way for any chunking. */
+ * member is judged in one place and the same way for any chunking. Brotli is one stream without a magic. */
 #include "codec/codec.h"
 
 #include <assert.h>
+#include <brotli/decode.h>
 #include <limits.h>
 #include <string.h>
 #include <zlib.h>
@@ -31,18 +32,19 @@ typedef struct Flow { /* what is left of the caller's buffers */
 } Flow;
 
 struct Decoder {
-    Arena         arena; /* holds the decoder itself and zlib's state */
-    CodecKind     kind;
-    Place         place;
-    uint8_t       held[MAGIC_MAX];
-    size_t        held_size;
-    uint64_t      offset;       /* in the compressed input, of the next byte */
-    uint64_t      member_count; /* begun so far */
-    bool          out_pending;  /* the library may give more output without more input */
-    z_stream      gzip;
-    ZSTD_DStream *zstd;      /* owned */
-    size_t        zstd_hint; /* how much input libzstd wants next */
-    Err           failure;
+    Arena               arena; /* holds the decoder itself and zlib's state */
+    CodecKind           kind;
+    Place               place;
+    uint8_t             held[MAGIC_MAX];
+    size_t              held_size;
+    uint64_t            offset;       /* in the compressed input, of the next byte */
+    uint64_t            member_count; /* begun so far */
+    bool                out_pending;  /* the library may give more output without more input */
+    z_stream            gzip;
+    ZSTD_DStream       *zstd;      /* owned */
+    size_t              zstd_hint; /* how much input libzstd wants next */
+    BrotliDecoderState *brotli;    /* owned */
+    Err                 failure;
 };
 
 /* -- gzip -- */
@@ -125,12 +127,38 @@ static Step zstd_step(Decoder *d, Flow *flow, Err *err)
     return STEP_FAILED;
 }
 
+/* -- Brotli -- */
+
+static bool brotli_open(Decoder *d, Err *err)
+{
+    d->brotli = BrotliDecoderCreateInstance(NULL, NULL, NULL);
+    d->place = AT_DATA;
+    return d->brotli != NULL || err_set(err, ERR_MEMORY, "out of memory for decompressing Brotli");
+}
+
+static Step brotli_step(Decoder *d, Flow *flow, Err *err)
+{
+    size_t              in_size = flow->in_size;
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(d->brotli, &flow->in_size, &flow->in,
+                                                               &flow->out_size, &flow->out, NULL);
+    d->offset += in_size - flow->in_size;
+    if (result == BROTLI_DECODER_RESULT_SUCCESS) return STEP_MEMBER_END;
+    if (result != BROTLI_DECODER_RESULT_ERROR) return STEP_GOING;
+    BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(d->brotli);
+    bool                   is_memory = code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+                     code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+    err_set_at(err, is_memory ? ERR_MEMORY : ERR_CORRUPT, d->offset, ERR_NOWHERE, "Brotli data: %s",
+               BrotliDecoderErrorString(code));
+    return STEP_FAILED;
+}
+
 /* -- members -- */
 
 static Step member_step(Decoder *d, Flow *flow, Err *err)
 {
-    bool gzip = d->kind == CODEC_GZIP;
-    Step step = gzip ? gzip_step(d, flow, err) : zstd_step(d, flow, err);
+    Step step = d->kind == CODEC_GZIP     ? gzip_step(d, flow, err)
+                : d->kind == CODEC_BROTLI ? brotli_step(d, flow, err)
+                                          : zstd_step(d, flow, err);
     d->out_pending = step == STEP_GOING && flow->out_size == 0;
     return step;
 }
@@ -185,7 +213,7 @@ static bool magic_step(Decoder *d, Flow *flow, Err *err)
 
 Decoder *decoder_open(CodecKind kind, Err *err)
 {
-    if (kind != CODEC_GZIP && kind != CODEC_ZSTD) {
+    if (kind != CODEC_GZIP && kind != CODEC_ZSTD && kind != CODEC_BROTLI) {
         err_set(err, ERR_USAGE, "%s is no stream to decompress", codec_name(kind));
         return NULL;
     }
@@ -197,7 +225,10 @@ Decoder *decoder_open(CodecKind kind, Err *err)
     }
     d->arena = arena;
     d->kind = kind;
-    if (kind == CODEC_GZIP ? gzip_open(d, err) : zstd_open(d, err)) return d;
+    if (kind == CODEC_GZIP     ? gzip_open(d, err)
+        : kind == CODEC_BROTLI ? brotli_open(d, err)
+                               : zstd_open(d, err))
+        return d;
     decoder_close(d);
     return NULL;
 }
@@ -206,6 +237,7 @@ void decoder_close(Decoder *decoder)
 {
     if (decoder == NULL) return;
     (void)ZSTD_freeDStream(decoder->zstd);
+    if (decoder->brotli != NULL) BrotliDecoderDestroyInstance(decoder->brotli);
     Arena arena = decoder->arena; /* a copy: the decoder itself lies in it */
     arena_release(&arena);
 }
@@ -220,7 +252,7 @@ static void decoder_advance(Decoder *d, Flow *flow)
 
         Flow before = *flow;
         Step step = member_step(d, flow, &d->failure);
-        if (step == STEP_MEMBER_END) d->place = AT_MAGIC;
+        if (step == STEP_MEMBER_END) d->place = d->kind == CODEC_BROTLI ? AT_END : AT_MAGIC;
         if (step == STEP_FAILED) d->place = AT_FAILURE;
         if (step == STEP_GOING && flow->in_size == before.in_size && flow->out_size == before.out_size)
             return;

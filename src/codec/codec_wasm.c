@@ -1,6 +1,22 @@
 /* The browser build links no decompressor: the page has one and decompresses before the engine
- * sees the bytes. */
+ * sees the bytes. Snappy's blocks are simple enough to be decoded as the parts of blocks are. */
+#include "codec/snappy.h"
 #include "codec/zip.h"
+
+#include "base/cursor.h"
+
+bool snappy_plain_size(const uint8_t *block, size_t size, size_t *plain_size)
+{
+    ByteCursor c = cursor_over(block, size, 0);
+    uint64_t   value = cursor_uleb(&c);
+    *plain_size = (size_t)value;
+    return !c.failed && c.at <= SNAPPY_VARINT_MOST && value <= UINT32_MAX;
+}
+
+bool snappy_decode(const uint8_t *block, size_t size, uint8_t *out, size_t plain_size)
+{
+    return snappy_decode_part(block, size, out, plain_size) == plain_size;
+}
 
 static void err_set_no_codec(Err *err)
 {

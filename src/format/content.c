@@ -1,5 +1,7 @@
 #include "format/content.h"
 
+#include "format/format.h"
+
 enum { PACKED_BYTES = 256 << 10, PLAIN_BYTES = 64 << 10, HEAD_BYTES = 8 };
 
 bool content_create(Content *content, Arena *arena, Err *err)
@@ -10,6 +12,31 @@ bool content_create(Content *content, Arena *arena, Err *err)
            held_open(&content->text, arena, CONTENT_LOOK_BYTES, err);
 }
 
+/* As much as it may take to recognise a trace is looked at, or less if it is recognised before. */
+static int sure_as_it_is(HeldSource *packed, int enough)
+{
+    int sure = format_probe_sure(packed->bytes + packed->at, packed->end - packed->at);
+    if (sure >= enough || packed->ended || packed->failed) return sure;
+    size_t size = held_look(packed, PACKED_BYTES);
+    return format_probe_sure(packed->bytes + packed->at, size);
+}
+
+static bool is_brotli(Content *content)
+{
+    enum { SURE = 70 };
+    HeldSource *packed = &content->packed;
+    size_t      in_size = packed->end - packed->at, in_used, out_size = 0;
+    if (in_size == 0 || text_detect(packed->bytes + packed->at, in_size) != TEXT_UTF8) return false;
+    int sure = sure_as_it_is(packed, SURE);
+    if (sure >= SURE) return false;
+    Decoder *decoder = decoder_open(CODEC_BROTLI, NULL);
+    if (decoder == NULL) return false; /* as in the browser, where the page has done this */
+    (void)decoder_run(decoder, packed->bytes + packed->at, packed->end - packed->at, &in_used,
+                      content->plain.bytes, content->plain.capacity, &out_size, NULL);
+    decoder_close(decoder);
+    return format_probe_sure(content->plain.bytes, out_size) > sure;
+}
+
 bool content_begin(Content *content, ByteSource below, Err *err)
 {
     content_close(content);
@@ -17,7 +44,8 @@ bool content_begin(Content *content, ByteSource below, Err *err)
     size_t size = held_look(&content->packed, HEAD_BYTES);
     content->codec = codec_detect(content->packed.bytes, size);
     content->encoding = TEXT_UTF8;
-    if (content->codec == CODEC_ZIP) return true;
+    if (content->codec == CODEC_ZIP || content->codec == CODEC_SNAPPY) return true;
+    if (content->codec == CODEC_NONE && is_brotli(content)) content->codec = CODEC_BROTLI;
     bool is_stream = content->codec != CODEC_NONE;
     if (is_stream && !decode_open(&content->decode, content->codec, &content->packed, err)) return false;
 

@@ -19,8 +19,9 @@ enum { CONTENT_LOOK_BYTES = 64 << 10 }; /* so much of `text` can be looked at */
 
 /* Buffers in `arena`. */
 bool content_create(Content *content, Arena *arena, Err *err) WARN_UNUSED;
-/* Begins anew with these bytes. An archive is left to codec/zip.h: codec is CODEC_ZIP, all its bytes are in
- * `packed`, and nothing is in `text`. */
+/* Begins anew with these bytes. An archive is left to codec/zip.h and a file of Snappy chunks to format/chunk_file.h: codec
+ * says so, all their bytes are in `packed`, and nothing is in `text`. Brotli, which has no magic, is what decompresses
+ * to a trace and is none as it is. */
 bool content_begin(Content *content, ByteSource below, Err *err) WARN_UNUSED;
 void content_close(Content *content);
 

@@ -1,5 +1,6 @@
 #include "format/format.h"
 
+#include "format/apitrace/apitrace.h"
 #include "format/heph/heph.h"
 #include "format/spall/spall.h"
 #include "format/spall/writer.h"
@@ -9,7 +10,8 @@
 #include <string.h>
 
 /* The only list of formats there is. */
-static const FormatReader *const FORMATS[] = { &SPALL_READER, &HEPH_READER, &TRACE_EVENT_READER };
+static const FormatReader *const FORMATS[] = { &SPALL_READER, &HEPH_READER, &APITRACE_READER,
+                                               &TRACE_EVENT_READER };
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
@@ -26,21 +28,36 @@ const FormatReader *format_find(const char *name)
     return NULL;
 }
 
-const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
+static const FormatReader *surest(const uint8_t *head, size_t size, int *best_sure)
 {
     const FormatReader *best = NULL;
-    int                 best_sure = 0;
+    *best_sure = 0;
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         int sure = FORMATS[i]->probe(head, size);
-        if (sure > best_sure) {
+        if (sure > *best_sure) {
             best = FORMATS[i];
-            best_sure = sure;
+            *best_sure = sure;
         }
     }
+    return best;
+}
+
+int format_probe_sure(const uint8_t *head, size_t size)
+{
+    int sure;
+    (void)surest(head, size, &sure);
+    return sure;
+}
+
+const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
+{
+    int                 sure;
+    const FormatReader *best = surest(head, size, &sure);
     if (best == NULL) {
-        err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-                   "not a trace that is read: expected Trace Event JSON ('[' or '{' first), a .spall file "
-                   "(0d f0 ad 0b first) or a Heph trace (75 d1 1d 4d or c1 fc 1f b7 first)");
+        err_set_at(
+            err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+            "not a trace that is read: expected Trace Event JSON ('[' or '{' first), a .spall file "
+            "(0d f0 ad 0b first), a Heph trace (75 d1 1d 4d or c1 fc 1f b7 first) or an apitrace capture");
     }
     return best;
 }

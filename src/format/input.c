@@ -1,7 +1,9 @@
 #include "format/input.h"
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "codec/zip.h"
+#include "format/chunk_file.h"
 #include "format/content.h"
 #include "format/segments.h"
 
@@ -45,6 +47,13 @@ struct Input {
     uint64_t         member_count;           /* files seen in the archive */
     Member           current;
     Content         *part; /* what is read: `whole` or `member`; NULL = not begun */
+
+    ChunkFile
+          *chunks; /* a whole of Snappy chunks; in the arena, owned until taken: read instead of `whole` */
+    Bytes  large_chunk; /* a chunk for which there was no room, and how much of it was given */
+    size_t large_at;
+    Bytes  given_back; /* likewise */
+    size_t given_back_at;
 
     uint64_t   given_bytes;   /* to the reader */
     uint64_t   replaced_told; /* of the current part: characters that are in a note */
@@ -127,6 +136,7 @@ static bool is_unpacked(const Input *input)
 
 static bool needs_spool(const Input *input)
 {
+    if (input->chunks != NULL) return false;
     return (input->whole.codec != CODEC_NONE && !is_unpacked(input)) || input->kind == RAW_PIPE;
 }
 
@@ -160,6 +170,30 @@ static bool keep_place(Input *input, Err *err)
     return true;
 }
 
+static InputStore take_source(Input *input);
+static InputStore take_spool(Input *input);
+
+/* A pipe's chunks are kept as they are: all of it goes to a temporary file before anything is decompressed. */
+static bool keep_pipe(Input *input, Err *err)
+{
+    HeldSource *packed = &input->whole.packed;
+    input->spool = ARENA_NEW(input->arena, FileSpool);
+    if (input->spool == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+    if (!file_spool_open(input->spool, err)) return false;
+    for (size_t size; (size = held_look(packed, 1)) > 0; held_skip(packed, size)) {
+        if (!file_spool_append(input->spool, packed->bytes + packed->at, size, err)) return false;
+    }
+    return true;
+}
+
+static bool begin_chunks(Input *input, Err *err)
+{
+    if (input->kind == RAW_PIPE && !keep_pipe(input, err)) return false;
+    InputStore raw = input->kind == RAW_PIPE ? take_spool(input) : take_source(input);
+    input->chunks = chunk_file_create(input->arena, raw, err);
+    return input->chunks != NULL;
+}
+
 /* Reads the first block and sees what the bytes are. */
 static Input *start(Input *input, Err *err)
 {
@@ -173,6 +207,7 @@ static Input *start(Input *input, Err *err)
             err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
         done = false;
     }
+    if (done && input->whole.codec == CODEC_SNAPPY && !is_unpacked(input)) done = begin_chunks(input, err);
     if (done && begin_archive(input, err) && keep_place(input, err)) return input;
     input_close(input);
     return NULL;
@@ -307,6 +342,11 @@ static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part
         note(input, NOTE_SKIPPED, "%s is left out: an archive in an archive", input->current.name);
         return true;
     }
+    if (input->member.codec == CODEC_SNAPPY) {
+        note(input, NOTE_SKIPPED, "%s is left out: an apitrace capture is read from a file of its own",
+             input->current.name);
+        return true;
+    }
     const FormatReader *reader = reader_of_member(input, wanted);
     if (reader != NULL && reader->parts == PARTS_ONE && input->part != NULL) {
         note(input, NOTE_SKIPPED, "%s is left out: only one %s trace of an archive is read",
@@ -416,10 +456,72 @@ static void note_replaced(Input *input)
     }
 }
 
+/* -- chunks -- */
+
+/* Gives what waits in `bytes` behind *at. */
+static size_t take_waiting(const Bytes *bytes, size_t *at, void *buffer, size_t size)
+{
+    size_t got = bytes->size - *at;
+    if (got > size) got = size;
+    if (got > 0) memcpy(buffer, bytes->data + *at, got);
+    *at += got;
+    return got;
+}
+
+static bool chunks_ended(const Input *input, Err *err)
+{
+    const Err *why = chunk_file_error(input->chunks);
+    if (why == NULL) return true;
+    *err = *why;
+    return false;
+}
+
+/* A chunk for which there is no room in the buffer is decompressed beside it and given in pieces. */
+static bool fetch_large_chunk(Input *input, size_t needed, Err *err)
+{
+    bytes_clear(&input->large_chunk);
+    input->large_at = 0;
+    uint8_t *room = (uint8_t *)bytes_reserve(&input->large_chunk, needed);
+    if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a chunk");
+    size_t count = chunk_file_find(input->chunks, needed, &needed);
+    for (size_t i = 0; i < count; i++)
+        chunk_file_decode(input->chunks, i, room);
+    bytes_grow(&input->large_chunk, chunk_file_settle(input->chunks));
+    return true;
+}
+
+static bool fill_chunks(Input *input, void *buffer, size_t size, size_t *got, Err *err)
+{
+    for (;;) {
+        *got = take_waiting(&input->large_chunk, &input->large_at, buffer, size);
+        if (*got > 0) return true;
+        size_t needed, count = chunk_file_find(input->chunks, size, &needed);
+        if (count == 0 && needed == 0) return chunks_ended(input, err);
+        if (count == 0 && !fetch_large_chunk(input, needed, err)) return false;
+        for (size_t i = 0; i < count; i++)
+            chunk_file_decode(input->chunks, i, buffer);
+        if (count > 0) *got = chunk_file_settle(input->chunks);
+        if (*got > 0) return true;
+    }
+}
+
+/* -- all -- */
+
+void input_give_back(Input *input, Bytes *bytes)
+{
+    assert(input->given_back_at == input->given_back.size);
+    bytes_release(&input->given_back);
+    input->given_back = *bytes;
+    input->given_back_at = 0;
+    *bytes = (Bytes){ .data = NULL };
+}
+
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 {
     assert(size > 0 && input->part != NULL);
-    *got = 0;
+    *got = take_waiting(&input->given_back, &input->given_back_at, buffer, size);
+    if (*got > 0) return true;
+    if (input->chunks != NULL) return fill_chunks(input, buffer, size, got, err);
     if (!keep_segment(input, &size, err)) return false;
     if (grows_beyond_reason(input, err)) return false;
     bool filled = content_read(input->part, buffer, size, got, err);
@@ -427,6 +529,64 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
     input->given_bytes += *got;
     note_replaced(input);
     return filled;
+}
+
+/* -- beside other work -- */
+
+typedef struct Beside {
+    Input           *input;
+    const InputJobs *jobs;
+    uint8_t         *buffer;
+    size_t           size, got;
+    bool             failed;
+    Err              err;
+} Beside;
+
+/* Until the buffer is full; a failure behind the first bytes comes again with the next call. */
+static void fill_whole(Beside *beside)
+{
+    size_t got = 1;
+    while (beside->got < beside->size && got > 0) {
+        Err err;
+        if (!input_fill(beside->input, beside->buffer + beside->got, beside->size - beside->got, &got,
+                        &err)) {
+            beside->failed = beside->got == 0;
+            beside->err = err;
+            return;
+        }
+        beside->got += got;
+    }
+}
+
+static void beside_job(void *context, size_t i)
+{
+    Beside *beside = (Beside *)context;
+    if (i < beside->jobs->count) {
+        beside->jobs->run(beside->jobs->context, i);
+    } else if (beside->input->chunks == NULL) {
+        fill_whole(beside);
+    } else {
+        chunk_file_decode(beside->input->chunks, i - beside->jobs->count, beside->buffer + beside->got);
+    }
+}
+
+bool input_fill_beside(Input *input, void *buffer, size_t size, unsigned threads, const InputJobs *jobs,
+                       size_t *got, Err *err)
+{
+    Beside beside = { .input = input, .jobs = jobs, .buffer = (uint8_t *)buffer, .size = size };
+    size_t count = 1, needed = 0;
+    if (input->chunks != NULL) {
+        beside.got = take_waiting(&input->given_back, &input->given_back_at, buffer, size);
+        beside.got += take_waiting(&input->large_chunk, &input->large_at, beside.buffer + beside.got,
+                                   size - beside.got);
+        count = chunk_file_find(input->chunks, size - beside.got, &needed);
+    }
+    thread_run(threads, jobs->count + count, beside_job, &beside);
+    if (input->chunks != NULL && count > 0) beside.got += chunk_file_settle(input->chunks);
+    if (input->chunks != NULL && beside.got == 0) fill_whole(&beside); /* a large chunk, or the end */
+    *got = beside.got;
+    if (beside.failed) *err = beside.err;
+    return !beside.failed;
 }
 
 void input_drop_store(Input *input)
@@ -445,6 +605,7 @@ uint64_t input_raw_size(const Input *input)
 
 uint64_t input_raw_read(const Input *input)
 {
+    if (input->chunks != NULL) return chunk_file_at(input->chunks);
     return input->raw_read - (input->whole.packed.end - input->whole.packed.at);
 }
 
@@ -519,14 +680,21 @@ static InputStore take_source(Input *input)
     return store;
 }
 
+static InputStore take_spool(Input *input)
+{
+    InputStore store = { read_spool_again, close_spool, input->spool };
+    input->spool = NULL;
+    return store;
+}
+
 InputStore input_take_store(Input *input)
 {
     InputStore store = { read_nothing, close_nothing, NULL };
-    if (needs_spool(input)) {
-        if (!input->spool_failed) {
-            store = (InputStore){ read_spool_again, close_spool, input->spool };
-            input->spool = NULL;
-        }
+    if (input->chunks != NULL) {
+        store = (InputStore){ chunk_file_read, chunk_file_close, input->chunks };
+        input->chunks = NULL;
+    } else if (needs_spool(input)) {
+        if (!input->spool_failed) store = take_spool(input);
     } else if (input->segments != NULL) {
         input->segments->below = take_source(input);
         store = segments_store(input->segments);
@@ -541,6 +709,10 @@ InputStore input_take_store(Input *input)
 void input_close(Input *input)
 {
     if (input == NULL) return;
+    if (input->chunks != NULL) chunk_file_close(input->chunks);
+    input->chunks = NULL;
+    bytes_release(&input->large_chunk);
+    bytes_release(&input->given_back);
     content_close(&input->whole);
     content_close(&input->member);
     zip_close(input->zip);

@@ -7,8 +7,6 @@
 #define FORMAT_INPUT_H
 #include "format/load.h"
 
-typedef struct Input Input;
-
 /* Each gives an Input in `arena`, or NULL. input_close afterwards, always. `raw_bytes` of a pipe is not known. */
 Input *input_open_file(Arena *arena, const char *path, Err *err);
 Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err);
@@ -23,6 +21,21 @@ bool input_begin_part(Input *input, const FormatReader *wanted, bool *found, Err
 /* Up to `size` (> 0) bytes of the part into `buffer`; *got 0 = its end. False: nothing more of it can be read; what
  * was given before stays good. */
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) WARN_UNUSED;
+
+/* Work that goes on beside decompression: run(context, i) for every i below count, in any order, on any thread. */
+typedef struct InputJobs {
+    size_t count;
+    void (*run)(void *context, size_t i);
+    void *context;
+} InputJobs;
+
+/* As input_fill, but goes on until the buffer is (nearly) full or the part ends, and meanwhile does the jobs, all on up
+ * to `threads` threads. Chunks are decompressed in parallel when `buffer` has room for several. */
+bool input_fill_beside(Input *input, void *buffer, size_t size, unsigned threads, const InputJobs *jobs,
+                       size_t *got, Err *err) WARN_UNUSED;
+
+/* Takes bytes back that the last fills gave, and their memory: input_fill gives them again. */
+void input_give_back(Input *input, Bytes *bytes);
 
 /* For who will not read again: nothing is kept. Before the first input_fill; input_take_store is out of bounds then. */
 void input_drop_store(Input *input);

@@ -1,6 +1,7 @@
 #include "format/load.h"
 
-#include "format/input.h"
+#include "format/blocks.h"
+#include "format/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,11 +18,14 @@ typedef struct Load {
     const FormatReader *reader;
     TraceBuilder       *builder;
     void               *state;
-    Arena               arena; /* the reader's */
-    Bytes               buffer;
-    uint64_t            offset;     /* in the decompressed input, of buffer.data[0] */
+    Arena               arena;      /* the reader's */
+    Bytes               buffer;     /* what it is read from, unless blocks.h has it */
+    const uint8_t      *bytes;      /* what the reader gets: in the buffer or a block */
+    size_t              size;       /* of them */
+    size_t              used;       /* by the last read */
+    uint64_t            offset;     /* in the decompressed input, of bytes[0] */
     size_t              refused;    /* the reader used nothing of so many bytes: it wants more */
-    bool                part_ended; /* the buffer holds the last bytes of a part ... */
+    bool                part_ended; /* these are the last bytes of a part ... */
     bool                ended;      /* ... and no other follows */
     bool                has_fault;  /* the part ended by this, which is not reported yet */
     Err                 fault;
@@ -43,7 +47,7 @@ static const EventPos    NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
 /* The rest of the input cannot be had: what came before it is shown. */
 static void report_input_error(Load *load, const Err *cause)
 {
-    uint64_t at = load->offset + load->buffer.size;
+    uint64_t at = load->offset + load->size;
     if (cause->offset == ERR_NOWHERE) {
         builder_warn(load->builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE }, "%s", cause->message);
     } else {
@@ -60,7 +64,7 @@ static void report_input_error(Load *load, const Err *cause)
 static bool keep_part(Load *load, Err *err)
 {
     const char *name = input_part_name(load->input);
-    uint64_t    end = load->offset + load->buffer.size;
+    uint64_t    end = load->offset + load->size;
     if (name == NULL || load->part_names == NULL) return true;
     InputPart part = { .name = arena_push_copy(load->part_names, name, strlen(name)),
                        .size = end - load->part_begin };
@@ -127,18 +131,20 @@ static void hand_on(void *context, const ObservedEvent *event)
 {
     Load *load = (Load *)context;
     if (load->stopped) return;
-    assert(event->pos.offset >= load->offset && event->pos.offset - load->offset <= load->buffer.size);
+    assert(event->pos.offset >= load->offset && event->pos.offset - load->offset <= load->size);
     size_t         at = (size_t)(event->pos.offset - load->offset);
     ObservedRecord record = { .builder = load->builder,
                               .reader = load->reader,
                               .event = event,
-                              .bytes = { .bytes = load->buffer.data + at,
-                                         .size = load->buffer.size - at,
-                                         .offset = event->pos.offset } };
+                              .bytes = { .bytes = load->bytes + at,
+                                         .size = load->size - at,
+                                         .offset = event->pos.offset,
+                                         .tick = event->has_tick ? event->tick : 0 } };
     load->stopped = !load->observer->event(load->observer->context, &record);
 }
 
-static bool start(Load *load, Err *err)
+/* The first part's first bytes, and who reads them. */
+static bool choose_reader(Load *load, Err *err)
 {
     const FormatReader *wanted = NULL;
     bool                found;
@@ -156,7 +162,11 @@ static bool start(Load *load, Err *err)
     if (load->buffer.size == 0)
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
     load->reader = wanted != NULL ? wanted : format_probe(load->buffer.data, load->buffer.size, err);
-    if (load->reader == NULL) return false;
+    return load->reader != NULL;
+}
+
+static bool start(Load *load, Err *err)
+{
     load->builder = builder_create(load->reader->name, memory_limit(load->options));
     if (load->builder == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     if (load->observer != NULL) builder_observe(load->builder, (EventObserver){ hand_on, load });
@@ -168,20 +178,16 @@ static bool start(Load *load, Err *err)
 
 static bool read_step(Load *load, Err *err)
 {
-    size_t     used = 0;
     InputState state = INPUT_CONTINUES;
+    load->used = 0;
     if (load->part_ended) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
-    if (!load->reader->read(load->state, load->buffer.data, load->buffer.size, state, &used, err))
-        return false;
+    if (!load->reader->read(load->state, load->bytes, load->size, state, &load->used, err)) return false;
     if (builder_failed(load->builder)) {
         builder_error(load->builder, err);
         return false;
     }
-    load->refused = used == 0 ? load->buffer.size : 0;
-    load->offset += used;
-    size_t left = load->buffer.size - used;
-    if (used > 0 && left > 0) memmove(load->buffer.data, load->buffer.data + used, left);
-    load->buffer.size = left;
+    load->refused = load->used == 0 ? load->size : 0;
+    load->offset += load->used;
     uint64_t limit = memory_limit(load->options);
     if (limit != 0 && load->refused > limit / 4) {
         return err_set_at(err, ERR_LIMIT, load->offset, ERR_NOWHERE, "a record does not end within %zu bytes",
@@ -190,19 +196,90 @@ static bool read_step(Load *load, Err *err)
     return true;
 }
 
-static bool read_all(Load *load, Err *err)
+/* What was not used stands at the start of the buffer from now on. */
+static void drop_used(Load *load)
+{
+    size_t left = load->buffer.size - load->used;
+    if (load->used > 0 && left > 0) memmove(load->buffer.data, load->buffer.data + load->used, left);
+    load->buffer.size = left;
+}
+
+static bool note_progress(const Load *load, Err *err)
 {
     Progress *progress = load->options->progress;
-    progress_phase(progress, PROGRESS_READING, input_raw_size(load->input));
-    if (!start(load, err)) return false;
+    progress_set(progress, input_raw_read(load->input));
+    return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "cancelled");
+}
+
+static bool read_in_turn(Load *load, Err *err)
+{
     for (;;) {
+        load->bytes = load->buffer.data;
+        load->size = load->buffer.size;
         if (!end_part(load, err) || !read_step(load, err)) return false;
-        if (load->ended || load->stopped) break;
+        drop_used(load);
+        if (load->ended || load->stopped) return true;
         load->part_ended = false;
-        progress_set(progress, input_raw_read(load->input));
-        if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "cancelled");
-        if (!fill(load, err)) return false;
+        if (!note_progress(load, err) || !fill(load, err)) return false;
     }
+}
+
+/* -- one compressed file: the next block is decompressed while one is read -- */
+
+typedef struct ReadBeside {
+    Load *load;
+    bool  done;
+    Err   err;
+} ReadBeside;
+
+static void read_job(void *context, size_t i)
+{
+    ReadBeside *beside = (ReadBeside *)context;
+    (void)i;
+    beside->done = read_step(beside->load, &beside->err);
+}
+
+/* Lets the load look at the current block. */
+static void show_block(Load *load, const Blocks *blocks)
+{
+    const Block *block = blocks_current(blocks);
+    load->bytes = block->memory.data == NULL ? NULL : block->memory.data + block->begin;
+    load->size = block->end - block->begin;
+    load->part_ended = blocks->ended;
+    if (!blocks->failed) return;
+    load->has_fault = true;
+    load->fault = blocks->err;
+}
+
+static bool read_ahead(Load *load, Err *err)
+{
+    Blocks     blocks = blocks_over(load->input, load->options->threads);
+    ReadBeside beside = { .load = load };
+    InputJobs  jobs = { 1, read_job, &beside };
+    bool       done = true, more = true;
+    blocks_adopt(&blocks, &load->buffer);
+    while (more) {
+        show_block(load, &blocks);
+        done = end_part(load, err) && blocks_run(&blocks, &jobs, err);
+        if (done && !beside.done) {
+            *err = beside.err;
+            done = false;
+        }
+        more = done && !load->ended && !load->stopped;
+        if (more) done = more = note_progress(load, err) && blocks_turn(&blocks, load->used, err);
+    }
+    blocks_release(&blocks);
+    return done;
+}
+
+static bool read_all(Load *load, Err *err)
+{
+    progress_phase(load->options->progress, PROGRESS_READING, input_raw_size(load->input));
+    if (!start(load, err)) return false;
+    CodecKind codec = input_codec(load->input);
+    bool ahead = codec != CODEC_NONE && input_part_name(load->input) == NULL && load->options->threads != 1 &&
+                 !load->part_ended;
+    if (!(ahead ? read_ahead(load, err) : read_in_turn(load, err))) return false;
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {
@@ -219,7 +296,7 @@ static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, co
 {
     const SymbolSource *symbols = &options->symbols;
     loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
-    loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy } };
+    loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy }, .widths = options->widths };
     if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0) loaded->context.path = loaded->name;
     if (symbols->path == NULL) return loaded->name != NULL;
     loaded->context.symbols.path = arena_push_copy(&loaded->arena, symbols->path, strlen(symbols->path));
@@ -239,7 +316,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
         goto done;
     }
     load.context = loaded->context;
-    if (!read_all(&load, err)) goto done;
+    if (!choose_reader(&load, err) || !read_all(&load, err)) goto done;
     bytes_release(&load.buffer);
     loaded->trace = builder_finish(load.builder, load.options->threads, load.options->progress, err);
     if (loaded->trace == NULL) goto done;
@@ -314,6 +391,17 @@ void loaded_release(Loaded *loaded)
 
 /* ---- events in file order ---- */
 
+/* Prints the text that the format has of its own. */
+static bool print_text(Load *load, Err *err)
+{
+    const LoadObserver *observer = load->observer;
+    TextResult          result = { .complete = true };
+    input_give_back(load->input, &load->buffer);
+    if (!load->reader->text(load->input, observer->text, &result, err)) return false;
+    observer->text_end(observer->context, &result);
+    return true;
+}
+
 /* Takes over `input`, whatever happens. */
 static bool observe_input(Input *input, const LoadOptions *options, const ReadContext *context,
                           const LoadObserver *observer, Err *err)
@@ -321,8 +409,10 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
     if (input == NULL) return false;
     Load load = { .options = options, .context = *context, .input = input, .observer = observer };
     input_drop_store(input);
-    bool done = read_all(&load, err);
-    if (done && observer->end != NULL) {
+    bool done = choose_reader(&load, err);
+    bool is_text = done && observer->text != NULL && load.reader->text != NULL;
+    if (done) done = is_text ? print_text(&load, err) : read_all(&load, err);
+    if (done && !is_text && observer->end != NULL) {
         Trace so_far;
         builder_view(load.builder, &so_far);
         observer->end(observer->context, &so_far);
@@ -340,6 +430,7 @@ bool load_observe(const char *path, const LoadOptions *options, const LoadObserv
     ReadContext context = { .path = strcmp(path, "-") == 0 ? NULL : path };
     if (options == NULL) options = &DEFAULTS;
     context.symbols = options->symbols;
+    context.widths = options->widths;
     bool done = observe_input(input_open_file(&arena, path, err), options, &context, observer, err);
     arena_release(&arena);
     return done;

@@ -31,6 +31,7 @@ typedef struct LoadOptions {
     uint64_t     memory_limit; /* bytes; 0 = three quarters of the machine's */
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
+    WidthRule    widths;       /* of formats without times */
 } LoadOptions;
 
 typedef struct Loaded {
@@ -76,6 +77,9 @@ typedef struct ObservedRecord {
 } ObservedRecord;
 
 typedef struct LoadObserver {
+    /* Asked for: the text of formats that have their own, instead of events. Else NULL. */
+    const TextRequest *text;
+    void (*text_end)(void *context, const TextResult *result); /* that was printed */
     /* False: no more events are wanted. */
     bool (*event)(void *context, const ObservedRecord *record);
     /* Once, behind the last event: warnings, and whether the input was complete. NULL = not wanted. */

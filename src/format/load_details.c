@@ -126,15 +126,21 @@ static void details_clear(EventDetails *details)
     bytes_clear(&details->other);
 }
 
+typedef struct Place { /* of an event */
+    uint64_t offset;
+    int64_t  tick;
+} Place;
+
 /* Decodes the events at *begin and *end (NULL = none there), reading ever more until they are whole. */
-static bool decode(DetailReader *reader, const uint64_t *begin, const uint64_t *end, EventDetails *details,
-                   Err *err)
+static bool decode(DetailReader *reader, const Place *begin, const Place *end, EventDetails *details, Err *err)
 {
     const Loaded *loaded = reader->loaded;
     Window        first = { .to_end = true }, second = first;
-    if (begin != NULL && !window_in_block(reader, *begin, &first, err)) return false;
-    if (end != NULL && !window_in_block(reader, *end, &second, err)) return false;
+    if (begin != NULL && !window_in_block(reader, begin->offset, &first, err)) return false;
+    if (end != NULL && !window_in_block(reader, end->offset, &second, err)) return false;
     for (size_t size = LARGE_BYTES;; size *= 8) {
+        first.bytes.tick = begin == NULL ? 0 : begin->tick;
+        second.bytes.tick = end == NULL ? 0 : end->tick;
         Err failure;
         if (loaded->reader->details(loaded->trace, &first.bytes, &second.bytes, details, &failure))
             return true;
@@ -153,27 +159,29 @@ static bool decode(DetailReader *reader, const uint64_t *begin, const uint64_t *
 bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *details, Err *err)
 {
     const Trace *trace = reader->loaded->trace;
-    uint64_t     begin, end;
+    Place        begin = { 0, trace->slices.begin_tick[slice] }, end = { 0, trace_slice_end(trace, slice) };
     details_clear(details);
-    bool has_begin = trace_slice_source(trace, slice, &begin);
-    bool has_end = trace_slice_end_source(trace, slice, &end);
+    bool has_begin = trace_slice_source(trace, slice, &begin.offset);
+    bool has_end = trace_slice_end_source(trace, slice, &end.offset);
     if (!has_begin && !has_end) return true;
     return decode(reader, has_begin ? &begin : NULL, has_end ? &end : NULL, details, err);
 }
 
 bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails *details, Err *err)
 {
-    uint64_t source = reader->loaded->trace->instants.source[instant];
+    const InstantColumns *instants = &reader->loaded->trace->instants;
     details_clear(details);
-    if (source == 0) return true;
-    uint64_t offset = source - 1;
-    return decode(reader, &offset, NULL, details, err);
+    if (instants->source[instant] == 0) return true;
+    Place place = { instants->source[instant] - 1, instants->tick[instant] };
+    return decode(reader, &place, NULL, details, err);
 }
 
 bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *details, Err *err)
 {
+    const OtherEvent *event = &reader->loaded->trace->others[other];
+    Place             place = { event->offset, event->has_tick ? event->tick : 0 };
     details_clear(details);
-    return decode(reader, &reader->loaded->trace->others[other].offset, NULL, details, err);
+    return decode(reader, &place, NULL, details, err);
 }
 
 /* ---- one event ---- */

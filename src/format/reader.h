@@ -13,18 +13,27 @@
 typedef enum { INPUT_CONTINUES, INPUT_PART_ENDS, INPUT_ENDS } InputState;
 typedef enum { PARTS_ONE, PARTS_SEVERAL } PartRule;
 
+typedef struct Input       Input;       /* format/input.h */
+typedef struct TextRequest TextRequest; /* format/text.h */
+typedef struct TextResult  TextResult;
+
 /* The bytes of one event's record: from its first byte to at least its end, if they are there. */
 typedef struct EventBytes {
     const uint8_t *bytes; /* borrowed; NULL = there is no such event */
     size_t         size;  /* may reach into following records */
     uint64_t       offset;
     size_t         lead; /* so many bytes in front of `bytes` can be read as well: FormatReader.lead */
+    int64_t        tick; /* when it happened; 0 where it has no time */
 } EventBytes;
+
+/* Where there is no time: every event, or every call, is one tick. */
+typedef enum { WIDTHS_OF_EVENTS, WIDTHS_OF_CALLS } WidthRule;
 
 /* What surrounds an input, for readers that look beyond it. All texts are borrowed for as long as the load takes. */
 typedef struct ReadContext {
     const char  *path;    /* the input's; NULL = it is no file */
     SymbolSource symbols; /* where names of addresses come from */
+    WidthRule    widths;  /* for formats without times */
 } ReadContext;
 
 /* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
@@ -58,6 +67,9 @@ typedef struct FormatReader {
      * at the event itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
     PartRule parts; /* whether several files can be one trace */
+    /* The text that the format's own tools print, decoded from the start of `input`; NULL: they print none. True also for
+     * damaged input: *result says so. ERR_USAGE: an option has no such value. */
+    bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);
 } FormatReader;
 
 #endif

@@ -330,12 +330,14 @@ static void append_title(const Trace *trace, const char *what, StringId name, Id
 {
     StringView text = trace_string(trace, name);
     if (name.index == 0 || text.size == 0) {
-        bytes_printf(out, "%s ", what);
+        bytes_append_text(out, what);
+        if (id.kind == IDENT_NONE) return;
+        bytes_append_text(out, " ");
         trace_ident_append(trace, id, out);
         return;
     }
     bytes_append(out, text.bytes, text.size);
-    if (id.kind == IDENT_TEXT && id.bits == name.index) return;
+    if (id.kind == IDENT_NONE || (id.kind == IDENT_TEXT && id.bits == name.index)) return;
     bytes_append_text(out, " (");
     trace_ident_append(trace, id, out);
     bytes_append_text(out, ")");

@@ -2,13 +2,27 @@
 #include "app/cli/cli.h"
 #include "app/cli/event_json.h"
 #include "app/cli/event_line.h"
+#include "format/text.h"
 
+#include <regex.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { FLUSH_BYTES = 64 * 1024 };
 
-static const OptionSpec OPTIONS[] = { { "json", '\0', NULL, "one JSON object a line, stable for programs" },
-                                      { NULL, '\0', NULL, NULL } };
+static const OptionSpec OPTIONS[] = {
+    { "json", '\0', NULL, "one JSON object a line, stable for programs" },
+    { "calls", '\0', "SET", "apitrace: only these calls, as 10-20,99,draw,0-*/frame" },
+    { "verbose", 'v', NULL, "apitrace: also calls of little interest" },
+    { "grep", '\0', "REGEX", "apitrace: only calls whose function's name holds this" },
+    { "thread-ids", '\0', NULL, "apitrace: the thread of each call" },
+    { "call-nos", '\0', "BOOL", "apitrace: the number of each call; default: yes" },
+    { "arg-names", '\0', "BOOL", "apitrace: the names of arguments; default: yes" },
+    { "multiline", '\0', "BOOL", "apitrace: backtraces, and strings as they are; default: yes" },
+    { "blobs", '\0', NULL, "apitrace: every blob to a file of its own" },
+    { NULL, '\0', NULL, NULL }
+};
+enum { FIRST_TEXT_OPTION = 1 };
 
 /* Prints the buffer when it is full, or in any case. */
 typedef enum { FLUSH_FULL, FLUSH_ALL } FlushRule;
@@ -64,18 +78,39 @@ static ExitStatus dump_json(Cli *cli, const char *path)
 /* -- as text: the events of the file, as they come -- */
 
 typedef struct TextDump {
-    const Cli  *cli;
+    Cli        *cli;
+    regex_t     grep;
+    bool        has_grep;
     const char *path;
     EventLines  lines;
     Bytes       buffer;
     ExitStatus  status;
     Err         err; /* why memory was out, if it was */
-    bool        failed;
+    bool        failed, has_lines;
 } TextDump;
+
+/* An option that only the text of some formats knows; NULL = none was given. */
+static const char *given_text_option(const Cli *cli)
+{
+    for (size_t i = FIRST_TEXT_OPTION; OPTIONS[i].name != NULL; i++) {
+        if (cli_option(cli, OPTIONS[i].name) != NULL) return OPTIONS[i].name;
+    }
+    return NULL;
+}
+
+static bool refuse_text_options(TextDump *dump)
+{
+    const char *name = given_text_option(dump->cli);
+    if (name == NULL) return false;
+    dump->status = cli_usage_error(dump->cli, "--%s is for captures of apitrace", name);
+    return true;
+}
 
 static bool print_event(void *context, const ObservedRecord *record)
 {
     TextDump *dump = context;
+    if (!dump->has_lines && refuse_text_options(dump)) return false;
+    dump->has_lines = true;
     dump->failed = !event_line_append(&dump->lines, record, &dump->buffer, &dump->err);
     dump->status = flush(&dump->buffer, FLUSH_FULL);
     return !dump->failed && dump->status == EXIT_DONE;
@@ -87,6 +122,46 @@ static void print_end(void *context, const Trace *so_far)
     if (dump->status == EXIT_DONE) dump->status = flush(&dump->buffer, FLUSH_ALL);
     if (dump->status == EXIT_DONE && !dump->failed && !dump->cli->strict)
         cli_warnings(dump->cli, dump->path, so_far);
+}
+
+/* -- the text that a format has of its own -- */
+
+static const char *text_option(const void *context, const char *name)
+{
+    return cli_option(((const TextDump *)context)->cli, name);
+}
+
+static bool text_matches(const void *context, const char *name)
+{
+    return regexec(&((const TextDump *)context)->grep, name, 0, NULL, 0) == 0;
+}
+
+static bool text_write(void *context, const Bytes *text)
+{
+    TextDump *dump = context;
+    if (dump->status == EXIT_DONE) dump->status = cli_print(text);
+    return dump->status == EXIT_DONE;
+}
+
+static void text_end(void *context, const TextResult *result)
+{
+    TextDump *dump = context;
+    if (result->complete || dump->status != EXIT_DONE) return;
+    if (!dump->cli->quiet) cli_error(dump->path, &result->why);
+    if (dump->cli->strict) dump->status = EXIT_STRICT;
+}
+
+static bool settle_grep(TextDump *dump)
+{
+    const char *pattern = cli_option(dump->cli, "grep");
+    char        why[128];
+    if (pattern == NULL) return true;
+    int failure = regcomp(&dump->grep, pattern, REG_EXTENDED | REG_NOSUB);
+    dump->has_grep = failure == 0;
+    if (failure == 0) return true;
+    (void)regerror(failure, &dump->grep, why, sizeof why);
+    dump->status = cli_usage_error(dump->cli, "--grep=%s: %s", pattern, why);
+    return false;
 }
 
 /* What only a whole trace shows is of interest to --strict alone: then the input is loaded first. */
@@ -101,26 +176,39 @@ static bool observe(Cli *cli, TextDump *dump, const LoadObserver *observer, Err 
     return done;
 }
 
+static ExitStatus finish_text(TextDump *dump, bool done, Err *err)
+{
+    if (dump->failed) *err = dump->err;
+    if (!done || dump->failed) {
+        ExitStatus printed = flush(&dump->buffer, FLUSH_ALL);
+        if (err->code == ERR_USAGE) return cli_usage_error(dump->cli, "%s", err->message);
+        cli_error(dump->path, err);
+        dump->status = printed == EXIT_DONE ? EXIT_INPUT : printed;
+    }
+    return dump->status;
+}
+
 static ExitStatus dump_text(Cli *cli, const char *path)
 {
     TextDump     dump = { .cli = cli, .path = path };
-    LoadObserver observer = { print_event, print_end, &dump };
+    TextRequest  text = { text_option, text_matches, text_write, &dump, cli->color, cli->load.threads };
+    LoadObserver observer = { &text, text_end, print_event, print_end, &dump };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool         done = observe(cli, &dump, &observer, &err);
-    if (dump.failed) err = dump.err;
-    if (!done || dump.failed) {
-        ExitStatus printed = flush(&dump.buffer, FLUSH_ALL);
-        cli_error(path, &err);
-        dump.status = printed == EXIT_DONE ? EXIT_INPUT : printed;
-    }
+    if (!settle_grep(&dump)) return dump.status;
+    bool       done = observe(cli, &dump, &observer, &err);
+    ExitStatus status = finish_text(&dump, done, &err);
+    if (dump.has_grep) regfree(&dump.grep);
     event_lines_release(&dump.lines);
     bytes_release(&dump.buffer);
-    return dump.status;
+    return status;
 }
 
 static ExitStatus run(Cli *cli)
 {
     if (cli->file_count != 1) return cli_usage_error(cli, "dump needs one FILE");
+    const char *text_only = given_text_option(cli);
+    if (cli_option(cli, "json") != NULL && text_only != NULL)
+        return cli_usage_error(cli, "--json prints all there is: it goes without --%s", text_only);
     return cli_option(cli, "json") != NULL ? dump_json(cli, cli->files[0]) : dump_text(cli, cli->files[0]);
 }
 
@@ -131,7 +219,9 @@ const CliCommand COMMAND_DUMP = {
     .details =
         "Each event of the file is one line, in file order: its kind, then every key with its value. With "
         "--json the\n"
-        "lines are objects: begins and ends are paired to slices, in order of begin, then track, then depth.",
+        "lines are objects: begins and ends are paired to slices, in order of begin, then track, then "
+        "depth.\n"
+        "A capture of apitrace is printed as `apitrace dump` does.",
     .examples = "  varve dump trace.spall | less\n"
                 "  varve dump --json trace.json | jq -r 'select(.kind==\"slice\") | .name' | sort | uniq -c",
     .options = OPTIONS,

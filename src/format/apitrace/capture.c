@@ -1,0 +1,98 @@
+#include "format/apitrace/capture.h"
+
+#include "base/bits.h"
+#include "format/apitrace/apitrace.h"
+
+ApiCapture *capture_create(void)
+{
+    Arena       arena = arena_create((size_t)1 << 30);
+    ApiCapture *capture = ARENA_NEW(&arena, ApiCapture);
+    if (capture == NULL) return NULL;
+    capture->arena = arena;
+    capture->sigs.arena = &capture->arena;
+    return capture;
+}
+
+void capture_release(void *kept)
+{
+    Arena arena = ((ApiCapture *)kept)->arena; /* a copy: the capture itself lies in it */
+    arena_release(&arena);
+}
+
+static CapturePage *add_page(ApiCapture *capture)
+{
+    enum { FIRST_CAPACITY = 16 };
+    Arena *arena = &capture->arena;
+    if (capture->page_count == capture->page_capacity) {
+        size_t        capacity = capture->page_capacity == 0 ? FIRST_CAPACITY : capture->page_capacity * 2;
+        CapturePage **pages = ARENA_ARRAY(arena, CapturePage *, capacity);
+        if (pages == NULL) return NULL;
+        if (capture->page_count > 0) memcpy(pages, capture->pages, capture->page_count * sizeof *pages);
+        capture->pages = pages;
+        capture->page_capacity = capacity;
+    }
+    CapturePage *page = ARENA_NEW(arena, CapturePage);
+    if (page == NULL) return NULL;
+    page->calls_before = capture->call_count;
+    capture->pages[capture->page_count++] = page;
+    return page;
+}
+
+bool capture_add_event(ApiCapture *capture, bool is_enter)
+{
+    size_t       at = (size_t)(capture->event_count % CAPTURE_PAGE_EVENTS);
+    CapturePage *page = at == 0 ? add_page(capture) : capture->pages[capture->page_count - 1];
+    if (page == NULL) return false;
+    capture->event_count++;
+    if (!is_enter) return true;
+    page->enters[at / 64] |= UINT64_C(1) << at % 64;
+    capture->call_count++;
+    return true;
+}
+
+const ApiCapture *capture_of(const Trace *trace)
+{
+    bool is_ours = trace->format_name != NULL && strcmp(trace->format_name, APITRACE_READER.name) == 0;
+    return is_ours ? (const ApiCapture *)trace->kept : NULL;
+}
+
+uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
+{
+    uint64_t at = tick < 0 ? 0 : (uint64_t)tick;
+    if (capture->equal_widths) return at < capture->call_count ? at : capture->call_count;
+    if (at >= capture->event_count) return capture->call_count;
+    const CapturePage *page = capture->pages[at / CAPTURE_PAGE_EVENTS];
+    uint64_t           calls = page->calls_before;
+    size_t             word = (size_t)(at % CAPTURE_PAGE_EVENTS) / 64;
+    for (size_t i = 0; i < word; i++)
+        calls += bits_count_u64(page->enters[i]);
+    return calls + bits_count_u64(page->enters[word] & ((UINT64_C(1) << at % 64) - 1));
+}
+
+int64_t capture_tick_of(const ApiCapture *capture, uint64_t number)
+{
+    if (capture->equal_widths || capture->page_count == 0) return (int64_t)number;
+    size_t low = 0, high = capture->page_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (capture->pages[middle]->calls_before <= number) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const CapturePage *page = capture->pages[low];
+    uint64_t           left = number - page->calls_before;
+    for (size_t word = 0; word < CAPTURE_PAGE_WORDS; word++) {
+        uint64_t bits = page->enters[word];
+        unsigned count = bits_count_u64(bits);
+        if (left >= count) {
+            left -= count;
+            continue;
+        }
+        for (; left > 0; left--)
+            bits &= bits - 1;
+        return (int64_t)(low * CAPTURE_PAGE_EVENTS + word * 64 + bits_lowest_u64(bits));
+    }
+    return (int64_t)capture->event_count;
+}

@@ -1,0 +1,174 @@
+#include "format/apitrace/details.h"
+
+#include "format/apitrace/call_flags.h"
+#include "format/apitrace/capture.h"
+#include "format/apitrace/text.h"
+#include "format/apitrace/values.h"
+
+static StreamBytes bytes_of(const EventBytes *event, const ApiEvent *decoded, const ByteCursor *behind)
+{
+    size_t at = (size_t)(decoded->details - event->offset);
+    return (StreamBytes){ event->bytes + at, behind->at - at, decoded->details };
+}
+
+/* Where the call returned: in the bytes behind its begin, if it did so soon; else it never did, or `end` has it. */
+static bool find_leave(Grammar *g, const EventBytes *begin, ByteCursor *c, CallEvents *call)
+{
+    uint64_t enter_end = cursor_offset(c);
+    while (cursor_offset(c) - enter_end <= LEAVE_NEAR_BYTES) {
+        ApiEvent event;
+        if (!api_event(g, c, &event))
+            return g->fault != NULL || cursor_offset(c) - enter_end > LEAVE_NEAR_BYTES;
+        if (event.kind != EVENT_LEAVE || event.call != call->number) continue;
+        call->leave = bytes_of(begin, &event, c);
+        call->fake = call->fake || event.fake;
+        return true;
+    }
+    return true;
+}
+
+static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *end, CallEvents *call,
+                        Err *err)
+{
+    ByteCursor c = cursor_over(begin->bytes, begin->size, begin->offset);
+    ApiEvent   enter, leave;
+    if (!api_event(g, &c, &enter)) goto failed;
+    if (enter.kind == EVENT_MESSAGE) return true;
+    if (enter.kind != EVENT_ENTER)
+        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "no call begins here");
+    call->function = enter.function;
+    call->thread = enter.thread;
+    call->fake = enter.fake;
+    call->enter = bytes_of(begin, &enter, &c);
+    if (end->bytes == NULL) {
+        if (find_leave(g, begin, &c, call)) {
+            g->fault = NULL; /* what is damaged stands behind the call */
+            return true;
+        }
+        goto failed;
+    }
+    c = cursor_over(end->bytes, end->size, end->offset);
+    if (!api_event(g, &c, &leave)) goto failed;
+    call->leave = bytes_of(end, &leave, &c);
+    call->fake = call->fake || leave.fake;
+    return true;
+failed:
+    if (g->fault != NULL) return err_set_at(err, ERR_CORRUPT, g->fault_offset, ERR_NOWHERE, "%s", g->fault);
+    return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the call is cut short");
+}
+
+/* -- as JSON -- */
+
+static void write_args(Grammar *g, const CallEvents *call, const CallParts *parts, JsonWriter *w)
+{
+    json_object_begin(w);
+    for (uint32_t i = 0; i < parts->arg_count; i++) {
+        ByteCursor value = parts->args[i];
+        if (value.bytes == NULL && i >= call->function->arg_count) continue;
+        char name[16] = "arg";
+        if (i < call->function->arg_count) {
+            json_key_bytes(w, call->function->args[i]);
+        } else {
+            Bytes text = { NULL, 0, 0, false };
+            bytes_printf(&text, "arg%u", (unsigned)i);
+            if (text.size < sizeof name && text.size > 0) memcpy(name, text.data, text.size + 1);
+            bytes_release(&text);
+            json_key(w, name);
+        }
+        if (value.bytes == NULL) {
+            json_string(w, "?"); /* it was never given */
+        } else {
+            value_write(g, &value, w);
+        }
+    }
+    if (parts->result.bytes != NULL) {
+        ByteCursor result = parts->result;
+        json_key(w, "return");
+        value_write(g, &result, w);
+    }
+    json_object_end(w);
+}
+
+static void write_backtrace(Grammar *g, ByteCursor c, JsonWriter *w)
+{
+    uint64_t count = api_uint(g, &c);
+    json_key(w, "backtrace");
+    json_array_begin(w);
+    for (uint64_t i = 0; i < count && !api_failed(g, &c); i++) {
+        const FrameSig *frame = (const FrameSig *)api_signature(g, &c, SPACE_FRAME);
+        if (frame == NULL) break;
+        json_object_begin(w);
+        if (frame->module.bytes != NULL) json_put_view(w, "module", frame->module);
+        if (frame->function.bytes != NULL) json_put_view(w, "function", frame->function);
+        if (frame->has_offset) json_put_u64(w, "offset", frame->offset);
+        if (frame->file.bytes != NULL) json_put_view(w, "file", frame->file);
+        if (frame->has_line) json_put_u64(w, "line", frame->line);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_flags(uint32_t flags, JsonWriter *w)
+{
+    static const struct {
+        uint32_t    flag;
+        const char *name;
+    } NAMES[] = { { CALL_FAKE, "fake" },           { CALL_NO_SIDE_EFFECTS, "no-side-effects" },
+                  { CALL_RENDER, "render" },       { CALL_SWAP_TARGET, "swap-rendertarget" },
+                  { CALL_END_FRAME, "end-frame" }, { CALL_VERBOSE, "verbose" },
+                  { CALL_MARKER, "marker" },       { CALL_PUSH, "marker-push" },
+                  { CALL_POP, "marker-pop" } };
+    if (flags == 0) return;
+    json_key(w, "flags");
+    json_array_begin(w);
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        if (flags & NAMES[i].flag) json_string(w, NAMES[i].name);
+    }
+    json_array_end(w);
+}
+
+static void write_other(Grammar *g, const CallEvents *call, const CallParts *parts, JsonWriter *w)
+{
+    json_object_begin(w);
+    json_put_u64(w, "call", call->number);
+    write_flags(call_flags(g, call, parts), w);
+    if (call->leave.bytes == NULL) json_put_bool(w, "incomplete", true);
+    if (parts->backtrace.bytes != NULL) write_backtrace(g, parts->backtrace, w);
+    json_object_end(w);
+}
+
+static bool write_message(Grammar *g, const EventBytes *begin, EventDetails *details, Err *err)
+{
+    ByteCursor c = cursor_over(begin->bytes, begin->size, begin->offset);
+    (void)cursor_u8(&c);
+    StringView text = api_string(g, &c);
+    JsonWriter w = json_writer_to(&details->args, 0);
+    json_object_begin(&w);
+    json_put_view(&w, "message", text);
+    json_object_end(&w);
+    return !details->args.failed || err_set(err, ERR_MEMORY, "out of memory");
+}
+
+bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
+                      EventDetails *details, Err *err)
+{
+    const ApiCapture *capture = (const ApiCapture *)trace->kept;
+    Signatures        none = { .arena = NULL };
+    if (begin->bytes == NULL || capture == NULL)
+        return err_set(err, ERR_CORRUPT, "the call's begin is not known");
+    none = capture->sigs;
+    Grammar    g = { .sigs = &none, .version = capture->version, .rule = DEFINE_NONE };
+    CallEvents call = { .number = capture_call_at(capture, begin->tick) };
+    CallParts  parts = { .args = NULL };
+    if (!read_events(&g, begin, end, &call, err)) return false;
+    if (call.function == NULL) return write_message(&g, begin, details, err);
+    bool done = call_parts_of(&g, &call, &parts);
+    if (done) {
+        JsonWriter args = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
+        write_args(&g, &call, &parts, &args);
+        write_other(&g, &call, &parts, &other);
+        done = !details->args.failed && !details->other.failed;
+    }
+    bytes_release(&parts.memory);
+    return done || err_set(err, ERR_MEMORY, "out of memory for a call's arguments");
+}

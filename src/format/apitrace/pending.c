@@ -1,0 +1,85 @@
+#include "format/apitrace/pending.h"
+
+bool pending_add(PendingCalls *pending, const PendingCall *call)
+{
+    enum { FIRST_CAPACITY = 64 };
+    if (pending->count == pending->capacity) {
+        size_t       capacity = pending->capacity == 0 ? FIRST_CAPACITY : pending->capacity * 2;
+        PendingCall *items = ARENA_ARRAY(pending->arena, PendingCall, capacity);
+        if (items == NULL) return false;
+        if (pending->count > 0) memcpy(items, pending->items, pending->count * sizeof *items);
+        pending->items = items;
+        pending->capacity = capacity;
+    }
+    pending->items[pending->count++] = *call;
+    return true;
+}
+
+/* Those that have left go from the end, and from everywhere when they are the most. */
+static void drop_left(PendingCalls *pending)
+{
+    enum { FEW = 32 };
+    while (pending->count > 0 && pending->items[pending->count - 1].has_left) {
+        pending->count--;
+        pending->left--;
+    }
+    if (pending->left <= FEW || pending->left <= pending->count / 2) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < pending->count; i++) {
+        if (!pending->items[i].has_left) pending->items[kept++] = pending->items[i];
+    }
+    pending->count = kept;
+    pending->left = 0;
+}
+
+bool pending_take(PendingCalls *pending, uint64_t number, PendingCall *call)
+{
+    size_t low = 0, high = pending->count;
+    if (high > 0 && pending->items[high - 1].events.number == number) low = high - 1; /* mostly */
+    while (low < high) {
+        size_t       middle = low + (high - low) / 2;
+        PendingCall *candidate = &pending->items[middle];
+        if (candidate->events.number < number) {
+            low = middle + 1;
+        } else if (candidate->events.number > number) {
+            high = middle;
+        } else if (candidate->has_left) {
+            return false;
+        } else {
+            *call = *candidate;
+            candidate->has_left = true;
+            candidate->copy = NULL;
+            pending->left++;
+            drop_left(pending);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pending_keep(PendingCalls *pending)
+{
+    for (size_t i = pending->count; i-- > 0;) {
+        PendingCall *call = &pending->items[i];
+        if (call->has_left) continue;
+        if (call->copy != NULL) break; /* so are all before it */
+        Bytes copy = { NULL, 0, 0, false };
+        bytes_append(&copy, call->events.enter.bytes, call->events.enter.size);
+        if (copy.failed) return false;
+        call->copy = copy.data;
+        call->events.enter.bytes = copy.data;
+    }
+    return true;
+}
+
+void pending_free_copy(uint8_t *copy)
+{
+    Bytes bytes = { .data = copy };
+    bytes_release(&bytes);
+}
+
+void pending_free_copies(PendingCalls *pending)
+{
+    for (size_t i = 0; i < pending->count; i++)
+        pending_free_copy(pending->items[i].copy);
+}

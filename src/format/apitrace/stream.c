@@ -1,0 +1,265 @@
+#include "format/apitrace/stream.h"
+
+#include "base/thread.h"
+#include "format/apitrace/pending.h"
+#include "format/blocks.h"
+
+typedef struct Run {
+    CallStream         *stream;
+    const CallConsumer *consumer;
+    Blocks              blocks;
+    Grammar             grammar;
+    PendingCalls        pending;
+    CallBatch           batches[2]; /* one is filled, the other worked on */
+    unsigned            filling;
+    size_t              used; /* of the current block */
+    size_t              job_count;
+    bool                is_handed; /* the other batch is the consumer's until its jobs are done */
+    bool                has_header, no_memory;
+    bool                is_last; /* the current block is the input's end */
+} Run;
+
+static bool add_call(CallBatch *batch, const CallEvents *call)
+{
+    bytes_append(&batch->memory, call, sizeof *call);
+    return !batch->memory.failed;
+}
+
+static bool is_wanted(const Run *run, const CallEvents *call)
+{
+    return run->consumer->wants == NULL || run->consumer->wants(run->consumer->context, call);
+}
+
+static void take_leave(Run *run, const ApiEvent *event, StreamBytes leave)
+{
+    CallBatch  *batch = &run->batches[run->filling];
+    PendingCall call;
+    if (!pending_take(&run->pending, event->call, &call)) {
+        run->stream->unknown_returns++;
+        return;
+    }
+    call.events.leave = leave;
+    call.events.fake = call.events.fake || event->fake;
+    if (call.copy != NULL) bytes_append(&batch->copies, &call.copy, sizeof call.copy);
+    if (batch->copies.failed || (is_wanted(run, &call.events) && !add_call(batch, &call.events)))
+        run->no_memory = true;
+}
+
+static void take_event(Run *run, const ByteCursor *c, const ApiEvent *event)
+{
+    size_t      at = (size_t)(event->details - c->origin);
+    StreamBytes bytes = { c->bytes + at, c->at - at, event->details };
+    if (event->kind == EVENT_LEAVE) {
+        take_leave(run, event, bytes);
+    } else if (event->kind == EVENT_ENTER) {
+        PendingCall call = { .events = { .function = event->function,
+                                         .number = run->stream->call_count++,
+                                         .thread = event->thread,
+                                         .fake = event->fake,
+                                         .enter = bytes } };
+        if (!pending_add(&run->pending, &call)) run->no_memory = true;
+    }
+}
+
+/* The return that the end of the stream cuts: apitrace shows no such call. */
+static void drop_cut_return(Run *run, const uint8_t *bytes, size_t size)
+{
+    ByteCursor  c = cursor_over(bytes, size, 0);
+    PendingCall call;
+    if (cursor_u8(&c) != EVENT_LEAVE) return;
+    uint64_t number = cursor_uleb(&c);
+    if (!c.failed && pending_take(&run->pending, number, &call)) pending_free_copy(call.copy);
+}
+
+static void note_end(Run *run, const Block *block, size_t left)
+{
+    CallStream *stream = run->stream;
+    uint64_t    at = block->offset + run->used;
+    stream->complete = false;
+    if (run->grammar.fault != NULL) {
+        err_set_at(&stream->why, ERR_CORRUPT, run->grammar.fault_offset, ERR_NOWHERE,
+                   "%s: nothing behind it can be read", run->grammar.fault);
+    } else if (run->blocks.failed) {
+        stream->why = run->blocks.err;
+    } else if (left > 0) {
+        err_set_at(&stream->why, ERR_TRUNCATED, at, ERR_NOWHERE,
+                   "the last event is cut short after %zu bytes", left);
+    } else {
+        stream->complete = true;
+    }
+}
+
+static bool scan_header(Run *run, ByteCursor *c)
+{
+    CallStream *stream = run->stream;
+    if (!api_header(&run->grammar, c, &stream->header)) return false;
+    size_t at = (size_t)(stream->header.properties - c->origin);
+    bytes_append(&stream->properties, c->bytes + at, c->at - at);
+    if (stream->properties.failed) run->no_memory = true;
+    run->has_header = true;
+    return true;
+}
+
+/* Takes the events of the current block; leaves none pending that stands in it alone. */
+static void scan(Run *run)
+{
+    const Block *block = blocks_current(&run->blocks);
+    size_t       size = block->end - block->begin;
+    ByteCursor   c = cursor_over(block->memory.data + block->begin, size, block->offset);
+    ApiEvent     event;
+    run->used = 0;
+    if (!run->has_header && size > 0 && scan_header(run, &c)) run->used = c.at;
+    while (run->has_header && run->used < size && !run->no_memory && api_event(&run->grammar, &c, &event)) {
+        take_event(run, &c, &event);
+        run->used = c.at;
+    }
+    if (run->grammar.out_of_memory) run->no_memory = true;
+    if (run->is_last || run->grammar.fault != NULL) {
+        note_end(run, block, size - run->used);
+        if (run->grammar.fault == NULL)
+            drop_cut_return(run, block->memory.data + block->begin + run->used, size - run->used);
+    }
+    if (!pending_keep(&run->pending)) run->no_memory = true;
+}
+
+/* -- the steps -- */
+
+static void run_job(void *context, size_t i)
+{
+    Run *run = (Run *)context;
+    if (i == 0) {
+        scan(run);
+    } else {
+        run->consumer->job(run->consumer->context, &run->batches[1 - run->filling], i - 1);
+    }
+}
+
+static void clear_batch(CallBatch *batch)
+{
+    uint8_t **copies = (uint8_t **)(void *)batch->copies.data;
+    for (size_t i = 0; i < batch->copies.size / sizeof *copies; i++)
+        pending_free_copy(copies[i]);
+    bytes_clear(&batch->copies);
+    bytes_clear(&batch->memory);
+}
+
+/* Hands the batch that was filled to the consumer, whose jobs are done beside the next step. */
+static void hand_over(Run *run)
+{
+    const CallConsumer *consumer = run->consumer;
+    const CallBatch    *batch = &run->batches[run->filling];
+    run->filling = 1 - run->filling;
+    clear_batch(&run->batches[run->filling]);
+    run->is_handed = true;
+    run->job_count =
+        consumer->begin == NULL ? batch_count(batch) > 0 : consumer->begin(consumer->context, batch);
+}
+
+static void end_batch(Run *run)
+{
+    const CallConsumer *consumer = run->consumer;
+    if (run->is_handed && consumer->end != NULL &&
+        !consumer->end(consumer->context, &run->batches[1 - run->filling]))
+        run->stream->stopped = true;
+    run->job_count = 0;
+    run->is_handed = false;
+}
+
+static bool check(const Run *run, Err *err)
+{
+    if (run->no_memory) return err_set(err, ERR_MEMORY, "out of memory");
+    if (run->has_header || run->grammar.fault == NULL) return true;
+    return err_set_at(err, ERR_UNKNOWN, run->grammar.fault_offset, ERR_NOWHERE,
+                      "not the header of an apitrace capture: %s", run->grammar.fault);
+}
+
+static void run_only_job(void *context, size_t i)
+{
+    run_job(context, i + 1);
+}
+
+/* The jobs of the last batch that was handed over: there is nothing left to scan beside them. */
+static void run_jobs(Run *run)
+{
+    thread_run(run->blocks.threads, run->job_count, run_only_job, run);
+    end_batch(run);
+}
+
+/* Calls that never return. */
+static bool add_rest(Run *run)
+{
+    for (size_t i = 0; run->grammar.fault == NULL && i < run->pending.count; i++) {
+        PendingCall *call = &run->pending.items[i];
+        call->events.incomplete = true;
+        if (!call->has_left && is_wanted(run, &call->events) &&
+            !add_call(&run->batches[run->filling], &call->events))
+            return false;
+    }
+    return true;
+}
+
+static bool finish(Run *run, Err *err)
+{
+    if (!run->has_header)
+        return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the header of an apitrace capture is not there");
+    run_jobs(run);
+    if (run->stream->stopped) return true;
+    if (!add_rest(run)) return err_set(err, ERR_MEMORY, "out of memory");
+    hand_over(run);
+    run_jobs(run);
+    return true;
+}
+
+/* Takes the current block apart beside the jobs of the one before it. */
+static bool step(Run *run, Err *err)
+{
+    const CallConsumer *consumer = run->consumer;
+    bool                had_header = run->has_header;
+    InputJobs           jobs = { 1 + run->job_count, run_job, run };
+    run->is_last = run->blocks.ended;
+    if (!blocks_run(&run->blocks, &jobs, err) || !check(run, err)) return false;
+    end_batch(run);
+    if (!had_header && run->has_header && consumer->header != NULL &&
+        !consumer->header(consumer->context, run->stream, err))
+        return false;
+    if (!run->stream->stopped) hand_over(run);
+    return true;
+}
+
+bool call_stream_run(CallStream *stream, Arena *arena, Input *input, unsigned threads,
+                     const CallConsumer *consumer, Err *err)
+{
+    Run run = { .stream = stream, .consumer = consumer, .blocks = blocks_over(input, threads) };
+    *stream = (CallStream){ .sigs = { .arena = arena } };
+    run.grammar.sigs = &stream->sigs;
+    run.pending.arena = arena;
+    bool more = true;
+    bool done =
+        blocks_run(&run.blocks, &(InputJobs){ 0, run_job, &run }, err) && blocks_turn(&run.blocks, 0, err);
+    while (done && more) {
+        done = step(&run, err);
+        more = !run.is_last && run.grammar.fault == NULL && !stream->stopped;
+        if (done && more) done = blocks_turn(&run.blocks, run.used, err);
+    }
+    if (done && !stream->stopped) done = finish(&run, err);
+    pending_free_copies(&run.pending);
+    for (unsigned i = 0; i < 2; i++) {
+        clear_batch(&run.batches[i]);
+        bytes_release(&run.batches[i].memory);
+        bytes_release(&run.batches[i].copies);
+    }
+    blocks_release(&run.blocks);
+    return done;
+}
+
+void call_stream_release(CallStream *stream)
+{
+    bytes_release(&stream->properties);
+}
+
+Grammar call_stream_grammar(const CallStream *stream)
+{
+    return (Grammar){ .sigs = (Signatures *)(uintptr_t)&stream->sigs,
+                      .version = stream->header.version,
+                      .rule = DEFINE_NONE };
+}

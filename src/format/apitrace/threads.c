@@ -1,0 +1,124 @@
+#include "format/apitrace/threads.h"
+
+#include <string.h>
+
+static size_t slot_of(const ApiThreads *threads, uint32_t id)
+{
+    size_t at = (size_t)(id * 0x9e3779b1u) & (threads->capacity - 1);
+    while (threads->slots[at] != NULL && threads->slots[at]->id != id)
+        at = (at + 1) & (threads->capacity - 1);
+    return at;
+}
+
+static bool reserve_slot(ApiThreads *threads)
+{
+    enum { FIRST_CAPACITY = 16 };
+    if (threads->capacity != 0 && threads->count < threads->capacity / 2) return true;
+    size_t old_capacity = threads->capacity, capacity = old_capacity == 0 ? FIRST_CAPACITY : old_capacity * 2;
+    ApiThread **old = threads->slots, **slots = ARENA_ARRAY(threads->arena, ApiThread *, capacity);
+    if (slots == NULL) return false;
+    threads->slots = slots;
+    threads->capacity = capacity;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (old[i] != NULL) slots[slot_of(threads, old[i]->id)] = old[i];
+    }
+    return true;
+}
+
+ApiThread *api_thread(ApiThreads *threads, uint32_t id)
+{
+    if (threads->last != NULL && threads->last->id == id) return threads->last;
+    bool       ready = reserve_slot(threads);
+    size_t     at = ready ? slot_of(threads, id) : 0;
+    ApiThread *thread = ready ? threads->slots[at] : NULL;
+    if (ready && thread == NULL) {
+        thread = ARENA_NEW(threads->arena, ApiThread);
+        if (thread != NULL) {
+            thread->id = id;
+            thread->track = builder_thread(threads->builder, threads->process, ident_int(id));
+            threads->slots[at] = thread;
+            threads->count++;
+        }
+    }
+    if (thread == NULL) threads->out_of_memory = true;
+    threads->last = thread;
+    return thread;
+}
+
+static bool reserve_open(ApiThreads *threads, ApiThread *thread)
+{
+    enum { FIRST_CAPACITY = 8 };
+    if (thread->depth < thread->capacity) return true;
+    size_t     capacity = thread->capacity == 0 ? FIRST_CAPACITY : thread->capacity * 2;
+    OpenSlice *open = ARENA_ARRAY(threads->arena, OpenSlice, capacity);
+    if (open == NULL) {
+        threads->out_of_memory = true;
+        return false;
+    }
+    if (thread->depth > 0) memcpy(open, thread->open, thread->depth * sizeof *open);
+    thread->open = open;
+    thread->capacity = capacity;
+    return true;
+}
+
+void api_thread_begin(ApiThreads *threads, ApiThread *thread, const OpenSlice *slice)
+{
+    if (!reserve_open(threads, thread)) return;
+    thread->open[thread->depth++] = *slice;
+    if (!threads->whole)
+        builder_begin(threads->builder, thread->track, slice->tick, slice->label, slice->pos, EVENT_DETAILS);
+}
+
+/* The slice at `at` of the open ones ends. */
+static void end_slice(ApiThreads *threads, ApiThread *thread, size_t at, int64_t tick, EventPos pos,
+                      unsigned flags)
+{
+    const OpenSlice *slice = &thread->open[at];
+    if (threads->whole) {
+        builder_complete(threads->builder, thread->track, slice->tick, tick, slice->label, slice->pos,
+                         EVENT_DETAILS);
+    } else {
+        builder_end(threads->builder, thread->track, tick, LABEL_NONE, pos, flags);
+    }
+    thread->depth--;
+    size_t behind = thread->depth - at;
+    if (behind > 0) memmove(&thread->open[at], &thread->open[at + 1], behind * sizeof *slice);
+}
+
+bool api_thread_end(ApiThreads *threads, ApiThread *thread, uint64_t call, int64_t tick, EventPos pos,
+                    unsigned flags)
+{
+    bool   nested = true;
+    size_t at = thread->depth;
+    while (at > 0 && !(thread->open[at - 1].call == call && !thread->open[at - 1].is_group))
+        at--;
+    if (at == 0) return false;
+    while (!threads->whole && thread->depth > at) { /* the builder ends the innermost one */
+        end_slice(threads, thread, thread->depth - 1, tick, pos, 0);
+        nested = false;
+    }
+    end_slice(threads, thread, at - 1, tick, pos, flags);
+    return nested;
+}
+
+bool api_thread_end_group(ApiThreads *threads, ApiThread *thread, int64_t tick, EventPos pos)
+{
+    size_t at = thread->depth;
+    while (threads->whole && at > 0 && !thread->open[at - 1].is_group)
+        at--;
+    if (at == 0 || !thread->open[at - 1].is_group) return false;
+    end_slice(threads, thread, at - 1, tick, pos, 0);
+    return true;
+}
+
+void api_threads_finish(ApiThreads *threads)
+{
+    for (size_t i = 0; threads->whole && i < threads->capacity; i++) {
+        ApiThread *thread = threads->slots[i];
+        for (size_t at = 0; thread != NULL && at < thread->depth; at++) {
+            const OpenSlice *slice = &thread->open[at];
+            builder_complete(threads->builder, thread->track, slice->tick, slice->tick, slice->label,
+                             slice->pos, EVENT_DETAILS | EVENT_NO_END);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/* format/apitrace/threads.h - the threads of a capture as tracks: which calls and debug groups are open on each.
+ *
+ * On one thread calls nest, and go to the builder as begins and ends. Before version 4 all threads share one number and
+ * their calls overlap: they go there whole, when they return, and the builder finds lanes for them. */
+#ifndef FORMAT_APITRACE_THREADS_H
+#define FORMAT_APITRACE_THREADS_H
+#include "trace/builder.h"
+
+typedef struct OpenSlice {
+    uint64_t call; /* its number; of a group: of the call that opened it */
+    bool     is_group;
+    int64_t  tick;
+    LabelId  label;
+    EventPos pos;
+} OpenSlice;
+
+typedef struct ApiThread {
+    uint32_t   id;
+    TrackId    track;
+    OpenSlice *open; /* in the arena */
+    size_t     depth, capacity;
+    uint64_t   last_call; /* the largest number of those that began here */
+} ApiThread;
+
+typedef struct ApiThreads {
+    Arena        *arena;   /* borrowed */
+    TraceBuilder *builder; /* borrowed */
+    ProcessId     process;
+    bool          whole; /* slices go to the builder when they end */
+    ApiThread   **slots; /* by hash of id */
+    size_t        count, capacity;
+    ApiThread    *last;
+    bool          out_of_memory;
+} ApiThreads;
+
+/* Made when new; NULL when out of memory. */
+ApiThread *api_thread(ApiThreads *threads, uint32_t id);
+void       api_thread_begin(ApiThreads *threads, ApiThread *thread, const OpenSlice *slice);
+/* Ends call `call`. False: it was not the innermost, and what was inside it ended with it. */
+bool api_thread_end(ApiThreads *threads, ApiThread *thread, uint64_t call, int64_t tick, EventPos pos,
+                    unsigned flags);
+/* Ends the innermost group, if it is the innermost slice. */
+bool api_thread_end_group(ApiThreads *threads, ApiThread *thread, int64_t tick, EventPos pos);
+/* All that never ended: at the end of the input. */
+void api_threads_finish(ApiThreads *threads);
+
+#endif

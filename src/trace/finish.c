@@ -114,22 +114,34 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
     }
 }
 
+/* The offsets of up to eight slices that have more to say; gives how many. Eight flags at once: mostly few have. */
+static size_t take_sources(uint64_t *out, const uint8_t *flags, const uint64_t *offsets, size_t count)
+{
+    uint64_t word = 0;
+    size_t   taken = 0;
+    memcpy(&word, flags, count);
+    if ((word & UINT64_C(0x0101010101010101) * SLICE_SOURCE) == 0) return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (flags[i] & SLICE_SOURCE) out[taken++] = offsets[i];
+    }
+    return taken;
+}
+
 /* The offsets of the slices that have more to say, close together. */
 static void fill_sources(Finish *finish, const Track *track, const uint64_t *offsets, uint64_t source_count)
 {
     SliceColumns *slices = &finish->trace->slices;
     if (slices->source_rank_count == 0) return;
-    uint64_t       count = 0, i = 0;
-    const uint64_t total = offsets == NULL ? 0 : source_count;
+    const uint64_t total = offsets == NULL ? 0 : source_count, slice_count = track->slice_count;
     const uint8_t *flags = slices->flags + track->first_slice;
     uint32_t      *ranks = slices->source_rank + track->first_rank;
-    for (; count < total; i++) { /* no branch on who has one: the next overwrites what nobody has */
+    uint64_t      *out = slices->source + track->first_source;
+    uint64_t       count = 0;
+    for (uint64_t i = 0; i < slice_count; i += 8) {
         if (i % 64 == 0) ranks[i / 64] = (uint32_t)count;
-        slices->source[track->first_source + count] = offsets[i];
-        count += (flags[i] & SLICE_SOURCE) != 0;
+        if (count == total) continue;
+        count += take_sources(out + count, flags + i, offsets + i, slice_count - i < 8 ? slice_count - i : 8);
     }
-    for (i = (i + 63) / 64; i < (track->slice_count + 63) / 64; i++)
-        ranks[i] = (uint32_t)count;
 }
 
 static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)

@@ -335,7 +335,7 @@ TEST(events_that_are_observed_have_lines)
 {
     char         trace[PATH_BYTES];
     Seen         seen = { 0 };
-    LoadObserver observer = { look, NULL, &seen };
+    LoadObserver observer = { .event = look, .context = &seen };
     LoadOptions  options = { .symbols = { .policy = SYMBOLS_SEARCH } };
     Err          err;
     record(program("PIE"), 3, trace);

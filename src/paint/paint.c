@@ -84,6 +84,8 @@ static void paint_list(cairo_t *cr, FontSet *fonts, const DrawList *list, bool a
         for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {
             if (batch->kind == DRAW_SHAPES)
                 paint_shape(cr, &list->shapes[i]);
+            else if (batch->kind == DRAW_CURVES)
+                paint_curve(cr, &list->curves[i]);
             else
                 paint_text(cr, fonts, list, &list->texts[i], as_paths);
         }

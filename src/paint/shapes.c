@@ -98,6 +98,17 @@ static void paint_hatch(cairo_t *cr, const DrawShape *shape)
     cairo_restore(cr);
 }
 
+void paint_curve(cairo_t *cr, const DrawCurve *curve)
+{
+    double x0 = (double)curve->x0, y0 = (double)curve->y0, x1 = (double)curve->x1, y1 = (double)curve->y1;
+    double bend = (double)curve->bend;
+    set_colour(cr, curve->colour);
+    cairo_set_line_width(cr, (double)curve->width);
+    cairo_move_to(cr, x0, y0);
+    cairo_curve_to(cr, x0 + bend, y0, x1 - bend, y1, x1, y1);
+    cairo_stroke(cr);
+}
+
 void paint_shape(cairo_t *cr, const DrawShape *shape)
 {
     if ((shape->fill & 0xFF) != 0) {

@@ -6,6 +6,7 @@
 #include <cairo.h>
 
 void paint_set_colour(cairo_t *cr, uint32_t rgba);
+void paint_curve(cairo_t *cr, const DrawCurve *curve);
 void paint_shape(cairo_t *cr, const DrawShape *shape);
 
 #endif

@@ -8,7 +8,7 @@
  *                       48 i64 begin_tick      56 u64 span     64 u64 slice_count
  *                       72 u32 process_count   76 u32 track_count   80 u32 row_count
  *                       84 u32 label_count     88 u32 warning_count
- *                       92 text name           100 u32 text_bytes   104.. reserved (0)
+ *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112.. reserved (0)
  *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events
  *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
@@ -57,6 +57,7 @@ static void read_header(const uint8_t *b, Outline *outline)
                           .row_count = wire_u32(b + 80),
                           .label_count = wire_u32(b + 84),
                           .warning_count = wire_u32(b + 88),
+                          .flow_count = wire_u64(b + 104),
                           .complete = (flags & 1) != 0,
                           .has_time = (flags & 2) != 0 };
 }

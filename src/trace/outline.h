@@ -46,7 +46,7 @@ typedef struct Outline {
     Clock           clock;
     int64_t         begin_tick; /* tick of offset 0 in tiles */
     uint64_t        span;       /* ticks from first to last event; 0 = none or one moment */
-    uint64_t        slice_count;
+    uint64_t        slice_count, flow_count;
     uint32_t        label_count; /* label ids run from 1 to this */
     uint32_t        warning_count;
     bool            complete, has_time;

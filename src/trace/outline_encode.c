@@ -36,6 +36,8 @@ static void put_header(const Trace *trace, StringView file_name, Bytes *block, B
     wire_put_u32(out, trace->label_count);
     wire_put_u32(out, trace->warning_count);
     put_view(out, block, file_name);
+    wire_put_u32(out, 0);
+    wire_put_u64(out, trace->flows.count);
     while (!out->failed && out->size < start + OUTLINE_HEADER_BYTES)
         wire_put_u32(out, 0);
 }

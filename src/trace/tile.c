@@ -62,6 +62,16 @@ static bool check_row(const Tile *tile, const TileRow *row, uint64_t window_end)
     return aggregates == row->aggregate_count;
 }
 
+static bool open_flows(Tile *tile)
+{
+    tile->flow_count = wire_u32(tile->bytes + TILE_FLOW_COUNT_AT);
+    if (tile->row_count != 0 || !fits(tile, TILE_HEADER_BYTES, tile->flow_count, TILE_FLOW_BYTES))
+        return false;
+    for (uint32_t i = 0; i < tile->flow_count; i++)
+        if (tile_flow(tile, i).count == 0) return false;
+    return true;
+}
+
 bool tile_open(const void *bytes, size_t size, Tile *tile)
 {
     const uint8_t *b = (const uint8_t *)bytes;
@@ -71,6 +81,7 @@ bool tile_open(const void *bytes, size_t size, Tile *tile)
     tile->row_count = wire_u32(b + 24);
     if (tile->key.track == 0 || tile->key.level > TILE_MAX_LEVEL || tile->row_count > TILE_BAND_ROWS)
         return false;
+    if (tile->key.band & TILE_FLOWS) return open_flows(tile);
     if (!fits(tile, TILE_HEADER_BYTES, tile->row_count, TILE_ROW_BYTES)) return false;
     for (uint32_t r = 0; r < tile->row_count; r++) {
         const uint8_t *d = b + TILE_HEADER_BYTES + (size_t)r * TILE_ROW_BYTES;
@@ -145,4 +156,16 @@ TileSample tile_sample(const TileRow *row, uint32_t i)
                          .least = wire_f64(s + 16),
                          .greatest = wire_f64(s + 24),
                          .last = wire_f64(s + 32) };
+}
+
+TileFlow tile_flow(const Tile *tile, uint32_t i)
+{
+    assert(i < tile->flow_count);
+    const uint8_t *f = tile->bytes + TILE_HEADER_BYTES + (size_t)i * TILE_FLOW_BYTES;
+    return (TileFlow){ .flow = wire_u32(f),
+                       .count = wire_u32(f + 4),
+                       .from = { wire_u64(f + 8), wire_u32(f + 16), wire_u32(f + 20) },
+                       .to = { wire_u64(f + 24), wire_u32(f + 32), wire_u32(f + 36) },
+                       .label = wire_u32(f + 40),
+                       .flags = wire_u32(f + 44) };
 }

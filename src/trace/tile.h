@@ -14,9 +14,14 @@
  * instead: one entry a bucket that has any, with the least, the greatest and the last value in it; the first entry may
  * be the last sample before the window, whose value still holds.
  *
+ * Tiles with TILE_FLOWS in their band hold arrows (trace/flows.h) instead: those that begin (and those that end) in the
+ * band's rows during the window; unbound ends belong to the first row. Where a row has many of them a few stand for the
+ * others of their part of the window: all counts together are exact, how they are shared out is an estimate. With the band
+ * TILE_SLICE_FLOWS and level 0 a tile holds the arrows of the slice `index`, and (TILE_FLOW_FAR) those that lead on from there.
+ *
  * Layout, little-endian, no padding but what is named:
  *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level
- *             16 u64 index         24 u32 row_count              28 u32 reserved (0)
+ *             16 u64 index         24 u32 row_count              28 u32 flow_count (of flow tiles, else 0)
  *   directory  row_count x { 0 u32 entry_offset  4 u32 entry_count  8 u32 aggregate_offset  12 u32 aggregate_count
  *                           16 u32 instant_offset 20 u32 instant_count 24 u64 first_slice 32 u64 first_instant
  *                           40 u32 sample_offset  44 u32 sample_count  48 u64 first_sample }
@@ -27,6 +32,9 @@
  *   instant    0 u32 first  4 u32 count  8 u64 tick  16 u32 label  20 u32 reserved (0)                 (24 bytes)
  *   sample     0 u32 first  4 u32 count  8 u64 tick  16 f64 least  24 f64 greatest  32 f64 last        (40 bytes)
  *              NaN in least and greatest: no value is known in it; NaN in last: from its end on none is
+ *   flow       0 u32 flow   4 u32 count  8 u64 from_tick  16 u32 from_track  20 u32 from_row
+ *             24 u64 to_tick            32 u32 to_track   36 u32 to_row       40 u32 label     44 u32 flags   (48 bytes)
+ *              flow tiles have no rows: flow_count of these stand behind the header
  * first and longest are indices into the row; add first_slice (first_instant) for the trace's slice (instant) id.
  * begin may lie before the window only with TILE_CARRIED. label: of the slice, or the dominant one. */
 #ifndef TRACE_TILE_H
@@ -45,6 +53,10 @@ enum {
     TILE_REPAIRED = 1 << 2,
     TILE_CARRIED = 1 << 8 /* begins before the window */
 };
+
+/* Bits of TileKey.band. */
+#define TILE_FLOWS UINT32_C(0x80000000)
+#define TILE_SLICE_FLOWS UINT32_MAX
 
 typedef struct TileKey {
     uint32_t track; /* from 1 */
@@ -78,6 +90,24 @@ typedef struct TileSample {
     double   least, greatest, last;
 } TileSample;
 
+enum {
+    TILE_FLOW_IN = 1 << 0,        /* it ends in the tile's row or slice; else it begins there */
+    TILE_FLOW_BACKWARDS = 1 << 1, /* it ends before it begins */
+    TILE_FLOW_FAR = 1 << 2        /* of another slice, which an arrow of this one leads to */
+};
+
+typedef struct TileFlowEnd {
+    uint64_t tick;
+    uint32_t track, row; /* row within the track */
+} TileFlowEnd;
+
+typedef struct TileFlow {
+    uint32_t    flow;  /* id */
+    uint32_t    count; /* of the arrows it stands for, itself included */
+    TileFlowEnd from, to;
+    uint32_t    label, flags; /* TILE_FLOW_ */
+} TileFlow;
+
 typedef struct TileRow {
     const uint8_t *entries, *aggregates, *instants, *samples; /* borrowed from the tile's bytes */
     uint32_t       entry_count, aggregate_count, instant_count, sample_count;
@@ -88,7 +118,8 @@ typedef struct Tile {
     const uint8_t *bytes; /* borrowed */
     size_t         size;
     TileKey        key;
-    uint32_t       row_count; /* rows this band has, <= TILE_BAND_ROWS */
+    uint32_t       row_count; /* rows this band has, <= TILE_BAND_ROWS; 0 in flow tiles */
+    uint32_t       flow_count;
 } Tile;
 
 /* First tick offset of the window and its length, saturated. */
@@ -110,5 +141,7 @@ bool tile_next(const TileRow *row, TileCursor *cursor, TileEntry *entry);
 TileInstant tile_instant(const TileRow *row, uint32_t i);
 /* Sample entry i of the row, i < sample_count. */
 TileSample tile_sample(const TileRow *row, uint32_t i);
+/* Arrow i of a flow tile, i < flow_count. */
+TileFlow tile_flow(const Tile *tile, uint32_t i);
 
 #endif

@@ -1,5 +1,6 @@
 #include "trace/tile_encode.h"
 
+#include "trace/flow_tile.h"
 #include "trace/sample_index.h"
 #include "trace/tile_layout.h"
 
@@ -229,7 +230,7 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     return tile_window_begin(key) <= offset_of(trace, trace->end_tick);
 }
 
-static void put_header(TileKey key, uint32_t row_count, Bytes *out)
+void tile_put_header(TileKey key, uint32_t row_count, Bytes *out)
 {
     wire_put_u32(out, TILE_MAGIC);
     wire_put_u32(out, key.track);
@@ -244,13 +245,14 @@ static void put_header(TileKey key, uint32_t row_count, Bytes *out)
 
 bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, Err *err)
 {
+    if (key.band & TILE_FLOWS) return flow_tile_encode(trace, key, out, err);
     if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
     const Track *track = &trace->tracks[key.track];
     uint32_t     first = key.band * TILE_BAND_ROWS, left = track->row_count - first;
     uint32_t     rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
     size_t       start = out->size;
     Bytes        entries = { NULL, 0, 0, false }, aggregates = entries, instants = entries, samples = entries;
-    put_header(key, rows, out);
+    tile_put_header(key, rows, out);
     for (uint32_t r = 0; r < rows; r++) {
         bytes_clear(&entries);
         bytes_clear(&aggregates);

@@ -74,7 +74,7 @@ static void do_history(View *view, int by)
 static void do_near(View *view, int which)
 {
     static const char *const moves[] = {
-        "previous", "next", "parent", "child", "next-same", "previous-same"
+        "previous", "next", "parent", "child", "next-same", "previous-same", "flow-previous", "flow-next"
     };
     if (view->has_selection) view_push_command(view, VIEW_EVENT_NEAR, moves[which]);
 }
@@ -202,6 +202,13 @@ static void do_option(View *view, int option)
     view_set_options(view, view->options ^ (unsigned)option);
 }
 
+static void do_flows(View *view, int unused)
+{
+    (void)unused;
+    view->flow_mode = (FlowMode)((view->flow_mode + 1) % FLOW_MODES);
+    view->dirty = true;
+}
+
 #define HOST(name, title, group, keys, ...)                                                                  \
     { { name, title, group, keys, true }, CONTEXT_ANY, { __VA_ARGS__ }, NULL, 0 }
 #define CTRL_SHIFT (MOD_CTRL | MOD_SHIFT)
@@ -236,6 +243,8 @@ static const CommandRow COMMANDS[] = {
     { { "select-child", "The first slice inside it", "Select", "\xE2\x86\x93", false }, CONTEXT_SELECTED, { { "ArrowDown", 0 } }, do_near, 3 },
     { { "select-next-same", "Next slice of the same name", "Select", "N", false }, CONTEXT_ANY, { { "KeyN", 0 } }, do_near, 4 },
     { { "select-previous-same", "Previous slice of the same name", "Select", "Shift+N", false }, CONTEXT_ANY, { { "KeyN", MOD_SHIFT } }, do_near, 5 },
+    { { "flow-previous", "Back along the arrow that leads to the slice", "Select", "[", false }, CONTEXT_ANY, { { "[", 0 } }, do_near, 6 },
+    { { "flow-next", "Along the arrow that leads on from the slice", "Select", "]", false }, CONTEXT_ANY, { { "]", 0 } }, do_near, 7 },
     { { "area-from-selection", "Select the slice's time as an area", "Select", "R", false }, CONTEXT_ANY, { { "KeyR", 0 } }, do_area, 0 },
     { { "select-all", "Select everything as an area", "Select", "Ctrl+A", false }, CONTEXT_ANY, { { "KeyA", MOD_CTRL } }, do_area, 1 },
     { { "deselect", "Cancel, then deselect", "Select", "Esc", false }, CONTEXT_ANY, { { "Escape", 0 } }, do_cancel, 0 },
@@ -247,6 +256,7 @@ static const CommandRow COMMANDS[] = {
     { { "isolate-track", "Hide all other tracks; again: show all", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_isolate, 0 },
     { { "show-all-tracks", "Show hidden tracks", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_isolate, 1 },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_compact, 0 },
+    { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
 
     HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),

@@ -59,12 +59,17 @@ static bool trace_init(TraceView *trace, const void *bytes, size_t size, Err *er
     trace->process_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->process_count);
     trace->process_threads = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
     trace->long_ticks = ARENA_ARRAY(&trace->arena, uint64_t, outline->track_count);
+    trace->track_items = ARENA_ARRAY(&trace->arena, uint32_t, outline->track_count);
+    trace->process_items = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
     trace->by_id = ARENA_ARRAY(&trace->arena, TrackOrder, outline->track_count);
     if (trace->pages == NULL || trace->track_flags == NULL || trace->process_flags == NULL ||
-        trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL)
+        trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
+        trace->track_items == NULL || trace->process_items == NULL)
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     for (uint32_t i = 0; i < outline->track_count; i++)
         trace->by_id[i] = (TrackOrder){ .id = outline->tracks[i].id, .index = i };
+    memset(trace->track_items, 0xFF, outline->track_count * sizeof *trace->track_items);
+    memset(trace->process_items, 0xFF, outline->process_count * sizeof *trace->process_items);
     qsort(trace->by_id, outline->track_count, sizeof *trace->by_id, compare_order);
     return true;
 }

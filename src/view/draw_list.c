@@ -4,6 +4,7 @@
 
 static_assert(sizeof(DrawShape) == 36, "painters read it from memory");
 static_assert(sizeof(DrawText) == 32, "painters read it from memory");
+static_assert(sizeof(DrawCurve) == 28, "painters read it from memory");
 static_assert(sizeof(DrawBatch) == 28, "painters read it from memory");
 
 /* Pixels as text: multiples of 1/64 are exact in a float and need no libc's idea of rounding. */
@@ -56,14 +57,26 @@ static void print_text(const DrawList *list, const DrawText *text, Bytes *out)
     bytes_append_text(out, "\"\n");
 }
 
+static void print_curve(const DrawCurve *curve, Bytes *out)
+{
+    bytes_append_text(out, "  curve");
+    print_pxs(out, (const float[]){ curve->x0, curve->y0, curve->x1, curve->y1 }, 4);
+    bytes_append_text(out, " bend");
+    print_pxs(out, &curve->bend, 1);
+    bytes_append_text(out, " width");
+    print_pxs(out, &curve->width, 1);
+    bytes_printf(out, " #%08x\n", curve->colour);
+}
+
 void draw_list_print(const DrawList *list, Bytes *out)
 {
     bytes_append_text(out, "frame");
     print_pxs(out, (const float[]){ list->width, list->height }, 2);
     bytes_printf(out, " background #%08x\n", list->background);
     for (uint32_t b = 0; b < list->batch_count; b++) {
-        const DrawBatch *batch = &list->batches[b];
-        bytes_printf(out, "%s clip", batch->kind == DRAW_SHAPES ? "shapes" : "texts");
+        const DrawBatch         *batch = &list->batches[b];
+        static const char *const kinds[] = { "shapes", "texts", "curves" };
+        bytes_printf(out, "%s clip", kinds[batch->kind]);
         print_pxs(out, &batch->clip_x, 1);
         print_pxs(out, &batch->clip_y, 1);
         print_pxs(out, &batch->clip_w, 1);
@@ -72,6 +85,8 @@ void draw_list_print(const DrawList *list, Bytes *out)
         for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {
             if (batch->kind == DRAW_SHAPES)
                 print_shape(&list->shapes[i], out);
+            else if (batch->kind == DRAW_CURVES)
+                print_curve(&list->curves[i], out);
             else
                 print_text(list, &list->texts[i], out);
         }

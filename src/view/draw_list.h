@@ -41,7 +41,16 @@ typedef struct DrawText {
     uint32_t offset, length; /* UTF-8 bytes in DrawList.text */
 } DrawText;
 
-typedef enum { DRAW_SHAPES, DRAW_TEXTS } DrawBatchKind;
+/* A line from one point to another that leaves the first and enters the second horizontally, to the right: the cubic curve
+ * with the control points (x0 + bend, y0) and (x1 - bend, y1). */
+typedef struct DrawCurve {
+    float    x0, y0, x1, y1;
+    float    bend; /* >= 0 */
+    float    width;
+    uint32_t colour;
+} DrawCurve;
+
+typedef enum { DRAW_SHAPES, DRAW_TEXTS, DRAW_CURVES } DrawBatchKind;
 
 typedef struct DrawBatch {
     uint32_t kind;
@@ -60,6 +69,8 @@ typedef struct DrawList {
     uint32_t   batch_count;
     char      *text;
     uint32_t   text_bytes;
+    DrawCurve *curves;
+    uint32_t   curve_count;
 } DrawList;
 
 /* The list as readable text, one item a line, for golden files. */

@@ -6,9 +6,10 @@ void frame_begin(Frame *frame, double width, double height, uint32_t background)
 {
     bytes_clear(&frame->shapes);
     bytes_clear(&frame->texts);
+    bytes_clear(&frame->curves);
     bytes_clear(&frame->batches);
     bytes_clear(&frame->text);
-    frame->layer_shape = frame->layer_text = 0;
+    frame->layer_shape = frame->layer_text = frame->layer_curve = 0;
     frame->clip = (Rect){ 0, 0, width, height };
     frame->list = (DrawList){ .width = (float)width, .height = (float)height, .background = background };
 }
@@ -21,6 +22,11 @@ static uint32_t shape_count(const Frame *frame)
 static uint32_t text_count(const Frame *frame)
 {
     return (uint32_t)(frame->texts.size / sizeof(DrawText));
+}
+
+static uint32_t curve_count(const Frame *frame)
+{
+    return (uint32_t)(frame->curves.size / sizeof(DrawCurve));
 }
 
 static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t end)
@@ -38,17 +44,20 @@ static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t
 
 void frame_layer(Frame *frame, Rect clip)
 {
+    add_batch(frame, DRAW_CURVES, frame->layer_curve, curve_count(frame));
     add_batch(frame, DRAW_SHAPES, frame->layer_shape, shape_count(frame));
     add_batch(frame, DRAW_TEXTS, frame->layer_text, text_count(frame));
     frame->layer_shape = shape_count(frame);
     frame->layer_text = text_count(frame);
+    frame->layer_curve = curve_count(frame);
     frame->clip = clip;
 }
 
 const DrawList *frame_end(Frame *frame)
 {
     frame_layer(frame, frame->clip);
-    if (frame->shapes.failed || frame->texts.failed || frame->batches.failed || frame->text.failed) {
+    if (frame->shapes.failed || frame->texts.failed || frame->curves.failed || frame->batches.failed ||
+        frame->text.failed) {
         frame_release(frame);
         return NULL;
     }
@@ -57,6 +66,8 @@ const DrawList *frame_end(Frame *frame)
     list->shape_count = shape_count(frame);
     list->texts = (DrawText *)(void *)frame->texts.data;
     list->text_count = text_count(frame);
+    list->curves = (DrawCurve *)(void *)frame->curves.data;
+    list->curve_count = curve_count(frame);
     list->batches = (DrawBatch *)(void *)frame->batches.data;
     list->batch_count = (uint32_t)(frame->batches.size / sizeof(DrawBatch));
     list->text = (char *)frame->text.data;
@@ -68,6 +79,7 @@ void frame_release(Frame *frame)
 {
     bytes_release(&frame->shapes);
     bytes_release(&frame->texts);
+    bytes_release(&frame->curves);
     bytes_release(&frame->batches);
     bytes_release(&frame->text);
 }
@@ -84,6 +96,17 @@ void frame_shape(Frame *frame, const DrawShape *shape)
 {
     if (is_in_clip(frame, (double)shape->x, (double)shape->y, (double)shape->w, (double)shape->h))
         bytes_append(&frame->shapes, shape, sizeof *shape);
+}
+
+void frame_curve(Frame *frame, const DrawCurve *curve)
+{
+    double x0 = (double)curve->x0, x1 = (double)curve->x1, bend = (double)curve->bend;
+    double half = (double)curve->width / 2 + 1;
+    double left = fmin(x0, x1 - bend), right = fmax(x0 + bend, x1);
+    double top = fmin((double)curve->y0, (double)curve->y1),
+           bottom = fmax((double)curve->y0, (double)curve->y1);
+    if (is_in_clip(frame, left - half, top - half, right - left + 2 * half, bottom - top + 2 * half))
+        bytes_append(&frame->curves, curve, sizeof *curve);
 }
 
 void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill)

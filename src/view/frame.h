@@ -1,4 +1,4 @@
-/* view/frame.h - builds a draw list: layers of shapes with texts over them, each clipped. */
+/* view/frame.h - builds a draw list: layers of curves with shapes and then texts over them, each clipped. */
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 #include "view/text.h"
@@ -11,9 +11,9 @@ typedef struct Rect {
 
 /* The buffers are kept from frame to frame. */
 typedef struct Frame {
-    Bytes    shapes, texts, batches, text;
+    Bytes    shapes, texts, curves, batches, text;
     Rect     clip;
-    uint32_t layer_shape, layer_text; /* where the layer began */
+    uint32_t layer_shape, layer_text, layer_curve; /* where the layer began */
     DrawList list;
 } Frame;
 
@@ -26,6 +26,7 @@ void            frame_release(Frame *frame);
 
 /* What lies outside the layer's clip is left out. */
 void frame_shape(Frame *frame, const DrawShape *shape);
+void frame_curve(Frame *frame, const DrawCurve *curve);
 /* Cut to the clip. */
 void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill);
 void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint32_t edge, double edge_px);

@@ -51,6 +51,8 @@ typedef struct TraceView {
     uint8_t        *process_flags;   /* [process_count] TRACK_ */
     uint32_t       *process_threads; /* [process_count] threads that show */
     TrackOrder     *by_id;           /* [track_count], sorted by id */
+    uint32_t       *track_items;     /* [track_count] of the layout; UINT32_MAX = not laid out */
+    uint32_t       *process_items;   /* [process_count] likewise */
     uint64_t *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
     bool      closed;
 } TraceView;
@@ -108,6 +110,7 @@ typedef struct RowScratch {
     Bytes marks;   /* Mark[] */
     Bytes values;  /* ValueColumn[] (view/counter.h) */
     Bytes totals;  /* double[]: of stacked series, by column */
+    Bytes flows;   /* FlowLine[] (view/draw_flows.c) */
 } RowScratch;
 
 /* ---- where things are, in device pixels ---- */
@@ -216,6 +219,9 @@ typedef struct History {
     bool   pending;   /* it rests somewhere that is not recorded yet */
 } History;
 
+/* Which arrows are drawn besides those of the selected slice: all when they are few, all, none. */
+typedef enum { FLOWS_FEW, FLOWS_ALL, FLOWS_SELECTED, FLOW_MODES } FlowMode;
+
 enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16 };
 
 struct View {
@@ -229,6 +235,7 @@ struct View {
     double   column_px, column_open_px;
     Theme    theme;
     unsigned options;
+    FlowMode flow_mode;
     Geometry geometry;
 
     Camera  camera;
@@ -299,6 +306,8 @@ const LayoutItem *layout_item(const View *view, uint32_t item);
 uint32_t layout_find(const View *view, double y, bool pinned);
 /* The item of a track; UINT32_MAX when it is not shown. */
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
+/* The header of a process, likewise. */
+uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process);
 double   layout_row_height(const View *view); /* without the gap */
 /* Where the rows of a track item begin, from the item's top: a header lies above them when the label column is shut. */
 double layout_rows_top(const View *view);
@@ -333,6 +342,7 @@ void draw_rows(View *view, Frame *frame);
 void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px);
 void draw_area(View *view, Frame *frame);   /* ... and above */
 void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
+void draw_flows(View *view, Frame *frame);
 void draw_overlay(View *view, Frame *frame);
 void draw_ruler(View *view, Frame *frame);
 void draw_minimap(View *view, Frame *frame);

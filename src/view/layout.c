@@ -159,6 +159,21 @@ static void add_trace(View *view, double *y, uint32_t trace_index)
     }
 }
 
+/* Where each track and process has come to stand. */
+static void note_items(View *view)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        memset(trace->track_items, 0xFF, trace->outline.track_count * sizeof *trace->track_items);
+        memset(trace->process_items, 0xFF, trace->outline.process_count * sizeof *trace->process_items);
+    }
+    for (uint32_t i = 0; i < view->layout.count; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        if (item->kind == ITEM_TRACK) view_trace(view, item->trace)->track_items[item->index] = i;
+        if (item->kind == ITEM_PROCESS) view_trace(view, item->trace)->process_items[item->index] = i;
+    }
+}
+
 void layout_build(View *view)
 {
     Layout *layout = &view->layout;
@@ -178,6 +193,7 @@ void layout_build(View *view)
         add_trace(view, &y, t);
     layout->count = (uint32_t)(layout->items.size / sizeof(LayoutItem));
     layout->scrolled_px = y;
+    note_items(view);
     view->geometry = layout_geometry(view);
     double most = layout_scroll_max(view);
     if (view->scroll_px > most) view->scroll_px = most;
@@ -206,11 +222,16 @@ uint32_t layout_find(const View *view, double y, bool pinned)
 
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track)
 {
-    for (uint32_t i = 0; i < view->layout.count; i++) {
-        const LayoutItem *item = layout_item(view, i);
-        if (item->kind == ITEM_TRACK && item->trace == trace && item->index == track) return i;
-    }
-    return UINT32_MAX;
+    uint32_t item = view_trace(view, trace)->track_items[track];
+    return item < view->layout.count ? item : UINT32_MAX;
+}
+
+uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process)
+{
+    const TraceView *t = view_trace(view, trace);
+    if (process >= t->outline.process_count || t->process_items[process] >= view->layout.count)
+        return UINT32_MAX;
+    return t->process_items[process];
 }
 
 double layout_item_screen_y(const View *view, uint32_t item)

@@ -135,7 +135,7 @@ static size_t put_grouped(char *out, const char *digits, size_t count, size_t fi
     return at;
 }
 
-static size_t format_integer(uint64_t value, char *out)
+size_t time_format_count(uint64_t value, char out[TIME_TEXT])
 {
     char   digits[24];
     int    length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
@@ -177,7 +177,7 @@ static size_t put_fraction(uint64_t rest, uint64_t unit, uint64_t precise, char 
 
 size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precise, char out[TIME_TEXT])
 {
-    if (!units->is_time) return format_integer(count, out);
+    if (!units->is_time) return time_format_count(count, out);
     uint64_t unit = power_of_ten(units->digits);
     unsigned digits = 0;
     if (count / unit >= 60) {
@@ -190,7 +190,7 @@ size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precis
         unit /= 1000;
         digits += 3;
     }
-    size_t at = format_integer(count / unit, out);
+    size_t at = time_format_count(count / unit, out);
     if (count > 0) at += put_fraction(count % unit, unit, precise, out + at);
     int length = snprintf(out + at, TIME_TEXT - at, " %s", unit_name(digits));
     return at + (size_t)length;
@@ -206,7 +206,7 @@ size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_T
 
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT])
 {
-    if (!units->is_time) return format_integer(count, out);
+    if (!units->is_time) return time_format_count(count, out);
     if (step->coarse == 0) return time_format_stamp(units, count, step->precise, out);
     unsigned digits = units->digits;
     for (uint64_t fine = step->fine; fine > 1; fine /= 1000)
@@ -231,7 +231,7 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
 {
     double value = ticks * time_units_per_tick(units);
     if (!units->is_time) {
-        if (value >= 1000 && value < 0x1p63) return format_integer((uint64_t)(value + 0.5), out);
+        if (value >= 1000 && value < 0x1p63) return time_format_count((uint64_t)(value + 0.5), out);
         size_t at = format_three(value < 0x1p30 ? value : 0x1p30, out);
         return at;
     }

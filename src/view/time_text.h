@@ -37,6 +37,8 @@ size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_T
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT]);
 /* A length of axis ticks in three digits, also of less than one: "3.20 µs". */
 size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TEXT]);
+/* A whole number, its digits in groups of three. */
+size_t time_format_count(uint64_t value, char out[TIME_TEXT]);
 /* "2024-05-12 10:23:45 UTC" */
 size_t time_format_date(int64_t unix_s, char out[TIME_TEXT]);
 

@@ -45,6 +45,7 @@ void view_destroy(View *view)
     bytes_release(&view->scratch.marks);
     bytes_release(&view->scratch.values);
     bytes_release(&view->scratch.totals);
+    bytes_release(&view->scratch.flows);
     frame_release(&view->frame);
     Arena arena = view->arena;
     arena_release(&arena);
@@ -249,6 +250,7 @@ const DrawList *view_draw(View *view)
     draw_rows(view, &view->frame);
     draw_area(view, &view->frame);
     draw_labels(view, &view->frame);
+    draw_flows(view, &view->frame);
     draw_overlay(view, &view->frame);
     draw_ruler(view, &view->frame);
     draw_minimap(view, &view->frame);

@@ -400,6 +400,9 @@ def picture_options_change_the_picture():
     for option in ("--theme=dark", "--range=1us..4us", "--range=..500ns", "--range=2.5us..", "--range=100..200", "--tracks=flush",
                    "--select=parse", "--size=800"):
         assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", option) != plain, option
+    flows = DATA.parent / "trace_event" / "flows_rules.json"
+    some, none, few = (succeeds("render", flows, "-o", "-", "--to=svg", "--quiet", f"--flows={which}") for which in ("all", "none", "few"))
+    assert few == some != none and len(some) > len(none)
     ticks = succeeds("render", "ok_small.json", "-o", "-", "--to=svg", "--range=1000..4000")
     for same in ("1us..4us", "1µs..4000ns", "0.001ms..0.000004s", "1000000ps..4us"):
         assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", f"--range={same}") == ticks, same
@@ -420,6 +423,7 @@ def wrong_picture_options_are_said():
                        "9999999999999s..99999999999999s"):
         fails(1, *render, "-o", "a.png", f"--range={time_range}", says="--range must be")
     fails(1, *render, "-o", "a.png", "--theme=pink", says="--theme must be")
+    fails(1, *render, "-o", "a.png", "--flows=some", says="--flows must be few, all or none")
     fails(1, *render, "-o", "a.png", "--select=absent", says="no event is called 'absent'")
     assert not (DATA / "a.png").exists()
 

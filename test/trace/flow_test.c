@@ -2,6 +2,7 @@
 #include "trace/flows.h"
 
 #include "support/test.h"
+#include "trace/tile_encode.h"
 #include "trace_support.h"
 
 #include <stdlib.h>
@@ -350,6 +351,71 @@ TEST(following_leads_to_the_earliest)
     trace_release(trace);
 }
 
+/* Every arrow once at each end, whatever the level: the counts of all tiles of a level add up. */
+TEST(tiles_tell_every_end)
+{
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        Trace   *trace = random_arrows(seed, 1);
+        uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+        for (uint32_t level = 0; level < 4; level++) {
+            uint64_t ends[2] = { 0, 0 };
+            for (uint32_t track = 1; track <= trace->track_count; track++) {
+                for (uint64_t index = 0; index <= span >> (level + TILE_BUCKET_BITS); index++) {
+                    Bytes bytes = { 0 };
+                    Tile  tile;
+                    Err   err;
+                    CHECK_DONE(
+                        tile_encode(trace, (TileKey){ track, TILE_FLOWS, level, index }, &bytes, NULL, &err),
+                        err);
+                    CHECK(tile_open(bytes.data, bytes.size, &tile));
+                    for (uint32_t i = 0; i < tile.flow_count; i++) {
+                        TileFlow flow = tile_flow(&tile, i);
+                        bool     is_in = (flow.flags & TILE_FLOW_IN) != 0;
+                        CHECK_UINT(is_in ? flow.to.track : flow.from.track, track);
+                        ends[is_in] += flow.count;
+                    }
+                    for (size_t size = 0; size < bytes.size; size += 7)
+                        CHECK(!tile_open(bytes.data, size, &tile));
+                    bytes_release(&bytes);
+                }
+            }
+            CHECK_UINT(ends[0], trace->flows.count);
+            CHECK_UINT(ends[1], trace->flows.count);
+        }
+        trace_release(trace);
+    }
+}
+
+/* Very many arrows between two rows: few stand for all. */
+TEST(tiles_of_many_are_small_and_count_all)
+{
+    Teller  teller = start("X0..1000000:a @1/3 X0..1000000:b");
+    TrackId a = builder_thread(teller.builder, builder_process(teller.builder, ident_int(1)), ident_int(2));
+    for (int64_t i = 0; i < 50000; i++)
+        builder_arrow(teller.builder, (FlowPoint){ a, FLOW_BIND_ENCLOSING, i * 20 },
+                      (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, i * 20 + 5 }, LABEL_NONE);
+    Trace *trace = teller_finish(&teller, 1);
+    Bytes  bytes = { 0 };
+    Tile   tile;
+    Err    err;
+    CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_FLOWS, 11, 0 }, &bytes, NULL, &err), err);
+    CHECK(tile_open(bytes.data, bytes.size, &tile));
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < tile.flow_count; i++)
+        count += tile_flow(&tile, i).count;
+    CHECK_UINT(count, 50000);
+    CHECK(tile.flow_count <= 32 * 4);
+    bytes_clear(&bytes);
+    CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 0 }, &bytes, NULL, &err), err);
+    CHECK(tile_open(bytes.data, bytes.size, &tile));
+    CHECK_UINT(tile.flow_count, 256);
+    CHECK_UINT(tile_flow(&tile, 255).count, 50000 - 255); /* the last one stands for the rest */
+    CHECK(!tile_encode(trace, (TileKey){ 1, TILE_FLOWS | 1, 0, 0 }, &bytes, NULL, &err));
+    CHECK(!tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 2 }, &bytes, NULL, &err));
+    bytes_release(&bytes);
+    trace_release(trace);
+}
+
 TEST_MAIN("flow", TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE(next_begins_at_or_after),
           TEST_CASE(events_of_an_id_join_in_order_of_time),
           TEST_CASE(ids_differ_by_process_and_agree_by_number),
@@ -358,4 +424,5 @@ TEST_MAIN("flow", TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE
           TEST_CASE(arrows_of_a_reader_fall_back_to_the_track),
           TEST_CASE(long_slices_and_distant_times_keep_their_ticks),
           TEST_CASE(what_is_found_is_what_there_is), TEST_CASE(threads_make_no_difference),
-          TEST_CASE(following_leads_to_the_earliest))
+          TEST_CASE(following_leads_to_the_earliest), TEST_CASE(tiles_tell_every_end),
+          TEST_CASE(tiles_of_many_are_small_and_count_all))

@@ -275,11 +275,20 @@ TEST(tiles_that_do_not_exist)
     Err           err = { 0 };
     Bytes         bytes = { NULL, 0, 0, false };
     Trace        *trace = trace_told("X0..10000:a");
-    const TileKey bad[] = { { 0, 0, 0, 0 },          { 2, 0, 0, 0 },
-                            { UINT32_MAX, 0, 0, 0 }, { 1, 1, 0, 0 },
-                            { 1, UINT32_MAX, 0, 0 }, { 1, 0, TILE_MAX_LEVEL + 1, 0 },
-                            { 1, 0, UINT32_MAX, 0 }, { 1, 0, 0, 20 },
-                            { 1, 0, 0, UINT64_MAX }, { 1, 0, TILE_MAX_LEVEL, 1 } };
+    const TileKey bad[] = { { 0, 0, 0, 0 },
+                            { 2, 0, 0, 0 },
+                            { UINT32_MAX, 0, 0, 0 },
+                            { 1, 1, 0, 0 },
+                            { 1, ~TILE_FLOWS, 0, 0 },
+                            { 1, 0, TILE_MAX_LEVEL + 1, 0 },
+                            { 1, 0, UINT32_MAX, 0 },
+                            { 1, 0, 0, 20 },
+                            { 1, 0, 0, UINT64_MAX },
+                            { 1, 0, TILE_MAX_LEVEL, 1 },
+                            { 1, TILE_FLOWS | 1, 0, 0 },
+                            { 1, TILE_FLOWS, 0, 20 },
+                            { 1, TILE_SLICE_FLOWS, 0, 1 },
+                            { 1, TILE_SLICE_FLOWS, 1, 0 } };
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK(!tile_encode(trace, bad[i], &bytes, NULL, &err));
         CHECK(err.code == ERR_USAGE);

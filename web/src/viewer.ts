@@ -27,6 +27,10 @@ export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | 
 export type Tab = "details" | "area";
 
 const HASH_MS = 300;
+const NOWHERE: Record<string, string> = {
+  "flow-next": "No arrow leads on from this slice.",
+  "flow-previous": "No arrow leads to this slice.",
+};
 
 export class Viewer {
   readonly settings = new Settings();
@@ -260,7 +264,7 @@ export class Viewer {
       try {
         const place = await requestJson<Place | null>(load, "near", { id: from.slice, move }, signal);
         if (signal.aborted) return;
-        if (place === null) this.say(`There is no ${move.replace("-", " ")} slice.`);
+        if (place === null) this.say(NOWHERE[move] ?? `There is no ${move.replace("-", " ")} slice.`);
         else this.select({ ...place, trace: from.trace });
       } catch (error) {
         if (!isAbort(error)) this.say(messageOf(error));

@@ -19,6 +19,7 @@ static const OptionSpec OPTIONS[] = {
     { "theme", '\0', "NAME", "light or dark; default light" },
     { "tracks", '\0', "PATTERN", "only tracks whose title, or whose process's title, holds this" },
     { "select", '\0', "NAME", "all slices of this name stand out" },
+    { "flows", '\0', "WHICH", "arrows: few (the default: all, unless they are many), all or none" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -173,6 +174,7 @@ static ExitStatus run(Cli *cli)
     options.range = cli_option(cli, "range");
     options.tracks = cli_option(cli, "tracks");
     options.select_name = cli_option(cli, "select");
+    options.flows = cli_option(cli, "flows");
     if (cli->file_count == 0) return cli_usage_error(cli, "render needs a FILE");
     if (out == NULL) return cli_usage_error(cli, "render needs -o OUT.png, OUT.svg or OUT.pdf");
     if (!settle_kind(cli, out, &paint) || !settle_size(cli, &options) || !settle_theme(cli, &options))

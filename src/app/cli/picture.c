@@ -102,6 +102,19 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     return found || err_set(err, ERR_USAGE, "--select: no event is called '%.100s'", name);
 }
 
+/* The view's command goes from one to the next. */
+static bool set_flows(View *view, const char *flows, Err *err)
+{
+    static const char *const MODES[] = { "few", "all", "none" };
+    for (size_t i = 0; flows != NULL; i++) {
+        if (i == sizeof MODES / sizeof MODES[0])
+            return err_set(err, ERR_USAGE, "--flows must be few, all or none, not '%.60s'", flows);
+        if (strcmp(flows, MODES[i]) == 0) break;
+        (void)view_command(view, "flows", 0);
+    }
+    return true;
+}
+
 static bool fit_height(View *view, const PictureOptions *options, Err *err)
 {
     double height = options->height_px;
@@ -129,7 +142,8 @@ View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *o
         done = add_trace(view, &loaded[i], err);
     if (done && options->tracks != NULL) view_filter_tracks(view, options->tracks);
     done = done && set_range(view, loaded[0].trace, options->range, err) &&
-           highlight(view, loaded, count, options->select_name, err) && fit_height(view, options, err);
+           highlight(view, loaded, count, options->select_name, err) &&
+           set_flows(view, options->flows, err) && fit_height(view, options, err);
     if (done && settle(view, loaded, err)) return view;
     view_destroy(view);
     return NULL;

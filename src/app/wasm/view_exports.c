@@ -16,7 +16,7 @@
 static_assert(sizeof(DrawShape) == 36 && offsetof(DrawShape, kind) == 32, "web/src/painter/frame.ts");
 static_assert(sizeof(DrawText) == 32 && offsetof(DrawText, offset) == 24, "web/src/painter/frame.ts");
 static_assert(sizeof(DrawBatch) == 28 && offsetof(DrawBatch, clip_x) == 12, "web/src/painter/frame.ts");
-static_assert(sizeof(DrawList) == 44 && offsetof(DrawList, shapes) == 12 && offsetof(DrawList, text) == 36,
+static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offsetof(DrawList, text) == 36,
               "web/src/painter/frame.ts");
 
 /* A wish as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */

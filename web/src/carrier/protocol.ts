@@ -33,6 +33,26 @@ export interface Thread extends Owner {
   track: number;
 }
 
+/** An arrow as the slice at one end of it sees it: the rest is about the other end. */
+export interface FlowEnd {
+  name: string | null;
+  category: string | null;
+  place: Place | null;
+  slice_name: string | null;
+  thread: Thread;
+  process: Owner | null;
+  from: Time;
+  to: Time;
+  duration: Span;
+  backwards: boolean;
+}
+
+export interface Flows {
+  count: number;
+  /** The first hundred. */
+  flows: FlowEnd[];
+}
+
 export interface SliceAnswer {
   place: Place;
   name: string | null;
@@ -51,6 +71,8 @@ export interface SliceAnswer {
   other: Record<string, unknown> | null;
   details_error: string | null;
   parents: { place: Place; name: string | null; duration: Span }[];
+  flows_in: Flows;
+  flows_out: Flows;
 }
 
 export interface InstantAnswer {

@@ -1,6 +1,7 @@
 /** Paints draw lists where there is no WebGL2: the same picture, slower. */
 import type { TimelineView } from "../wasm/view.ts";
 import {
+  BatchKind,
   cssColour,
   FADE_PX,
   fontOf,
@@ -40,11 +41,24 @@ export class Canvas2dPainter implements Painter {
       c.rect(batch.x, batch.y, batch.w, batch.h);
       c.clip();
       for (let i = batch.first; i < batch.first + batch.count; i++) {
-        if (batch.isText) this.paintText(frame.text(i));
+        if (batch.kind === BatchKind.Texts) this.paintText(frame.text(i));
+        else if (batch.kind === BatchKind.Curves) this.paintCurve(frame.data, frame.curveAt(i));
         else this.paintShape(frame.data, frame.shapeAt(i));
       }
       c.restore();
     }
+  }
+
+  private paintCurve(data: DataView, at: number): void {
+    const c = this.context;
+    const float = (offset: number) => data.getFloat32(at + offset, true);
+    const [x0, y0, x1, y1, bend] = [float(0), float(4), float(8), float(12), float(16)];
+    c.lineWidth = float(20);
+    c.strokeStyle = cssColour(data.getUint32(at + 24, true));
+    c.beginPath();
+    c.moveTo(x0, y0);
+    c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
+    c.stroke();
   }
 
   private paintShape(data: DataView, at: number): void {

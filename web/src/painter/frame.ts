@@ -3,7 +3,14 @@ import type { Memory } from "../wasm/module.ts";
 
 export const SHAPE_BYTES = 36;
 export const TEXT_BYTES = 32;
+export const CURVE_BYTES = 28;
 const BATCH_BYTES = 28;
+
+export enum BatchKind {
+  Shapes,
+  Texts,
+  Curves,
+}
 
 export enum ShapeKind {
   Rect,
@@ -17,7 +24,7 @@ export const STYLE_HATCH = 2;
 export const FADE_PX = 12;
 
 export interface Batch {
-  isText: boolean;
+  kind: BatchKind;
   first: number;
   count: number;
   x: number;
@@ -44,11 +51,13 @@ export class Frame {
   readonly height: number;
   readonly background: number;
   readonly shapeCount: number;
+  readonly curveCount: number;
   readonly batches: Batch[] = [];
   private readonly shapesAt: number;
   private readonly textsAt: number;
   private readonly textCount: number;
   private readonly bytesAt: number;
+  private readonly curvesAt: number;
 
   constructor(
     private memory: Memory,
@@ -63,12 +72,14 @@ export class Frame {
     this.textsAt = data.getUint32(at + 20, true);
     this.textCount = data.getUint32(at + 24, true);
     this.bytesAt = data.getUint32(at + 36, true);
+    this.curvesAt = data.getUint32(at + 44, true);
+    this.curveCount = data.getUint32(at + 48, true);
     const batchesAt = data.getUint32(at + 28, true);
     const batchCount = data.getUint32(at + 32, true);
     for (let i = 0; i < batchCount; i++) {
       const b = batchesAt + i * BATCH_BYTES;
       this.batches.push({
-        isText: data.getUint32(b, true) === 1,
+        kind: data.getUint32(b, true),
         first: data.getUint32(b + 4, true),
         count: data.getUint32(b + 8, true),
         x: data.getFloat32(b + 12, true),
@@ -82,6 +93,14 @@ export class Frame {
   /** All shapes as the graphics card takes them. */
   shapeBytes(): Uint8Array<ArrayBuffer> {
     return this.memory.all.subarray(this.shapesAt, this.shapesAt + this.shapeCount * SHAPE_BYTES);
+  }
+
+  curveBytes(): Uint8Array<ArrayBuffer> {
+    return this.memory.all.subarray(this.curvesAt, this.curvesAt + this.curveCount * CURVE_BYTES);
+  }
+
+  curveAt(i: number): number {
+    return this.curvesAt + i * CURVE_BYTES;
   }
 
   shapeAt(i: number): number {

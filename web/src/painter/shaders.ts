@@ -1,4 +1,4 @@
-/** The two programs of the WebGL2 painter: shapes and glyphs, one instance each. */
+/** The programs of the WebGL2 painter: shapes, curves and glyphs, one instance each. */
 
 /** Instances are DrawShapes as they stand in memory; a colour's bytes arrive as A, B, G, R. */
 export const SHAPE_VERTEX = `#version 300 es
@@ -96,6 +96,41 @@ void main() {
     float fade = min(FADE_PX, 0.5 * (bounds.z - bounds.x));
     colour *= clamp((bounds.z - p.x) / max(fade, 1.0), 0.0, 1.0);
   }
+}`;
+
+export const CURVE_STEPS = 40;
+
+/** Instances are DrawCurves: a ribbon along the curve, a pixel wider than the line on both sides. */
+export const CURVE_VERTEX = `#version 300 es
+layout(location = 0) in vec4 ends;
+layout(location = 1) in vec2 bend_width;
+layout(location = 2) in vec4 colour_abgr;
+uniform vec2 canvas;
+out float across;
+flat out float half_width;
+flat out vec4 tint;
+void main() {
+  float t = float(gl_VertexID >> 1) / ${CURVE_STEPS}.0;
+  float s = 1.0 - t;
+  vec2 a = ends.xy, d = ends.zw, b = a + vec2(bend_width.x, 0.0), c = d - vec2(bend_width.x, 0.0);
+  vec2 at = s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
+  vec2 along = s * s * (b - a) + 2.0 * s * t * (c - b) + t * t * (d - c);
+  vec2 normal = length(along) > 0.0 ? normalize(vec2(-along.y, along.x)) : vec2(0.0, 1.0);
+  half_width = 0.5 * bend_width.y;
+  across = (gl_VertexID & 1) == 0 ? half_width + 1.0 : -half_width - 1.0;
+  tint = colour_abgr.wzyx;
+  gl_Position = vec4((at + normal * across) / canvas * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
+}`;
+
+export const CURVE_FRAGMENT = `#version 300 es
+precision highp float;
+in float across;
+flat in float half_width;
+flat in vec4 tint;
+out vec4 colour;
+void main() {
+  float covered = clamp(half_width + 0.5 - abs(across), 0.0, min(1.0, 2.0 * half_width));
+  colour = vec4(tint.rgb, 1.0) * (tint.a * covered);
 }`;
 
 /** An instance: where it goes, where it stands in the atlas, its colour, and 1 if the sprite has its own colours. */

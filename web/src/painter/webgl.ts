@@ -1,8 +1,16 @@
 /** Paints draw lists with WebGL2: a few instanced draws a frame. */
 import type { TimelineView } from "../wasm/view.ts";
 import { Atlas, PHASES, type Sprite } from "./atlas.ts";
-import { SHAPE_BYTES, type Frame, type Painter, type Text } from "./frame.ts";
-import { GLYPH_FRAGMENT, GLYPH_VERTEX, SHAPE_FRAGMENT, SHAPE_VERTEX } from "./shaders.ts";
+import { BatchKind, CURVE_BYTES, SHAPE_BYTES, type Frame, type Painter, type Text } from "./frame.ts";
+import {
+  CURVE_FRAGMENT,
+  CURVE_STEPS,
+  CURVE_VERTEX,
+  GLYPH_FRAGMENT,
+  GLYPH_VERTEX,
+  SHAPE_FRAGMENT,
+  SHAPE_VERTEX,
+} from "./shaders.ts";
 
 const ATLAS_PX = 2048;
 const GLYPH_BYTES = 24;
@@ -42,12 +50,16 @@ class GlyphBuffer {
 export class WebglPainter implements Painter {
   readonly name = "webgl2";
   private readonly shapeProgram: WebGLProgram;
+  private readonly curveProgram: WebGLProgram;
   private readonly glyphProgram: WebGLProgram;
   private readonly shapeCanvas: WebGLUniformLocation | null;
+  private readonly curveCanvas: WebGLUniformLocation | null;
   private readonly glyphCanvas: WebGLUniformLocation | null;
   private readonly shapeArray: WebGLVertexArrayObject;
+  private readonly curveArray: WebGLVertexArrayObject;
   private readonly glyphArray: WebGLVertexArrayObject;
   private readonly shapeBuffer: WebGLBuffer;
+  private readonly curveBuffer: WebGLBuffer;
   private readonly glyphBuffer: WebGLBuffer;
   private readonly atlas: Atlas;
   private readonly glyphs = new GlyphBuffer();
@@ -58,12 +70,16 @@ export class WebglPainter implements Painter {
     private view: TimelineView,
   ) {
     this.shapeProgram = link(gl, SHAPE_VERTEX, SHAPE_FRAGMENT);
+    this.curveProgram = link(gl, CURVE_VERTEX, CURVE_FRAGMENT);
     this.glyphProgram = link(gl, GLYPH_VERTEX, GLYPH_FRAGMENT);
     this.shapeCanvas = gl.getUniformLocation(this.shapeProgram, "canvas");
+    this.curveCanvas = gl.getUniformLocation(this.curveProgram, "canvas");
     this.glyphCanvas = gl.getUniformLocation(this.glyphProgram, "canvas");
     this.shapeBuffer = gl.createBuffer();
+    this.curveBuffer = gl.createBuffer();
     this.glyphBuffer = gl.createBuffer();
     this.shapeArray = gl.createVertexArray();
+    this.curveArray = gl.createVertexArray();
     this.glyphArray = gl.createVertexArray();
     gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, ATLAS_PX, ATLAS_PX);
@@ -97,6 +113,8 @@ export class WebglPainter implements Painter {
     gl.enable(gl.SCISSOR_TEST);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.shapeBuffer);
     gl.bufferData(gl.ARRAY_BUFFER, frame.shapeBytes(), gl.STREAM_DRAW);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.curveBuffer);
+    gl.bufferData(gl.ARRAY_BUFFER, frame.curveBytes(), gl.STREAM_DRAW);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.glyphBuffer);
     gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(this.glyphs.bytes, 0, this.glyphs.count * GLYPH_BYTES), gl.STREAM_DRAW);
     frame.batches.forEach((batch, i) => {
@@ -106,13 +124,19 @@ export class WebglPainter implements Painter {
       const y1 = Math.min(frame.height, Math.ceil(batch.y + batch.h));
       if (x1 <= x0 || y1 <= y0) return;
       gl.scissor(x0, frame.height - y1, x1 - x0, y1 - y0);
-      const [first, count] = batch.isText
-        ? [starts[i] ?? 0, (starts[i + 1] ?? 0) - (starts[i] ?? 0)]
-        : [batch.first, batch.count];
-      if (count === 0) return;
-      if (batch.isText) this.useGlyphs(first, frame);
-      else this.useShapes(first, frame);
-      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+      if (batch.kind === BatchKind.Texts) {
+        const first = starts[i] ?? 0;
+        const count = (starts[i + 1] ?? 0) - first;
+        if (count === 0) return;
+        this.useGlyphs(first, frame);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+      } else if (batch.kind === BatchKind.Curves) {
+        this.useCurves(batch.first, frame);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (CURVE_STEPS + 1), batch.count);
+      } else {
+        this.useShapes(batch.first, frame);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, batch.count);
+      }
     });
     gl.bindVertexArray(null);
   }
@@ -130,6 +154,19 @@ export class WebglPainter implements Painter {
     gl.vertexAttribPointer(3, 2, gl.FLOAT, false, SHAPE_BYTES, base + 24);
     gl.vertexAttribIPointer(4, 2, gl.UNSIGNED_SHORT, SHAPE_BYTES, base + 32);
     this.perInstance(5);
+  }
+
+  private useCurves(first: number, frame: Frame): void {
+    const gl = this.gl;
+    const base = first * CURVE_BYTES;
+    gl.useProgram(this.curveProgram);
+    gl.uniform2f(this.curveCanvas, frame.width, frame.height);
+    gl.bindVertexArray(this.curveArray);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.curveBuffer);
+    gl.vertexAttribPointer(0, 4, gl.FLOAT, false, CURVE_BYTES, base);
+    gl.vertexAttribPointer(1, 2, gl.FLOAT, false, CURVE_BYTES, base + 16);
+    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, CURVE_BYTES, base + 24);
+    this.perInstance(3);
   }
 
   private useGlyphs(first: number, frame: Frame): void {
@@ -159,7 +196,7 @@ export class WebglPainter implements Painter {
     const starts: number[] = [];
     for (const batch of frame.batches) {
       starts.push(this.glyphs.count);
-      if (!batch.isText) continue;
+      if (batch.kind !== BatchKind.Texts) continue;
       for (let i = batch.first; i < batch.first + batch.count; i++) this.layText(frame.text(i));
     }
     starts.push(this.glyphs.count);

@@ -1,7 +1,7 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { printExact } from "../carrier/exact_json.ts";
-import type { InstantAnswer, SliceAnswer, Time } from "../carrier/protocol.ts";
+import type { Flows, InstantAnswer, SliceAnswer, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
@@ -67,6 +67,8 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
         </dl>
       </section>
       <Extra viewer={viewer} args={slice.args} other={slice.other} error={slice.details_error} />
+      <FlowList viewer={viewer} trace={trace} title="Flows in" hint="[" flows={slice.flows_in} />
+      <FlowList viewer={viewer} trace={trace} title="Flows out" hint="]" flows={slice.flows_out} />
       <Parents viewer={viewer} trace={trace} slice={slice} />
     </article>
   );
@@ -171,6 +173,48 @@ function Extra({ viewer, args, other, error }: ExtraProps) {
           Its arguments could not be read: {error}
         </p>
       )}
+    </section>
+  );
+}
+
+interface FlowListProps {
+  viewer: Viewer;
+  trace: number;
+  title: string;
+  hint: string;
+  flows: Flows;
+}
+
+/** The arrows that lead to the slice or on from it, each with a way to its other end. */
+function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
+  if (flows.count === 0) return null;
+  const more = flows.count - flows.flows.length;
+  return (
+    <section>
+      <h3>
+        {title} <span class="muted">{flows.count.toLocaleString("en")}, first with</span> <kbd>{hint}</kbd>
+      </h3>
+      <ol class="parents">
+        {flows.flows.map((flow, i) => {
+          const place = flow.place;
+          return (
+            <li key={i}>
+              {place === null ? (
+                <span>{flow.thread.title}</span>
+              ) : (
+                <button type="button" class="link" title={flow.thread.title} onClick={() => viewer.select({ ...place, trace })}>
+                  {nameOf(flow.slice_name)}
+                </button>
+              )}
+              <span class="muted">
+                {flow.name !== null && `${flow.name}, `}
+                {flow.backwards ? `${flow.duration.text} backwards` : flow.duration.text}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {more > 0 && <p class="muted">and {more.toLocaleString("en")} more</p>}
     </section>
   );
 }

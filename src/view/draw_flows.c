@@ -1,0 +1,348 @@
+/* Arrows between slices: those of the selected slice always, all others where they can be told from each other.
+ *
+ * Each end that shows brings its arrows (trace/tile.h): a row those that begin in it, and those that end in it and begin
+ * where nothing shows. More than can be told apart are joined: arrows between the same rows whose ends are close share a
+ * thicker line, and closer and closer counts as close until few enough are left. How many there are is written below. */
+#include "view/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FEW_FLOWS = 150, MOST_CURVES = 400, MOST_COUNTS = 40, MOST_COLLECTED = 1 << 15 };
+static const double CURVE_PX = 1.25, SELECTED_PX = 1.75, HEAD_PX = 6, DOT_PX = 4, BEND_MIN_PX = 14,
+                    BEND_MAX_PX = 80;
+static const double NOTE_SIZE = 11, COUNT_SIZE = 10;
+
+/* An arrow on the screen, in device pixels. */
+typedef struct FlowLine {
+    double   x0, y0, x1, y1;
+    uint64_t count;
+    uint32_t trace, label, flags;
+    uint32_t flow; /* makes the order, and so the picture, the same every time */
+} FlowLine;
+
+/* Where one end of an arrow stands: in the middle of its row, or of the closed group that it is hidden in. False when it is
+ * nowhere. */
+static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd *end, double *x, double *y)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    uint32_t         index = view_track_index(trace, end->track);
+    if (index == UINT32_MAX) return false;
+    uint32_t item_index = layout_track_item(view, trace_index, index);
+    double   middle = HEADER_PX / 2;
+    if (item_index == UINT32_MAX) {
+        item_index = layout_process_item(view, trace_index, trace->outline.tracks[index].process);
+        if (item_index == UINT32_MAX || !layout_item(view, item_index)->closed) return false;
+    } else if (!layout_item(view, item_index)->closed || layout_column_is_open(view)) {
+        uint32_t row = layout_item(view, item_index)->closed ? 0 : end->row;
+        middle = layout_rows_top(view) + row * (layout_row_height(view) + ROW_GAP_PX) +
+                 layout_row_height(view) / 2;
+    }
+    *y = view_px(view, layout_item_screen_y(view, item_index) + middle);
+    double far = view->geometry.plot_w * 4.0; /* so far out nobody sees a difference */
+    *x = view->geometry.plot_x + fmax(fmin(floor(tick_scale_x(&trace->scale, end->tick)), far), -far);
+    return true;
+}
+
+static bool is_seen(const View *view, double x, double y)
+{
+    const Geometry *g = &view->geometry;
+    return x >= g->plot_x && x < g->plot_x + g->plot_w && y >= g->pinned_y && y < g->rows_y + g->rows_h;
+}
+
+static void add_line(View *view, uint32_t trace, const TileFlow *flow)
+{
+    FlowLine line = {
+        .count = flow->count, .trace = trace, .label = flow->label, .flags = flow->flags, .flow = flow->flow
+    };
+    bool is_in = (flow->flags & TILE_FLOW_IN) != 0;
+    if (!end_point(view, trace, &flow->from, &line.x0, &line.y0) ||
+        !end_point(view, trace, &flow->to, &line.x1, &line.y1))
+        return;
+    if (is_in && is_seen(view, line.x0, line.y0)) return; /* where it begins it is told as well */
+    if (view->scratch.flows.size < MOST_COLLECTED * sizeof line)
+        bytes_append(&view->scratch.flows, &line, sizeof line);
+}
+
+/* ---- what there is to draw ---- */
+
+/* The arrows that the tiles found last have for the stretch each of them stands for. */
+static void add_sources(View *view, uint32_t trace)
+{
+    const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;
+    size_t            count = view->scratch.sources.size / sizeof *sources;
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t f = 0; f < sources[i].tile.flow_count; f++) {
+            TileFlow flow = tile_flow(&sources[i].tile, f);
+            uint64_t tick = flow.flags & TILE_FLOW_IN ? flow.to.tick : flow.from.tick;
+            if (tick >= sources[i].begin && tick < sources[i].end) add_line(view, trace, &flow);
+            view->entries_drawn++;
+        }
+    }
+}
+
+static void add_track(View *view, const LayoutItem *item, double y_px, double bottom)
+{
+    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    double              pitch = layout_row_height(view) + ROW_GAP_PX, rows_y = y_px + layout_rows_top(view);
+    double              above = floor((view->geometry.pinned_y / view->scale - rows_y) / pitch);
+    double              below = ceil((bottom / view->scale - rows_y) / pitch);
+    uint32_t            bands = (track->row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
+    uint32_t            first = above > 0 ? (uint32_t)above / TILE_BAND_ROWS : 0;
+    if (item->closed && bands > 1) bands = 1;
+    for (uint32_t band = first; band < bands && band * (double)TILE_BAND_ROWS < below; band++) {
+        runs_find_sources(view, item->trace, track, band | TILE_FLOWS);
+        add_sources(view, item->trace);
+    }
+}
+
+static void add_section(View *view, bool pinned)
+{
+    const Geometry *g = &view->geometry;
+    double          bottom = pinned ? g->rows_y : g->rows_y + g->rows_h;
+    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->scroll_px, pinned); i < end; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        double            y = layout_item_screen_y(view, i);
+        if (y * g->scale >= bottom) break;
+        const Outline *outline = &view_trace(view, item->trace)->outline;
+        if (item->kind != ITEM_TRACK || outline->flow_count == 0) continue;
+        if (outline->tracks[item->index].kind != TRACK_KIND_COUNTER) add_track(view, item, y, bottom);
+    }
+}
+
+static void add_selected(View *view)
+{
+    const SlicePlace *place = &view->selection;
+    Tile              tile;
+    if (!view->has_selection || view_trace(view, place->trace)->outline.flow_count == 0) return;
+    TileKey key = { place->track, TILE_SLICE_FLOWS, 0, place->slice };
+    if (!tile_cache_find(view->tiles, place->trace, key, &tile)) {
+        tile_cache_want(view->tiles, place->trace, key);
+        return;
+    }
+    for (uint32_t i = 0; i < tile.flow_count; i++) {
+        TileFlow flow = tile_flow(&tile, i);
+        FlowLine line = { .count = flow.count,
+                          .trace = place->trace,
+                          .label = flow.label,
+                          .flags = flow.flags,
+                          .flow = flow.flow };
+        if (end_point(view, place->trace, &flow.from, &line.x0, &line.y0) &&
+            end_point(view, place->trace, &flow.to, &line.x1, &line.y1))
+            bytes_append(&view->scratch.flows, &line, sizeof line);
+    }
+}
+
+static FlowLine *lines_of(const View *view, size_t *count)
+{
+    *count = view->scratch.flows.size / sizeof(FlowLine);
+    return (FlowLine *)(void *)view->scratch.flows.data;
+}
+
+static int compare_doubles(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const FlowLine *a = left, *b = right;
+    int             order = compare_doubles(a->y0, b->y0);
+    if (order == 0) order = compare_doubles(a->y1, b->y1);
+    if (order == 0) order = compare_doubles(a->x0, b->x0);
+    if (order == 0) order = compare_doubles(a->x1, b->x1);
+    if (order == 0) order = (a->trace > b->trace) - (a->trace < b->trace);
+    return order != 0 ? order : (a->flow > b->flow) - (a->flow < b->flow);
+}
+
+/* Joins neighbours in the order above whose ends are less than `apart` away; gives how many are left. */
+static size_t join_close(FlowLine *lines, size_t count, double apart)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        FlowLine *last = kept > 0 ? &lines[kept - 1] : NULL;
+        bool      joins = last != NULL && last->y0 == lines[i].y0 && last->y1 == lines[i].y1 &&
+                     fabs(last->x0 - lines[i].x0) < apart && fabs(last->x1 - lines[i].x1) < apart;
+        if (joins)
+            last->count += lines[i].count;
+        else
+            lines[kept++] = lines[i];
+    }
+    return kept;
+}
+
+/* ---- drawing ---- */
+
+typedef struct FlowStyle {
+    uint32_t colour, halo;
+    double   width;
+} FlowStyle;
+
+/* Arrows leave and enter rows at the side of the other end, clear of the names in the middle. */
+static void leave_names(const View *view, const FlowLine *line, double *y0, double *y1)
+{
+    double off = floor(layout_row_height(view) * view->scale / 4) + view->scale;
+    double side = line->y0 == line->y1 ? 0 : line->y0 < line->y1 ? 1 : -1;
+    *y0 = line->y0 + side * off;
+    *y1 = line->y1 - side * off;
+    if (side == 0) *y0 = *y1 = line->y0 + off;
+}
+
+static void draw_line(View *view, Frame *frame, const FlowLine *line, const FlowStyle *style)
+{
+    double head = view_px(view, HEAD_PX), half = floor(head / 2), dot = floor(view_px(view, DOT_PX) / 2), y0,
+           y1;
+    leave_names(view, line, &y0, &y1);
+    double bend =
+        fmax(fmin(fabs(line->x1 - line->x0) / 2, view_px(view, BEND_MAX_PX)), view_px(view, BEND_MIN_PX));
+    DrawCurve curve = { .x0 = (float)line->x0,
+                        .y0 = (float)(y0 + 0.5),
+                        .x1 = (float)(line->x1 - head + 1),
+                        .y1 = (float)(y1 + 0.5),
+                        .bend = (float)bend,
+                        .width = (float)(style->width + 2 * view->scale),
+                        .colour = style->halo };
+    frame_curve(frame, &curve);
+    curve.width = (float)style->width;
+    curve.colour = style->colour;
+    frame_curve(frame, &curve);
+    frame_mark(frame, DRAW_TRIANGLE_RIGHT, (Rect){ line->x1 - head, y1 - half, head, 2 * half + 1 },
+               style->colour, 0, 0);
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)(line->x0 - dot),
+                                     .y = (float)(y0 - dot),
+                                     .w = (float)(2 * dot + 1),
+                                     .h = (float)(2 * dot + 1),
+                                     .radius = (float)(dot + 0.5),
+                                     .fill = style->colour });
+}
+
+/* How many arrows a thick line stands for, in its middle. */
+static void draw_count(View *view, Frame *frame, const FlowLine *line)
+{
+    const Palette *palette = colour_palette(view->theme);
+    TextStyle      text = { FONT_MEDIUM, COUNT_SIZE * view->scale, palette->text };
+    char           count[TIME_TEXT + 2] = "\xC3\x97";
+    size_t         size = 2 + time_format_count(line->count, count + 2);
+    double         width = text_width(text.face, text.size_px, count, size), pad = view_px(view, 3);
+    double         height = view_px(view, COUNT_SIZE + 4);
+    Rect box = { floor((line->x0 + line->x1 - width) / 2 - pad), floor((line->y0 + line->y1 - height) / 2),
+                 ceil(width) + 2 * pad, height };
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)box.x,
+                                     .y = (float)box.y,
+                                     .w = (float)box.w,
+                                     .h = (float)box.h,
+                                     .radius = (float)view_px(view, 3),
+                                     .fill = palette->raised,
+                                     .edge = palette->rule,
+                                     .edge_px = (float)view_px(view, 1) });
+    frame_text(frame, &text, box.x + pad, view_baseline(box.y, box.h, text.size_px), width + 1, count, size);
+}
+
+/* What is not shown, or only joined, is said in the corner. */
+static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
+{
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    char            count[TIME_TEXT], lines[TIME_TEXT], note[2 * TIME_TEXT + 48];
+    (void)time_format_count(total, count);
+    (void)time_format_count(drawn, lines);
+    if (drawn == 0)
+        (void)snprintf(note, sizeof note, "%s flows here%s", count,
+                       view_interactive(view) ? ": L shows them" : ", not drawn");
+    else
+        (void)snprintf(note, sizeof note, "%s flows in %s lines", count, lines);
+    TextStyle text = { FONT_REGULAR, NOTE_SIZE * view->scale, palette->muted };
+    double    width = text_width(text.face, text.size_px, note, strlen(note)), pad = view_px(view, 6);
+    double    height = view_px(view, 18);
+    Rect      box = { floor(g->plot_x + g->plot_w - width - 3 * pad),
+                      g->rows_y + g->rows_h - height - view_px(view, 6), ceil(width) + 2 * pad, height };
+    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
+                                     .x = (float)box.x,
+                                     .y = (float)box.y,
+                                     .w = (float)box.w,
+                                     .h = (float)box.h,
+                                     .radius = (float)view_px(view, 4),
+                                     .fill = palette->panel,
+                                     .edge = palette->rule,
+                                     .edge_px = (float)view_px(view, 1) });
+    frame_text(frame, &text, box.x + pad, view_baseline(box.y, box.h, text.size_px), width + 1, note,
+               strlen(note));
+}
+
+static void draw_all(View *view, Frame *frame)
+{
+    const Palette *palette = colour_palette(view->theme);
+    bool           is_dark = view->theme == THEME_DARK;
+    uint64_t       total = 0;
+    size_t         count, counts = 0;
+    bytes_clear(&view->scratch.flows);
+    add_section(view, true);
+    add_section(view, false);
+    FlowLine *lines = lines_of(view, &count);
+    for (size_t i = 0; i < count; i++)
+        total += lines[i].count;
+    if (total == 0) return;
+    if (view->flow_mode == FLOWS_FEW && total > FEW_FLOWS) {
+        draw_note(view, frame, total, 0);
+        return;
+    }
+    qsort(lines, count, sizeof *lines, compare_lines);
+    size_t before = count;
+    count = join_close(lines, count, 1);
+    for (double apart = view_px(view, 4); count > MOST_CURVES && apart < 4 * view->geometry.plot_w;
+         apart *= 2)
+        count = join_close(lines, count, apart);
+    if (count > MOST_CURVES) count = MOST_CURVES;
+    for (size_t i = 0; i < count; i++) {
+        NameColour look = view_label_look(view, lines[i].trace, lines[i].label);
+        double     thick = fmin(log2((double)lines[i].count) * 0.35, 3);
+        FlowStyle  style = { colour_faded(is_dark ? look.hover : look.edge, 225),
+                             colour_faded(palette->canvas, 150), (CURVE_PX + thick) * view->scale };
+        draw_line(view, frame, &lines[i], &style);
+    }
+    for (size_t i = 0; i < count && counts < MOST_COUNTS; i++) {
+        if (lines[i].count < 10 || fabs(lines[i].y1 - lines[i].y0) < view_px(view, ROW_PX)) continue;
+        draw_count(view, frame, &lines[i]);
+        counts++;
+    }
+    if (count < before) draw_note(view, frame, total, count);
+}
+
+static void draw_selected(View *view, Frame *frame)
+{
+    const Palette *palette = colour_palette(view->theme);
+    size_t         count;
+    bytes_clear(&view->scratch.flows);
+    add_selected(view);
+    FlowLine *lines = lines_of(view, &count);
+    for (int pass = 0; pass < 2; pass++) { /* those of the slice itself over those behind them */
+        for (size_t i = 0; i < count; i++) {
+            bool is_far = (lines[i].flags & TILE_FLOW_FAR) != 0;
+            if (is_far == (pass == 1)) continue;
+            uint32_t  colour = lines[i].flags & TILE_FLOW_IN ? palette->amber : palette->accent;
+            FlowStyle style = { colour_faded(colour, is_far ? 120 : 255),
+                                colour_faded(palette->canvas, is_far ? 90 : 220),
+                                (is_far ? CURVE_PX : SELECTED_PX) * view->scale };
+            draw_line(view, frame, &lines[i], &style);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].count > 1) draw_count(view, frame, &lines[i]);
+}
+
+void draw_flows(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    bool            any = false;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        any |= view_trace(view, t)->outline.flow_count > 0;
+    if (!any) return;
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->rows_y + g->rows_h - g->pinned_y });
+    if (view->flow_mode != FLOWS_SELECTED) draw_all(view, frame);
+    frame_layer(frame, frame->clip);
+    draw_selected(view, frame);
+}

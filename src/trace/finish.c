@@ -140,7 +140,8 @@ static void fill_sources(Finish *finish, const Track *track, const uint64_t *off
     for (uint64_t i = 0; i < slice_count; i += 8) {
         if (i % 64 == 0) ranks[i / 64] = (uint32_t)count;
         if (count == total) continue;
-        count += take_sources(out + count, flags + i, offsets + i, slice_count - i < 8 ? slice_count - i : 8);
+        size_t group = slice_count - i < 8 ? (size_t)(slice_count - i) : 8;
+        count += take_sources(out + count, flags + i, offsets + i, group);
     }
 }
 

@@ -163,7 +163,11 @@ size_t chunk_file_settle(ChunkFile *file)
         if (!slot->failed) continue;
         bool     is_cut = slot->packed.size < chunk->packed_size;
         uint64_t at = chunk->at - SNAPPY_SIZE_BYTES;
-        (void)stop(file, is_cut ? ERR_TRUNCATED : ERR_CORRUPT, at,
+        (void)stop(file,
+                   slot->packed.failed ? ERR_MEMORY
+                   : is_cut            ? ERR_TRUNCATED
+                                       : ERR_CORRUPT,
+                   at,
                    slot->packed.failed ? "out of memory for a chunk"
                    : is_cut            ? "the last chunk is cut short"
                                        : "a chunk is damaged: what follows is not read");

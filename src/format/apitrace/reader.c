@@ -244,7 +244,7 @@ static bool read_header(ApiReader *reader, ByteCursor *c)
 
 /* -- the end -- */
 
-static void report_capture(ApiReader *reader)
+static void report_capture(ApiReader *reader, uint64_t left)
 {
     static const char *const KINDS[] = { "enter", "leave", "message" };
     TraceBuilder            *builder = reader->builder;
@@ -259,7 +259,7 @@ static void report_capture(ApiReader *reader)
     json_put_u64(&w, "frames", reader->frame_count);
     json_put_u64(&w, "threads", reader->threads.count);
     json_put_u64(&w, "functions", sigs->counts[SPACE_FUNCTION]);
-    json_put_u64(&w, "stream_bytes", reader->offset);
+    json_put_u64(&w, "stream_bytes", reader->offset + left);
     json_object_end(&w);
     if (json.failed) {
         reader->out_of_memory = true;
@@ -286,9 +286,16 @@ static bool end_input(ApiReader *reader, uint64_t left, Err *err)
         builder_set_incomplete(reader->builder);
     }
     api_threads_finish(&reader->threads);
-    bool has_rest = reader->calls_in_frame > 0 || reader->pending.count > reader->pending.left;
-    if (has_rest) end_frame(reader, reader->last_tick, pos, EVENT_NO_END);
-    report_capture(reader);
+    for (size_t i = 0; i < reader->pending.count; i++) { /* in call order they come last */
+        const PendingCall *call = &reader->pending.items[i];
+        if (call->has_left) continue;
+        reader->calls_in_frame++;
+        if (!(call->events.function->flags & CALL_END_FRAME)) continue;
+        end_frame(reader, reader->last_tick, pos, EVENT_NO_END);
+        reader->frame_count++;
+    }
+    if (reader->calls_in_frame > 0) end_frame(reader, reader->last_tick, pos, EVENT_NO_END);
+    report_capture(reader, left);
     return true;
 }
 

@@ -81,6 +81,7 @@ static void note_end(Run *run, const Block *block, size_t left)
                    "%s: nothing behind it can be read", run->grammar.fault);
     } else if (run->blocks.failed) {
         stream->why = run->blocks.err;
+        if (stream->why.code == ERR_MEMORY) run->no_memory = true;
     } else if (left > 0) {
         err_set_at(&stream->why, ERR_TRUNCATED, at, ERR_NOWHERE,
                    "the last event is cut short after %zu bytes", left);

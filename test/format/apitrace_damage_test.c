@@ -1,0 +1,280 @@
+/* Damage, and properties of all captures. */
+#include "format/apitrace_support.h"
+
+#include "codec/encoder.h"
+#include "format/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const SMALL[] = { "synthetic_v0.trace", "synthetic_v2.trace", "synthetic_v3.trace",
+                                     "synthetic_v4.trace", "synthetic_v5.trace", "synthetic_kinds_v6.trace" };
+enum { SMALL_COUNT = sizeof SMALL / sizeof SMALL[0] };
+
+static void text_in_pieces(const Bytes *stream, Pieces pieces, Bytes *text)
+{
+    Err    err;
+    Trace *trace = built_in_pieces(stream->data, stream->size, pieces, &err);
+    bytes_clear(text);
+    if (trace == NULL) {
+        bytes_printf(text, "%s", err.message);
+        return;
+    }
+    Err check;
+    CHECK_DONE(trace_check(trace, &check), check);
+    trace_text(trace, text);
+    trace_release(trace);
+}
+
+TEST(any_pieces_give_the_same_trace)
+{
+    static const size_t MOST[] = { 1, 3, 40, 700 };
+    TestRandom          random = { 5 };
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        Bytes stream = { 0 }, whole = { 0 }, pieces = { 0 };
+        capture_stream(SMALL[i], &stream);
+        text_in_pieces(&stream, (Pieces){ 0 }, &whole);
+        for (size_t n = 0; n < 8; n++) {
+            text_in_pieces(&stream, (Pieces){ MOST[n % 4], n < 4 ? NULL : &random }, &pieces);
+            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
+        }
+        bytes_release(&stream);
+        bytes_release(&whole);
+        bytes_release(&pieces);
+    }
+}
+
+static void check_prefix(const char *path, size_t size, const Bytes *file)
+{
+    FILE *stream = fopen(path, "wb");
+    CHECK(stream != NULL && fwrite(file->data, 1, size, stream) == size && fclose(stream) == 0);
+}
+
+/* Every prefix opens, with ever more calls, and its text is a prefix of the whole one but for calls that do not return. */
+TEST(every_prefix_of_a_stream_opens)
+{
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        Bytes stream = { 0 };
+        capture_stream(SMALL[i], &stream);
+        uint64_t most = 0;
+        for (size_t size = 1; size < stream.size; size++) {
+            Err    err;
+            Trace *trace = built_in_pieces(stream.data, size, (Pieces){ 0 }, &err);
+            if (trace == NULL) {
+                CHECK_INT(err.code, ERR_UNKNOWN);
+                CHECK(size < 200); /* the header */
+                continue;
+            }
+            CHECK_DONE(trace_check(trace, &err), err);
+            CHECK(trace->slices.count + 1 >= most); /* the last frame comes and goes */
+            if (trace->slices.count > most) most = trace->slices.count;
+            trace_release(trace);
+        }
+        CHECK(most > 40);
+        bytes_release(&stream);
+    }
+}
+
+TEST(every_prefix_of_a_container_opens)
+{
+    char path[512], cut[512];
+    CHECK(capture_path("synthetic_v5.trace", path, sizeof path));
+    test_scratch_path("cut.trace", cut, sizeof cut);
+    Bytes file = { 0 };
+    read_whole(path, &file);
+    uint64_t most = 0;
+    for (size_t size = 12; size < file.size; size++) {
+        Loaded loaded;
+        Err    err;
+        check_prefix(cut, size, &file);
+        if (!load_file(cut, NULL, &loaded, &err)) {
+            CHECK_INT(err.code, ERR_UNKNOWN);
+            CHECK(most == 0);
+            continue;
+        }
+        CHECK(!loaded.trace->complete);
+        CHECK(loaded.trace->slices.count + 1 >= most);
+        most = loaded.trace->slices.count;
+        loaded_release(&loaded);
+    }
+    CHECK(most > 50);
+    bytes_release(&file);
+}
+
+TEST(any_byte_may_be_wrong)
+{
+    TestRandom random = { 9 };
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        Bytes stream = { 0 }, whole = { 0 }, pieces = { 0 };
+        capture_stream(SMALL[i], &stream);
+        for (int turn = 0; turn < 300; turn++) {
+            size_t  at = (size_t)test_random_below(&random, stream.size);
+            uint8_t before = stream.data[at];
+            stream.data[at] = (uint8_t)test_random(&random);
+            text_in_pieces(&stream, (Pieces){ 0 }, &whole);
+            text_in_pieces(&stream, (Pieces){ 64, &random }, &pieces);
+            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
+            stream.data[at] = before;
+        }
+        bytes_release(&stream);
+        bytes_release(&whole);
+        bytes_release(&pieces);
+    }
+}
+
+/* Of damaged captures text and trace say the same calls. */
+TEST(text_of_damaged_captures)
+{
+    char       path[512];
+    TestRandom random = { 4 };
+    test_scratch_path("damaged.trace", path, sizeof path);
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        Bytes stream = { 0 };
+        capture_stream(SMALL[i], &stream);
+        for (int turn = 0; turn < 60; turn++) {
+            size_t     at = 40 + (size_t)test_random_below(&random, stream.size - 40);
+            uint8_t    before = stream.data[at];
+            Bytes      text = { 0 };
+            TextResult result = { .complete = true };
+            Err        err;
+            stream.data[at] = (uint8_t)test_random(&random);
+            check_prefix(path, stream.size, &stream);
+            CHECK_DONE(capture_text(path, (Asked){ NULL, 2 }, &text, &result, &err), err);
+            CHECK(!text.failed);
+            bytes_release(&text);
+            stream.data[at] = before;
+        }
+        bytes_release(&stream);
+    }
+}
+
+TEST(running_out_of_memory_is_an_error_and_no_crash)
+{
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        Bytes    stream = { 0 };
+        uint64_t n = 0;
+        capture_stream(SMALL[i], &stream);
+        for (;; n++) {
+            Err err;
+            memory_fail_after(n);
+            Trace *trace = built_in_pieces(stream.data, stream.size, (Pieces){ 1024, NULL }, &err);
+            memory_fail_after(UINT64_MAX);
+            if (trace != NULL) {
+                trace_release(trace);
+                break;
+            }
+            CHECK_INT(err.code, ERR_MEMORY);
+            CHECK(n < 10000);
+        }
+        CHECK(n > 3);
+        bytes_release(&stream);
+    }
+}
+
+TEST(text_without_memory_is_an_error_and_no_crash)
+{
+    char path[512];
+    CHECK(capture_path("synthetic_kinds_v6.trace", path, sizeof path));
+    for (uint64_t n = 0;; n++) {
+        Bytes      text = { 0 };
+        TextResult result = { .complete = true };
+        Err        err;
+        CHECK(bytes_reserve(&text, 1 << 16) != NULL);
+        memory_fail_after(n);
+        bool done = capture_text(path, (Asked){ NULL, 1 }, &text, &result, &err);
+        memory_fail_after(UINT64_MAX);
+        bytes_release(&text);
+        if (done && result.complete) break;
+        if (!done && err.code != ERR_MEMORY) printf("# n %d: %s\n", (int)n, err.message);
+        CHECK(done || err.code == ERR_MEMORY);
+        CHECK(n < 10000);
+    }
+}
+
+/* -- hostile sizes -- */
+
+static void begin_stream(Bytes *stream)
+{
+    put_byte(stream, 6), put_byte(stream, 6), put_byte(stream, 0);
+    put_byte(stream, 0), put_number(stream, 0), put_number(stream, 1);
+    put_name(stream, "f"), put_number(stream, 1), put_name(stream, "x");
+    put_byte(stream, 1), put_number(stream, 0);
+}
+
+static void check_fault(Bytes *stream, const char *message)
+{
+    Err    err;
+    Trace *trace = built_in_pieces(stream->data, stream->size, (Pieces){ 0 }, &err);
+    CHECK_DONE(trace != NULL, err);
+    CHECK(!trace->complete);
+    CHECK_UINT(trace->warning_count, 1);
+    CHECK_STRING(trace->warnings[0].first.message, message);
+    trace_release(trace);
+    bytes_release(stream);
+}
+
+TEST(sizes_that_cannot_be)
+{
+    Bytes stream = { 0 };
+    begin_stream(&stream);
+    put_byte(&stream, 8), put_number(&stream, UINT64_C(1) << 40);
+    check_fault(&stream, "a string or blob is larger than 1 GiB: nothing behind it can be read");
+    begin_stream(&stream);
+    for (int i = 0; i < 100; i++)
+        put_byte(&stream, 11), put_number(&stream, 1);
+    put_byte(&stream, 0), put_byte(&stream, 0);
+    check_fault(&stream, "values are nested too deeply: nothing behind it can be read");
+    begin_stream(&stream);
+    put_byte(&stream, 11), put_number(&stream, UINT64_MAX), put_byte(&stream, 0);
+    check_fault(&stream, "the last event is cut short after 22 bytes");
+    begin_stream(&stream);
+    put_byte(&stream, 4);
+    for (int i = 0; i < 11; i++)
+        put_byte(&stream, 0xff);
+    check_fault(&stream, "a number has more than 64 bits: nothing behind it can be read");
+    begin_stream(&stream);
+    put_byte(&stream, 12), put_number(&stream, UINT64_C(1) << 30);
+    check_fault(&stream, "an id is larger than any can be: nothing behind it can be read");
+    begin_stream(&stream);
+    put_byte(&stream, 99);
+    check_fault(&stream, "a value is of an unknown kind: nothing behind it can be read");
+}
+
+/* 64 MiB of nothing from a few KiB: memory stays bounded, the file opens. */
+TEST(a_bomb_opens_in_bounded_memory)
+{
+    char  path[512];
+    Bytes stream = { 0 }, file = { 0 };
+    Err   err;
+    begin_stream(&stream);
+    put_byte(&stream, 8), put_number(&stream, 64 << 20);
+    test_scratch_path("bomb.trace", path, sizeof path);
+    static const CodecKind KINDS[] = { CODEC_SNAPPY, CODEC_GZIP, CODEC_BROTLI, CODEC_ZSTD };
+    void                  *zeros = bytes_reserve(&stream, 64 << 20);
+    memset(zeros, 0, 64 << 20);
+    bytes_grow(&stream, 64 << 20);
+    put_byte(&stream, 0);
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        Loaded   loaded;
+        Encoder *encoder = encoder_open(KINDS[i], encoder_levels(KINDS[i]).least, &err);
+        bytes_clear(&file);
+        CHECK(encoder != NULL && encoder_run(encoder, stream.data, stream.size, &file, &err) &&
+              encoder_finish(encoder, &file, &err));
+        encoder_close(encoder);
+        check_prefix(path, file.size, &file);
+        LoadOptions options = { .memory_limit = UINT64_C(1) << 30 };
+        CHECK_DONE(load_file(path, &options, &loaded, &err), err);
+        CHECK_INT(loaded.codec, KINDS[i]);
+        CHECK_UINT(loaded.trace->slices.count, 2); /* the call and its frame */
+        loaded_release(&loaded);
+    }
+    bytes_release(&stream);
+    bytes_release(&file);
+}
+
+TEST_MAIN("apitrace_damage", TEST_CASE(any_pieces_give_the_same_trace),
+          TEST_CASE(every_prefix_of_a_stream_opens), TEST_CASE(every_prefix_of_a_container_opens),
+          TEST_CASE(any_byte_may_be_wrong), TEST_CASE(text_of_damaged_captures),
+          TEST_CASE(running_out_of_memory_is_an_error_and_no_crash),
+          TEST_CASE(text_without_memory_is_an_error_and_no_crash), TEST_CASE(sizes_that_cannot_be),
+          TEST_CASE(a_bomb_opens_in_bounded_memory))

@@ -1,0 +1,198 @@
+#include "format/apitrace_support.h"
+
+#include "format/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool capture_path(const char *name, char *path, size_t size)
+{
+    char relative[160];
+    if (strncmp(name, "corpus/", 7) == 0) {
+        (void)snprintf(relative, sizeof relative, "apitrace/%s", name + 7);
+        return corpus_path(relative, path, size);
+    }
+    (void)snprintf(relative, sizeof relative, "apitrace/%s", name);
+    fixture_path(relative, path, size);
+    return true;
+}
+
+void capture_stream(const char *name, Bytes *out)
+{
+    char   path[512];
+    Loaded loaded;
+    Err    err;
+    CHECK(capture_path(name, path, sizeof path));
+    CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
+    for (size_t got = 1; got > 0;) {
+        enum { PIECE = 5000 };
+        void *room = bytes_reserve(out, PIECE);
+        got = loaded.store.read(loaded.store.context, out->size, room, PIECE);
+        bytes_grow(out, got);
+    }
+    loaded_release(&loaded);
+}
+
+void read_whole(const char *path, Bytes *out)
+{
+    enum { PIECE = 4096 };
+    FILE *stream = fopen(path, "rb");
+    Bytes raw = { NULL, 0, 0, false };
+    Err   err;
+    CHECK(stream != NULL);
+    for (size_t got = 1; got > 0;) {
+        got = fread(bytes_reserve(&raw, PIECE), 1, PIECE, stream);
+        bytes_grow(&raw, got);
+    }
+    fclose(stream);
+    if (codec_detect(raw.data, raw.size) != CODEC_GZIP) {
+        *out = raw;
+        return;
+    }
+    Decoder *decoder = decoder_open(CODEC_GZIP, &err);
+    CHECK(decoder != NULL);
+    for (size_t at = 0, got = 1; got > 0;) {
+        size_t used;
+        (void)decoder_run(decoder, raw.data + at, raw.size - at, &used, bytes_reserve(out, PIECE), PIECE,
+                          &got, &err);
+        at += used;
+        bytes_grow(out, got);
+    }
+    decoder_close(decoder);
+    bytes_release(&raw);
+}
+
+/* -- text -- */
+
+typedef struct Collected {
+    Asked       asked;
+    Bytes      *out;
+    TextResult *result;
+} Collected;
+
+static const char *find_option(const void *context, const char *name)
+{
+    const Collected *collected = (const Collected *)context;
+    size_t           size = strlen(name);
+    for (const char *const *o = collected->asked.options; o != NULL && *o != NULL; o++) {
+        if (strncmp(*o, name, size) == 0 && ((*o)[size] == '=' || (*o)[size] == '\0'))
+            return (*o)[size] == '=' ? *o + size + 1 : "";
+    }
+    return NULL;
+}
+
+static bool holds(const void *context, const char *name)
+{
+    return strstr(name, find_option(context, "grep")) != NULL;
+}
+
+static bool collect(void *context, const Bytes *text)
+{
+    bytes_append(((Collected *)context)->out, text->data, text->size);
+    return true;
+}
+
+static void keep_result(void *context, const TextResult *result)
+{
+    *((Collected *)context)->result = *result;
+}
+
+bool capture_text(const char *path, Asked asked, Bytes *out, TextResult *result, Err *err)
+{
+    Collected    collected = { asked, out, result };
+    TextRequest  request = { find_option, holds, collect, &collected, false, asked.threads };
+    LoadObserver observer = { .text = &request, .text_end = keep_result, .context = &collected };
+    LoadOptions  options = { .threads = asked.threads };
+    return load_observe(path, &options, &observer, err);
+}
+
+/* -- pieces -- */
+
+Trace *built_in_pieces(const void *bytes, size_t size, Pieces pieces, Err *err)
+{
+    Arena         arena = arena_create(0);
+    TraceBuilder *builder = builder_create(APITRACE_READER.name, 0);
+    Trace        *trace = NULL;
+    void         *state = builder == NULL ? NULL : APITRACE_READER.open(&arena, builder, err);
+    bool          more = state != NULL || (builder == NULL && !err_set(err, ERR_MEMORY, "no builder"));
+    for (size_t begin = 0, end = 0; more && state != NULL;) {
+        size_t piece = pieces.most == 0 ? size : pieces.most;
+        if (pieces.random != NULL) piece = 1 + (size_t)test_random_below(pieces.random, piece);
+        end = size - end > piece ? end + piece : size;
+        uint8_t *copy = malloc(end - begin + 1); /* of its own, so that reads beyond are noticed */
+        memcpy(copy, (const uint8_t *)bytes + begin, end - begin);
+        size_t used = 0;
+        more = APITRACE_READER.read(state, copy, end - begin, end == size ? INPUT_ENDS : INPUT_CONTINUES,
+                                    &used, err);
+        free(copy);
+        CHECK(!more || used <= end - begin);
+        begin += used;
+        if (more && end == size) {
+            trace = builder_finish(builder, 1, NULL, err);
+            break;
+        }
+    }
+    builder_destroy(builder);
+    arena_release(&arena);
+    return trace;
+}
+
+static void put_label(const Trace *trace, uint32_t label, Bytes *out)
+{
+    StringView name = trace_label_name(trace, label), category = trace_label_category(trace, label);
+    bytes_append(out, name.bytes, name.size);
+    bytes_append_text(out, " [");
+    bytes_append(out, category.bytes, category.size);
+    bytes_append_text(out, "]");
+}
+
+void trace_text(const Trace *trace, Bytes *out)
+{
+    for (uint32_t track = 1; track <= trace->track_count; track++) {
+        trace_track_title(trace, track, out);
+        bytes_append_text(out, "\n");
+        for (uint32_t r = 0; r < trace->tracks[track].row_count; r++) {
+            const Row *row = &trace->rows[trace->tracks[track].first_row + r];
+            for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
+                bytes_printf(out, "%*s%lld..%lld%s ", (int)(row->depth * 2 + 2), "",
+                             (long long)trace->slices.begin_tick[i], (long long)trace_slice_end(trace, i),
+                             trace->slices.flags[i] & SLICE_UNFINISHED ? "+" : "");
+                put_label(trace, trace->slices.label[i], out);
+                bytes_append_text(out, "\n");
+            }
+            for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+                bytes_printf(out, "  at %lld ", (long long)trace->instants.tick[i]);
+                put_label(trace, trace->instants.label[i], out);
+                bytes_append_text(out, "\n");
+            }
+        }
+    }
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
+        bytes_printf(out, "%s x %llu at %llu: %s\n", warning->kind, (unsigned long long)warning->count,
+                     (unsigned long long)warning->first.offset, warning->first.message);
+    }
+    bytes_append_text(out, trace->complete ? "complete\n" : "incomplete\n");
+}
+
+/* -- streams made by hand -- */
+
+void put_byte(Bytes *out, unsigned byte)
+{
+    uint8_t b = (uint8_t)byte;
+    bytes_append(out, &b, 1);
+}
+
+void put_number(Bytes *out, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        put_byte(out, (unsigned)(value & 0x7f) | 0x80);
+    put_byte(out, (unsigned)value);
+}
+
+void put_name(Bytes *out, const char *text)
+{
+    put_number(out, strlen(text));
+    bytes_append_text(out, text);
+}

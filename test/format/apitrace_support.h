@@ -1,0 +1,39 @@
+/* What the tests of apitrace captures share. */
+#ifndef FORMAT_APITRACE_SUPPORT_H
+#define FORMAT_APITRACE_SUPPORT_H
+#include "format/apitrace/apitrace.h"
+#include "format/load.h"
+#include "support/golden.h"
+#include "support/test.h"
+
+/* A fixture "NAME.trace" (of test/data/apitrace or, with "corpus/NAME", of the corpus): false where it is not there. */
+bool capture_path(const char *name, char *path, size_t size);
+/* Its stream, decompressed: read back through the trace's store. */
+void capture_stream(const char *name, Bytes *out);
+
+/* Options of the text: "verbose", "calls=1-3", ...; NULL ends them. */
+typedef struct Asked {
+    const char *const *options;
+    unsigned           threads;
+} Asked;
+/* What the text of a file is. False: err. */
+bool capture_text(const char *path, Asked asked, Bytes *out, TextResult *result, Err *err);
+
+/* All of a file, decompressed when it is gzip. */
+void read_whole(const char *path, Bytes *out);
+
+typedef struct Pieces {
+    size_t      most; /* bytes a piece; 0 = all at once */
+    TestRandom *random;
+} Pieces;
+/* The trace of a stream that comes in pieces; NULL: err. */
+Trace *built_in_pieces(const void *bytes, size_t size, Pieces pieces, Err *err);
+/* Its slices, instants and warnings as text. */
+void trace_text(const Trace *trace, Bytes *out);
+
+/* -- streams made by hand -- */
+void put_byte(Bytes *out, unsigned byte);
+void put_number(Bytes *out, uint64_t value);
+void put_name(Bytes *out, const char *text);
+
+#endif

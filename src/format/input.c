@@ -319,7 +319,7 @@ static const FormatReader *reader_of_member(Input *input, const FormatReader *wa
 /* Why the member that was found cannot be looked into, or NULL. */
 static const char *why_unreadable(Input *input)
 {
-    uint8_t head[4];
+    uint8_t head[8];
     if (!is_unpacked(input)) return input->current.unreadable;
     size_t size = input->given.read(input->given.context, input->raw_read, head, sizeof head);
     return codec_detect(head, size) == CODEC_NONE ? NULL : "it is compressed more than once";

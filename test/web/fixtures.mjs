@@ -1,7 +1,7 @@
 // Traces made for the tests: small, and known to the last slice.
 import { gzipSync } from "node:zlib";
 
-/** One moment after another of a server's work: 3 threads, nested up to 4, args, an instant, other scripts. */
+/** One moment after another of a server's work: 3 threads, nested up to 4, args, an instant, other scripts, arrows. */
 export function sampleTrace() {
   const events = [
     { ph: "M", name: "process_name", pid: 1, tid: 1, args: { name: "server" } },
@@ -15,8 +15,11 @@ export function sampleTrace() {
     events.push({ ph: "X", name: "parse", cat: "http", pid: 1, tid: 1, ts: ts + 100, dur: 300 });
     events.push({ ph: "X", name: "répondre 応答 🚀", cat: "http", pid: 1, tid: 1, ts: ts + 1000, dur: 3000 });
     events.push({ ph: "X", name: "write", pid: 1, tid: 1, ts: ts + 1200, dur: 1000 + i });
-    for (const tid of [2, 3])
+    events.push({ ph: "s", name: "ask", cat: "db", id: i, pid: 1, tid: 1, ts: ts + 50 });
+    for (const tid of [2, 3]) {
+      events.push({ ph: "f", bp: "e", name: "ask", cat: "db", id: i, pid: 1, tid, ts: ts + 500 * tid + 10 });
       events.push({ ph: "X", name: `query ${tid}`, cat: "db", pid: 1, tid, ts: ts + 500 * tid, dur: 2000, args: { rows: i } });
+    }
   }
   events.push({ ph: "i", name: "reload", s: "t", pid: 1, tid: 1, ts: 50000, args: { why: "SIGHUP" } });
   events.push({ ph: "i", name: "config changed", s: "g", pid: 1, tid: 1, ts: 70000 });

@@ -118,6 +118,25 @@ test("arguments open and close, and are copied", async ({ page }) => {
   assert.match(copied, /"id": 12345678901234567891/);
 });
 
+test("arrows are listed and followed", async ({ page, picture }) => {
+  const heading = () => page.locator("#details h2").innerText();
+  await page.locator("#timeline").focus();
+  assert.match(await page.locator("#details").innerText(), /Flows out\s*2/);
+  await picture("flows");
+  await press(page, "]");
+  assert.equal(await heading(), "query 2");
+  assert.match(await page.locator("#details").innerText(), /Flows in\s*1/);
+  await press(page, "[");
+  assert.equal(await heading(), "handle request");
+  await page.locator("#details").getByRole("button", { name: "query 3" }).click();
+  await idle(page);
+  assert.equal(await heading(), "query 3");
+  await press(page, "]");
+  await page.getByText("No arrow leads on from this slice.").first().waitFor();
+  await press(page, "[");
+  assert.equal(await heading(), "handle request");
+});
+
 test("a parent's link selects the parent", async ({ page }) => {
   await page.locator(".parents").getByRole("button", { name: "serve" }).click();
   await idle(page);

@@ -164,6 +164,14 @@ static int compare_lives(const void *left, const void *right)
     return (a->life > b->life) - (a->life < b->life);
 }
 
+/* Whose track it is shown on: an id may be that of all processes. */
+static uint32_t life_process(const TraceBuilder *builder, const Life *life)
+{
+    ProcessId process = VECTOR(builder->objects, const ObjectKey)[life->object].process;
+    if (process.index == 0) process = VECTOR(builder->threads, const ThreadLog)[life->thread].process;
+    return process.index;
+}
+
 static LifeOrder *order_lives(Objects *o)
 {
     const TraceBuilder *builder = o->finish->builder;
@@ -173,13 +181,12 @@ static LifeOrder *order_lives(Objects *o)
     for (size_t i = 0; i < count; i++) {
         const Life *life = &VECTOR(o->lives, const Life)[i];
         StringId    type = VECTOR(builder->labels, const Label)[life->label].name;
-        order[i] =
-            (LifeOrder){ .type = string_table_view(builder->strings, type),
-                         .process = VECTOR(builder->objects, const ObjectKey)[life->object].process.index,
-                         .type_id = type.index,
-                         .life = (uint32_t)i,
-                         .begin = life->begin,
-                         .end = life->end };
+        order[i] = (LifeOrder){ .type = string_table_view(builder->strings, type),
+                                .process = life_process(builder, life),
+                                .type_id = type.index,
+                                .life = (uint32_t)i,
+                                .begin = life->begin,
+                                .end = life->end };
     }
     if (count > 0) qsort(order, count, sizeof *order, compare_lives);
     return order;

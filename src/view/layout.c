@@ -35,7 +35,8 @@ static bool any_events(const TraceView *trace)
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
-    bool                has_rows = track->kind == 0 || track->kind == 3 || track->kind == TRACK_KIND_COUNTER;
+    bool                has_rows =
+        track->kind != 1 && track->kind != 2; /* those of processes and of all are flags elsewhere */
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (!has_something(track) && !show_empty) return false;
     if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;

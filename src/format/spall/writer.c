@@ -12,7 +12,7 @@ enum { NO_FRAME = 0, SHORTEST_END_BYTES = 8, RECORD_MOST_BYTES = LAYOUT_MAX_RECO
 /* What is lost, counted while writing. */
 typedef struct SpallLosses {
     uint64_t cut_names, cut_args, inexact, categories, fields, unreadable;
-    uint64_t closed, no_end, repaired, overflow, async;
+    uint64_t closed, no_end, repaired, overflow, async, states;
 } SpallLosses;
 
 /* A level of the slices that are open. */
@@ -270,6 +270,7 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
 {
     const Trace *trace = out->trace;
     const Track *t = &trace->tracks[track];
+    if (t->kind == TRACK_STATES) out->losses.states += t->slice_count;
     if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC) return true;
     uint32_t row = t->first_row, end = row + t->row_count, lane = 0;
     do {
@@ -360,6 +361,7 @@ static void report_losses(SpallOut *out)
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);
     if (!out->is_own)
         writer_report(out->report, trace->property_count, "facts about the whole trace are left out");
+    writer_report(out->report, l->states, "states of threads are left out");
     writer_report(out->report, l->overflow, "slices that overlap others stand on threads of their own");
     writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
     writer_report(out->report, out->ids.replaced_count,

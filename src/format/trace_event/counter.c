@@ -1,6 +1,7 @@
 #include "format/trace_event/counter.h"
 
 #include "format/trace_event/colour.h"
+#include "format/trace_event/ids.h"
 #include "format/trace_event/track.h"
 
 #include <math.h>
@@ -17,14 +18,6 @@ static StringId counter_title(Emitter *emitter, const RawEvent *event)
         text_append(&event->value[KEY_ID], &emitter->text, &damage);
         bytes_append_text(&emitter->text, "]");
     }
-    return emitter_intern_text(emitter);
-}
-
-static StringId text_of(Emitter *emitter, const JsonValue *value)
-{
-    TextDamage damage = { 0 };
-    bytes_clear(&emitter->text);
-    text_append(value, &emitter->text, &damage);
     return emitter_intern_text(emitter);
 }
 
@@ -63,12 +56,12 @@ void counter_emit(Emitter *emitter, const RawEvent *event, int64_t tick, EventPo
     while (has_values && json_items_next(&items, &key, &value)) {
         if (!any) {
             StringId category =
-                event_has(event, KEY_CAT) ? text_of(emitter, &event->value[KEY_CAT]) : STRING_NONE;
+                event_has(event, KEY_CAT) ? id_intern(emitter, &event->value[KEY_CAT]) : STRING_NONE;
             counter = builder_counter(builder, emitter_process(emitter, event), counter_title(emitter, event),
                                       category);
         }
         any = true;
-        SeriesId series = builder_series(builder, counter, text_of(emitter, &key), colour);
+        SeriesId series = builder_series(builder, counter, id_intern(emitter, &key), colour);
         double   number = counter_value(emitter, &value);
         if (isnan(number)) {
             builder_warn(builder, "bad-counter-value", pos,

@@ -5,6 +5,7 @@
 #include "format/trace_event/colour.h"
 #include "format/trace_event/counter.h"
 #include "format/trace_event/flow.h"
+#include "format/trace_event/kept.h"
 #include "format/trace_event/metadata.h"
 #include "format/trace_event/track.h"
 
@@ -234,12 +235,7 @@ static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, Event
 static const struct {
     const char *letters, *kind, *what;
 } NOT_SHOWN[] = {
-    { "T", "thread-states-not-shown", "thread states (T with a duration)" },
-    { "NOD", "objects-not-shown", "objects (N O D)" },
     { "P", "samples-not-shown", "samples (P)" },
-    { "vV", "memory-dumps-not-shown", "memory dumps (v V)" },
-    { "c", "clock-sync-not-shown", "clock synchronisation marks (c)" },
-    { "()", "contexts-not-shown", "contexts" },
     { "=", "links-not-shown", "linked ids (=)" },
 };
 
@@ -288,18 +284,24 @@ static TrackId kept_thread(Emitter *emitter, const RawEvent *event)
     return emitter_thread(emitter, event);
 }
 
-static bool is_async(const RawEvent *event)
+static void report_two_ids(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
-    switch (event->phase) {
+    if (event_has(event, KEY_ID) && event_has(event, KEY_ID2))
+        builder_warn(emitter->builder, "two-ids", pos,
+                     "an event with both \"id\" and \"id2\": id2 is what it goes by");
+}
+
+static bool is_async(uint8_t phase)
+{
+    switch (phase) {
     case 'b':
     case 'n':
     case 'e':
     case 'S':
     case 'p':
     case 'F':
+    case 'T':
         return true;
-    case 'T': /* with a duration and no id it is the state of a thread, as Perfetto reads it */
-        return !event_has(event, KEY_DUR) || event_has(event, KEY_ID) || event_has(event, KEY_ID2);
     default:
         return false;
     }
@@ -324,6 +326,7 @@ static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     bool     has_time = event_begin_time(emitter, event, pos, &begin);
     if (has_time) {
         times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+        report_two_ids(emitter, event, pos);
         if (async_emit(emitter, event, kind, thread, tick, label, pos)) {
             emit_async_flow(emitter, event, thread, tick, pos);
             return;
@@ -339,15 +342,14 @@ static bool is_flow(uint8_t phase)
     return phase == 's' || phase == 't' || phase == 'f';
 }
 
-/* Events that have no picture of their own, or whose values (counters) or arrows (flows) have one while the event is kept
- * for dump. */
-static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+/* Events without a letter, or whose letter has no picture. */
+static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime begin;
     int64_t  tick;
     bool     has_time = false;
     if (event->phase != 0) {
-        if (event->phase != 'C' && !is_flow(event->phase)) report_not_shown(emitter, event->phase, pos);
+        report_not_shown(emitter, event->phase, pos);
         has_time = event_begin_time(emitter, event, pos, &begin);
     } else {
         builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
@@ -357,24 +359,45 @@ static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, Ev
     }
     if (event->seen == 0 && !event->other_keys) return; /* {} says nothing */
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
-    if (has_time && event->phase == 'C') counter_emit(emitter, event, tick, pos);
-    TrackId thread = kept_thread(emitter, event);
-    LabelId label = event_label(emitter, event, pos);
-    if (has_time && is_flow(event->phase)) flow_emit(emitter, event, thread, tick, label, pos);
+    builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
+                  event_label(emitter, event, pos), pos);
+}
+
+/* Events that are kept as they are and drawn beside. */
+static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    bool     has_time = event_begin_time(emitter, event, pos, &begin);
+    bool     is_arrow = is_flow(event->phase);
+    TrackId  thread = is_arrow ? kept_thread(emitter, event) : emitter_thread(emitter, event);
+    LabelId  label = event_label(emitter, event, pos);
+    report_two_ids(emitter, event, pos);
+    if (has_time) {
+        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+        if (event->phase == 'C')
+            counter_emit(emitter, event, tick, pos);
+        else if (is_arrow)
+            flow_emit(emitter, event, thread, tick, label, pos);
+        else
+            kept_emit(emitter, event, thread, tick, label, pos);
+    }
     builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
 }
 
 static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     TrackId thread = kept_thread(emitter, event);
-    metadata_apply(emitter, event, pos);
-    builder_other(emitter->builder, OTHER_METADATA, kind, thread, NULL, event_label(emitter, event, pos),
-                  pos);
+    LabelId label = event_label(emitter, event, pos);
+    metadata_apply(emitter, event, label, pos);
+    builder_other(emitter->builder, OTHER_METADATA, kind, thread, NULL, label, pos);
 }
 
-static bool is_drawn(uint8_t phase)
+static bool is_drawn(const RawEvent *event)
 {
-    switch (phase) {
+    switch (event->phase) {
+    case 'T':
+        return event_is_state(event);
     case 'B':
     case 'E':
     case 'X':
@@ -402,6 +425,10 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         emit_complete(emitter, event, thread, begin, pos, flags);
         return;
     }
+    if (UNLIKELY(event->phase == 'T')) {
+        emit_complete(emitter, event, builder_states(emitter->builder, thread), begin, pos, flags);
+        return;
+    }
     times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
     if (event->phase == 'E') {
         LabelId label =
@@ -420,17 +447,24 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
 }
 
+static bool is_kept(uint8_t phase)
+{
+    return phase != 0 && strchr("CstfNOD()vVc", phase) != NULL;
+}
+
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     uint16_t kind = count_event(emitter, event);
     if (UNLIKELY(event->comments))
         builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
-    if (LIKELY(is_drawn(event->phase)))
+    if (LIKELY(is_drawn(event)))
         emit_drawn(emitter, event, kind, pos);
     else if (event->phase == 'M' || event->phase == 'm')
         emit_metadata(emitter, event, kind, pos);
-    else if (is_async(event))
+    else if (is_async(event->phase))
         emit_async(emitter, event, kind, pos);
-    else
+    else if (is_kept(event->phase))
         emit_kept(emitter, event, kind, pos);
+    else
+        emit_others(emitter, event, kind, pos);
 }

@@ -390,9 +390,10 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
 bool event_has_extra(const RawEvent *event)
 {
     if (event->other_keys) return true;
-    uint32_t plain = 1u << KEY_NAME | 1u << KEY_CAT | 1u << KEY_PID | 1u << KEY_TID;
+    const uint8_t phase = event_column_phase(event);
+    uint32_t      plain = 1u << KEY_NAME | 1u << KEY_CAT | 1u << KEY_PID | 1u << KEY_TID;
     if (event->phase != 0) plain |= 1u << KEY_PH | 1u << KEY_TS;
-    if (event->phase == 'X') plain |= 1u << KEY_DUR;
+    if (phase == 'X') plain |= 1u << KEY_DUR;
     bool quick_ids =
         (event->seen & ~event->quick & (1u << KEY_PID | 1u << KEY_TID | 1u << KEY_TS | 1u << KEY_DUR)) == 0;
     if (LIKELY(quick_ids && (event->seen & ~plain) == 0 && event->phase != 'M' && event->phase != 'm'))
@@ -400,10 +401,9 @@ bool event_has_extra(const RawEvent *event)
     for (int key = 0; key < KEY_COUNT; key++) {
         if (!event_has(event, (EventKey)key)) continue;
         if (!event_is_quick(event, (EventKey)key)) {
-            if (event_key_is_extra((EventKey)key, &event->value[key], event->phase)) return true;
+            if (event_key_is_extra((EventKey)key, &event->value[key], phase)) return true;
         } else if (key == KEY_DUR || key == KEY_TS) {
-            bool has_column =
-                key == KEY_DUR ? event->phase == 'X' : event->phase != 'M' && event->phase != 'm';
+            bool has_column = key == KEY_DUR ? phase == 'X' : event->phase != 'M' && event->phase != 'm';
             if (!has_column && event->number[key] != 0) return true;
         }
     }

@@ -59,7 +59,20 @@ ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, c
 /* Which key this is, escapes decoded. */
 EventKey event_key(const JsonValue *key);
 
-/* Whether a member says something that has no column in the trace: for an event of this phase (0 = unknown). */
+/* T with a duration and without an id: the state of a thread, not a step of something asynchronous. */
+static inline bool event_is_state(const RawEvent *event)
+{
+    return event->phase == 'T' && event_has(event, KEY_DUR) && !event_has(event, KEY_ID) &&
+           !event_has(event, KEY_ID2);
+}
+
+/* The phase that has the same columns: of a state that of complete events, else its own. */
+static inline uint8_t event_column_phase(const RawEvent *event)
+{
+    return UNLIKELY(event_is_state(event)) ? 'X' : event->phase;
+}
+
+/* Whether a member says something that has no column in the trace: for an event of this column phase (0 = unknown). */
 bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
 /* Whether any does. */
 bool event_has_extra(const RawEvent *event);

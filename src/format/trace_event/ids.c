@@ -12,6 +12,13 @@ void id_append_part(Emitter *emitter, const RawEvent *event, EventKey key)
     bytes_append(&emitter->text, "\0", 1);
 }
 
+StringId id_intern(Emitter *emitter, const JsonValue *value)
+{
+    bytes_clear(&emitter->text);
+    id_append(emitter, value);
+    return emitter_intern_text(emitter);
+}
+
 bool id_member(const JsonValue *object, const char *name, JsonValue *found)
 {
     if (object->kind != JSON_OBJECT) return false;

@@ -1,5 +1,6 @@
 #include "format/trace_event/metadata.h"
 
+#include "format/trace_event/ids.h"
 #include "format/trace_event/track.h"
 
 #include <string.h>
@@ -29,12 +30,7 @@ static const struct {
 static JsonValue arg_find(const RawEvent *event, const char *name)
 {
     JsonValue found = { 0 };
-    if (!event_has(event, KEY_ARGS) || event->value[KEY_ARGS].kind != JSON_OBJECT) return found;
-    JsonItems items = json_items(&event->value[KEY_ARGS]);
-    JsonValue key, value;
-    while (json_items_next(&items, &key, &value)) {
-        if (json_is(&key, JSON_STRING, name)) found = value;
-    }
+    if (event_has(event, KEY_ARGS)) (void)id_member(&event->value[KEY_ARGS], name, &found);
     return found;
 }
 
@@ -45,14 +41,6 @@ static bool sort_index_of(const JsonValue *value, double *index)
     if (json_micros(value, &scaled) > NUMBER_ODD) return false;
     *index = ((double)scaled.ns + (double)scaled.ps / 1000) / 1000;
     return true;
-}
-
-static StringId text_of(Emitter *emitter, const JsonValue *value)
-{
-    TextDamage damage = { 0 };
-    bytes_clear(&emitter->text);
-    text_append(value, &emitter->text, &damage);
-    return emitter_intern_text(emitter);
 }
 
 static bool is_text(const JsonValue *value)
@@ -85,7 +73,7 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
     /* The ids first: they use the same scratch as the text. */
     ProcessId process = emitter_process(emitter, event);
     TrackId   thread = emitter_thread(emitter, event);
-    StringId  text = text_of(emitter, arg);
+    StringId  text = id_intern(emitter, arg);
     if (process.index == 0 || thread.index == 0 || text.index == 0) return false;
     if (kind == META_PROCESS_NAME) builder_name_process(builder, process, text);
     if (kind == META_PROCESS_LABELS) builder_label_process(builder, process, text);
@@ -93,15 +81,27 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
     return true;
 }
 
-void metadata_apply(Emitter *emitter, const RawEvent *event, EventPos pos)
+/* The time it says is marked. */
+static void buffer_overflowed(Emitter *emitter, const RawEvent *event, const JsonValue *when, LabelId label,
+                              EventPos pos)
+{
+    FineTime time;
+    int64_t  tick;
+    builder_warn(emitter->builder, "buffer-overflowed", pos,
+                 "the recording program ran out of buffer: events are missing from the file");
+    if (json_micros(when, &time) > NUMBER_ODD) return;
+    times_to_ticks(&emitter->times, emitter->builder, pos, &time, 1, &tick);
+    builder_moment(emitter->builder, emitter_thread(emitter, event), tick, label, pos);
+}
+
+void metadata_apply(Emitter *emitter, const RawEvent *event, LabelId label, EventPos pos)
 {
     for (size_t i = 0; i < sizeof META / sizeof META[0]; i++) {
         if (!event_has(event, KEY_NAME) || !json_is(&event->value[KEY_NAME], JSON_STRING, META[i].name))
             continue;
         JsonValue arg = arg_find(event, META[i].arg);
         if (META[i].kind == META_BUFFER_OVERFLOWED) {
-            builder_warn(emitter->builder, "buffer-overflowed", pos,
-                         "the recording program ran out of buffer: events are missing from the file");
+            buffer_overflowed(emitter, event, &arg, label, pos);
         } else if (!metadata_use(emitter, event, META[i].kind, &arg)) {
             builder_warn(emitter->builder, "useless-metadata", pos,
                          "metadata %s without a usable \"%s\": ignored", META[i].name, META[i].arg);

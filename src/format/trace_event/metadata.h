@@ -5,6 +5,6 @@
 
 /* Tells the builder what the event says; reports it when that is nothing. Kinds that are only information are left
  * to `dump`. */
-void metadata_apply(Emitter *emitter, const RawEvent *event, EventPos pos);
+void metadata_apply(Emitter *emitter, const RawEvent *event, LabelId label, EventPos pos);
 
 #endif

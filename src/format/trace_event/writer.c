@@ -49,6 +49,7 @@ typedef struct JsonOut {
     StrayList         in_file_order; /* events without a column, of a file with flows: behind it */
     uint64_t          unreadable_count;
     uint64_t          no_duration_count;
+    uint64_t          closed_state_count;
     bool              own_format, has_flows;
 } JsonOut;
 
@@ -113,7 +114,8 @@ static bool load_details(JsonOut *out, ReadDetails read, uint64_t id, Err *err)
 
 static const StringView PHASE_X = { "\"X\"", 3 }, PHASE_B = { "\"B\"", 3 }, PHASE_E = { "\"E\"", 3 },
                         PHASE_I = { "\"i\"", 3 }, PHASE_ASYNC_B = { "\"b\"", 3 },
-                        PHASE_ASYNC_E = { "\"e\"", 3 }, PHASE_ASYNC_N = { "\"n\"", 3 };
+                        PHASE_ASYNC_E = { "\"e\"", 3 }, PHASE_ASYNC_N = { "\"n\"", 3 },
+                        PHASE_STATE = { "\"T\"", 3 };
 
 /* What an event of an asynchronous slice needs besides the fields of its source: the id that begin and end have in
  * common, where the source has none, and a category (a step of an old-style slice goes by that of its slice). `root`
@@ -190,6 +192,23 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
     if (form == FORM_BEGIN_END) end_push(out, (PendingEnd){ end, 0, slice, track, false });
 }
 
+/* The state of a thread. Without a duration it would be taken for a step of something asynchronous. */
+static void put_state(JsonOut *out, uint64_t slice)
+{
+    const Trace *trace = out->trace;
+    WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]);
+    WriterTime   end = writer_time_of(&trace->clock, trace_slice_end(trace, slice));
+    WriterTime   span = writer_time_span(&time, &end);
+    Line         line = { .phase = PHASE_STATE,
+                          .label = trace->slices.label[slice],
+                          .track = trace_slice_thread(trace, slice),
+                          .time = &time,
+                          .duration = &span,
+                          .details = &out->details };
+    out->closed_state_count += (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
+    line_put(&out->lines, &line);
+}
+
 static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
 {
     static const StringView SCOPES[] = { [INSTANT_THREAD] = { "\"t\"", 3 },
@@ -260,6 +279,8 @@ static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
     if (!load_details(out, detail_reader_slice, event->id, err)) return false;
     if (trace->tracks[track].kind == TRACK_ASYNC)
         put_async_slice(out, event->id);
+    else if (trace->tracks[track].kind == TRACK_STATES)
+        put_state(out, event->id);
     else
         put_thread_slice(out, track, event->id);
     return true;
@@ -592,7 +613,7 @@ static void report_losses(JsonOut *out)
     for (uint32_t i = 0; i < trace->event_kind_count; i++) {
         StringView name = trace_string(trace, trace->event_kinds[i].name);
         if (out->own_format && name.size == 1 && strchr("STpF", name.bytes[0]) != NULL)
-            legacy += trace->event_kinds[i].count;
+            legacy += trace->event_kinds[i].count - (name.bytes[0] == 'T' ? trace->state_count : 0);
     }
     if (trace->async_slice_count == 0) legacy = 0; /* then they are written as they were */
     writer_report(out->report, out->lines.rounded_count, "times are rounded to a picosecond");
@@ -603,6 +624,8 @@ static void report_losses(JsonOut *out)
                   "slices without length change places with what begins or ends at their time");
     writer_report(out->report, out->no_duration_count,
                   "unfinished slices are X without dur, which Perfetto drops: as B a later E would end them");
+    writer_report(out->report, out->closed_state_count,
+                  "states that never end get an end: that to which they are drawn");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");

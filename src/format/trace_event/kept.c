@@ -1,0 +1,166 @@
+#include "format/trace_event/kept.h"
+
+#include "format/trace_event/ids.h"
+#include "format/trace_event/track.h"
+
+/* An object's id is its process's, unless it says that it is everybody's. */
+static ProcessId id_process(Emitter *emitter, const RawEvent *event, IdReach reach)
+{
+    JsonValue id;
+    bool      is_everybodys =
+        reach == ID_GLOBAL && event_has(event, KEY_ID2) && id_member(&event->value[KEY_ID2], "global", &id);
+    return is_everybodys ? PROCESS_NONE : emitter_process(emitter, event);
+}
+
+static StringId id_scope(Emitter *emitter, const RawEvent *event)
+{
+    static const char DEFAULT_SCOPE[] = "ptr";
+    if (event_has(event, KEY_SCOPE)) return id_intern(emitter, &event->value[KEY_SCOPE]);
+    return builder_string(emitter->builder, DEFAULT_SCOPE, sizeof DEFAULT_SCOPE - 1);
+}
+
+/* ---- objects ---- */
+
+/* What a snapshot says of its object. */
+typedef struct SnapshotSays {
+    LabelId  label;
+    StringId base_type;
+} SnapshotSays;
+
+static SnapshotSays read_snapshot(Emitter *emitter, const RawEvent *event, LabelId label)
+{
+    SnapshotSays says = { label, STRING_NONE };
+    JsonValue    snapshot, value;
+    if (!event_has(event, KEY_ARGS) || !id_member(&event->value[KEY_ARGS], "snapshot", &snapshot))
+        return says;
+    if (id_member(&snapshot, "cat", &value) && value.kind == JSON_STRING && value.size > 0) {
+        StringId name = STRING_NONE, category = id_intern(emitter, &value);
+        if (event_has(event, KEY_NAME)) name = id_intern(emitter, &event->value[KEY_NAME]);
+        says.label = builder_label(emitter->builder, name, category);
+    }
+    if (id_member(&snapshot, "base_type", &value) && value.kind == JSON_STRING && value.size > 0)
+        says.base_type = id_intern(emitter, &value);
+    return says;
+}
+
+static void object_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
+                        EventPos pos)
+{
+    JsonValue id;
+    IdReach   reach = id_find(event, &id);
+    if (reach == ID_NONE) {
+        builder_warn(emitter->builder, "object-without-id", pos,
+                     "an object's event (N, O, D) without an id: kept, but not drawn");
+        return;
+    }
+    ProcessId       process = id_process(emitter, event, reach);
+    StringId        scope = id_scope(emitter, event);
+    ObjectId        object = builder_object(emitter->builder, process, scope, id_intern(emitter, &id));
+    SnapshotSays    says = { label, STRING_NONE };
+    ObjectEventKind kind = event->phase == 'N' ? OBJECT_CREATED : OBJECT_DELETED;
+    if (event->phase == 'O') {
+        kind = OBJECT_SNAPSHOT;
+        says = read_snapshot(emitter, event, label);
+    }
+    builder_object_event(emitter->builder, kind, object, thread, tick, says.label, says.base_type, pos);
+}
+
+/* ---- contexts ---- */
+
+static void context_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
+                         EventPos pos)
+{
+    JsonValue        id;
+    ContextEventKind kind = event->phase == '(' ? CONTEXT_ENTERED : CONTEXT_LEFT;
+    StringId         scope = id_scope(emitter, event), text = STRING_NONE;
+    if (id_find(event, &id) != ID_NONE) text = id_intern(emitter, &id);
+    builder_context(emitter->builder, kind, thread, tick, label, scope, text, pos);
+}
+
+/* ---- memory dumps ---- */
+
+static unsigned hex_digit(uint8_t c)
+{
+    if (c >= '0' && c <= '9') return c - (unsigned)'0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
+}
+
+/* Sizes are hexadecimal texts, as "1a4000". */
+static bool read_size(const JsonValue *value, double *size)
+{
+    enum { MOST_DIGITS = 16 };
+    uint64_t bytes = 0;
+    if (value->kind != JSON_STRING || value->size == 0 || value->size > MOST_DIGITS) return false;
+    for (size_t i = 0; i < value->size; i++) {
+        if (hex_digit(value->at[i]) == 16) return false;
+        bytes = bytes << 4 | hex_digit(value->at[i]);
+    }
+    *size = (double)bytes;
+    return true;
+}
+
+/* Each total of the process is a counter of it. */
+static void totals_emit(Emitter *emitter, const RawEvent *event, const JsonValue *totals, int64_t tick)
+{
+    TraceBuilder *builder = emitter->builder;
+    ProcessId     process = emitter_process(emitter, event);
+    JsonItems     items = json_items(totals);
+    JsonValue     key, value;
+    while (json_items_next(&items, &key, &value)) {
+        double size;
+        if (!read_size(&value, &size)) continue;
+        StringId  title = id_intern(emitter, &key);
+        CounterId counter = builder_counter(builder, process, title, STRING_NONE);
+        SeriesId  series = builder_series(builder, counter, title, 0);
+        builder_sample(builder, series, tick, size);
+    }
+}
+
+static void dump_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
+                      EventPos pos)
+{
+    JsonValue id, dumps, totals;
+    StringId  text = STRING_NONE;
+    if (id_find(event, &id) != ID_NONE) text = id_intern(emitter, &id);
+    builder_dump(emitter->builder, thread, tick, label, text, pos);
+    bool has_totals = event_has(event, KEY_ARGS) && id_member(&event->value[KEY_ARGS], "dumps", &dumps) &&
+                      id_member(&dumps, "process_totals", &totals) && totals.kind == JSON_OBJECT;
+    if (has_totals) totals_emit(emitter, event, &totals, tick);
+}
+
+/* ---- clocks ---- */
+
+static void clock_sync_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
+                            LabelId label, EventPos pos)
+{
+    JsonValue value;
+    StringId  id = STRING_NONE, issue_time = STRING_NONE;
+    if (event_has(event, KEY_ARGS)) {
+        if (id_member(&event->value[KEY_ARGS], "sync_id", &value)) id = id_intern(emitter, &value);
+        if (id_member(&event->value[KEY_ARGS], "issue_ts", &value)) issue_time = id_intern(emitter, &value);
+    }
+    builder_clock_sync(emitter->builder, thread, tick, label, id, issue_time, pos);
+}
+
+void kept_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
+               EventPos pos)
+{
+    switch (event->phase) {
+    case 'N':
+    case 'O':
+    case 'D':
+        object_emit(emitter, event, thread, tick, label, pos);
+        return;
+    case '(':
+    case ')':
+        context_emit(emitter, event, thread, tick, label, pos);
+        return;
+    case 'c':
+        clock_sync_emit(emitter, event, thread, tick, label, pos);
+        return;
+    default: /* v V */
+        dump_emit(emitter, event, thread, tick, label, pos);
+        return;
+    }
+}

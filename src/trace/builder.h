@@ -190,11 +190,13 @@ typedef struct {
 } ObjectId;
 ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope, StringId id);
 /* Events are sorted by time, then file order. An object begins to live with its creation, or else its first event; it ends with
- * its deletion, or with the creation of another of its id. The name of the life's first label is the object's type; a
- * snapshot's category and base type (STRING_NONE = none) are those of its life. */
+ * its deletion, or with the creation of another of its id. The name of the life's first label is the object's type. */
+typedef struct ObjectNote { /* what a snapshot says of its object's life, or STRING_NONE */
+    StringId category, base_type;
+} ObjectNote;
 typedef enum { OBJECT_CREATED, OBJECT_SNAPSHOT, OBJECT_DELETED } ObjectEventKind;
 void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
-                          int64_t tick, LabelId label, StringId base_type, EventPos pos);
+                          int64_t tick, LabelId label, ObjectNote note, EventPos pos);
 
 /* A context is entered and left, on a thread, by name and id; what begins meanwhile belongs to it. Sorted by time. */
 typedef enum { CONTEXT_ENTERED, CONTEXT_LEFT } ContextEventKind;

@@ -37,13 +37,13 @@ ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope
 }
 
 void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
-                          int64_t tick, LabelId label, StringId base_type, EventPos pos)
+                          int64_t tick, LabelId label, ObjectNote note, EventPos pos)
 {
     if (object.index == 0 || is_observed(builder)) return;
     ObjectEvent *event = (ObjectEvent *)vector_push(builder, &builder->object_events, sizeof(ObjectEvent));
     if (event == NULL) return;
     *event = (ObjectEvent){ tick,         pos.offset,   label.index, (uint32_t)pos.event,
-                            object.index, thread.index, base_type,   (uint32_t)kind };
+                            object.index, thread.index, note,        (uint32_t)kind };
 }
 
 void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId thread, int64_t tick,

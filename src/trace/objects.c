@@ -91,12 +91,12 @@ static void end_life(Objects *o, const ObjectEvent *event)
 static void add_snapshot(Objects *o, const ObjectEvent *event)
 {
     Life    *life = last_life(o);
-    StringId category = category_of(o, event->label);
+    StringId category = event->note.category.index != 0 ? event->note.category : category_of(o, event->label);
     Snapshot snapshot = { event->tick, event->offset, event->label, event->thread };
     push(o, &o->snapshots, &snapshot, sizeof snapshot);
     life->snapshot_count++;
     if (category.index != 0) life->category = category;
-    if (event->base_type.index != 0) life->base_type = event->base_type;
+    if (event->note.base_type.index != 0) life->base_type = event->note.base_type;
 }
 
 /* All events of one object, in order. */
@@ -208,7 +208,9 @@ static uint32_t life_label(Objects *o, const Life *life)
     if (o->failed) return 0;
     StringId name =
         o->text.size == 0 ? STRING_NONE : builder_string(builder, (const char *)o->text.data, o->text.size);
-    return builder_label(builder, name, life->category).index;
+    LabelId  label = builder_label(builder, name, life->category);
+    uint32_t colour = VECTOR(builder->labels, const Label)[life->label].colour;
+    return colour == 0 ? label.index : builder_colour_label(builder, label, colour).index;
 }
 
 static void put_snapshots(Objects *o, SliceGroup *group, const Life *life, uint32_t index, uint32_t lane)

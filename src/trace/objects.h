@@ -14,13 +14,13 @@ typedef struct ObjectKey {
 
 /* One event of the builder's log. */
 typedef struct ObjectEvent {
-    int64_t  tick;
-    uint64_t offset;
-    uint32_t label, event;
-    uint32_t object; /* index into TraceBuilder.objects */
-    uint32_t thread; /* of the builder */
-    StringId base_type;
-    uint32_t kind; /* ObjectEventKind */
+    int64_t    tick;
+    uint64_t   offset;
+    uint32_t   label, event;
+    uint32_t   object; /* index into TraceBuilder.objects */
+    uint32_t   thread; /* of the builder */
+    ObjectNote note;
+    uint32_t   kind; /* ObjectEventKind */
 } ObjectEvent;
 
 /* Makes lives of all events: fills finish->objects and the tables of the trace. The trace's time range must be known. False

@@ -47,6 +47,21 @@ NameColour colour_asked(Theme theme, uint32_t rgba);
 uint32_t colour_luminance(uint32_t rgba);
 uint32_t colour_contrast(uint32_t a, uint32_t b);
 
+/* States of threads have colours of their own, which say the same in every trace. */
+typedef enum {
+    STATE_RUNNING,
+    STATE_RUNNABLE, /* it could, but has no processor */
+    STATE_SLEEPING, /* it waits for something to do */
+    STATE_BLOCKED,  /* it cannot go on */
+    STATE_WAITS_IO,
+    STATE_COLLECTING,
+    STATE_COUNT
+} ThreadState;
+/* What a state's name says; STATE_COUNT: nothing known, and it is coloured like any name. */
+ThreadState colour_state_of(const char *name, size_t size);
+/* state < STATE_COUNT */
+NameColour colour_state_look(Theme theme, ThreadState state);
+
 typedef struct Palette {
     uint32_t canvas, panel, raised, rule, rule_faint, text, muted, accent, label, shadow, amber, selection;
 } Palette;

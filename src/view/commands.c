@@ -97,8 +97,8 @@ static void do_cancel(View *view, int unused)
         if (was_area) view_clear_area(view);
     } else if (view->area.is_set) {
         view_clear_area(view);
-    } else if (view->has_selection) {
-        view->has_selection = false;
+    } else if (view->has_selection || view->has_mark_selection) {
+        view->has_selection = view->has_mark_selection = false;
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT, .exact = true });
     } else {
         view->has_highlight = false;
@@ -118,6 +118,13 @@ static bool acted_on(View *view, AreaTrack *track)
     *track = view->focus;
     return view->has_focus && view->focus.trace < view->trace_count &&
            view->focus.track < view_trace(view, view->focus.trace)->outline.track_count;
+}
+
+static void do_about(View *view, int unused)
+{
+    AreaTrack track;
+    (void)unused;
+    if (acted_on(view, &track)) view_push_about_track(view, track.trace, track.track);
 }
 
 static void toggle_flag(View *view, int flag)
@@ -255,6 +262,7 @@ static const CommandRow COMMANDS[] = {
     { { "hide-track", "Hide the track", "Rows", "H", false }, CONTEXT_ANY, { { "KeyH", 0 } }, toggle_flag, TRACK_HIDDEN },
     { { "isolate-track", "Hide all other tracks; again: show all", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_isolate, 0 },
     { { "show-all-tracks", "Show hidden tracks", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_isolate, 1 },
+    { { "about-track", "What is known of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_compact, 0 },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },

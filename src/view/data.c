@@ -183,6 +183,14 @@ NameColour view_label_look(View *view, uint32_t trace, uint32_t label)
     return colour_look(view->theme, page->colours[at]);
 }
 
+ThreadState view_label_state(View *view, uint32_t trace, uint32_t label)
+{
+    const LabelPage *page = ready_page(view, trace, label);
+    uint32_t         at = label % OUTLINE_LABEL_PAGE;
+    if (page == NULL || page->colours[at] == COLOUR_ASKED) return STATE_COUNT;
+    return colour_state_of(page->labels[at].name.bytes, page->labels[at].name.size);
+}
+
 void view_data_begin_frame(View *view)
 {
     view->missing_pages = 0;

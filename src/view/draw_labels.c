@@ -61,14 +61,16 @@ static double draw_title(Frame *frame, const TextStyle *style, double x, double 
     return (double)fitted.units * style->size_px / TEXT_UNITS_PER_EM;
 }
 
-/* Beside a title: how many events there are; of a counter the greatest value its chart reaches to. */
+/* Beside a title: how many events there are, or objects; of a counter the greatest value its chart reaches to. */
 static void append_note(const OutlineTrack *track, Bytes *out)
 {
-    char count[48];
+    char     text[48];
+    uint64_t count = track->slice_count + track->instant_count;
+    if (track->kind == TRACK_KIND_OBJECTS) count = track->slice_count;
     if (track->kind == TRACK_KIND_COUNTER)
         counter_format_scale(track, out);
     else
-        bytes_append(out, count, format_count(track->slice_count + track->instant_count, count));
+        bytes_append(out, text, format_count(count, text));
 }
 
 static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, double y_px, double top)
@@ -126,14 +128,18 @@ static void append_counted(Bytes *out, uint64_t count, const char *one, const ch
 static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
 {
     const OutlineProcess *process = &trace->outline.processes[index];
-    uint64_t              slices = 0, instants = 0;
+    uint64_t              slices = 0, instants = 0, objects = 0;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        slices += trace->outline.tracks[i].slice_count;
-        instants += trace->outline.tracks[i].instant_count;
+        const OutlineTrack *track = &trace->outline.tracks[i];
+        if (track->kind == TRACK_KIND_OBJECTS) objects += track->slice_count;
+        if (track->kind >= TRACK_KIND_STATES) continue; /* they are no slices and instants in so many words */
+        slices += track->slice_count;
+        instants += track->instant_count;
     }
     append_counted(out, trace->process_threads[index], "thread", "threads");
     if (slices > 0) append_counted(out, slices, "slice", "slices");
     if (instants > 0) append_counted(out, instants, "instant", "instants");
+    if (objects > 0) append_counted(out, objects, "object", "objects");
     if (process->labels.size > 0) {
         bytes_append_text(out, " \xC2\xB7 ");
         bytes_append(out, process->labels.bytes, process->labels.size);

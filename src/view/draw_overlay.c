@@ -87,12 +87,19 @@ static Rect grown(Rect bar, double by)
 }
 
 /* A 2 px outline in the text's colour with a halo in the canvas's: readable on any hue. */
+enum { MARK_AROUND_PX = 4 };
+
 static void draw_selection(View *view, Frame *frame)
 {
     const Palette *palette = colour_palette(view->theme);
     Rect           bar;
-    if (!view->has_selection || !view_place_rect(view, &view->selection, &bar)) return;
-    double line = view_px(view, 2), halo = view_px(view, 1);
+    double         line = view_px(view, 2), halo = view_px(view, 1);
+    if (view->has_mark_selection && view_place_rect(view, &view->mark_selection, &bar)) {
+        double around = view_px(view, MARK_AROUND_PX); /* as wide as what stands for an instant */
+        bar = (Rect){ bar.x - around, bar.y, bar.w + 2 * around, bar.h };
+    } else if (!view->has_selection || !view_place_rect(view, &view->selection, &bar)) {
+        return;
+    }
     draw_outline(view, frame, grown(bar, line + halo), halo, palette->canvas);
     draw_outline(view, frame, grown(bar, line), line, palette->text);
 }

@@ -4,6 +4,7 @@
 
 enum { BAR_EDGE_MIN = 4 };
 static const double BAR_PAD_PX = 5, BAR_TEXT_MIN_PX = 18, BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
+static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 5;
 static const double MARK_PX = 9, MARK_APART_PX = 8, BLEED = 6;
 
 static const double BAR_TEXT_SIZE = 11.5;
@@ -20,6 +21,7 @@ typedef struct BarStyle {
     bool           has_emphasis;
     uint32_t       emphasis_trace, emphasis_label;
     bool           underlines; /* a search hit, not a hover */
+    NameColour     states[STATE_COUNT];
 } BarStyle;
 
 static BarStyle bar_style(const View *view)
@@ -27,6 +29,8 @@ static BarStyle bar_style(const View *view)
     BarStyle style = { .palette = colour_palette(view->theme) };
     style.has_emphasis = view_emphasis(view, &style.emphasis_trace, &style.emphasis_label);
     style.underlines = view->has_highlight;
+    for (unsigned state = 0; state < STATE_COUNT; state++)
+        style.states[state] = colour_state_look(view->theme, (ThreadState)state);
     return style;
 }
 
@@ -44,9 +48,17 @@ static uint32_t coverage_alpha(const Run *run, double px_per_tick)
     return 89 + sixteenths * 166 / 16;
 }
 
-static NameColour run_look(View *view, const BarStyle *style, uint32_t trace, const Run *run)
+static uint32_t row_kind(const View *view, const RowPlace *row)
 {
-    NameColour look = view_label_look(view, trace, run->label);
+    return view_trace(view, row->trace)->outline.tracks[row->track].kind;
+}
+
+static NameColour run_look(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    uint32_t    trace = row->trace;
+    ThreadState state = STATE_COUNT;
+    if (row_kind(view, row) == TRACK_KIND_STATES) state = view_label_state(view, trace, run->label);
+    NameColour look = state == STATE_COUNT ? view_label_look(view, trace, run->label) : style->states[state];
     bool is_hovered = view->hover.has_slice && view->hover.trace == trace && view->hover.slice == run->slice;
     if (is_hovered && view_interactive(view))
         look.fill = look.hover;
@@ -84,7 +96,7 @@ static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace
 
 static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run)
 {
-    NameColour look = run_look(view, style, row->trace, run);
+    NameColour look = run_look(view, style, row, run);
     int32_t    width = run->x1 - run->x0;
     /* Bars that reach over the plot's edges do so with their borders, too. */
     double left = run->x0, right = run->x1;
@@ -151,7 +163,7 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
             draw_bar(view, frame, style, row, run);
             continue;
         }
-        NameColour look = run_look(view, style, row->trace, run);
+        NameColour look = run_look(view, style, row, run);
         /* On white a thin stripe of a bar's fill would be too faint to see. */
         uint32_t base = view->theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
         uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));
@@ -189,11 +201,31 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     }
 }
 
+/* Snapshots of a life are notches in the lower edge of its bar: the text above them stays readable. */
+static void draw_notches(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    double      width = view_px(view, NOTCH_PX), height = view_px(view, NOTCH_HIGH_PX), free_x = -1e9;
+    if (height > row->height / 2) height = floor(row->height / 2);
+    for (size_t i = 0; i < count; i++) {
+        double x = view->geometry.plot_x + marks[i].x - floor(width / 2);
+        if (x < free_x) x = free_x; /* those beside it are told by a longer one */
+        double end = view->geometry.plot_x + marks[i].x - floor(width / 2) + width;
+        if (end <= x) continue;
+        frame_rect(frame, x, row->y + row->height - height, end - x, height, style->palette->label);
+        free_x = end;
+    }
+}
+
 static void draw_row(View *view, Frame *frame, const BarStyle *style, const RowPlace *place, uint32_t row)
 {
     runs_build(view, place->trace, row % TILE_BAND_ROWS);
     draw_runs(view, frame, style, place);
-    draw_marks(view, frame, style, place);
+    if (row_kind(view, place) == TRACK_KIND_OBJECTS)
+        draw_notches(view, frame, style, place);
+    else
+        draw_marks(view, frame, style, place);
 }
 
 /* The rows of a track that show between `top` and `bottom` (device pixels). */

@@ -336,7 +336,11 @@ static void click_labels(View *view, const Hit *hit)
     if (item.kind == ITEM_TRACK) {
         view->has_focus = true;
         view->focus = (AreaTrack){ item.trace, item.index };
+        view_push_about_track(view, item.trace, item.index);
     }
+    if (item.kind == ITEM_PROCESS)
+        view_push_event(
+            view, &(ViewEvent){ .kind = VIEW_EVENT_PROCESS, .trace = item.trace, .process = item.index });
     layout_close(view, &item, !item.closed);
     layout_build(view);
 }

@@ -28,8 +28,9 @@ typedef struct LabelPage {
 
 enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
 
-/* A kind of OutlineTrack: its rows are series of values, drawn in one chart. */
-enum { TRACK_KIND_COUNTER = 4 };
+/* Kinds of OutlineTrack that are drawn otherwise than threads: series of values, in one chart; slices coloured as states; lives
+ * with snapshots. */
+enum { TRACK_KIND_COUNTER = 4, TRACK_KIND_STATES = 6, TRACK_KIND_OBJECTS = 7, TRACK_KIND_DUMPS = 8 };
 
 enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2 };
 
@@ -254,7 +255,9 @@ struct View {
     Area     area;
 
     bool       has_selection;
-    SlicePlace selection; /* selection.track is the id */
+    SlicePlace selection;          /* selection.track is the id */
+    bool       has_mark_selection; /* an instant is selected: of the place only the row and the time count */
+    SlicePlace mark_selection;
     bool       has_focus;
     AreaTrack  focus; /* the track the keyboard acts on */
     bool       has_highlight;
@@ -288,6 +291,8 @@ TraceView *view_trace(const View *view, uint32_t trace);
 /* The label's name ("" until its page has come), and how it looks in the view's theme. Wants the page. */
 StringView view_label_name(View *view, uint32_t trace, uint32_t label);
 NameColour view_label_look(View *view, uint32_t trace, uint32_t label);
+/* What it says as the name of a state; STATE_COUNT when that is nothing known, or it asks for a colour of its own. */
+ThreadState view_label_state(View *view, uint32_t trace, uint32_t label);
 /* Index in the outline of a track id; UINT32_MAX = no such. */
 uint32_t view_track_index(const TraceView *trace, uint32_t id);
 void     view_data_begin_frame(View *view);
@@ -391,6 +396,7 @@ void view_set_column(View *view, double px);
 void view_push_event(View *view, const ViewEvent *event);
 void view_push_command(View *view, ViewEventKind kind, const char *command);
 void view_push_area(View *view);
+void view_push_about_track(View *view, uint32_t trace, uint32_t track);
 void view_set_cursor(View *view, const char *cursor);
 void history_record(View *view);
 void history_go(View *view, int by);

@@ -77,6 +77,12 @@ void view_push_area(View *view)
     view_push_event(view, &event);
 }
 
+void view_push_about_track(View *view, uint32_t trace, uint32_t track)
+{
+    uint32_t id = view_trace(view, trace)->outline.tracks[track].id;
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_TRACK, .trace = trace, .track = id });
+}
+
 /* ---- history ---- */
 
 void history_record(View *view)
@@ -120,6 +126,7 @@ void history_go(View *view, int by)
 static void select_place(View *view, const SlicePlace *place)
 {
     view->has_selection = true;
+    view->has_mark_selection = false;
     view->selection = *place;
     uint32_t index = view_track_index(view_trace(view, place->trace), place->track);
     view->has_focus = index != UINT32_MAX;
@@ -129,8 +136,21 @@ static void select_place(View *view, const SlicePlace *place)
 
 static void deselect(View *view)
 {
-    view->has_selection = false;
+    view->has_selection = view->has_mark_selection = false;
     view->dirty = true;
+}
+
+static void select_mark(View *view, const Hit *hit)
+{
+    const LayoutItem *item = layout_item(view, hit->item);
+    view->has_mark_selection = true;
+    view->mark_selection =
+        (SlicePlace){ .trace = item->trace,
+                      .track = view_trace(view, item->trace)->outline.tracks[item->index].id,
+                      .row = hit->row,
+                      .begin = hit->mark.tick };
+    view->has_focus = true;
+    view->focus = (AreaTrack){ item->trace, item->index };
 }
 
 void view_select_run(View *view, const Hit *hit)
@@ -139,11 +159,13 @@ void view_select_run(View *view, const Hit *hit)
     if (hit->has_mark) {
         event =
             (ViewEvent){ .kind = VIEW_EVENT_INSTANT, .trace = hit->mark_trace, .instant = hit->mark.instant };
+        deselect(view);
+        if (hit->has_row) select_mark(view, hit);
         view_push_event(view, &event);
         return;
     }
     if (!hit->has_run) {
-        if (!view->has_selection) return;
+        if (!view->has_selection && !view->has_mark_selection) return;
         deselect(view);
         view_push_event(view, &event);
         return;
@@ -214,12 +236,29 @@ void view_select(View *view, const SlicePlace *place, double now_ms)
     reveal_time(view, place);
 }
 
+void view_select_instant(View *view, const SlicePlace *place, double now_ms)
+{
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    if (place->trace >= view->trace_count) return;
+    uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
+    if (track == UINT32_MAX) return;
+    deselect(view);
+    view->has_mark_selection = true;
+    view->mark_selection = *place;
+    view->mark_selection.extent = 0;
+    view->has_focus = true;
+    view->focus = (AreaTrack){ place->trace, track };
+    reveal_row(view, place->trace, track, place->row);
+    reveal_time(view, &view->mark_selection);
+}
+
 /* The selection's stretch of the axis. */
 static bool selection_axis(const View *view, int64_t *begin, int64_t *end)
 {
-    if (!view->has_selection) return false;
-    const AxisMap *map = &view_trace(view, view->selection.trace)->map;
-    uint64_t       first = view->selection.begin, extent = view->selection.extent;
+    if (!view->has_selection && !view->has_mark_selection) return false;
+    const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
+    const AxisMap    *map = &view_trace(view, place->trace)->map;
+    uint64_t          first = place->begin, extent = place->extent;
     *begin = axis_from_offset(map, first);
     *end = axis_from_offset(map, extent > UINT64_MAX - first ? UINT64_MAX : first + extent);
     return true;
@@ -264,13 +303,14 @@ void view_area_from_selection(View *view)
 {
     int64_t begin, end;
     if (!selection_axis(view, &begin, &end)) return;
-    uint32_t index = view_track_index(view_trace(view, view->selection.trace), view->selection.track);
+    const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
+    uint32_t          index = view_track_index(view_trace(view, place->trace), place->track);
     if (index == UINT32_MAX) return;
     view->area.is_set = true;
     view->area.begin = begin;
     view->area.end = end > begin ? end : begin + 1;
     bytes_clear(&view->area.tracks);
-    bytes_append(&view->area.tracks, &(AreaTrack){ view->selection.trace, index }, sizeof(AreaTrack));
+    bytes_append(&view->area.tracks, &(AreaTrack){ place->trace, index }, sizeof(AreaTrack));
     view->dirty = true;
     view_push_area(view);
 }

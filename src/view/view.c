@@ -154,7 +154,8 @@ void view_set_column(View *view, double px)
 void view_clear(View *view)
 {
     view_clear_data(view);
-    view->camera_set = view->has_selection = view->has_focus = view->has_highlight = false;
+    view->camera_set = view->has_selection = view->has_mark_selection = view->has_focus =
+        view->has_highlight = false;
     view->hover = (Hover){ 0 };
     view->area.is_set = false;
     bytes_clear(&view->area.tracks);

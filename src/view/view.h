@@ -132,6 +132,9 @@ typedef struct SlicePlace {
 /* Selects it and brings it into view (opening its group). NULL: selects nothing. */
 void view_select(View *view, const SlicePlace *place, double now_ms);
 
+/* An instant, of which trace, track, row and begin are given. */
+void view_select_instant(View *view, const SlicePlace *place, double now_ms);
+
 /* Only tracks whose title or process title holds `pattern` (case-insensitive; "" = all). */
 void view_filter_tracks(View *view, const char *pattern);
 /* All slices of this name look selected, others recede; name NULL: none. */
@@ -144,7 +147,9 @@ typedef enum {
     VIEW_EVENT_RANGE,   /* the camera came to rest somewhere else */
     VIEW_EVENT_NEAR,    /* the selection should move: ask /api/near with `command` ("parent", "next", ...) */
     VIEW_EVENT_COMMAND, /* the page should carry out `command` */
-    VIEW_EVENT_CURSOR   /* the mouse cursor should be `command` ("default", "grabbing", "ew-resize", ...) */
+    VIEW_EVENT_CURSOR,  /* the mouse cursor should be `command` ("default", "grabbing", "ew-resize", ...) */
+    VIEW_EVENT_PROCESS, /* the header of process `process` of trace `trace` was clicked */
+    VIEW_EVENT_TRACK    /* somebody asks about track `track` (an id): its title was clicked */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;
@@ -152,6 +157,8 @@ typedef struct ViewEvent {
     SlicePlace      place;
     uint32_t        trace;
     uint64_t        instant;
+    uint32_t        process; /* index in the outline */
+    uint32_t        track;
     int64_t         begin, end; /* VIEW_EVENT_AREA, in ticks of `trace` */
     const uint32_t *tracks;     /* VIEW_EVENT_AREA: ids, valid until the next event is taken */
     uint32_t        track_count;

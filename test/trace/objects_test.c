@@ -46,8 +46,8 @@ static void tell_objects(Teller *teller, int64_t pid, const Told *told, size_t c
         ObjectEventKind kind = told[i].kind == 'N'   ? OBJECT_CREATED
                                : told[i].kind == 'O' ? OBJECT_SNAPSHOT
                                                      : OBJECT_DELETED;
-        builder_object_event(teller->builder, kind, object, teller->thread, told[i].tick, name, STRING_NONE,
-                             pos);
+        builder_object_event(teller->builder, kind, object, teller->thread, told[i].tick, name,
+                             (ObjectNote){ 0 }, pos);
     }
 }
 
@@ -181,7 +181,7 @@ TEST(scopes_and_processes_tell_ids_apart)
         EventPos  pos = keep(&teller, 10 * i, name);
         builder_object_event(teller.builder, OBJECT_CREATED,
                              builder_object(teller.builder, in, scope, text(&teller, "a")), teller.thread,
-                             10 * i, name, STRING_NONE, pos);
+                             10 * i, name, (ObjectNote){ 0 }, pos);
     }
     Trace *trace = teller_finish(&teller, 1);
     CHECK_UINT(trace->objects.object_count, 3);
@@ -194,14 +194,14 @@ TEST(scopes_and_processes_tell_ids_apart)
 TEST(snapshots_say_the_category_and_base_type_of_a_life)
 {
     Teller   teller = start();
-    LabelId  name = label(&teller, "T/c"), better = label(&teller, "T/d");
+    LabelId  name = label(&teller, "T/c");
     ObjectId object = builder_object(teller.builder, process(&teller, 1), STRING_NONE, text(&teller, "a"));
-    builder_object_event(teller.builder, OBJECT_CREATED, object, teller.thread, 10, name, STRING_NONE,
+    builder_object_event(teller.builder, OBJECT_CREATED, object, teller.thread, 10, name, (ObjectNote){ 0 },
                          keep(&teller, 10, name));
-    builder_object_event(teller.builder, OBJECT_SNAPSHOT, object, teller.thread, 20, better,
-                         text(&teller, "Base"), keep(&teller, 20, name));
+    builder_object_event(teller.builder, OBJECT_SNAPSHOT, object, teller.thread, 20, name,
+                         (ObjectNote){ text(&teller, "d"), text(&teller, "Base") }, keep(&teller, 20, name));
     Trace *trace = teller_finish(&teller, 1);
-    CHECK_ROWS(trace, 1, "0.0: T a/d 10..20 us, T/d@20");
+    CHECK_ROWS(trace, 1, "0.0: T a/d 10..20 us, T/c@20");
     CHECK(string_equal(trace_string(trace, trace->objects.lives[0].base_type), STRING_LITERAL("Base")));
     trace_release(trace);
 }

@@ -131,6 +131,11 @@ static void report_counts(const Report *r)
                      t->async_instant_count);
     }
     if (t->flows.count > 0) bytes_printf(r->out, "flows     %" PRIu64 " arrows\n", t->flows.count);
+    if (t->state_count > 0) bytes_printf(r->out, "states    %" PRIu64 "\n", t->state_count);
+    if (t->objects.life_count > 0)
+        bytes_printf(r->out, "objects   %" PRIu32 ", %" PRIu64 " snapshots\n", t->objects.life_count,
+                     t->objects.snapshot_count);
+    if (t->dump_count > 0) bytes_printf(r->out, "dumps     %" PRIu32 " of memory\n", t->dump_count);
     bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " process%s\n", t->thread_count,
                  t->active_process_count, t->active_process_count == 1 ? "" : "es");
     bytes_append_text(r->out, "events    ");
@@ -146,21 +151,58 @@ static void report_counts(const Report *r)
     bytes_append_text(r->out, t->event_kind_count == 0 ? "none\n" : "\n");
 }
 
+/* Where clocks were compared: what one needs to bring another trace onto this one's axis. */
+static void report_clocks(const Report *r)
+{
+    const Trace *t = r->trace;
+    for (uint32_t i = 0; i < t->clock_sync_count && i < MAX_LISTED; i++) {
+        const ClockSync *sync = &t->clock_syncs[i];
+        StringView       id = trace_string(t, sync->id), issued = trace_string(t, sync->issue_time);
+        Bytes            text = { 0 };
+        bytes_append_text(r->out, "clocks    compared at tick ");
+        append_tick(r->out, &t->clock, sync->tick);
+        if (id.size > 0) bytes_append_text(&text, ", as ");
+        bytes_append(&text, id.bytes, id.size);
+        if (issued.size > 0) bytes_append_text(&text, ", asked for at ");
+        bytes_append(&text, issued.bytes, issued.size);
+        plain_append(r->out, &text);
+        bytes_append_text(r->out, "\n");
+        bytes_release(&text);
+    }
+    if (t->clock_sync_count > MAX_LISTED)
+        bytes_printf(r->out, "          and %" PRIu32 " times more\n", t->clock_sync_count - MAX_LISTED);
+}
+
 /* ", 2 slices"; nothing for none. */
 static void append_count(Bytes *out, const char *before, uint64_t count, const char *what)
 {
     if (count > 0) bytes_printf(out, "%s%" PRIu64 " %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
+/* What stands on a track is not called the same everywhere. */
+typedef struct TrackWords {
+    const char *slice, *instant;
+} TrackWords;
+
+static const TrackWords *track_words(TrackKind kind)
+{
+    static const TrackWords PLAIN = { "slice", "instant" }, STATES = { "state", "instant" },
+                            OBJECTS = { "object", "snapshot" }, DUMPS = { "slice", "dump" };
+    if (kind == TRACK_STATES) return &STATES;
+    if (kind == TRACK_OBJECTS) return &OBJECTS;
+    return kind == TRACK_DUMPS ? &DUMPS : &PLAIN;
+}
+
 static void report_track(const Report *r, uint32_t track)
 {
-    const Track *t = &r->trace->tracks[track];
-    Bytes        title = { 0 };
+    const Track      *t = &r->trace->tracks[track];
+    const TrackWords *words = track_words(t->kind);
+    Bytes             title = { 0 };
     trace_track_title(r->trace, track, &title);
     bytes_append_text(r->out, "    ");
     plain_append(r->out, &title);
-    append_count(r->out, ": ", t->slice_count, "slice");
-    append_count(r->out, t->slice_count > 0 ? ", " : ": ", t->instant_count, "instant");
+    append_count(r->out, ": ", t->slice_count, words->slice);
+    append_count(r->out, t->slice_count > 0 ? ", " : ": ", t->instant_count, words->instant);
     bytes_append_text(r->out, "\n");
     bytes_release(&title);
 }
@@ -209,6 +251,7 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
     report_executable(&r);
     report_time(&r);
     report_counts(&r);
+    report_clocks(&r);
     report_threads(&r);
     if (r.trace->warning_count > 0) {
         heading(&r, "\nwarnings");

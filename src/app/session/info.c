@@ -134,6 +134,32 @@ static void write_properties(const Trace *trace, JsonWriter *w)
     json_object_end(w);
 }
 
+static void put_text_or_null(JsonWriter *w, const char *key, StringView text)
+{
+    json_key(w, key);
+    if (text.size == 0) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, text);
+    }
+}
+
+static void write_clock_syncs(const Trace *trace, JsonWriter *w)
+{
+    json_key(w, "clock_syncs");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < trace->clock_sync_count; i++) {
+        const ClockSync *sync = &trace->clock_syncs[i];
+        json_object_begin(w);
+        json_key(w, "tick");
+        info_write_tick(w, &trace->clock, sync->tick);
+        put_text_or_null(w, "id", trace_string(trace, sync->id));
+        put_text_or_null(w, "issue_time", trace_string(trace, sync->issue_time));
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 void info_write_json(const Loaded *loaded, JsonWriter *w)
 {
     json_object_begin(w);
@@ -143,5 +169,6 @@ void info_write_json(const Loaded *loaded, JsonWriter *w)
     write_counts(loaded->trace, w);
     write_warnings(loaded->trace, w);
     write_properties(loaded->trace, w);
+    write_clock_syncs(loaded->trace, w);
     json_object_end(w);
 }

@@ -72,6 +72,9 @@ double page_scroll(const PageView *page);
 WASM_EXPORT(view_select)
 void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
                  uint64_t extent, uint32_t label, double now_ms);
+WASM_EXPORT(view_select_instant)
+void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_t row, uint64_t begin,
+                         double now_ms);
 WASM_EXPORT(view_select_none) void page_select_none(PageView *page, double now_ms);
 WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
@@ -330,6 +333,13 @@ void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, d
     view_select(page->view, &place, now_ms);
 }
 
+void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_t row, uint64_t begin,
+                         double now_ms)
+{
+    const SlicePlace place = { .trace = trace, .track = track, .row = row, .begin = begin };
+    view_select_instant(page->view, &place, now_ms);
+}
+
 void page_select_none(PageView *page, double now_ms)
 {
     view_select(page->view, NULL, now_ms);
@@ -384,6 +394,8 @@ bool page_next_event(PageView *page)
     json_put_bool(&w, "exact", event.exact);
     json_put_u64(&w, "trace", event.trace);
     json_put_u64(&w, "instant", event.instant);
+    json_put_u64(&w, "process", event.process);
+    json_put_u64(&w, "track", event.track);
     put_tick(&w, "begin", event.begin);
     put_tick(&w, "end", event.end);
     json_key(&w, "tracks");

@@ -21,26 +21,22 @@ static StringId id_scope(Emitter *emitter, const RawEvent *event)
 
 /* ---- objects ---- */
 
-/* What a snapshot says of its object. */
-typedef struct SnapshotSays {
-    LabelId  label;
-    StringId base_type;
-} SnapshotSays;
-
-static SnapshotSays read_snapshot(Emitter *emitter, const RawEvent *event, LabelId label)
+static StringId text_member(Emitter *emitter, const JsonValue *object, const char *name)
 {
-    SnapshotSays says = { label, STRING_NONE };
-    JsonValue    snapshot, value;
+    JsonValue value;
+    if (!id_member(object, name, &value) || value.kind != JSON_STRING || value.size == 0) return STRING_NONE;
+    return id_intern(emitter, &value);
+}
+
+static ObjectNote read_snapshot(Emitter *emitter, const RawEvent *event)
+{
+    JsonValue  snapshot;
+    ObjectNote note = { STRING_NONE, STRING_NONE };
     if (!event_has(event, KEY_ARGS) || !id_member(&event->value[KEY_ARGS], "snapshot", &snapshot))
-        return says;
-    if (id_member(&snapshot, "cat", &value) && value.kind == JSON_STRING && value.size > 0) {
-        StringId name = STRING_NONE, category = id_intern(emitter, &value);
-        if (event_has(event, KEY_NAME)) name = id_intern(emitter, &event->value[KEY_NAME]);
-        says.label = builder_label(emitter->builder, name, category);
-    }
-    if (id_member(&snapshot, "base_type", &value) && value.kind == JSON_STRING && value.size > 0)
-        says.base_type = id_intern(emitter, &value);
-    return says;
+        return note;
+    note.category = text_member(emitter, &snapshot, "cat");
+    note.base_type = text_member(emitter, &snapshot, "base_type");
+    return note;
 }
 
 static void object_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
@@ -56,13 +52,13 @@ static void object_emit(Emitter *emitter, const RawEvent *event, TrackId thread,
     ProcessId       process = id_process(emitter, event, reach);
     StringId        scope = id_scope(emitter, event);
     ObjectId        object = builder_object(emitter->builder, process, scope, id_intern(emitter, &id));
-    SnapshotSays    says = { label, STRING_NONE };
+    ObjectNote      note = { STRING_NONE, STRING_NONE };
     ObjectEventKind kind = event->phase == 'N' ? OBJECT_CREATED : OBJECT_DELETED;
     if (event->phase == 'O') {
         kind = OBJECT_SNAPSHOT;
-        says = read_snapshot(emitter, event, label);
+        note = read_snapshot(emitter, event);
     }
-    builder_object_event(emitter->builder, kind, object, thread, tick, says.label, says.base_type, pos);
+    builder_object_event(emitter->builder, kind, object, thread, tick, label, note, pos);
 }
 
 /* ---- contexts ---- */

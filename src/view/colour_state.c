@@ -1,0 +1,77 @@
+/* The colours of threads' states. */
+#include "view/colour.h"
+
+/* By theme: a thread mostly sleeps, so that this colour recedes towards the canvas. The others are those that
+ * chrome://tracing has for states, but for the collector's, which it has not. */
+static const uint32_t STATE_COLOURS[STATE_COUNT][COLOUR_THEMES] = {
+    [STATE_RUNNING] = { 0x7EC894FF, 0x7EC894FF },  [STATE_RUNNABLE] = { 0x85A0D2FF, 0x85A0D2FF },
+    [STATE_SLEEPING] = { 0x3A4049FF, 0xE2E5E9FF }, [STATE_BLOCKED] = { 0xB67D8FFF, 0xC48FA0FF },
+    [STATE_WAITS_IO] = { 0xFF8C00FF, 0xFF8C00FF }, [STATE_COLLECTING] = { 0xC9A7EBFF, 0xC9A7EBFF },
+};
+
+/* How names begin, in lower case; the first that fits counts. A word of one letter must be the whole name. */
+static const struct {
+    const char *word;
+    ThreadState state;
+} STATE_WORDS[] = {
+    { "uninterruptible sleep (io", STATE_WAITS_IO },
+    { "uninterruptible", STATE_BLOCKED },
+    { "disk", STATE_WAITS_IO },
+    { "iowait", STATE_WAITS_IO },
+    { "io wait", STATE_WAITS_IO },
+    { "io_wait", STATE_WAITS_IO },
+    { "syscall", STATE_WAITS_IO },
+    { "blocked", STATE_BLOCKED },
+    { "lock", STATE_BLOCKED },
+    { "runnable", STATE_RUNNABLE },
+    { "ready", STATE_RUNNABLE },
+    { "waking", STATE_RUNNABLE },
+    { "preempted", STATE_RUNNABLE },
+    { "running", STATE_RUNNING },
+    { "executing", STATE_RUNNING },
+    { "sleep", STATE_SLEEPING },
+    { "interruptible", STATE_SLEEPING },
+    { "wait", STATE_SLEEPING },
+    { "idle", STATE_SLEEPING },
+    { "parked", STATE_SLEEPING },
+    { "stopped", STATE_SLEEPING },
+    { "gc", STATE_COLLECTING },
+    { "garbage", STATE_COLLECTING },
+    { "r", STATE_RUNNABLE }, /* Linux's letters */
+    { "r+", STATE_RUNNABLE },
+    { "s", STATE_SLEEPING },
+    { "i", STATE_SLEEPING },
+    { "d", STATE_BLOCKED },
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool fits(const char *name, size_t size, const char *word)
+{
+    size_t length = 0;
+    while (word[length] != 0 && length < size && lower(name[length]) == word[length])
+        length++;
+    if (word[length] != 0) return false;
+    return length > 2 || length == size || (length == 2 && name[2] == ' ');
+}
+
+ThreadState colour_state_of(const char *name, size_t size)
+{
+    for (size_t i = 0; i < sizeof STATE_WORDS / sizeof STATE_WORDS[0]; i++) {
+        if (fits(name, size, STATE_WORDS[i].word)) return STATE_WORDS[i].state;
+    }
+    return STATE_COUNT;
+}
+
+NameColour colour_state_look(Theme theme, ThreadState state)
+{
+    NameColour look = colour_asked(theme, STATE_COLOURS[state][theme]);
+    if (state != STATE_SLEEPING) return look;
+    look.fill = STATE_COLOURS[state][theme];
+    look.text = colour_palette(theme)->muted;
+    look.edge = colour_palette(theme)->rule;
+    return look;
+}

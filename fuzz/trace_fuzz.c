@@ -54,6 +54,10 @@ static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *t
     TrackId  thread = threads[e[1] % THREADS];
     LabelId  label = { e[2] % (LABELS + 1) };
     unsigned flags = e[0] >> 4 & (EVENT_DETAILS | EVENT_NO_END | EVENT_REPAIRED);
+    if (e[0] % 8 == 5 && (e[0] & 128) != 0) {
+        feed_flow(builder, e, threads, *now, label, pos);
+        return;
+    }
     switch (e[0] % 8) {
     case 0:
     case 1:
@@ -63,13 +67,8 @@ static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *t
     case 3:
         builder_end(builder, thread, *now, label, pos, flags & ~(unsigned)EVENT_NO_END);
         break;
-    case 5:
-        if (e[0] & 128) {
-            feed_flow(builder, e, threads, *now, label, pos);
-            break;
-        }
-        /* fall through */
     case 4:
+    case 5:
         builder_complete(builder, thread, *now, *now + length, label, pos, flags);
         break;
     case 6:

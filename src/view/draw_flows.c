@@ -299,7 +299,7 @@ static void draw_all(View *view, Frame *frame)
     if (count > MOST_CURVES) count = MOST_CURVES;
     for (size_t i = 0; i < count; i++) {
         NameColour look = view_label_look(view, lines[i].trace, lines[i].label);
-        double     thick = fmin(log2((double)lines[i].count) * 0.35, 3);
+        double     thick = fmin(log2((double)lines[i].count) * 0.2, 2);
         FlowStyle  style = { colour_faded(is_dark ? look.hover : look.edge, 225),
                              colour_faded(palette->canvas, 150), (CURVE_PX + thick) * view->scale };
         draw_line(view, frame, &lines[i], &style);

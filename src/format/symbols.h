@@ -55,7 +55,9 @@ bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *
 void symbols_append_name(Symbols *symbols, const char *name, Bytes *out);
 
 typedef struct SourceLine {
-    const char *file; /* borrowed from the Symbols */
+    const char *
+        folder; /* that `file` starts from, "" where it is absolute or not known; borrowed from the Symbols */
+    const char *file; /* as the compiler was called; borrowed likewise */
     unsigned    line; /* from 1 */
 } SourceLine;
 

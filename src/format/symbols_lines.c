@@ -2,6 +2,7 @@
 #include "format/symbols_native.h"
 
 #include <assert.h>
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
@@ -92,7 +93,10 @@ static bool look_up(const Lines *lines, uint64_t address, SourceLine *line)
     const char *name = found == NULL ? NULL : dwarf_linesrc(found, NULL, NULL);
     int         number = 0;
     if (name == NULL || dwarf_lineno(found, &number) != 0 || number <= 0) return false;
-    *line = (SourceLine){ name, (unsigned)number };
+    Dwarf_Attribute attribute;
+    const char     *folder = NULL;
+    if (name[0] != '/') folder = dwarf_formstring(dwarf_attr(&entry, DW_AT_comp_dir, &attribute));
+    *line = (SourceLine){ folder == NULL ? "" : folder, name, (unsigned)number };
     return true;
 }
 

@@ -143,6 +143,7 @@ static void check_lines(const Loaded *loaded)
     details_of(loaded, "outer", text, sizeof text);
     check_has_line(text, "line", "outer");
     check_has(text, "native/program.c\",\"line\"");
+    check_has(text, "\"file\":\"/");
     check_has(text, "\"caller_function\":\"main\"");
     check_has_line(text, "caller_line", "main calls outer");
     CHECK(strstr(text, "\"symbol\"") == NULL);

@@ -105,8 +105,13 @@ typedef struct PlaceKeys {
 static void put_line(JsonWriter *w, Symbols *symbols, uint64_t address, PlaceKeys keys)
 {
     SourceLine line;
+    Bytes      file = { 0 };
     if (!symbols_line(symbols, address, &line)) return;
-    json_put_string(w, keys.file, line.file);
+    if (line.folder[0] != '\0') bytes_printf(&file, "%s/", line.folder);
+    bytes_append_text(&file, line.file);
+    json_put_view(w, keys.file, (StringView){ (const char *)file.data, file.size });
+    if (file.failed) w->out->failed = true;
+    bytes_release(&file);
     json_put_u64(w, keys.line, line.line);
 }
 

@@ -1,6 +1,7 @@
 #include "format/format.h"
 
 #include "format/apitrace/apitrace.h"
+#include "format/go/go.h"
 #include "format/heph/heph.h"
 #include "format/spall/spall.h"
 #include "format/spall/writer.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* The only list of formats there is. */
-static const FormatReader *const FORMATS[] = { &SPALL_READER, &HEPH_READER, &APITRACE_READER,
+static const FormatReader *const FORMATS[] = { &GO_READER, &SPALL_READER, &HEPH_READER, &APITRACE_READER,
                                                &TRACE_EVENT_READER };
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };

@@ -20,6 +20,7 @@ static const OptionSpec OPTIONS[] = {
     { "arg-names", '\0', "BOOL", "apitrace: the names of arguments; default: yes" },
     { "multiline", '\0', "BOOL", "apitrace: backtraces, and strings as they are; default: yes" },
     { "blobs", '\0', NULL, "apitrace: every blob to a file of its own" },
+    { "like", '\0', "FORMAT", "go: exactly what `go tool trace -d` prints, stacks included" },
     { NULL, '\0', NULL, NULL }
 };
 enum { FIRST_TEXT_OPTION = 1 };
@@ -102,7 +103,7 @@ static bool refuse_text_options(TextDump *dump)
 {
     const char *name = given_text_option(dump->cli);
     if (name == NULL) return false;
-    dump->status = cli_usage_error(dump->cli, "--%s is for captures of apitrace", name);
+    dump->status = cli_usage_error(dump->cli, "--%s is not for traces of this format", name);
     return true;
 }
 

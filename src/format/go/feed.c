@@ -1,0 +1,707 @@
+#include "format/go/feed.h"
+
+#include "format/go/v2_spec.h"
+#include "format/go/vector.h"
+
+#include <inttypes.h>
+
+/* Counters of goroutines change with every event: told no more often than this, they still show what can be seen. */
+static const int64_t COUNTER_NS = 10000;
+
+/* -- groups and tracks -- */
+
+static ProcessId make_process(Feed *feed, const char *name, double sort_index)
+{
+    StringId  title = builder_string(feed->builder, name, strlen(name));
+    ProcessId process = builder_process(feed->builder, ident_text(title));
+    builder_name_process(feed->builder, process, title);
+    builder_sort_process(feed->builder, process, sort_index);
+    return process;
+}
+
+static TrackId make_thread(Feed *feed, ProcessId process, StringId title, double sort_index)
+{
+    TrackId thread = builder_thread(feed->builder, process, ident_text(title));
+    builder_name_thread(feed->builder, thread, title);
+    builder_sort_thread(feed->builder, thread, sort_index);
+    return thread;
+}
+
+static TrackId track_once(Feed *feed, TrackId *track, ProcessId process, const char *name, double sort_index)
+{
+    if (track->index == 0)
+        *track = make_thread(feed, process, builder_string(feed->builder, name, strlen(name)), sort_index);
+    return *track;
+}
+
+static const struct {
+    GoState     state;
+    const char *name;
+    uint32_t    colour;
+} COUNTED_STATES[] = {
+    { GO_STATE_RUNNING, "running", LABEL_COLOUR(0x3A9E5C) },
+    { GO_STATE_RUNNABLE, "runnable", LABEL_COLOUR(0xC9A227) },
+    { GO_STATE_SYSCALL, "in syscall", LABEL_COLOUR(0x8E6BBF) },
+    { GO_STATE_WAITING, "waiting", LABEL_COLOUR(0x7F8A96) },
+};
+
+static SeriesId make_series(Feed *feed, const char *counter, const char *series, uint32_t colour)
+{
+    TraceBuilder *builder = feed->builder;
+    StringId      title = builder_string(builder, counter, strlen(counter));
+    CounterId     made = builder_counter(builder, feed->metrics, title, STRING_NONE);
+    return builder_series(builder, made, builder_string(builder, series, strlen(series)), colour);
+}
+
+void feed_begin(void *context, const GoTrace *trace)
+{
+    Feed *feed = context;
+    (void)trace;
+    feed->g_map.arena = feed->p_map.arena = feed->m_map.arena = feed->task_map.arena =
+        feed->reason_map.arena = feed->arena;
+    feed->g_count = feed->p_count = feed->m_count = 1;
+    feed->metrics = make_process(feed, "Metrics", 0);
+    feed->gc = make_process(feed, "Garbage collection", 1);
+    feed->processors = make_process(feed, "Processors", 2);
+    feed->threads = make_process(feed, "Threads", 3);
+    feed->tasks = make_process(feed, "Tasks", 4);
+    feed->heap_live = make_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
+    feed->heap_goal = make_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
+    feed->gomaxprocs = make_series(feed, "GOMAXPROCS", "processors", 0);
+    for (size_t i = 0; i < sizeof COUNTED_STATES / sizeof COUNTED_STATES[0]; i++) {
+        feed->g_series[COUNTED_STATES[i].state] =
+            make_series(feed, "Goroutines", COUNTED_STATES[i].name, COUNTED_STATES[i].colour);
+    }
+    feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
+    feed_make_labels(feed);
+    feed->last_time = feed->counted_at = INT64_MIN;
+}
+
+static EventPos pos_of(const Feed *feed, const GoEvent *event)
+{
+    return (EventPos){ event->offset, feed->event };
+}
+
+/* Times of a damaged trace may go back: nothing ends before it begins. */
+static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, LabelId label, EventPos pos,
+                        unsigned flags)
+{
+    builder_complete(feed->builder, track, begin, end < begin ? begin : end, label, pos, flags);
+}
+
+/* -- processors and threads: who runs on them -- */
+
+static FeedRun *find_run(Feed *feed, FeedRun **runs, uint32_t *count, uint32_t *capacity, IdMap *map,
+                         int64_t id)
+{
+    uint32_t place = id_map_find(map, (uint64_t)id);
+    if (place == 0) {
+        FeedRun *grown = vector_grow(feed->arena, *runs, *count, capacity, sizeof *grown);
+        if (grown == NULL || !id_map_put(map, (uint64_t)id, *count)) {
+            feed->out_of_memory = true;
+            return NULL;
+        }
+        *runs = grown;
+        place = (*count)++;
+        grown[place] = (FeedRun){ .id = id };
+    }
+    return &(*runs)[place];
+}
+
+static FeedRun *find_p(Feed *feed, int64_t id)
+{
+    if (id == GO_NONE) return NULL;
+    FeedRun *p = find_run(feed, &feed->ps, &feed->p_count, &feed->p_capacity, &feed->p_map, id);
+    if (p != NULL && p->track.index == 0)
+        p->track = make_thread(feed, feed->processors, feed_printf(feed, "P %" PRId64, id), (double)id);
+    return p;
+}
+
+static FeedRun *find_m(Feed *feed, int64_t id)
+{
+    if (id == GO_NONE) return NULL;
+    FeedRun *m = find_run(feed, &feed->ms, &feed->m_count, &feed->m_capacity, &feed->m_map, id);
+    if (m != NULL && m->track.index == 0)
+        m->track = make_thread(feed, feed->threads, feed_printf(feed, "M %" PRId64, id), (double)id);
+    return m;
+}
+
+static void run_begins(const Feed *feed, FeedRun *run, uint32_t g, LabelId label, const GoEvent *event,
+                       int64_t since)
+{
+    if (run == NULL) return;
+    run->g = g;
+    run->label = label;
+    run->since = since;
+    run->pos = pos_of(feed, event);
+    run->in_syscall = false;
+}
+
+static void run_syscall_ends(Feed *feed, FeedRun *run, const GoEvent *event)
+{
+    if (run == NULL || !run->in_syscall) return;
+    complete_on(feed, run->track, run->syscall_since, event->time, feed->labels[FEED_SYSCALL], run->pos, 0);
+    run->in_syscall = false;
+}
+
+static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
+{
+    if (run == NULL || run->label.index == 0) return;
+    run_syscall_ends(feed, run, event);
+    int64_t end = event->time < run->since ? run->since : event->time;
+    complete_on(feed, run->track, run->since, end, run->label, run->pos, 0);
+    if (event->stack != 0)
+        builder_complete_stacks(feed->builder, run->track, STACK_NONE, feed_stack(feed, event->stack));
+    run->label = LABEL_NONE;
+    run->g = 0;
+}
+
+/* -- goroutines: their states -- */
+
+static uint32_t find_g(Feed *feed, int64_t id)
+{
+    uint32_t place = id_map_find(&feed->g_map, (uint64_t)id);
+    if (place != 0) return place;
+    FeedG *gs = vector_grow(feed->arena, feed->gs, feed->g_count, &feed->g_capacity, sizeof *gs);
+    if (gs == NULL || !id_map_put(&feed->g_map, (uint64_t)id, feed->g_count)) {
+        feed->out_of_memory = true;
+        return 0;
+    }
+    feed->gs = gs;
+    gs[feed->g_count] = (FeedG){ .id = id, .state = GO_STATE_NOT_EXIST };
+    return feed->g_count++;
+}
+
+/* The runtime's own goroutines stand behind the program's. */
+static bool is_runtime(StringView name)
+{
+    return name.size >= 8 && memcmp(name.bytes, "runtime.", 8) == 0 &&
+           !(name.size == 12 && memcmp(name.bytes, "runtime.main", 12) == 0);
+}
+
+static void emit_state(Feed *feed, TrackId states, const FeedPending *state)
+{
+    complete_on(feed, states, state->begin, state->end, state->label, state->pos, 0);
+    if (state->begin_stack.index != 0 || state->end_stack.index != 0)
+        builder_complete_stacks(feed->builder, states, state->begin_stack, state->end_stack);
+}
+
+/* Gives the goroutine its place, now that its name is known or will not be any more. */
+static void settle(Feed *feed, FeedG *g)
+{
+    StringView name = string_table_view(feed->trace->texts, g->name);
+    StringId   title = name.size == 0 ? builder_string(feed->builder, "Goroutines", 10)
+                                      : builder_string(feed->builder, name.bytes, name.size);
+    ProcessId  process = builder_process(feed->builder, ident_text(title));
+    builder_name_process(feed->builder, process, title);
+    builder_sort_process(feed->builder, process, name.size == 0 ? 7 : is_runtime(name) ? 6 : 5);
+    g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
+    g->states = builder_states(feed->builder, g->thread);
+    for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next)
+        emit_state(feed, g->states, &feed->pending[at - 1]);
+    g->first_pending = 0;
+}
+
+/* The label of its runs, made once it is needed: by then its name is mostly known. */
+static LabelId run_label(Feed *feed, FeedG *g)
+{
+    if (g->label.index != 0) return g->label;
+    StringView name = string_table_view(feed->trace->texts, g->name);
+    StringId   title =
+        feed_printf(feed, name.size == 0 ? "G%" PRId64 : "G%" PRId64 " %.1024s", g->id, name.bytes);
+    LabelId label = builder_label(feed->builder, title, builder_string(feed->builder, "goroutine", 9));
+    if (name.size > 0) g->label = label;
+    return label;
+}
+
+static void keep_pending(Feed *feed, FeedG *g, const FeedPending *state)
+{
+    FeedPending *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
+                                       &feed->pending_capacity, sizeof *pending);
+    if (pending == NULL) {
+        feed->out_of_memory = true;
+        return;
+    }
+    feed->pending = pending;
+    pending[feed->pending_count++] = *state;
+    if (g->first_pending == 0) {
+        g->first_pending = feed->pending_count;
+    } else {
+        pending[g->last_pending - 1].next = feed->pending_count;
+    }
+    g->last_pending = feed->pending_count;
+}
+
+/* The state that the goroutine is in ends at `time`. */
+static void end_state(Feed *feed, FeedG *g, int64_t time, StackId end_stack)
+{
+    if (g->state <= GO_STATE_NOT_EXIST || g->state_label.index == 0) return;
+    FeedPending state = {
+        g->since, time < g->since ? g->since : time, g->state_label, g->since_stack, end_stack, g->since_pos,
+        0
+    };
+    if (g->states.index == 0 && g->name.index != 0) settle(feed, g);
+    if (g->states.index != 0) {
+        emit_state(feed, g->states, &state);
+    } else {
+        keep_pending(feed, g, &state);
+    }
+}
+
+static LabelId state_label(Feed *feed, GoState state, StringId reason)
+{
+    switch (state) {
+    case GO_STATE_RUNNABLE:
+        return feed->labels[FEED_RUNNABLE];
+    case GO_STATE_RUNNING:
+        return feed->labels[FEED_RUNNING];
+    case GO_STATE_SYSCALL:
+        return feed->labels[FEED_SYSCALL];
+    case GO_STATE_WAITING:
+        return feed_wait_label(feed, reason);
+    default:
+        return LABEL_NONE;
+    }
+}
+
+static void begin_state(Feed *feed, FeedG *g, GoState state, LabelId label, int64_t since, StackId stack,
+                        EventPos pos)
+{
+    feed->g_states[g->state]--;
+    feed->g_states[state]++;
+    feed->has_uncounted = true;
+    g->state = (uint8_t)state;
+    g->state_label = label;
+    g->since = since;
+    g->since_stack = stack;
+    g->since_pos = pos;
+}
+
+/* Why it stops or waits: the text of the event. */
+static StringId reason_of(Feed *feed, const GoEvent *event)
+{
+    if (feed->trace->is_v2) {
+        bool has_reason = event->type == V2_GO_BLOCK || event->type == V2_GO_STOP;
+        return has_reason ? go_string_intern(go_trace_tables(feed->trace), event->args[0]) : STRING_NONE;
+    }
+    const char *reason = V1_SPECS[event->type].reason;
+    return reason == NULL ? STRING_NONE : string_table_intern(feed->trace->texts, reason, strlen(reason));
+}
+
+/* A stack that is the goroutine's own, not that of who changes its state. */
+static uint32_t own_stack(const GoEvent *event)
+{
+    return event->id == event->g ? event->stack : 0;
+}
+
+/* v1 tells that a syscall blocked only when it does: it began with the last GoSysCall. */
+static void split_syscall(Feed *feed, FeedG *g, const GoEvent *event)
+{
+    if (!g->has_syscall) return;
+    end_state(feed, g, g->syscall_since, g->syscall_stack);
+    begin_state(feed, g, GO_STATE_SYSCALL, feed->labels[FEED_BLOCKING_SYSCALL], g->syscall_since,
+                g->syscall_stack, pos_of(feed, event));
+    g->has_syscall = false;
+}
+
+static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
+{
+    const FeedRun *p = find_p(feed, event->p);
+    g->has_syscall = true;
+    g->syscall_since = event->time;
+    g->syscall_stack = feed_stack(feed, event->stack);
+    if (p == NULL) return;
+    builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SYSCALL], INSTANT_THREAD,
+                    pos_of(feed, event), 0);
+    builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, g->syscall_stack);
+}
+
+/* Who runs where changes with the goroutine's state. */
+static void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
+{
+    FeedG   *g = &feed->gs[place];
+    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
+    if (event->to == GO_STATE_RUNNING) {
+        if (event->from == GO_STATE_SYSCALL) {
+            run_syscall_ends(feed, p, event);
+            run_syscall_ends(feed, m, event);
+        } else {
+            LabelId label = run_label(feed, g);
+            run_ends(feed, p, event);
+            run_ends(feed, m, event);
+            run_begins(feed, p, place, label, event, since);
+            run_begins(feed, m, place, label, event, since);
+        }
+    } else if (event->to == GO_STATE_SYSCALL && feed->trace->is_v2) {
+        FeedRun *runs[] = { p, m };
+        for (size_t i = 0; i < 2; i++) {
+            if (runs[i] == NULL) continue;
+            if (runs[i]->g != place && i == 1)
+                run_begins(feed, runs[i], place, run_label(feed, g), event, since);
+            runs[i]->in_syscall = runs[i]->g == place;
+            runs[i]->syscall_since = since;
+        }
+    } else if (event->from == GO_STATE_RUNNING || event->from == GO_STATE_SYSCALL) {
+        if (p != NULL && p->g == place) run_ends(feed, p, event);
+        if (m != NULL && m->g == place) run_ends(feed, m, event);
+    }
+}
+
+static void goroutine_changes(Feed *feed, const GoEvent *event)
+{
+    uint32_t place = find_g(feed, event->id);
+    if (place == 0) return;
+    FeedG   *g = &feed->gs[place];
+    uint32_t own = own_stack(event);
+    bool     is_start = !feed->trace->is_v2 && event->to == GO_STATE_RUNNING;
+    feed_name(feed, g, event->id_stack != 0 ? event->id_stack : is_start ? event->stack : own);
+    if (feed->trace->is_v2 && event->type == V2_GO_STATUS_STACK) feed_name(feed, g, event->stack);
+    if (!feed->trace->is_v2 && event->type == V1_GO_SYS_CALL) {
+        mark_syscall(feed, g, event);
+        return;
+    }
+    int64_t since = event->from == GO_STATE_UNDETERMINED ? feed->trace->begin_time : event->time;
+    bool    is_status = event->from == event->to; /* of a later generation: nothing changes */
+    follow_runs(feed, place, event, since);
+    if (is_status) return;
+    StackId stack = feed_stack(feed, is_start ? 0 : own);
+    if (!feed->trace->is_v2 && event->to == GO_STATE_SYSCALL && g->has_syscall) {
+        split_syscall(feed, g, event);
+        return;
+    }
+    g->has_syscall = false;
+    for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--)
+        builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), 0);
+    end_state(feed, g, event->time, stack);
+    begin_state(feed, g, (GoState)event->to, state_label(feed, (GoState)event->to, reason_of(feed, event)),
+                since, stack, pos_of(feed, event));
+}
+
+/* A P is taken from the thread that is in a syscall with it, or given up: who ran there goes on without. */
+static void processor_changes(Feed *feed, const GoEvent *event)
+{
+    FeedRun *p = find_p(feed, event->id);
+    if (p == NULL || event->to != GO_PROC_IDLE || p->g == 0) return;
+    FeedG *g = &feed->gs[p->g];
+    run_ends(feed, p, event);
+    if (g->state != GO_STATE_SYSCALL) return;
+    end_state(feed, g, event->time, STACK_NONE);
+    begin_state(feed, g, GO_STATE_SYSCALL, feed->labels[FEED_BLOCKING_SYSCALL], event->time, g->since_stack,
+                g->since_pos);
+}
+
+/* -- garbage collection -- */
+
+static LabelId stw_label(Feed *feed)
+{
+    StringView reason = string_table_view(feed->trace->texts, feed->stw_reason);
+    StringId   name = feed_printf(feed, "stop-the-world (%.1024s)", reason.bytes);
+    return builder_label(feed->builder, name, builder_string(feed->builder, "GC", 2));
+}
+
+static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
+{
+    if (event->kind != GO_RANGE_END) {
+        if (feed->is_marking) return; /* Active, of a later generation */
+        feed->is_marking = true;
+        feed->mark_since = since;
+        feed->mark_pos = pos_of(feed, event);
+        return;
+    }
+    if (!feed->is_marking) return;
+    feed->is_marking = false;
+    complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since, event->time,
+                feed->labels[FEED_MARK], feed->mark_pos, 0);
+}
+
+static void stw_range(Feed *feed, const GoEvent *event)
+{
+    if (event->kind != GO_RANGE_END) {
+        feed->is_stopping = true;
+        feed->stw_since = event->time;
+        feed->stw_pos = pos_of(feed, event);
+        feed->stw_reason = event->extra;
+        if (!feed->trace->is_v2) {
+            const char *reason = v1_stw_reason(feed->trace->version.read_as, event->args[0]);
+            feed->stw_reason = string_table_intern(feed->trace->texts, reason, strlen(reason));
+        }
+        return;
+    }
+    if (!feed->is_stopping) return;
+    feed->is_stopping = false;
+    complete_on(feed, track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
+                event->time, stw_label(feed), feed->stw_pos, 0);
+}
+
+static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
+{
+    FeedRun *p = find_p(feed, event->id);
+    if (p == NULL) return;
+    if (event->kind != GO_RANGE_END) {
+        if (p->is_sweeping) return;
+        p->is_sweeping = true;
+        p->sweep_since = since;
+        p->sweep_pos = pos_of(feed, event);
+    } else if (p->is_sweeping) {
+        p->is_sweeping = false; /* how much it swept stands with the end */
+        complete_on(feed, p->track, p->sweep_since, event->time, feed->labels[FEED_SWEEP],
+                    pos_of(feed, event), EVENT_DETAILS);
+    }
+}
+
+/* What nests on a goroutine. */
+static void nested_begins(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
+{
+    builder_begin(feed->builder, g->thread, since, label, pos_of(feed, event), EVENT_DETAILS);
+    builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
+    g->open_count++;
+}
+
+static void nested_ends(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
+{
+    if (g->open_count == 0) { /* it began before the trace */
+        complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
+        return;
+    }
+    g->open_count--;
+    builder_end(feed->builder, g->thread, event->time, label, pos_of(feed, event), 0);
+    builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
+}
+
+static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
+{
+    uint32_t place = find_g(feed, event->id);
+    if (place == 0) return;
+    FeedG *g = &feed->gs[place];
+    if (g->thread.index == 0) settle(feed, g);
+    if (event->kind == GO_RANGE_END) {
+        nested_ends(feed, g, event, feed->labels[FEED_ASSIST]);
+    } else {
+        nested_begins(feed, g, event, feed->labels[FEED_ASSIST], since);
+    }
+}
+
+static void range_changes(Feed *feed, const GoEvent *event)
+{
+    bool    is_v2 = feed->trace->is_v2;
+    bool    is_active = event->kind == GO_RANGE_ACTIVE;
+    int64_t since = is_active ? feed->trace->begin_time : event->time;
+    bool    is_later = is_active && feed->trace->generation_count > 1;
+    if (event->resource == GO_RESOURCE_PROC) {
+        sweep_range(feed, event, since);
+    } else if (is_v2 ? event->type == V2_STW_BEGIN || event->type == V2_STW_END
+                     : event->type == V1_STW_START || event->type == V1_STW_DONE) {
+        stw_range(feed, event);
+    } else if (event->resource == GO_RESOURCE_GOROUTINE) {
+        if (!is_later) assist_range(feed, event, since);
+    } else {
+        mark_range(feed, event, since);
+    }
+}
+
+/* -- what the program says of itself -- */
+
+/* The place of the goroutine at hand, which has its track; 0 = there is none. */
+static uint32_t user_goroutine(Feed *feed, const GoEvent *event)
+{
+    uint32_t place = event->g == GO_NONE ? 0 : find_g(feed, event->g);
+    if (place == 0) return 0;
+    FeedG *g = &feed->gs[place];
+    feed_name(feed, g, event->stack);
+    if (g->thread.index == 0) settle(feed, g);
+    return place;
+}
+
+static LabelId user_label(Feed *feed, StringId text, const char *category)
+{
+    return builder_label(feed->builder, feed_string(feed, text),
+                         builder_string(feed->builder, category, strlen(category)));
+}
+
+/* Tasks: slices that begin and end on any goroutine; what happens in one stands with it. */
+static void task_event(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t task, LabelId label)
+{
+    TrackId  track = track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
+    StrandId strand = builder_strand(feed->builder, feed->tasks, feed_printf(feed, "%" PRIu64, task));
+    builder_async(feed->builder, kind, feed->task_kind, strand, track, event->time, label,
+                  pos_of(feed, event), 0);
+    builder_async_stack(feed->builder, feed_stack(feed, event->stack));
+}
+
+static void region_changes(Feed *feed, const GoEvent *event)
+{
+    LabelId  label = user_label(feed, event->extra, "region");
+    uint32_t place = user_goroutine(feed, event);
+    bool     is_begin = event->kind == GO_REGION_BEGIN;
+    if (place == 0) return;
+    if (is_begin) {
+        nested_begins(feed, &feed->gs[place], event, label, event->time);
+    } else {
+        nested_ends(feed, &feed->gs[place], event, label);
+    }
+    if (event->args[0] != 0)
+        task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, event->args[0], label);
+}
+
+static void log_written(Feed *feed, const GoEvent *event)
+{
+    GoTables *tables = go_trace_tables(feed->trace);
+    StringId  category, message;
+    if (feed->trace->is_v2) {
+        category = go_string_intern(tables, event->args[1]);
+        message = go_string_intern(tables, event->args[2]);
+    } else {
+        StringView texts[2];
+        (void)v1_event_texts(&feed->trace->v1, event, texts);
+        category = go_string_intern(tables, event->args[1]);
+        message = go_text_intern(feed->trace->texts, texts[1]);
+    }
+    uint32_t place = user_goroutine(feed, event);
+    LabelId  label = builder_label(feed->builder, feed_string(feed, message),
+                                  category.index == 0 ? STRING_NONE : feed_string(feed, category));
+    if (place != 0) {
+        TrackId thread = feed->gs[place].thread;
+        builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),
+                        EVENT_DETAILS);
+        builder_instant_stack(feed->builder, thread, INSTANT_THREAD, feed_stack(feed, event->stack));
+    }
+    if (event->args[0] != 0) task_event(feed, ASYNC_INSTANT, event, event->args[0], label);
+}
+
+/* -- samples and metrics -- */
+
+static void sample_taken(Feed *feed, const GoEvent *event)
+{
+    bool     is_known = feed->trace->is_v2 ? event->g != GO_NONE : event->g != 0;
+    FeedRun *p = find_p(feed, event->p);
+    StackId  stack = feed_stack(feed, event->stack);
+    uint32_t place = is_known ? find_g(feed, event->g) : 0;
+    if (p != NULL) {
+        builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
+                        pos_of(feed, event), 0);
+        builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, stack);
+    }
+    if (place == 0) return;
+    FeedG *g = &feed->gs[place];
+    feed_name(feed, g, event->stack);
+    if (g->thread.index == 0) settle(feed, g);
+    builder_instant(feed->builder, g->thread, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
+                    pos_of(feed, event), 0);
+    builder_instant_stack(feed->builder, g->thread, INSTANT_THREAD, stack);
+}
+
+static void metric_told(Feed *feed, const GoEvent *event)
+{
+    SeriesId series;
+    if (feed->trace->is_v2) {
+        series = event->type == V2_HEAP_ALLOC  ? feed->heap_live
+                 : event->type == V2_HEAP_GOAL ? feed->heap_goal
+                                               : feed->gomaxprocs;
+    } else {
+        series = event->type == V1_HEAP_ALLOC  ? feed->heap_live
+                 : event->type == V1_HEAP_GOAL ? feed->heap_goal
+                                               : feed->gomaxprocs;
+    }
+    builder_sample(feed->builder, series, event->time, (double)event->args[0]);
+}
+
+static void tell_counts(Feed *feed, int64_t time)
+{
+    for (size_t i = 0; i < sizeof COUNTED_STATES / sizeof COUNTED_STATES[0]; i++) {
+        GoState state = COUNTED_STATES[i].state;
+        builder_sample(feed->builder, feed->g_series[state], time, (double)feed->g_states[state]);
+    }
+    feed->counted_at = time;
+    feed->has_uncounted = false;
+}
+
+/* -- all -- */
+
+bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
+{
+    Feed *feed = context;
+    feed->event = trace->event_count - 1;
+    /* the count before this event has held until now */
+    if (feed->has_uncounted && event->time > feed->last_time &&
+        (feed->counted_at == INT64_MIN || feed->last_time - feed->counted_at >= COUNTER_NS))
+        tell_counts(feed, feed->last_time);
+    if (event->time > feed->last_time && event->kind != GO_SYNC) feed->last_time = event->time;
+    switch ((GoKind)event->kind) {
+    case GO_TRANSITION:
+        if (event->resource == GO_RESOURCE_GOROUTINE) {
+            goroutine_changes(feed, event);
+        } else {
+            processor_changes(feed, event);
+        }
+        break;
+    case GO_RANGE_BEGIN:
+    case GO_RANGE_ACTIVE:
+    case GO_RANGE_END:
+        range_changes(feed, event);
+        break;
+    case GO_TASK_BEGIN:
+        task_event(feed, ASYNC_BEGIN, event, event->args[0], user_label(feed, event->extra, "task"));
+        break;
+    case GO_TASK_END:
+        task_event(feed, ASYNC_END, event, event->args[0],
+                   event->extra.index == 0 ? LABEL_NONE : user_label(feed, event->extra, "task"));
+        break;
+    case GO_REGION_BEGIN:
+    case GO_REGION_END:
+        region_changes(feed, event);
+        break;
+    case GO_LOG:
+        log_written(feed, event);
+        break;
+    case GO_SAMPLE:
+        sample_taken(feed, event);
+        break;
+    case GO_METRIC:
+        metric_told(feed, event);
+        break;
+    case GO_BAD:
+    case GO_SYNC:
+    case GO_LABEL:
+    case GO_EXPERIMENTAL:
+    case GO_KIND_COUNT:
+        break;
+    }
+    return !feed->out_of_memory;
+}
+
+static void end_run(Feed *feed, FeedRun *run)
+{
+    if (run->is_sweeping)
+        complete_on(feed, run->track, run->sweep_since, run->sweep_since, feed->labels[FEED_SWEEP],
+                    run->sweep_pos, EVENT_NO_END);
+    if (run->label.index == 0) return;
+    if (run->in_syscall)
+        complete_on(feed, run->track, run->syscall_since, run->syscall_since, feed->labels[FEED_SYSCALL],
+                    run->pos, EVENT_NO_END);
+    complete_on(feed, run->track, run->since, run->since, run->label, run->pos, EVENT_NO_END);
+}
+
+/* What goes on when the trace ends. */
+bool feed_end(void *context, GoTrace *trace)
+{
+    Feed *feed = context;
+    (void)trace;
+    if (feed->has_uncounted && feed->last_time != INT64_MIN) tell_counts(feed, feed->last_time);
+    for (uint32_t i = 1; i < feed->p_count; i++)
+        end_run(feed, &feed->ps[i]);
+    for (uint32_t i = 1; i < feed->m_count; i++)
+        end_run(feed, &feed->ms[i]);
+    for (uint32_t i = 1; i < feed->g_count; i++) {
+        FeedG *g = &feed->gs[i];
+        if (g->states.index == 0) settle(feed, g);
+        if (g->state > GO_STATE_NOT_EXIST && g->state_label.index != 0)
+            complete_on(feed, g->states, g->since, g->since, g->state_label, g->since_pos, EVENT_NO_END);
+    }
+    if (feed->is_marking)
+        complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
+                    feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);
+    if (feed->is_stopping)
+        complete_on(feed, track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
+                    feed->stw_since, stw_label(feed), feed->stw_pos, EVENT_NO_END);
+    return !feed->out_of_memory;
+}

@@ -1,0 +1,118 @@
+/* format/go/feed.h - from events to what is drawn: processors, goroutines, threads, garbage collection, tasks, counters.
+ *
+ * The builder's processes are the groups of the timeline:
+ *
+ *   Metrics               heap and goal, goroutines by state, threads: counters
+ *   Garbage collection    mark phases, stops of the world
+ *   Processors            a thread for each P: which goroutine runs; within: syscalls, sweeping
+ *   Threads               a thread for each M: likewise
+ *   Tasks                 user tasks, asynchronous, with their regions and logs
+ *   main.worker ...       a thread for each goroutine that begins with this function: its states; regions, assists, samples
+ */
+#ifndef FORMAT_GO_FEED_H
+#define FORMAT_GO_FEED_H
+#include "format/go/go_trace.h"
+
+/* What a goroutine or its processor is shown to do. */
+typedef enum {
+    FEED_RUNNABLE,
+    FEED_RUNNING,
+    FEED_SYSCALL,
+    FEED_BLOCKING_SYSCALL, /* without a processor */
+    FEED_WAITING,          /* each reason has a label of its own */
+    FEED_SWEEP,
+    FEED_ASSIST,
+    FEED_MARK,
+    FEED_SAMPLE,
+    FEED_LABEL_COUNT
+} FeedLabel;
+
+/* A state that ended before the goroutine had a name, and so a place. */
+typedef struct FeedPending {
+    int64_t  begin, end;
+    LabelId  label;
+    StackId  begin_stack, end_stack;
+    EventPos pos;
+    uint32_t next; /* 1 + index; 0 = the last */
+} FeedPending;
+
+typedef struct FeedG {
+    int64_t  id;
+    TrackId  thread, states; /* TRACK_NONE: it has no name yet */
+    LabelId  label;          /* "G7 main.worker": of its runs */
+    StringId name;           /* the function it begins with, of GoTrace.texts; STRING_NONE = not known */
+    uint8_t  state;          /* GoState */
+    LabelId  state_label;
+    int64_t  since;
+    StackId  since_stack;
+    EventPos since_pos;
+    int64_t  syscall_since; /* v1: the last GoSysCall, which may turn out to block */
+    StackId  syscall_stack;
+    uint32_t first_pending, last_pending;
+    uint32_t open_count; /* regions and assists that are begun on `thread` */
+    bool     has_syscall;
+} FeedG;
+
+/* Who runs on a processor or thread, drawn when it ends. */
+typedef struct FeedRun {
+    int64_t  id;
+    TrackId  track;
+    LabelId  label; /* LABEL_NONE = nobody */
+    int64_t  since, syscall_since, sweep_since;
+    EventPos pos, sweep_pos;
+    bool     in_syscall, is_sweeping;
+    uint32_t g; /* place of who runs */
+} FeedRun;
+
+enum { FEED_COUNT_STATES = GO_STATE_COUNT };
+
+typedef struct Feed {
+    Arena        *arena;   /* borrowed */
+    TraceBuilder *builder; /* borrowed */
+    GoTrace      *trace;   /* borrowed */
+    FeedG        *gs;      /* [0] none; likewise below */
+    FeedRun      *ps, *ms;
+    FeedPending  *pending;
+    uint32_t      g_count, p_count, m_count, pending_count;
+    uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
+    IdMap         g_map, p_map, m_map, task_map;
+    ProcessId     metrics, gc, processors, threads, tasks;
+    TrackId       mark_track, stw_track, task_track;
+    LabelId       labels[FEED_LABEL_COUNT];
+    GoFrame      *frames; /* of the stack that is being made */
+    IdMap         reason_map; /* text -> LabelId.index of a wait for it */
+    SeriesId      heap_live, heap_goal, gomaxprocs;
+    SeriesId      g_series[FEED_COUNT_STATES];
+    uint64_t      g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
+    int64_t       counted_at;                  /* when the counters were last told */
+    bool          has_uncounted;
+    int64_t       mark_since, stw_since;
+    StringId      stw_reason;
+    EventPos      mark_pos, stw_pos;
+    bool          is_marking, is_stopping;
+    int64_t       last_time;
+    uint64_t      event; /* number of the one at hand */
+    uint16_t      task_kind;
+    bool          out_of_memory;
+} Feed;
+
+/* The event of every sink function gets the Feed as its context. */
+void feed_begin(void *context, const GoTrace *trace);
+bool feed_event(void *context, GoTrace *trace, const GoEvent *event);
+bool feed_end(void *context, GoTrace *trace);
+
+/* -- feed_names.c -- */
+
+void feed_make_labels(Feed *feed);
+/* The builder's string of a text of GoTrace.texts. */
+StringId feed_string(Feed *feed, StringId text);
+/* "prefix TEXT suffix" as a string of the builder. */
+StringId feed_printf(Feed *feed, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The label of waiting for a reason (a text of GoTrace.texts). */
+LabelId feed_wait_label(Feed *feed, StringId reason);
+/* The builder's stack of a place in the tables of the event at hand; STACK_NONE for 0. */
+StackId feed_stack(Feed *feed, uint32_t place);
+/* Names a goroutine after the outermost frame of a stack, unless it has a name. */
+void feed_name(Feed *feed, FeedG *g, uint32_t stack_place);
+
+#endif

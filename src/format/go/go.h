@@ -1,0 +1,9 @@
+/* format/go/go.h - reads Go execution traces, versions 1.5 to 1.26. Where to start: go_trace.h. */
+#ifndef FORMAT_GO_GO_H
+#define FORMAT_GO_GO_H
+#include "format/reader.h"
+
+/* format.version is "1.5" to "1.26", as in the header. Properties: "statistics" (docs/formats/go.md). */
+extern const FormatReader GO_READER;
+
+#endif

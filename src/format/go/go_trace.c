@@ -1,0 +1,142 @@
+#include "format/go/go_trace.h"
+
+#include "format/go/v2_spec.h"
+
+#include <inttypes.h>
+
+GoTrace *go_trace_create(Arena *arena, const GoSink *sink)
+{
+    GoTrace *trace = ARENA_NEW(arena, GoTrace);
+    if (trace == NULL) return NULL;
+    trace->arena = arena;
+    trace->sink = *sink;
+    trace->texts = string_table_create(arena);
+    return trace->texts == NULL ? NULL : trace;
+}
+
+const char *go_trace_type_name(const GoTrace *trace, unsigned type)
+{
+    const char *name = NULL;
+    if (trace->is_v2 && type < V2_TYPE_COUNT) name = V2_SPECS[type].name;
+    if (!trace->is_v2 && type < V1_TYPE_COUNT) name = V1_SPECS[type].name;
+    return name == NULL ? "unknown" : name;
+}
+
+/* -- the header -- */
+
+static void prepare(GoTrace *trace)
+{
+    const GoReport *report = &trace->sink.report;
+    trace->is_v2 = trace->version.read_as >= GO_1_22;
+    trace->generation = (GoGeneration){ .version = trace->version.read_as,
+                                        .report = report,
+                                        .arena = trace->arena,
+                                        .tables = { .arena = trace->arena, .texts = trace->texts } };
+    trace->scheduler = (Scheduler){ .arena = trace->arena };
+    trace->frontier = (Frontier){ .generation = &trace->generation, .scheduler = &trace->scheduler };
+    trace->v1 = (GoV1){ .version = trace->version.read_as,
+                        .report = report,
+                        .arena = trace->arena,
+                        .tables = { .texts = trace->texts } };
+    v1_begin(&trace->v1);
+    trace->sink.begin(trace->sink.context, trace);
+    if (trace->version.written == trace->version.read_as) return;
+    go_report(report, "unknown-version", 0, "version 1.%u is not known: read as %s",
+              trace->version.written - 1000, trace->version.name);
+}
+
+/* -- v2: a generation at a time -- */
+
+static bool give_generation(GoTrace *trace, const uint8_t *bytes)
+{
+    GoGeneration *generation = &trace->generation;
+    GoEvent       event;
+    if (generation->out_of_memory || !generation_open(generation, bytes) || !frontier_open(&trace->frontier))
+        return false;
+    trace->is_damaged |= generation->is_cut || generation->is_clock_damaged;
+    trace->counts.of[V2_EVENT_BATCH] += generation->batch_count;
+    if (trace->generation_count++ == 0)
+        trace->begin_time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks);
+    while (frontier_next(&trace->frontier, &event)) {
+        trace->event_count++;
+        trace->counts.of[event.type]++;
+        if (!trace->sink.event(trace->sink.context, trace, &event)) return false;
+    }
+    trace->is_broken_off = trace->frontier.is_ended || generation->is_clock_damaged;
+    trace->is_damaged |= trace->is_broken_off;
+    return !trace->scheduler.out_of_memory;
+}
+
+static bool end_generations(GoTrace *trace)
+{
+    GoEvent event;
+    if (trace->generation_count == 0 || trace->is_broken_off) return true; /* Go's reader tells no end then */
+    frontier_end(&trace->frontier, &event);
+    trace->event_count++;
+    return trace->sink.event(trace->sink.context, trace, &event);
+}
+
+static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
+{
+    for (;;) {
+        if (!trace->is_generation_open) generation_begin(&trace->generation, trace->offset + *used);
+        trace->is_generation_open = true;
+        ScanResult result = generation_scan(&trace->generation, bytes + *used, size - *used, input_ends);
+        if (result == SCAN_NEEDS_MORE) return true;
+        trace->is_generation_open = false;
+        if (result == SCAN_NOTHING) break;
+        if (!give_generation(trace, bytes + *used)) return false;
+        *used += (size_t)trace->generation.size;
+    }
+    *used = size;
+    trace->is_ended = true;
+    return end_generations(trace) && trace->sink.end(trace->sink.context, trace);
+}
+
+/* -- v1: all at once, at its end -- */
+
+static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
+{
+    GoV1   *v1 = &trace->v1;
+    GoEvent event;
+    v1_scan(v1, bytes, size, input_ends);
+    if (v1->out_of_memory) return false;
+    if (!input_ends) return true;
+    trace->is_damaged |= v1->is_damaged;
+    for (size_t type = 0; type < sizeof v1->counts.of / sizeof v1->counts.of[0]; type++)
+        trace->counts.of[type] = v1->counts.of[type];
+    if (v1->frequency == 0) {
+        trace->is_damaged = true;
+        go_report(&trace->sink.report, "no-frequency", size,
+                  "the trace is cut short: it does not say how long a tick is, so each is shown as 1 ns");
+    }
+    if (!v1_open(v1, bytes, size, trace->sink.v1_mode)) return false;
+    while (v1_next(v1, &event)) {
+        trace->event_count++;
+        if (!trace->sink.event(trace->sink.context, trace, &event)) return false;
+    }
+    *used = size;
+    trace->is_ended = true;
+    return !v1->out_of_memory && trace->sink.end(trace->sink.context, trace);
+}
+
+bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                   Err *err)
+{
+    bool input_ends = input == INPUT_ENDS;
+    *used = 0;
+    if (trace->is_ended) return true;
+    if (!trace->has_version) {
+        if (size < GO_HEADER_BYTES && !input_ends) return true;
+        if (!go_version_parse(bytes, size, &trace->version))
+            return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
+                              "it does not begin with \"go 1.N trace\" of a version from 1.5 on");
+        trace->has_version = true;
+        prepare(trace);
+        if (trace->is_v2) *used = GO_HEADER_BYTES;
+    }
+    bool done = trace->is_v2 ? read_v2(trace, bytes, size, input_ends, used)
+                             : read_v1(trace, bytes, size, input_ends, used);
+    trace->offset += *used;
+    return done || err_set(err, ERR_MEMORY, "out of memory");
+}

@@ -1,0 +1,73 @@
+/* format/go/go_trace.h - any Go trace as one sequence of events: for the viewer's reader, for text, for statistics.
+ *
+ * A GoTrace takes bytes as they come and hands each event, in order, to a sink. Events are not kept: memory is the input's own
+ * bytes (a generation of a v2 trace, all of a v1 trace, lent by the caller) and what there is of goroutines, processors,
+ * threads, stacks and strings. An event's strings and stacks are looked up in go_trace_tables while the sink has it.
+ *
+ *   version       the header                       varint, vector, id_map   small tools
+ *   event         what an event is                 v1_spec, v2_spec         which records there are
+ *   tables        strings and stacks by id
+ *   generation    v2: batches and tables found     scheduler, frontier      v2: Go's order and checks
+ *   v1_scan       v1: the same                     v1_merge, v1_check       v1: likewise
+ *   v1_text, v2_text  events as Go's tools print   feed, reader             events to the builder */
+#ifndef FORMAT_GO_GO_TRACE_H
+#define FORMAT_GO_GO_TRACE_H
+#include "format/go/frontier.h"
+#include "format/go/v1.h"
+#include "format/go/version.h"
+#include "format/reader.h"
+
+typedef struct GoTrace GoTrace;
+
+typedef struct GoSink {
+    V1Mode v1_mode; /* V1_BY_TIME, unless the sink can do with V1_BY_CAUSE */
+    /* Once, when the version is known, before anything else. */
+    void (*begin)(void *context, const GoTrace *trace);
+    /* The next event. v1: trace->v1.links has what it closed. False: memory is out. */
+    bool (*event)(void *context, GoTrace *trace, const GoEvent *event);
+    /* Once, behind the last event. False: memory is out. */
+    bool (*end)(void *context, GoTrace *trace);
+    GoReport report;
+    void    *context;
+} GoSink;
+
+/* How many records of each type the input has, tables and batches included. */
+typedef struct GoCounts {
+    uint64_t of[256];
+} GoCounts;
+
+struct GoTrace {
+    Arena       *arena; /* borrowed */
+    GoSink       sink;
+    StringTable *texts; /* of GoEvent.extra and go_string_intern */
+    GoVersion    version;
+    bool         has_version, is_v2, is_ended;
+    bool         is_damaged;  /* something was cut off, skipped or lost */
+    uint64_t     offset;      /* in the input, of what `read` gets next */
+    uint64_t     event_count; /* handed to the sink so far */
+    uint64_t     generation_count;
+    int64_t      begin_time; /* ns: of the first generation; v1: 0 */
+    bool         is_generation_open;
+    bool         is_broken_off; /* the last generation was not read to its end */
+    GoCounts     counts;
+    GoGeneration generation; /* v2: the one whose events come */
+    Scheduler    scheduler;
+    Frontier     frontier;
+    GoV1         v1;
+};
+
+/* Lives in `arena`. NULL when out of memory. */
+GoTrace *go_trace_create(Arena *arena, const GoSink *sink) WARN_UNUSED;
+/* As FormatReader.read: takes what is complete at the start of `bytes`, says in *used how far it came. */
+bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                   Err *err);
+
+/* Of the event that the sink has. */
+static inline GoTables *go_trace_tables(GoTrace *trace)
+{
+    return trace->is_v2 ? &trace->generation.tables : &trace->v1.tables;
+}
+/* "GoStart" */
+const char *go_trace_type_name(const GoTrace *trace, unsigned type);
+
+#endif

@@ -1,0 +1,56 @@
+#include "format/go/id_map.h"
+
+#include "base/string_table.h"
+
+#include <assert.h>
+
+static uint64_t mix(uint64_t id, uint64_t key)
+{
+    uint64_t hash = (id ^ key) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 32;
+}
+
+uint32_t id_map_find_slow(const IdMap *map, uint64_t id)
+{
+    uint32_t mask = map->capacity - 1;
+    for (uint32_t at = (uint32_t)mix(id, map->key) & mask;; at = (at + 1) & mask) {
+        const IdSlot *slot = &map->slots[at];
+        if (slot->value == 0 || slot->id == id) return slot->value;
+    }
+}
+
+static void place(IdMap *map, uint64_t id, uint32_t value)
+{
+    uint32_t mask = map->capacity - 1, at = (uint32_t)mix(id, map->key) & mask;
+    while (map->slots[at].value != 0)
+        at = (at + 1) & mask;
+    map->slots[at] = (IdSlot){ id, value };
+}
+
+static bool grow(IdMap *map)
+{
+    enum { FIRST = 64 };
+    uint32_t old_capacity = map->capacity;
+    IdSlot  *old = map->slots;
+    if (old_capacity > UINT32_MAX / 2) return false;
+    uint32_t capacity = old_capacity == 0 ? FIRST : old_capacity * 2;
+    IdSlot  *slots = ARENA_ARRAY(map->arena, IdSlot, capacity);
+    if (slots == NULL) return false;
+    if (map->key == 0) map->key = hash_random_key() | 1;
+    map->slots = slots;
+    map->capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (old[i].value != 0) place(map, old[i].id, old[i].value);
+    }
+    return true;
+}
+
+bool id_map_put(IdMap *map, uint64_t id, uint32_t value)
+{
+    assert(value != 0 && id_map_find(map, id) == 0);
+    if (map->count >= map->capacity / 8 * 5 && !grow(map)) return false;
+    place(map, id, value);
+    map->count++;
+    return true;
+}

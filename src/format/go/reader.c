@@ -1,0 +1,184 @@
+#include "format/go/go.h"
+
+#include "base/json_writer.h"
+#include "format/go/feed.h"
+#include "format/go/text.h"
+#include "format/go/v2_spec.h"
+
+#include <string.h>
+
+typedef struct GoReader {
+    TraceBuilder *builder; /* borrowed */
+    GoTrace      *trace;
+    Feed          feed;
+} GoReader;
+
+static int go_probe(const uint8_t *head, size_t size)
+{
+    GoVersion version;
+    return go_version_parse(head, size, &version) ? 100 : 0;
+}
+
+/* -- to the builder -- */
+
+static void warn(void *context, const char *kind, uint64_t offset, const char *message)
+{
+    GoReader *reader = context;
+    builder_warn(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", message);
+}
+
+static void begin_events(void *context, const GoTrace *trace)
+{
+    GoReader *reader = context;
+    builder_set_version(reader->builder, trace->version.name);
+    feed_begin(&reader->feed, trace);
+}
+
+/* What the wall clock says at the trace's own zero. */
+static void set_clock(GoReader *reader, const GoTrace *trace)
+{
+    const GoSnapshot *snapshot = &trace->generation.snapshot;
+    Clock             clock = clock_ns();
+    clock.has_epoch = snapshot->is_known && snapshot->unix_sec < INT64_MAX / 1000000000 - 1;
+    if (clock.has_epoch) {
+        int64_t unix_ns =
+            (int64_t)snapshot->unix_sec * 1000000000 + (int64_t)(snapshot->unix_nsec % 1000000000);
+        int64_t taken = go_ticks_to_ns(trace->generation.ns_per_tick, snapshot->ticks);
+        clock.epoch_unix_ns = unix_ns - taken; /* both are positive */
+    }
+    builder_set_clock(reader->builder, clock);
+}
+
+static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
+{
+    GoReader *reader = context;
+    if (event->kind == GO_SYNC && trace->event_count == 1) set_clock(reader, trace);
+    return feed_event(&reader->feed, trace, event) && !builder_failed(reader->builder);
+}
+
+static void count_records(GoReader *reader, const GoTrace *trace)
+{
+    for (unsigned type = 0; type < sizeof trace->counts.of / sizeof trace->counts.of[0]; type++) {
+        if (trace->counts.of[type] == 0 || (trace->is_v2 && type == 0)) continue; /* sync: no record */
+        const char *name = go_trace_type_name(trace, type);
+        builder_count_events(reader->builder, builder_event_kind(reader->builder, name, strlen(name)),
+                             trace->counts.of[type]);
+    }
+}
+
+static bool end_events(void *context, GoTrace *trace)
+{
+    GoReader *reader = context;
+    if (trace->is_damaged) builder_set_incomplete(reader->builder);
+    count_records(reader, trace);
+    return feed_end(&reader->feed, trace);
+}
+
+/* -- the reader -- */
+
+static void *go_open(Arena *arena, TraceBuilder *builder, Err *err)
+{
+    GoReader *reader = ARENA_NEW(arena, GoReader);
+    if (reader != NULL) {
+        reader->builder = builder;
+        reader->trace = go_trace_create(arena, &(GoSink){ .v1_mode = V1_BY_TIME,
+                                                          .begin = begin_events,
+                                                          .event = take_event,
+                                                          .end = end_events,
+                                                          .report = { warn, reader },
+                                                          .context = reader });
+    }
+    if (reader == NULL || reader->trace == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    reader->feed = (Feed){ .arena = arena, .builder = builder, .trace = reader->trace };
+    builder_set_rules(builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    builder_set_ties(builder, TIES_LATER_OUTSIDE);
+    return reader;
+}
+
+static bool go_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err)
+{
+    GoReader *reader = state;
+    if (!go_trace_read(reader->trace, bytes, size, input, used, err)) {
+        if (builder_failed(reader->builder)) builder_error(reader->builder, err);
+        return false;
+    }
+    return true;
+}
+
+/* -- an event's own numbers, when someone looks -- */
+
+static void put_numbers(const char *name, const char *const *names, const uint64_t *numbers, unsigned count,
+                        unsigned left_out, Bytes *out)
+{
+    JsonWriter writer = json_writer_to(out, 0);
+    json_object_begin(&writer);
+    json_put_string(&writer, "event", name);
+    for (unsigned i = 0; i < count; i++) {
+        if (left_out >> i & 1) continue;
+        json_put_u64(&writer, names[i], numbers[i]);
+    }
+    json_object_end(&writer);
+}
+
+static bool details_v2(const EventBytes *event, EventDetails *details)
+{
+    ByteCursor    c = cursor_over(event->bytes, event->size, event->offset);
+    uint64_t      numbers[GO_MOST_ARGS];
+    uint8_t       type = cursor_u8(&c);
+    const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
+    if (!spec->is_timed) return false;
+    (void)cursor_varint(&c, VARINT_REFUSE_EXCESS);
+    for (unsigned i = 0; i < spec->arg_count; i++)
+        numbers[i] = cursor_varint(&c, VARINT_REFUSE_EXCESS);
+    if (c.failed) return false;
+    put_numbers(spec->name, spec->args, numbers, spec->arg_count, spec->strings | spec->stacks,
+                &details->args);
+    return true;
+}
+
+static bool details_v1(unsigned version, const EventBytes *event, EventDetails *details)
+{
+    ByteCursor c = cursor_over(event->bytes, event->size, event->offset);
+    V1Record   record;
+    if (v1_read_record(&c, version, &record) != V1_RECORD_GOOD || record.type >= V1_TYPE_COUNT) return false;
+    const V1Spec *spec = &V1_SPECS[record.type];
+    if (spec->name == NULL || spec->kind == GO_BAD) return false;
+    unsigned wanted = v1_number_count(version, (V1Type)record.type), first = version < GO_1_7 ? 2 : 1;
+    if (record.count < wanted || wanted < first + (unsigned)spec->has_stack) return false;
+    unsigned count = wanted - first - (unsigned)spec->has_stack;
+    unsigned texts =
+        spec->texts[0] == NULL ? 0 : 1u << (spec->value_count - 1); /* the id of its text comes last */
+    put_numbers(spec->name, spec->args, record.numbers + first, count, texts, &details->args);
+    return true;
+}
+
+static bool go_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
+                       EventDetails *details, Err *err)
+{
+    const EventBytes *event = begin->bytes != NULL ? begin : end;
+    unsigned          version = GO_1_26;
+    if (event->bytes == NULL) return true;
+    if (strncmp(trace->format_version, "1.", 2) == 0) {
+        version = 1000;
+        unsigned minor = 0;
+        for (const char *digit = trace->format_version + 2; *digit >= '0' && *digit <= '9'; digit++)
+            minor = minor * 10 + (unsigned)(*digit - '0');
+        version += minor;
+    }
+    bool done = version >= GO_1_22 ? details_v2(event, details) : details_v1(version, event, details);
+    if (details->args.failed) return err_set(err, ERR_MEMORY, "out of memory");
+    return done || err_set_at(err, ERR_TRUNCATED, event->offset, ERR_NOWHERE, "no event can be read here");
+}
+
+const FormatReader GO_READER = {
+    .name = "go",
+    .spec = "Go's runtime/trace.go and internal/trace, 1.5 to 1.26 (February 2026)",
+    .probe = go_probe,
+    .open = go_open,
+    .read = go_read,
+    .details = go_details,
+    .text = go_text,
+};

@@ -1,0 +1,85 @@
+/* format/go/scheduler.h - the Go scheduler as far as a v2 trace shows it: which event can come next, and whether it may.
+ *
+ * Each thread's events are in order; between threads only the states of goroutines and processors and the sequence numbers
+ * say what came first. So an event is tried: it takes effect, or has to wait for others, or contradicts what is known.
+ * formats/go-trace.md, 4.4. */
+#ifndef FORMAT_GO_SCHEDULER_H
+#define FORMAT_GO_SCHEDULER_H
+#include "format/go/event.h"
+#include "format/go/generation.h"
+
+typedef enum {
+    ADVANCE_DONE, /* the event took effect: see `out` */
+    ADVANCE_WAITS,
+    ADVANCE_BROKEN /* the trace is broken: see `fault` */
+} Advance;
+
+/* A goroutine. */
+typedef struct SchedG {
+    int64_t  id;
+    uint64_t generation, seq; /* of the last event with a sequence number */
+    uint64_t stw_kind;        /* id of a string, as long as is_stopping */
+    uint32_t region;          /* 1 + index of the innermost open region */
+    uint8_t  status;          /* V2_GO_; 0 = there is none (any more) */
+    bool     is_assisting, is_stopping;
+} SchedG;
+
+typedef struct SchedP {
+    int64_t  id;
+    uint64_t generation, seq;
+    uint8_t  status; /* V2_PROC_ */
+    bool     is_sweeping;
+} SchedP;
+
+/* A thread: what it is bound to, as places in the arrays (0 = nothing). */
+typedef struct SchedM {
+    int64_t  id;
+    uint32_t g, p;
+} SchedM;
+
+typedef struct SchedRegion {
+    uint64_t task;
+    StringId name;
+    uint32_t outer; /* 1 + index; in the list of free ones too */
+} SchedRegion;
+
+typedef struct SchedTask {
+    uint64_t parent;
+    StringId name;
+    bool     is_open;
+} SchedTask;
+
+typedef enum { SCHED_GC_UNKNOWN, SCHED_GC_OFF, SCHED_GC_ON } SchedGc;
+
+enum { SCHED_MOST_EVENTS = 3 };
+
+typedef struct Scheduler {
+    Arena       *arena; /* borrowed: holds the arrays, [0] of each is none */
+    SchedG      *gs;
+    SchedP      *ps;
+    SchedM      *ms;
+    SchedRegion *regions;
+    SchedTask   *tasks;
+    uint32_t     g_count, p_count, m_count, region_count, task_count;
+    uint32_t     g_capacity, p_capacity, m_capacity, region_capacity, task_capacity;
+    uint32_t     free_region; /* 1 + index */
+    IdMap        g_map, p_map, m_map, task_map;
+    uint64_t     gc_seq;
+    SchedGc      gc;
+    uint64_t     first_generation; /* 0 = none yet: what it says of states is believed */
+    uint64_t     generation;       /* the one at hand */
+    GoTables    *tables;           /* its; borrowed */
+    bool         allows_missing;   /* it is cut short: strings may be lost */
+    GoEvent      out[SCHED_MOST_EVENTS];
+    unsigned     out_count;
+    char         fault[160]; /* of ADVANCE_BROKEN */
+    bool         out_of_memory;
+} Scheduler;
+
+/* Knows nothing any more: the next generation is like the first. Keeps its memory. */
+void scheduler_reset(Scheduler *scheduler);
+/* Tries an event: its type, time, args and offset, found in the stream of thread m (GO_NONE: of no thread). The rest of
+ * it is filled in here. */
+Advance scheduler_advance(Scheduler *scheduler, const GoEvent *event, int64_t m);
+
+#endif

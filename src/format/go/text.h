@@ -1,0 +1,9 @@
+/* format/go/text.h - the events of a Go trace as text: one line each, or as Go's own tools print them. */
+#ifndef FORMAT_GO_TEXT_H
+#define FORMAT_GO_TEXT_H
+#include "format/text.h"
+
+/* FormatReader.text. Its one option is "like": "go" for all that Go's tools print, stacks too. */
+bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *err);
+
+#endif

@@ -1,0 +1,207 @@
+/* format/go/v1.h - traces of versions 1.5 to 1.21: one stream of batches, each of one processor, to be put in order.
+ *
+ * The number of ticks a second, the stacks and the names they need stand at the file's end: so a trace is scanned once as it
+ * comes (v1_scan.c), and its events are read when all is there (v1_merge.c). They come checked and linked as Go's tool
+ * does it (v1_check.c). Nothing is kept of an event but in the input's own bytes.
+ *
+ *     event := type (6 bits) | n (2 bits), then n+1 numbers, or with n = 3 a size and numbers that fill it
+ *
+ * formats/go-trace.md, 3. */
+#ifndef FORMAT_GO_V1_H
+#define FORMAT_GO_V1_H
+#include "base/err.h"
+#include "format/go/tables.h"
+#include "format/go/v1_spec.h"
+
+/* A run of records of one processor: behind a Batch, up to the next. */
+typedef struct V1Segment {
+    uint64_t begin, end; /* offsets in the input */
+    uint64_t ticks, seq; /* what its events count from */
+    uint32_t next;       /* 1 + index of the same processor's next; 0 = none */
+} V1Segment;
+
+/* How many records of each type there are, tables included. */
+typedef struct V1Counts {
+    uint64_t of[64];
+} V1Counts;
+
+/* A goroutine: what order, checks and links know of it. Offsets are of records, 0 = none. */
+typedef struct V1G {
+    uint64_t id;
+    uint64_t seq;         /* for the order */
+    uint64_t block_ticks; /* of its last GoSysBlock or GoInSyscall */
+    uint64_t link_from;   /* what its next event links from */
+    uint64_t start, assist;
+    uint64_t new_stack; /* id of the stack it begins with, until it starts */
+    uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
+    uint32_t region; /* 1 + index of the innermost open one */
+    uint32_t wakeup; /* 1 + index of the last event of a wake-up that may be futile */
+    uint8_t  status; /* V1Status, for the order */
+    uint8_t  state;  /* V1Status, for the checks */
+    uint8_t  model;  /* GoState */
+    uint8_t  link_type; /* V1_ of link_from */
+    bool     exists, is_created, is_futile;
+} V1G;
+
+typedef struct V1P {
+    int64_t  id;
+    uint64_t stw, sweep; /* offsets of what is active */
+    uint64_t g;          /* that runs on it; 0 = none */
+    int64_t  thread;     /* of its last ProcStart */
+    bool     is_running;
+} V1P;
+
+/* The next event of a processor, and what is needed to go on from there. */
+typedef struct V1Stream {
+    int64_t    p;
+    uint32_t   first, last; /* 1 + index of a segment */
+    uint32_t   segment;     /* the one at hand */
+    ByteCursor c;
+    uint64_t   ticks, seq;
+    uint64_t   g;     /* that runs */
+    GoEvent    event; /* time: ticks */
+    uint32_t   of;    /* place of the goroutine that its order depends on; 0 = none */
+    uint32_t   next_waiter;
+} V1Stream;
+
+typedef struct V1Sample {
+    uint64_t ticks;
+    uint64_t offset;
+    uint64_t p, g, stack;
+} V1Sample;
+
+/* A syscall's true end: earlier than where its record stands in the order. */
+typedef struct V1Exit {
+    uint64_t ticks, ordinal;
+    GoEvent  event;
+} V1Exit;
+
+typedef struct V1Link {
+    uint64_t from,
+        to; /* offsets of records: of a begin and its end, a wait and its wake-up, a wake-up and the start */
+} V1Link;
+
+typedef struct V1Region {
+    uint64_t task, offset;
+    StringId name;
+    uint32_t outer;
+} V1Region;
+
+typedef struct V1Wakeup {
+    uint64_t ordinal;
+    uint32_t before; /* 1 + index */
+} V1Wakeup;
+
+typedef struct V1Task {
+    uint64_t offset; /* of its creation; 0 = it ended */
+    uint64_t parent;
+    StringId name;
+} V1Task;
+
+/* An event of 1.5, which has its place in the order written in it. */
+typedef struct V1Numbered {
+    uint64_t seq, ticks, offset, g;
+    int64_t  p;
+} V1Numbered;
+
+typedef enum {
+    V1_BY_TIME, /* exactly as Go's tool has them */
+    V1_BY_CAUSE, /* the same, but the end of a syscall stands where its record does: with a time before the last event's */
+    V1_PREPARE /* inside: finds out what V1_BY_TIME needs */
+} V1Mode;
+
+typedef struct GoV1 {
+    unsigned        version;
+    const GoReport *report; /* borrowed */
+    Arena          *arena;  /* borrowed; everything below lives in it */
+    GoTables        tables;
+    IdMap           timer_gs;
+    uint64_t        frequency; /* ticks a second; 0 = not said */
+    V1Counts        counts;
+    V1Segment      *segments;
+    V1Stream       *streams;
+    V1Sample       *samples;
+    uint32_t        segment_count, stream_count, sample_count;
+    uint32_t        segment_capacity, stream_capacity, sample_capacity;
+    IdMap           stream_map;
+    uint64_t        scanned;      /* offset of the next record */
+    uint32_t        open_segment; /* 1 + index of the one being scanned; 0 = none */
+    int64_t         open_p;       /* its processor */
+    uint64_t        last_ticks;   /* base of the last batch */
+    bool            is_skipping;  /* looks for the next batch */
+    uint64_t        skip_begin;
+    bool            is_damaged; /* something could not be read */
+    bool            has_footer; /* a stack or frequency was there */
+    bool            out_of_memory;
+    /* -- while events are read -- */
+    V1Mode         mode;
+    const uint8_t *bytes; /* the whole input; borrowed */
+    uint64_t       size;
+    V1G           *gs; /* [0] none */
+    uint32_t       g_count, g_capacity;
+    IdMap          g_map;
+    V1G            gc; /* the garbage collection, for the order */
+    V1P           *ps; /* [0] none */
+    uint32_t       p_count, p_capacity;
+    IdMap          p_map;
+    uint32_t      *heap; /* streams whose next event can come */
+    uint32_t       heap_count, waiting_count;
+    uint32_t       next_sample;
+    V1Exit        *exits;
+    uint32_t       exit_count, exit_capacity, next_exit;
+    V1Wakeup      *wakeups;
+    uint32_t       wakeup_count, wakeup_capacity;
+    uint64_t      *removed; /* ordinals of futile wake-ups */
+    uint32_t       removed_count, removed_capacity, next_removed;
+    V1Numbered    *numbered;
+    uint64_t       numbered_count, next_numbered;
+    V1Region      *regions;
+    uint32_t       region_count, region_capacity, free_region;
+    V1Link        *links; /* that the last event closed */
+    uint32_t       link_count, link_capacity;
+    IdMap          open_tasks; /* -> 1 + index into tasks */
+    V1Task        *tasks;
+    uint32_t       task_count, task_capacity;
+    uint64_t       gc_begin, stw_begin; /* offsets of what is active */
+    uint64_t       ordinal;             /* of the next event in causal order */
+    uint64_t       last_ticks_out, first_ticks;
+    double         ns_per_tick;
+    bool           has_first, is_starting; /* still in the events that tell what was there before the trace */
+    uint64_t       forced_count, futile_count;
+    GoEvent        pending; /* next in causal order, in V1_BY_TIME */
+    uint64_t       pending_ordinal;
+    bool           has_pending;
+} GoV1;
+
+/* Zeroed, with version, report, arena and tables.texts set. */
+void v1_begin(GoV1 *v1);
+/* Scans the records from v1->scanned on. `bytes` is the input from its first byte, as far as it is there. */
+void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends);
+/* Makes the events ready. `bytes`, the whole input, must stay. False when out of memory. */
+bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUSED;
+/* The next event; v1->links has what it closed. False at the end, or when out of memory. */
+bool v1_next(GoV1 *v1, GoEvent *event);
+/* The texts of an event, each behind another: name of a label, task, region; category and message of a log; reason of an STW. */
+unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2]);
+
+/* -- shared by the parts -- */
+
+/* One record. */
+typedef struct V1Record {
+    uint8_t  type;
+    unsigned count; /* of numbers */
+    uint64_t numbers[8];
+    uint64_t offset;     /* in the input */
+    size_t   numbers_at; /* in the cursor's bytes: of the first */
+    uint64_t message_at; /* of UserLog, String: offset of the text in the input */
+    uint32_t message_size;
+} V1Record;
+typedef enum { V1_RECORD_GOOD, V1_RECORD_CUT, V1_RECORD_BAD } V1RecordResult;
+/* Decodes the record at the cursor and goes past it. */
+V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record);
+
+uint32_t v1_find_g(GoV1 *v1, uint64_t id);               /* made if new; 0 = out of memory */
+bool     v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
+bool     v1_check_begin(GoV1 *v1) WARN_UNUSED;
+
+#endif

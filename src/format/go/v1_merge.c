@@ -1,0 +1,706 @@
+/* Second pass: the processors' streams become one, in the order of causes. */
+#include "format/go/v1.h"
+#include "format/go/vector.h"
+#include "format/go/version.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+/* -- goroutines -- */
+
+uint32_t v1_find_g(GoV1 *v1, uint64_t id)
+{
+    uint32_t place = id_map_find(&v1->g_map, id);
+    if (place != 0) return place;
+    V1G *gs = vector_grow(v1->arena, v1->gs, v1->g_count, &v1->g_capacity, sizeof *gs);
+    if (gs == NULL || !id_map_put(&v1->g_map, id, v1->g_count)) {
+        v1->out_of_memory = true;
+        return 0;
+    }
+    v1->gs = gs;
+    gs[v1->g_count] = (V1G){ .id = id, .model = GO_STATE_NOT_EXIST };
+    return v1->g_count++;
+}
+
+/* What an event's place in the order depends on: NULL = nothing. */
+static V1G *order_goroutine(GoV1 *v1, const V1Stream *stream)
+{
+    const V1Order *order = &V1_SPECS[stream->event.type].order;
+    if (order->of == V1_OF_NONE) return NULL;
+    return order->of == V1_OF_GC ? &v1->gc : &v1->gs[stream->of];
+}
+
+static bool is_ready(const V1G *g, const GoEvent *event)
+{
+    const V1Order *order = &V1_SPECS[event->type].order;
+    if (g->status != order->status) return false;
+    switch ((V1Seq)order->seq) {
+    case V1_SEQ_ANY:
+        return true;
+    case V1_SEQ_ZERO:
+        return g->seq == 0;
+    case V1_SEQ_ONE:
+        return g->seq == 1;
+    case V1_SEQ_ARG:
+        return g->seq == event->args[1];
+    case V1_SEQ_ARG0:
+        return g->seq == event->args[0];
+    }
+    return false;
+}
+
+static void take_effect(V1G *g, const GoEvent *event)
+{
+    const V1Order *order = &V1_SPECS[event->type].order;
+    g->status = order->then;
+    switch ((V1Sets)order->sets) {
+    case V1_SETS_SAME:
+        return;
+    case V1_SETS_ONE:
+        g->seq = 1;
+        return;
+    case V1_SETS_TWO:
+        g->seq = 2;
+        return;
+    case V1_SETS_NEXT:
+        g->seq++;
+        return;
+    case V1_SETS_AFTER_ARG:
+        g->seq = event->args[1] + 1;
+        return;
+    case V1_SETS_AFTER_ARG0:
+        g->seq = event->args[0] + 1;
+        return;
+    }
+}
+
+/* -- a stream -- */
+
+/* From a record's numbers to the event: its time is that of the stream, its G and P too unless the type says otherwise. */
+static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
+{
+    const V1Spec *spec = &V1_SPECS[record->type];
+    unsigned      wanted = v1_number_count(v1->version, (V1Type)record->type);
+    unsigned      first = v1->version < GO_1_7 ? 2 : 1;
+    GoEvent      *event = &stream->event;
+    *event = (GoEvent){ .type = record->type,
+                        .kind = spec->kind,
+                        .offset = record->offset,
+                        .p = stream->p,
+                        .m = GO_NONE,
+                        .g = (int64_t)stream->g };
+    if (first == 2) stream->seq += record->numbers[0];
+    stream->ticks += record->numbers[first - 1];
+    event->time = (int64_t)stream->ticks;
+    unsigned values = wanted - first - (unsigned)spec->has_stack;
+    for (unsigned i = 0; i < values; i++)
+        event->args[i] = record->numbers[first + i];
+    if (spec->has_stack) event->args[V1_STACK_ARG] = record->numbers[wanted - 1];
+    switch ((V1Whose)spec->whose) {
+    case V1_G_CURRENT:
+        break;
+    case V1_G_THEN_NONE:
+        stream->g = 0;
+        break;
+    case V1_G_BECOMES_ARG:
+        stream->g = event->args[0];
+        event->g = (int64_t)event->args[0];
+        break;
+    case V1_G_IS_ARG:
+        event->g = (int64_t)event->args[0];
+        break;
+    case V1_G_IS_ZERO:
+        event->g = 0;
+        break;
+    }
+    if (record->type == V1_USER_LOG) { /* its message stands behind it */
+        event->extra_task = record->message_at;
+        event->args[3] = record->message_size;
+    }
+}
+
+static bool begin_stream_segment(const GoV1 *v1, V1Stream *stream, uint32_t place)
+{
+    stream->segment = place;
+    if (place == 0) return false;
+    const V1Segment *segment = &v1->segments[place - 1];
+    stream->c = cursor_over(v1->bytes, (size_t)segment->end, 0);
+    stream->c.at = (size_t)segment->begin;
+    stream->ticks = segment->ticks;
+    stream->seq = segment->seq;
+    return true;
+}
+
+/* The stream's next event. False at its end. What the scan reported is stepped over here without a word. */
+static bool stream_next(GoV1 *v1, V1Stream *stream)
+{
+    V1Record record;
+    for (;;) {
+        while (cursor_left(&stream->c) == 0) {
+            uint32_t next = stream->segment == 0 ? 0 : v1->segments[stream->segment - 1].next;
+            if (!begin_stream_segment(v1, stream, next)) return false;
+        }
+        if (v1_read_record(&stream->c, v1->version, &record) != V1_RECORD_GOOD) {
+            stream->c.failed = false;
+            stream->c.at = stream->c.size;
+            continue;
+        }
+        if (record.type >= V1_TYPE_COUNT) continue;
+        const V1Spec *spec = &V1_SPECS[record.type];
+        if (spec->name == NULL || spec->since > v1->version || spec->kind == GO_BAD) continue;
+        if (record.count < v1_number_count(v1->version, (V1Type)record.type)) continue;
+        if (record.type == V1_CPU_SAMPLE) { /* comes by itself, in its own time */
+            stream->ticks += record.numbers[0];
+            continue;
+        }
+        make_event(v1, stream, &record);
+        return true;
+    }
+}
+
+/* -- the heap of streams that can go on: by time, then place in the file -- */
+
+static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
+{
+    const GoEvent *x = &v1->streams[a].event, *y = &v1->streams[b].event;
+    return x->time != y->time ? x->time < y->time : x->offset < y->offset;
+}
+
+static void heap_push(GoV1 *v1, uint32_t stream)
+{
+    uint32_t i = v1->heap_count++;
+    for (; i > 0 && comes_before(v1, stream, v1->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        v1->heap[i] = v1->heap[(i - 1) / 2];
+    v1->heap[i] = stream;
+}
+
+/* The place `i` is free: `stream` goes there or below. */
+static void heap_fill(GoV1 *v1, uint32_t i, uint32_t stream)
+{
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child >= v1->heap_count) break;
+        if (child + 1 < v1->heap_count && comes_before(v1, v1->heap[child + 1], v1->heap[child])) child++;
+        if (!comes_before(v1, v1->heap[child], stream)) break;
+        v1->heap[i] = v1->heap[child];
+        i = child;
+    }
+    v1->heap[i] = stream;
+}
+
+static void heap_pop(GoV1 *v1)
+{
+    uint32_t last = v1->heap[--v1->heap_count];
+    if (v1->heap_count > 0) heap_fill(v1, 0, last);
+}
+
+/* Finds what the stream's event depends on. True: it can come; false: it waits, and is noted where it does. */
+static bool offer(GoV1 *v1, uint32_t index)
+{
+    V1Stream      *stream = &v1->streams[index];
+    const V1Order *order = &V1_SPECS[stream->event.type].order;
+    stream->of = 0;
+    if (order->of == V1_OF_NONE) return true;
+    if (order->of != V1_OF_GC)
+        stream->of =
+            v1_find_g(v1, order->of == V1_OF_OWN ? (uint64_t)stream->event.g : stream->event.args[0]);
+    V1G *g = order_goroutine(v1, stream);
+    if (is_ready(g, &stream->event)) return true;
+    stream->next_waiter = g->waiter;
+    g->waiter = index + 1;
+    v1->waiting_count++;
+    return false;
+}
+
+/* After a change of the goroutine: who waited for it may come now. */
+static void wake_waiters(GoV1 *v1, V1G *g)
+{
+    uint32_t waiter = g->waiter;
+    g->waiter = 0;
+    while (waiter != 0) {
+        V1Stream *stream = &v1->streams[waiter - 1];
+        uint32_t  next = stream->next_waiter;
+        if (is_ready(g, &stream->event)) {
+            v1->waiting_count--;
+            heap_push(v1, waiter - 1);
+        } else {
+            stream->next_waiter = g->waiter;
+            g->waiter = waiter;
+        }
+        waiter = next;
+    }
+}
+
+/* -- the order of 1.5: each event has a number -- */
+
+static bool add_numbered(GoV1 *v1)
+{
+    uint64_t count = 0, capacity = 0;
+    for (size_t type = 0; type < V1_TYPE_COUNT; type++) {
+        if (V1_SPECS[type].kind != GO_BAD) capacity += v1->counts.of[type];
+    }
+    size_t room = (size_t)capacity;
+    v1->numbered = ARENA_ARRAY(v1->arena, V1Numbered, room);
+    if (v1->numbered == NULL) return false;
+    for (uint32_t i = 0; i < v1->stream_count; i++) {
+        V1Stream *stream = &v1->streams[i];
+        if (!begin_stream_segment(v1, stream, stream->first)) continue;
+        while (stream_next(v1, stream)) {
+            const GoEvent *event = &stream->event;
+            V1Numbered     numbered = { stream->seq, stream->ticks, event->offset, (uint64_t)event->g,
+                                        stream->p };
+            if (event->type == V1_GO_SYS_EXIT) { /* written late: it says its own place */
+                numbered.seq = event->args[1];
+                if (event->args[2] != 0) numbered.ticks = event->args[2];
+            }
+            assert(count < capacity);
+            v1->numbered[count++] = numbered;
+        }
+    }
+    v1->numbered_count = count;
+    return true;
+}
+
+static bool is_numbered_before(const V1Numbered *a, const V1Numbered *b)
+{
+    return a->seq != b->seq ? (int64_t)a->seq < (int64_t)b->seq : a->offset < b->offset;
+}
+
+static void sift_numbered(V1Numbered *items, size_t i, size_t count)
+{
+    V1Numbered moved = items[i];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= count) break;
+        if (child + 1 < count && is_numbered_before(&items[child], &items[child + 1])) child++;
+        if (!is_numbered_before(&moved, &items[child])) break;
+        items[i] = items[child];
+        i = child;
+    }
+    items[i] = moved;
+}
+
+/* In place, and at most n log n whatever the numbers are. */
+static void sort_numbered(V1Numbered *items, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift_numbered(items, i, count);
+    for (size_t end = count; end > 1;) {
+        V1Numbered greatest = items[0];
+        items[0] = items[--end];
+        items[end] = greatest;
+        sift_numbered(items, 0, end);
+    }
+}
+
+static bool numbered_next(GoV1 *v1, GoEvent *event)
+{
+    if (v1->next_numbered == v1->numbered_count) return false;
+    const V1Numbered *numbered = &v1->numbered[v1->next_numbered++];
+    V1Stream          stream = { .p = numbered->p, .g = numbered->g };
+    V1Record          record;
+    ByteCursor        c = cursor_over(v1->bytes, (size_t)v1->size, 0);
+    c.at = (size_t)numbered->offset;
+    (void)v1_read_record(&c, v1->version, &record);
+    make_event(v1, &stream, &record);
+    *event = stream.event;
+    event->time = (int64_t)numbered->ticks;
+    return true;
+}
+
+/* -- the order of 1.7 and later -- */
+
+/* Nothing can come: the earliest of those that wait is let through. */
+static bool force_one(GoV1 *v1)
+{
+    uint32_t chosen = UINT32_MAX;
+    for (uint32_t i = 0; i < v1->stream_count; i++) {
+        bool waits = v1->streams[i].segment != 0;
+        if (waits && (chosen == UINT32_MAX || comes_before(v1, i, chosen))) chosen = i;
+    }
+    if (chosen == UINT32_MAX) return false;
+    V1Stream      *stream = &v1->streams[chosen];
+    V1G           *g = order_goroutine(v1, stream);
+    const V1Order *order = &V1_SPECS[stream->event.type].order;
+    uint32_t      *link = &g->waiter;
+    while (*link != chosen + 1)
+        link = &v1->streams[*link - 1].next_waiter;
+    *link = stream->next_waiter;
+    v1->waiting_count--;
+    if (v1->forced_count++ == 0 && v1->mode != V1_PREPARE) {
+        go_report(v1->report, "no-order", stream->event.offset,
+                  "no event could come next by what is known: %s of goroutine %" PRId64 " was let through",
+                  V1_SPECS[stream->event.type].name,
+                  order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
+    }
+    g->status = order->status;
+    heap_push(v1, chosen);
+    return true;
+}
+
+static const uint8_t PLAIN_TYPES[V1_TYPE_COUNT] = { [V1_GO_START_LOCAL] = V1_GO_START,
+                                                    [V1_GO_UNBLOCK_LOCAL] = V1_GO_UNBLOCK,
+                                                    [V1_GO_SYS_EXIT_LOCAL] = V1_GO_SYS_EXIT };
+
+/* "Local" means that the sequence number was known without writing it: it is not told apart from here on. */
+static void make_plain(GoEvent *event)
+{
+    if (event->type == V1_GO_SYS_EXIT_LOCAL) { /* its time stands where the other's number does */
+        event->args[2] = event->args[1];
+        event->args[1] = 0;
+    }
+    if (PLAIN_TYPES[event->type] != 0) event->type = PLAIN_TYPES[event->type];
+}
+
+static bool take_cpu_sample(GoV1 *v1, GoEvent *event)
+{
+    const V1Sample *sample = &v1->samples[v1->next_sample++];
+    *event = (GoEvent){ .type = V1_CPU_SAMPLE,
+                        .kind = GO_SAMPLE,
+                        .time = (int64_t)sample->ticks,
+                        .p = (int64_t)sample->p,
+                        .g = (int64_t)sample->g,
+                        .m = GO_NONE,
+                        .offset = sample->offset,
+                        .args = { 0, sample->p, sample->g, 0, sample->stack } };
+    return true;
+}
+
+/* The next event by causes alone, its time in ticks. */
+static bool merge_next(GoV1 *v1, GoEvent *event)
+{
+    if (v1->version < GO_1_7) return numbered_next(v1, event);
+    bool has_sample = v1->next_sample < v1->sample_count;
+    if (v1->heap_count == 0 && !has_sample && !force_one(v1)) return false;
+    if (has_sample) {
+        const V1Sample *sample = &v1->samples[v1->next_sample];
+        if (v1->heap_count == 0) return take_cpu_sample(v1, event);
+        const GoEvent *first = &v1->streams[v1->heap[0]].event;
+        if ((int64_t)sample->ticks < first->time ||
+            ((int64_t)sample->ticks == first->time && sample->offset < first->offset))
+            return take_cpu_sample(v1, event);
+    }
+    uint32_t  index = v1->heap[0];
+    V1Stream *stream = &v1->streams[index];
+    *event = stream->event;
+    uint32_t       of = stream->of;
+    const V1Order *order = &V1_SPECS[event->type].order;
+    if (order->of != V1_OF_NONE) take_effect(order->of == V1_OF_GC ? &v1->gc : &v1->gs[of], event);
+    if (stream_next(v1, stream) && offer(v1, index)) {
+        heap_fill(v1, 0, index);
+    } else {
+        heap_pop(v1);
+    }
+    if (order->of != V1_OF_NONE) {
+        V1G *g = order->of == V1_OF_GC ? &v1->gc : &v1->gs[of];
+        if (g->waiter != 0) wake_waiters(v1, g);
+    }
+    make_plain(event);
+    return !v1->out_of_memory;
+}
+
+/* -- times that order keeps, and the true ends of syscalls -- */
+
+/* True: the event's time is not that of its record. */
+static bool place_exit(GoV1 *v1, GoEvent *event)
+{
+    if (event->type != V1_GO_SYS_BLOCK && event->type != V1_GO_IN_SYSCALL && event->type != V1_GO_SYS_EXIT)
+        return false;
+    uint32_t place = v1_find_g(v1, (uint64_t)event->g);
+    if (place == 0) return false;
+    V1G *g = &v1->gs[place];
+    if (event->type != V1_GO_SYS_EXIT) {
+        g->block_ticks = (uint64_t)event->time;
+        return false;
+    }
+    int64_t ticks = (int64_t)event->args[2];
+    if (ticks == 0 || v1->version < GO_1_7) return false;
+    if (g->block_ticks == 0) {
+        if (v1->mode != V1_PREPARE)
+            go_report(v1->report, "stray-syscall-exit", event->offset,
+                      "goroutine %" PRId64 " comes out of a syscall it never went into", event->g);
+        return false;
+    }
+    if (ticks < (int64_t)g->block_ticks) {
+        if (v1->mode != V1_PREPARE)
+            go_report(v1->report, "time-order", event->offset,
+                      "goroutine %" PRId64 " comes out of a syscall before it blocked in it", event->g);
+        ticks = (int64_t)g->block_ticks;
+    }
+    event->time = ticks;
+    return true;
+}
+
+/* The next event in the order of causes; *moved: its time is its own. */
+static bool causal_next(GoV1 *v1, GoEvent *event, bool *moved)
+{
+    if (!merge_next(v1, event)) return false;
+    if (v1->ordinal++ > 0 && event->time < (int64_t)v1->last_ticks_out) {
+        if (v1->mode != V1_PREPARE)
+            go_report(v1->report, "time-order", event->offset,
+                      "time stamps out of order: %s is %" PRIu64 " ticks before the event it follows",
+                      V1_SPECS[event->type].name, v1->last_ticks_out - (uint64_t)event->time);
+        event->time = (int64_t)v1->last_ticks_out;
+    }
+    v1->last_ticks_out = (uint64_t)event->time;
+    *moved = place_exit(v1, event);
+    return true;
+}
+
+/* -- what has to be known beforehand -- */
+
+static bool add_exit(GoV1 *v1, const GoEvent *event)
+{
+    V1Exit *exits = vector_grow(v1->arena, v1->exits, v1->exit_count, &v1->exit_capacity, sizeof *exits);
+    if (exits == NULL) return false;
+    v1->exits = exits;
+    exits[v1->exit_count++] = (V1Exit){ (uint64_t)event->time, v1->ordinal - 1, *event };
+    return true;
+}
+
+static bool remove_wakeup(GoV1 *v1, V1G *g, uint64_t block_ordinal)
+{
+    uint64_t ordinal = block_ordinal;
+    uint32_t wakeup = g->wakeup;
+    for (;;) {
+        uint64_t *removed =
+            vector_grow(v1->arena, v1->removed, v1->removed_count, &v1->removed_capacity, sizeof *removed);
+        if (removed == NULL) return false;
+        v1->removed = removed;
+        removed[v1->removed_count++] = ordinal;
+        if (wakeup == 0) return true;
+        ordinal = v1->wakeups[wakeup - 1].ordinal;
+        wakeup = v1->wakeups[wakeup - 1].before;
+    }
+}
+
+static bool add_wakeup(GoV1 *v1, uint64_t id, bool is_first)
+{
+    uint32_t  place = v1_find_g(v1, id);
+    V1Wakeup *wakeups =
+        vector_grow(v1->arena, v1->wakeups, v1->wakeup_count, &v1->wakeup_capacity, sizeof *wakeups);
+    if (wakeups == NULL || place == 0) return false;
+    v1->wakeups = wakeups;
+    V1G *g = &v1->gs[place];
+    wakeups[v1->wakeup_count++] = (V1Wakeup){ v1->ordinal - 1, is_first ? 0 : g->wakeup };
+    g->wakeup = v1->wakeup_count;
+    return true;
+}
+
+/* A goroutine that was woken for nothing and blocks again never stopped waiting, as far as its user is concerned. */
+static bool note_futile(GoV1 *v1, const GoEvent *event)
+{
+    switch (event->type) {
+    case V1_GO_UNBLOCK:
+        return add_wakeup(v1, event->args[0], true);
+    case V1_FUTILE_WAKEUP: {
+        uint32_t place = v1_find_g(v1, (uint64_t)event->g);
+        v1->gs[place].is_futile = true;
+        return add_wakeup(v1, (uint64_t)event->g, false);
+    }
+    case V1_GO_START:
+    case V1_GO_PREEMPT:
+        return add_wakeup(v1, (uint64_t)event->g, false);
+    case V1_GO_BLOCK:
+    case V1_GO_BLOCK_SEND:
+    case V1_GO_BLOCK_RECV:
+    case V1_GO_BLOCK_SELECT:
+    case V1_GO_BLOCK_SYNC:
+    case V1_GO_BLOCK_COND: {
+        V1G *g = &v1->gs[v1_find_g(v1, (uint64_t)event->g)];
+        bool done = !g->is_futile || remove_wakeup(v1, g, v1->ordinal - 1);
+        g->is_futile = false;
+        g->wakeup = 0;
+        return done;
+    }
+    default:
+        return true;
+    }
+}
+
+static bool is_exit_before(const V1Exit *a, const V1Exit *b)
+{
+    return a->ticks != b->ticks ? (int64_t)a->ticks < (int64_t)b->ticks : a->ordinal < b->ordinal;
+}
+
+/* Nearly sorted: syscalls end about in the order in which their ends are written. Still n log n at worst: by runs. */
+static bool sort_exits(GoV1 *v1)
+{
+    uint32_t count = v1->exit_count;
+    V1Exit  *from = v1->exits, *to = count == 0 ? NULL : ARENA_ARRAY(v1->arena, V1Exit, count);
+    if (count == 0) return true;
+    if (to == NULL) return false;
+    for (uint32_t width = 1; width<count; width = width> count / 2 ? count : width * 2) {
+        for (uint32_t begin = 0, end; begin < count; begin = end) {
+            uint32_t middle = count - begin < width ? count : begin + width;
+            end = count - middle < width ? count : middle + width;
+            for (uint32_t a = begin, b = middle, at = begin; at < end; at++)
+                to[at] =
+                    b == end || (a < middle && !is_exit_before(&from[b], &from[a])) ? from[a++] : from[b++];
+        }
+        V1Exit *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    v1->exits = from;
+    return true;
+}
+
+static void sort_ordinals(uint64_t *items, uint32_t count)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap /= 2) { /* Shell's: they are few and nearly sorted */
+        for (uint32_t i = gap; i < count; i++) {
+            uint64_t moved = items[i];
+            uint32_t j = i;
+            for (; j >= gap && items[j - gap] > moved; j -= gap)
+                items[j] = items[j - gap];
+            items[j] = moved;
+        }
+    }
+}
+
+static bool begin_pass(GoV1 *v1, V1Mode mode);
+
+static bool prepare(GoV1 *v1, V1Mode mode)
+{
+    bool needs_exits = mode == V1_BY_TIME && v1->version >= GO_1_7 &&
+                       (v1->counts.of[V1_GO_SYS_EXIT] > 0 || v1->counts.of[V1_GO_SYS_EXIT_LOCAL] > 0);
+    bool needs_futile = v1->counts.of[V1_FUTILE_WAKEUP] > 0;
+    v1->exit_count = v1->removed_count = v1->wakeup_count = 0;
+    if (!needs_exits && !needs_futile) return true;
+    GoEvent event;
+    bool    moved;
+    if (!begin_pass(v1, V1_PREPARE)) return false;
+    while (causal_next(v1, &event, &moved)) {
+        if (moved && needs_exits && !add_exit(v1, &event)) return false;
+        if (needs_futile && !note_futile(v1, &event)) return false;
+    }
+    sort_ordinals(v1->removed, v1->removed_count);
+    return !v1->out_of_memory && sort_exits(v1);
+}
+
+/* -- reading events -- */
+
+/* Samples by time: handlers of signals wrote them as they got hold of the buffer. */
+static void sort_samples(V1Sample *samples, uint32_t count)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap /= 2) {
+        for (uint32_t i = gap; i < count; i++) {
+            V1Sample moved = samples[i];
+            uint32_t j = i;
+            for (; j >= gap &&
+                   (samples[j - gap].ticks > moved.ticks ||
+                    (samples[j - gap].ticks == moved.ticks && samples[j - gap].offset > moved.offset));
+                 j -= gap)
+                samples[j] = samples[j - gap];
+            samples[j] = moved;
+        }
+    }
+}
+
+static void map_clear(IdMap *map, Arena *arena)
+{
+    map->arena = arena;
+    if (map->capacity > 0) memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    map->count = 0;
+}
+
+static bool begin_pass(GoV1 *v1, V1Mode mode)
+{
+    v1->mode = mode;
+    map_clear(&v1->g_map, v1->arena);
+    v1->g_count = 0;
+    V1G *gs = vector_grow(v1->arena, v1->gs, 0, &v1->g_capacity, sizeof *gs);
+    if (gs == NULL) return false;
+    v1->gs = gs;
+    v1->gs[0] = (V1G){ .id = 0 };
+    v1->g_count = 1;
+    v1->gc = (V1G){ .id = 0 };
+    v1->heap_count = v1->waiting_count = v1->next_sample = 0;
+    v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = 0;
+    v1->next_exit = v1->next_removed = 0;
+    v1->has_first = v1->has_pending = false;
+    if (v1->version < GO_1_7) return true;
+    for (uint32_t i = 0; i < v1->stream_count; i++) {
+        V1Stream *stream = &v1->streams[i];
+        stream->g = 0;
+        stream->c = cursor_over(NULL, 0, 0);
+        if (begin_stream_segment(v1, stream, stream->first) && stream_next(v1, stream) && offer(v1, i))
+            heap_push(v1, i);
+    }
+    return !v1->out_of_memory;
+}
+
+bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
+{
+    v1->bytes = bytes;
+    v1->size = size;
+    v1->tables.bytes = bytes;
+    v1->ns_per_tick = v1->frequency == 0 ? 1.0 : 1e9 / (double)v1->frequency;
+    v1->heap = ARENA_ARRAY(v1->arena, uint32_t, v1->stream_count + 1u);
+    if (v1->heap == NULL) return false;
+    sort_samples(v1->samples, v1->sample_count);
+    if (v1->version < GO_1_7) {
+        if (!add_numbered(v1)) return false;
+        sort_numbered(v1->numbered, (size_t)v1->numbered_count);
+    }
+    return prepare(v1, mode) && begin_pass(v1, mode) && v1_check_begin(v1);
+}
+
+/* Takes futile wake-ups out; *ordinal is the event's. */
+static bool unfutile_next(GoV1 *v1, GoEvent *event, bool *moved, uint64_t *ordinal)
+{
+    while (causal_next(v1, event, moved)) {
+        *ordinal = v1->ordinal - 1;
+        bool is_removed = v1->next_removed < v1->removed_count && v1->removed[v1->next_removed] == *ordinal;
+        if (!is_removed) return true;
+        v1->next_removed++;
+        v1->futile_count++;
+    }
+    return false;
+}
+
+/* Puts the ends of syscalls where they belong, between events that stay. */
+static bool timed_next(GoV1 *v1, GoEvent *event)
+{
+    bool moved;
+    if (v1->mode != V1_BY_TIME || v1->exit_count == 0) {
+        uint64_t ordinal;
+        return unfutile_next(v1, event, &moved, &ordinal);
+    }
+    while (!v1->has_pending && unfutile_next(v1, &v1->pending, &moved, &v1->pending_ordinal))
+        v1->has_pending = !moved;
+    if (v1->next_exit < v1->exit_count) {
+        const V1Exit *next = &v1->exits[v1->next_exit];
+        bool          comes_first = !v1->has_pending || (int64_t)next->ticks < v1->pending.time ||
+                           ((int64_t)next->ticks == v1->pending.time && next->ordinal < v1->pending_ordinal);
+        if (comes_first) {
+            *event = next->event;
+            v1->next_exit++;
+            return true;
+        }
+    }
+    if (!v1->has_pending) return false;
+    *event = v1->pending;
+    v1->has_pending = false;
+    return true;
+}
+
+static int64_t ticks_to_ns(const GoV1 *v1, uint64_t ticks)
+{
+    double ns = (double)(int64_t)(ticks - v1->first_ticks) * v1->ns_per_tick;
+    return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
+}
+
+bool v1_next(GoV1 *v1, GoEvent *event)
+{
+    if (!timed_next(v1, event)) return false;
+    if (!v1->has_first) {
+        v1->has_first = true;
+        v1->first_ticks = (uint64_t)event->time;
+    }
+    event->time = ticks_to_ns(v1, (uint64_t)event->time);
+    event->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
+    uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
+    return !v1->out_of_memory && v1_check(v1, event, g);
+}

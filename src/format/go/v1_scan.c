@@ -1,0 +1,311 @@
+/* First pass: where each processor's records stand, and the tables. */
+#include "format/go/v1.h"
+#include "format/go/vector.h"
+#include "format/go/version.h"
+
+#include <inttypes.h>
+
+enum { MOST_TEXT_BYTES = 1000000, MOST_FRAMES = 1000, MOST_RECORD_BYTES = 1 << 20 };
+static const uint64_t MOST_FREQUENCY = 1000000000000;
+
+void v1_begin(GoV1 *v1)
+{
+    v1->tables.arena = v1->timer_gs.arena = v1->stream_map.arena = v1->arena;
+    v1->tables.rule = VARINT_DROP_EXCESS;
+    v1->tables.bare_frames = v1->version < GO_1_7;
+    v1->scanned = GO_HEADER_BYTES;
+}
+
+/* -- a record -- */
+
+/* Behind its numbers UserLog has a text. */
+static V1RecordResult read_message(ByteCursor *c, V1Record *record)
+{
+    uint64_t size = cursor_varint(c, VARINT_DROP_EXCESS);
+    if (c->failed) return V1_RECORD_CUT;
+    if (size > MOST_TEXT_BYTES) return V1_RECORD_BAD;
+    record->message_at = cursor_offset(c);
+    record->message_size = (uint32_t)size;
+    return cursor_take(c, (size_t)size) == NULL ? V1_RECORD_CUT : V1_RECORD_GOOD;
+}
+
+static V1RecordResult read_string(ByteCursor *c, V1Record *record)
+{
+    record->numbers[0] = cursor_varint(c, VARINT_DROP_EXCESS);
+    record->count = 1;
+    return read_message(c, record);
+}
+
+/* As many numbers as fill `size` bytes. */
+static V1RecordResult read_sized(ByteCursor *c, V1Record *record)
+{
+    enum { ROOM = sizeof record->numbers / sizeof record->numbers[0] };
+    uint64_t size = cursor_varint(c, VARINT_DROP_EXCESS);
+    if (c->failed) return V1_RECORD_CUT;
+    if (size > MOST_RECORD_BYTES) return V1_RECORD_BAD;
+    record->numbers_at = c->at;
+    if (size > cursor_left(c)) return V1_RECORD_CUT;
+    ByteCursor inside = cursor_over(c->bytes + c->at, (size_t)size, cursor_offset(c));
+    while (cursor_left(&inside) > 0) {
+        uint64_t number = cursor_varint(&inside, VARINT_DROP_EXCESS);
+        if (record->count < ROOM) record->numbers[record->count] = number;
+        record->count++;
+    }
+    if (inside.failed) return V1_RECORD_BAD; /* a number crosses the end */
+    c->at += (size_t)size;
+    return V1_RECORD_GOOD;
+}
+
+V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record)
+{
+    record->offset = cursor_offset(c);
+    record->count = 0;
+    uint8_t  first = cursor_u8(c);
+    unsigned n = first >> 6;
+    record->type = first & 0x3f;
+    if (record->type == V1_STRING && version >= GO_1_7)
+        return c->failed ? V1_RECORD_CUT : read_string(c, record);
+    if (n == 3) {
+        V1RecordResult result = read_sized(c, record);
+        if (result != V1_RECORD_GOOD) return result;
+    } else {
+        record->numbers_at = c->at;
+        record->count = n + (version < GO_1_7 ? 2 : 1);
+        for (unsigned i = 0; i < record->count; i++)
+            record->numbers[i] = cursor_varint(c, VARINT_DROP_EXCESS);
+        if (c->failed) return V1_RECORD_CUT;
+    }
+    return UNLIKELY(record->type == V1_USER_LOG && version >= GO_1_11) ? read_message(c, record)
+                                                                       : V1_RECORD_GOOD;
+}
+
+/* -- what stands in it -- */
+
+static uint32_t find_stream(GoV1 *v1, int64_t p)
+{
+    uint32_t place = id_map_find(&v1->stream_map, (uint64_t)p);
+    if (place != 0) return place;
+    V1Stream *streams =
+        vector_grow(v1->arena, v1->streams, v1->stream_count, &v1->stream_capacity, sizeof *streams);
+    if (streams == NULL) return 0;
+    v1->streams = streams;
+    if (!id_map_put(&v1->stream_map, (uint64_t)p, v1->stream_count + 1)) return 0;
+    streams[v1->stream_count] = (V1Stream){ .p = p };
+    return ++v1->stream_count;
+}
+
+static bool begin_segment(GoV1 *v1, int64_t p, uint64_t begin, uint64_t ticks, uint64_t seq)
+{
+    uint32_t   stream = find_stream(v1, p);
+    V1Segment *segments =
+        vector_grow(v1->arena, v1->segments, v1->segment_count, &v1->segment_capacity, sizeof *segments);
+    if (stream == 0 || segments == NULL) return false;
+    v1->segments = segments;
+    segments[v1->segment_count++] = (V1Segment){ begin, begin, ticks, seq, 0 };
+    uint32_t  place = v1->segment_count;
+    V1Stream *s = &v1->streams[stream - 1];
+    if (s->last == 0) {
+        s->first = place;
+    } else {
+        segments[s->last - 1].next = place;
+    }
+    s->last = place;
+    v1->open_segment = place;
+    v1->open_p = p;
+    v1->last_ticks = ticks;
+    return true;
+}
+
+static void end_segment(GoV1 *v1, uint64_t end)
+{
+    if (v1->open_segment != 0) v1->segments[v1->open_segment - 1].end = end;
+    v1->open_segment = 0;
+}
+
+static void warn_record(GoV1 *v1, const char *kind, const V1Record *record, const char *fault)
+{
+    v1->is_damaged = true;
+    go_report(v1->report, kind, record->offset, "%s: %s",
+              record->type < V1_TYPE_COUNT && V1_SPECS[record->type].name != NULL
+                  ? V1_SPECS[record->type].name
+                  : "record",
+              fault);
+}
+
+static bool take_string(GoV1 *v1, const V1Record *record)
+{
+    if (record->numbers[0] == 0 || record->message_size == 0) {
+        warn_record(v1, "bad-string", record, record->message_size == 0 ? "an empty one" : "id 0");
+        return true;
+    }
+    return go_tables_add_string(&v1->tables, record->numbers[0], record->message_at, record->message_size);
+}
+
+/* id, n, n x (pc, func, file, line); version 1.5: n x pc. */
+static bool take_stack(GoV1 *v1, const V1Record *record, const ByteCursor *c)
+{
+    uint64_t id = record->numbers[0], frames = record->numbers[1];
+    uint64_t per_frame = v1->version < GO_1_7 ? 1 : 4;
+    if (record->count < 2 || frames > MOST_FRAMES || record->count != 2 + per_frame * frames) {
+        warn_record(v1, "bad-stack", record, "its frames are not as many as it says");
+        return true;
+    }
+    if (id == 0 || frames == 0) return true;
+    ByteCursor inside = cursor_over(c->bytes, c->at, c->origin);
+    inside.at = record->numbers_at;
+    (void)cursor_skip_varint(&inside);
+    (void)cursor_skip_varint(&inside);
+    return go_tables_add_stack(&v1->tables, id, cursor_offset(&inside), (uint32_t)cursor_left(&inside),
+                               (uint32_t)frames);
+}
+
+static void take_frequency(GoV1 *v1, const V1Record *record)
+{
+    uint64_t frequency = record->numbers[0];
+    if (frequency == 0 || frequency > MOST_FREQUENCY) {
+        warn_record(v1, "bad-frequency", record, "so many ticks a second cannot be");
+    } else if (v1->frequency == 0) {
+        v1->frequency = frequency;
+    }
+}
+
+static bool take_sample(GoV1 *v1, const V1Record *record)
+{
+    V1Sample *samples =
+        vector_grow(v1->arena, v1->samples, v1->sample_count, &v1->sample_capacity, sizeof *samples);
+    if (samples == NULL) return false;
+    v1->samples = samples;
+    samples[v1->sample_count++] = (V1Sample){ record->numbers[1], record->offset, record->numbers[2],
+                                              record->numbers[3], record->numbers[4] };
+    return true;
+}
+
+static bool take_batch(GoV1 *v1, const V1Record *record, uint64_t behind)
+{
+    bool has_seq = v1->version < GO_1_7;
+    end_segment(v1, record->offset);
+    return begin_segment(v1, (int64_t)record->numbers[0], behind, record->numbers[has_seq ? 2 : 1],
+                         has_seq ? record->numbers[1] : 0);
+}
+
+/* False when out of memory. */
+static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
+{
+    v1->counts.of[record->type]++;
+    bool is_known = record->type < V1_TYPE_COUNT && V1_SPECS[record->type].name != NULL &&
+                    V1_SPECS[record->type].since <= v1->version;
+    if (UNLIKELY(!is_known)) {
+        warn_record(v1, "unknown-record", record, "this version has no such type: skipped");
+        return true;
+    }
+    if (record->type == V1_STRING) return take_string(v1, record);
+    if (record->type == V1_STACK) {
+        v1->has_footer = true;
+        return take_stack(v1, record, c);
+    }
+    unsigned wanted = v1_number_count(v1->version, (V1Type)record->type);
+    if (UNLIKELY(record->count != wanted)) {
+        warn_record(v1, "bad-arguments", record,
+                    record->count < wanted ? "too few arguments: skipped" : "too many arguments");
+        if (record->count < wanted) return true;
+    }
+    switch (record->type) {
+    case V1_BATCH:
+        return take_batch(v1, record, cursor_offset(c));
+    case V1_FREQUENCY:
+        v1->has_footer = true;
+        take_frequency(v1, record);
+        return true;
+    case V1_TIMER_GOROUTINE:
+        return id_map_find(&v1->timer_gs, record->numbers[0]) != 0 ||
+               id_map_put(&v1->timer_gs, record->numbers[0], 1);
+    case V1_CPU_SAMPLE:
+        return take_sample(v1, record);
+    default: /* an event: read again in its turn */
+        return v1->open_segment != 0 || begin_segment(v1, 0, record->offset, 0, 0);
+    }
+}
+
+/* -- across damage -- */
+
+/* Whether a Batch may well begin here: of a processor that is known, and not long before or after what was last. */
+static bool is_plausible_batch(const GoV1 *v1, const uint8_t *bytes, size_t size)
+{
+    enum { BATCH_BYTE = 0x41, MOST_PLAUSIBLE_BITS = 42 /* ticks: an hour and more */ };
+    ByteCursor c = cursor_over(bytes, size, 0);
+    V1Record   record;
+    if (bytes[0] != BATCH_BYTE && bytes[0] != (V1_BATCH | 2 << 6)) return false;
+    if (v1_read_record(&c, v1->version, &record) != V1_RECORD_GOOD) return false;
+    if (record.count != v1_number_count(v1->version, V1_BATCH)) return false;
+    uint64_t ticks = record.numbers[record.count - 1];
+    uint64_t apart = ticks > v1->last_ticks ? ticks - v1->last_ticks : v1->last_ticks - ticks;
+    return id_map_find(&v1->stream_map, record.numbers[0]) != 0 && apart >> MOST_PLAUSIBLE_BITS == 0;
+}
+
+static void begin_skip(GoV1 *v1, uint64_t at)
+{
+    end_segment(v1, at);
+    v1->is_skipping = v1->is_damaged = true;
+    v1->skip_begin = at;
+    v1->scanned = at + 1;
+}
+
+static void skip(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
+{
+    enum { MOST_BATCH_BYTES = 32 };
+    while (v1->scanned < size && (input_ends || size - v1->scanned >= MOST_BATCH_BYTES)) {
+        if (is_plausible_batch(v1, bytes + v1->scanned, (size_t)(size - v1->scanned))) {
+            v1->is_skipping = false;
+            break;
+        }
+        v1->scanned++;
+    }
+    if (v1->is_skipping && !(input_ends && v1->scanned == size)) return;
+    v1->is_skipping = false;
+    go_report(v1->report, "skipped-bytes", v1->skip_begin,
+              "no record could be read here: %" PRIu64 " bytes skipped", v1->scanned - v1->skip_begin);
+}
+
+static bool index_tables(GoV1 *v1)
+{
+    uint32_t duplicates;
+    if (!go_tables_index(&v1->tables, &duplicates)) return false;
+    if (duplicates > 0) {
+        go_report(v1->report, "duplicate-id", ERR_NOWHERE,
+                  "%u strings or stacks have ids that others have: the first ones count", duplicates);
+    }
+    return true;
+}
+
+void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
+{
+    V1Record record;
+    while (v1->scanned < size && !v1->out_of_memory) {
+        if (UNLIKELY(v1->is_skipping)) {
+            skip(v1, bytes, size, input_ends);
+            if (v1->is_skipping) break;
+            continue;
+        }
+        ByteCursor c = cursor_over(bytes, size, 0);
+        c.at = (size_t)v1->scanned;
+        V1RecordResult result = v1_read_record(&c, v1->version, &record);
+        if (UNLIKELY(result == V1_RECORD_CUT)) {
+            if (!input_ends) break;
+            go_report(v1->report, "truncated-record", v1->scanned,
+                      "the last record is cut short after %" PRIu64 " bytes", size - v1->scanned);
+            v1->is_damaged = true;
+            end_segment(v1, v1->scanned);
+            v1->scanned = size;
+        } else if (UNLIKELY(result == V1_RECORD_BAD)) {
+            go_report(v1->report, "bad-record", record.offset,
+                      "a record cannot be read: the rest of its batch is lost");
+            begin_skip(v1, record.offset);
+        } else {
+            v1->scanned = cursor_offset(&c);
+            if (!take_record(v1, &record, &c)) v1->out_of_memory = true;
+        }
+    }
+    if (!input_ends) return;
+    end_segment(v1, v1->scanned);
+    if (!index_tables(v1)) v1->out_of_memory = true;
+}

@@ -1,0 +1,13 @@
+/* format/go/v2_text.h - an event of a v2 trace as `go tool trace -d=parsed` prints it. */
+#ifndef FORMAT_GO_V2_TEXT_H
+#define FORMAT_GO_V2_TEXT_H
+#include "format/go/generation.h"
+
+/* With stacks, as the tool does; or the event's first line alone. */
+typedef enum { V2_TEXT_STACKS, V2_TEXT_LINE } V2TextForm;
+
+/* Appends the event's lines, each with its newline. `generation` is the one that it is of, NULL for the last sync. */
+void v2_text_append(const GoGeneration *generation, const StringTable *texts, const GoEvent *event,
+                    V2TextForm form, Bytes *out);
+
+#endif

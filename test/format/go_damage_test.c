@@ -1,0 +1,135 @@
+/* Damage, and properties of all files. */
+#include "format/go_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void text_of(const Bytes *file, size_t size, size_t piece, Bytes *text)
+{
+    GoBuilt built = go_built(file->data, size, piece);
+    Err     err;
+    bytes_clear(text);
+    go_built_text(&built, text);
+    if (built.trace != NULL) CHECK_DONE(trace_check(built.trace, &err), err);
+    trace_release(built.trace);
+}
+
+static bool is_equal(const Bytes *a, const Bytes *b)
+{
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+TEST(any_chunking_gives_the_same_trace)
+{
+    static const size_t PIECES[] = { 1, 7, 100, 4096 };
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        text_of(&file, file.size, 0, &whole);
+        for (size_t n = file.size > 300 ? 1 : 0; n < sizeof PIECES / sizeof PIECES[0]; n++) {
+            if (file.size > 3000 && PIECES[n] < 100)
+                continue; /* a v1 trace is copied whole with each piece */
+            text_of(&file, file.size, PIECES[n], &pieces);
+            CHECK(is_equal(&whole, &pieces));
+        }
+        bytes_release(&file);
+        bytes_release(&whole);
+        bytes_release(&pieces);
+    }
+}
+
+/* A cut file opens once its header is whole, and says that it is cut unless the cut is where a generation may end. */
+TEST(every_prefix_opens)
+{
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        size_t step = 1 + file.size / 500;
+        for (size_t size = 1; size < file.size; size += size < 200 ? 1 : step) {
+            GoBuilt built = go_built(file.data, size, 0);
+            Err     err;
+            if (size < 16) {
+                CHECK(built.trace == NULL);
+                CHECK_INT(built.err.code, ERR_UNKNOWN);
+                continue;
+            }
+            CHECK_DONE(built.trace != NULL, built.err);
+            CHECK_DONE(trace_check(built.trace, &err), err);
+            trace_release(built.trace);
+        }
+        bytes_release(&file);
+    }
+}
+
+TEST(any_byte_may_be_wrong)
+{
+    TestRandom random = { 9 };
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        for (int turn = 0; turn < 40; turn++) {
+            size_t  at = (size_t)test_random_below(&random, file.size);
+            uint8_t before = file.data[at];
+            file.data[at] = (uint8_t)test_random(&random);
+            text_of(&file, file.size, 0, &whole);
+            text_of(&file, file.size, 1 + (size_t)test_random_below(&random, file.size), &pieces);
+            CHECK(is_equal(&whole, &pieces));
+            file.data[at] = before;
+        }
+        bytes_release(&file);
+        bytes_release(&whole);
+        bytes_release(&pieces);
+    }
+}
+
+/* What is cut out of the middle costs its batch or its generation, never the trace. */
+TEST(a_hole_is_survived)
+{
+    TestRandom random = { 11 };
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 }, cut = { 0 }, text = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        for (int turn = 0; turn < 20; turn++) {
+            size_t from = 16 + (size_t)test_random_below(&random, file.size - 16);
+            size_t size = 1 + (size_t)test_random_below(&random, file.size - from);
+            bytes_clear(&cut);
+            bytes_append(&cut, file.data, from);
+            bytes_append(&cut, file.data + from + size, file.size - from - size);
+            text_of(&cut, cut.size, 0, &text);
+            CHECK(text.size > 3 && memcmp(text.data, "go ", 3) == 0);
+        }
+        bytes_release(&file);
+        bytes_release(&cut);
+        bytes_release(&text);
+    }
+}
+
+TEST(running_out_of_memory_is_an_error_and_no_crash)
+{
+    static const char *const FILES[] = { "go126_annot_cpuprofile.trace", "go119_annot_cpuprofile.trace",
+                                         "canned_http_1_9_good.trace",
+                                         "v2tests/go122-task-across-generations.trace",
+                                         "fuzz/large-id.trace" };
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        Bytes file = { 0 };
+        CHECK(go_file_read(FILES[i], &file));
+        uint64_t n = 0;
+        for (;; n++) {
+            memory_fail_after(n);
+            GoBuilt built = go_built(file.data, file.size, 0);
+            memory_fail_after(UINT64_MAX);
+            if (built.trace != NULL) {
+                trace_release(built.trace);
+                break;
+            }
+            CHECK_INT(built.err.code, ERR_MEMORY);
+            CHECK(n < 10000);
+        }
+        CHECK(n > 3);
+        bytes_release(&file);
+    }
+}
+
+TEST_MAIN("go_damage", TEST_CASE(any_chunking_gives_the_same_trace), TEST_CASE(every_prefix_opens),
+          TEST_CASE(any_byte_may_be_wrong), TEST_CASE(a_hole_is_survived),
+          TEST_CASE(running_out_of_memory_is_an_error_and_no_crash))

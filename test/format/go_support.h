@@ -1,0 +1,28 @@
+/* format/go_support.h - Go traces in tests: files, their events as Go's tools print them, traces made of them. */
+#ifndef TEST_FORMAT_GO_SUPPORT_H
+#define TEST_FORMAT_GO_SUPPORT_H
+#include "format/go/go.h"
+#include "format/go/go_trace.h"
+#include "support/golden.h"
+#include "support/test.h"
+
+/* A fixture of test/data/go (with its folders), or a file of the corpus where that is there. */
+bool go_file_read(const char *name, Bytes *file);
+/* The files of test/data/go, NULL behind the last. */
+extern const char *const GO_FILES[];
+
+/* Hands all events of a file to a sink, in pieces of `piece` bytes (0 = all at once). False: err says why not. */
+bool go_events(const Bytes *file, size_t size, size_t piece, const GoSink *sink, Err *err);
+
+typedef struct GoBuilt {
+    Trace *trace; /* NULL: refused with err */
+    Err    err;
+} GoBuilt;
+GoBuilt go_built(const uint8_t *bytes, size_t size, size_t piece);
+/* What the trace holds, in short. */
+void go_built_text(const GoBuilt *built, Bytes *out);
+
+/* SHA-256, as 64 hexadecimal digits and a zero byte. */
+void sha256_text(const void *bytes, size_t size, char out[65]);
+
+#endif

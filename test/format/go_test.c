@@ -1,0 +1,224 @@
+/* What is made of Go traces: text like that of Go's tools, and the trace that is drawn; small pieces by themselves. */
+#include "format/go/id_map.h"
+#include "format/go/quote.h"
+#include "format/go/v1_spec.h"
+#include "format/go/v2_spec.h"
+#include "format/go/varint.h"
+#include "format/go_support.h"
+#include "format/load.h"
+#include "format/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* -- small pieces -- */
+
+static uint64_t varint_of(const char *bytes, size_t size, VarintRule rule, bool *failed)
+{
+    ByteCursor c = cursor_over(bytes, size, 0);
+    uint64_t   value = cursor_varint(&c, rule);
+    *failed = c.failed;
+    return value;
+}
+
+TEST(numbers_may_be_longer_than_they_need)
+{
+    bool failed;
+    CHECK_UINT(varint_of("\x05", 1, VARINT_REFUSE_EXCESS, &failed), 5);
+    CHECK_UINT(varint_of("\x97\x80\x80\x80\x80\x80\x80\x80\x80\x00", 10, VARINT_REFUSE_EXCESS, &failed), 23);
+    CHECK(!failed);
+    CHECK_UINT(varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, VARINT_REFUSE_EXCESS, &failed),
+               UINT64_MAX);
+    CHECK(!failed);
+}
+
+TEST(bits_beyond_64_are_refused_or_dropped)
+{
+    bool failed;
+    CHECK_UINT(varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, VARINT_DROP_EXCESS, &failed),
+               UINT64_MAX);
+    CHECK(!failed);
+    (void)varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, VARINT_REFUSE_EXCESS, &failed);
+    CHECK(failed);
+    (void)varint_of("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11, VARINT_DROP_EXCESS, &failed);
+    CHECK(failed);
+    (void)varint_of("\x80\x80", 2, VARINT_DROP_EXCESS, &failed);
+    CHECK(failed);
+}
+
+TEST(any_id_finds_its_place)
+{
+    Arena arena = arena_create(0);
+    IdMap map = { .arena = &arena };
+    CHECK_UINT(id_map_find(&map, 0), 0);
+    for (uint32_t i = 1; i <= 5000; i++)
+        CHECK(id_map_put(&map, (uint64_t)i * UINT64_C(0x100000001) - 1, i));
+    for (uint32_t i = 1; i <= 5000; i++)
+        CHECK_UINT(id_map_find(&map, (uint64_t)i * UINT64_C(0x100000001) - 1), i);
+    CHECK_UINT(id_map_find(&map, UINT64_MAX), 0);
+    arena_release(&arena);
+}
+
+TEST(headers_tell_the_version)
+{
+    static const struct {
+        const char *header;
+        unsigned    written, read_as; /* 0 = refused */
+    } HEADERS[] = {
+        { "go 1.5 trace\0\0\0\0", 1005, GO_1_5 }, { "go 1.26 trace\0\0\0", 1026, GO_1_26 },
+        { "go 1.6 trace\0\0\0\0", 1006, GO_1_5 }, { "go 1.20 trace\0\0\0", 1020, GO_1_19 },
+        { "go 1.24 trace\0\0\0", 1024, GO_1_23 }, { "go 1.100 trace\0\0", 1100, GO_1_26 },
+        { "go 1.4 trace\0\0\0\0", 0, 0 },         { "go 1.05 trace\0\0\0", 0, 0 },
+        { "go 2.5 trace\0\0\0\0", 0, 0 },         { "go 1.26 trace\0\0x", 0, 0 },
+        { "go 1. trace\0\0\0\0\0", 0, 0 },        { "go 1.1000 trace\0", 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof HEADERS / sizeof HEADERS[0]; i++) {
+        GoVersion version;
+        bool      is_known = go_version_parse((const uint8_t *)HEADERS[i].header, GO_HEADER_BYTES, &version);
+        CHECK(is_known == (HEADERS[i].read_as != 0));
+        if (!is_known) continue;
+        CHECK_UINT(version.written, HEADERS[i].written);
+        CHECK_UINT(version.read_as, HEADERS[i].read_as);
+    }
+    GoVersion version;
+    CHECK(!go_version_parse((const uint8_t *)"go 1.26 trace\0\0", 15, &version));
+}
+
+static void check_quoted(StringView text, const char *expected)
+{
+    Bytes out = { 0 };
+    go_quoted_append(text, &out);
+    bytes_append(&out, "", 1);
+    CHECK_STRING((const char *)out.data, expected);
+    bytes_release(&out);
+}
+
+TEST(text_is_quoted_as_go_does)
+{
+    check_quoted(STRING_LITERAL(""), "\"\"");
+    check_quoted(STRING_LITERAL("a\"b\\c\n\t\x01\x7f"), "\"a\\\"b\\\\c\\n\\t\\x01\\x7f\"");
+    check_quoted(STRING_LITERAL("\xd0\xb4\xe2\x80\x8b\xf3\xb0\x80\x80"), "\"\xd0\xb4\\u200b\\U000f0000\"");
+    check_quoted(STRING_LITERAL("\xff\xc3"), "\"\\xff\\xc3\"");
+    check_quoted(STRING_LITERAL("\xef\xbf\xbd"), "\"\xef\xbf\xbd\"");
+}
+
+TEST(tables_are_whole)
+{
+    for (unsigned type = 1; type < V1_TYPE_COUNT; type++)
+        CHECK(V1_SPECS[type].name != NULL);
+    unsigned named = 0;
+    for (unsigned type = 0; type < V2_TYPE_COUNT; type++) {
+        const V2Spec *spec = &V2_SPECS[type];
+        named += spec->name != NULL;
+        CHECK(spec->arg_count <= GO_MOST_ARGS);
+        for (unsigned i = 0; i < spec->arg_count; i++)
+            CHECK(spec->args[i] != NULL);
+        CHECK(!spec->is_timed || spec->kind != GO_BAD);
+    }
+    CHECK_UINT(named, 61);
+    /* formats/go-trace.md, 3.3: GoCreate of 1.19 and of 1.5 */
+    CHECK_UINT(v1_number_count(GO_1_19, V1_GO_CREATE), 4);
+    CHECK_UINT(v1_number_count(GO_1_5, V1_GO_CREATE), 5);
+    CHECK_UINT(v1_number_count(GO_1_5, V1_GO_START), 3);
+    CHECK_UINT(v1_number_count(GO_1_8, V1_GC_SWEEP_DONE), 1);
+    CHECK_UINT(v1_number_count(GO_1_9, V1_STW_START), 1);
+    CHECK_UINT(v1_number_count(GO_1_10, V1_STW_START), 2);
+}
+
+/* -- files -- */
+
+typedef struct Dump {
+    const char *like;
+    Bytes       text;
+} Dump;
+
+static const char *dump_option(const void *context, const char *name)
+{
+    return strcmp(name, "like") == 0 ? ((const Dump *)context)->like : NULL;
+}
+
+static bool keep_text(void *context, const Bytes *text)
+{
+    Dump *dump = context;
+    bytes_append(&dump->text, text->data, text->size);
+    return true;
+}
+
+static void expect_complete(void *context, const TextResult *result)
+{
+    (void)context;
+    CHECK(result->complete);
+}
+
+static void dump_file(const char *name, Dump *dump)
+{
+    char         path[512], fixture[128];
+    Err          err;
+    TextRequest  request = { .option = dump_option, .write = keep_text, .context = dump };
+    LoadObserver observer = { .text = &request, .text_end = expect_complete, .context = dump };
+    snprintf(fixture, sizeof fixture, "go/%s", name);
+    fixture_path(fixture, path, sizeof path);
+    CHECK_DONE(load_observe(path, NULL, &observer, &err), err);
+}
+
+/* For version 1.19 and before the golden files are what Go 1.19's `go tool trace -d` printed (STWStart and STWDone renamed as
+ * they are since 1.21); for the others they were read against Go's sources. */
+TEST(text_is_that_of_gos_tools)
+{
+    static const char *const FILES[] = { "go119_chans",
+                                         "go119_annot_cpuprofile",
+                                         "canned_http_1_9_good",
+                                         "canned_stress_start_stop_1_7_good",
+                                         "go126_annot_cpuprofile",
+                                         "go123_iter" };
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        Dump dump = { .like = "go" };
+        char trace[64], golden[64];
+        snprintf(trace, sizeof trace, "%s.trace", FILES[i]);
+        snprintf(golden, sizeof golden, "go/%s.like", FILES[i]);
+        dump_file(trace, &dump);
+        golden_check(golden, dump.text.data, dump.text.size);
+        bytes_release(&dump.text);
+    }
+}
+
+TEST(without_likeness_each_event_is_one_line)
+{
+    Dump dump = { .like = NULL };
+    dump_file("go126_annot_cpuprofile.trace", &dump);
+    size_t lines = 0;
+    for (size_t i = 0; i < dump.text.size; i++)
+        lines += dump.text.data[i] == '\n';
+    CHECK_UINT(lines, 239); /* reader_events of its facts */
+    bytes_release(&dump.text);
+}
+
+TEST(what_is_drawn)
+{
+    static const char *const FILES[] = {
+        "go126_annot_cpuprofile", "go119_annot_cpuprofile", "go126_cgo",
+        "go119_cgo_noorder",      "go119_syscalls",         "canned_stress_1_5_unordered"
+    };
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        Bytes file = { 0 }, text = { 0 };
+        char  trace[64], golden[64];
+        Err   err;
+        snprintf(trace, sizeof trace, "%s.trace", FILES[i]);
+        snprintf(golden, sizeof golden, "go/%s.txt", FILES[i]);
+        CHECK(go_file_read(trace, &file));
+        GoBuilt built = go_built(file.data, file.size, 0);
+        CHECK_DONE(built.trace != NULL, built.err);
+        CHECK_DONE(trace_check(built.trace, &err), err);
+        go_built_text(&built, &text);
+        golden_check(golden, text.data, text.size);
+        trace_release(built.trace);
+        bytes_release(&file);
+        bytes_release(&text);
+    }
+}
+
+TEST_MAIN("go", TEST_CASE(numbers_may_be_longer_than_they_need),
+          TEST_CASE(bits_beyond_64_are_refused_or_dropped), TEST_CASE(any_id_finds_its_place),
+          TEST_CASE(headers_tell_the_version), TEST_CASE(text_is_quoted_as_go_does),
+          TEST_CASE(tables_are_whole), TEST_CASE(text_is_that_of_gos_tools),
+          TEST_CASE(without_likeness_each_event_is_one_line), TEST_CASE(what_is_drawn))

@@ -130,8 +130,10 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
         report_broken(document, chunk, stop);
         return STEP_DONE;
     }
-    builder_warn(builder_of(document), "not-an-event", pos, "an item of the list is no object%s",
-                 opens_list ? ", but a list: the events in it are read" : "");
+    if (opens_list || !json_is(&value, JSON_WORD, "null")) { /* null stands for an event left out */
+        builder_warn(builder_of(document), "not-an-event", pos, "an item of the list is no object%s",
+                     opens_list ? ", but a list: the events in it are read" : "");
+    }
     if (opens_list) {
         document->nested = true;
         document->has_item = document->has_any = false;
@@ -287,6 +289,7 @@ static StepResult take_first_object(Document *document, Chunk *chunk)
     }
     document->place = PLACE_OBJECT;
     document->in_object = true;
+    document->facts.has_trace_events = false;
     builder_set_version(builder_of(document), "object");
     chunk->at++;
     return STEP_DONE;

@@ -357,7 +357,6 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
                                               : "an event without \"ph\"");
         has_time = event_time(event, KEY_TS, &begin) <= NUMBER_ODD;
     }
-    if (event->seen == 0 && !event->other_keys) return; /* {} says nothing */
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
     builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
                   event_label(emitter, event, pos), pos);
@@ -454,9 +453,10 @@ static bool is_kept(uint8_t phase)
 
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
-    uint16_t kind = count_event(emitter, event);
     if (UNLIKELY(event->comments))
         builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
+    if (UNLIKELY(event->seen == 0) && !event->other_keys) return; /* {} fills a place behind a comma */
+    uint16_t kind = count_event(emitter, event);
     if (LIKELY(is_drawn(event)))
         emit_drawn(emitter, event, kind, pos);
     else if (event->phase == 'M' || event->phase == 'm')

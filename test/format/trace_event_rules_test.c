@@ -1,0 +1,273 @@
+/* Each oddity of Trace Event JSON that is read on purpose, one row each: what becomes of it, and what is said of it with
+ * the place of the first. The rows stand in the order of the format's own sections: what is around the events, what is
+ * written otherwise than JSON, the fields, times, what is missing. */
+#include "format/trace_event/trace_event.h"
+#include "trace_event_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Rule {
+    const char *name;
+    const char *json;
+    const char *
+        slices; /* "PID/TID NAME BEGIN..END" in ns, an unfinished one with "!", an instant with "@"; in order of the
+                             tracks; then "error: ..." if it is refused */
+    const char *warnings; /* "KIND COUNT @OFFSET" */
+} Rule;
+
+/* One slice of 1/2 from 10 to 15 us; what is put behind its name. */
+#define X(name, more) "{\"name\":\"" name "\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5" more "}"
+#define A X("a", "")
+#define B "{\"name\":\"b\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":20,\"dur\":5}"
+#define AB "1/2 a 10000..15000, 1/2 b 20000..25000"
+#define JUST_A "1/2 a 10000..15000"
+/* One event with these fields in place of the usual ones. */
+#define IDS(ids) "[{\"name\":\"a\",\"ph\":\"X\"," ids "\"ts\":10,\"dur\":5}]"
+#define TS(ts) "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" ts ",\"dur\":5}]"
+#define DUR(dur) "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10" dur "}]"
+#define NAME(name) "[{" name "\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5}]"
+
+static const Rule RULES[] = {
+    /* 1: containers */
+    { "array form", "[" A "," B "]", AB, "" },
+    { "object form", "{\"traceEvents\":[" A "," B "]}", AB, "" },
+    { "object form with keys around", "{\"otherData\":{},\"traceEvents\":[" A "," B "],\"z\":[1]}", AB, "" },
+    { "line form", A "\n" B "\n", AB, "" },
+    { "line form behind a bracket", "[\n" A "\n" B "\n", AB, "missing-comma 1 @56" },
+    { "line form with CRLF and commas", A ",\r\n" B ",\r\n", AB, "" },
+    { "an event alone", A, JUST_A, "" },
+    { "concatenated arrays", "[" A "]\n[" B "]", AB, "text-after-end 1 @56" },
+    { "concatenated objects", "{\"traceEvents\":[" A "]}{\"traceEvents\":[" B "]}", AB,
+      "text-after-end 1 @71" },
+    { "array without events", "[]", "", "" },
+    { "object without traceEvents", "{\"a\":1}",
+      "error: JSON, but no trace: expected a list of events or \"traceEvents\"", "" },
+    { "V8 CPU profile", "{\"nodes\":[],\"timeDeltas\":[]}",
+      "error: a V8 CPU profile (nodes, timeDeltas), not trace events: expected \"traceEvents\"", "" },
+    { "byte order mark", "\xef\xbb\xbf[" A "]", JUST_A, "" },
+    { "white space first", " \r\n\t[" A "]", JUST_A, "" },
+    { "traceEvents twice", "{\"traceEvents\":[" A "],\"traceEvents\":[" B "]}", AB, "duplicate-key 1 @71" },
+    { "not UTF-8 in a name", "[" X("\xff", "") "]", "1/2 \xef\xbf\xbd 10000..15000", "bad-encoding 1 @1" },
+    /* 2: lenient syntax */
+    { "missing ] in array form", "[" A "," B, AB, "" },
+    { "comma before missing ]", "[" A "," B ",\n", AB, "" },
+    { "trailing comma in array form", "[" A "," B ",]", AB, "" },
+    { "trailing comma in object form", "{\"traceEvents\":[" A "," B ",\n\n]}", AB, "" },
+    { "missing ]} in object form", "{\"traceEvents\":[" A "," B, AB, "truncated 1 @123" },
+    { "missing } in object form", "{\"traceEvents\":[" A "," B "]", AB, "truncated 1 @124" },
+    { "last event cut in array form", "[" A ",{\"name\":\"b\",\"ph\":\"X", JUST_A, "truncated 1 @55" },
+    { "last event cut in object form", "{\"traceEvents\":[" A ",{\"name\":\"b\"", JUST_A, "truncated 1 @70" },
+    { "events separated by white space", "[" A " \n " B "]", AB, "missing-comma 1 @57" },
+    { "two commas in a row", "[" A ",," B "]", AB, "extra-comma 1 @55" },
+    { "comma right after [", "[," A "," B "]", AB, "extra-comma 1 @1" },
+    { "{} as an event", "[" A ",{}]", JUST_A, "" },
+    { "{} as the first event", "[{}," A "]", JUST_A, "" },
+    { "null among the events", "[" A ",null," B "]", AB, "" },
+    { "number among the events", "[" A ",7," B "]", AB, "not-an-event 1 @55" },
+    { "text among the events", "[" A ",\"x\"," B "]", AB, "not-an-event 1 @55" },
+    { "list among the events", "[[" A "," B "]]", AB, "not-an-event 1 @1" },
+    { "text after the end", "[" A "," B "]\nDone.\nBye.", AB, "text-after-end 1 @110" },
+    { "NaN as a time", TS("NaN"), "", "bad-time 1 @1" },
+    { "Infinity as a time", TS("-Infinity"), "", "bad-time 1 @1" },
+    { "NaN as a duration", DUR(",\"dur\":NaN"), "1/2 a 10000..10000! | {\"dur\":\"NaN\"}",
+      "missing-duration 1 @1" },
+    { "NaN in args", "[" X("a", ",\"args\":{\"x\":NaN,\"y\":-Infinity}") "]",
+      JUST_A " {\"x\":\"NaN\",\"y\":\"-Infinity\"}", "" },
+    { "number 1.", TS("10."), JUST_A, "odd-number 1 @1" },
+    { "number .5", TS(".5"), "1/2 a 500..5500", "odd-number 1 @1" },
+    { "number +1", TS("+10"), JUST_A, "odd-number 1 @1" },
+    { "number 01", TS("010"), JUST_A, "odd-number 1 @1" },
+    { "hexadecimal number", TS("0x10"), "", "bad-time 1 @1" },
+    { "comments", "/* a */[" A "// b\n,/*c*/" B "]", AB, "comment 3 @0" },
+    { "comment in an event", "[{/* a */\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5}]",
+      JUST_A, "comment 1 @1" },
+    { "single quotes", "[{'name':'x'},\n" A "]", JUST_A, "broken-event 1 @1" },
+    { "unquoted keys", "[{name:\"x\"},\n" A "]", JUST_A, "broken-event 1 @1" },
+    { "raw line break and tab in a name", "[" X("a\n\tb", "") "]", "1/2 a\n\tb 10000..15000", "" },
+    { "bad escape", "[" X("C:\\x", "") "]", "1/2 C:\\x 10000..15000", "bad-escape 1 @1" },
+    { "surrogate pair", "[" X("\\uD83D\\uDE00", "") "]", "1/2 \xf0\x9f\x98\x80 10000..15000", "" },
+    { "lone surrogate", "[" X("\\uD83Dx", "") "]", "1/2 \xef\xbf\xbdx 10000..15000", "bad-encoding 1 @1" },
+    { "raw quote in a name", "[" X("o\"o", "") ",\n" A "]", JUST_A, "broken-event 1 @1" },
+    { "raw quote in the last name", "[" A ",\n" X("o\"o", "") "]", JUST_A, "broken-event 1 @56" },
+    { "duplicate keys",
+      "[{\"name\":\"x\",\"name\":\"a\",\"ph\":\"X\",\"pid\":9,\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5}]",
+      JUST_A, "" },
+    { "args twice", "[" X("a", ",\"args\":{\"x\":1,\"z\":1},\"args\":{\"y\":2,\"z\":2}") "]",
+      JUST_A " {\"x\":1,\"z\":2,\"y\":2}", "" },
+    { "ph last, dur first", "[{\"dur\":5,\"ts\":10,\"tid\":2,\"pid\":1,\"name\":\"a\",\"ph\":\"X\"}]", JUST_A,
+      "" },
+    /* 3: common fields */
+    { "ph missing", "[{\"name\":\"a\",\"ts\":1}]", "", "missing-phase 1 @1" },
+    { "ph of several letters", "[{\"name\":\"a\",\"ph\":\"BEGIN\",\"ts\":1}]", "", "unknown-phase 1 @1" },
+    { "ph unknown", "[{\"name\":\"a\",\"ph\":\"@\",\"ts\":1}]", "", "unknown-phase 1 @1" },
+    { "ph a number", "[{\"name\":\"a\",\"ph\":1,\"ts\":1}]", "", "unknown-phase 1 @1" },
+    { "name missing", NAME(""), "1/2 - 10000..15000", "" },
+    { "name empty", NAME("\"name\":\"\","), "1/2  10000..15000", "" },
+    { "name a number", NAME("\"name\":42,"), "1/2 42 10000..15000", "" },
+    { "name null", NAME("\"name\":null,"), "1/2 - 10000..15000", "" },
+    { "cat a list", "[" X("a", ",\"cat\":[\"x\",\"y\"]") "]", JUST_A " in x,y", "" },
+    { "cat null", "[" X("a", ",\"cat\":null") "]", JUST_A, "" },
+    { "args a text", "[" X("a", ",\"args\":\"x\"") "]", JUST_A " {\"args\":\"x\"}", "" },
+    { "args a list", "[" X("a", ",\"args\":[1]") "]", JUST_A " {\"args\":[1]}", "" },
+    { "args a number", "[" X("a", ",\"args\":1.50") "]", JUST_A " {\"args\":1.50}", "" },
+    { "args null", "[" X("a", ",\"args\":null") "]", JUST_A " {\"args\":null}", "" },
+    { "args stripped", "[" X("a", ",\"args\":\"__stripped__\"") "]", JUST_A, "" },
+    { "instant of an unknown scope",
+      "[{\"name\":\"a\",\"ph\":\"i\",\"s\":\"x\",\"pid\":1,\"tid\":2,\"ts\":1}]", "1/2 a @1000",
+      "unknown-scope 1 @1" },
+    /* 3: pid and tid */
+    { "ids of 32 bits", IDS("\"pid\":4294967295,\"tid\":0,"), "4294967295/0 a 10000..15000", "" },
+    { "ids negative", IDS("\"pid\":-1,\"tid\":-2,"), "-1/-2 a 10000..15000", "" },
+    { "ids of 64 bits", IDS("\"pid\":18446744073709551615,\"tid\":-9223372036854775808,"),
+      "18446744073709551615/-9223372036854775808 a 10000..15000", "" },
+    { "ids whole floats", IDS("\"pid\":7.0,\"tid\":1e3,"), "7/1000 a 10000..15000", "" },
+    { "ids fractions", IDS("\"pid\":7.5,\"tid\":2,"), "7.5/2 a 10000..15000", "" },
+    { "ids digits in quotes", IDS("\"pid\":\"7\",\"tid\":\"-3\","), "7/-3 a 10000..15000", "" },
+    { "ids texts", IDS("\"pid\":\"worker\",\"tid\":\"0x1f\","), "worker/0x1f a 10000..15000", "" },
+    { "pid missing", IDS("\"tid\":2,"), "0/2 a 10000..15000", "" },
+    { "tid missing", IDS("\"pid\":1,"), "1/1 a 10000..15000", "" },
+    { "tid 0", IDS("\"pid\":1,\"tid\":0,"), "1/0 a 10000..15000", "" },
+    { "ids missing", IDS(""), "0/0 a 10000..15000", "" },
+    { "ids null", IDS("\"pid\":null,\"tid\":null,"), "0/0 a 10000..15000", "" },
+    { "ids true", IDS("\"pid\":true,\"tid\":false,"), "0/0 a 10000..15000 | {\"pid\":true,\"tid\":false}",
+      "" },
+    { "ids objects", IDS("\"pid\":{},\"tid\":{},"), "0/0 a 10000..15000 | {\"pid\":{},\"tid\":{}}", "" },
+    /* 4: times */
+    { "ts an integer", TS("10"), JUST_A, "" },
+    { "ts a decimal", TS("10.25"), "1/2 a 10250..15250", "" },
+    { "ts since 1970, exact", TS("1700000000123456.789"), "1/2 a 1700000000123456789..1700000000123461789",
+      "" },
+    { "ts finer than a nanosecond", TS("10.000001"), "1/2 a 10000001..15000001", "" },
+    { "ts with an exponent", TS("1.6e15"), "1/2 a 1600000000000000000..1600000000000005000", "" },
+    { "ts a text", TS("\"10\""), JUST_A, "" },
+    { "ts a text with an exponent", TS("\"1e1\""), JUST_A, "" },
+    { "ts a text with blanks", TS("\" 10 \""), JUST_A, "" },
+    { "ts a text with a unit", TS("\"10us\""), "", "bad-time 1 @1" },
+    { "ts a text in hexadecimal", TS("\"0x10\""), "", "bad-time 1 @1" },
+    { "ts negative", TS("-10"), "1/2 a -10000..-5000", "" },
+    { "ts missing", "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"dur\":5}]", "",
+      "missing-time 1 @1" },
+    { "ts null", TS("null"), "", "bad-time 1 @1" },
+    { "ts an object", TS("{}"), "", "bad-time 1 @1" },
+    { "ts beyond 64 bits", TS("1e300"), "", "bad-time 1 @1" },
+    { "ts missing and null on M",
+      "[{\"ph\":\"M\",\"name\":\"x\",\"pid\":1,\"args\":{}},{\"ph\":\"M\",\"name\":\"y\",\"pid\":1,\"ts\":"
+      "null}," A "]",
+      JUST_A, "" },
+    { "end beyond 64 bits", TS("9223372036854774"), "1/2 a 9223372036854774000..9223372036854775807",
+      "time-out-of-range 1 @1" },
+    { "dur negative", DUR(",\"dur\":-5"), "1/2 a 10000..10000 | {\"dur\":-5}", "negative-duration 1 @1" },
+    { "dur a text", DUR(",\"dur\":\"5\""), JUST_A, "" },
+    { "dur null", DUR(",\"dur\":null"), "1/2 a 10000..10000! | {\"dur\":null}", "missing-duration 1 @1" },
+    { "dur unreadable", DUR(",\"dur\":\"long\""), "1/2 a 10000..10000! | {\"dur\":\"long\"}",
+      "missing-duration 1 @1" },
+    /* 6.1: what is missing */
+    { "X without dur but tdur", DUR(",\"tdur\":5"), JUST_A " | {\"tdur\":5}", "missing-duration 1 @1" },
+    { "X without dur, to the end of its thread",
+      "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1}," B "]",
+      "1/2 a 1000..25000!, 1/2 b 20000..25000", "missing-duration 1 @1" },
+    { "E without open B", "[{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":1}," A "]", JUST_A,
+      "unmatched-end 1 @1" },
+    { "B without E", "[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":1}," B "]",
+      "1/2 a 1000..25000!, 1/2 b 20000..25000", "unfinished-slice 1 @1" },
+    { "E without name and cat",
+      "[{\"name\":\"a\",\"cat\":\"c\",\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":10},{\"ph\":\"E\",\"pid\":1,"
+      "\"tid\":2,\"ts\":15}]",
+      JUST_A " in c", "" },
+};
+
+/* ---- what a trace says ---- */
+
+static void slice_append(const Trace *trace, const Bytes *json, const Row *row, uint64_t i, Bytes *out)
+{
+    const Track *track = &trace->tracks[row->track];
+    const Label *label = &trace->labels[trace->slices.label[i]];
+    if (out->size > 0) bytes_append_text(out, ", ");
+    trace_ident_append(trace, trace->processes[track->process.index].pid, out);
+    bytes_append_text(out, "/");
+    trace_ident_append(trace, track->tid, out);
+    StringView name = trace_string(trace, label->name), category = trace_string(trace, label->category);
+    bytes_append_text(out, label->name.index == 0 ? " -" : " ");
+    bytes_append(out, name.bytes, name.size);
+    bytes_printf(out, " %lld..%lld%s", (long long)trace->slices.begin_tick[i],
+                 (long long)trace_slice_end(trace, i), trace->slices.flags[i] & SLICE_UNFINISHED ? "!" : "");
+    if (label->category.index != 0) bytes_append_text(out, " in ");
+    bytes_append(out, category.bytes, category.size);
+    uint64_t offset;
+    if (!trace_slice_source(trace, i, &offset)) return;
+    EventBytes   begin = { .bytes = json->data + offset,
+                           .size = json->size - (size_t)offset,
+                           .offset = offset };
+    EventBytes   end = { .bytes = NULL };
+    EventDetails details = { .args = { NULL, 0, 0, false } };
+    Err          err = { 0 };
+    CHECK_DONE(TRACE_EVENT_READER.details(trace, &begin, &end, &details, &err), err);
+    if (details.args.size > 0) bytes_append_text(out, " ");
+    bytes_append(out, details.args.data, details.args.size);
+    if (details.other.size > 0) bytes_append_text(out, " | ");
+    bytes_append(out, details.other.data, details.other.size);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+static void trace_append(const Trace *trace, const Bytes *json, Bytes *out)
+{
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        for (uint32_t i = 0; i < trace->rows[r].slice_count; i++)
+            slice_append(trace, json, &trace->rows[r], trace->rows[r].first_slice + i, out);
+    }
+    for (uint64_t i = 0; i < trace->instants.count; i++) {
+        const Track *track = &trace->tracks[trace->instants.thread[i]];
+        if (out->size > 0) bytes_append_text(out, ", ");
+        trace_ident_append(trace, trace->processes[track->process.index].pid, out);
+        bytes_append_text(out, "/");
+        trace_ident_append(trace, track->tid, out);
+        StringView name = trace_label_name(trace, trace->instants.label[i]);
+        bytes_printf(out, " %.*s @%lld", (int)name.size, name.bytes, (long long)trace->instants.tick[i]);
+    }
+}
+
+static void warnings_append(const Trace *trace, Bytes *out)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        const Warning *warning = &trace->warnings[i];
+        bytes_printf(out, "%s%s %llu @%llu", i == 0 ? "" : ", ", warning->kind,
+                     (unsigned long long)warning->count, (unsigned long long)warning->first.offset);
+    }
+}
+
+static void holds(void **state)
+{
+    const Rule *rule = (const Rule *)*state;
+    Bytes       json = { NULL, 0, 0, false }, slices = json, warnings = json;
+    Err         err = { 0 };
+    bytes_append_text(&json, rule->json);
+    Trace *trace = trace_event_load(json.data, json.size, (Cuts){ 0 }, &err);
+    if (trace == NULL) {
+        bytes_printf(&slices, "error: %s", err.message);
+    } else {
+        trace_append(trace, &json, &slices);
+        warnings_append(trace, &warnings);
+        trace_release(trace);
+    }
+    bytes_append(&slices, "", 1);
+    bytes_append(&warnings, "", 1);
+    CHECK_STRING((const char *)slices.data, rule->slices);
+    CHECK_STRING((const char *)warnings.data, rule->warnings);
+    bytes_release(&json);
+    bytes_release(&slices);
+    bytes_release(&warnings);
+}
+
+int main(void)
+{
+    enum { RULE_COUNT = sizeof RULES / sizeof RULES[0] };
+    static struct CMUnitTest cases[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++) {
+        cases[i] =
+            (struct CMUnitTest){ RULES[i].name, holds, NULL, test_case_end, (void *)(uintptr_t)&RULES[i] };
+    }
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests_name("trace_event_rules", cases, NULL, NULL);
+}

@@ -133,7 +133,7 @@ static void check_tiles(const Trace *trace, uint32_t level)
     for (uint32_t track = 1; track <= trace->track_count; track++) {
         for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[track].row_count; band++) {
             for (uint64_t index = 0; index <= last; index++)
-                count_tile(trace, (TileKey){ track, band, level, index }, &slices, &instants);
+                count_tile(trace, (TileKey){ track, band, level, index, 0 }, &slices, &instants);
         }
     }
     expect(slices == trace->slices.count, "a slice is not shown, or twice");

@@ -79,7 +79,7 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewWis
     bool  taken = false;
     switch (wish->kind) {
     case WISH_OVERVIEW:
-        overview_encode(trace, wish->page, &bytes);
+        overview_encode_filtered(trace, NULL, wish->filter, wish->page, &bytes);
         spoil(script, &bytes);
         taken = view_put_overview(view, wish->trace, bytes.data, bytes.size);
         break;
@@ -92,6 +92,11 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewWis
         if (!tile_encode(trace, wish->tile, &bytes, NULL, &err)) break;
         spoil(script, &bytes);
         taken = view_put_tile(view, wish->trace, bytes.data, bytes.size);
+        break;
+    case WISH_VISIBLE:
+        visible_encode(trace, NULL, wish->filter, &bytes);
+        spoil(script, &bytes);
+        taken = view_put_visible(view, wish->trace, bytes.data, bytes.size);
         break;
     case WISH_DETAILS:
         bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
@@ -255,6 +260,12 @@ static void play(Script *script, View *view, const Trace *trace)
             for (int i = next_byte(script) % 32; i > 0 && view_next_wish(view, &wish); i--)
                 answer(script, view, trace, &wish);
             break;
+        case 12: {
+            static const char SETS[] = "0,1,2-3,,--9x;";
+            size_t            size = next_byte(script) % sizeof SETS;
+            view_set_hidden(view, next_byte(script) % 3, SETS, size);
+            break;
+        }
         default:
             break;
         }

@@ -111,6 +111,7 @@ bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, P
     uint8_t *matches = memory_map(labels_size);
     if (matches == NULL) return err_set(err, ERR_MEMORY, "out of memory for a search");
     for (uint32_t label = 1; label <= trace->label_count; label++) {
+        if (filter_hides_label(query->filter, label)) continue;
         matches[label] = text_holds(trace_label_name(trace, label), query->text) ||
                          text_holds(trace_label_category(trace, label), query->text);
     }
@@ -123,50 +124,53 @@ bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, P
 
 /* -- the same name -- */
 
-static bool same_name(const Trace *trace, uint64_t a, uint64_t b)
+static bool same_name(const Trace *trace, const Filter *filter, uint64_t a, uint64_t b)
 {
     const uint32_t *label = trace->slices.label;
+    if (filter_hides_label(filter, label[b])) return false;
     return label[a] == label[b] || trace->labels[label[a]].name.index == trace->labels[label[b]].name.index;
 }
 
 /* Looks through one row for something nearer to `slice` than *found. */
-static void row_next_same(const Trace *trace, const Row *row, uint64_t slice, bool *has, uint64_t *found)
+static void row_next_same(const Trace *trace, const Filter *filter, const Row *row, uint64_t slice, bool *has,
+                          uint64_t *found)
 {
     uint32_t at = row_lower_bound(trace, row, trace->slices.begin_tick[slice]);
     for (; at < row->slice_count; at++) {
         uint64_t other = row->first_slice + at;
         if (*has && !slice_before(trace, other, *found)) return;
-        if (!slice_before(trace, slice, other) || !same_name(trace, slice, other)) continue;
+        if (!slice_before(trace, slice, other) || !same_name(trace, filter, slice, other)) continue;
         *has = true;
         *found = other;
         return;
     }
 }
 
-static void row_previous_same(const Trace *trace, const Row *row, uint64_t slice, bool *has, uint64_t *found)
+static void row_previous_same(const Trace *trace, const Filter *filter, const Row *row, uint64_t slice,
+                              bool *has, uint64_t *found)
 {
     int64_t  begin = trace->slices.begin_tick[slice];
     uint32_t at = begin == INT64_MAX ? row->slice_count : row_lower_bound(trace, row, begin + 1);
     while (at-- > 0) {
         uint64_t other = row->first_slice + at;
         if (*has && !slice_before(trace, *found, other)) return;
-        if (!slice_before(trace, other, slice) || !same_name(trace, slice, other)) continue;
+        if (!slice_before(trace, other, slice) || !same_name(trace, filter, slice, other)) continue;
         *has = true;
         *found = other;
         return;
     }
 }
 
-bool find_same_name(const Trace *trace, uint64_t slice, FindMove move, uint64_t *found)
+bool find_same_name(const Trace *trace, const Filter *filter, uint64_t slice, FindMove move, uint64_t *found)
 {
     const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
     bool         has = false;
     for (uint32_t i = 0; i < track->row_count; i++) {
         const Row *row = &trace->rows[track->first_row + i];
         if (move == FIND_NEXT) {
-            row_next_same(trace, row, slice, &has, found);
+            row_next_same(trace, filter, row, slice, &has, found);
         } else {
-            row_previous_same(trace, row, slice, &has, found);
+            row_previous_same(trace, filter, row, slice, &has, found);
         }
     }
     return has;

@@ -5,15 +5,16 @@
 #ifndef ANALYSIS_FIND_H
 #define ANALYSIS_FIND_H
 #include "base/progress.h"
-#include "trace/trace.h"
+#include "trace/filter.h"
 
 typedef enum { FIND_NEXT, FIND_PREVIOUS } FindMove;
 
 typedef struct FindQuery {
     StringView
         text; /* part of a name or category, whatever the case of its ASCII letters; "" matches nothing */
-    FindMove move;
-    bool     has_from;
+    FindMove      move;
+    bool          has_from;
+    const Filter *filter; /* what it hides is not found; NULL = nothing */
     uint64_t from; /* the slice to go on from; without it the first (FIND_NEXT) or last of all is found */
 } FindQuery;
 
@@ -29,7 +30,8 @@ typedef struct FindResult {
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
                Err *err) WARN_UNUSED;
 
-/* The nearest slice of the same name in the same track in that direction, without going round; false if none. */
-bool find_same_name(const Trace *trace, uint64_t slice, FindMove move, uint64_t *found);
+/* The nearest slice of the same name in the same track in that direction, without going round; false if none.
+ * It is not one that the filter (NULL = none) hides. */
+bool find_same_name(const Trace *trace, const Filter *filter, uint64_t slice, FindMove move, uint64_t *found);
 
 #endif

@@ -76,6 +76,11 @@ static uint32_t row_first_in_range(const Tally *t, const Row *row)
     return first > 0 ? first - 1 : 0; /* slices of a row do not overlap: only one can reach in */
 }
 
+static bool is_hidden(const Tally *t, uint64_t slice)
+{
+    return filter_hides_label(t->query->filter, t->trace->slices.label[slice]);
+}
+
 /* -- the scan -- */
 
 /* Walks the row above along with a row, so that each slice's parent is found in one step. */
@@ -106,7 +111,7 @@ static bool parent_charge(Tally *t, ParentWalk *walk, int64_t child_begin, int64
 {
     uint64_t parent = parent_walk_to(t, walk, child_begin);
     int64_t  parent_begin, parent_end;
-    if (!slice_clip(t, parent, &parent_begin, &parent_end)) return true;
+    if (is_hidden(t, parent) || !slice_clip(t, parent, &parent_begin, &parent_end)) return true;
     if (begin < parent_begin) begin = parent_begin;
     if (end > parent_end) end = parent_end;
     StatsRow *row = row_of_slice(t, parent);
@@ -139,11 +144,12 @@ static bool scan_row(Tally *t, uint32_t row_index, Err *err)
         if (own_begin >= t->query->end_tick) break;
         int64_t begin, end;
         if (!slice_clip(t, slice, &begin, &end)) continue;
+        if (walk.row != NULL && !parent_charge(t, &walk, own_begin, begin, end))
+            return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+        if (is_hidden(t, slice)) continue;
         StatsRow *name = row_of_slice(t, slice);
         if (name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
         row_count_slice(name, slice, ticks_between(begin, end));
-        if (walk.row != NULL && !parent_charge(t, &walk, own_begin, begin, end))
-            return err_set(err, ERR_MEMORY, "out of memory for the table of names");
     }
     return true;
 }

@@ -9,12 +9,13 @@
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
 #include "base/progress.h"
-#include "trace/trace.h"
+#include "trace/filter.h"
 
 typedef struct StatsQuery {
     int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
     const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
     uint32_t        track_count;
+    const Filter   *filter; /* what it hides does not count; NULL = nothing. Self times stay what they are */
 } StatsQuery;
 
 typedef struct StatsRow {

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/thread.h"
 
 #include <assert.h>
@@ -355,4 +356,31 @@ void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_
     loop_work(&loop); /* the caller is one of the threads */
     for (size_t i = 0; i < started; i++)
         (void)pthread_join(helpers[i], NULL);
+}
+
+/* -- locks -- */
+
+struct Lock {
+    pthread_mutex_t mutex;
+};
+
+Lock *lock_create(Arena *arena)
+{
+    Lock *lock = ARENA_NEW(arena, Lock);
+    return lock != NULL && pthread_mutex_init(&lock->mutex, NULL) == 0 ? lock : NULL;
+}
+
+void lock_destroy(Lock *lock)
+{
+    if (lock != NULL) (void)pthread_mutex_destroy(&lock->mutex);
+}
+
+void lock_take(Lock *lock)
+{
+    (void)pthread_mutex_lock(&lock->mutex);
+}
+
+void lock_give(Lock *lock)
+{
+    (void)pthread_mutex_unlock(&lock->mutex);
 }

@@ -21,8 +21,23 @@ static void put_end(const Trace *trace, const FlowEnd *end, Bytes *out)
     wire_put_u32(out, end->row);
 }
 
-static void put_flow(const Trace *trace, uint64_t flow, uint64_t count, uint32_t flags, Bytes *out)
+/* Whether an end of it is on a slice that is hidden, or the arrow's own events are. */
+static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t flow)
 {
+    if (filter == NULL) return false;
+    if (filter_hides_label(filter, trace->flows.label[flow])) return true;
+    for (int s = 0; s < 2; s++) {
+        FlowEnd end = trace_flow_end(trace, flow, s == 0 ? FLOW_FROM : FLOW_TO);
+        if (end.slice != FLOW_NO_SLICE && filter_hides_label(filter, trace->slices.label[end.slice]))
+            return true;
+    }
+    return false;
+}
+
+static void put_flow(const Trace *trace, const Filter *filter, uint64_t flow, uint64_t count, uint32_t flags,
+                     Bytes *out)
+{
+    if (is_hidden(trace, filter, flow)) return;
     FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
     if (trace->flows.flags[flow] & FLOW_BACKWARDS) flags |= TILE_FLOW_BACKWARDS;
     wire_put_u32(out, (uint32_t)flow);
@@ -38,26 +53,28 @@ static uint32_t side_flags(FlowSide side)
     return side == FLOW_TO ? TILE_FLOW_IN : 0;
 }
 
-static void put_all(const Trace *trace, FlowRange range, Bytes *out)
+static void put_all(const Trace *trace, const Filter *filter, FlowRange range, Bytes *out)
 {
     for (uint64_t i = 0; i < range.count; i++)
-        put_flow(trace, flow_at(trace, range, i), 1, side_flags(range.side), out);
+        put_flow(trace, filter, flow_at(trace, range, i), 1, side_flags(range.side), out);
 }
 
 /* A few stand for all, each for its share of those looked at: the counts add up to range.count. */
-static void put_group(const Trace *trace, FlowRange range, Bytes *out)
+static void put_group(const Trace *trace, const Filter *filter, FlowRange range, Bytes *out)
 {
     struct {
         uint64_t flow, count;
         FlowEnd  far;
     } chosen[GROUP_FLOWS];
     FlowSide far = range.side == FLOW_FROM ? FLOW_TO : FLOW_FROM;
-    uint64_t told = 0;
+    uint64_t told = 0, seen = 0;
     int      count = 0;
     for (uint64_t i = 0; i < GROUP_SAMPLES; i++) {
         uint64_t flow = flow_at(trace, range, range.count / GROUP_SAMPLES * i);
-        FlowEnd  end = trace_flow_end(trace, flow, far);
-        int      at = 0;
+        if (is_hidden(trace, filter, flow)) continue;
+        FlowEnd end = trace_flow_end(trace, flow, far);
+        int     at = 0;
+        seen++;
         while (at < count && (chosen[at].far.track != end.track || chosen[at].far.row != end.row))
             at++;
         if (at == GROUP_FLOWS) at = GROUP_FLOWS - 1;
@@ -72,21 +89,23 @@ static void put_group(const Trace *trace, FlowRange range, Bytes *out)
         chosen[i].count = chosen[i].count * (range.count / GROUP_SAMPLES);
         told += chosen[i].count;
     }
-    chosen[0].count = range.count - told;
+    if (count == 0) return;
+    chosen[0].count = (seen == GROUP_SAMPLES ? range.count : range.count / GROUP_SAMPLES * seen) - told;
     for (int i = 0; i < count; i++)
-        put_flow(trace, chosen[i].flow, chosen[i].count, side_flags(range.side), out);
+        put_flow(trace, filter, chosen[i].flow, chosen[i].count, side_flags(range.side), out);
 }
 
 typedef FlowRange FindFlows(const Trace *trace, uint32_t of, FlowSide side, uint64_t begin, uint64_t end);
 
-static void put_window(const Trace *trace, TileKey key, FindFlows *find, uint32_t of, Bytes *out)
+static void put_window(const Trace *trace, const Filter *filter, TileKey key, FindFlows *find, uint32_t of,
+                       Bytes *out)
 {
     uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
     for (int s = 0; s < 2; s++) {
         FlowSide  side = s == 0 ? FLOW_FROM : FLOW_TO;
         FlowRange all = find(trace, of, side, begin, end);
         if (all.count <= ROW_FLOWS) {
-            put_all(trace, all, out);
+            put_all(trace, filter, all, out);
             continue;
         }
         uint64_t part = (UINT64_C(1) << key.level) * (TILE_BUCKETS / GROUPS);
@@ -94,43 +113,45 @@ static void put_window(const Trace *trace, TileKey key, FindFlows *find, uint32_
             uint64_t  part_end = at > UINT64_MAX - part ? UINT64_MAX : at + part;
             FlowRange range = find(trace, of, side, at, part_end);
             if (range.count < GROUP_SAMPLES)
-                put_all(trace, range, out);
+                put_all(trace, filter, range, out);
             else
-                put_group(trace, range, out);
+                put_group(trace, filter, range, out);
         }
     }
 }
 
-static void put_band(const Trace *trace, TileKey key, Bytes *out)
+static void put_band(const Trace *trace, const Filter *filter, TileKey key, Bytes *out)
 {
     const Track *track = &trace->tracks[key.track];
     uint32_t     first = (key.band & ~TILE_FLOWS) * TILE_BAND_ROWS;
     for (uint32_t r = first; r < track->row_count && r < first + TILE_BAND_ROWS; r++)
-        put_window(trace, key, flows_of_row, track->first_row + r, out);
-    if (first == 0) put_window(trace, key, flows_of_track, key.track, out);
+        put_window(trace, filter, key, flows_of_row, track->first_row + r, out);
+    if (first == 0) put_window(trace, filter, key, flows_of_track, key.track, out);
 }
 
 /* The arrows of one side of a slice; the last one told stands for the rest. */
-static uint64_t put_side(const Trace *trace, FlowRange range, uint64_t most, uint32_t flags, Bytes *out)
+static uint64_t put_side(const Trace *trace, const Filter *filter, FlowRange range, uint64_t most,
+                         uint32_t flags, Bytes *out)
 {
     uint64_t told = range.count < most ? range.count : most;
     for (uint64_t i = 0; i < told; i++) {
         uint64_t count = i + 1 == told ? range.count - i : 1;
-        put_flow(trace, flow_at(trace, range, i), count, flags | side_flags(range.side), out);
+        put_flow(trace, filter, flow_at(trace, range, i), count, flags | side_flags(range.side), out);
     }
     return told;
 }
 
-static void put_slice(const Trace *trace, uint64_t slice, Bytes *out)
+static void put_slice(const Trace *trace, const Filter *filter, uint64_t slice, Bytes *out)
 {
     for (int s = 0; s < 2; s++) {
         FlowSide  side = s == 0 ? FLOW_FROM : FLOW_TO, far = s == 0 ? FLOW_TO : FLOW_FROM;
         FlowRange range = flows_of_slice(trace, slice, side);
-        uint64_t  told = put_side(trace, range, SLICE_FLOWS, 0, out);
+        uint64_t  told = put_side(trace, filter, range, SLICE_FLOWS, 0, out);
         for (uint64_t i = 0; i < told && i < FAR_SLICES; i++) {
             FlowEnd end = trace_flow_end(trace, flow_at(trace, range, i), far);
             if (end.slice == FLOW_NO_SLICE || end.slice == slice) continue;
-            (void)put_side(trace, flows_of_slice(trace, end.slice, side), FAR_FLOWS, TILE_FLOW_FAR, out);
+            (void)put_side(trace, filter, flows_of_slice(trace, end.slice, side), FAR_FLOWS, TILE_FLOW_FAR,
+                           out);
         }
     }
 }
@@ -147,15 +168,15 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     return tile_window_begin(key) <= (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
 }
 
-bool flow_tile_encode(const Trace *trace, TileKey key, Bytes *out, Err *err)
+bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, Err *err)
 {
     if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
     size_t start = out->size;
     tile_put_header(key, 0, out);
     if (key.band == TILE_SLICE_FLOWS)
-        put_slice(trace, key.index, out);
+        put_slice(trace, filter, key.index, out);
     else
-        put_band(trace, key, out);
+        put_band(trace, filter, key, out);
     if (out->failed) return err_set(err, ERR_MEMORY, "out of memory for a tile");
     size_t count = (out->size - start - TILE_HEADER_BYTES) / TILE_FLOW_BYTES;
     wire_set_u32(out->data + start + TILE_FLOW_COUNT_AT, (uint32_t)count);

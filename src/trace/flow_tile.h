@@ -1,12 +1,13 @@
 /* trace/flow_tile.h - makes tiles of arrows (trace/tile.h). For src/trace only: tile_encode makes all tiles. */
 #ifndef TRACE_FLOW_TILE_H
 #define TRACE_FLOW_TILE_H
+#include "trace/filter.h"
 #include "trace/tile.h"
-#include "trace/trace.h"
 
 /* The header of a tile, with so many empty lines of the directory behind it. */
 void tile_put_header(TileKey key, uint32_t row_count, Bytes *out);
-/* key.band has TILE_FLOWS. As tile_encode; looks at a bounded number of arrows a row. */
-bool flow_tile_encode(const Trace *trace, TileKey key, Bytes *out, Err *err) WARN_UNUSED;
+/* key.band has TILE_FLOWS. As tile_encode_filtered; looks at a bounded number of arrows a row. */
+bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Bytes *out,
+                      Err *err) WARN_UNUSED;
 
 #endif

@@ -15,9 +15,12 @@ typedef struct LodNode {
 } LodNode;
 
 struct LodIndex {
-    LodNode *nodes; /* owned; row by row, level by level */
-    uint8_t *flags; /* owned; of each node */
-    uint64_t count;
+    LodNode       *nodes; /* owned; row by row, level by level */
+    uint8_t       *flags; /* owned; of each node */
+    uint64_t       count;
+    const uint8_t *hidden;  /* by label: borrowed; NULL = it is the trace's own index, of all slices */
+    uint32_t      *visible; /* owned, with `hidden` only: how many slices of each node are */
+    Arena          arena;   /* with `hidden` only: this struct */
 };
 
 /* ---- summaries ---- */
@@ -132,17 +135,21 @@ static void node_store(LodIndex *index, uint64_t at, const LodSummary *summary)
         node->weight[i] = summary->weight[i];
     }
     index->flags[at] = (uint8_t)summary->flags;
+    if (index->hidden != NULL) index->visible[at] = (uint32_t)summary->count;
 }
 
 /* The summary of node `at`, which stands for `count` slices. */
-static LodSummary node_load(const Trace *trace, const Row *row, uint64_t at, uint64_t count)
+static LodSummary node_load(const Trace *trace, const LodIndex *index, const Row *row, uint64_t at,
+                            uint64_t count)
 {
-    const LodNode *node = &trace->lod->nodes[at];
-    LodSummary     summary = { .count = count,
-                               .covered = node->covered,
-                               .longest = node->longest,
-                               .longest_ticks = trace_slice_duration(trace, row->first_slice + node->longest),
-                               .flags = trace->lod->flags[at] };
+    const LodNode *node = &index->nodes[at];
+    if (index->hidden != NULL) count = index->visible[at];
+    if (count == 0) return (LodSummary){ .count = 0 };
+    LodSummary summary = { .count = count,
+                           .covered = node->covered,
+                           .longest = node->longest,
+                           .longest_ticks = trace_slice_duration(trace, row->first_slice + node->longest),
+                           .flags = index->flags[at] };
     for (int i = 0; i < LOD_CANDIDATES; i++) {
         summary.label[i] = node->label[i];
         summary.weight[i] = node->weight[i];
@@ -169,7 +176,8 @@ typedef struct LodJob {
 } LodJob;
 
 typedef struct LodBuild {
-    Trace           *trace;
+    const Trace     *trace;
+    LodIndex        *index;
     LodJob          *jobs;
     Progress        *progress;
     _Atomic uint64_t done;
@@ -217,10 +225,23 @@ static LodSummary summarise_plain_leaf(const SliceColumns *slices, uint64_t at, 
                          .weight = { w0, w1, w2 } };
 }
 
-static LodSummary summarise_leaf(const Trace *trace, const Row *row, uint32_t first, uint32_t count)
+/* Of a leaf's slices those that are not hidden. */
+static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, const Row *row, uint32_t first,
+                                    uint32_t count)
+{
+    LodSummary summary = { .count = 0 };
+    for (uint32_t i = first; i < first + count; i++)
+        if (!hidden[trace->slices.label[row->first_slice + i]]) add_slice(trace, row, i, &summary);
+    return summary;
+}
+
+static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
+                                 uint32_t count)
 {
     uint64_t at = row->first_slice + first;
     uint32_t flags = 0;
+    if (index != NULL && index->hidden != NULL)
+        return summarise_visible(trace, index->hidden, row, first, count);
     for (uint32_t i = 0; i < count; i++)
         flags |= trace->slices.flags[at + i];
     if (!(flags & SLICE_LONG)) return summarise_plain_leaf(&trace->slices, at, first, count, flags);
@@ -238,14 +259,15 @@ static void build_leaves(void *context, size_t job_index)
     if (progress_cancelled(build->progress)) return;
     for (uint64_t leaf = job->first_leaf; leaf < job->first_leaf + job->leaves; leaf++) {
         uint32_t   first = (uint32_t)(leaf * LOD_LEAF_SLICES);
-        LodSummary summary = summarise_leaf(build->trace, row, first, (uint32_t)slices_under(row, 0, leaf));
-        node_store(build->trace->lod, row->first_node + leaf, &summary);
+        uint32_t   count = (uint32_t)slices_under(row, 0, leaf);
+        LodSummary summary = summarise_leaf(build->trace, build->index, row, first, count);
+        node_store(build->index, row->first_node + leaf, &summary);
     }
     uint64_t slices = (uint64_t)job->leaves * LOD_LEAF_SLICES;
     progress_set(build->progress, atomic_fetch_add(&build->done, slices) + slices);
 }
 
-static void build_upper_levels(Trace *trace, const Row *row)
+static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *row)
 {
     uint64_t below = row->first_node, below_count = leaf_count(row);
     for (unsigned level = 1; below_count > 1; level++) {
@@ -254,28 +276,34 @@ static void build_upper_levels(Trace *trace, const Row *row)
             LodSummary summary = { .count = 0 };
             uint64_t   last = (node + 1) * LOD_FANOUT < below_count ? (node + 1) * LOD_FANOUT : below_count;
             for (uint64_t child = node * LOD_FANOUT; child < last; child++) {
-                LodSummary part = node_load(trace, row, below + child, slices_under(row, level - 1, child));
+                LodSummary part =
+                    node_load(trace, index, row, below + child, slices_under(row, level - 1, child));
                 lod_merge(&summary, &part);
             }
-            node_store(trace->lod, at + node, &summary);
+            node_store(index, at + node, &summary);
         }
         below = at;
         below_count = count;
     }
 }
 
-static bool plan_jobs(Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_count, uint64_t *node_count)
+/* Gives each row its place in the index. */
+static void place_rows(Trace *trace)
 {
     uint64_t nodes = 0;
-    size_t   count = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         trace->rows[r].first_node = nodes;
         nodes += row_node_count(&trace->rows[r]);
-        count += (size_t)((leaf_count(&trace->rows[r]) + JOB_LEAVES - 1) / JOB_LEAVES);
     }
+}
+
+static bool plan_jobs(const Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_count)
+{
+    size_t count = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++)
+        count += (size_t)((leaf_count(&trace->rows[r]) + JOB_LEAVES - 1) / JOB_LEAVES);
     *jobs = ARENA_ARRAY(scratch, LodJob, count);
     *job_count = count;
-    *node_count = nodes;
     if (*jobs == NULL) return false;
     size_t next = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
@@ -288,42 +316,69 @@ static bool plan_jobs(Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_c
     return true;
 }
 
-static bool index_create(Trace *trace, uint64_t node_count)
+static uint64_t all_nodes(const Trace *trace)
 {
-    LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
-    if (index == NULL || node_count > SIZE_MAX / sizeof(LodNode)) return false;
-    trace->lod = index;
-    if (node_count == 0) return true;
-    index->count = node_count;
-    index->nodes = (LodNode *)memory_map((size_t)node_count * sizeof(LodNode));
-    index->flags = (uint8_t *)memory_map((size_t)node_count);
-    return index->nodes != NULL && index->flags != NULL;
+    if (trace->row_count == 0) return 0;
+    const Row *last = &trace->rows[trace->row_count - 1];
+    return last->first_node + row_node_count(last);
+}
+
+static bool map_nodes(LodIndex *index, uint64_t count)
+{
+    if (count > SIZE_MAX / sizeof(LodNode)) return false;
+    index->count = count;
+    if (count == 0) return true;
+    index->nodes = (LodNode *)memory_map((size_t)count * sizeof(LodNode));
+    index->flags = (uint8_t *)memory_map((size_t)count);
+    if (index->hidden != NULL) index->visible = (uint32_t *)memory_map((size_t)count * sizeof(uint32_t));
+    return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
+}
+
+/* Fills an index whose nodes are there. */
+static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Progress *progress, Err *err)
+{
+    Arena    scratch = arena_create(0);
+    LodBuild build = { .trace = trace, .index = index, .progress = progress };
+    size_t   job_count;
+    bool     done = plan_jobs(trace, &scratch, &build.jobs, &job_count);
+    if (!done) {
+        err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    } else {
+        thread_run(threads, job_count, build_leaves, &build);
+        for (uint32_t r = 0; r < trace->row_count; r++)
+            build_upper_levels(trace, index, &trace->rows[r]);
+        if (progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "cancelled");
+    }
+    arena_release(&scratch);
+    return done;
 }
 
 bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 {
-    Arena    scratch = arena_create(0);
-    LodBuild build = { .trace = trace, .progress = progress };
-    size_t   job_count;
-    uint64_t node_count;
-    bool     done = false;
     progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
-    if (!plan_jobs(trace, &scratch, &build.jobs, &job_count, &node_count) ||
-        !index_create(trace, node_count)) {
+    place_rows(trace);
+    trace->lod = ARENA_NEW(&trace->arena, LodIndex);
+    if (trace->lod == NULL || !map_nodes(trace->lod, all_nodes(trace)))
+        return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    return fill_index(trace, trace->lod, threads, progress, err);
+}
+
+LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
+                           Err *err)
+{
+    Arena     arena = arena_create(0);
+    LodIndex *index = ARENA_NEW(&arena, LodIndex);
+    if (index == NULL) {
         err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
-        goto done;
+        arena_release(&arena);
+        return NULL;
     }
-    thread_run(threads, job_count, build_leaves, &build);
-    for (uint32_t r = 0; r < trace->row_count; r++)
-        build_upper_levels(trace, &trace->rows[r]);
-    if (progress_cancelled(progress)) {
-        err_set(err, ERR_CANCELLED, "cancelled");
-        goto done;
-    }
-    done = true;
-done:
-    arena_release(&scratch);
-    return done;
+    *index = (LodIndex){ .hidden = hidden, .arena = arena };
+    bool done = map_nodes(index, all_nodes(trace)) ||
+                err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    if (done && fill_index(trace, index, threads, progress, err)) return index;
+    lod_destroy(index);
+    return NULL;
 }
 
 void lod_release(LodIndex *index)
@@ -331,14 +386,24 @@ void lod_release(LodIndex *index)
     if (index == NULL) return;
     memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
     memory_unmap(index->flags, (size_t)index->count);
+    memory_unmap(index->visible, (size_t)index->count * sizeof(uint32_t));
     index->nodes = NULL;
     index->flags = NULL;
+    index->visible = NULL;
     index->count = 0;
+}
+
+void lod_destroy(LodIndex *index)
+{
+    if (index == NULL) return;
+    lod_release(index);
+    Arena arena = index->arena; /* the index lies in it */
+    arena_release(&arena);
 }
 
 uint64_t lod_bytes(const LodIndex *index)
 {
-    return index == NULL ? 0 : index->count * (sizeof(LodNode) + 1);
+    return index == NULL ? 0 : index->count * (sizeof(LodNode) + (index->hidden == NULL ? 1 : 5));
 }
 
 /* ---- questions ---- */
@@ -369,12 +434,18 @@ static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef 
 
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
 {
+    return lod_summarise_by(trace, trace->lod, row, first, last, reads);
+}
+
+LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
+                            uint32_t last, LodReads *reads)
+{
     assert(first <= last && last <= row->slice_count);
     LodSummary summary = { .count = 0 };
     while (first < last) {
         NodeRef ref;
         if (largest_node(row, first, last, &ref)) {
-            LodSummary part = node_load(trace, row, ref.at, ref.count);
+            LodSummary part = node_load(trace, index, row, ref.at, ref.count);
             lod_merge(&summary, &part);
             first += (uint32_t)ref.count;
             if (reads != NULL) reads->nodes++;
@@ -382,7 +453,7 @@ LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uin
             uint32_t   count = LOD_LEAF_SLICES - first % LOD_LEAF_SLICES; /* up to where a node can begin */
             LodSummary part;
             if (count > last - first) count = last - first;
-            part = summarise_leaf(trace, row, first, count);
+            part = summarise_leaf(trace, index, row, first, count);
             lod_merge(&summary, &part);
             first += count;
             if (reads != NULL) reads->slices += count;

@@ -34,8 +34,17 @@ bool     lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 void     lod_release(LodIndex *index);
 uint64_t lod_bytes(const LodIndex *index);
 
+/* An index of its own of the slices whose label is not hidden: one byte a label id, borrowed for the index's life. It stands
+ * over the same places as the trace's. NULL: err filled. lod_destroy releases it. */
+LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
+                           Err *err) WARN_UNUSED;
+void      lod_destroy(LodIndex *index); /* NULL is allowed */
+
 /* Sums up slices [first, last) of a row. reads may be NULL. */
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
+/* The same by another index: of what it does not hide. */
+LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
+                            uint32_t last, LodReads *reads);
 /* The name that dominates: the candidate of greatest weight, the smaller id among equals. `otherwise` when no candidate
  * is left, as with four names of a quarter each: give that of the longest slice. */
 uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise);

@@ -8,7 +8,8 @@
  *                       48 i64 begin_tick      56 u64 span     64 u64 slice_count
  *                       72 u32 process_count   76 u32 track_count   80 u32 row_count
  *                       84 u32 label_count     88 u32 warning_count
- *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112.. reserved (0)
+ *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112 text hidden
+ *                       120.. reserved (0)
  *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events
  *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
@@ -18,7 +19,9 @@
  *
  *   label page           u32 magic "VLB1", u32 first id, u32 count, count x { text name, text category, u32 colour }, text
  *                        block
- *   overview             u32 magic "VOV1", u32 count, count x { u32 label, u16 busy, u16 0 } */
+ *   overview             u32 magic "VOV2", u32 count, u32 filter, count x { u32 label, u16 busy, u16 0 }
+ *   visible              u32 magic "VVI1", u32 count, u32 filter, count x { u32 row_count, u32 0, u64 slice_count,
+ *                        u64 instant_count } */
 #include "trace/outline_layout.h"
 
 #include <math.h>
@@ -108,6 +111,7 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
     const uint8_t *at = b + OUTLINE_HEADER_BYTES;
     TextBlock      text = { at + records, size - OUTLINE_HEADER_BYTES - (size_t)records, false };
     outline->name = text_at(&text, b + 92);
+    outline->hidden = text_at(&text, b + 112);
     outline->processes = ARENA_ARRAY(arena, OutlineProcess, outline->process_count);
     outline->tracks = ARENA_ARRAY(arena, OutlineTrack, outline->track_count);
     outline->rows = ARENA_ARRAY(arena, OutlineRow, outline->row_count);
@@ -140,12 +144,29 @@ uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels)
     return text.failed ? 0 : count;
 }
 
-uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets, uint32_t capacity)
+bool visible_open(const void *bytes, size_t size, VisibleTrack *tracks, uint32_t track_count,
+                  uint32_t *filter)
+{
+    const uint8_t *b = (const uint8_t *)bytes;
+    if (size < VISIBLE_HEADER_BYTES || wire_u32(b) != VISIBLE_MAGIC || wire_u32(b + 4) != track_count)
+        return false;
+    if (track_count > (size - VISIBLE_HEADER_BYTES) / VISIBLE_TRACK_BYTES) return false;
+    *filter = wire_u32(b + 8);
+    for (uint32_t i = 0; i < track_count; i++) {
+        const uint8_t *at = b + VISIBLE_HEADER_BYTES + (size_t)i * VISIBLE_TRACK_BYTES;
+        tracks[i] = (VisibleTrack){ wire_u32(at), wire_u64(at + 8), wire_u64(at + 16) };
+    }
+    return true;
+}
+
+uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets, uint32_t capacity,
+                       uint32_t *filter)
 {
     const uint8_t *b = (const uint8_t *)bytes;
     if (size < OVERVIEW_HEADER_BYTES || wire_u32(b) != OVERVIEW_MAGIC) return 0;
     uint32_t count = wire_u32(b + 4);
     if (count > capacity || count > (size - OVERVIEW_HEADER_BYTES) / OVERVIEW_BUCKET_BYTES) return 0;
+    *filter = wire_u32(b + 8);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *at = b + OVERVIEW_HEADER_BYTES + (size_t)i * OVERVIEW_BUCKET_BYTES;
         buckets[i] = (OverviewBucket){ .label = wire_u32(at), .busy = (uint16_t)(at[4] | at[5] << 8) };

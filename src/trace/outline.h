@@ -51,6 +51,7 @@ typedef struct Outline {
     uint32_t        warning_count;
     bool            complete, has_time;
     StringView      name;      /* of the file */
+    StringView      hidden;    /* the categories hidden at first, as a set (trace/categories.h) */
     OutlineProcess *processes; /* all in the arena given to outline_open */
     uint32_t        process_count;
     OutlineTrack   *tracks;
@@ -75,7 +76,17 @@ typedef struct OverviewBucket {
     uint16_t busy;  /* 0..65535: time covered by slices of all rows, relative to the fullest bucket */
     uint32_t label; /* what covers most of it, deeper rows weighing more */
 } OverviewBucket;
-uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets,
-                       uint32_t capacity) WARN_UNUSED;
+/* *filter: the number of the filter it is of; 0 = none. */
+uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets, uint32_t capacity,
+                       uint32_t *filter) WARN_UNUSED;
+
+/* What a filter leaves of each track. */
+typedef struct VisibleTrack {
+    uint32_t row_count; /* up to the last that holds something visible */
+    uint64_t slice_count, instant_count;
+} VisibleTrack;
+/* One for each track of the outline, in its order; false when the bytes are not of so many. */
+bool visible_open(const void *bytes, size_t size, VisibleTrack *tracks, uint32_t track_count,
+                  uint32_t *filter) WARN_UNUSED;
 
 #endif

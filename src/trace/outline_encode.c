@@ -1,5 +1,6 @@
 #include "trace/outline_encode.h"
 
+#include "trace/categories.h"
 #include "trace/outline_layout.h"
 
 /* Appends the text to the block and its reference to `out`. */
@@ -15,7 +16,8 @@ static void put_view(Bytes *out, Bytes *block, StringView text)
     put_text(out, block, text.bytes, text.size);
 }
 
-static void put_header(const Trace *trace, StringView file_name, Bytes *block, Bytes *out)
+static void put_header(const Trace *trace, StringView file_name, const Bytes *hidden, Bytes *block,
+                       Bytes *out)
 {
     const Clock *clock = &trace->clock;
     size_t       start = out->size;
@@ -38,6 +40,7 @@ static void put_header(const Trace *trace, StringView file_name, Bytes *block, B
     put_view(out, block, file_name);
     wire_put_u32(out, 0);
     wire_put_u64(out, trace->flows.count);
+    put_text(out, block, hidden->data, hidden->size);
     while (!out->failed && out->size < start + OUTLINE_HEADER_BYTES)
         wire_put_u32(out, 0);
 }
@@ -73,10 +76,22 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_f64(out, track->greatest);
 }
 
+/* Most traces hide nothing, and it costs them only a look at their categories. */
+static bool print_hidden_at_first(const Trace *trace, Bytes *out)
+{
+    Arena      arena = arena_create(0);
+    Categories categories;
+    bool       done = categories_list(trace, &arena, &categories);
+    if (done) categories_print_hidden_at_first(&categories, out);
+    arena_release(&arena);
+    return done && !out->failed;
+}
+
 void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
 {
-    Bytes block = { NULL, 0, 0, false }, title = block;
-    put_header(trace, file_name, &block, out);
+    Bytes block = { NULL, 0, 0, false }, title = block, hidden = block;
+    if (!print_hidden_at_first(trace, &hidden)) out->failed = true;
+    put_header(trace, file_name, &hidden, &block, out);
     for (uint32_t i = 1; i <= trace->process_count; i++)
         put_process(trace, i, &title, &block, out);
     for (uint32_t i = 1; i <= trace->track_count; i++)
@@ -93,6 +108,7 @@ void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
     if (block.failed || title.failed) out->failed = true;
     bytes_release(&block);
     bytes_release(&title);
+    bytes_release(&hidden);
 }
 
 void label_page_encode(const Trace *trace, uint32_t page, Bytes *out)

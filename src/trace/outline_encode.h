@@ -1,12 +1,16 @@
 /* trace/outline_encode.h - makes the outline, label pages and overview (trace/outline.h) from a trace. */
 #ifndef TRACE_OUTLINE_ENCODE_H
 #define TRACE_OUTLINE_ENCODE_H
+#include "trace/filter.h"
 #include "trace/outline.h"
-#include "trace/trace.h"
 
 /* Each appends its bytes to `out`, whose failure is sticky (out->failed). */
 void outline_encode(const Trace *trace, StringView file_name, Bytes *out);
 void label_page_encode(const Trace *trace, uint32_t page, Bytes *out);
 void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out);
+/* The overview, and the counts of every track, of what a filter leaves visible. `number`: the asker's for the filter. */
+void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t number,
+                              uint32_t bucket_count, Bytes *out);
+void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, Bytes *out);
 
 #endif

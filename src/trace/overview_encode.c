@@ -3,7 +3,6 @@
  * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum relative to the fullest one. The label
  * is what covers most, where deeper rows weigh more: the outermost slice mostly says only "main". */
 #include "base/wide.h"
-#include "trace/lod.h"
 #include "trace/outline_encode.h"
 #include "trace/outline_layout.h"
 
@@ -16,10 +15,11 @@ typedef struct OverviewSum {
 } OverviewSum;
 
 typedef struct Overview {
-    const Trace *trace;
-    OverviewSum *sums;
-    uint32_t     count;
-    uint64_t     span;
+    const Trace  *trace;
+    const Filter *filter;
+    OverviewSum  *sums;
+    uint32_t      count;
+    uint64_t      span;
 } Overview;
 
 static uint64_t bucket_begin(const Overview *overview, uint32_t bucket)
@@ -42,6 +42,12 @@ static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t
     sum->covered = ticks > UINT64_MAX - sum->covered ? UINT64_MAX : sum->covered + ticks;
 }
 
+static bool is_visible(const Overview *overview, const Row *row, uint32_t slice)
+{
+    const Trace *trace = overview->trace;
+    return !filter_hides_label(overview->filter, trace->slices.label[row->first_slice + slice]);
+}
+
 /* A row adds what it covers of each bucket: the slice carried in, and the summary of those that begin there. */
 static void add_row(Overview *overview, const Row *row)
 {
@@ -51,7 +57,7 @@ static void add_row(Overview *overview, const Row *row)
         uint64_t begin = bucket_begin(overview, b), end = bucket_begin(overview, b + 1);
         if (b + 1 == overview->count) end = overview->span;
         if (end == begin) continue;
-        if (at > 0) {
+        if (at > 0 && is_visible(overview, row, at - 1)) {
             uint64_t before = row->first_slice + at - 1;
             uint64_t until = offset_of(trace, trace_slice_end(trace, before));
             if (until > end) until = end;
@@ -62,15 +68,17 @@ static void add_row(Overview *overview, const Row *row)
                             ? row->slice_count
                             : row_lower_bound(trace, row, (int64_t)((uint64_t)trace->begin_tick + end));
         if (next == at) continue;
-        LodSummary here = lod_summarise(trace, row, at, next, NULL);
+        LodSummary here = filter_summarise(trace, overview->filter, row, at, next, NULL);
         uint64_t   until = offset_of(trace, trace_slice_end(trace, row->first_slice + next - 1));
-        uint64_t   covered = here.covered - (until > end ? until - end : 0);
-        add_cover(&overview->sums[b], lod_row_dominant(trace, row, &here), covered, row->depth);
+        bool       reaches_out = until > end && is_visible(overview, row, next - 1);
+        uint64_t   covered = here.covered - (reaches_out ? until - end : 0);
+        if (here.count > 0)
+            add_cover(&overview->sums[b], lod_row_dominant(trace, row, &here), covered, row->depth);
         at = next;
     }
 }
 
-static void put_overview(const Overview *overview, Bytes *out)
+static void put_overview(const Overview *overview, uint32_t number, Bytes *out)
 {
     double fullest = 0;
     for (uint32_t b = 0; b < overview->count; b++) {
@@ -78,6 +86,7 @@ static void put_overview(const Overview *overview, Bytes *out)
     }
     wire_put_u32(out, OVERVIEW_MAGIC);
     wire_put_u32(out, overview->count);
+    wire_put_u32(out, number);
     for (uint32_t b = 0; b < overview->count; b++) {
         const OverviewSum *sum = &overview->sums[b];
         uint32_t           busy = fullest > 0 ? (uint32_t)((double)sum->covered / fullest * 65535) : 0;
@@ -89,8 +98,16 @@ static void put_overview(const Overview *overview, Bytes *out)
 
 void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)
 {
+    overview_encode_filtered(trace, NULL, 0, bucket_count, out);
+}
+
+void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t number,
+                              uint32_t bucket_count, Bytes *out)
+{
     Arena    arena = arena_create(0);
-    Overview overview = { .trace = trace, .count = bucket_count, .span = offset_of(trace, trace->end_tick) };
+    Overview overview = {
+        .trace = trace, .filter = filter, .count = bucket_count, .span = offset_of(trace, trace->end_tick)
+    };
     overview.sums = ARENA_ARRAY(&arena, OverviewSum, bucket_count);
     if (overview.sums == NULL) {
         out->failed = true;
@@ -101,7 +118,33 @@ void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)
             bool       on_thread = trace->tracks[row->track].kind == TRACK_THREAD;
             if (on_thread && row->slice_count > 0) add_row(&overview, row);
         }
-        put_overview(&overview, out);
+        put_overview(&overview, number, out);
     }
     arena_release(&arena);
+}
+
+void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, Bytes *out)
+{
+    wire_put_u32(out, VISIBLE_MAGIC);
+    wire_put_u32(out, trace->track_count);
+    wire_put_u32(out, number);
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        uint32_t     rows = track->row_count;
+        if (filter_hides_track(filter, t)) rows = 0;
+        while (filter != NULL && rows > 0 &&
+               track->kind != TRACK_COUNTER) { /* what is visible in the last row? */
+            const Row *row = &trace->rows[track->first_row + rows - 1];
+            uint64_t   slice = row->first_slice, instant = row->first_instant;
+            if (filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL) > 0) break;
+            if (filter_count_instants(trace, filter, instant, instant + row->instant_count, NULL) > 0) break;
+            rows--;
+        }
+        uint64_t slice = track->first_slice, instant = track->first_instant;
+        wire_put_u32(out, rows);
+        wire_put_u32(out, 0);
+        wire_put_u64(out, filter_count_slices(trace, filter, slice, slice + track->slice_count, NULL));
+        wire_put_u64(out,
+                     filter_count_instants(trace, filter, instant, instant + track->instant_count, NULL));
+    }
 }

@@ -77,7 +77,8 @@ bool tile_open(const void *bytes, size_t size, Tile *tile)
     const uint8_t *b = (const uint8_t *)bytes;
     *tile = (Tile){ .bytes = b, .size = size };
     if (size < TILE_HEADER_BYTES || size > UINT32_MAX || wire_u32(b) != TILE_MAGIC) return false;
-    tile->key = (TileKey){ wire_u32(b + 4), wire_u32(b + 8), wire_u32(b + 12), wire_u64(b + 16) };
+    tile->key =
+        (TileKey){ wire_u32(b + 4), wire_u32(b + 8), wire_u32(b + 12), wire_u64(b + 16), wire_u32(b + 32) };
     tile->row_count = wire_u32(b + 24);
     if (tile->key.track == 0 || tile->key.level > TILE_MAX_LEVEL || tile->row_count > TILE_BAND_ROWS)
         return false;

@@ -16,12 +16,14 @@
  *
  * Tiles with TILE_FLOWS in their band hold arrows (trace/flows.h) instead: those that begin (and those that end) in the
  * band's rows during the window; unbound ends belong to the first row. Where a row has many of them a few stand for the
- * others of their part of the window: all counts together are exact, how they are shared out is an estimate. With the band
+ * others of their part of the window: all counts together are exact (under a filter estimates), how they are shared out is an
+ * estimate. With the band
  * TILE_SLICE_FLOWS and level 0 a tile holds the arrows of the slice `index`, and (TILE_FLOW_FAR) those that lead on from there.
  *
  * Layout, little-endian, no padding but what is named:
  *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level
  *             16 u64 index         24 u32 row_count              28 u32 flow_count (of flow tiles, else 0)
+ *             32 u32 filter                     36 u32 reserved (0)
  *   directory  row_count x { 0 u32 entry_offset  4 u32 entry_count  8 u32 aggregate_offset  12 u32 aggregate_count
  *                           16 u32 instant_offset 20 u32 instant_count 24 u64 first_slice 32 u64 first_instant
  *                           40 u32 sample_offset  44 u32 sample_count  48 u64 first_sample }
@@ -36,6 +38,8 @@
  *             24 u64 to_tick            32 u32 to_track   36 u32 to_row       40 u32 label     44 u32 flags   (48 bytes)
  *              flow tiles have no rows: flow_count of these stand behind the header
  * first and longest are indices into the row; add first_slice (first_instant) for the trace's slice (instant) id.
+ * Under a filter (trace/filter.h) a tile holds what is visible alone: an aggregate's slices are then `count` of those from
+ * `first` on, the hidden ones among them left out. `filter` is whatever number the asker gave the filter, 0 = none.
  * begin may lie before the window only with TILE_CARRIED. label: of the slice, or the dominant one. */
 #ifndef TRACE_TILE_H
 #define TRACE_TILE_H
@@ -63,6 +67,7 @@ typedef struct TileKey {
     uint32_t band;
     uint32_t level; /* <= TILE_MAX_LEVEL */
     uint64_t index;
+    uint32_t filter; /* the asker's number of it; 0 = none */
 } TileKey;
 
 typedef struct TileEntry {

@@ -6,13 +6,14 @@
 
 /* One row of one tile on its way to bytes. */
 typedef struct RowEncoder {
-    const Trace *trace;
-    const Row   *row;
-    TileKey      key;
-    uint64_t     window_begin, window_end;
-    Bytes       *entries, *aggregates, *instants, *samples;
-    uint32_t     entry_count, aggregate_count, instant_count, sample_count;
-    LodReads     reads;
+    const Trace  *trace;
+    const Filter *filter; /* NULL = everything is visible */
+    const Row    *row;
+    TileKey       key;
+    uint64_t      window_begin, window_end;
+    Bytes        *entries, *aggregates, *instants, *samples;
+    uint32_t      entry_count, aggregate_count, instant_count, sample_count;
+    LodReads      reads;
 } RowEncoder;
 
 static uint64_t offset_of(const Trace *trace, int64_t tick)
@@ -76,22 +77,50 @@ static void put_single(RowEncoder *e, uint32_t i, uint32_t flags)
               flags | (slices->flags[slice] & shown));
 }
 
-static void put_range(RowEncoder *e, uint32_t first, uint32_t last)
+/* The visible slices of [first, last): the first one is visible, `end` is the last one. */
+static void put_range(RowEncoder *e, uint32_t first, uint32_t last, uint32_t end)
 {
-    if (last - first == 1) {
+    if (end == first) {
         put_single(e, first, 0);
         return;
     }
-    LodSummary summary = lod_summarise(e->trace, e->row, first, last, &e->reads);
+    LodSummary summary = filter_summarise(e->trace, e->filter, e->row, first, last, &e->reads);
     uint64_t   begin = begin_of(e, first);
-    uint64_t   end = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + last - 1));
-    put_entry(e, first, last - first, begin, end - begin, lod_row_dominant(e->trace, e->row, &summary),
-              summary.flags);
+    uint64_t   end_offset = offset_of(e->trace, trace_slice_end(e->trace, e->row->first_slice + end));
+    put_entry(e, first, (uint32_t)summary.count, begin, end_offset - begin,
+              lod_row_dominant(e->trace, e->row, &summary), summary.flags);
     wire_put_u64(e->aggregates, summary.covered);
     wire_put_u64(e->aggregates, summary.longest_ticks);
     wire_put_u32(e->aggregates, summary.longest);
     wire_put_u32(e->aggregates, 0);
     e->aggregate_count++;
+}
+
+/* The first visible slice of the row's [first, last), or `last`. */
+static uint32_t next_visible(RowEncoder *e, uint32_t first, uint32_t last)
+{
+    uint64_t base = e->row->first_slice;
+    return (uint32_t)(filter_next_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
+}
+
+/* The last one; `last` when there is none. */
+static uint32_t last_visible(RowEncoder *e, uint32_t first, uint32_t last)
+{
+    uint64_t base = e->row->first_slice;
+    return (uint32_t)(filter_last_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
+}
+
+/* The slices [first, next) begin in one bucket; the first one is visible. */
+static void put_bucket(RowEncoder *e, uint32_t first, uint32_t next)
+{
+    uint32_t end = last_visible(e, first, next);
+    uint64_t last_duration = trace_slice_duration(e->trace, e->row->first_slice + end);
+    if (end > first && last_duration >= UINT64_C(1) << e->key.level) {
+        put_range(e, first, end, last_visible(e, first, end));
+        put_single(e, end, 0);
+    } else {
+        put_range(e, first, next, end);
+    }
 }
 
 static int64_t tick_of(const Trace *trace, uint64_t offset)
@@ -104,22 +133,16 @@ static void encode_slices(RowEncoder *e)
     uint32_t count = e->row->slice_count;
     if (count == 0) return;
     uint32_t i = row_lower_bound(e->trace, e->row, tick_of(e->trace, e->window_begin));
-    if (i > 0) {
+    if (i > 0 && next_visible(e, i - 1, i) < i) {
         uint64_t before = e->row->first_slice + i - 1;
         if (offset_of(e->trace, trace_slice_end(e->trace, before)) > e->window_begin)
             put_single(e, i - 1, TILE_CARRIED);
     }
-    while (i < count) {
+    while ((i = next_visible(e, i, count)) < count) {
         uint64_t begin = begin_of(e, i);
         if (begin >= e->window_end) break;
         uint32_t next = gallop(e, i, bucket_end(e, begin));
-        uint64_t last_duration = trace_slice_duration(e->trace, e->row->first_slice + next - 1);
-        if (next - i > 1 && last_duration >= UINT64_C(1) << e->key.level) {
-            put_range(e, i, next - 1);
-            put_single(e, next - 1, 0);
-        } else {
-            put_range(e, i, next);
-        }
+        put_bucket(e, i, next);
         i = next;
     }
 }
@@ -145,13 +168,17 @@ static void encode_instants(RowEncoder *e)
     if (count == 0) return; /* there may be no column at all */
     const int64_t *ticks = e->trace->instants.tick + e->row->first_instant;
     uint32_t       i = tick_lower_bound(e->trace, ticks, count, e->window_begin);
+    const uint64_t base = e->row->first_instant;
     while (i < count) {
-        uint64_t instant = e->row->first_instant + i;
+        i = (uint32_t)(filter_next_instant(e->trace, e->filter, base + i, base + count, &e->reads) - base);
+        if (i == count) break;
+        uint64_t instant = base + i;
         uint64_t tick = offset_of(e->trace, e->trace->instants.tick[instant]);
         if (tick >= e->window_end) break;
         uint32_t next = tick_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
+        uint64_t visible = filter_count_instants(e->trace, e->filter, instant, base + next, &e->reads);
         wire_put_u32(e->instants, i);
-        wire_put_u32(e->instants, next - i);
+        wire_put_u32(e->instants, (uint32_t)visible);
         wire_put_u64(e->instants, tick);
         wire_put_u32(e->instants, e->trace->instants.label[instant]);
         wire_put_u32(e->instants, 0);
@@ -178,7 +205,7 @@ static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
 static void encode_samples(RowEncoder *e)
 {
     uint32_t count = e->row->sample_count;
-    if (count == 0) return;
+    if (count == 0 || filter_hides_track(e->filter, e->row->track)) return;
     const int64_t *ticks = e->trace->samples.tick + e->row->first_sample;
     uint32_t       i = tick_lower_bound(e->trace, ticks, count, e->window_begin);
     if (i > 0) put_samples(e, i - 1, i); /* its value still holds */
@@ -239,13 +266,21 @@ void tile_put_header(TileKey key, uint32_t row_count, Bytes *out)
     wire_put_u64(out, key.index);
     wire_put_u32(out, row_count);
     wire_put_u32(out, 0);
+    wire_put_u32(out, key.filter);
+    wire_put_u32(out, 0);
     for (size_t i = 0; i < (size_t)row_count * TILE_ROW_BYTES / 4; i++)
         wire_put_u32(out, 0);
 }
 
 bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, Err *err)
 {
-    if (key.band & TILE_FLOWS) return flow_tile_encode(trace, key, out, err);
+    return tile_encode_filtered(trace, NULL, key, out, reads, err);
+}
+
+bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, LodReads *reads,
+                          Err *err)
+{
+    if (key.band & TILE_FLOWS) return flow_tile_encode(trace, filter, key, out, err);
     if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
     const Track *track = &trace->tracks[key.track];
     uint32_t     first = key.band * TILE_BAND_ROWS, left = track->row_count - first;
@@ -259,6 +294,7 @@ bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, E
         bytes_clear(&instants);
         bytes_clear(&samples);
         RowEncoder encoder = { .trace = trace,
+                               .filter = filter,
                                .row = &trace->rows[track->first_row + first + r],
                                .key = key,
                                .window_begin = tile_window_begin(key),

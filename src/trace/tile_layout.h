@@ -5,7 +5,7 @@
 #include "trace/wire.h"
 
 enum {
-    TILE_HEADER_BYTES = 32,
+    TILE_HEADER_BYTES = 40,
     TILE_ROW_BYTES = 56,
     TILE_ENTRY_BYTES = 32,
     TILE_AGGREGATE_BYTES = 24,

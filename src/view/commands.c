@@ -267,6 +267,8 @@ static const CommandRow COMMANDS[] = {
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
 
+    HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),
+
     HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),
     HOST("go-to", "Go to a time", "Find", "G", { "KeyG", 0 }),
     HOST("find-track", "Find a track", "Find", "Ctrl+P", { "KeyP", MOD_CTRL }),

@@ -66,6 +66,7 @@ static bool trace_init(TraceView *trace, const void *bytes, size_t size, Err *er
         trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
         trace->track_items == NULL || trace->process_items == NULL)
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
+    if (!hidden_init(trace)) return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     for (uint32_t i = 0; i < outline->track_count; i++)
         trace->by_id[i] = (TrackOrder){ .id = outline->tracks[i].id, .index = i };
     memset(trace->track_items, 0xFF, outline->track_count * sizeof *trace->track_items);
@@ -107,6 +108,12 @@ static void refit(View *view, bool had_range, int64_t begin, int64_t end)
     view->history.pending = true;
 }
 
+static void release_trace(TraceView *trace)
+{
+    bytes_release(&trace->hidden_sets);
+    arena_release(&trace->arena);
+}
+
 bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
 {
     int64_t begin = 0, end = 0;
@@ -114,19 +121,19 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
     if (had_range) view_get_range(view, 0, &begin, &end);
     TraceView trace = { .arena = arena_create(0) };
     if (!trace_init(&trace, outline, size, err)) {
-        arena_release(&trace.arena);
+        release_trace(&trace);
         return false;
     }
     bytes_append(&view->traces, &trace, sizeof trace);
     if (view->traces.failed) {
-        arena_release(&trace.arena);
+        release_trace(&trace);
         return err_set(err, ERR_MEMORY, "no memory for another trace");
     }
     view->trace_count++;
     if (!build_axis(view, err)) {
         view->trace_count--;
         view->traces.size -= sizeof trace;
-        arena_release(&trace.arena);
+        release_trace(&trace);
         return false;
     }
     refit(view, had_range, begin, end);
@@ -139,8 +146,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
 void view_clear_data(View *view)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
-        Arena arena = view_trace(view, t)->arena;
-        arena_release(&arena);
+        release_trace(view_trace(view, t));
     }
     bytes_clear(&view->traces);
     view->trace_count = 0;
@@ -251,14 +257,21 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     enum { CAPACITY = 4096 };
     if (trace_index >= view->trace_count) return false;
     TraceView      *trace = view_trace(view, trace_index);
-    OverviewBucket *buckets = ARENA_ARRAY(&trace->arena, OverviewBucket, CAPACITY);
-    uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY);
-    if (count == 0) return false;
-    trace->overview = buckets;
-    trace->overview_count = count;
-    trace->overview_state = DATA_READY;
-    view->dirty = true;
-    return true;
+    Arena           scratch = arena_create(0);
+    uint32_t        filter;
+    OverviewBucket *buckets = ARENA_ARRAY(&scratch, OverviewBucket, CAPACITY);
+    uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY, &filter);
+    bool            done = count > 0;
+    if (trace->overview == NULL) trace->overview = ARENA_ARRAY(&trace->arena, OverviewBucket, CAPACITY);
+    if (trace->overview == NULL) done = false;
+    if (done && filter == trace->filter) { /* else it comes too late */
+        memcpy(trace->overview, buckets, count * sizeof *buckets);
+        trace->overview_count = count;
+        trace->overview_state = DATA_READY;
+        view->dirty = true;
+    }
+    arena_release(&scratch);
+    return done;
 }
 
 bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
@@ -292,9 +305,10 @@ static bool next_data_wish(View *view, ViewWish *wish)
         }
         if (trace->overview_state == DATA_UNKNOWN) {
             trace->overview_state = DATA_UNDER_WAY;
-            *wish = (ViewWish){ .kind = WISH_OVERVIEW, .trace = t, .page = 1024 };
+            *wish = (ViewWish){ .kind = WISH_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter };
             return true;
         }
+        if (hidden_next_wish(trace, t, wish)) return true;
     }
     return false;
 }
@@ -305,6 +319,7 @@ bool view_next_wish(View *view, ViewWish *wish)
     if (next_data_wish(view, wish)) return true;
     if (tile_cache_next_wish(view->tiles, &wish->trace, &wish->tile)) {
         wish->kind = WISH_TILE;
+        wish->filter = wish->tile.filter;
         return true;
     }
     if (view->hover.tooltip && view->hover.has_slice && view->details_state == DATA_UNKNOWN) {
@@ -322,7 +337,12 @@ void view_wish_failed(View *view, const ViewWish *wish)
     TraceView *trace = view_trace(view, wish->trace);
     switch (wish->kind) {
     case WISH_OVERVIEW:
-        if (trace->overview_state == DATA_UNDER_WAY) trace->overview_state = DATA_FAILED;
+        if (trace->overview_state == DATA_UNDER_WAY && wish->filter == trace->filter)
+            trace->overview_state = DATA_FAILED;
+        break;
+    case WISH_VISIBLE:
+        if (trace->visible_state == DATA_UNDER_WAY && wish->filter == trace->filter)
+            trace->visible_state = DATA_FAILED;
         break;
     case WISH_LABELS:
         if (wish->page < trace->page_count && trace->pages[wish->page].state == DATA_UNDER_WAY)
@@ -343,6 +363,8 @@ bool view_is_waiting(const View *view)
     if (view->trace_count == 0) return false;
     if (!view->drawn || view->missing_pages > 0 || tile_cache_missing(view->tiles) > 0) return true;
     for (uint32_t t = 0; t < view->trace_count; t++)
-        if (view_trace(view, t)->overview_state < DATA_READY) return true;
+        if (view_trace(view, t)->overview_state < DATA_READY ||
+            view_trace(view, t)->visible_state < DATA_READY)
+            return true;
     return false;
 }

@@ -117,7 +117,7 @@ static void add_selected(View *view)
     const SlicePlace *place = &view->selection;
     Tile              tile;
     if (!view->has_selection || view_trace(view, place->trace)->outline.flow_count == 0) return;
-    TileKey key = { place->track, TILE_SLICE_FLOWS, 0, place->slice };
+    TileKey key = { place->track, TILE_SLICE_FLOWS, 0, place->slice, view_trace(view, place->trace)->filter };
     if (!tile_cache_find(view->tiles, place->trace, key, &tile)) {
         tile_cache_want(view->tiles, place->trace, key);
         return;

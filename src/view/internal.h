@@ -54,8 +54,13 @@ typedef struct TraceView {
     TrackOrder     *by_id;           /* [track_count], sorted by id */
     uint32_t       *track_items;     /* [track_count] of the layout; UINT32_MAX = not laid out */
     uint32_t       *process_items;   /* [process_count] likewise */
-    uint64_t *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
-    bool      closed;
+    Bytes           hidden_sets;     /* StringView[]: what filter n hides is [n - 1]; texts in the arena */
+    uint32_t        filter;          /* what is hidden now; 0 = nothing */
+    uint32_t  drawn_filter; /* that of before: its tiles are drawn while those of `filter` are on their way */
+    DataState visible_state;
+    VisibleTrack *whole;      /* [track_count] what the outline said of each track, without a filter */
+    uint64_t     *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
+    bool          closed;
 } TraceView;
 
 /* ---- layout ---- */
@@ -297,6 +302,12 @@ ThreadState view_label_state(View *view, uint32_t trace, uint32_t label);
 uint32_t view_track_index(const TraceView *trace, uint32_t id);
 void     view_data_begin_frame(View *view);
 void     view_clear_data(View *view);
+
+/* ---- hidden.c ---- */
+
+/* Counts of tracks as they are without a filter, and the filter that the outline asks for. False when out of memory. */
+bool hidden_init(TraceView *trace);
+bool hidden_next_wish(TraceView *trace, uint32_t index, ViewWish *wish);
 
 /* ---- layout.c ---- */
 

@@ -46,7 +46,7 @@ static void add_descendants(View *view, uint32_t trace, TileKey key, int levels)
 {
     if (levels == 0 || key.level == 0) return;
     for (uint64_t child = 0; child < 2; child++) {
-        TileKey finer = { key.track, key.band, key.level - 1, key.index * 2 + child };
+        TileKey finer = { key.track, key.band, key.level - 1, key.index * 2 + child, key.filter };
         Tile    tile;
         if (tile_cache_find(view->tiles, trace, finer, &tile))
             add_source(view, &tile, tile_window_begin(finer), tile_window_end(finer));
@@ -55,27 +55,36 @@ static void add_descendants(View *view, uint32_t trace, TileKey key, int levels)
     }
 }
 
-static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
+/* The tile, or the finest coarser one at hand, as the source of its window. */
+typedef enum { FOUND_NOTHING, FOUND_COARSER, FOUND_EXACT } Found;
+
+static Found add_at_or_above(View *view, uint32_t trace, TileKey key, uint32_t root)
 {
     Tile     tile;
     uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
-    if (tile_cache_find(view->tiles, trace, key, &tile)) {
-        add_source(view, &tile, begin, end);
-        return;
+    Found    found = FOUND_EXACT;
+    while (!tile_cache_find(view->tiles, trace, key, &tile)) {
+        if (key.level >= root) return FOUND_NOTHING;
+        key.level++;
+        key.index >>= 1;
+        found = FOUND_COARSER;
     }
-    for (TileKey coarser = key; coarser.level < root;) {
-        coarser.level++;
-        coarser.index >>= 1;
-        if (tile_cache_find(view->tiles, trace, coarser, &tile)) {
-            add_source(view, &tile, begin, end);
-            tile_cache_want(view->tiles, trace, key);
-            return;
-        }
-    }
+    add_source(view, &tile, begin, end);
+    return found;
+}
+
+static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
+{
+    Found found = add_at_or_above(view, trace, key, root);
+    if (found == FOUND_EXACT) return;
     /* Nothing coarser either: the root comes first, as it will do for every later view of this track. */
-    TileKey whole = { key.track, key.band, root, 0 };
-    tile_cache_want(view->tiles, trace, whole);
+    TileKey whole = { key.track, key.band, root, 0, key.filter };
+    if (found == FOUND_NOTHING) tile_cache_want(view->tiles, trace, whole);
     tile_cache_want(view->tiles, trace, key);
+    if (found == FOUND_COARSER) return;
+    TileKey before = key;
+    before.filter = view_trace(view, trace)->drawn_filter;
+    if (before.filter != key.filter && add_at_or_above(view, trace, before, root) != FOUND_NOTHING) return;
     add_descendants(view, trace, key, FALLBACK_LEVELS_DOWN);
 }
 
@@ -96,7 +105,7 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
     if (first > trace->outline.span) begin = trace->outline.span >> shift;
     if (end > begin + MAX_WINDOWS) end = begin + MAX_WINDOWS;
     for (uint64_t index = begin; index < end; index++)
-        add_window(view, trace_index, (TileKey){ track->id, band, level, index }, root);
+        add_window(view, trace_index, (TileKey){ track->id, band, level, index, trace->filter }, root);
 }
 
 /* The `wanted` greatest values seen, in order. */

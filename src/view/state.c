@@ -5,6 +5,7 @@
  *   rBEGIN,END                     the range, in ticks of trace 0
  *   yPX                            how far it is scrolled
  *   cT.K,T.K,...  pT.I,T.I,...     closed tracks (trace, track id) and processes (trace, index)
+ *   hT.SET                         the hidden categories of a trace, where they are not those hidden at first
  *   sT.K.ROW.SLICE.BEGIN.EXTENT.LABEL   the selected slice */
 
 static void save_closed(const View *view, Bytes *out)
@@ -29,6 +30,16 @@ static void save_closed(const View *view, Bytes *out)
     }
 }
 
+static void save_hidden(const View *view, Bytes *out)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        StringView set = view_hidden(view, t);
+        if (string_equal(set, view_trace(view, t)->outline.hidden)) continue;
+        bytes_printf(out, ";h%u.", t);
+        bytes_append(out, set.bytes, set.size);
+    }
+}
+
 void view_save_state(const View *view, Bytes *out)
 {
     int64_t begin, end;
@@ -38,6 +49,7 @@ void view_save_state(const View *view, Bytes *out)
     bytes_printf(out, ";r%lld,%lld;y%lld", (long long)begin, (long long)end,
                  (long long)view->scroll_target_px);
     save_closed(view, out);
+    save_hidden(view, out);
     const SlicePlace *s = &view->selection;
     if (view->has_selection)
         bytes_printf(out, ";s%u.%u.%u.%llu.%llu.%llu.%u", s->trace, s->track, s->row,
@@ -139,6 +151,12 @@ static void load_part(View *view, Scan part)
     case 'p':
         load_closed(view, &part, true);
         break;
+    case 'h': {
+        uint32_t trace;
+        if (scan_u32(&part, &trace) && scan_char(&part, '.'))
+            (void)view_set_hidden(view, trace, part.at, (size_t)(part.end - part.at));
+        break;
+    }
     case 's':
         load_selection(view, &part);
         break;

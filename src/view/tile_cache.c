@@ -44,7 +44,7 @@ static TileSlot *slot_at(const TileCache *cache, uint32_t slot)
 static uint32_t bucket_of(uint32_t trace, TileKey key)
 {
     uint64_t hash = key.index * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ hash >> 29 ^ key.track) * 0xBF58476D1CE4E5B9u;
+    hash = (hash ^ hash >> 29 ^ key.track ^ (uint64_t)key.filter << 32) * 0xBF58476D1CE4E5B9u;
     hash = (hash ^ hash >> 32 ^ ((uint64_t)key.band << 16 | (uint64_t)key.level << 8) ^ trace) *
            0x94D049BB133111EBu;
     return (uint32_t)(hash >> (64 - BUCKET_BITS));
@@ -52,7 +52,8 @@ static uint32_t bucket_of(uint32_t trace, TileKey key)
 
 static bool same_key(TileKey a, TileKey b)
 {
-    return a.track == b.track && a.band == b.band && a.level == b.level && a.index == b.index;
+    return a.track == b.track && a.band == b.band && a.level == b.level && a.index == b.index &&
+           a.filter == b.filter;
 }
 
 static uint32_t find_slot(const TileCache *cache, uint32_t trace, TileKey key)

@@ -48,16 +48,19 @@ void view_clear(View *view);
 bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size);
 bool view_put_labels(View *view, uint32_t trace, uint32_t page, const void *bytes, size_t size);
 bool view_put_overview(View *view, uint32_t trace, const void *bytes, size_t size);
+bool view_put_visible(View *view, uint32_t trace, const void *bytes, size_t size);
 /* Lines for the hovered slice's tooltip ("key\tvalue\n"...), answering WISH_DETAILS. */
 void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size);
 
-typedef enum { WISH_OVERVIEW, WISH_LABELS, WISH_TILE, WISH_DETAILS } WishKind;
+typedef enum { WISH_OVERVIEW, WISH_LABELS, WISH_TILE, WISH_DETAILS, WISH_VISIBLE } WishKind;
 typedef struct ViewWish {
     WishKind kind;
     uint32_t trace;
     TileKey  tile;  /* WISH_TILE */
     uint32_t page;  /* WISH_LABELS; WISH_OVERVIEW: the number of buckets */
     uint64_t slice; /* WISH_DETAILS */
+    uint32_t
+        filter; /* WISH_TILE, _OVERVIEW, _VISIBLE: of what view_filter_text(filter) leaves; 0 = of everything */
 } ViewWish;
 /* False when nothing is wanted. A wish counts as under way until answered by its put or view_wish_failed. */
 bool view_next_wish(View *view, ViewWish *wish);
@@ -137,6 +140,13 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms);
 
 /* Only tracks whose title or process title holds `pattern` (case-insensitive; "" = all). */
 void view_filter_tracks(View *view, const char *pattern);
+/* Hides categories of a trace: a set as trace/categories.h writes it, "" = none. Tiles, overview and counts are wished for
+ * anew; until they come the old ones are drawn. At first hidden is what the outline says. False for a text that is no set. */
+bool view_set_hidden(View *view, uint32_t trace, const char *set, size_t size);
+/* What is hidden now; valid until the trace is cleared. */
+StringView view_hidden(const View *view, uint32_t trace);
+/* What the filter of a wish hides. */
+StringView view_filter_text(const View *view, uint32_t trace, uint32_t filter);
 /* All slices of this name look selected, others recede; name NULL: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 

@@ -122,7 +122,7 @@ TEST(find_same_name_equals_a_scan)
             for (int move = FIND_NEXT; move <= FIND_PREVIOUS; move++) {
                 uint64_t found = 0, expected = 0;
                 bool     has = same_by_scan(trace, slice, (FindMove)move, &expected);
-                CHECK(find_same_name(trace, slice, (FindMove)move, &found) == has);
+                CHECK(find_same_name(trace, NULL, slice, (FindMove)move, &found) == has);
                 if (has) CHECK_UINT(found, expected);
             }
         }

@@ -231,6 +231,60 @@ TEST(session_searches)
     session_destroy(session);
 }
 
+/* io and the two g have no category, f is of two, h of one, t of the one that is hidden at first. */
+TEST(session_hides_categories)
+{
+    Session *session =
+        session_of("[{\"ph\":\"X\",\"name\":\"f\",\"cat\":\"c,d\",\"pid\":7,\"tid\":1,\"ts\":10,\"dur\":20},"
+                   "{\"ph\":\"X\",\"name\":\"h\",\"cat\":\"d\",\"pid\":7,\"tid\":1,\"ts\":12,\"dur\":3},"
+                   "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":13,\"dur\":1},"
+                   "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":20,\"dur\":4},"
+                   "{\"ph\":\"X\",\"name\":\"t\",\"cat\":\"trace_event_overhead\",\"pid\":7,\"tid\":1,\"ts\":"
+                   "26,\"dur\":1},"
+                   "{\"ph\":\"i\",\"name\":\"m\",\"cat\":\"d\",\"pid\":7,\"tid\":1,\"ts\":13,\"s\":\"p\"}]");
+    CHECK(
+        answers_with(session, "categories?trace=0",
+                     "{\"categories\":[{\"id\":0,\"name\":null,\"slices\":2,\"instants\":0,\"counters\":0,"
+                     "\"hidden\":false},"
+                     "{\"id\":1,\"name\":\"c\",\"slices\":1,\"instants\":0,\"counters\":0,\"hidden\":false},"
+                     "{\"id\":2,\"name\":\"d\",\"slices\":2,\"instants\":1,\"counters\":0,\"hidden\":false},"
+                     "{\"id\":3,\"name\":\"trace_event_overhead\",\"slices\":1,\"instants\":0,\"counters\":0,"
+                     "\"hidden\":true}]}"));
+    CHECK(answers_with(session, "stats?trace=0&hide=0,3", "\"slices\":2,\"names\":2"));
+    CHECK(answers_with(session, "stats?trace=0&hide=1-3", "\"slices\":2,\"names\":1"));
+    CHECK(answers_with(session, "find?trace=0&text=g&hide=0", "\"place\":null"));
+    CHECK(answers_with(session, "find?trace=0&text=d&hide=2-3", "\"count\":1")); /* f is of c, too */
+    /* Rows: f; h, g, t; a g inside h. */
+    CHECK(answers_with(session, "near?trace=0&id=0&move=child", "\"slice\":1,"));
+    CHECK(answers_with(session, "near?trace=0&id=0&move=child&hide=2", "\"slice\":2,"));
+    CHECK(answers_with(session, "near?trace=0&id=4&move=parent&hide=2", "\"slice\":0,"));
+    CHECK(answers_with(session, "near?trace=0&id=1&move=next&hide=0", "\"slice\":3,"));
+    CHECK(answers_with(session, "near?trace=0&id=3&move=previous&hide=0", "\"slice\":1,"));
+    CHECK(answers_with(session, "near?trace=0&id=3&move=previous&hide=0-2", "null"));
+    CHECK(answers_with(session, "near?trace=0&id=2&move=next-same&hide=0", "null"));
+    char text[1024];
+    ask(session, "tiles?trace=0&keys=1.0.0.0&hide=a", SESSION_BAD_REQUEST, text, sizeof text);
+    ask(session, "overview?trace=0&buckets=4&hide=2-1", SESSION_BAD_REQUEST, text, sizeof text);
+    ask(session, "visible?trace=0&filter=-1", SESSION_BAD_REQUEST, text, sizeof text);
+    for (int i = 0; i < 40; i++) { /* more sets than are kept */
+        Answer answer = session_answer(session, i % 2 == 0 ? "visible?trace=0&hide=0&filter=5"
+                                                           : "visible?trace=0&hide=0,2");
+        CHECK_INT(answer.status, SESSION_OK);
+        VisibleTrack tracks[4];
+        uint32_t     number;
+        CHECK(visible_open(answer.body.data, answer.body.size, tracks, 2, &number));
+        CHECK_UINT(number, i % 2 == 0 ? 5 : 0);
+        CHECK_UINT(tracks[1].slice_count, i % 2 == 0 ? 3 : 2);
+        bytes_release(&answer.body);
+        char other[64];
+        snprintf(other, sizeof other, "visible?trace=0&hide=1,%d", 100 + i);
+        answer = session_answer(session, other);
+        CHECK_INT(answer.status, SESSION_OK);
+        bytes_release(&answer.body);
+    }
+    session_destroy(session);
+}
+
 TEST(session_gives_what_the_view_reads)
 {
     Session *session = session_of(SAMPLE);
@@ -246,7 +300,7 @@ TEST(session_gives_what_the_view_reads)
 
     OverviewBucket buckets[8];
     answer = session_answer(session, "overview?trace=0&buckets=8");
-    CHECK_UINT(overview_open(answer.body.data, answer.body.size, buckets, 8), 8);
+    CHECK_UINT(overview_open(answer.body.data, answer.body.size, buckets, 8, &(uint32_t){ 0 }), 8);
     bytes_release(&answer.body);
 
     LabelText *labels = ARENA_ARRAY(&arena, LabelText, OUTLINE_LABEL_PAGE);
@@ -520,8 +574,9 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_finds_neighbours), TEST_CASE(session_follows_arrows),
           TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_searches),
-          TEST_CASE(session_gives_what_the_view_reads), TEST_CASE(session_gives_tiles_behind_their_sizes),
-          TEST_CASE(session_refuses_what_makes_no_sense), TEST_CASE(session_refuses_requests_without_end),
-          TEST_CASE(session_survives_random_requests), TEST_CASE(session_fails_in_words_when_memory_is_out),
+          TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
+          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
+          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
+          TEST_CASE(session_fails_in_words_when_memory_is_out),
           TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
           TEST_CASE(session_takes_no_more_traces_than_it_can_number))

@@ -365,7 +365,7 @@ TEST(tiles_tell_every_end)
                     Tile  tile;
                     Err   err;
                     CHECK_DONE(
-                        tile_encode(trace, (TileKey){ track, TILE_FLOWS, level, index }, &bytes, NULL, &err),
+                        tile_encode(trace, (TileKey){ track, TILE_FLOWS, level, index, 0 }, &bytes, NULL, &err),
                         err);
                     CHECK(tile_open(bytes.data, bytes.size, &tile));
                     for (uint32_t i = 0; i < tile.flow_count; i++) {
@@ -398,7 +398,7 @@ TEST(tiles_of_many_are_small_and_count_all)
     Bytes  bytes = { 0 };
     Tile   tile;
     Err    err;
-    CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_FLOWS, 11, 0 }, &bytes, NULL, &err), err);
+    CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_FLOWS, 11, 0, 0 }, &bytes, NULL, &err), err);
     CHECK(tile_open(bytes.data, bytes.size, &tile));
     uint64_t count = 0;
     for (uint32_t i = 0; i < tile.flow_count; i++)
@@ -406,12 +406,12 @@ TEST(tiles_of_many_are_small_and_count_all)
     CHECK_UINT(count, 50000);
     CHECK(tile.flow_count <= 32 * 4);
     bytes_clear(&bytes);
-    CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 0 }, &bytes, NULL, &err), err);
+    CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 0, 0 }, &bytes, NULL, &err), err);
     CHECK(tile_open(bytes.data, bytes.size, &tile));
     CHECK_UINT(tile.flow_count, 256);
     CHECK_UINT(tile_flow(&tile, 255).count, 50000 - 255); /* the last one stands for the rest */
-    CHECK(!tile_encode(trace, (TileKey){ 1, TILE_FLOWS | 1, 0, 0 }, &bytes, NULL, &err));
-    CHECK(!tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 2 }, &bytes, NULL, &err));
+    CHECK(!tile_encode(trace, (TileKey){ 1, TILE_FLOWS | 1, 0, 0, 0 }, &bytes, NULL, &err));
+    CHECK(!tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 2, 0 }, &bytes, NULL, &err));
     bytes_release(&bytes);
     trace_release(trace);
 }

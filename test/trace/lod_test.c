@@ -148,7 +148,7 @@ static uint64_t reads_of_frame(const Trace *trace, unsigned buckets)
     uint32_t level = tile_level_for((double)span / buckets);
     for (uint64_t index = 0; index <= span >> (level + TILE_BUCKET_BITS); index++) {
         bytes_clear(&bytes);
-        CHECK_DONE(tile_encode(trace, (TileKey){ 1, 0, level, index }, &bytes, &reads, &err), err);
+        CHECK_DONE(tile_encode(trace, (TileKey){ 1, 0, level, index, 0 }, &bytes, &reads, &err), err);
     }
     bytes_release(&bytes);
     return reads.slices + reads.nodes;

@@ -167,7 +167,8 @@ static bool open_labels(const void *bytes, size_t size)
 static bool open_overview(const void *bytes, size_t size)
 {
     OverviewBucket buckets[100];
-    return overview_open(bytes, size, buckets, 100) > 0;
+    uint32_t       filter;
+    return overview_open(bytes, size, buckets, 100, &filter) > 0;
 }
 
 /* The bytes at the very end of what is theirs. */
@@ -261,9 +262,10 @@ static void check_overview(const Trace *trace, uint32_t count)
     OverviewBucket buckets[600];
     double         covered[600], fullest = 0;
     uint64_t       span = offset_of(trace, trace->end_tick);
+    uint32_t       filter;
     overview_encode(trace, count, &bytes);
-    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 600), count);
-    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, count - 1), 0);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 600, &filter), count);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, count - 1, &filter), 0);
     for (uint32_t b = 0; b < count; b++) {
         uint64_t begin = wide_mul_div_u64(span, b, count), end = wide_mul_div_u64(span, b + 1, count),
                  sum = 0;
@@ -319,7 +321,7 @@ TEST(the_inner_name_shows)
     OverviewBucket buckets[4];
     Trace         *trace = trace_told("B0:main B0:work E50:work B60:rest E100:rest E100:main");
     overview_encode(trace, 4, &bytes);
-    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4), 4);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
     CHECK(string_equal(trace_label_name(trace, buckets[0].label), STRING_LITERAL("work")));
     CHECK(string_equal(trace_label_name(trace, buckets[1].label), STRING_LITERAL("work")));
     CHECK(string_equal(trace_label_name(trace, buckets[3].label), STRING_LITERAL("rest")));

@@ -185,7 +185,7 @@ static void check_level(const Trace *trace, uint32_t level, TestRandom *random, 
                             offset_of(trace, trace->slices.begin_tick[slice]) >> (level + TILE_BUCKET_BITS);
                     }
                 }
-                check_tile(trace, (TileKey){ track, band, level, index }, bytes);
+                check_tile(trace, (TileKey){ track, band, level, index, 0 }, bytes);
             }
         }
     }
@@ -254,7 +254,7 @@ TEST(the_widest_span_there_is)
         uint64_t windows[] = { 0, last / 2 + 1, last };
         for (unsigned n = 0; n < 3 - (last == 1); n++) {
             Tile tile;
-            encode(trace, (TileKey){ 1, 0, level, windows[n] }, &bytes, &tile);
+            encode(trace, (TileKey){ 1, 0, level, windows[n], 0 }, &bytes, &tile);
             TileRow    row = tile_row(&tile, 0);
             TileCursor cursor = { 0 };
             TileEntry  entry;
@@ -275,36 +275,36 @@ TEST(tiles_that_do_not_exist)
     Err           err = { 0 };
     Bytes         bytes = { NULL, 0, 0, false };
     Trace        *trace = trace_told("X0..10000:a");
-    const TileKey bad[] = { { 0, 0, 0, 0 },
-                            { 2, 0, 0, 0 },
-                            { UINT32_MAX, 0, 0, 0 },
-                            { 1, 1, 0, 0 },
-                            { 1, ~TILE_FLOWS, 0, 0 },
-                            { 1, 0, TILE_MAX_LEVEL + 1, 0 },
-                            { 1, 0, UINT32_MAX, 0 },
-                            { 1, 0, 0, 20 },
-                            { 1, 0, 0, UINT64_MAX },
-                            { 1, 0, TILE_MAX_LEVEL, 1 },
-                            { 1, TILE_FLOWS | 1, 0, 0 },
-                            { 1, TILE_FLOWS, 0, 20 },
-                            { 1, TILE_SLICE_FLOWS, 0, 1 },
-                            { 1, TILE_SLICE_FLOWS, 1, 0 } };
+    const TileKey bad[] = { { 0, 0, 0, 0, 0 },
+                            { 2, 0, 0, 0, 0 },
+                            { UINT32_MAX, 0, 0, 0, 0 },
+                            { 1, 1, 0, 0, 0 },
+                            { 1, ~TILE_FLOWS, 0, 0, 0 },
+                            { 1, 0, TILE_MAX_LEVEL + 1, 0, 0 },
+                            { 1, 0, UINT32_MAX, 0, 0 },
+                            { 1, 0, 0, 20, 0 },
+                            { 1, 0, 0, UINT64_MAX, 0 },
+                            { 1, 0, TILE_MAX_LEVEL, 1, 0 },
+                            { 1, TILE_FLOWS | 1, 0, 0, 0 },
+                            { 1, TILE_FLOWS, 0, 20, 0 },
+                            { 1, TILE_SLICE_FLOWS, 0, 1, 0 },
+                            { 1, TILE_SLICE_FLOWS, 1, 0, 0 } };
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK(!tile_encode(trace, bad[i], &bytes, NULL, &err));
         CHECK(err.code == ERR_USAGE);
     }
-    CHECK(tile_encode(trace, (TileKey){ 1, 0, 0, 19 }, &bytes, NULL, &err)); /* the last one there is */
+    CHECK(tile_encode(trace, (TileKey){ 1, 0, 0, 19, 0 }, &bytes, NULL, &err)); /* the last one there is */
     bytes_release(&bytes);
     trace_release(trace);
 }
 
 TEST(windows_and_levels)
 {
-    CHECK_UINT(tile_window_begin((TileKey){ 1, 0, 3, 5 }), 5U << 12);
-    CHECK_UINT(tile_window_end((TileKey){ 1, 0, 3, 5 }), 6U << 12);
-    CHECK_UINT(tile_window_begin((TileKey){ 1, 0, TILE_MAX_LEVEL, 1 }), UINT64_C(1) << 63);
-    CHECK_UINT(tile_window_end((TileKey){ 1, 0, TILE_MAX_LEVEL, 1 }), UINT64_MAX);
-    CHECK_UINT(tile_window_begin((TileKey){ 1, 0, 10, UINT64_MAX }), UINT64_MAX);
+    CHECK_UINT(tile_window_begin((TileKey){ 1, 0, 3, 5, 0 }), 5U << 12);
+    CHECK_UINT(tile_window_end((TileKey){ 1, 0, 3, 5, 0 }), 6U << 12);
+    CHECK_UINT(tile_window_begin((TileKey){ 1, 0, TILE_MAX_LEVEL, 1, 0 }), UINT64_C(1) << 63);
+    CHECK_UINT(tile_window_end((TileKey){ 1, 0, TILE_MAX_LEVEL, 1, 0 }), UINT64_MAX);
+    CHECK_UINT(tile_window_begin((TileKey){ 1, 0, 10, UINT64_MAX, 0 }), UINT64_MAX);
     CHECK_UINT(tile_level_for(0), 0);
     CHECK_UINT(tile_level_for(1.99), 0);
     CHECK_UINT(tile_level_for(2), 1);
@@ -354,7 +354,7 @@ TEST(truncated_tiles_are_refused)
         Trace *trace = shape_trace(shape, 5, 60);
         for (uint32_t level = 0; level < 30; level += 6) {
             for (uint32_t track = 1; track <= trace->track_count; track++) {
-                encode(trace, (TileKey){ track, 0, level, 0 }, &bytes, &tile);
+                encode(trace, (TileKey){ track, 0, level, 0, 0 }, &bytes, &tile);
                 CHECK(open_copy(bytes.data, bytes.size));
                 for (size_t size = 0; size < bytes.size; size++)
                     CHECK(!open_copy(bytes.data, size));
@@ -372,7 +372,7 @@ TEST(corrupted_tiles_do_no_harm)
         Bytes  bytes = { NULL, 0, 0, false };
         Tile   tile;
         Trace *trace = shape_trace(shape, 6, 200);
-        encode(trace, (TileKey){ 2, 0, 4, 0 }, &bytes, &tile);
+        encode(trace, (TileKey){ 2, 0, 4, 0, 0 }, &bytes, &tile);
         for (unsigned round = 0; round < 4000; round++) {
             uint8_t  kept[4];
             size_t   at[4];

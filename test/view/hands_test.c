@@ -388,6 +388,34 @@ TEST(hovering_asks_for_details_once_and_names_the_cursor)
     host_destroy(&host);
 }
 
+/* Two threads; all of the second is of one category, and half of the first. */
+TEST(hidden_categories_take_their_rows_along_and_come_back)
+{
+    TestHost host = host_create();
+    host_add(&host,
+             trace_told("@1/2 X0..100:a/x X110..200:b/y @1/3 X0..90:c/y @1/4 X0..10:d/trace_event_overhead"),
+             "f");
+    host_rest(&host);
+    uint32_t all = host.view->layout.count;
+    CHECK_BYTES(view_hidden(host.view, 0).bytes, view_hidden(host.view, 0).size, "3");
+    CHECK(!view_set_hidden(host.view, 0, "1;2", 3) && !view_set_hidden(host.view, 1, "1", 1));
+    CHECK(view_set_hidden(host.view, 0, "2-3", 3));
+    CHECK(view_is_waiting(host.view));
+    host_rest(&host);
+    CHECK_UINT(host.view->layout.count, all - 1);
+    CHECK_UINT(view_trace(host.view, 0)->outline.tracks[0].slice_count, 1);
+    Bytes saved = { 0 };
+    view_save_state(host.view, &saved);
+    CHECK(view_set_hidden(host.view, 0, "", 0));
+    host_rest(&host);
+    CHECK_UINT(host.view->layout.count, all + 1); /* what was hidden at first, too */
+    CHECK(view_load_state(host.view, (const char *)saved.data, saved.size));
+    host_rest(&host);
+    CHECK_UINT(host.view->layout.count, all - 1);
+    bytes_release(&saved);
+    host_destroy(&host);
+}
+
 TEST(a_picture_takes_no_part_in_input)
 {
     TestHost host = host_with_trace();
@@ -415,4 +443,5 @@ TEST_MAIN("view/hands", TEST_CASE(no_key_means_two_things_at_once),
           TEST_CASE(the_label_column_is_resized_and_shut), TEST_CASE(a_link_brings_everything_back),
           TEST_CASE(the_accessible_rows_name_what_is_seen),
           TEST_CASE(hovering_asks_for_details_once_and_names_the_cursor),
+          TEST_CASE(hidden_categories_take_their_rows_along_and_come_back),
           TEST_CASE(a_picture_takes_no_part_in_input))

@@ -1,6 +1,7 @@
 #include "view_support.h"
 
 #include "support/test.h"
+#include "trace/categories.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
 
@@ -29,14 +30,30 @@ void host_add(TestHost *host, Trace *trace, const char *file_name)
     bytes_release(&outline);
 }
 
+/* NULL for the wish of everything. */
+static Filter *filter_of(TestHost *host, const ViewWish *wish)
+{
+    Arena      arena = arena_create(0);
+    Categories categories;
+    Err        err;
+    StringView set = view_filter_text(host->view, wish->trace, wish->filter);
+    CHECK(categories_list(host->traces[wish->trace], &arena, &categories));
+    CHECK((set.size == 0) == (wish->filter == 0));
+    Filter *filter = set.size == 0 ? NULL : categories_filter(&categories, set, 1, NULL, &err);
+    CHECK((filter == NULL) == (set.size == 0));
+    arena_release(&arena);
+    return filter;
+}
+
 static void answer(TestHost *host, const ViewWish *wish)
 {
     const Trace *trace = host->traces[wish->trace];
+    Filter      *filter = filter_of(host, wish);
     Bytes        bytes = { 0 };
     Err          err;
     switch (wish->kind) {
     case WISH_OVERVIEW:
-        overview_encode(trace, wish->page, &bytes);
+        overview_encode_filtered(trace, filter, wish->filter, wish->page, &bytes);
         CHECK(view_put_overview(host->view, wish->trace, bytes.data, bytes.size));
         break;
     case WISH_LABELS:
@@ -44,14 +61,19 @@ static void answer(TestHost *host, const ViewWish *wish)
         CHECK(view_put_labels(host->view, wish->trace, wish->page, bytes.data, bytes.size));
         break;
     case WISH_TILE:
-        CHECK_DONE(tile_encode(trace, wish->tile, &bytes, NULL, &err), err);
+        CHECK_DONE(tile_encode_filtered(trace, filter, wish->tile, &bytes, NULL, &err), err);
         CHECK(view_put_tile(host->view, wish->trace, bytes.data, bytes.size));
+        break;
+    case WISH_VISIBLE:
+        visible_encode(trace, filter, wish->filter, &bytes);
+        CHECK(view_put_visible(host->view, wish->trace, bytes.data, bytes.size));
         break;
     case WISH_DETAILS:
         view_put_details(host->view, wish->trace, wish->slice, "self\t1 ns\n", 10);
         break;
     }
     bytes_release(&bytes);
+    filter_release(filter);
 }
 
 int host_answer(TestHost *host)

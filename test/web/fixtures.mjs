@@ -27,6 +27,21 @@ export function sampleTrace() {
   return JSON.stringify({ traceEvents: events }).replaceAll('"ID"', "12345678901234567891");
 }
 
+/** Events of several categories, some of two, some of none, one that is hidden at first; a counter, and colours. */
+export function categoriesTrace() {
+  const events = [];
+  for (let i = 0; i < 50; i++) {
+    const at = { ph: "X", pid: 1, ts: i * 100, dur: 60 };
+    events.push({ ...at, name: "collect", cat: "gc", tid: 1 });
+    events.push({ ...at, name: "compact", cat: "gc, v8", tid: 1, ts: i * 100 + 60, dur: 40 });
+    events.push({ ...at, name: "plain", tid: 2, cname: "good" });
+    events.push({ ...at, name: "cost of tracing", cat: "trace_event_overhead", tid: 3 });
+    events.push({ ph: "i", name: "packet", cat: "net", s: "t", pid: 1, tid: 2, ts: i * 100 + 50 });
+    events.push({ ph: "C", name: "memory", cat: "gc", pid: 1, tid: 2, ts: i * 100, args: { used: i } });
+  }
+  return JSON.stringify({ displayTimeUnit: "ns", otherData: { version: "7", build: { flags: ["-O2"] } }, traceEvents: events });
+}
+
 /** Cut in the middle of an event, with an end that no begin belongs to. */
 export function brokenTrace() {
   return `[{"ph":"X","name":"whole","pid":1,"tid":1,"ts":0,"dur":1000},

@@ -8,6 +8,7 @@ import { CARRIERS, findChromium, launch, newPage } from "./browser.mjs";
 import { run, skipAll, test } from "./tap.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
+import "./categories.mjs";
 import "./opening.mjs";
 
 const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** Which traces are open: starts loads, adds what is ready to the view, closes what is replaced. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { InfoAnswer } from "./carrier/protocol.ts";
+import type { CategoriesAnswer, Category, InfoAnswer } from "./carrier/protocol.ts";
 import { openFile, openUrl } from "./carrier/worker.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
@@ -9,6 +9,8 @@ import type { TimelineView } from "./wasm/view.ts";
 export interface OpenTrace {
   load: Load;
   info: InfoAnswer;
+  /** Those that have any events. */
+  categories: Category[];
 }
 
 export class Loading {
@@ -79,12 +81,17 @@ export class Loading {
   private async add(load: Load, generation: number): Promise<void> {
     this.adding++;
     try {
-      const [outline, info] = await Promise.all([load.request("outline"), requestJson<InfoAnswer>(load, "info")]);
+      const [outline, info, answer] = await Promise.all([
+        load.request("outline"),
+        requestJson<InfoAnswer>(load, "info"),
+        requestJson<CategoriesAnswer>(load, "categories"),
+      ]);
+      const categories = answer.categories.filter((c) => c.slices + c.instants + c.counters > 0);
       if (generation !== this.generation) return;
       this.view.addTrace(outline);
       this.ready.push(load);
       this.adding--;
-      this.traces.update((traces) => [...traces, { load, info }]);
+      this.traces.update((traces) => [...traces, { load, info, categories }]);
       this.onAdded(!this.isLoading);
     } catch (error) {
       if (generation !== this.generation) return;

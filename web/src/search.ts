@@ -1,5 +1,5 @@
 /** Finding slices by name or category, over all open traces. */
-import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
+import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { FindAnswer, Place } from "./carrier/protocol.ts";
 import { Latest, Store } from "./store.ts";
 
@@ -21,6 +21,8 @@ export class Search {
   constructor(
     private loads: Load[],
     private onFound: (place: Place) => void,
+    /** What requests to a trace say of hidden categories. */
+    private hiding: (trace: number) => Parameters,
   ) {}
 
   type(text: string): void {
@@ -65,7 +67,7 @@ export class Search {
       const trace = (start + (move === "next" ? i : count - i)) % count;
       const from = this.at !== null && trace === this.at.trace ? { from: this.at.slice } : {};
       const load = this.loads[trace] as Load;
-      const answer = await requestJson<FindAnswer>(load, "find", { text, move, ...from }, signal);
+      const answer = await requestJson<FindAnswer>(load, "find", { text, move, ...from, ...this.hiding(trace) }, signal);
       if (answer.place === null) continue;
       if (!answer.wrapped) return this.found(trace, answer);
       wrapped ??= { trace, answer };

@@ -1,6 +1,7 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { InstantAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
+import { Categories } from "./categories.ts";
 import { Loading } from "./loading.ts";
 import { Search } from "./search.ts";
 import { Settings } from "./settings.ts";
@@ -24,7 +25,7 @@ export interface Area {
 }
 
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
-export type Tab = "details" | "area";
+export type Tab = "details" | "area" | "categories";
 
 const HASH_MS = 300;
 const NOWHERE: Record<string, string> = {
@@ -36,6 +37,7 @@ export class Viewer {
   readonly settings = new Settings();
   readonly loading: Loading;
   readonly search: Search;
+  readonly categories: Categories;
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
@@ -63,7 +65,12 @@ export class Viewer {
       () => this.cleared(),
       (isLast) => this.added(isLast),
     );
-    this.search = new Search(this.loading.ready, (place) => this.select(place));
+    this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
+    this.search = new Search(
+      this.loading.ready,
+      (place) => this.select(place),
+      (trace) => this.categories.parameters(trace),
+    );
     this.settings.theme.subscribe(() => this.applyTheme());
     this.settings.options.subscribe((options) => {
       this.view.options = options;
@@ -141,11 +148,28 @@ export class Viewer {
       }
       case "theme":
         return this.settings.nextTheme();
+      case "categories":
+        return this.showTab("categories", "category-filter");
       case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":
         return this.copy(location.href, "The link");
     }
+  }
+
+  /** Opens the drawer at a tab; `focus` is what there is to type into. */
+  private showTab(tab: Tab, focus: string): void {
+    this.drawerOpen.set(true);
+    this.tab.set(tab);
+    requestAnimationFrame(() => document.getElementById(focus)?.focus());
+  }
+
+  /** Other categories are hidden: what was counted of the others is counted anew. */
+  private hiddenChanged(): void {
+    const area = this.area.value;
+    if (area !== null) this.countArea(area);
+    this.saveSoon();
+    this.timeline?.schedule();
   }
 
   copy(text: string, what: string): void {
@@ -262,7 +286,7 @@ export class Viewer {
     if (from === null || load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const place = await requestJson<Place | null>(load, "near", { id: from.slice, move }, signal);
+        const place = await requestJson<Place | null>(load, "near", { id: from.slice, move, ...this.categories.parameters(from.trace) }, signal);
         if (signal.aborted) return;
         if (place === null) this.say(NOWHERE[move] ?? `There is no ${move.replace("-", " ")} slice.`);
         else this.select({ ...place, trace: from.trace });
@@ -282,15 +306,21 @@ export class Viewer {
       return;
     }
     const { trace, begin, end, tracks } = event;
-    const before = this.area.value;
-    // The old table stays until the new one is there: no flicker while the area is dragged.
-    this.area.set({ trace, begin, end, tracks, stats: before?.stats ?? null, error: null });
     this.tab.set("area");
+    this.countArea({ trace, begin, end, tracks });
+  }
+
+  private countArea({ trace, begin, end, tracks }: Omit<Area, "stats" | "error">): void {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    // The old table stays until the new one is there: no flicker while the area is dragged.
+    this.area.set({ trace, begin, end, tracks, stats: this.area.value?.stats ?? null, error: null });
+    const parameters = { begin, end, tracks: tracks.join(","), ...this.categories.parameters(trace) };
     void this.areaJob.run(async (signal) => {
       let stats: StatsAnswer | null = null;
       let error: string | null = null;
       try {
-        stats = await requestJson<StatsAnswer>(load, "stats", { begin, end, tracks: tracks.join(",") }, signal);
+        stats = await requestJson<StatsAnswer>(load, "stats", parameters, signal);
       } catch (failure) {
         if (isAbort(failure)) return;
         error = messageOf(failure);
@@ -325,6 +355,7 @@ export class Viewer {
       this.view.loadState(this.pendingState);
       this.pendingState = null;
     }
+    this.categories.renew();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
     document.title = `${names.join(", ")} - Varve`;
     this.timeline?.redraw();

@@ -18,6 +18,8 @@ static const OptionSpec OPTIONS[] = {
     { "scale", '\0', "F", "device pixels per px, 0.1 to 16; default 1" },
     { "theme", '\0', "NAME", "light or dark; default light" },
     { "tracks", '\0', "PATTERN", "only tracks whose title, or whose process's title, holds this" },
+    { "category", '\0', "NAMES", "only events of one of these categories; (none) for those without" },
+    { "hide-category", '\0', "NAMES", "no event all of whose categories are among these" },
     { "select", '\0', "NAME", "all slices of this name stand out" },
     { "flows", '\0', "WHICH", "arrows: few (the default: all, unless they are many), all or none" },
     { NULL, '\0', NULL, NULL }
@@ -175,6 +177,7 @@ static ExitStatus run(Cli *cli)
     options.tracks = cli_option(cli, "tracks");
     options.select_name = cli_option(cli, "select");
     options.flows = cli_option(cli, "flows");
+    options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };
     if (cli->file_count == 0) return cli_usage_error(cli, "render needs a FILE");
     if (out == NULL) return cli_usage_error(cli, "render needs -o OUT.png, OUT.svg or OUT.pdf");
     if (!settle_kind(cli, out, &paint) || !settle_size(cli, &options) || !settle_theme(cli, &options))

@@ -23,15 +23,23 @@ static bool add_trace(View *view, const Loaded *loaded, Err *err)
     return done;
 }
 
+/* What the view wishes to see, of each trace: NULL = everything. */
+typedef struct Pictured {
+    const Loaded *loaded;
+    Filter      **filters;
+    size_t        count;
+} Pictured;
+
 /* Gives the view what it wishes for. False when out of memory: there is nothing else that a wish can lack. */
-static bool grant(View *view, const Loaded *loaded, const ViewWish *wish, Bytes *scratch, Err *err)
+static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, Bytes *scratch, Err *err)
 {
-    const Trace *trace = loaded[wish->trace].trace;
+    const Trace  *trace = pictured->loaded[wish->trace].trace;
+    const Filter *filter = pictured->filters[wish->trace];
     bytes_clear(scratch);
     bool put = false;
     switch (wish->kind) {
     case WISH_OVERVIEW:
-        overview_encode(trace, wish->page, scratch);
+        overview_encode_filtered(trace, filter, wish->filter, wish->page, scratch);
         put = !scratch->failed && view_put_overview(view, wish->trace, scratch->data, scratch->size);
         break;
     case WISH_LABELS:
@@ -40,8 +48,12 @@ static bool grant(View *view, const Loaded *loaded, const ViewWish *wish, Bytes 
             !scratch->failed && view_put_labels(view, wish->trace, wish->page, scratch->data, scratch->size);
         break;
     case WISH_TILE:
-        put = tile_encode(trace, wish->tile, scratch, NULL, err) && !scratch->failed &&
+        put = tile_encode_filtered(trace, filter, wish->tile, scratch, NULL, err) && !scratch->failed &&
               view_put_tile(view, wish->trace, scratch->data, scratch->size);
+        break;
+    case WISH_VISIBLE:
+        visible_encode(trace, filter, wish->filter, scratch);
+        put = !scratch->failed && view_put_visible(view, wish->trace, scratch->data, scratch->size);
         break;
     case WISH_DETAILS: /* for tooltips: a picture has none */
         view_wish_failed(view, wish);
@@ -51,7 +63,7 @@ static bool grant(View *view, const Loaded *loaded, const ViewWish *wish, Bytes 
 }
 
 /* Draws and grants until nothing is wished for. */
-static bool settle(View *view, const Loaded *loaded, Err *err)
+static bool settle(View *view, const Pictured *pictured, Err *err)
 {
     Bytes    scratch = { 0 };
     ViewWish wish;
@@ -63,7 +75,7 @@ static bool settle(View *view, const Loaded *loaded, Err *err)
         if (view_draw(view) == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the picture");
         while (done && view_next_wish(view, &wish)) {
             wished = true;
-            done = grant(view, loaded, &wish, &scratch, err);
+            done = grant(view, pictured, &wish, &scratch, err);
         }
     }
     bytes_release(&scratch);
@@ -129,10 +141,52 @@ static bool fit_height(View *view, const PictureOptions *options, Err *err)
     return true;
 }
 
+/* Hides what is not wanted, and makes the filters for it. */
+static bool hide(View *view, Pictured *pictured, const HideOptions *options, Arena *arena, Err *err)
+{
+    const Trace **traces = ARENA_ARRAY(arena, const Trace *, pictured->count);
+    Bytes        *sets = ARENA_ARRAY(arena, Bytes, pictured->count);
+    pictured->filters = ARENA_ARRAY(arena, Filter *, pictured->count);
+    if (traces == NULL || sets == NULL || pictured->filters == NULL)
+        return err_set(err, ERR_MEMORY, "out of memory for the picture");
+    for (size_t i = 0; i < pictured->count; i++)
+        traces[i] = pictured->loaded[i].trace;
+    bool done = hide_sets(options, traces, pictured->count, sets, err);
+    for (size_t i = 0; done && i < pictured->count; i++) {
+        StringView set = { sets[i].size == 0 ? "" : (const char *)sets[i].data, sets[i].size };
+        Categories categories;
+        done = (view_set_hidden(view, (uint32_t)i, set.bytes, set.size) &&
+                categories_list(traces[i], arena, &categories)) ||
+               err_set(err, ERR_MEMORY, "out of memory for the picture");
+        if (!done || set.size == 0) continue;
+        pictured->filters[i] = categories_filter(&categories, set, 0, NULL, err);
+        done = pictured->filters[i] != NULL;
+    }
+    for (size_t i = 0; i < pictured->count; i++)
+        bytes_release(&sets[i]);
+    return done;
+}
+
+/* Options that depend on what the traces hold; then draws until nothing is missing. */
+static bool fill(View *view, const Pictured *pictured, const PictureOptions *options, Err *err)
+{
+    bool filtered = false; /* then which rows are left is known only once it was asked for */
+    for (size_t i = 0; i < pictured->count; i++)
+        filtered |= pictured->filters[i] != NULL;
+    if (options->tracks != NULL) view_filter_tracks(view, options->tracks);
+    return set_range(view, pictured->loaded[0].trace, options->range, err) &&
+           highlight(view, pictured->loaded, pictured->count, options->select_name, err) &&
+           set_flows(view, options->flows, err) &&
+           (!filtered || settle(view, pictured, err)) && fit_height(view, options, err) &&
+           settle(view, pictured, err);
+}
+
 View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, Err *err)
 {
-    View *view = view_create(0);
-    bool  done = view != NULL || err_set(err, ERR_MEMORY, "out of memory for the picture");
+    View    *view = view_create(0);
+    Arena    arena = arena_create(0);
+    Pictured pictured = { .loaded = loaded, .count = count };
+    bool     done = view != NULL || err_set(err, ERR_MEMORY, "out of memory for the picture");
     if (done) {
         view_set_options(view, VIEW_STATIC | VIEW_REDUCED_MOTION);
         view_set_theme(view, options->theme);
@@ -140,11 +194,11 @@ View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *o
     }
     for (size_t i = 0; done && i < count; i++)
         done = add_trace(view, &loaded[i], err);
-    if (done && options->tracks != NULL) view_filter_tracks(view, options->tracks);
-    done = done && set_range(view, loaded[0].trace, options->range, err) &&
-           highlight(view, loaded, count, options->select_name, err) &&
-           set_flows(view, options->flows, err) && fit_height(view, options, err);
-    if (done && settle(view, loaded, err)) return view;
+    done = done && hide(view, &pictured, &options->hide, &arena, err) && fill(view, &pictured, options, err);
+    for (size_t i = 0; pictured.filters != NULL && i < count; i++)
+        filter_release(pictured.filters[i]);
+    arena_release(&arena);
+    if (done) return view;
     view_destroy(view);
     return NULL;
 }

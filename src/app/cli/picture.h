@@ -1,6 +1,7 @@
 /* app/cli/picture.h - the viewer's picture of traces without a browser: drives src/view until nothing is missing. */
 #ifndef APP_CLI_PICTURE_H
 #define APP_CLI_PICTURE_H
+#include "app/cli/hide.h"
 #include "format/load.h"
 #include "view/view.h"
 
@@ -13,6 +14,7 @@ typedef struct PictureOptions {
     const char *tracks;      /* only those that hold this; NULL = all */
     const char *select_name; /* all slices of this name stand out; NULL = none */
     const char *flows;       /* which arrows are drawn: few, all, none; NULL = few */
+    HideOptions hide;
 } PictureOptions;
 
 /* Lays out the traces; the caller draws with view_draw and destroys the view. NULL: err filled; ERR_USAGE when an

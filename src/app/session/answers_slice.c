@@ -324,53 +324,84 @@ void answer_tooltip(Asked *asked)
 
 /* -- near -- */
 
-static bool near_parent(const Trace *trace, uint64_t slice, uint64_t *found)
+static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t slice)
 {
-    return trace_slice_parent(trace, trace_slice_row(trace, slice), slice, found);
+    return filter_hides_label(filter, trace->slices.label[slice]);
 }
 
-static bool near_child(const Trace *trace, uint64_t slice, uint64_t *found)
+/* The innermost visible slice around it. */
+static bool near_parent(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
-    return trace_slice_children(trace, trace_slice_row(trace, slice), slice, found) > 0;
+    uint32_t row = trace_slice_row(trace, slice);
+    for (; trace_slice_parent(trace, row, slice, found); slice = *found, row--) {
+        if (!is_hidden(trace, filter, *found)) return true;
+    }
+    return false;
 }
 
-static bool near_next(const Trace *trace, uint64_t slice, uint64_t *found)
+/* The first visible slice inside it, of those nearest to it. */
+static bool near_child(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
+{
+    uint32_t row = trace_slice_row(trace, slice);
+    uint64_t first, count = trace_slice_children(trace, row, slice, &first);
+    while (count > 0) {
+        uint64_t last = first + count;
+        *found = filter_next_slice(trace, filter, first, last, NULL);
+        if (*found < last) return true;
+        row++; /* all hidden: what is inside them, from the first's first to the last's last */
+        uint64_t begin = 0, end = 0, some = 0;
+        for (uint64_t child = first; child < last; child++) {
+            uint64_t at, inner = trace_slice_children(trace, row, child, &at);
+            if (inner == 0) continue;
+            if (some == 0) begin = at;
+            end = at + inner;
+            some += inner;
+        }
+        first = begin;
+        count = end - begin;
+    }
+    return false;
+}
+
+static bool near_next(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
     const Row *row = &trace->rows[trace_slice_row(trace, slice)];
-    *found = slice + 1;
-    return *found < row->first_slice + row->slice_count;
+    uint64_t   end = row->first_slice + row->slice_count;
+    if (slice + 1 >= end) return false;
+    *found = filter_next_slice(trace, filter, slice + 1, end, NULL);
+    return *found < end;
 }
 
-static bool near_previous(const Trace *trace, uint64_t slice, uint64_t *found)
+static bool near_previous(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
     const Row *row = &trace->rows[trace_slice_row(trace, slice)];
-    *found = slice - 1;
-    return slice > row->first_slice;
+    *found = filter_last_slice(trace, filter, row->first_slice, slice, NULL);
+    return *found < slice;
 }
 
-static bool near_next_same(const Trace *trace, uint64_t slice, uint64_t *found)
+static bool near_next_same(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
-    return find_same_name(trace, slice, FIND_NEXT, found);
+    return find_same_name(trace, filter, slice, FIND_NEXT, found);
 }
 
-static bool near_previous_same(const Trace *trace, uint64_t slice, uint64_t *found)
+static bool near_previous_same(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
-    return find_same_name(trace, slice, FIND_PREVIOUS, found);
+    return find_same_name(trace, filter, slice, FIND_PREVIOUS, found);
 }
 
-static bool near_flow_next(const Trace *trace, uint64_t slice, uint64_t *found)
+static bool near_flow_next(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
-    return flows_follow(trace, slice, FLOW_TO, found);
+    return flows_follow(trace, slice, FLOW_TO, found) && !is_hidden(trace, filter, *found);
 }
 
-static bool near_flow_previous(const Trace *trace, uint64_t slice, uint64_t *found)
+static bool near_flow_previous(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
-    return flows_follow(trace, slice, FLOW_FROM, found);
+    return flows_follow(trace, slice, FLOW_FROM, found) && !is_hidden(trace, filter, *found);
 }
 
 static const struct {
     const char *name;
-    bool (*find)(const Trace *trace, uint64_t slice, uint64_t *found);
+    bool (*find)(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found);
 } MOVES[] = { { "parent", near_parent },       { "child", near_child },
               { "next", near_next },           { "previous", near_previous },
               { "next-same", near_next_same }, { "previous-same", near_previous_same },
@@ -380,11 +411,13 @@ void answer_near(Asked *asked)
 {
     uint64_t slice, found;
     if (!asked_slice(asked, &slice)) return;
+    const Filter *filter;
+    if (!asked_filter(asked, &filter)) return;
     const StringView *move = request_param(asked->request, "move");
     for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
         if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;
         JsonWriter w = json_writer_to(&asked->answer->body, 0);
-        if (MOVES[i].find(asked->trace, slice, &found)) {
+        if (MOVES[i].find(asked->trace, filter, slice, &found)) {
             write_place(&w, asked, found);
         } else {
             json_null(&w);

@@ -114,7 +114,7 @@ void answer_stats(Asked *asked)
     if (request_param(asked->request, "begin") == NULL) query.begin_tick = INT64_MIN;
     if (request_param(asked->request, "end") == NULL)
         query.end_tick = INT64_MAX; /* what ends at the end counts */
-    if (!asked_tracks(asked, &query)) return;
+    if (!asked_tracks(asked, &query) || !asked_filter(asked, &query.filter)) return;
 
     StatsTable table;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
@@ -152,7 +152,7 @@ void answer_find(Asked *asked)
     FindQuery    query = { .move = FIND_NEXT };
     FindResult   result;
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_find(asked, &query)) return;
+    if (!asked_find(asked, &query) || !asked_filter(asked, &query.filter)) return;
     if (!find_text(trace, &query, &result, NULL, &err)) {
         answer_fail_err(asked->answer, &err);
         return;

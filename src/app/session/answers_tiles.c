@@ -21,7 +21,18 @@ void answer_overview(Asked *asked)
         answer_fail(asked->answer, SESSION_BAD_REQUEST, "buckets= must be at least 1");
         return;
     }
-    overview_encode(asked->trace, (uint32_t)buckets, &asked->answer->body);
+    const Filter *filter;
+    uint32_t      number;
+    if (!asked_filter(asked, &filter) || !asked_filter_number(asked, &number)) return;
+    overview_encode_filtered(asked->trace, filter, number, (uint32_t)buckets, &asked->answer->body);
+}
+
+void answer_visible(Asked *asked)
+{
+    const Filter *filter;
+    uint32_t      number;
+    if (asked_filter(asked, &filter) && asked_filter_number(asked, &number))
+        visible_encode(asked->trace, filter, number, &asked->answer->body);
 }
 
 void answer_labels(Asked *asked)
@@ -58,14 +69,14 @@ static void u32le_put(uint8_t *at, uint32_t value)
 }
 
 /* Appends one tile behind its size; 0 alone for one that does not exist. False: the answer is a failure. */
-static bool tile_append(Asked *asked, TileKey key)
+static bool tile_append(Asked *asked, const Filter *filter, TileKey key)
 {
     static const uint8_t NO_SIZE[4] = { 0 };
     Bytes               *body = &asked->answer->body;
     size_t               at = body->size;
     Err                  err = { 0 };
     bytes_append(body, NO_SIZE, sizeof NO_SIZE);
-    if (!tile_encode(asked->trace, key, body, NULL, &err)) {
+    if (!tile_encode_filtered(asked->trace, filter, key, body, NULL, &err)) {
         if (err.code == ERR_MEMORY) return answer_fail_err(asked->answer, &err);
         body->size = at + sizeof NO_SIZE;
         return true;
@@ -80,6 +91,9 @@ static bool tile_append(Asked *asked, TileKey key)
 void answer_tiles(Asked *asked)
 {
     const StringView *keys = request_param(asked->request, "keys");
+    const Filter     *filter;
+    uint32_t          number;
+    if (!asked_filter(asked, &filter) || !asked_filter_number(asked, &number)) return;
     if (keys == NULL) {
         answer_fail(asked->answer, SESSION_BAD_REQUEST, "keys= is missing");
         return;
@@ -96,6 +110,7 @@ void answer_tiles(Asked *asked)
                         "keys= must be TRACK.BAND.LEVEL.INDEX, with commas between");
             return;
         }
-        if (!tile_append(asked, key)) return;
+        key.filter = number;
+        if (!tile_append(asked, filter, key)) return;
     }
 }

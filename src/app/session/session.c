@@ -34,6 +34,7 @@ void session_destroy(Session *session)
     for (uint32_t i = 0; i < count; i++) {
         SessionSlot *slot = session->slots[i];
         if (slot->join != NULL) slot->join(slot);
+        slot_filters_destroy(slot->filters);
         if (atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
     Arena arena = session->arena; /* the session lives in it */
@@ -46,7 +47,8 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     SessionSlot *slot = ARENA_NEW(&session->arena, SessionSlot);
     if (slot == NULL) return NULL;
     slot->path = arena_push_copy(&session->arena, path, strlen(path));
-    if (slot->path == NULL) return NULL;
+    slot->filters = slot->path == NULL ? NULL : slot_filters_create();
+    if (slot->filters == NULL) return NULL;
     slot->name = info_file_name(slot->path);
     slot->index = atomic_load(&session->slot_count);
     return slot;
@@ -233,6 +235,8 @@ static const struct RequestRow {
     { "near", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_near },
     { "stats", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_stats },
     { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
+    { "categories", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_categories },
+    { "visible", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_visible },
     { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
 };
 
@@ -282,6 +286,7 @@ static void answer_request(Asked *asked)
     asked->answer->content_type = row->content_type;
     asked->answer->immutable = row->life == ANSWER_LASTS;
     row->answer(asked);
+    asked_release_filter(asked);
 }
 
 Answer session_answer(Session *session, const char *request)

@@ -20,7 +20,13 @@
  *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
  *                                             its case. move: next (default) previous; from: a slice id, without it the
  *                                             first or last of all. Goes on at the other end when it runs out
+ *   categories?trace=0                        JSON: CATEGORIES
+ *   visible?trace=0&hide=0,3-7&filter=2       trace/outline.h: what is left of every track
  *   info?trace=0                              JSON: as `varve info --json`
+ *
+ * tiles, overview, visible, stats, find and near take hide=SET: categories (trace/categories.h) whose events are left out, as
+ * if they were not there, but for self times. tiles, overview and visible carry the number filter=N (0 without) along, so
+ * that the asker can tell to which set an answer belongs.
  *
  * JSON. A tick, a tick offset and a count of nanoseconds is a string that holds an exact decimal integer, because it may
  * pass 2^53; so are ids of processes and threads (they may be text). Ids of slices, instants, tracks, labels and all
@@ -54,6 +60,8 @@
  *                       "min": SPAN, "max": SPAN, "longest": PLACE}]}
  *            rows: by total, greatest first; names: how many rows there are without `top`; total: of all self times;
  *            label: one of the labels of that name (for colours). What counts: analysis/stats.h
+ *   CATEGORIES {"categories": [{"id": 3, "name": "gc" or null, "slices": 10, "instants": 0, "counters": 0, "hidden": false}]}
+ *            null: events without a category; an event of several counts in each; hidden: at first
  *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
  *
  * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status,

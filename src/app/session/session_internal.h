@@ -4,10 +4,13 @@
 #include "app/session/request.h"
 #include "app/session/session.h"
 #include "base/json_writer.h"
+#include "trace/filter.h"
 
 enum { SESSION_MAX_TRACES = 64 };
 
 typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
+
+typedef struct SlotFilters SlotFilters; /* answers_categories.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
@@ -20,6 +23,7 @@ typedef struct SessionSlot {
     Loaded      loaded; /* owned once SLOT_READY */
     Err         error;  /* once SLOT_FAILED */
     uint64_t    tag;    /* once SLOT_READY; not 0 */
+    SlotFilters *filters; /* owned */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
@@ -49,6 +53,7 @@ typedef struct Asked {
     const Trace *trace; /* of the slot, when it is ready */
     Arena       *arena; /* for this request alone */
     Answer      *answer;
+    struct KeptFilter *filter; /* in use by the request until it is answered; NULL = none */
 } Asked;
 
 /* Each fills the answer; failures through answer_fail. */
@@ -63,6 +68,18 @@ void answer_near(Asked *asked);
 void answer_stats(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
+void answer_categories(Asked *asked);
+void answer_visible(Asked *asked);
+
+/* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
+SlotFilters *slot_filters_create(void) WARN_UNUSED;
+void         slot_filters_destroy(SlotFilters *filters);
+/* What the request wants hidden ("hide"): *filter, NULL when nothing. Good until the request is answered. False: the answer
+ * is a failure. Once a request. */
+bool asked_filter(Asked *asked, const Filter **filter) WARN_UNUSED;
+/* The asker's number for it ("filter"; 0 without). False: the answer is a failure. */
+bool asked_filter_number(Asked *asked, uint32_t *number) WARN_UNUSED;
+void asked_release_filter(Asked *asked);
 
 /* Makes the answer a failure with one line of text. Returns false, so that a check reads `return answer_fail(...)`. */
 bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...) PRINTF_LIKE(3, 4);

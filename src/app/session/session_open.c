@@ -31,12 +31,17 @@ bool session_open(Session *session, const char *path, const LoadOptions *options
         return err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
     SessionSlot *slot = session_slot_create(session, path);
     pthread_t   *thread = slot == NULL ? NULL : ARENA_NEW(&session->arena, pthread_t);
-    if (thread == NULL) return err_set(err, ERR_MEMORY, "out of memory for another trace");
+    if (thread == NULL) {
+        if (slot != NULL) slot_filters_destroy(slot->filters);
+        return err_set(err, ERR_MEMORY, "out of memory for another trace");
+    }
     slot->options = *options;
     slot->options.progress = &slot->progress;
     slot->job = thread;
-    if (pthread_create(thread, NULL, load_thread, slot) != 0)
+    if (pthread_create(thread, NULL, load_thread, slot) != 0) {
+        slot_filters_destroy(slot->filters);
         return err_set(err, ERR_MEMORY, "the system gives no more threads");
+    }
     slot->join = load_join;
     session_slot_publish(session, slot);
     return true;

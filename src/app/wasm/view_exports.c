@@ -20,7 +20,7 @@ static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offs
               "web/src/painter/frame.ts");
 
 /* A wish as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */
-enum { WISH_NUMBERS = 8 };
+enum { WISH_NUMBERS = 9 };
 
 typedef struct PageView {
     Arena    arena; /* holds this struct */
@@ -44,12 +44,16 @@ WASM_EXPORT(view_put_tile) bool page_put_tile(PageView *page, uint32_t trace, si
 WASM_EXPORT(view_put_labels)
 bool page_put_labels(PageView *page, uint32_t trace, uint32_t labels, size_t size);
 WASM_EXPORT(view_put_overview) bool page_put_overview(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_put_visible) bool page_put_visible(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_set_hidden) bool page_set_hidden(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_hidden) void page_hidden(PageView *page, uint32_t trace);
+WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
 WASM_EXPORT(view_put_details)
 void page_put_details(PageView *page, uint32_t trace, double slice, size_t size);
 WASM_EXPORT(view_next_wish) const double *page_next_wish(PageView *page);
 WASM_EXPORT(view_wish_failed)
 void page_wish_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
-                      uint32_t level, double index, uint32_t labels, double slice);
+                      uint32_t level, double index, uint32_t labels, double slice, uint32_t filter);
 WASM_EXPORT(view_is_waiting) bool page_is_waiting(const PageView *page);
 WASM_EXPORT(view_pointer)
 void page_pointer(PageView *page, uint32_t kind, double x, double y, int button, uint32_t modifiers,
@@ -178,6 +182,32 @@ bool page_put_overview(PageView *page, uint32_t trace, size_t size)
     return view_put_overview(page->view, trace, page->in.data, size);
 }
 
+bool page_put_visible(PageView *page, uint32_t trace, size_t size)
+{
+    return view_put_visible(page->view, trace, page->in.data, size);
+}
+
+bool page_set_hidden(PageView *page, uint32_t trace, size_t size)
+{
+    return view_set_hidden(page->view, trace, page_text(page), size);
+}
+
+static void put_out(PageView *page, StringView text)
+{
+    bytes_clear(&page->out);
+    bytes_append(&page->out, text.bytes, text.size);
+}
+
+void page_hidden(PageView *page, uint32_t trace)
+{
+    put_out(page, view_hidden(page->view, trace));
+}
+
+void page_filter_text(PageView *page, uint32_t trace, uint32_t filter)
+{
+    put_out(page, view_filter_text(page->view, trace, filter));
+}
+
 void page_put_details(PageView *page, uint32_t trace, double slice, size_t size)
 {
     view_put_details(page->view, trace, (uint64_t)slice, page_text(page), size);
@@ -187,22 +217,23 @@ const double *page_next_wish(PageView *page)
 {
     if (!view_next_wish(page->view, &page->wish)) return NULL;
     const ViewWish *wish = &page->wish;
-    const double    numbers[WISH_NUMBERS] = { wish->kind,      wish->trace,        wish->tile.track,
-                                              wish->tile.band, wish->tile.level,   (double)wish->tile.index,
-                                              wish->page,      (double)wish->slice };
+    const double    numbers[WISH_NUMBERS] = { wish->kind,      wish->trace,         wish->tile.track,
+                                              wish->tile.band, wish->tile.level,    (double)wish->tile.index,
+                                              wish->page,      (double)wish->slice, wish->filter };
     memcpy(page->numbers, numbers, sizeof numbers);
     return page->numbers;
 }
 
 void page_wish_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
-                      uint32_t level, double index, uint32_t labels, double slice)
+                      uint32_t level, double index, uint32_t labels, double slice, uint32_t filter)
 {
     const ViewWish wish = {
         .kind = (WishKind)kind,
         .trace = trace,
-        .tile = { .track = track, .band = band, .level = level, .index = (uint64_t)index },
+        .tile = { .track = track, .band = band, .level = level, .index = (uint64_t)index, .filter = filter },
         .page = labels,
         .slice = (uint64_t)slice,
+        .filter = filter,
     };
     view_wish_failed(page->view, &wish);
 }

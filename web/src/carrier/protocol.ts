@@ -121,6 +121,21 @@ export interface FindAnswer {
   wrapped: boolean;
 }
 
+export interface Category {
+  id: number;
+  /** null: events without a category */
+  name: string | null;
+  slices: number;
+  instants: number;
+  counters: number;
+  /** At first. */
+  hidden: boolean;
+}
+
+export interface CategoriesAnswer {
+  categories: Category[];
+}
+
 export interface Warning {
   kind: string;
   count: number;

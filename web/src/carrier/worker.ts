@@ -7,7 +7,7 @@ import type { FromWorker, Input, ToWorker } from "../worker/messages.ts";
 import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
 
 /** What the picture needs goes before what a panel asks. */
-const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip"]);
+const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip", "visible"]);
 /** A worker answers one at a time; a second one waits there so that it is never idle. */
 const IN_WORKER = 2;
 

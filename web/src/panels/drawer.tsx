@@ -3,9 +3,12 @@ import type { ComponentChildren } from "preact";
 import { useStore } from "../store.ts";
 import type { Tab, Viewer } from "../viewer.ts";
 import { AreaPanel } from "./area_panel.tsx";
+import { CategoryPanel } from "./category_panel.tsx";
 import { DetailsPanel } from "./details_panel.tsx";
 import { IconButton } from "./icons.tsx";
 
+/** From left to right. */
+const TABS: Tab[] = ["details", "area", "categories"];
 const MIN_PX = 120;
 const STEP_PX = 24;
 
@@ -15,6 +18,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const area = useStore(viewer.area);
   const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
   const isVacant = useStore(viewer.loading.traces).length === 0;
+  const hiddenCount = useStore(viewer.categories.hidden).reduce((sum, set) => sum + set.size, 0);
   if (!open || isVacant) return null;
   const size = side === "bottom" ? bottomPx : rightPx;
   return (
@@ -32,6 +36,9 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
           <TabButton viewer={viewer} name="area" current={tab}>
             Area{area?.stats ? ` (${area.stats.names.toLocaleString("en")})` : ""}
           </TabButton>
+          <TabButton viewer={viewer} name="categories" current={tab}>
+            Categories{hiddenCount > 0 ? ` (${hiddenCount.toLocaleString("en")} hidden)` : ""}
+          </TabButton>
         </div>
         <IconButton
           icon={side === "bottom" ? "dock-right" : "dock-bottom"}
@@ -41,10 +48,21 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
         <IconButton icon="close" label="Close the drawer (Q)" onClick={() => viewer.drawerOpen.set(false)} />
       </div>
       <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
-        {tab === "details" ? <DetailsPanel viewer={viewer} /> : <AreaPanel viewer={viewer} />}
+        <TabPanel viewer={viewer} tab={tab} />
       </div>
     </aside>
   );
+}
+
+function TabPanel({ viewer, tab }: { viewer: Viewer; tab: Tab }) {
+  switch (tab) {
+    case "details":
+      return <DetailsPanel viewer={viewer} />;
+    case "area":
+      return <AreaPanel viewer={viewer} />;
+    case "categories":
+      return <CategoryPanel viewer={viewer} />;
+  }
 }
 
 interface TabProps {
@@ -58,7 +76,8 @@ function TabButton({ viewer, name, current, children }: TabProps) {
   const isCurrent = name === current;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    const other: Tab = name === "details" ? "area" : "details";
+    const step = event.key === "ArrowLeft" ? TABS.length - 1 : 1;
+    const other = TABS[(TABS.indexOf(name) + step) % TABS.length] as Tab;
     viewer.tab.set(other);
     document.getElementById(`tab-${other}`)?.focus();
   };

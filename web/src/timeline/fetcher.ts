@@ -47,7 +47,7 @@ export class Fetcher {
     while (tiles.length < TILES_PER_REQUEST) {
       const wish = this.view.nextWish();
       if (wish === null) break;
-      if (wish.kind !== WishKind.Tile || wish.trace !== first.trace) {
+      if (wish.kind !== WishKind.Tile || wish.trace !== first.trace || wish.filter !== first.filter) {
         other = wish;
         break;
       }
@@ -81,15 +81,18 @@ export class Fetcher {
     const wish = wishes[0] as Wish;
     const load = this.loads[wish.trace];
     if (load === undefined) return Promise.reject(new Error("no such trace"));
+    const filter = wish.filter === 0 ? {} : { hide: this.view.filterText(wish), filter: wish.filter };
     switch (wish.kind) {
       case WishKind.Tile: {
         const keys = wishes.map((w) => `${w.track}.${w.band}.${w.level}.${w.index}`).join(",");
-        return load.request("tiles", { keys }, signal);
+        return load.request("tiles", { keys, ...filter }, signal);
       }
       case WishKind.Labels:
         return load.request("labels", { page: wish.page }, signal);
       case WishKind.Overview:
-        return load.request("overview", { buckets: wish.page }, signal);
+        return load.request("overview", { buckets: wish.page, ...filter }, signal);
+      case WishKind.Visible:
+        return load.request("visible", filter, signal);
       case WishKind.Details:
         return load.request("tooltip", { id: wish.slice }, signal);
     }

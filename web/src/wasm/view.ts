@@ -7,6 +7,7 @@ export enum WishKind {
   Labels,
   Tile,
   Details,
+  Visible,
 }
 
 export interface Wish {
@@ -18,6 +19,8 @@ export interface Wish {
   index: number;
   page: number;
   slice: number;
+  /** Of what `filterText` leaves; 0 = of everything. */
+  filter: number;
 }
 
 export enum PointerKind {
@@ -102,6 +105,10 @@ interface Exports {
   view_put_tile(page: number, trace: number, size: number): number;
   view_put_labels(page: number, trace: number, labels: number, size: number): number;
   view_put_overview(page: number, trace: number, size: number): number;
+  view_put_visible(page: number, trace: number, size: number): number;
+  view_set_hidden(page: number, trace: number, size: number): number;
+  view_hidden(page: number, trace: number): void;
+  view_filter_text(page: number, trace: number, filter: number): void;
   view_put_details(page: number, trace: number, slice: number, size: number): void;
   view_next_wish(page: number): number;
   view_wish_failed(
@@ -114,6 +121,7 @@ interface Exports {
     index: number,
     labels: number,
     slice: number,
+    filter: number,
   ): void;
   view_is_waiting(page: number): number;
   view_pointer(
@@ -227,6 +235,8 @@ export class TimelineView {
         return this.exports.view_put_labels(this.page, wish.trace, wish.page, size) !== 0;
       case WishKind.Overview:
         return this.exports.view_put_overview(this.page, wish.trace, size) !== 0;
+      case WishKind.Visible:
+        return this.exports.view_put_visible(this.page, wish.trace, size) !== 0;
       case WishKind.Details:
         this.exports.view_put_details(this.page, wish.trace, wish.slice, size);
         return true;
@@ -247,11 +257,13 @@ export class TimelineView {
       index: number(5),
       page: number(6),
       slice: number(7),
+      filter: number(8),
     };
   }
 
   wishFailed(w: Wish): void {
-    this.exports.view_wish_failed(this.page, w.kind, w.trace, w.track, w.band, w.level, w.index, w.page, w.slice);
+    const { kind, trace, track, band, level, index, page, slice, filter } = w;
+    this.exports.view_wish_failed(this.page, kind, trace, track, band, level, index, page, slice, filter);
   }
 
   get isWaiting(): boolean {
@@ -323,6 +335,22 @@ export class TimelineView {
     const begin = BigInt(p.begin);
     const extent = BigInt(p.extent);
     this.exports.view_select(this.page, p.trace, p.track, p.row, p.slice, begin, extent, p.label, now);
+  }
+
+  /** Hides categories: a set of src/trace/categories.h, "" = none. */
+  setHidden(trace: number, set: string): void {
+    this.exports.view_set_hidden(this.page, trace, this.putText(set));
+  }
+
+  hidden(trace: number): string {
+    this.exports.view_hidden(this.page, trace);
+    return this.output();
+  }
+
+  /** What the filter of a wish hides. */
+  filterText(wish: Wish): string {
+    this.exports.view_filter_text(this.page, wish.trace, wish.filter);
+    return this.output();
   }
 
   filterTracks(pattern: string): void {

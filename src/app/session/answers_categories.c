@@ -1,0 +1,206 @@
+/* Categories: what there are, and the filters that hide some of them. */
+#include "app/session/session_internal.h"
+#include "base/lock.h"
+#include "trace/categories.h"
+
+/* How many filters of a trace are kept: those of the view now and before, and one or two that other windows look through. */
+enum { KEPT_FILTERS = 8 };
+
+typedef struct KeptFilter {
+    Bytes    set;    /* what it hides */
+    Filter  *filter; /* owned; NULL = the place is free */
+    uint32_t users;  /* requests that read it now */
+    uint64_t used;   /* when it was last asked for */
+} KeptFilter;
+
+struct SlotFilters {
+    Arena      arena; /* holds this struct and the lock */
+    Lock      *lock;  /* over what follows; a filter is built under it, so that it is built once */
+    KeptFilter kept[KEPT_FILTERS];
+    uint64_t   clock;
+};
+
+SlotFilters *slot_filters_create(void)
+{
+    Arena        arena = arena_create(0);
+    SlotFilters *filters = ARENA_NEW(&arena, SlotFilters);
+    if (filters != NULL) {
+        filters->lock = lock_create(&arena);
+        filters->arena = arena;
+        if (filters->lock != NULL) return filters;
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+static void kept_release(KeptFilter *kept)
+{
+    filter_release(kept->filter);
+    bytes_release(&kept->set);
+    *kept = (KeptFilter){ .filter = NULL };
+}
+
+void slot_filters_destroy(SlotFilters *filters)
+{
+    if (filters == NULL) return;
+    for (size_t i = 0; i < KEPT_FILTERS; i++)
+        kept_release(&filters->kept[i]);
+    lock_destroy(filters->lock);
+    Arena arena = filters->arena; /* it lies in it */
+    arena_release(&arena);
+}
+
+/* The filter of the set if it is there. */
+static KeptFilter *find_kept(SlotFilters *filters, StringView set)
+{
+    for (size_t i = 0; i < KEPT_FILTERS; i++) {
+        KeptFilter *kept = &filters->kept[i];
+        if (kept->filter == NULL) continue;
+        if (string_equal(set, (StringView){ (const char *)kept->set.data, kept->set.size })) return kept;
+    }
+    return NULL;
+}
+
+/* A free place: that of the filter nobody has asked for longest. NULL when all are being read. */
+static KeptFilter *free_place(SlotFilters *filters)
+{
+    KeptFilter *oldest = NULL;
+    for (size_t i = 0; i < KEPT_FILTERS; i++) {
+        KeptFilter *kept = &filters->kept[i];
+        if (kept->users > 0) continue;
+        if (oldest == NULL || kept->used < oldest->used) oldest = kept;
+    }
+    if (oldest != NULL) kept_release(oldest);
+    return oldest;
+}
+
+static KeptFilter *make_filter(Asked *asked, StringView set, Err *err)
+{
+    Categories  categories;
+    KeptFilter *kept = free_place(asked->slot->filters);
+    if (kept == NULL) {
+        err_set(err, ERR_LIMIT, "too many filters are in use at once");
+        return NULL;
+    }
+    if (!categories_list(asked->trace, asked->arena, &categories)) {
+        err_set(err, ERR_MEMORY, "out of memory for the categories");
+        return NULL;
+    }
+    bytes_append(&kept->set, set.bytes, set.size);
+    kept->filter = categories_filter(&categories, set, 0, NULL, err);
+    if (kept->filter != NULL && kept->set.failed) err_set(err, ERR_MEMORY, "out of memory for a filter");
+    if (kept->filter != NULL && !kept->set.failed) return kept;
+    kept_release(kept);
+    return NULL;
+}
+
+bool asked_filter(Asked *asked, const Filter **filter)
+{
+    const StringView *set = request_param(asked->request, "hide");
+    SlotFilters      *filters = asked->slot->filters;
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    *filter = NULL;
+    if (set == NULL || set->size == 0) return true;
+    lock_take(filters->lock);
+    KeptFilter *kept = find_kept(filters, *set);
+    if (kept == NULL) kept = make_filter(asked, *set, &err);
+    if (kept != NULL) {
+        kept->users++;
+        kept->used = ++filters->clock;
+    }
+    lock_give(filters->lock);
+    if (kept == NULL && err.code == ERR_USAGE)
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                           "hide= must be numbers of categories, like 0,3-7,12");
+    if (kept == NULL) return answer_fail_err(asked->answer, &err);
+    asked->filter = kept;
+    *filter = kept->filter;
+    return true;
+}
+
+void asked_release_filter(Asked *asked)
+{
+    if (asked->filter == NULL) return;
+    lock_take(asked->slot->filters->lock);
+    asked->filter->users--;
+    lock_give(asked->slot->filters->lock);
+    asked->filter = NULL;
+}
+
+bool asked_filter_number(Asked *asked, uint32_t *number)
+{
+    uint64_t value = 0;
+    if (request_param(asked->request, "filter") != NULL && !asked_u64(asked, "filter", UINT32_MAX, &value))
+        return false;
+    *number = (uint32_t)value;
+    return true;
+}
+
+/* ---- the list ---- */
+
+typedef struct CategoryCounts {
+    uint64_t slices, instants, counters;
+} CategoryCounts;
+
+/* How many events of each label there are. */
+static uint64_t *count_labels(const uint32_t *labels, uint64_t count, const Trace *trace, Arena *arena)
+{
+    uint64_t *counts = ARENA_ARRAY(arena, uint64_t, (size_t)trace->label_count + 1);
+    for (uint64_t i = 0; counts != NULL && i < count; i++)
+        counts[labels[i]]++;
+    return counts;
+}
+
+static CategoryCounts *count_categories(const Trace *trace, const Categories *categories, Arena *arena)
+{
+    CategoryCounts *counts = ARENA_ARRAY(arena, CategoryCounts, categories->count);
+    uint64_t       *slices = count_labels(trace->slices.label, trace->slices.count, trace, arena);
+    uint64_t       *instants = count_labels(trace->instants.label, trace->instants.count, trace, arena);
+    if (counts == NULL || slices == NULL || instants == NULL) return NULL;
+    for (uint32_t label = 0; label <= trace->label_count; label++) {
+        for (uint32_t i = categories->first[label]; i < categories->first[label + 1]; i++) {
+            counts[categories->members[i]].slices += slices[label];
+            counts[categories->members[i]].instants += instants[label];
+        }
+    }
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        if (trace->tracks[t].kind != TRACK_COUNTER) continue;
+        uint32_t number = category_find(categories, trace_string(trace, trace->tracks[t].category));
+        if (number != UINT32_MAX) counts[number].counters++;
+    }
+    return counts;
+}
+
+void answer_categories(Asked *asked)
+{
+    Categories      categories;
+    CategoryCounts *counts = NULL;
+    if (categories_list(asked->trace, asked->arena, &categories))
+        counts = count_categories(asked->trace, &categories, asked->arena);
+    if (counts == NULL) {
+        answer_fail(asked->answer, SESSION_FAILED, "out of memory for the categories");
+        return;
+    }
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "categories");
+    json_array_begin(&w);
+    for (uint32_t number = 0; number < categories.count; number++) {
+        StringView name = category_name(&categories, number);
+        json_object_begin(&w);
+        json_put_u64(&w, "id", number);
+        json_key(&w, "name");
+        if (number == 0) {
+            json_null(&w);
+        } else {
+            json_string_bytes(&w, name);
+        }
+        json_put_u64(&w, "slices", counts[number].slices);
+        json_put_u64(&w, "instants", counts[number].instants);
+        json_put_u64(&w, "counters", counts[number].counters);
+        json_put_bool(&w, "hidden", category_is_hidden_at_first(name));
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+}

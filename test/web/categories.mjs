@@ -1,0 +1,107 @@
+// Categories: what they hide, on the timeline, in tables and in the search; by hand and by keyboard.
+import assert from "node:assert/strict";
+import { idle, press } from "./browser.mjs";
+import { categoriesTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const box = (page, name) => page.locator(".categories").getByRole("checkbox", { name });
+const rows = (page) => page.locator("[role=treegrid] [role=row]").allInnerTexts();
+const namesOfAll = async (page) => {
+  await page.evaluate(() => window.varve.run("select-all"));
+  await idle(page);
+  const names = await page.evaluate(() => (window.varve.area.value?.stats?.rows ?? []).map((row) => row.name));
+  return names.sort();
+};
+/** What the timeline shows of names, by its accessible twin. */
+const shown = async (page) => (await rows(page)).join("\n");
+
+test("a category that tracing itself costs is hidden at first", async ({ page, carrier }) => {
+  await carrier.open(page, "categories.json", categoriesTrace());
+  assert.deepEqual(await namesOfAll(page), ["collect", "compact", "plain"]);
+  assert.doesNotMatch(await shown(page), /Thread 3/);
+});
+
+test("K lists the categories with their counts", async ({ page, picture }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "KeyK");
+  await box(page, "gc").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "category-filter");
+  const lines = await page.locator(".categories li label").allInnerTexts();
+  const plain = lines.map((line) => line.replaceAll(/\s+/g, " ").trim());
+  assert.deepEqual(plain, [
+    "gc 100 slices · 1 counter",
+    "(none) 50 slices",
+    "net 50 instants",
+    "trace_event_overhead 50 slices",
+    "v8 50 slices",
+  ]);
+  assert.equal(await box(page, "gc").isChecked(), true);
+  assert.equal(await box(page, "trace_event_overhead").isChecked(), false);
+  await picture("categories");
+});
+
+test("hiding one leaves what another of its categories shows", async ({ page, picture }) => {
+  await box(page, "gc").uncheck();
+  await idle(page);
+  assert.deepEqual(await namesOfAll(page), ["compact", "plain"]);
+  await page.evaluate(() => window.varve.tab.set("categories"));
+  await box(page, "v8").uncheck();
+  await idle(page);
+  assert.deepEqual(await namesOfAll(page), ["plain"]);
+  assert.doesNotMatch(await shown(page), /Thread 1|memory/);
+  await page.evaluate(() => window.varve.tab.set("categories"));
+  assert.match(await page.locator("#tab-categories").innerText(), /3 hidden/);
+  await picture("categories-hidden");
+});
+
+test("the search finds only what shows", async ({ page }) => {
+  const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
+  await page.locator("#search").fill("co");
+  await result("nothing found");
+  await page.locator("#search").fill("plain");
+  await result("1 of 50");
+  await page.locator("#search").fill("");
+});
+
+test("a link keeps what is hidden", async ({ page, carrier, carrierName }) => {
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";h0."));
+  const state = await page.evaluate(() => window.varve.view.saveState());
+  assert.match(state, /;h0\.[0-9,-]+/);
+  if (carrierName === "http") {
+    await page.reload();
+    await page.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
+    await idle(page);
+  } else {
+    await carrier.open(page, "categories.json", categoriesTrace());
+    await page.evaluate((text) => { window.varve.view.loadState(text); window.varve.categories.renew(); window.varve.run("fit-all"); }, state);
+    await idle(page);
+  }
+  assert.deepEqual(await namesOfAll(page), ["plain"]);
+});
+
+test("all, none, only, and the keyboard", async ({ page }) => {
+  await page.evaluate(() => window.varve.run("categories"));
+  await page.locator("#category-filter").fill("E8");
+  assert.equal(await page.locator(".categories li").count(), 0);
+  await page.locator("#category-filter").fill("V");
+  assert.equal(await page.locator(".categories li").count(), 2); // v8, trace_event_overhead
+  await page.locator(".categories").getByRole("button", { name: "All", exact: true }).click();
+  await page.locator("#category-filter").fill("");
+  assert.equal(await box(page, "v8").isChecked(), true);
+  assert.equal(await box(page, "gc").isChecked(), false);
+  await page.locator(".categories").getByRole("button", { name: "Only net" }).click();
+  await idle(page);
+  assert.deepEqual(await namesOfAll(page), []);
+  await page.evaluate(() => window.varve.run("categories"));
+  await page.locator(".categories").getByRole("button", { name: "None", exact: true }).click();
+  assert.equal(await page.locator(".categories input:checked").count(), 0);
+  await box(page, "gc").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space"); // (none)
+  await idle(page);
+  assert.deepEqual(await namesOfAll(page), ["plain"]);
+  await page.evaluate(() => window.varve.run("categories"));
+  await page.locator(".categories").getByRole("button", { name: "All", exact: true }).click();
+  await idle(page);
+  assert.deepEqual(await namesOfAll(page), ["collect", "compact", "cost of tracing", "plain"]);
+});

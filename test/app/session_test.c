@@ -104,7 +104,9 @@ TEST(session_tells_everything_about_a_slice)
     CHECK(slice_answers(session, "slice?trace=0", f,
                         "\"duration\":{\"ticks\":\"20000\",\"ns\":\"20000\",\"text\":\"20 µs\"},"
                         "\"self\":{\"ticks\":\"13000\""));
-    CHECK(slice_answers(session, "slice?trace=0", f, "\"flags\":[],\"children\":2,\"args\":{"));
+    CHECK(
+        slice_answers(session, "slice?trace=0", f,
+                      "\"flags\":[],\"children\":2,\"object\":null,\"refs\":[],\"contexts\":[],\"args\":{"));
     CHECK(slice_answers(session, "slice?trace=0", f, "12345678901234567890"));
     CHECK(
         slice_answers(session, "slice?trace=0", f, "\"other\":null,\"details_error\":null,\"parents\":[],"));
@@ -137,6 +139,105 @@ TEST(session_tells_everything_about_an_instant)
     CHECK(answers_with(session, "instant?trace=0&id=0", "\"name\":\"main\""));
     CHECK(answers_with(session, "instant?trace=0&id=0", "\"time\":{\"tick\":\"13000\",\"offset\":\"3000\""));
     CHECK(answers_with(session, "instant?trace=0&id=0", "\"args\":{\"why\":1}"));
+    session_destroy(session);
+}
+
+static const char OBJECTS[] =
+    "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":9,\"tid\":9,\"args\":{\"name\":\"Browser\"}},"
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"old\"}},"
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"new\"}},"
+    "{\"ph\":\"M\",\"name\":\"num_cpus\",\"pid\":1,\"tid\":3,\"args\":{\"number\":8}},"
+    "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"tid\":2,\"args\":{\"labels\":\"tab\"}},"
+    "{\"ph\":\"N\",\"name\":\"Layer\",\"pid\":1,\"tid\":2,\"ts\":10,\"id\":\"0x1\"},"
+    "{\"ph\":\"O\",\"name\":\"Layer\",\"pid\":1,\"tid\":2,\"ts\":20,\"id\":\"0x1\",\"args\":{\"snapshot\":"
+    "{\"host\":{\"id_ref\":\"0x2\",\"pid_ref\":-1},\"list\":[{\"id_ref\":\"0x1\"}],\"none\":{\"id_ref\":"
+    "\"0x7\"},"
+    "\"else\":{\"id_ref\":\"0x1\",\"scope\":\"s\"},\"text\":\"{\\\"id_ref\\\":\\\"0x1\\\"}\"}}},"
+    "{\"ph\":\"O\",\"name\":\"Layer\",\"pid\":1,\"tid\":2,\"ts\":30,\"id\":\"0x1\",\"args\":{\"snapshot\":"
+    "{\"base_type\":\"Base\"}}},"
+    "{\"ph\":\"D\",\"name\":\"Layer\",\"pid\":1,\"tid\":2,\"ts\":40,\"id\":\"0x1\"},"
+    "{\"ph\":\"O\",\"name\":\"Host\",\"pid\":9,\"tid\":9,\"ts\":15,\"id\":\"0x2\",\"args\":{\"snapshot\":{}}}"
+    ","
+    "{\"ph\":\"(\",\"name\":\"ctx\",\"pid\":1,\"tid\":2,\"ts\":12,\"id\":\"0x1\"},"
+    "{\"ph\":\"X\",\"name\":\"in\",\"pid\":1,\"tid\":2,\"ts\":13,\"dur\":2},"
+    "{\"ph\":\")\",\"name\":\"ctx\",\"pid\":1,\"tid\":2,\"ts\":22,\"id\":\"0x1\"},"
+    "{\"ph\":\"X\",\"name\":\"out\",\"pid\":1,\"tid\":2,\"ts\":22,\"dur\":2},"
+    "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":1,\"tid\":2,\"ts\":25,\"id\":\"0x5\",\"args\":{\"dumps\":{}}},"
+    "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":9,\"tid\":9,\"ts\":26,\"id\":\"0x5\"},"
+    "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":9,\"tid\":9,\"ts\":28,\"id\":\"0x6\"}]";
+
+/* Tracks, by process: 9 has Memory dumps (1), Host (2), thread 9 (3); 1 has Memory dumps (4), Layer (5), threads 2 and 3 (6, 7).
+ * Instants: dumps at 26 and 28 (0, 1), Host at 15 (2), dump at 25 (3), Layer at 20 and 30 (4, 5). */
+TEST(session_says_whose_snapshot_an_instant_is)
+{
+    Session *session = session_of(OBJECTS);
+    CHECK(answers_with(
+        session, "instant?trace=0&id=4",
+        "\"object\":{\"id\":\"0x1\",\"scope\":\"ptr\",\"type\":\"Layer\",\"base_type\":\"Base\","
+        "\"created\":true,\"life\":1,\"lives\":1,\"place\":{\"trace\":0,\"track\":5,\"row\":0,\"slice\":1,"));
+    CHECK(answers_with(
+        session, "instant?trace=0&id=4",
+        "\"snapshot\":1,\"snapshots\":2,\"first\":{\"trace\":0,\"instant\":4,\"track\":5,\"row\":0,"
+        "\"begin\":\"10000\"},\"previous\":null,\"next\":{\"trace\":0,\"instant\":5,"));
+    CHECK(answers_with(session, "instant?trace=0&id=5", "\"snapshot\":2,\"snapshots\":2,"));
+    CHECK(answers_with(session, "instant?trace=0&id=2",
+                       "\"type\":\"Host\",\"base_type\":null,\"created\":false"));
+    CHECK(answers_with(session, "instant?trace=0&id=3", "\"object\":null,\"refs\":[]"));
+    /* of the life itself, which has no place among its snapshots */
+    CHECK(answers_with(session, "slice?trace=0&id=1", "\"snapshot\":0,\"snapshots\":2,"));
+    CHECK(answers_with(session, "slice?trace=0&id=1",
+                       "\"previous\":null,\"next\":null,\"last\":{\"trace\":0,\"instant\":5,"));
+    CHECK(answers_with(session, "slice?trace=0&id=2", "\"object\":null"));
+    session_destroy(session);
+}
+
+TEST(session_resolves_references_to_objects)
+{
+    Session *session = session_of(OBJECTS);
+    CHECK(answers_with(
+        session, "instant?trace=0&id=4",
+        "\"refs\":[{\"id\":\"0x2\",\"scope\":null,\"pid\":\"-1\",\"snapshot\":{\"trace\":0,\"instant\":2,"
+        "\"track\":2,\"row\":0,\"begin\":\"5000\"}},"
+        "{\"id\":\"0x1\",\"scope\":null,\"pid\":null,\"snapshot\":{\"trace\":0,\"instant\":4,"
+        "\"track\":5,\"row\":0,\"begin\":\"10000\"}},"
+        "{\"id\":\"0x7\",\"scope\":null,\"pid\":null,\"snapshot\":null},"
+        "{\"id\":\"0x1\",\"scope\":\"s\",\"pid\":null,\"snapshot\":null}],"));
+    session_destroy(session);
+}
+
+TEST(session_tells_contexts_and_dumps)
+{
+    Session *session = session_of(OBJECTS);
+    CHECK(answers_with(
+        session, "slice?trace=0&id=2",
+        "\"contexts\":[{\"name\":\"ctx\",\"category\":null,\"id\":\"0x1\",\"begin\":{\"tick\":\"12000\""));
+    CHECK(answers_with(session, "slice?trace=0&id=2", "\"snapshot\":{\"trace\":0,\"instant\":4,"));
+    CHECK(answers_with(session, "slice?trace=0&id=3", "\"contexts\":[]"));
+    CHECK(answers_with(session, "instant?trace=0&id=3",
+                       "\"dump\":{\"id\":\"0x5\",\"parts\":[{\"process\":{\"id\":\"9\",\"name\":\"Browser\","
+                       "\"title\":\"Browser (9)\"},\"mark\":{\"trace\":0,\"instant\":0,"));
+    CHECK(answers_with(session, "instant?trace=0&id=4", "\"dump\":null"));
+    session_destroy(session);
+}
+
+TEST(session_tells_all_metadata_of_processes_and_threads)
+{
+    Session *session = session_of(OBJECTS);
+    CHECK(
+        answers_with(session, "process?trace=0&id=1", "\"labels\":\"tab\",\"sort_index\":0,\"threads\":1,"));
+    CHECK(answers_with(session, "process?trace=0&id=1", "\"metadata_count\":4}"));
+    CHECK(answers_with(session, "process?trace=0&id=1", "{\"name\":\"num_cpus\",\"thread\":{\"track\":7,"));
+    CHECK(answers_with(
+        session, "thread?trace=0&id=6",
+        "\"metadata\":[{\"name\":\"thread_name\",\"thread\":{\"track\":6,\"id\":\"2\",\"name\":\"new\","
+        "\"title\":\"new (2)\"},\"args\":{\"name\":\"old\"},"));
+    CHECK(answers_with(session, "thread?trace=0&id=7", "\"args\":{\"number\":8}"));
+    CHECK(answers_with(session, "thread?trace=0&id=5", "\"metadata\":[],\"metadata_count\":0}"));
+    char text[256];
+    ask(session, "process?trace=0&id=2", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "thread?trace=0&id=8", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "thread?trace=0&id=0", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "thread?trace=0", SESSION_BAD_REQUEST, text, sizeof text);
     session_destroy(session);
 }
 
@@ -572,11 +673,13 @@ TEST(session_takes_no_more_traces_than_it_can_number)
 
 TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells_everything_about_a_slice),
           TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
-          TEST_CASE(session_finds_neighbours), TEST_CASE(session_follows_arrows),
-          TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_searches),
-          TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
-          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
-          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
-          TEST_CASE(session_fails_in_words_when_memory_is_out),
+          TEST_CASE(session_says_whose_snapshot_an_instant_is),
+          TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
+          TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
+          TEST_CASE(session_follows_arrows), TEST_CASE(session_makes_a_table_of_names),
+          TEST_CASE(session_searches), TEST_CASE(session_hides_categories),
+          TEST_CASE(session_gives_what_the_view_reads), TEST_CASE(session_gives_tiles_behind_their_sizes),
+          TEST_CASE(session_refuses_what_makes_no_sense), TEST_CASE(session_refuses_requests_without_end),
+          TEST_CASE(session_survives_random_requests), TEST_CASE(session_fails_in_words_when_memory_is_out),
           TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
           TEST_CASE(session_takes_no_more_traces_than_it_can_number))

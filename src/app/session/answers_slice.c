@@ -3,7 +3,6 @@
 #include "app/session/json_members.h"
 #include "app/session/session_internal.h"
 #include "base/utf8.h"
-#include "trace/object_find.h"
 #include "trace/flows.h"
 
 #include <inttypes.h>
@@ -35,16 +34,6 @@ static void write_flags(JsonWriter *w, uint8_t flags)
         if ((flags & SLICE_FLAGS[i].flag) != 0) json_string(w, SLICE_FLAGS[i].name);
     }
     json_array_end(w);
-}
-
-static void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
-{
-    json_key(w, key);
-    if (json->size == 0) {
-        json_null(w);
-    } else {
-        json_raw(w, (const char *)json->data, json->size);
-    }
 }
 
 /* args, other and details_error; releases `details`. */
@@ -180,6 +169,7 @@ void answer_slice(Asked *asked)
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         read = load_slice_details(&asked->slot->loaded, slice, &details, &err);
+    put_slice_objects(&w, asked, slice, &details.args);
     put_details(&w, read, &details, &err);
     json_key(&w, "parents");
     write_parents(&w, asked, slice);
@@ -230,6 +220,7 @@ void answer_instant(Asked *asked)
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         read = load_instant_details(&asked->slot->loaded, instant, &details, &err);
+    put_instant_objects(&w, asked, instant, &details.args);
     put_details(&w, read, &details, &err);
     json_object_end(&w);
 }

@@ -109,3 +109,13 @@ void write_process(JsonWriter *w, const Trace *trace, uint32_t process)
     json_object_end(w);
     bytes_release(&title);
 }
+
+void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
+{
+    json_key(w, key);
+    if (json->size == 0) {
+        json_null(w);
+    } else {
+        json_raw(w, (const char *)json->data, json->size);
+    }
+}

@@ -232,6 +232,8 @@ static const struct RequestRow {
     { "slice", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_slice },
     { "tooltip", NEEDS_TRACE, ANSWER_LASTS, TYPE_TEXT, answer_tooltip },
     { "instant", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_instant },
+    { "process", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_process },
+    { "thread", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_thread },
     { "near", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_near },
     { "stats", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_stats },
     { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },

@@ -12,6 +12,8 @@
  *   tooltip?trace=0&id=5                      text: lines "key\tvalue\n" about a slice for view_put_details: category,
  *                                             flags, then its arguments; at most 12
  *   instant?trace=0&id=5                      JSON: INSTANT
+ *   process?trace=0&id=0                      JSON: OWNER: what is known of a process; id: its place in the outline
+ *   thread?trace=0&id=3                       JSON: OWNER: of the thread of a track; id: the track's
  *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next previous
  *                                             (in the row) next-same previous-same (of that name, in the track, by begin)
  *                                             flow-next flow-previous (along an arrow; of several the one to the earliest)
@@ -44,7 +46,9 @@
  *   THREAD   {"track": 3, "id": "7", "name": "main" or null, "title": "main (TID 7)"}       (process: without "track")
  *   SLICE    {"place": PLACE, "name": "f" or null, "category": "c" or null, "process": {"id", "name", "title"} or null,
  *             "thread": THREAD, "begin": TIME, "end": TIME, "duration": SPAN, "self": SPAN, "depth": 2, "lane": 0,
- *             "flags": ["unfinished", "no-end", "repaired"], "children": 3, "args": any JSON or null,
+ *             "flags": ["unfinished", "no-end", "repaired"], "children": 3, "object": OBJECT or null, "refs": REFS,
+ *             "contexts": [{"name", "category", "id", "begin": TIME, "snapshot": MARK or null}, ...] (active on its
+ *             thread when it began; snapshot: of the object that has the context's id), "args": any JSON or null,
  *             "other": {...} or null, "details_error": null or a sentence (args could not be read),
  *             "parents": [{"place": PLACE, "name": "g", "duration": SPAN}, ...],             parents: innermost first
  *             "flows_in": FLOWS, "flows_out": FLOWS}
@@ -54,7 +58,19 @@
  *            are of the other end; place null: no slice there; duration: from one end to the other
  *   INSTANT  {"trace": 0, "instant": 5, "name", "category", "scope": "thread" or "process" or "global", "process",
  *             "thread": THREAD or null (who wrote it), "track": 3 (where it stands), "row": 0, "time": TIME, "label": 9,
- *             "args", "other", "details_error"}
+ *             "object": OBJECT or null, "refs": REFS, "dump": null or {"id": "0x1" or null, "parts": [{"process",
+ *             "mark": MARK}, ...]} (a memory dump's parts in all processes), "args", "other", "details_error"}
+ *   MARK     {"trace": 0, "instant": 5, "track": 3, "row": 0, "begin": "123"}                 where an instant stands
+ *   OBJECT   {"id": "0x1000", "scope": "ptr", "type": "Layer" or null, "base_type": null, "created": true, "life": 1,
+ *             "lives": 2, "place": PLACE, "snapshot": 3, "snapshots": 9, "first", "previous", "next", "last": MARK or null}
+ *            whose life the slice or whose snapshot the instant is. created: its creation was recorded; life: which of the
+ *            lives of the id; place: of that life; snapshot: which of the life's it is, 0 = none; the others: snapshots
+ *   REFS     [{"id": "0x12", "scope": null, "pid": null, "snapshot": MARK or null}, ...]
+ *            the objects {"id_ref": "0x12"} in the arguments, at most 1000, and what each means at that time; null: nothing
+ *   OWNER    {"process": {...} or null, "thread": THREAD or null, "labels": null, "sort_index": 0, "threads": 3, "slices": 9,
+ *             "instants": 2, "metadata": [{"name", "thread": THREAD, "args", "other",
+ *             "details_error"}, ...], "metadata_count": 4}
+ *            metadata: the events, in file order, at most 1000: of a process those of all its threads
  *   STATS    {"begin": "0", "end": "99", "slices": 10, "names": 2, "total": SPAN,
  *             "rows": [{"name": "f" or null, "label": 7, "count": 4, "total": SPAN, "self": SPAN, "average": SPAN,
  *                       "min": SPAN, "max": SPAN, "longest": PLACE}]}

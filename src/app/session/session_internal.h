@@ -64,6 +64,8 @@ void answer_tiles(Asked *asked);
 void answer_slice(Asked *asked);
 void answer_tooltip(Asked *asked);
 void answer_instant(Asked *asked);
+void answer_process(Asked *asked);
+void answer_thread(Asked *asked);
 void answer_near(Asked *asked);
 void answer_stats(Asked *asked);
 void answer_find(Asked *asked);
@@ -90,6 +92,10 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WAR
 /* The id of a slice (parameter "id"). False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 
+/* Members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */
+void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args);
+void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args);
+
 /* Pieces of JSON, see session.h. Each writes a value; the key is the caller's. */
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
@@ -97,6 +103,8 @@ void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
 void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
 void write_process(JsonWriter *w, const Trace *trace, uint32_t process);
+/* `json` as it stands; null when it is empty. */
+void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);
 

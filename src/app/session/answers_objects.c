@@ -1,0 +1,333 @@
+/* What the answers about slices and instants say of objects, contexts and memory dumps. */
+#include "app/session/json_members.h"
+#include "app/session/session_internal.h"
+#include "trace/object_find.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
+
+static StringView view_of(const Bytes *bytes)
+{
+    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
+}
+
+/* Where an instant stands; null for SNAPSHOT_NONE. */
+static void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
+{
+    const Trace *trace = asked->trace;
+    if (instant == SNAPSHOT_NONE) {
+        json_null(w);
+        return;
+    }
+    uint32_t row = trace_instant_row(trace, instant), track = trace->rows[row].track;
+    json_object_begin(w);
+    json_put_u64(w, "trace", asked->slot->index);
+    json_put_u64(w, "instant", instant);
+    json_put_u64(w, "track", track);
+    json_put_u64(w, "row", row - trace->tracks[track].first_row);
+    put_decimal_u64(w, "begin", (uint64_t)trace->instants.tick[instant] - (uint64_t)trace->begin_tick);
+    json_object_end(w);
+}
+
+static void put_mark(JsonWriter *w, const char *key, const Asked *asked, uint64_t instant)
+{
+    json_key(w, key);
+    write_mark(w, asked, instant);
+}
+
+static void put_text(JsonWriter *w, const char *key, const Trace *trace, StringId text)
+{
+    json_key(w, key);
+    write_text_or_null(w, trace, text);
+}
+
+/* ---- the object whose life or snapshot it is ---- */
+
+static uint64_t nth_snapshot(const Trace *trace, const ObjectLife *life, uint64_t nth)
+{
+    return nth < life->snapshot_count ? trace->objects.snapshots[life->first_snapshot + nth] : SNAPSHOT_NONE;
+}
+
+/* Which of its life's snapshots the instant is; that of a slice is none. */
+static uint64_t place_in_life(const Trace *trace, const ObjectLife *life, uint64_t instant)
+{
+    uint64_t nth = 0;
+    while (nth < life->snapshot_count && trace->objects.snapshots[life->first_snapshot + nth] != instant)
+        nth++;
+    return nth;
+}
+
+static void put_object(JsonWriter *w, const Asked *asked, uint32_t life_index, uint64_t instant)
+{
+    const Trace *trace = asked->trace;
+    json_key(w, "object");
+    if (life_index == LIFE_NONE) {
+        json_null(w);
+        return;
+    }
+    const ObjectLife *life = &trace->objects.lives[life_index];
+    const Object     *object = &trace->objects.objects[life->object];
+    uint64_t          nth = place_in_life(trace, life, instant), count = life->snapshot_count;
+    json_object_begin(w);
+    put_text(w, "id", trace, object->id);
+    put_text(w, "scope", trace, object->scope);
+    put_text(w, "type", trace, trace->tracks[trace->rows[trace_slice_row(trace, life->slice)].track].name);
+    put_text(w, "base_type", trace, life->base_type);
+    json_put_bool(w, "created", life->is_created);
+    json_put_u64(w, "life", life_index - object->first_life + 1);
+    json_put_u64(w, "lives", object->life_count);
+    json_key(w, "place");
+    write_place(w, asked, life->slice);
+    json_put_u64(w, "snapshot", nth < count ? nth + 1 : 0);
+    json_put_u64(w, "snapshots", count);
+    put_mark(w, "first", asked, nth_snapshot(trace, life, 0));
+    put_mark(w, "previous", asked,
+             nth < count && nth > 0 ? nth_snapshot(trace, life, nth - 1) : SNAPSHOT_NONE);
+    put_mark(w, "next", asked, nth < count ? nth_snapshot(trace, life, nth + 1) : SNAPSHOT_NONE);
+    put_mark(w, "last", asked, count == 0 ? SNAPSHOT_NONE : nth_snapshot(trace, life, count - 1));
+    json_object_end(w);
+}
+
+/* ---- references to objects ---- */
+
+/* What one says, as it stands in the arguments. */
+typedef struct Reference {
+    StringView id, scope, pid;
+} Reference;
+
+/* A value of the arguments as text: what a string says, else the token. */
+static void value_text(StringView value, Bytes *out)
+{
+    bytes_clear(out);
+    if (value.size > 0 && value.bytes[0] == '"')
+        json_text_append(value, out);
+    else
+        bytes_append(out, value.bytes, value.size);
+}
+
+static StringId find_text(const Trace *trace, StringView value, Bytes *scratch)
+{
+    value_text(value, scratch);
+    if (scratch->size == 0 || scratch->failed) return STRING_NONE;
+    return string_table_find(trace->strings, (const char *)scratch->data, scratch->size);
+}
+
+/* The process of this id; "-1" stands for the browser's, whatever number it has. 0 = there is none. */
+static uint32_t find_process(const Trace *trace, StringView pid, Bytes *scratch)
+{
+    Bytes    own = { 0 };
+    uint32_t found = 0;
+    value_text(pid, scratch);
+    for (uint32_t i = 1; i <= trace->process_count && found == 0; i++) {
+        bytes_clear(&own);
+        trace_ident_append(trace, trace->processes[i].pid, &own);
+        if (string_equal(view_of(&own), view_of(scratch))) found = i;
+    }
+    bool is_browser = found == 0 && string_equal(view_of(scratch), STRING_LITERAL("-1"));
+    for (uint32_t i = 1; is_browser && i <= trace->process_count && found == 0; i++) {
+        if (string_equal(trace_string(trace, trace->processes[i].name), STRING_LITERAL("Browser"))) found = i;
+    }
+    bytes_release(&own);
+    return found;
+}
+
+/* The snapshot that a reference means at a time. */
+static uint64_t resolve(const Trace *trace, const Reference *reference, uint32_t process, int64_t tick,
+                        Bytes *scratch)
+{
+    if (reference->pid.size > 0) process = find_process(trace, reference->pid, scratch);
+    StringId scope = reference->scope.size > 0 ? find_text(trace, reference->scope, scratch)
+                                               : string_table_find(trace->strings, "ptr", 3);
+    StringId id = find_text(trace, reference->id, scratch);
+    if (id.index == 0 || scope.index == 0) return SNAPSHOT_NONE;
+    const Object *object = object_find(trace, process, scope, id);
+    if (object == NULL) object = object_find(trace, PROCESS_NONE.index, scope, id);
+    uint32_t life = object == NULL ? LIFE_NONE : object_life_at(trace, object, tick);
+    return life == LIFE_NONE ? SNAPSHOT_NONE : object_snapshot_at(trace, life, tick);
+}
+
+static void put_value_text(JsonWriter *w, const char *key, StringView value, Bytes *scratch)
+{
+    json_key(w, key);
+    value_text(value, scratch);
+    if (value.size == 0) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, view_of(scratch));
+    }
+}
+
+typedef struct References {
+    const Asked *asked;
+    JsonWriter  *w;
+    uint32_t     process; /* whose objects are meant */
+    int64_t      tick;
+    int          left; /* so many more are told */
+    Bytes        open; /* size_t[]: where the objects and lists begin that are open */
+    Bytes        scratch;
+} References;
+
+/* The object is one: {"id_ref": "0x12"}, maybe with scope and pid_ref. */
+static void tell_reference(References *r, StringView object)
+{
+    JsonMembers members;
+    StringView  key, value;
+    Reference   reference = { { "", 0 }, { "", 0 }, { "", 0 } };
+    if (object.size > LONGEST_REF || r->left == 0 || !json_members_open(object, &members)) return;
+    while (json_members_next(&members, &key, &value)) {
+        if (string_equal(key, STRING_LITERAL("\"id_ref\""))) reference.id = value;
+        if (string_equal(key, STRING_LITERAL("\"scope\""))) reference.scope = value;
+        if (string_equal(key, STRING_LITERAL("\"pid_ref\""))) reference.pid = value;
+    }
+    if (reference.id.size == 0) return;
+    r->left--;
+    json_object_begin(r->w);
+    put_value_text(r->w, "id", reference.id, &r->scratch);
+    put_value_text(r->w, "scope", reference.scope, &r->scratch);
+    put_value_text(r->w, "pid", reference.pid, &r->scratch);
+    put_mark(r->w, "snapshot", r->asked,
+             resolve(r->asked->trace, &reference, r->process, r->tick, &r->scratch));
+    json_object_end(r->w);
+}
+
+/* Behind the string at `at`. */
+static size_t skip_string(StringView json, size_t at)
+{
+    for (at++; at < json.size && json.bytes[at] != '"'; at++)
+        at += json.bytes[at] == '\\';
+    return at + 1;
+}
+
+/* Every object of the text that ends holds what its members say; nesting costs no stack. */
+static void walk_references(References *r, StringView json)
+{
+    for (size_t at = 0; at < json.size && !r->open.failed;) {
+        char c = json.bytes[at];
+        if (c == '"') {
+            at = skip_string(json, at);
+            continue;
+        }
+        if (c == '{' || c == '[') bytes_append(&r->open, &at, sizeof at);
+        if ((c == '}' || c == ']') && r->open.size > 0) {
+            size_t begin;
+            r->open.size -= sizeof begin;
+            memcpy(&begin, r->open.data + r->open.size, sizeof begin);
+            if (c == '}') tell_reference(r, (StringView){ json.bytes + begin, at + 1 - begin });
+        }
+        at++;
+    }
+}
+
+static void put_references(JsonWriter *w, const Asked *asked, StringView args, uint32_t process, int64_t tick)
+{
+    References r = { .asked = asked, .w = w, .process = process, .tick = tick, .left = MOST_REFS };
+    json_key(w, "refs");
+    json_array_begin(w);
+    walk_references(&r, args);
+    json_array_end(w);
+    bytes_release(&r.open);
+    bytes_release(&r.scratch);
+}
+
+/* ---- contexts ---- */
+
+static void put_contexts(JsonWriter *w, const Asked *asked, uint32_t thread, int64_t tick)
+{
+    const Trace   *trace = asked->trace;
+    const Context *context;
+    uint32_t       at = 0;
+    json_key(w, "contexts");
+    json_array_begin(w);
+    for (int left = MOST_CONTEXTS; left > 0 && (context = context_next(trace, thread, tick, &at)) != NULL;
+         left--) {
+        const Object *object =
+            object_find(trace, trace->tracks[thread].process.index, context->scope, context->id);
+        uint32_t life = object == NULL ? LIFE_NONE : object_life_at(trace, object, tick);
+        json_object_begin(w);
+        put_text(w, "name", trace, trace->labels[context->label].name);
+        put_text(w, "category", trace, trace->labels[context->label].category);
+        put_text(w, "id", trace, context->id);
+        json_key(w, "begin");
+        write_time(w, trace, context->begin_tick);
+        put_mark(w, "snapshot", asked,
+                 life == LIFE_NONE ? SNAPSHOT_NONE : object_snapshot_at(trace, life, tick));
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* ---- memory dumps ---- */
+
+static StringId dump_of(const Trace *trace, uint64_t instant)
+{
+    uint64_t source = trace->instants.source[instant];
+    return source == 0 ? STRING_NONE : dump_id_at(trace, source - 1);
+}
+
+/* The parts of the same dump, one a process. */
+static void write_parts(JsonWriter *w, const Asked *asked, StringId id)
+{
+    const Trace *trace = asked->trace;
+    int          left = MOST_PARTS;
+    json_array_begin(w);
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        if (track->kind != TRACK_DUMPS) continue;
+        for (uint64_t i = track->first_instant; i < track->first_instant + track->instant_count && left > 0;
+             i++) {
+            if (dump_of(trace, i).index != id.index) continue;
+            left--;
+            json_object_begin(w);
+            json_key(w, "process");
+            write_process(w, trace, track->process.index);
+            put_mark(w, "mark", asked, i);
+            json_object_end(w);
+        }
+    }
+    json_array_end(w);
+}
+
+static void put_dump(JsonWriter *w, const Asked *asked, uint32_t track, uint64_t instant)
+{
+    const Trace *trace = asked->trace;
+    json_key(w, "dump");
+    if (trace->tracks[track].kind != TRACK_DUMPS) {
+        json_null(w);
+        return;
+    }
+    StringId id = dump_of(trace, instant);
+    json_object_begin(w);
+    put_text(w, "id", trace, id);
+    json_key(w, "parts");
+    if (id.index == 0) {
+        json_array_begin(w);
+        json_array_end(w);
+    } else {
+        write_parts(w, asked, id);
+    }
+    json_object_end(w);
+}
+
+/* ---- for slices and instants ---- */
+
+void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args)
+{
+    const Trace *trace = asked->trace;
+    uint32_t     track = trace->rows[trace_slice_row(trace, slice)].track;
+    int64_t      begin = trace->slices.begin_tick[slice];
+    put_object(w, asked, object_life_of_slice(trace, slice), SNAPSHOT_NONE);
+    put_references(w, asked, view_of(args), trace->tracks[track].process.index, begin);
+    put_contexts(w, asked, trace_slice_thread(trace, slice), begin);
+}
+
+void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args)
+{
+    const Trace *trace = asked->trace;
+    uint32_t     track = trace->rows[trace_instant_row(trace, instant)].track;
+    put_object(w, asked, object_life_of_instant(trace, instant), instant);
+    put_references(w, asked, view_of(args), trace->tracks[track].process.index,
+                   trace->instants.tick[instant]);
+    put_dump(w, asked, track, instant);
+}

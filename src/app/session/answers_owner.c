@@ -1,0 +1,127 @@
+/* The answers about a process or a thread: all that its metadata says. */
+#include "app/session/session_internal.h"
+
+#include <inttypes.h>
+
+enum { MOST_METADATA = 1000 };
+
+static void write_metadata_event(JsonWriter *w, const Asked *asked, uint64_t index)
+{
+    const Trace      *trace = asked->trace;
+    const OtherEvent *other = &trace->others[index];
+    EventDetails      details = { 0 };
+    Err               err;
+    char              text[256];
+    bool              read = load_other_details(&asked->slot->loaded, index, &details, &err);
+    json_object_begin(w);
+    json_key(w, "name");
+    write_text_or_null(w, trace, trace->labels[other->label].name);
+    json_key(w, "thread");
+    write_thread(w, trace, other->thread);
+    put_raw_or_null(w, "args", &details.args);
+    put_raw_or_null(w, "other", &details.other);
+    if (!read) err_format(&err, text, sizeof text);
+    json_key(w, "details_error");
+    if (read)
+        json_null(w);
+    else
+        json_string(w, text);
+    json_object_end(w);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+}
+
+static bool is_of(const Trace *trace, const OtherEvent *other, uint32_t process, uint32_t thread)
+{
+    if (!other->is_metadata || other->thread == 0) return false;
+    return thread == 0 ? trace->tracks[other->thread].process.index == process : other->thread == thread;
+}
+
+/* Metadata of a thread, or (thread 0) of all of a process's, in file order. */
+static void put_metadata(JsonWriter *w, const Asked *asked, uint32_t process, uint32_t thread)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     count = 0;
+    json_key(w, "metadata");
+    json_array_begin(w);
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        if (is_of(trace, &trace->others[i], process, thread) && count++ < MOST_METADATA)
+            write_metadata_event(w, asked, i);
+    }
+    json_array_end(w);
+    json_put_u64(w, "metadata_count", count);
+}
+
+static void put_range(JsonWriter *w, const Trace *trace, uint32_t first, uint32_t count)
+{
+    uint64_t slices = 0, instants = 0;
+    for (uint32_t t = first; t < first + count; t++) {
+        slices += trace->tracks[t].slice_count;
+        instants += trace->tracks[t].instant_count;
+    }
+    json_put_u64(w, "slices", slices);
+    json_put_u64(w, "instants", instants);
+}
+
+void answer_process(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     index;
+    if (!asked_u64(asked, "id", UINT64_MAX, &index)) return;
+    if (index >= trace->process_count) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND,
+                    "there is no process %" PRIu64 ": the trace has %" PRIu32, index, trace->process_count);
+        return;
+    }
+    const Process *process = &trace->processes[index + 1];
+    uint32_t       threads = 0;
+    for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
+        threads += trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].has_events;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "process");
+    write_process(&w, trace, (uint32_t)index + 1);
+    json_key(&w, "thread");
+    json_null(&w);
+    json_key(&w, "labels");
+    write_text_or_null(&w, trace, process->labels);
+    json_put_double(&w, "sort_index", process->sort_index);
+    json_put_u64(&w, "threads", threads);
+    put_range(&w, trace, process->first_track, process->track_count);
+    put_metadata(&w, asked, (uint32_t)index + 1, 0);
+    json_object_end(&w);
+}
+
+void answer_thread(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     track;
+    if (!asked_u64(asked, "id", UINT64_MAX, &track)) return;
+    if (track == 0 || track > trace->track_count) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no track %" PRIu64 ": the trace has %" PRIu32,
+                    track, trace->track_count);
+        return;
+    }
+    const Track *shown = &trace->tracks[track];
+    uint32_t     thread = shown->kind == TRACK_THREAD ? (uint32_t)track : shown->thread;
+    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "process");
+    write_process(&w, trace, shown->process.index);
+    json_key(&w, "thread");
+    write_thread(&w, trace, (uint32_t)track);
+    json_key(&w, "labels");
+    json_null(&w);
+    json_put_double(&w, "sort_index", shown->sort_index);
+    json_put_u64(&w, "threads", thread != 0);
+    put_range(&w, trace, (uint32_t)track, 1);
+    if (thread != 0) {
+        put_metadata(&w, asked, 0, thread);
+    } else {
+        json_key(&w, "metadata");
+        json_array_begin(&w);
+        json_array_end(&w);
+        json_put_u64(&w, "metadata_count", 0);
+    }
+    json_object_end(&w);
+}

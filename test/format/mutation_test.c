@@ -455,7 +455,8 @@ static void survives(void **state)
     size_t              formats = 0;
     while (format_at(formats) != NULL)
         formats++;
-    for (uint64_t round = 0; subjects->count > 0 && round < rounds / formats + 1; round++) {
+    CHECK(subjects->count > 0);
+    for (uint64_t round = 0; round < rounds / formats + 1; round++) {
         const Subject *subject = &subjects->subject[round % subjects->count];
         TestRandom     random = { round * 0x10001 + subject->bytes.size };
         if (subject->bytes.size == 0) continue;

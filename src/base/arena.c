@@ -162,6 +162,19 @@ char *arena_push_copy(Arena *arena, const void *bytes, size_t size)
     return copy;
 }
 
+void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
+        void  *items = capacity <= list->capacity ? NULL : arena_push(arena, capacity, item_size);
+        if (items == NULL) return NULL;
+        if (list->count > 0) memcpy(items, list->items, list->count * item_size);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    return (char *)list->items + item_size * list->count++;
+}
+
 void arena_clear(Arena *arena)
 {
     ArenaBlock *largest = arena->head;

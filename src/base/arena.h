@@ -40,6 +40,15 @@ void arena_release(Arena *arena);
 #define ARENA_NEW(arena, Type) ((Type *)arena_push((arena), 1, sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_push((arena), (count), sizeof(Type)))
 
+/* An array that grows in an arena, doubling: what it outgrows stays there until the arena goes. A zeroed one is empty. */
+typedef struct ArenaList {
+    void  *items;
+    size_t count, capacity;
+} ArenaList;
+/* A zeroed item at the end; NULL, and nothing changed, when out of memory. One list, one item_size. */
+void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUSED;
+#define ARENA_LIST_PUSH(list, arena, Type) ((Type *)arena_list_push((list), (arena), sizeof(Type)))
+
 /* Whole pages from the system, zeroed, for columns and logs: asked to be huge pages
  * where `size` is 2 MiB or more. NULL when there are none. Free with the same size. */
 void *memory_map(size_t size) WARN_UNUSED;
@@ -61,7 +70,8 @@ typedef struct Bytes {
     bool     failed;
 } Bytes;
 
-void bytes_append_slow(Bytes *bytes, const void *data, size_t size); /* bytes_append where there is no room yet */
+void               bytes_append_slow(Bytes *bytes, const void *data,
+                                     size_t size); /* bytes_append where there is no room yet */
 static inline void bytes_append(Bytes *bytes, const void *data, size_t size)
 {
     if (UNLIKELY(bytes->failed || size == 0 || size > bytes->capacity - bytes->size)) {

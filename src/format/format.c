@@ -5,14 +5,15 @@
 #include "format/heph/heph.h"
 #include "format/spall/spall.h"
 #include "format/spall/writer.h"
+#include "format/trace_event/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
 #include "format/trace_event/writer.h"
 
 #include <string.h>
 
 /* The only list of formats there is. */
-static const FormatReader *const FORMATS[] = { &GO_READER, &SPALL_READER, &HEPH_READER, &APITRACE_READER,
-                                               &TRACE_EVENT_READER };
+static const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,      &HEPH_READER,
+                                               &APITRACE_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER };
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 

@@ -38,6 +38,9 @@ struct FormatWriter {
     bool (*write)(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err);
 };
 
+/* Whether the event is one of the samples that the trace has columns for: they are written from there. */
+bool writer_is_sample(const Trace *trace, const OtherEvent *other);
+
 /* Hands `buffer` on and empties it, if it holds at least `threshold` bytes. */
 enum { WRITER_BLOCK_BYTES = 256 << 10 };
 bool writer_flush(const OutputSink *sink, Bytes *buffer, size_t threshold, Err *err) WARN_UNUSED;

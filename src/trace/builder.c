@@ -215,6 +215,11 @@ const Clock *builder_clock(const TraceBuilder *builder)
 
 /* ---- names ---- */
 
+StringView builder_text(const TraceBuilder *builder, StringId string)
+{
+    return string_table_view(builder->strings, string);
+}
+
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
 {
     StringId id = string_table_intern(builder->strings, bytes, size);
@@ -352,6 +357,37 @@ ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
 {
     assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));
     return &VECTOR(builder->processes, ProcessLog)[process.index];
+}
+
+static uint64_t tid_hash(const TraceBuilder *builder, uint32_t index)
+{
+    Ident tid = VECTOR(builder->threads, const ThreadLog)[index].tid;
+    return hash_mix(tid.bits, tid.kind);
+}
+
+/* The slot of a thread id in the map of first threads. */
+static uint32_t *tid_slot(TraceBuilder *builder, Ident tid)
+{
+    IndexMap *map = &builder->tid_map;
+    uint32_t  at = (uint32_t)hash_mix(tid.bits, tid.kind) & (map->capacity - 1);
+    while (map->slots[at] != 0 &&
+           !ident_equal(VECTOR(builder->threads, const ThreadLog)[map->slots[at]].tid, tid))
+        at = (at + 1) & (map->capacity - 1);
+    return &map->slots[at];
+}
+
+TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
+{
+    uint32_t count = (uint32_t)VECTOR_COUNT(builder->threads, ThreadLog);
+    while (builder->tids_mapped + 1 < count) { /* those that came since it was last asked */
+        uint32_t index = ++builder->tids_mapped;
+        if (!index_map_reserve(builder, &builder->tid_map, tid_hash)) return TRACK_NONE;
+        uint32_t *slot = tid_slot(builder, VECTOR(builder->threads, const ThreadLog)[index].tid);
+        if (*slot != 0) continue;
+        *slot = index;
+        builder->tid_map.count++;
+    }
+    return builder->tid_map.capacity == 0 ? TRACK_NONE : (TrackId){ *tid_slot(builder, tid) };
 }
 
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name)

@@ -76,6 +76,8 @@ bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WAR
 
 /* Strings must be valid UTF-8 (base/utf8.h repairs). */
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
+/* The text of one. Good until the builder goes. */
+StringView builder_text(const TraceBuilder *builder, StringId string);
 /* The label of a name and category, interned. STRING_NONE stands for a missing one. */
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category);
 /* The label of the same name and category, but of this colour (LABEL_COLOUR, or 0 = none). A slice looks as its begin's
@@ -86,6 +88,9 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
 /* The process or thread of an id, made when it is new. Costs a hash look-up: readers keep the last few. */
 ProcessId builder_process(TraceBuilder *builder, Ident pid);
 TrackId   builder_thread(TraceBuilder *builder, ProcessId process, Ident tid);
+
+/* The first thread of any process that has this id; TRACK_NONE = there is none yet. */
+TrackId builder_find_thread(TraceBuilder *builder, Ident tid);
 
 /* Metadata: the last call wins. */
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name);

@@ -112,10 +112,11 @@ struct TraceBuilder {
     Bytes          samples;          /* SampleRecord[] */
     StackLog       stacks;
     Bytes          samplers, stack_samples; /* SamplerLog[], [0] none; StackSample[]: trace/profile.h */
-    Bytes          flows;            /* FlowLog[], [0] none: trace/flow_log.h */
-    Bytes          flow_events;      /* FlowEvent[] */
-    Bytes          arrows;           /* ArrowRecord[] */
-    IndexMap       sampler_map, flow_map;
+    Bytes          flows;                   /* FlowLog[], [0] none: trace/flow_log.h */
+    Bytes          flow_events;             /* FlowEvent[] */
+    Bytes          arrows;                  /* ArrowRecord[] */
+    IndexMap       sampler_map, flow_map, tid_map;
+    uint32_t       tids_mapped;    /* threads that are in tid_map, if they are the first of their id */
     Bytes          objects;        /* ObjectKey[], [0] none: trace/objects.h */
     Bytes          object_events;  /* ObjectEvent[] */
     Bytes          context_events; /* ContextEvent[]: trace/contexts.h */

@@ -284,6 +284,7 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
     uint32_t            index = ++trace->track_count;
     trace->tracks[index] = (Track){ .kind = TRACK_SAMPLES,
                                     .process = { trace->process_count },
+                                    .tid = trace->tracks[thread_track].tid,
                                     .name = sampler->name,
                                     .thread = thread_track,
                                     .slice_count = group->interval_count,

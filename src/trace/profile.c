@@ -293,7 +293,8 @@ static bool make_slices(Profiles *p, ProfileGroup *group)
         before = now;
     }
     Workspace *ws = &p->finish->workspaces[0];
-    int64_t    end = end_of_group(ws, group);
+    /* What is not drawn need not be held. */
+    int64_t end = before == 0 ? group->samples[group->sample_count - 1].tick : end_of_group(ws, group);
     grow_slices(p, &g, before, 0, end);
     if (end > p->builder->other_max) p->builder->other_max = end;
     return !ws->failed && !p->builder->failed;

@@ -1,6 +1,7 @@
 /* trace/profile.h - samples of where threads stood: from the builder's log to tracks of slices. For src/trace only.
  *
- * A sample holds until the next one; the last of a sampler for as long as the median of those before it. What two
+ * A sample holds until the next one; the last of a sampler, unless it is idle, for as long as the median of
+ * those before it. What two
  * consecutive stacks share from the outermost frame on goes on as one slice; the rest ends and begins. */
 #ifndef TRACE_PROFILE_H
 #define TRACE_PROFILE_H

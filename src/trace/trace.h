@@ -76,7 +76,7 @@ typedef enum {
 typedef struct Track {
     TrackKind kind;
     ProcessId process;
-    Ident     tid;      /* IDENT_NONE unless TRACK_THREAD or TRACK_STATES */
+    Ident     tid;      /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
     StringId  name;     /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
     StringId  category; /* TRACK_ASYNC: likewise */
     double    sort_index;

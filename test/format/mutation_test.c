@@ -172,6 +172,8 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
         subject.told_after = UINT64_MAX; /* places in what is compressed are no places of events */
     /* names, stacks and the length of a tick stand behind a Go trace's events, and what comes later may order them anew */
     if (strcmp(loaded.trace->format_name, "go") == 0) subject.told_after = UINT64_MAX;
+    if (strcmp(loaded.trace->format_name, "cpuprofile") == 0)
+        subject.told_after = UINT64_MAX; /* what a sample is, and when, other lists say */
     find_ends(&subject.seen, subject.bytes.size);
     loaded_release(&loaded);
     subjects->subject[subjects->count++] = subject;

@@ -1,6 +1,7 @@
 #include "trace_event_support.h"
 
 #include "base/json_writer.h"
+#include "format/trace_event/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
 #include "trace/flows.h"
 
@@ -8,6 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef TESTED_READER
+#define TESTED_READER TRACE_EVENT_READER
+#endif
 
 /* -- loading -- */
 
@@ -21,7 +26,7 @@ static size_t next_piece(Cuts *cuts, size_t left)
 static bool feed(TraceBuilder *builder, const uint8_t *bytes, size_t size, Cuts cuts, Err *err)
 {
     Arena arena = arena_create(0);
-    void *state = TRACE_EVENT_READER.open(&arena, builder, err);
+    void *state = TESTED_READER.open(&arena, builder, err);
     bool  done = state != NULL;
     for (size_t from = 0, to = 0; done;) {
         to += next_piece(&cuts, size - to);
@@ -30,7 +35,7 @@ static bool feed(TraceBuilder *builder, const uint8_t *bytes, size_t size, Cuts 
         memcpy(copy, bytes + from, to - from);
         size_t     used = 0;
         InputState input = to == size ? INPUT_ENDS : INPUT_CONTINUES;
-        done = TRACE_EVENT_READER.read(state, copy, to - from, input, &used, err);
+        done = TESTED_READER.read(state, copy, to - from, input, &used, err);
         free(copy);
         CHECK(used <= to - from);
         from += used;
@@ -42,7 +47,7 @@ static bool feed(TraceBuilder *builder, const uint8_t *bytes, size_t size, Cuts 
 
 Trace *trace_event_load(const void *bytes, size_t size, Cuts cuts, Err *err)
 {
-    TraceBuilder *builder = builder_create(TRACE_EVENT_READER.name, 0);
+    TraceBuilder *builder = builder_create(TESTED_READER.name, 0);
     Trace        *trace = NULL;
     if (builder == NULL) {
         err_set(err, ERR_MEMORY, "out of memory");
@@ -111,13 +116,52 @@ static void print_details(const Printer *p, const uint64_t *begin_offset, const 
     EventBytes   begin = event_bytes(p, begin_offset), end = event_bytes(p, end_offset);
     EventDetails details = { 0 };
     Err          err = { 0 };
-    CHECK_DONE(TRACE_EVENT_READER.details(p->trace, &begin, &end, &details, &err), err);
+    CHECK_DONE(TESTED_READER.details(p->trace, &begin, &end, &details, &err), err);
     if (details.args.size > 0) bytes_append_text(p->out, " args ");
     bytes_append(p->out, details.args.data, details.args.size);
     if (details.other.size > 0) bytes_append_text(p->out, " other ");
     bytes_append(p->out, details.other.data, details.other.size);
     bytes_release(&details.args);
     bytes_release(&details.other);
+}
+
+/* Functions from the innermost outwards, with what else is known of them. */
+static void print_stack(const Printer *p, const char *what, StackId stack)
+{
+    if (stack.index == 0) return;
+    bytes_printf(p->out, " %s", what);
+    for (; stack.index != 0; stack = trace_stack_parent(p->trace, stack)) {
+        const StackFrame *frame = trace_stack_frame(p->trace, stack);
+        bytes_append_text(p->out, " ");
+        print_text(p, trace_string(p->trace, frame->function));
+        if (frame->file.index != 0 || frame->line != 0) {
+            bytes_append_text(p->out, " at ");
+            print_text(p, trace_string(p->trace, frame->file));
+            bytes_printf(p->out, ":%" PRIu32 ":%" PRIu32, frame->line, frame->column);
+        }
+        if (frame->module.index != 0) {
+            bytes_append_text(p->out, " of ");
+            print_text(p, trace_string(p->trace, frame->module));
+        }
+        if (frame->address != 0) bytes_printf(p->out, " 0x%" PRIx64, frame->address);
+        if (frame->flags & FRAME_IDLE) bytes_append_text(p->out, " idle");
+    }
+}
+
+static void print_samples(const Printer *p)
+{
+    const Trace *trace = p->trace;
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+            bytes_append_text(p->out, "sample ");
+            print_thread(p, track);
+            bytes_printf(p->out, " %" PRId64, trace->profile.tick[i]);
+            if (trace->profile.weight != NULL) bytes_printf(p->out, " weight %g", trace->profile.weight[i]);
+            print_stack(p, "stack", (StackId){ trace->profile.stack[i] });
+            bytes_append_text(p->out, "\n");
+        }
+    }
 }
 
 static void print_slice(const Printer *p, const Row *row, uint64_t slice)
@@ -142,6 +186,10 @@ static void print_slice(const Printer *p, const Row *row, uint64_t slice)
     bool     has_begin = trace_slice_source(trace, slice, &begin);
     bool     has_end = trace_slice_end_source(trace, slice, &end);
     print_details(p, has_begin ? &begin : NULL, has_end ? &end : NULL);
+    if (trace->tracks[row->track].kind !=
+        TRACK_SAMPLES) /* those of samples are their frames and what is around them */
+        print_stack(p, "stack", trace_slice_stack(trace, slice));
+    print_stack(p, "end stack", trace_slice_end_stack(trace, slice));
     bytes_append_text(p->out, "\n");
 }
 
@@ -166,6 +214,7 @@ static void print_instants(const Printer *p)
         bytes_printf(p->out, " %" PRId64, instants->tick[i]);
         uint64_t offset = instants->source[i] - 1;
         print_details(p, instants->source[i] == 0 ? NULL : &offset, NULL);
+        print_stack(p, "stack", trace_instant_stack(p->trace, i));
         bytes_append_text(p->out, "\n");
     }
 }
@@ -216,7 +265,9 @@ static void print_processes(const Printer *p)
     const Trace *trace = p->trace;
     for (uint32_t i = 1; i <= trace->process_count; i++) {
         const Process *process = &trace->processes[i];
-        if (process->name.index == 0 && process->labels.index == 0 && !(process->sort_index < 0 || process->sort_index > 0)) continue;
+        if (process->name.index == 0 && process->labels.index == 0 &&
+            !(process->sort_index < 0 || process->sort_index > 0))
+            continue;
         bytes_append_text(p->out, "process ");
         trace_ident_append(trace, process->pid, p->out);
         bytes_append_text(p->out, " ");
@@ -231,8 +282,7 @@ static void print_processes(const Printer *p)
         print_thread(p, track);
         bytes_append_text(p->out, " ");
         print_text(p, trace_string(trace, track->name));
-        bytes_printf(p->out, " sort %.17g%s\n", track->sort_index,
-                     track->has_events ? "" : " no events");
+        bytes_printf(p->out, " sort %.17g%s\n", track->sort_index, track->has_events ? "" : " no events");
     }
 }
 
@@ -296,6 +346,7 @@ void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes
     print_processes(&p);
     print_slices(&p);
     print_instants(&p);
+    print_samples(&p);
     print_counters(&p);
     print_flows(&p);
     print_others(&p);

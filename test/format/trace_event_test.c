@@ -1,9 +1,5 @@
 /* Every edge case of test/data/trace_event against what is expected of it: expected/NAME.txt. */
-#include "support/golden.h"
-#include "trace_event_support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "json_fixtures.h"
 
 static const char *const FIXTURES[] = {
     "args_duplicate_keys",
@@ -89,8 +85,16 @@ static const char *const FIXTURES[] = {
     "only_open_bracket",
     "only_space",
     "ph_unknown",
+    "profile_chunks",
+    "profile_old",
+    "profile_whole",
     "samples",
+    "samples_generic",
+    "samples_list",
+    "samples_only",
+    "samples_without_events",
     "stack_frames",
+    "stacks_on_events",
     "trace_events_null",
     "trace_events_object",
     "truncated_in_escape",
@@ -105,6 +109,7 @@ static const char *const FIXTURES[] = {
     "ts_negative",
     "ts_string",
     "two_documents",
+    "v8_chromium",
     "x_equal_both",
     "x_equal_child_first",
     "x_equal_parent_first",
@@ -116,125 +121,25 @@ static const char *const FIXTURES[] = {
     "x_zero",
 };
 
-enum { FIXTURE_COUNT = sizeof FIXTURES / sizeof FIXTURES[0] };
+static const char *const WITHOUT_MEMORY[] = {
+    "metadata",       "ts_decimals", "ids_as_strings",   "object_metadata_after", "ph_unknown",
+    "profile_chunks", "profile_old", "stacks_on_events", "samples_list"
+};
 
-static void reads_as_expected(void **state)
+static uint64_t drawn(const Trace *trace)
 {
-    const char *name = (const char *)*state;
-    char        path[256];
-    Bytes       input = { 0 }, text = { 0 };
-    (void)snprintf(path, sizeof path, "trace_event/%s.json", name);
-    fixture_read(path, &input);
-    trace_event_print_input(input.data, input.size, (Cuts){ 0 }, &text);
-    CHECK(!text.failed);
-    (void)snprintf(path, sizeof path, "trace_event/expected/%s.txt", name);
-    golden_check(path, text.data, text.size);
-    bytes_release(&input);
-    bytes_release(&text);
-}
-
-/* Any cutting of the input gives the same trace. */
-static void reads_the_same_in_any_pieces(void **state)
-{
-    const char *name = (const char *)*state;
-    char        path[256];
-    Bytes       input = { 0 }, whole = { 0 };
-    (void)snprintf(path, sizeof path, "trace_event/%s.json", name);
-    fixture_read(path, &input);
-    trace_event_print_input(input.data, input.size, (Cuts){ 0 }, &whole);
-    static const size_t PIECES[] = { 1, 3, 17, 100 };
-    for (size_t i = 0; i < sizeof PIECES / sizeof PIECES[0]; i++) {
-        Bytes pieces = { 0 };
-        trace_event_print_input(input.data, input.size, (Cuts){ { i }, PIECES[i] }, &pieces);
-        bytes_append(&whole, "", 1);
-        bytes_append(&pieces, "", 1);
-        CHECK(!whole.failed && !pieces.failed);
-        CHECK_STRING((const char *)pieces.data, (const char *)whole.data);
-        whole.size--;
-        bytes_release(&pieces);
-    }
-    bytes_release(&input);
-    bytes_release(&whole);
-}
-
-/* What is cut off anywhere reads without a crash, and what was whole before the cut is there. */
-static void reads_every_prefix(void **state)
-{
-    const char *name = (const char *)*state;
-    char        path[256];
-    Bytes       input = { 0 };
-    uint64_t    most = 0;
-    (void)snprintf(path, sizeof path, "trace_event/%s.json", name);
-    fixture_read(path, &input);
-    for (size_t size = 0; size <= input.size; size++) {
-        Err    err = { 0 };
-        Trace *trace = trace_event_load(input.data, size, (Cuts){ 0 }, &err);
-        if (trace == NULL) continue;
-        Err broken = { 0 };
-        CHECK_DONE(trace_check(trace, &broken), broken);
-        uint64_t shown = trace->slices.count + trace->instants.count;
-        CHECK(shown >= most);
-        most = shown;
-        trace_release(trace);
-    }
-    bytes_release(&input);
-}
-
-/* Fails the n-th allocation for every n until a whole load succeeds. */
-static void fails_cleanly_without_memory(void **state)
-{
-    const char *name = (const char *)*state;
-    char        path[256];
-    Bytes       input = { 0 };
-    (void)snprintf(path, sizeof path, "trace_event/%s.json", name);
-    fixture_read(path, &input);
-    for (uint64_t n = 0;; n++) {
-        CHECK(n < 10000);
-        Err err = { 0 };
-        memory_fail_after(n);
-        Trace *trace = trace_event_load(input.data, input.size, (Cuts){ 0 }, &err);
-        memory_fail_after(UINT64_MAX);
-        if (trace != NULL) {
-            trace_release(trace);
-            break;
-        }
-        CHECK_INT(err.code, ERR_MEMORY);
-    }
-    bytes_release(&input);
-}
-
-static struct CMUnitTest case_of(const char *title, CMUnitTestFunction run, const char *fixture, char *name,
-                                 size_t size)
-{
-    (void)snprintf(name, size, "%s: %s", fixture, title);
-    return (struct CMUnitTest){ name, run, NULL, test_case_end, (void *)(uintptr_t)fixture };
+    return trace->slices.count + trace->instants.count;
 }
 
 int main(void)
 {
-    static const char *const WITHOUT_MEMORY[] = { "metadata", "ts_decimals", "ids_as_strings",
-                                                  "object_metadata_after", "ph_unknown" };
-    enum {
-        MEMORY_COUNT = sizeof WITHOUT_MEMORY / sizeof WITHOUT_MEMORY[0],
-        COUNT = 3 * FIXTURE_COUNT + MEMORY_COUNT
-    };
-    static struct CMUnitTest cases[COUNT];
-    static char              names[COUNT][128];
-    size_t                   n = 0;
-    for (size_t i = 0; i < FIXTURE_COUNT; i++) {
-        cases[n] = case_of("reads as expected", reads_as_expected, FIXTURES[i], names[n], sizeof names[n]);
-        n++;
-        cases[n] = case_of("reads the same in any pieces", reads_the_same_in_any_pieces, FIXTURES[i],
-                           names[n], sizeof names[n]);
-        n++;
-        cases[n] = case_of("reads every prefix", reads_every_prefix, FIXTURES[i], names[n], sizeof names[n]);
-        n++;
-    }
-    for (size_t i = 0; i < MEMORY_COUNT; i++) {
-        cases[n] = case_of("fails cleanly without memory", fails_cleanly_without_memory, WITHOUT_MEMORY[i],
-                           names[n], sizeof names[n]);
-        n++;
-    }
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests_name("trace_event", cases, NULL, NULL);
+    const JsonFixtures fixtures = { .folder = "trace_event",
+                                    .suffix = "json",
+                                    .kept = drawn,
+                                    .names = FIXTURES,
+                                    .count = sizeof FIXTURES / sizeof FIXTURES[0],
+                                    .without_memory = WITHOUT_MEMORY,
+                                    .without_memory_count =
+                                        sizeof WITHOUT_MEMORY / sizeof WITHOUT_MEMORY[0] };
+    return json_fixtures_run(&fixtures);
 }

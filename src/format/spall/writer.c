@@ -238,10 +238,10 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     const Track *t = &trace->tracks[track];
     Bytes        title = { 0 };
     StringView   name = trace_string(trace, t->name);
-    bool         is_thread = t->kind == TRACK_THREAD;
+    bool         is_thread = t->kind == TRACK_THREAD, is_samples = t->kind == TRACK_SAMPLES;
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) return;
     if (name.size == 0 && is_thread && lane == 0 && spall_id_fits(t->tid)) return;
-    if (name.size > 0) {
+    if (name.size > 0 && !is_samples) {
         bytes_append(&title, name.bytes, name.size);
     } else if (is_thread) {
         bytes_append_text(&title, "Thread ");
@@ -249,7 +249,7 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     } else {
         trace_track_title(trace, track, &title);
     }
-    if (!is_thread)
+    if (!is_thread && !is_samples)
         bytes_printf(&title, lane == 0 ? " (asynchronous)" : " (asynchronous, %u)", (unsigned)lane + 1);
     else if (lane > 0)
         bytes_printf(&title, " (overlapping, %u)", (unsigned)lane);
@@ -271,7 +271,7 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
     const Trace *trace = out->trace;
     const Track *t = &trace->tracks[track];
     if (t->kind == TRACK_STATES) out->losses.states += t->slice_count;
-    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC) return true;
+    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES) return true;
     uint32_t row = t->first_row, end = row + t->row_count, lane = 0;
     do {
         uint32_t first = row;
@@ -333,7 +333,7 @@ static void report_others(SpallOut *out)
     const Trace *trace = out->trace;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
-        if (is_kept_metadata(out, other)) continue;
+        if (is_kept_metadata(out, other) || writer_is_sample(trace, other)) continue;
         writer_report_kind(out->report, 1, "events that are no slices are left out",
                            trace_string(trace, trace->event_kinds[other->kind].name));
     }
@@ -351,6 +351,13 @@ static void report_names(SpallOut *out)
     writer_report(out->report, threads, "names of threads are left out");
 }
 
+/* Stacks but for those that slices of samples have. */
+static uint64_t stack_count(const Trace *trace)
+{
+    return trace->slices.stack.count - trace->sample_slice_count + trace->slices.end_stack.count +
+           trace->instants.stack.count;
+}
+
 static void report_losses(SpallOut *out)
 {
     const SpallLosses *l = &out->losses;
@@ -364,6 +371,9 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, l->states, "states of threads are left out");
     writer_report(out->report, l->overflow, "slices that overlap others stand on threads of their own");
     writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
+    writer_report(out->report, trace->profile.count,
+                  "samples become slices on threads of their own, without file and line");
+    writer_report(out->report, stack_count(trace), "stacks of slices and instants are left out");
     writer_report(out->report, out->ids.replaced_count,
                   "ids of processes and threads are no numbers of 32 bits: others stand for them");
     writer_report(out->report, l->cut_names, "names are cut at 255 bytes");

@@ -481,6 +481,7 @@ static bool judge(Document *document, bool is_empty, Err *err)
     }
     if (facts->has_object_keys && !facts->has_known_key)
         return err_set(err, ERR_UNKNOWN, "JSON, but no trace: expected a list of events or \"traceEvents\"");
+    if (facts->has_samples) return true; /* a profile and nothing else */
     builder_warn(builder_of(document), "no-events", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
                  "no trace events in it: there is no list under \"traceEvents\"");
     return true;
@@ -494,6 +495,7 @@ static bool finish_part(Document *document, Chunk *chunk, InputState input, Err 
     Err      cause;
     take_rest(document, chunk);
     report_missing_end(document, chunk);
+    emitter_finish(&document->emitter);
     uint64_t end = document->base + (uint64_t)(chunk->end - chunk->begin);
     bool     is_trace = judge(document, end == document->part_base, &cause);
     if (!is_trace && !document->has_trace && input == INPUT_ENDS) {

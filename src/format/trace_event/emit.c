@@ -19,6 +19,14 @@ bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder)
     return emitter->labels != NULL;
 }
 
+void emitter_finish(Emitter *emitter)
+{
+    sample_finish(emitter);
+    frames_finish(emitter);
+    emitter->samples = (SampleLog){ .stream_of = NULL };
+    emitter->frames = (Frames){ .slots = NULL };
+}
+
 void emitter_flush(Emitter *emitter)
 {
     for (int letter = 0; letter < PHASE_COUNT; letter++) {
@@ -219,6 +227,28 @@ static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId threa
         flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, ticks[0], pos);
 }
 
+static bool has_stack(const RawEvent *event)
+{
+    const uint32_t keys = 1u << KEY_SF | 1u << KEY_ESF | 1u << KEY_STACK | 1u << KEY_ESTACK;
+    return (event->seen & keys) != 0;
+}
+
+/* Gives the thread's last begin or end its stack. An end may have it as "sf" or, as a complete would, as "esf". */
+static void emit_mark_stack(Emitter *emitter, const RawEvent *event, TrackId thread, EventPos pos)
+{
+    StackId stack = frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos);
+    if (event->phase == 'E' && stack.index == 0)
+        stack = frames_of_event(emitter, event, KEY_ESF, KEY_ESTACK, pos);
+    builder_mark_stack(emitter->builder, thread, stack);
+}
+
+static void emit_complete_stacks(Emitter *emitter, const RawEvent *event, TrackId thread, EventPos pos)
+{
+    StackId begin = frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos);
+    StackId end = frames_of_event(emitter, event, KEY_ESF, KEY_ESTACK, pos);
+    builder_complete_stacks(emitter->builder, thread, begin, end);
+}
+
 static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     if (!event_has(event, KEY_S)) return INSTANT_THREAD;
@@ -235,7 +265,6 @@ static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, Event
 static const struct {
     const char *letters, *kind, *what;
 } NOT_SHOWN[] = {
-    { "P", "samples-not-shown", "samples (P)" },
     { "=", "links-not-shown", "linked ids (=)" },
 };
 
@@ -329,6 +358,9 @@ static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         report_two_ids(emitter, event, pos);
         if (async_emit(emitter, event, kind, thread, tick, label, pos)) {
             emit_async_flow(emitter, event, thread, tick, pos);
+            if (UNLIKELY(has_stack(event)))
+                builder_async_stack(emitter->builder,
+                                    frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos));
             return;
         }
         builder_warn(emitter->builder, "async-without-id", pos,
@@ -349,7 +381,7 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
     int64_t  tick;
     bool     has_time = false;
     if (event->phase != 0) {
-        report_not_shown(emitter, event->phase, pos);
+        if (event->phase != 'P') report_not_shown(emitter, event->phase, pos);
         has_time = event_begin_time(emitter, event, pos, &begin);
     } else {
         builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
@@ -357,6 +389,7 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
                                               : "an event without \"ph\"");
         has_time = event_time(event, KEY_TS, &begin) <= NUMBER_ODD;
     }
+    if (event->phase == 'P') sample_emit(emitter, event, has_time ? &begin : NULL, pos);
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
     builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
                   event_label(emitter, event, pos), pos);
@@ -389,6 +422,11 @@ static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind
     TrackId thread = kept_thread(emitter, event);
     LabelId label = event_label(emitter, event, pos);
     metadata_apply(emitter, event, label, pos);
+    if (sample_is_wanted(event)) {
+        FineTime time;
+        bool     has_time = event_time(event, KEY_TS, &time) <= NUMBER_ODD;
+        sample_emit(emitter, event, has_time ? &time : NULL, pos);
+    }
     builder_other(emitter->builder, OTHER_METADATA, kind, thread, NULL, label, pos);
 }
 
@@ -422,6 +460,7 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     unsigned flags = event_has_extra(event) ? EVENT_DETAILS : 0;
     if (event->phase == 'X') {
         emit_complete(emitter, event, thread, begin, pos, flags);
+        if (UNLIKELY(has_stack(event))) emit_complete_stacks(emitter, event, thread, pos);
         return;
     }
     if (UNLIKELY(event->phase == 'T')) {
@@ -433,17 +472,23 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         LabelId label =
             name_of(event) == NULL ? nameless_label(emitter, event, pos) : event_label(emitter, event, pos);
         builder_end(emitter->builder, thread, tick, label, pos, flags);
+        if (UNLIKELY(has_stack(event))) emit_mark_stack(emitter, event, thread, pos);
         return;
     }
     LabelId label = event_label(emitter, event, pos);
-    if (event->phase != 'B') {
-        builder_instant(emitter->builder, thread, tick, label, instant_scope(emitter, event, pos), pos,
-                        flags);
+    if (event->phase == 'B') {
+        builder_begin(emitter->builder, thread, tick, label, pos, flags);
+        if (UNLIKELY(has_stack(event))) emit_mark_stack(emitter, event, thread, pos);
+        if (UNLIKELY(event_has(event, KEY_BIND_ID)))
+            flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
         return;
     }
-    builder_begin(emitter->builder, thread, tick, label, pos, flags);
-    if (UNLIKELY(event_has(event, KEY_BIND_ID)))
-        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
+    InstantScope scope = instant_scope(emitter, event, pos);
+    builder_instant(emitter->builder, thread, tick, label, scope, pos, flags);
+    if (UNLIKELY(has_stack(event)))
+        builder_instant_stack(emitter->builder, thread, scope,
+                              frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos));
+    if (sample_is_wanted(event)) sample_emit(emitter, event, &begin, pos);
 }
 
 static bool is_kept(uint8_t phase)

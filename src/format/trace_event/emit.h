@@ -5,6 +5,8 @@
 #define FORMAT_TRACE_EVENT_EMIT_H
 #include "format/label_cache.h"
 #include "format/trace_event/event.h"
+#include "format/trace_event/frames.h"
+#include "format/trace_event/sample.h"
 #include "format/trace_event/text.h"
 #include "format/trace_event/times.h"
 
@@ -23,7 +25,7 @@ typedef struct IndexSet {
 
 typedef struct LegacyStrand LegacyStrand; /* async.c */
 
-typedef struct Emitter {
+struct Emitter {
     TraceBuilder *builder; /* borrowed */
     Arena        *arena;   /* borrowed */
     LabelCache   *labels;  /* in arena */
@@ -34,15 +36,20 @@ typedef struct Emitter {
     bool          has_kind[PHASE_COUNT];
     IndexSet      named_processes, named_threads; /* those that a text id has named */
     Bytes         text, more_text;                /* scratch; freed by emitter_flush */
-    LegacyStrand *legacy; /* by StrandId; in the arena */
+    LegacyStrand *legacy;                         /* by StrandId; in the arena */
     uint32_t      legacy_capacity;
-    bool          failed;                         /* out of memory, beside what the builder says */
-} Emitter;
+    Frames        frames;
+    SampleLog     samples;
+    IndexSet      profiled_threads; /* those that have a V8 profile */
+    bool          failed;           /* out of memory, beside what the builder says */
+};
 
 bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos);
 /* The scratch text as a string of the trace. */
 StringId emitter_intern_text(Emitter *emitter);
+/* At the end of a part of the input, before the clock is settled: what could not be said before all was read. */
+void emitter_finish(Emitter *emitter);
 /* At the end of each call of `read`: reports the counts, frees the scratch. */
 void emitter_flush(Emitter *emitter);
 

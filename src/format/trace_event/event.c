@@ -150,12 +150,14 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         if (memcmp(text, "ph", 2) == 0) return KEY_PH;
         if (memcmp(text, "id", 2) == 0) return KEY_ID;
         if (memcmp(text, "bp", 2) == 0) return KEY_BP;
+        if (memcmp(text, "sf", 2) == 0) return KEY_SF;
         return memcmp(text, "ts", 2) == 0 ? KEY_TS : KEY_OTHER;
     case 3:
         if (memcmp(text, "pid", 3) == 0) return KEY_PID;
         if (memcmp(text, "tid", 3) == 0) return KEY_TID;
         if (memcmp(text, "cat", 3) == 0) return KEY_CAT;
         if (memcmp(text, "id2", 3) == 0) return KEY_ID2;
+        if (memcmp(text, "esf", 3) == 0) return KEY_ESF;
         return memcmp(text, "dur", 3) == 0 ? KEY_DUR : KEY_OTHER;
     case 4:
         if (memcmp(text, "name", 4) == 0) return KEY_NAME;
@@ -163,7 +165,10 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         return memcmp(text, "tdur", 4) == 0 ? KEY_TDUR : KEY_OTHER;
     case 5:
         if (memcmp(text, "cname", 5) == 0) return KEY_CNAME;
+        if (memcmp(text, "stack", 5) == 0) return KEY_STACK;
         return memcmp(text, "scope", 5) == 0 ? KEY_SCOPE : KEY_OTHER;
+    case 6:
+        return memcmp(text, "estack", 6) == 0 ? KEY_ESTACK : KEY_OTHER;
     case 7:
         if (memcmp(text, "bind_id", 7) == 0) return KEY_BIND_ID;
         return memcmp(text, "flow_in", 7) == 0 ? KEY_FLOW_IN : KEY_OTHER;
@@ -380,6 +385,10 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
     case KEY_BIND_ID:
     case KEY_FLOW_IN:
     case KEY_FLOW_OUT:
+    case KEY_SF:
+    case KEY_ESF:
+    case KEY_STACK:
+    case KEY_ESTACK:
     case KEY_OTHER:
     case KEY_TRACE_EVENTS:
         break;

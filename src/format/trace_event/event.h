@@ -27,6 +27,10 @@ typedef enum {
     KEY_BIND_ID,
     KEY_FLOW_IN,
     KEY_FLOW_OUT,
+    KEY_SF,
+    KEY_ESF,
+    KEY_STACK,
+    KEY_ESTACK,
     KEY_COUNT,
     KEY_OTHER = KEY_COUNT,
     KEY_TRACE_EVENTS /* no event at all: the object around the list */

@@ -11,6 +11,7 @@ typedef enum {
     META_PROCESS_SORT_INDEX,
     META_THREAD_NAME,
     META_THREAD_SORT_INDEX,
+    META_STACK_FRAMES,
     META_BUFFER_OVERFLOWED
 } MetaKind;
 
@@ -23,6 +24,7 @@ static const struct {
     { "process_sort_index", "sort_index", META_PROCESS_SORT_INDEX },
     { "thread_name", "name", META_THREAD_NAME },
     { "thread_sort_index", "sort_index", META_THREAD_SORT_INDEX },
+    { "stackFrames", "stackFrames", META_STACK_FRAMES },
     { "trace_buffer_overflowed", "overflowed_at_ts", META_BUFFER_OVERFLOWED },
 };
 
@@ -62,6 +64,9 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
         else
             builder_sort_thread(builder, emitter_thread(emitter, event), index);
         return true;
+    case META_STACK_FRAMES:
+        frames_describe(emitter, emitter_process(emitter, event).index, arg);
+        return arg->kind == JSON_OBJECT;
     case META_PROCESS_NAME:
     case META_PROCESS_LABELS:
     case META_THREAD_NAME:

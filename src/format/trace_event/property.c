@@ -6,7 +6,8 @@ typedef enum {
     PROPERTY_EPOCH_MICROS,  /* wall-clock time of the source's zero */
     PROPERTY_EPOCH_NANOS,   /* the same in ns */
     PROPERTY_SUB_TRACE,     /* another trace as text */
-    PROPERTY_SAMPLES,       /* stacks beside the events */
+    PROPERTY_FRAMES,        /* stacks of events and samples */
+    PROPERTY_SAMPLES,       /* samples beside the events */
     PROPERTY_PROFILE_NODES, /* of a V8 CPU profile */
     PROPERTY_PROFILE_DELTAS
 } PropertyMeaning;
@@ -18,7 +19,7 @@ static const struct {
     { "displayTimeUnit", PROPERTY_KNOWN },
     { "otherData", PROPERTY_KNOWN },
     { "metadata", PROPERTY_KNOWN },
-    { "stackFrames", PROPERTY_KNOWN },
+    { "stackFrames", PROPERTY_FRAMES },
     { "traceAnnotations", PROPERTY_KNOWN },
     { "controllerTraceDataKey", PROPERTY_KNOWN },
     { "beginningOfTime", PROPERTY_EPOCH_MICROS },
@@ -64,10 +65,11 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
                      "another trace stands as text under a key of its own: kept, but not drawn");
         return;
     case PROPERTY_SAMPLES:
-        if (value->kind == JSON_ARRAY && value->size > 2) {
-            builder_warn(emitter->builder, "samples-not-shown", pos,
-                         "samples beside the events are kept, but not drawn yet");
-        }
+        sample_take_list(emitter, value, pos);
+        facts->has_samples |= emitter->samples.listed.count > 0;
+        return;
+    case PROPERTY_FRAMES:
+        frames_describe(emitter, 0, value);
         return;
     case PROPERTY_PROFILE_NODES:
         facts->has_profile_nodes = true;

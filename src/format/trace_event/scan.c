@@ -453,3 +453,17 @@ bool json_items_next(JsonItems *items, JsonValue *key, JsonValue *value)
     if (items->failed) items->at = from; /* the caller may want to show what is left */
     return !items->failed;
 }
+
+bool json_find(const JsonValue *object, const char *name, JsonValue *found)
+{
+    JsonItems items = json_items(object);
+    JsonValue key, value;
+    bool      any = false;
+    if (object->kind != JSON_OBJECT) return false;
+    while (json_items_next(&items, &key, &value)) {
+        if (!json_is(&key, JSON_STRING, name)) continue;
+        *found = value;
+        any = true;
+    }
+    return any;
+}

@@ -69,6 +69,9 @@ JsonItems json_items(const JsonValue *container);
  * them are skipped as they come. */
 bool json_items_next(JsonItems *items, JsonValue *key, JsonValue *value);
 
+/* The member of `object` that is called `name`; of equal keys the last counts. False: it has none, or is no object. */
+bool json_find(const JsonValue *object, const char *name, JsonValue *found);
+
 /* True when the value is exactly this word or string (not escaped). Here, so that a literal's length is known. */
 static inline bool json_is(const JsonValue *value, JsonKind kind, const char *text)
 {

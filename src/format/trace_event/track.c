@@ -4,8 +4,7 @@
 
 /* -- which text ids have given their name -- */
 
-/* Adds a number; false when it was there, or memory is out. */
-static bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index)
+bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index)
 {
     size_t word = index / 64;
     if (word >= set->words) {
@@ -68,6 +67,11 @@ static IdValue id_of_value(Emitter *emitter, const JsonValue *value)
     id.ident = ident_text(text);
     if (value->kind == JSON_STRING && value->size > 0) id.name = text;
     return id;
+}
+
+Ident emitter_ident(Emitter *emitter, const JsonValue *value)
+{
+    return id_of_value(emitter, value).ident;
 }
 
 static IdValue id_of(Emitter *emitter, const RawEvent *event, EventKey key)

@@ -5,6 +5,10 @@
 
 /* The thread of the event's pid and tid. A missing pid is 0, a missing tid the pid. */
 TrackId emitter_thread(Emitter *emitter, const RawEvent *event);
+/* An id as pid and tid are read; IDENT_NONE: as if it were missing. */
+Ident emitter_ident(Emitter *emitter, const JsonValue *value);
+/* Adds a number to a set; false when it was there, or memory is out. */
+bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index);
 /* Its process. */
 ProcessId emitter_process(Emitter *emitter, const RawEvent *event);
 

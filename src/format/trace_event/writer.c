@@ -2,6 +2,7 @@
 
 #include "format/trace_event/writer_line.h"
 #include "format/trace_event/writer_marks.h"
+#include "format/trace_event/writer_stacks.h"
 #include "trace/event_order.h"
 #include "trace/flows.h"
 
@@ -155,6 +156,22 @@ static uint64_t root_of(const Trace *trace, uint64_t slice)
     return slice;
 }
 
+/* Adds stacks to the members that are at hand in out->id. Sources of this format have them among their own fields, but for
+ * those of ends that had an event of their own: `form` says as what the end is written now. */
+static StringView stack_members(JsonOut *out, StackId begin, StackId end, EndStackForm form)
+{
+    Bytes *members = &out->id;
+    size_t before = members->size;
+    if (before > 0) bytes_append(members, ",", 1);
+    size_t start = members->size;
+    if (!out->own_format)
+        writer_put_stacks(begin, end, members);
+    else if (end.index != 0)
+        writer_put_end_stack(&out->details.other, form, members);
+    if (members->size == start) members->size = before;
+    return (StringView){ (const char *)members->data, members->size };
+}
+
 static void put_async_slice(JsonOut *out, uint64_t slice)
 {
     const Trace *trace = out->trace;
@@ -166,6 +183,7 @@ static void put_async_slice(JsonOut *out, uint64_t slice)
                           .time = &time,
                           .members = async_members(out, root_of(trace, slice), label, ID_FROM_DETAILS),
                           .details = &out->details };
+    line.members = stack_members(out, trace_slice_stack(trace, slice), STACK_NONE, END_STACK_OF_END);
     line_put(&out->lines, &line);
     if (!(trace->slices.flags[slice] & SLICE_UNFINISHED))
         end_push(out, (PendingEnd){ trace_slice_end(trace, slice), 0, slice, line.track, true });
@@ -188,6 +206,10 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
         span = writer_time_span(&time, &end_time);
         line.duration = &span;
     }
+    bytes_clear(&out->id);
+    line.members = stack_members(out, trace_slice_stack(trace, slice),
+                                 form == FORM_COMPLETE ? trace_slice_end_stack(trace, slice) : STACK_NONE,
+                                 END_STACK_OF_COMPLETE);
     line_put(&out->lines, &line);
     if (form == FORM_BEGIN_END) end_push(out, (PendingEnd){ end, 0, slice, track, false });
 }
@@ -227,6 +249,8 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
         line.members = async_members(out, UINT64_MAX, line.label, ID_FROM_DETAILS);
     else
         line.scope = SCOPES[instants->scope[instant]];
+    if (!is_async) bytes_clear(&out->id);
+    line.members = stack_members(out, trace_instant_stack(out->trace, instant), STACK_NONE, END_STACK_OF_END);
     line_put(&out->lines, &line);
 }
 
@@ -237,7 +261,7 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
     const OtherEvent *other = &out->trace->others[index];
     if (!out->own_format) {
         StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
-        if (!other->is_metadata)
+        if (!other->is_metadata && !writer_is_sample(out->trace, other))
             writer_report_kind(out->report, 1, "events that have no form in this format are left out", kind);
         return true;
     }
@@ -293,10 +317,14 @@ static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
     Line       line = {
               .phase = end->is_async ? PHASE_ASYNC_E : PHASE_E, .label = label, .track = end->track, .time = &time
     };
-    if (end->is_async) {
-        if (!load_details(out, detail_reader_slice, end->slice, err)) return false;
-        line.members = async_members(out, root_of(out->trace, end->slice), label, ID_IN_FULL);
-    }
+    StackId stack = trace_slice_end_stack(out->trace, end->slice);
+    if ((end->is_async || stack.index != 0) && !load_details(out, detail_reader_slice, end->slice, err))
+        return false;
+    bytes_clear(&out->id);
+    if (end->is_async) line.members = async_members(out, root_of(out->trace, end->slice), label, ID_IN_FULL);
+    if (stack.index != 0)
+        line.members = out->own_format ? stack_members(out, STACK_NONE, stack, END_STACK_OF_END)
+                                       : stack_members(out, stack, STACK_NONE, END_STACK_OF_END);
     line_put(&out->lines, &line);
     return true;
 }
@@ -537,6 +565,30 @@ static void put_source(JsonOut *out)
     bytes_append_text(&out->buffer, ",\n");
 }
 
+/* What stacks are made of, and the samples. */
+static bool put_profile(JsonOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    for (uint32_t i = 1; i <= trace->stacks.stack_count; i++) {
+        bytes_append_text(&out->buffer, i == 1 ? "\"stackFrames\":{\n" : ",\n");
+        writer_put_frame(trace, i, &out->buffer);
+        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    if (trace->stacks.stack_count > 0) bytes_append_text(&out->buffer, "\n},\n");
+    bool is_first = true;
+    for (uint32_t track = 1; track <= trace->track_count; track++) {
+        const Track *t = &trace->tracks[track];
+        for (uint64_t i = t->first_profile; i < t->first_profile + t->profile_count; i++) {
+            bytes_append_text(&out->buffer, is_first ? "\"samples\":[\n" : ",\n");
+            is_first = false;
+            writer_put_sample(trace, track, i, &out->buffer);
+            if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+        }
+    }
+    if (!is_first) bytes_append_text(&out->buffer, "\n],\n");
+    return true;
+}
+
 static bool put_properties(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
@@ -563,6 +615,7 @@ static bool put_properties(JsonOut *out, Err *err)
     if (!has_epoch)
         bytes_printf(&out->buffer, "\"baseTimeNanoseconds\":%lld,\n", (long long)clock->epoch_unix_ns);
     if (!has_other) put_source(out);
+    if (!out->own_format && !put_profile(out, err)) return false;
     bytes_append_text(&out->buffer, "\"traceEvents\":[\n");
     return true;
 }

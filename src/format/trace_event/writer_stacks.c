@@ -1,0 +1,109 @@
+#include "format/trace_event/writer_stacks.h"
+
+#include "format/trace_event/scan.h"
+#include "format/trace_event/writer_line.h"
+
+#include <stdio.h>
+
+static void put_address(JsonWriter *json, uint64_t address)
+{
+    char text[24];
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
+    json_string(json, text);
+}
+
+void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
+{
+    const StackFrame *frame = trace_stack_frame(trace, (StackId){ stack });
+    StringView        name = trace_string(trace, frame->function);
+    JsonWriter        json = json_writer_to(out, 0);
+    bytes_printf(out, "\"%lu\":", (unsigned long)stack);
+    json_object_begin(&json);
+    json_key(&json, "category");
+    json_string_bytes(&json, trace_string(trace, frame->module));
+    json_key(&json, "name");
+    if (name.size > 0)
+        json_string_bytes(&json, name);
+    else if (frame->address != 0)
+        put_address(&json, frame->address);
+    else
+        json_string(&json, "(anonymous)");
+    if (trace->stacks.stacks[stack].parent != 0) {
+        char text[16];
+        snprintf(text, sizeof text, "%lu", (unsigned long)trace->stacks.stacks[stack].parent);
+        json_put_string(&json, "parent", text);
+    }
+    if (frame->file.index != 0) {
+        json_key(&json, "file");
+        json_string_bytes(&json, trace_string(trace, frame->file));
+    }
+    if (frame->line != 0) json_put_u64(&json, "line", frame->line);
+    if (frame->column != 0) json_put_u64(&json, "column", frame->column);
+    if (frame->address != 0) {
+        json_key(&json, "address");
+        put_address(&json, frame->address);
+    }
+    if (frame->flags & FRAME_IDLE) json_put_bool(&json, "idle", true);
+    json_object_end(&json);
+}
+
+void writer_put_sample(const Trace *trace, uint32_t track, uint64_t index, Bytes *out)
+{
+    const Track *t = &trace->tracks[track];
+    const Track *thread = &trace->tracks[t->thread];
+    StringView   name = trace_string(trace, t->name);
+    JsonWriter   json = json_writer_to(out, 0);
+    WriterTime   time = writer_time_of(&trace->clock, trace->profile.tick[index]);
+    char         text[WRITER_TIME_TEXT];
+    json_object_begin(&json);
+    json_put_u64(&json, "cpu", 0);
+    line_put_ident(&json, trace, "pid", trace->processes[t->process.index].pid,
+                   trace->processes[t->process.index].name);
+    line_put_ident(&json, trace, "tid", thread->tid, thread->name);
+    json_key(&json, "ts");
+    json_raw(&json, text, (size_t)(writer_time_put(text, &time) - text));
+    json_key(&json, "name");
+    if (name.size > 0)
+        json_string_bytes(&json, name);
+    else
+        json_string(&json, "samples");
+    if (trace->profile.stack[index] != 0) {
+        snprintf(text, sizeof text, "%lu", (unsigned long)trace->profile.stack[index]);
+        json_put_string(&json, "sf", text);
+    }
+    json_key(&json, "weight");
+    json_double(&json, trace->profile.weight == NULL ? 1 : trace->profile.weight[index]);
+    json_object_end(&json);
+}
+
+void writer_put_stacks(StackId begin, StackId end, Bytes *out)
+{
+    if (begin.index != 0) bytes_printf(out, "\"sf\":\"%lu\"", (unsigned long)begin.index);
+    if (begin.index != 0 && end.index != 0) bytes_append(out, ",", 1);
+    if (end.index != 0) bytes_printf(out, "\"esf\":\"%lu\"", (unsigned long)end.index);
+}
+
+void writer_put_end_stack(const Bytes *other, EndStackForm form, Bytes *out)
+{
+    static const struct {
+        const char *key, *of_complete, *of_end;
+    } FIELDS[] = { /* the first that is there counts, as when it was read */
+                   { "stack", "estack", "stack" },
+                   { "sf", "esf", "sf" },
+                   { "estack", "estack", "estack" },
+                   { "esf", "esf", "esf" }
+    };
+    const uint8_t *stop;
+    JsonValue      object, end, value;
+    if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
+        return;
+    if (!json_find(&object, "end", &end)) return;
+    for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
+        if (!json_find(&end, FIELDS[i].key, &value)) continue;
+        bytes_printf(out,
+                     "\"%s\":", form == END_STACK_OF_COMPLETE ? FIELDS[i].of_complete : FIELDS[i].of_end);
+        bool is_string = value.kind == JSON_STRING; /* its quotes are beside it */
+        bytes_append(out, is_string ? value.at - 1 : value.at, value.size + (is_string ? 2 : 0));
+        return;
+    }
+}

@@ -1,0 +1,21 @@
+/* format/trace_event/writer_stacks.h - stacks and samples as the format has them: `stackFrames`, `samples`, `sf`, `esf`.
+ *
+ * For traces of other formats: one that was Trace Event JSON has all these in its own fields, which are written as they
+ * were. A frame is a stack here: its id is the stack's number. Beside name, category and parent, which viewers know, it has
+ * file, line, column, address and idle where they are known. */
+#ifndef FORMAT_TRACE_EVENT_WRITER_STACKS_H
+#define FORMAT_TRACE_EVENT_WRITER_STACKS_H
+#include "base/json_writer.h"
+#include "trace/trace.h"
+
+/* `"7":{...}`: a stack as a member of stackFrames. */
+void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out);
+/* An object of `samples`: sample `index` of ProfileColumns, which is on this track. */
+void writer_put_sample(const Trace *trace, uint32_t track, uint64_t index, Bytes *out);
+/* `"sf":"7"` and `"esf":"9"` for what there is of them, with a comma between. */
+void writer_put_stacks(StackId begin, StackId end, Bytes *out);
+/* The stack that the end of a slice had in its own event, as an X has it: `"esf":9`. `other`: the fields of the slice. */
+typedef enum { END_STACK_OF_COMPLETE, END_STACK_OF_END } EndStackForm;
+void writer_put_end_stack(const Bytes *other, EndStackForm form, Bytes *out);
+
+#endif

@@ -188,6 +188,7 @@ static void end_the_unfinished(Async *a)
         Interval *interval = interval_at(a, VECTOR(a->ws->open, uint32_t)[level]);
         interval->end = a->finish->trace->end_tick;
         interval->place |= SLICE_UNFINISHED;
+        if (a->finish->builder->endless == ENDLESS_EXPECTED) continue;
         workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place),
                        VECTOR(a->event_numbers, uint32_t)[level],
                        "an asynchronous begin without an end: drawn to the end of the trace");

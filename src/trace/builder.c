@@ -188,6 +188,11 @@ void builder_set_ties(TraceBuilder *builder, TieRule ties)
     builder->ties = ties;
 }
 
+void builder_set_endless(TraceBuilder *builder, EndlessRule endless)
+{
+    builder->endless = endless;
+}
+
 void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps)
 {
     builder->overlaps = overlaps;

@@ -43,6 +43,8 @@ typedef enum { OVERLAPS_REPORTED, OVERLAPS_EXPECTED } OverlapRule;
 
 /* How far a slice without an end is drawn. */
 typedef enum { UNFINISHED_TO_TRACE_END, UNFINISHED_TO_THREAD_END } UnfinishedRule;
+/* Whether it is an anomaly, or what a recording of something that goes on looks like. */
+typedef enum { ENDLESS_REPORTED, ENDLESS_EXPECTED } EndlessRule;
 
 /* Flags of events. */
 enum {
@@ -62,6 +64,7 @@ void builder_set_version(TraceBuilder *builder, const char *version);
 void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished);
 void builder_set_ties(TraceBuilder *builder, TieRule ties);
 void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps);
+void builder_set_endless(TraceBuilder *builder, EndlessRule endless);
 /* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an OtherEvent of
  * this kind. "end" when not set. */
 void builder_set_end_kind(TraceBuilder *builder, const char *name);

@@ -102,6 +102,7 @@ struct TraceBuilder {
     UnfinishedRule unfinished;
     TieRule        ties;
     OverlapRule    overlaps;
+    EndlessRule    endless;
     Bytes          labels;           /* Label[], [0] none */
     Bytes          processes;        /* ProcessLog[], [0] none */
     Bytes          threads;          /* ThreadLog[], [0] none */

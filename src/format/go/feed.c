@@ -5,8 +5,10 @@
 
 #include <inttypes.h>
 
-/* Counters of goroutines change with every event: told no more often than this, they still show what can be seen. */
+/* Counters of goroutines change with every event: told no more often than this, they still show what can be seen. In a long
+ * trace the steps grow, so that there never are many. */
 static const int64_t COUNTER_NS = 10000;
+enum { COUNTS_PER_STEP = 1 << 15 };
 
 /* -- groups and tracks -- */
 
@@ -75,6 +77,7 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
     feed->last_time = feed->counted_at = INT64_MIN;
+    feed->count_ns = COUNTER_NS;
 }
 
 static EventPos pos_of(const Feed *feed, const GoEvent *event)
@@ -126,32 +129,43 @@ static FeedRun *find_m(Feed *feed, int64_t id)
     return m;
 }
 
-static void run_begins(const Feed *feed, FeedRun *run, uint32_t g, LabelId label, const GoEvent *event,
+static void run_begins(Feed *feed, FeedRun *run, uint32_t g, LabelId label, const GoEvent *event,
                        int64_t since)
 {
     if (run == NULL) return;
     run->g = g;
     run->label = label;
-    run->since = since;
-    run->pos = pos_of(feed, event);
     run->in_syscall = false;
+    builder_begin(feed->builder, run->track, since, label, pos_of(feed, event), 0);
+}
+
+static void run_syscall_begins(Feed *feed, FeedRun *run, const GoEvent *event, int64_t since)
+{
+    if (run->in_syscall) return;
+    run->in_syscall = true;
+    builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event), 0);
 }
 
 static void run_syscall_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 {
     if (run == NULL || !run->in_syscall) return;
-    complete_on(feed, run->track, run->syscall_since, event->time, feed->labels[FEED_SYSCALL], run->pos, 0);
+    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), 0);
     run->in_syscall = false;
+}
+
+static void sweep_ends(Feed *feed, FeedRun *run, const GoEvent *event, unsigned flags)
+{
+    if (!run->is_sweeping) return;
+    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
+    run->is_sweeping = false;
 }
 
 static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 {
     if (run == NULL || run->label.index == 0) return;
+    sweep_ends(feed, run, event, 0); /* it would end outside */
     run_syscall_ends(feed, run, event);
-    int64_t end = event->time < run->since ? run->since : event->time;
-    complete_on(feed, run->track, run->since, end, run->label, run->pos, 0);
-    if (event->stack != 0)
-        builder_complete_stacks(feed->builder, run->track, STACK_NONE, feed_stack(feed, event->stack));
+    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), 0);
     run->label = LABEL_NONE;
     run->g = 0;
 }
@@ -179,11 +193,16 @@ static bool is_runtime(StringView name)
            !(name.size == 12 && memcmp(name.bytes, "runtime.main", 12) == 0);
 }
 
-static void emit_state(Feed *feed, TrackId states, const FeedPending *state)
+/* A state begins, and the one before it ends. */
+static void emit_change(Feed *feed, TrackId states, const FeedChange *change)
 {
-    complete_on(feed, states, state->begin, state->end, state->label, state->pos, 0);
-    if (state->begin_stack.index != 0 || state->end_stack.index != 0)
-        builder_complete_stacks(feed->builder, states, state->begin_stack, state->end_stack);
+    if (change->ends) {
+        builder_end(feed->builder, states, change->time, LABEL_NONE, change->pos, 0);
+        builder_mark_stack(feed->builder, states, change->end_stack);
+    }
+    if (change->label.index == 0) return;
+    builder_begin(feed->builder, states, change->time, change->label, change->pos, 0);
+    builder_mark_stack(feed->builder, states, change->begin_stack);
 }
 
 /* Gives the goroutine its place, now that its name is known or will not be any more. */
@@ -198,7 +217,7 @@ static void settle(Feed *feed, FeedG *g)
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
     g->states = builder_states(feed->builder, g->thread);
     for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next)
-        emit_state(feed, g->states, &feed->pending[at - 1]);
+        emit_change(feed, g->states, &feed->pending[at - 1]);
     g->first_pending = 0;
 }
 
@@ -214,38 +233,22 @@ static LabelId run_label(Feed *feed, FeedG *g)
     return label;
 }
 
-static void keep_pending(Feed *feed, FeedG *g, const FeedPending *state)
+static void keep_pending(Feed *feed, FeedG *g, const FeedChange *change)
 {
-    FeedPending *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
-                                       &feed->pending_capacity, sizeof *pending);
+    FeedChange *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
+                                      &feed->pending_capacity, sizeof *pending);
     if (pending == NULL) {
         feed->out_of_memory = true;
         return;
     }
     feed->pending = pending;
-    pending[feed->pending_count++] = *state;
+    pending[feed->pending_count++] = *change;
     if (g->first_pending == 0) {
         g->first_pending = feed->pending_count;
     } else {
         pending[g->last_pending - 1].next = feed->pending_count;
     }
     g->last_pending = feed->pending_count;
-}
-
-/* The state that the goroutine is in ends at `time`. */
-static void end_state(Feed *feed, FeedG *g, int64_t time, StackId end_stack)
-{
-    if (g->state <= GO_STATE_NOT_EXIST || g->state_label.index == 0) return;
-    FeedPending state = {
-        g->since, time < g->since ? g->since : time, g->state_label, g->since_stack, end_stack, g->since_pos,
-        0
-    };
-    if (g->states.index == 0 && g->name.index != 0) settle(feed, g);
-    if (g->states.index != 0) {
-        emit_state(feed, g->states, &state);
-    } else {
-        keep_pending(feed, g, &state);
-    }
 }
 
 static LabelId state_label(Feed *feed, GoState state, StringId reason)
@@ -264,17 +267,21 @@ static LabelId state_label(Feed *feed, GoState state, StringId reason)
     }
 }
 
-static void begin_state(Feed *feed, FeedG *g, GoState state, LabelId label, int64_t since, StackId stack,
-                        EventPos pos)
+/* From now on the goroutine is in this state (label NONE: it is no more). */
+static void change_state(Feed *feed, FeedG *g, GoState state, FeedChange change)
 {
+    change.ends = g->has_state;
+    g->has_state = change.label.index != 0;
     feed->g_states[g->state]--;
     feed->g_states[state]++;
     feed->has_uncounted = true;
     g->state = (uint8_t)state;
-    g->state_label = label;
-    g->since = since;
-    g->since_stack = stack;
-    g->since_pos = pos;
+    if (g->states.index == 0 && g->name.index != 0) settle(feed, g);
+    if (g->states.index != 0) {
+        emit_change(feed, g->states, &change);
+    } else {
+        keep_pending(feed, g, &change);
+    }
 }
 
 /* Why it stops or waits: the text of the event. */
@@ -297,10 +304,12 @@ static uint32_t own_stack(const GoEvent *event)
 /* v1 tells that a syscall blocked only when it does: it began with the last GoSysCall. */
 static void split_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 {
-    if (!g->has_syscall) return;
-    end_state(feed, g, g->syscall_since, g->syscall_stack);
-    begin_state(feed, g, GO_STATE_SYSCALL, feed->labels[FEED_BLOCKING_SYSCALL], g->syscall_since,
-                g->syscall_stack, pos_of(feed, event));
+    change_state(feed, g, GO_STATE_SYSCALL,
+                 (FeedChange){ .time = g->syscall_since,
+                               .label = feed->labels[FEED_BLOCKING_SYSCALL],
+                               .begin_stack = g->syscall_stack,
+                               .end_stack = g->syscall_stack,
+                               .pos = pos_of(feed, event) });
     g->has_syscall = false;
 }
 
@@ -338,8 +347,7 @@ static void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_
             if (runs[i] == NULL) continue;
             if (runs[i]->g != place && i == 1)
                 run_begins(feed, runs[i], place, run_label(feed, g), event, since);
-            runs[i]->in_syscall = runs[i]->g == place;
-            runs[i]->syscall_since = since;
+            if (runs[i]->g == place) run_syscall_begins(feed, runs[i], event, since);
         }
     } else if (event->from == GO_STATE_RUNNING || event->from == GO_STATE_SYSCALL) {
         if (p != NULL && p->g == place) run_ends(feed, p, event);
@@ -372,9 +380,12 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     g->has_syscall = false;
     for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--)
         builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), 0);
-    end_state(feed, g, event->time, stack);
-    begin_state(feed, g, (GoState)event->to, state_label(feed, (GoState)event->to, reason_of(feed, event)),
-                since, stack, pos_of(feed, event));
+    change_state(feed, g, (GoState)event->to,
+                 (FeedChange){ .time = since,
+                               .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
+                               .begin_stack = stack,
+                               .end_stack = stack,
+                               .pos = pos_of(feed, event) });
 }
 
 /* A P is taken from the thread that is in a syscall with it, or given up: who ran there goes on without. */
@@ -385,9 +396,10 @@ static void processor_changes(Feed *feed, const GoEvent *event)
     FeedG *g = &feed->gs[p->g];
     run_ends(feed, p, event);
     if (g->state != GO_STATE_SYSCALL) return;
-    end_state(feed, g, event->time, STACK_NONE);
-    begin_state(feed, g, GO_STATE_SYSCALL, feed->labels[FEED_BLOCKING_SYSCALL], event->time, g->since_stack,
-                g->since_pos);
+    change_state(feed, g, GO_STATE_SYSCALL,
+                 (FeedChange){ .time = event->time,
+                               .label = feed->labels[FEED_BLOCKING_SYSCALL],
+                               .pos = pos_of(feed, event) });
 }
 
 /* -- garbage collection -- */
@@ -437,15 +449,11 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     FeedRun *p = find_p(feed, event->id);
     if (p == NULL) return;
-    if (event->kind != GO_RANGE_END) {
-        if (p->is_sweeping) return;
+    if (event->kind == GO_RANGE_END) { /* how much it swept stands with the end */
+        sweep_ends(feed, p, event, EVENT_DETAILS);
+    } else if (!p->is_sweeping) {
         p->is_sweeping = true;
-        p->sweep_since = since;
-        p->sweep_pos = pos_of(feed, event);
-    } else if (p->is_sweeping) {
-        p->is_sweeping = false; /* how much it swept stands with the end */
-        complete_on(feed, p->track, p->sweep_since, event->time, feed->labels[FEED_SWEEP],
-                    pos_of(feed, event), EVENT_DETAILS);
+        builder_begin(feed->builder, p->track, since, feed->labels[FEED_SWEEP], pos_of(feed, event), 0);
     }
 }
 
@@ -613,6 +621,7 @@ static void tell_counts(Feed *feed, int64_t time)
     }
     feed->counted_at = time;
     feed->has_uncounted = false;
+    if (++feed->told_count % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
 }
 
 /* -- all -- */
@@ -623,7 +632,7 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     feed->event = trace->event_count - 1;
     /* the count before this event has held until now */
     if (feed->has_uncounted && event->time > feed->last_time &&
-        (feed->counted_at == INT64_MIN || feed->last_time - feed->counted_at >= COUNTER_NS))
+        (feed->counted_at == INT64_MIN || feed->last_time - feed->counted_at >= feed->count_ns))
         tell_counts(feed, feed->last_time);
     if (event->time > feed->last_time && event->kind != GO_SYNC) feed->last_time = event->time;
     switch ((GoKind)event->kind) {
@@ -669,33 +678,14 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     return !feed->out_of_memory;
 }
 
-static void end_run(Feed *feed, FeedRun *run)
-{
-    if (run->is_sweeping)
-        complete_on(feed, run->track, run->sweep_since, run->sweep_since, feed->labels[FEED_SWEEP],
-                    run->sweep_pos, EVENT_NO_END);
-    if (run->label.index == 0) return;
-    if (run->in_syscall)
-        complete_on(feed, run->track, run->syscall_since, run->syscall_since, feed->labels[FEED_SYSCALL],
-                    run->pos, EVENT_NO_END);
-    complete_on(feed, run->track, run->since, run->since, run->label, run->pos, EVENT_NO_END);
-}
-
 /* What goes on when the trace ends. */
 bool feed_end(void *context, GoTrace *trace)
 {
     Feed *feed = context;
     (void)trace;
     if (feed->has_uncounted && feed->last_time != INT64_MIN) tell_counts(feed, feed->last_time);
-    for (uint32_t i = 1; i < feed->p_count; i++)
-        end_run(feed, &feed->ps[i]);
-    for (uint32_t i = 1; i < feed->m_count; i++)
-        end_run(feed, &feed->ms[i]);
     for (uint32_t i = 1; i < feed->g_count; i++) {
-        FeedG *g = &feed->gs[i];
-        if (g->states.index == 0) settle(feed, g);
-        if (g->state > GO_STATE_NOT_EXIST && g->state_label.index != 0)
-            complete_on(feed, g->states, g->since, g->since, g->state_label, g->since_pos, EVENT_NO_END);
+        if (feed->gs[i].states.index == 0) settle(feed, &feed->gs[i]);
     }
     if (feed->is_marking)
         complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,

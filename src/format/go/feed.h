@@ -27,14 +27,15 @@ typedef enum {
     FEED_LABEL_COUNT
 } FeedLabel;
 
-/* A state that ended before the goroutine had a name, and so a place. */
-typedef struct FeedPending {
-    int64_t  begin, end;
-    LabelId  label;
+/* A change of a goroutine's state; kept while the goroutine has no name, and so no place, yet. */
+typedef struct FeedChange {
+    int64_t  time;
+    LabelId  label; /* of the state that begins; LABEL_NONE: none does */
     StackId  begin_stack, end_stack;
     EventPos pos;
+    bool     ends; /* another one ends */
     uint32_t next; /* 1 + index; 0 = the last */
-} FeedPending;
+} FeedChange;
 
 typedef struct FeedG {
     int64_t  id;
@@ -42,24 +43,19 @@ typedef struct FeedG {
     LabelId  label;          /* "G7 main.worker": of its runs */
     StringId name;           /* the function it begins with, of GoTrace.texts; STRING_NONE = not known */
     uint8_t  state;          /* GoState */
-    LabelId  state_label;
-    int64_t  since;
-    StackId  since_stack;
-    EventPos since_pos;
-    int64_t  syscall_since; /* v1: the last GoSysCall, which may turn out to block */
+    bool     has_state;      /* it is shown in one */
+    int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
     StackId  syscall_stack;
     uint32_t first_pending, last_pending;
     uint32_t open_count; /* regions and assists that are begun on `thread` */
     bool     has_syscall;
 } FeedG;
 
-/* Who runs on a processor or thread, drawn when it ends. */
+/* Who runs on a processor or thread. */
 typedef struct FeedRun {
     int64_t  id;
     TrackId  track;
     LabelId  label; /* LABEL_NONE = nobody */
-    int64_t  since, syscall_since, sweep_since;
-    EventPos pos, sweep_pos;
     bool     in_syscall, is_sweeping;
     uint32_t g; /* place of who runs */
 } FeedRun;
@@ -72,19 +68,20 @@ typedef struct Feed {
     GoTrace      *trace;   /* borrowed */
     FeedG        *gs;      /* [0] none; likewise below */
     FeedRun      *ps, *ms;
-    FeedPending  *pending;
+    FeedChange   *pending;
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
     ProcessId     metrics, gc, processors, threads, tasks;
     TrackId       mark_track, stw_track, task_track;
     LabelId       labels[FEED_LABEL_COUNT];
-    GoFrame      *frames; /* of the stack that is being made */
+    GoFrame      *frames;     /* of the stack that is being made */
     IdMap         reason_map; /* text -> LabelId.index of a wait for it */
     SeriesId      heap_live, heap_goal, gomaxprocs;
     SeriesId      g_series[FEED_COUNT_STATES];
     uint64_t      g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
-    int64_t       counted_at;                  /* when the counters were last told */
+    int64_t       counted_at, count_ns; /* when the counters were last told; how long to wait from there */
+    uint64_t      told_count;
     bool          has_uncounted;
     int64_t       mark_since, stw_since;
     StringId      stw_reason;

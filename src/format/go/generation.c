@@ -19,9 +19,7 @@ void generation_begin(GoGeneration *generation, uint64_t origin)
     generation->origin = origin;
     generation->size = 0;
     generation->batch_count = generation->thread_count = generation->sample_count = 0;
-    if (generation->thread_map.capacity > 0)
-        memset(generation->thread_map.slots, 0, generation->thread_map.capacity * sizeof(IdSlot));
-    generation->thread_map.count = 0;
+    id_map_clear(&generation->thread_map);
     generation->thread_map.arena = generation->known_threads.arena = generation->arena;
     if (generation->frequency != 0) generation->previous_frequency = generation->frequency;
     generation->frequency = 0;

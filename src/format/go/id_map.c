@@ -49,8 +49,21 @@ static bool grow(IdMap *map)
 bool id_map_put(IdMap *map, uint64_t id, uint32_t value)
 {
     assert(value != 0 && id_map_find(map, id) == 0);
+    if (id < ID_MAP_DENSE) {
+        if (map->dense == NULL) map->dense = ARENA_ARRAY(map->arena, uint32_t, ID_MAP_DENSE);
+        if (map->dense == NULL) return false;
+        map->dense[id] = value;
+        return true;
+    }
     if (map->count >= map->capacity / 8 * 5 && !grow(map)) return false;
     place(map, id, value);
     map->count++;
     return true;
+}
+
+void id_map_clear(IdMap *map)
+{
+    if (map->dense != NULL) memset(map->dense, 0, ID_MAP_DENSE * sizeof *map->dense);
+    if (map->capacity > 0) memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    map->count = 0;
 }

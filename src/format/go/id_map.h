@@ -11,22 +11,28 @@ typedef struct IdSlot {
     uint32_t value; /* 0 = empty */
 } IdSlot;
 
+enum { ID_MAP_DENSE = 4096 };
+
 /* A zeroed map with an arena is valid and empty. */
 typedef struct IdMap {
-    Arena   *arena;    /* borrowed; holds the slots */
-    IdSlot  *slots;    /* in arena */
-    uint32_t capacity; /* a power of two, or 0 */
-    uint32_t count;
-    uint64_t key;
+    Arena    *arena;    /* borrowed; holds the slots */
+    uint32_t *dense;    /* [ID_MAP_DENSE], the values of small ids, which most are; NULL = none yet */
+    IdSlot   *slots;    /* in arena */
+    uint32_t  capacity; /* a power of two, or 0 */
+    uint32_t  count;
+    uint64_t  key;
 } IdMap;
 
 uint32_t id_map_find_slow(const IdMap *map, uint64_t id);
 /* The value of an id, 0 = none. */
 static inline uint32_t id_map_find(const IdMap *map, uint64_t id)
 {
+    if (LIKELY(id < ID_MAP_DENSE && map->dense != NULL)) return map->dense[id];
     return map->count == 0 ? 0 : id_map_find_slow(map, id);
 }
 /* Sets the value (> 0) of an id that has none yet. False when out of memory. */
 bool id_map_put(IdMap *map, uint64_t id, uint32_t value) WARN_UNUSED;
+/* Forgets all, keeps the memory. */
+void id_map_clear(IdMap *map);
 
 #endif

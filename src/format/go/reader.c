@@ -95,6 +95,7 @@ static void *go_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->feed = (Feed){ .arena = arena, .builder = builder, .trace = reader->trace };
     builder_set_rules(builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
     builder_set_ties(builder, TIES_LATER_OUTSIDE);
+    builder_set_endless(builder, ENDLESS_EXPECTED); /* a program goes on when its recording ends */
     return reader;
 }
 

@@ -583,18 +583,12 @@ static bool ensure_arrays(Scheduler *s)
     return true;
 }
 
-static void map_clear(IdMap *map)
-{
-    if (map->capacity > 0) memset(map->slots, 0, map->capacity * sizeof *map->slots);
-    map->count = 0;
-}
-
 void scheduler_reset(Scheduler *s)
 {
-    map_clear(&s->g_map);
-    map_clear(&s->p_map);
-    map_clear(&s->m_map);
-    map_clear(&s->task_map);
+    id_map_clear(&s->g_map);
+    id_map_clear(&s->p_map);
+    id_map_clear(&s->m_map);
+    id_map_clear(&s->task_map);
     if (s->g_count > 0) s->g_count = s->p_count = s->m_count = 1;
     s->region_count = s->task_count = 0;
     s->free_region = 0;

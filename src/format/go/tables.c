@@ -7,9 +7,7 @@ static void index_clear(GoIndex *index)
 {
     if (index->dense_end > 0) memset(index->places, 0, index->dense_end * sizeof *index->places);
     index->dense_end = 0;
-    if (index->sparse.capacity > 0)
-        memset(index->sparse.slots, 0, index->sparse.capacity * sizeof *index->sparse.slots);
-    index->sparse.count = 0;
+    id_map_clear(&index->sparse);
 }
 
 void go_tables_clear(GoTables *tables)

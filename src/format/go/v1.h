@@ -115,6 +115,7 @@ typedef struct GoV1 {
     const GoReport *report; /* borrowed */
     Arena          *arena;  /* borrowed; everything below lives in it */
     GoTables        tables;
+    uint8_t         number_counts[64]; /* of each type in this version: v1_number_count */
     IdMap           timer_gs;
     uint64_t        frequency; /* ticks a second; 0 = not said */
     V1Counts        counts;

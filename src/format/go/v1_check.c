@@ -59,17 +59,12 @@ static uint32_t find_p(GoV1 *v1, int64_t id)
     return v1->p_count++;
 }
 
-static void map_clear(IdMap *map, Arena *arena)
-{
-    map->arena = arena;
-    if (map->capacity > 0) memset(map->slots, 0, map->capacity * sizeof *map->slots);
-    map->count = 0;
-}
-
 bool v1_check_begin(GoV1 *v1)
 {
-    map_clear(&v1->p_map, v1->arena);
-    map_clear(&v1->open_tasks, v1->arena);
+    id_map_clear(&v1->p_map);
+    v1->p_map.arena = v1->arena;
+    id_map_clear(&v1->open_tasks);
+    v1->open_tasks.arena = v1->arena;
     v1->p_count = v1->region_count = v1->free_region = v1->task_count = 0;
     V1P *ps = vector_grow(v1->arena, v1->ps, 0, &v1->p_capacity, sizeof *ps);
     if (ps == NULL) return false;

@@ -80,7 +80,7 @@ static void take_effect(V1G *g, const GoEvent *event)
 static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
     const V1Spec *spec = &V1_SPECS[record->type];
-    unsigned      wanted = v1_number_count(v1->version, (V1Type)record->type);
+    unsigned      wanted = v1->number_counts[record->type];
     unsigned      first = v1->version < GO_1_7 ? 2 : 1;
     GoEvent      *event = &stream->event;
     *event = (GoEvent){ .type = record->type,
@@ -148,7 +148,7 @@ static bool stream_next(GoV1 *v1, V1Stream *stream)
         if (record.type >= V1_TYPE_COUNT) continue;
         const V1Spec *spec = &V1_SPECS[record.type];
         if (spec->name == NULL || spec->since > v1->version || spec->kind == GO_BAD) continue;
-        if (record.count < v1_number_count(v1->version, (V1Type)record.type)) continue;
+        if (record.count < v1->number_counts[record.type]) continue;
         if (record.type == V1_CPU_SAMPLE) { /* comes by itself, in its own time */
             stream->ticks += record.numbers[0];
             continue;
@@ -598,17 +598,11 @@ static void sort_samples(V1Sample *samples, uint32_t count)
     }
 }
 
-static void map_clear(IdMap *map, Arena *arena)
-{
-    map->arena = arena;
-    if (map->capacity > 0) memset(map->slots, 0, map->capacity * sizeof *map->slots);
-    map->count = 0;
-}
-
 static bool begin_pass(GoV1 *v1, V1Mode mode)
 {
     v1->mode = mode;
-    map_clear(&v1->g_map, v1->arena);
+    id_map_clear(&v1->g_map);
+    v1->g_map.arena = v1->arena;
     v1->g_count = 0;
     V1G *gs = vector_grow(v1->arena, v1->gs, 0, &v1->g_capacity, sizeof *gs);
     if (gs == NULL) return false;

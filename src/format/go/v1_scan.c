@@ -14,6 +14,8 @@ void v1_begin(GoV1 *v1)
     v1->tables.rule = VARINT_DROP_EXCESS;
     v1->tables.bare_frames = v1->version < GO_1_7;
     v1->scanned = GO_HEADER_BYTES;
+    for (unsigned type = 1; type < V1_TYPE_COUNT; type++)
+        v1->number_counts[type] = (uint8_t)v1_number_count(v1->version, (V1Type)type);
 }
 
 /* -- a record -- */
@@ -203,7 +205,7 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
         v1->has_footer = true;
         return take_stack(v1, record, c);
     }
-    unsigned wanted = v1_number_count(v1->version, (V1Type)record->type);
+    unsigned wanted = v1->number_counts[record->type];
     if (UNLIKELY(record->count != wanted)) {
         warn_record(v1, "bad-arguments", record,
                     record->count < wanted ? "too few arguments: skipped" : "too many arguments");
@@ -236,7 +238,7 @@ static bool is_plausible_batch(const GoV1 *v1, const uint8_t *bytes, size_t size
     V1Record   record;
     if (bytes[0] != BATCH_BYTE && bytes[0] != (V1_BATCH | 2 << 6)) return false;
     if (v1_read_record(&c, v1->version, &record) != V1_RECORD_GOOD) return false;
-    if (record.count != v1_number_count(v1->version, V1_BATCH)) return false;
+    if (record.count != v1->number_counts[V1_BATCH]) return false;
     uint64_t ticks = record.numbers[record.count - 1];
     uint64_t apart = ticks > v1->last_ticks ? ticks - v1->last_ticks : v1->last_ticks - ticks;
     return id_map_find(&v1->stream_map, record.numbers[0]) != 0 && apart >> MOST_PLAUSIBLE_BITS == 0;

@@ -16,6 +16,7 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal" },
     { "exe", '\0', "PATH",
       "names of addresses from this executable, or none; default: where the trace says" },
+    { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
@@ -171,6 +172,16 @@ static void settle_symbols(Cli *cli)
     cli->load.symbols = (SymbolSource){ none ? SYMBOLS_OFF : SYMBOLS_GIVEN, path };
 }
 
+static bool settle_axis(Cli *cli)
+{
+    const char *axis = cli_option(cli, "axis");
+    if (axis == NULL || strcmp(axis, "events") == 0) return true;
+    cli->load.widths = WIDTHS_OF_CALLS;
+    if (strcmp(axis, "calls") == 0) return true;
+    (void)cli_usage_error(cli, "--axis must be events or calls, not '%s'", axis);
+    return false;
+}
+
 static bool settle_color(Cli *cli)
 {
     const char *color = cli_option(cli, "color");
@@ -210,7 +221,7 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->quiet = cli_option(cli, "quiet") != NULL;
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
-    return settle_format(cli) && settle_threads(cli) && settle_color(cli);
+    return settle_format(cli) && settle_threads(cli) && settle_axis(cli) && settle_color(cli);
 }
 
 /* -- help -- */

@@ -7,7 +7,14 @@
 #include "format/load.h"
 
 /* Exit statuses, as docs/options.md promises them. */
-typedef enum { EXIT_DONE = 0, EXIT_USAGE = 1, EXIT_INPUT = 2, EXIT_STRICT = 3, EXIT_OUTPUT = 4 } ExitStatus;
+typedef enum {
+    EXIT_DONE = 0,
+    EXIT_USAGE = 1,
+    EXIT_INPUT = 2,
+    EXIT_STRICT = 3,
+    EXIT_OUTPUT = 4,
+    EXIT_DIFFERENT = 5
+} ExitStatus;
 
 typedef struct OptionSpec {
     const char *name;   /* without dashes; NULL ends a table */
@@ -46,7 +53,7 @@ struct Cli {
 };
 
 extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,
-    COMMAND_CHECK;
+    COMMAND_CHECK, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES;
 
 /* Row i of the table of commands, NULL behind the last. */
 const CliCommand *command_at(size_t i);

@@ -120,6 +120,7 @@ static bool print_event(void *context, const ObservedRecord *record)
 static void print_end(void *context, const Trace *so_far)
 {
     TextDump *dump = context;
+    if (!dump->has_lines && dump->status == EXIT_DONE && refuse_text_options(dump)) return;
     if (dump->status == EXIT_DONE) dump->status = flush(&dump->buffer, FLUSH_ALL);
     if (dump->status == EXIT_DONE && !dump->failed && !dump->cli->strict)
         cli_warnings(dump->cli, dump->path, so_far);

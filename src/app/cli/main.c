@@ -7,7 +7,9 @@
 #include <string.h>
 
 static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN,   &COMMAND_INFO,    &COMMAND_DUMP,
-                                              &COMMAND_RENDER, &COMMAND_CONVERT, &COMMAND_CHECK };
+                                              &COMMAND_RENDER, &COMMAND_CONVERT, &COMMAND_CHECK,
+                                              &COMMAND_TRIM,   &COMMAND_REPACK,  &COMMAND_DIFF,
+                                              &COMMAND_FRAMES };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 

@@ -1,6 +1,7 @@
 #include "format/apitrace/call_flags.h"
 
 #include "format/apitrace/call_flags_table.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 
@@ -308,6 +309,19 @@ const char *call_family_name(ApiFamily family)
         [FAMILY_MARKER] = "marker", [FAMILY_CONTEXT] = "context", [FAMILY_MEMORY] = "memory",
     };
     return NAMES[family];
+}
+
+/* Hues far apart for what matters most, grey for what is there only because it must be. */
+uint32_t call_family_colour(ApiFamily family)
+{
+    static const uint32_t COLOURS[FAMILY_COUNT] = {
+        [FAMILY_STATE] = LABEL_COLOUR(0x6c8ebf),  [FAMILY_DRAW] = LABEL_COLOUR(0x4caf6d),
+        [FAMILY_UPLOAD] = LABEL_COLOUR(0xe08a3c), [FAMILY_QUERY] = LABEL_COLOUR(0x9a86c8),
+        [FAMILY_SYNC] = LABEL_COLOUR(0xd9534f),   [FAMILY_FRAME_END] = LABEL_COLOUR(0xd4b429),
+        [FAMILY_MARKER] = LABEL_COLOUR(0x3fa7a3), [FAMILY_CONTEXT] = LABEL_COLOUR(0x8d99a6),
+        [FAMILY_MEMORY] = LABEL_COLOUR(0xa58a6f),
+    };
+    return COLOURS[family];
 }
 
 const char *call_api_of(StringView name)

@@ -23,6 +23,9 @@ ApiFamily call_family_of(StringView name, uint32_t flags);
 /* "draw", "state", ... */
 const char *call_family_name(ApiFamily family);
 
+/* The colour of its calls, LABEL_COLOUR. */
+uint32_t call_family_colour(ApiFamily family);
+
 /* The API whose function this is, as `info` names it, or NULL: it tells nothing. */
 const char *call_api_of(StringView name);
 

@@ -71,7 +71,12 @@ uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
 
 int64_t capture_tick_of(const ApiCapture *capture, uint64_t number)
 {
-    if (capture->equal_widths || capture->page_count == 0) return (int64_t)number;
+    return (int64_t)(capture->equal_widths ? number : capture_event_of(capture, number));
+}
+
+uint64_t capture_event_of(const ApiCapture *capture, uint64_t number)
+{
+    if (capture->page_count == 0) return number;
     size_t low = 0, high = capture->page_count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -92,7 +97,7 @@ int64_t capture_tick_of(const ApiCapture *capture, uint64_t number)
         }
         for (; left > 0; left--)
             bits &= bits - 1;
-        return (int64_t)(low * CAPTURE_PAGE_EVENTS + word * 64 + bits_lowest_u64(bits));
+        return low * CAPTURE_PAGE_EVENTS + word * 64 + bits_lowest_u64(bits);
     }
-    return (int64_t)capture->event_count;
+    return capture->event_count;
 }

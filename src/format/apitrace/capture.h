@@ -35,7 +35,9 @@ bool capture_add_event(ApiCapture *capture, bool is_enter) WARN_UNUSED;
 const ApiCapture *capture_of(const Trace *trace);
 /* The number of the call that begins at `tick`, or else of the next one that does. */
 uint64_t capture_call_at(const ApiCapture *capture, int64_t tick);
-/* When call `number` (< call_count) begins. */
+/* The event that begins call `number` (< call_count). */
+uint64_t capture_event_of(const ApiCapture *capture, uint64_t number);
+/* When that is. */
 int64_t capture_tick_of(const ApiCapture *capture, uint64_t number);
 
 #endif

@@ -27,8 +27,9 @@ static bool find_leave(Grammar *g, const EventBytes *begin, ByteCursor *c, CallE
     return true;
 }
 
-static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *end, CallEvents *call,
-                        Err *err)
+/* `is_last`: no event behind the begin has been read yet, so none is looked at. */
+static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *end, bool is_last,
+                        CallEvents *call, Err *err)
 {
     ByteCursor c = cursor_over(begin->bytes, begin->size, begin->offset);
     ApiEvent   enter, leave;
@@ -40,6 +41,7 @@ static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *e
     call->thread = enter.thread;
     call->fake = enter.fake;
     call->enter = bytes_of(begin, &enter, &c);
+    if (is_last && end->bytes == NULL) return true;
     if (end->bytes == NULL) {
         if (find_leave(g, begin, &c, call)) {
             g->fault = NULL; /* what is damaged stands behind the call */
@@ -160,7 +162,8 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
     Grammar    g = { .sigs = &none, .version = capture->version, .rule = DEFINE_NONE };
     CallEvents call = { .number = capture_call_at(capture, begin->tick) };
     CallParts  parts = { .args = NULL };
-    if (!read_events(&g, begin, end, &call, err)) return false;
+    bool       is_last = capture_event_of(capture, call.number) + 1 == capture->event_count;
+    if (!read_events(&g, begin, end, is_last, &call, err)) return false;
     if (call.function == NULL) return write_message(&g, begin, details, err);
     bool done = call_parts_of(&g, &call, &parts);
     if (done) {

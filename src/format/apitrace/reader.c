@@ -62,8 +62,10 @@ static LabelId label_of(ApiReader *reader, const FunctionSig *function, bool fak
     uint32_t *label = fake ? &known->fake_label : &known->label;
     if (UNLIKELY(*label == 0)) {
         const char *family = fake ? "fake" : call_family_name(function->family);
-        *label = builder_label(reader->builder, intern_text(reader, function->name), category(reader, family))
-                     .index;
+        LabelId plain =
+            builder_label(reader->builder, intern_text(reader, function->name), category(reader, family));
+        *label =
+            builder_colour_label(reader->builder, plain, call_family_colour(function->family)).index;
         if (reader->api == NULL) reader->api = call_api_of(function->name);
     }
     return (LabelId){ *label };

@@ -539,6 +539,13 @@ void text_append_signature(Text *t, const CallEvents *call, uint32_t flags)
     put_value(t, &result, 0);
 }
 
+void text_append_argument(Text *t, uint32_t index)
+{
+    ByteCursor value = t->parts.args[index];
+    PUT(t, " ");
+    if (value.bytes != NULL) put_value(t, &value, 0);
+}
+
 void text_append_frame(Bytes *out, const FrameSig *frame)
 {
     bytes_append_text(out, frame->module.bytes == NULL ? "?" : "");
@@ -594,9 +601,12 @@ bool text_append_call(Text *t, const CallEvents *call)
     if (call->fake || call->incomplete) {
         PUT(t, " //");
         if (call->fake) PUT(t, " fake");
-        put_color(t, call->incomplete ? RED : "");
-        if (call->incomplete) PUT(t, " incomplete");
-        put_color(t, call->incomplete ? NORMAL : "");
+        if (call->incomplete) {
+            PUT(t, " ");
+            put_color(t, RED);
+            PUT(t, "incomplete");
+            put_color(t, NORMAL);
+        }
     }
     PUT(t, "\n");
     if (t->style->one_line) return !t->failed;

@@ -30,6 +30,8 @@ typedef struct TextWriter {
 bool text_append_call(TextWriter *writer, const CallEvents *call);
 /* The call alone, without number, thread, comment and line end. `parts` are filled. */
 void text_append_signature(TextWriter *writer, const CallEvents *call, uint32_t flags);
+/* The value of one argument of them, if it was given. */
+void text_append_argument(TextWriter *writer, uint32_t index);
 /* A line for each property of the stream, sorted by name; the last of a name counts. False: out of memory. */
 bool text_append_properties(TextWriter *writer, const CallStream *stream, Arena *scratch) WARN_UNUSED;
 void text_writer_release(TextWriter *writer);

@@ -1,0 +1,64 @@
+/* format/apitrace/tools.h - captures made of captures, and what can be counted and compared in them. Natively only. */
+#ifndef FORMAT_APITRACE_TOOLS_H
+#define FORMAT_APITRACE_TOOLS_H
+#include "codec/codec.h"
+#include "format/apitrace/call_set.h"
+#include "format/apitrace/signatures.h"
+
+/* What became of a capture that was read: like that, or else why not. */
+typedef struct ToolResult {
+    bool     complete;
+    Err      why;
+    uint64_t calls; /* that were read, written or compared */
+} ToolResult;
+
+typedef struct TrimChoice {
+    const CallSet *calls, *frames; /* NULL = not asked for; both NULL = all calls */
+    bool           has_thread;
+    uint32_t       thread; /* only its calls */
+} TrimChoice;
+
+/* Writes the chosen calls as a capture of version 6 in Snappy chunks: in the order in which they are complete, numbered
+ * anew, each with its return behind it; those that never return do not here either. Frames count as everywhere. */
+bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_path, unsigned threads,
+                   ToolResult *result, Err *err);
+
+/* Writes the same stream in another container. */
+bool apitrace_repack(const char *path, CodecKind kind, int level, const char *out_path, unsigned threads,
+                     ToolResult *result, Err *err);
+
+/* -- frames -- */
+
+typedef struct FrameFacts {
+    uint64_t frame, first_call, calls, incomplete;
+    uint64_t families[FAMILY_COUNT];
+    uint64_t redundant;    /* state calls that set what was set already */
+    uint64_t upload_bytes; /* in blobs of arguments */
+    bool     ended;        /* false: the last one, which no call ended */
+} FrameFacts;
+
+/* Tells the facts of each frame, in order. False from `tell`: no more is wanted. */
+bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *context, const FrameFacts *facts),
+                     void *context, ToolResult *result, Err *err);
+
+/* -- differences -- */
+
+typedef struct DiffOptions {
+    bool           no_addresses; /* pointers and handles are all alike */
+    bool           verbose;      /* calls of little interest, too */
+    const CallSet *calls;        /* of both; NULL = all */
+    unsigned       threads;
+} DiffOptions;
+
+typedef struct DiffSink {
+    bool (*line)(void *context, char mark,
+                 const Bytes *text); /* '-' only in A, '+' only in B, '@' where it is */
+    void *context;
+} DiffSink;
+
+/* Call by call, aligned so that as few as possible differ (Myers 1986; far apart ones only nearly so). `differing`: how
+ * many calls only one of them has. */
+bool apitrace_diff(const char *path_a, const char *path_b, const DiffOptions *options, const DiffSink *sink,
+                   uint64_t *differing, ToolResult results[2], Err *err);
+
+#endif

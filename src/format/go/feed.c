@@ -632,7 +632,8 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     feed->event = trace->event_count - 1;
     /* the count before this event has held until now */
     if (feed->has_uncounted && event->time > feed->last_time &&
-        (feed->counted_at == INT64_MIN || event->time - feed->counted_at >= feed->count_ns))
+        (feed->counted_at == INT64_MIN ||
+         (uint64_t)event->time - (uint64_t)feed->counted_at >= (uint64_t)feed->count_ns))
         tell_counts(feed, feed->last_time);
     if (event->time > feed->last_time && event->kind != GO_SYNC) feed->last_time = event->time;
     switch ((GoKind)event->kind) {

@@ -69,3 +69,30 @@ export const zstd = Buffer.from(
   "aN0BAKLDDBKQzwFSjp4SjqPVf4nKUNO7Pp/AXNKXNZ3F6E96Hv3U4vnKHblCehCp+b5y551f3mfxNgEAStwyYRVxHA==",
   "base64",
 );
+
+/** Objects of two types that refer to each other, one with two lives; a thread's states; a context; a dump; metadata. */
+export function objectsTrace() {
+  const meta = (name, args) => ({ ph: "M", name, pid: 1, tid: 1, args });
+  const object = (ph, name, id, ts, snapshot) => ({ ph, name, cat: "cc", pid: 1, tid: 1, id, ts, ...(snapshot ? { args: { snapshot } } : {}) });
+  const events = [
+    meta("process_name", { name: "renderer" }),
+    meta("process_labels", { labels: "tab 7" }),
+    meta("thread_name", { name: "starting" }),
+    meta("thread_name", { name: "main" }),
+    meta("num_cpus", { number: 8 }),
+    object("N", "Layer", "0x1", 100),
+    object("O", "Layer", "0x1", 150, { size: [1, 2] }),
+    object("D", "Layer", "0x1", 400),
+    object("N", "Layer", "0x1", 500),
+    object("O", "Layer", "0x1", 600, { size: [3, 4] }),
+    object("O", "Layer", "0x1", 800, { size: [5, 6], gone: { id_ref: "0x777" } }),
+  ];
+  for (let i = 0; i < 5; i++) events.push(object("O", "Host", "0x9", 50 + i * 200, { frame: i, layer: { id_ref: "0x1" } }));
+  events.push({ ph: "(", name: "frame", cat: "cc", pid: 1, tid: 1, ts: 200, id: "0x9" });
+  events.push({ ph: "X", name: "draw", pid: 1, tid: 1, ts: 300, dur: 600 });
+  events.push({ ph: ")", name: "frame", cat: "cc", pid: 1, tid: 1, ts: 950, id: "0x9" });
+  events.push({ ph: "T", name: "Running", pid: 1, tid: 1, ts: 300, dur: 600, args: { cpu: 3 } });
+  events.push({ ph: "T", name: "Sleeping", pid: 1, tid: 1, ts: 900, dur: 100 });
+  events.push({ ph: "v", name: "dump", pid: 1, tid: 1, ts: 500, id: "0x1", args: { dumps: { process_totals: { resident_set_bytes: "1a40000" } } } });
+  return JSON.stringify(events);
+}

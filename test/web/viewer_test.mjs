@@ -9,6 +9,7 @@ import { run, skipAll, test } from "./tap.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
 import "./categories.mjs";
+import "./objects.mjs";
 import "./opening.mjs";
 
 const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { InstantAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
+import type { InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
 import { Categories } from "./categories.ts";
 import { Loading } from "./loading.ts";
 import { Search } from "./search.ts";
@@ -13,6 +13,7 @@ export type Details =
   | { kind: "none" }
   | { kind: "slice"; trace: number; slice: SliceAnswer }
   | { kind: "instant"; trace: number; instant: InstantAnswer }
+  | { kind: "owner"; trace: number; owner: OwnerAnswer }
   | { kind: "error"; message: string };
 
 export interface Area {
@@ -238,6 +239,10 @@ export class Viewer {
         return this.moveSelection(event.command);
       case EventKind.Command:
         return this.carryOut(event.command);
+      case EventKind.Process:
+        return this.showOwner(event.trace, "process", event.process);
+      case EventKind.Track:
+        return this.showOwner(event.trace, "thread", event.track);
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }
@@ -260,9 +265,24 @@ export class Viewer {
   }
 
   private showInstant(trace: number, id: number): void {
+    this.selected = null;
     this.showDetails(trace, async (load, signal) => {
       const instant = await requestJson<InstantAnswer>(load, "instant", { id }, signal);
       return { kind: "instant", trace, instant };
+    });
+  }
+
+  /** Goes to an instant from outside the timeline, which brings it into view. */
+  selectInstant(mark: Mark): void {
+    this.view.selectInstant(mark, performance.now());
+    this.showInstant(mark.trace, mark.instant);
+    this.timeline?.schedule();
+  }
+
+  private showOwner(trace: number, what: "process" | "thread", id: number): void {
+    this.showDetails(trace, async (load, signal) => {
+      const owner = await requestJson<OwnerAnswer>(load, what, { id }, signal);
+      return { kind: "owner", trace, owner };
     });
   }
 

@@ -53,6 +53,67 @@ export interface Flows {
   flows: FlowEnd[];
 }
 
+/** Where an instant stands. */
+export interface Mark {
+  trace: number;
+  instant: number;
+  track: number;
+  row: number;
+  begin: string;
+}
+
+/** The object whose life a slice or whose snapshot an instant is. */
+export interface ObjectAnswer {
+  id: string | null;
+  scope: string | null;
+  type: string | null;
+  base_type: string | null;
+  created: boolean;
+  life: number;
+  lives: number;
+  place: Place;
+  snapshot: number;
+  snapshots: number;
+  first: Mark | null;
+  previous: Mark | null;
+  next: Mark | null;
+  last: Mark | null;
+}
+
+/** What {"id_ref": ...} in the arguments means at that time. */
+export interface Reference {
+  id: string | null;
+  scope: string | null;
+  pid: string | null;
+  snapshot: Mark | null;
+}
+
+export interface ContextAnswer {
+  name: string | null;
+  category: string | null;
+  id: string | null;
+  begin: Time;
+  snapshot: Mark | null;
+}
+
+export interface OwnerAnswer {
+  process: Owner | null;
+  thread: Thread | null;
+  labels: string | null;
+  sort_index: number;
+  threads: number;
+  slices: number;
+  instants: number;
+  metadata: {
+    name: string | null;
+    thread: Thread;
+    args: unknown;
+    other: Record<string, unknown> | null;
+    details_error: string | null;
+  }[];
+  metadata_count: number;
+}
+
 export interface SliceAnswer {
   place: Place;
   name: string | null;
@@ -67,6 +128,9 @@ export interface SliceAnswer {
   lane: number;
   flags: string[];
   children: number;
+  object: ObjectAnswer | null;
+  refs: Reference[];
+  contexts: ContextAnswer[];
   args: unknown;
   other: Record<string, unknown> | null;
   details_error: string | null;
@@ -87,6 +151,9 @@ export interface InstantAnswer {
   row: number;
   time: Time;
   label: number;
+  object: ObjectAnswer | null;
+  refs: Reference[];
+  dump: { id: string | null; parts: { process: Owner | null; mark: Mark }[] } | null;
   args: unknown;
   other: Record<string, unknown> | null;
   details_error: string | null;

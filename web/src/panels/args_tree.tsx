@@ -1,6 +1,8 @@
 /** Any JSON as a tree that opens and closes; large ones a page at a time. */
-import { useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
 import { ExactNumber } from "../carrier/exact_json.ts";
+import type { Mark, Reference } from "../carrier/protocol.ts";
 
 const PAGE = 100;
 /** Objects this small stand open from the start. */
@@ -16,9 +18,60 @@ function entriesOf(value: Container): [string, unknown][] {
   return Array.isArray(value) ? value.map((item, i) => [String(i), item]) : Object.entries(value);
 }
 
-export function ArgsTree({ value }: { value: unknown }) {
+/** What references to objects mean, and what to do when one is followed. */
+interface Links {
+  marks: Map<string, Mark | null>;
+  onJump: (mark: Mark) => void;
+}
+
+const LinksContext = createContext<Links | null>(null);
+
+function referenceKey(id: unknown, scope: unknown, pid: unknown): string {
+  return [id, scope, pid].map((part) => (part === null || part === undefined ? "" : String(part))).join("\u0000");
+}
+
+interface ArgsTreeProps {
+  value: unknown;
+  refs?: Reference[];
+  onJump?: (mark: Mark) => void;
+}
+
+export function ArgsTree({ value, refs = [], onJump = () => undefined }: ArgsTreeProps) {
   if (!isContainer(value)) return <Leaf value={value} />;
-  return <Entries value={value} depth={0} />;
+  const marks = new Map(refs.map((ref) => [referenceKey(ref.id, ref.scope, ref.pid), ref.snapshot]));
+  return (
+    <LinksContext.Provider value={{ marks, onJump }}>
+      <Entries value={value} depth={0} />
+    </LinksContext.Provider>
+  );
+}
+
+/** The id of an object: a link to its snapshot at that time, when there is one. */
+function ReferenceLine({ value }: { value: Record<string, unknown> }) {
+  const links = useContext(LinksContext);
+  const mark = links?.marks.get(referenceKey(value["id_ref"], value["scope"], value["pid_ref"]));
+  if (links === null || mark === undefined) return <Line name="id_ref" value={value["id_ref"]} />;
+  return (
+    <div class="line">
+      <span class="key">id_ref</span>
+      {mark === null ? (
+        <span class="value value-text">
+          {String(value["id_ref"])} <span class="muted">no such object then</span>
+        </span>
+      ) : (
+        <button type="button" class="link" title="Its snapshot at that time" onClick={() => links.onJump(mark)}>
+          {String(value["id_ref"])}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** One member: a branch, a line, or a link. */
+function Item({ parent, name, value, depth }: { parent: Container; name: string; value: unknown; depth: number }) {
+  if (isContainer(value)) return <Branch name={name} value={value} depth={depth} />;
+  if (name === "id_ref" && !Array.isArray(parent)) return <ReferenceLine value={parent} />;
+  return <Line name={name} value={value} />;
 }
 
 function Entries({ value, depth }: { value: Container; depth: number }) {
@@ -27,7 +80,9 @@ function Entries({ value, depth }: { value: Container; depth: number }) {
   return (
     <ul class="tree">
       {entries.slice(0, shown).map(([key, item]) => (
-        <li key={key}>{isContainer(item) ? <Branch name={key} value={item} depth={depth} /> : <Line name={key} value={item} />}</li>
+        <li key={key}>
+          <Item parent={value} name={key} value={item} depth={depth} />
+        </li>
       ))}
       {entries.length > shown && (
         <li>

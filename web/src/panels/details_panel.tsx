@@ -1,12 +1,14 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { printExact } from "../carrier/exact_json.ts";
-import type { Flows, InstantAnswer, SliceAnswer, Time } from "../carrier/protocol.ts";
+import type { Flows, InstantAnswer, Reference, SliceAnswer, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
 import { nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
+import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
+import { OwnerDetails } from "./owner_details.tsx";
 import { Welcome } from "./welcome.tsx";
 
 export function DetailsPanel({ viewer }: { viewer: Viewer }) {
@@ -24,6 +26,8 @@ export function DetailsPanel({ viewer }: { viewer: Viewer }) {
       return <SliceDetails viewer={viewer} trace={details.trace} slice={details.slice} />;
     case "instant":
       return <InstantDetails viewer={viewer} trace={details.trace} instant={details.instant} />;
+    case "owner":
+      return <OwnerDetails owner={details.owner} />;
   }
 }
 
@@ -66,7 +70,9 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
           <TraceName viewer={viewer} trace={trace} />
         </dl>
       </section>
-      <Extra viewer={viewer} args={slice.args} other={slice.other} error={slice.details_error} />
+      <ObjectDetails viewer={viewer} trace={trace} object={slice.object} />
+      <Extra viewer={viewer} trace={trace} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
+      <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />
       <FlowList viewer={viewer} trace={trace} title="Flows in" hint="[" flows={slice.flows_in} />
       <FlowList viewer={viewer} trace={trace} title="Flows out" hint="]" flows={slice.flows_out} />
       <Parents viewer={viewer} trace={trace} slice={slice} />
@@ -74,11 +80,17 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
   );
 }
 
+function instantKind(instant: InstantAnswer): string {
+  if (instant.object !== null) return "Snapshot of an object";
+  if (instant.dump !== null) return "Memory dump";
+  return `Instant of the ${instant.scope === "global" ? "whole trace" : instant.scope}`;
+}
+
 function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: number; instant: InstantAnswer }) {
   return (
     <article class="details" id="details">
       <Head viewer={viewer} name={instant.name} json={instant}>
-        <p class="muted">Instant of the {instant.scope === "global" ? "whole trace" : instant.scope}</p>
+        <p class="muted">{instantKind(instant)}</p>
       </Head>
       <section>
         <dl class="facts-list">
@@ -91,7 +103,9 @@ function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: num
           <TraceName viewer={viewer} trace={trace} />
         </dl>
       </section>
-      <Extra viewer={viewer} args={instant.args} other={instant.other} error={instant.details_error} />
+      <ObjectDetails viewer={viewer} trace={trace} object={instant.object} />
+      <Extra viewer={viewer} trace={trace} args={instant.args} refs={instant.refs} other={instant.other} error={instant.details_error} />
+      <DumpParts viewer={viewer} trace={trace} instant={instant} />
     </article>
   );
 }
@@ -142,12 +156,14 @@ function Moment({ time }: { time: Time }) {
 
 interface ExtraProps {
   viewer: Viewer;
+  trace: number;
   args: unknown;
+  refs: Reference[];
   other: Record<string, unknown> | null;
   error: string | null;
 }
 
-function Extra({ viewer, args, other, error }: ExtraProps) {
+function Extra({ viewer, trace, args, refs, other, error }: ExtraProps) {
   const hasOther = other !== null && Object.keys(other).length > 0;
   const hasArgs = args !== null && args !== undefined;
   return (
@@ -158,7 +174,7 @@ function Extra({ viewer, args, other, error }: ExtraProps) {
             Arguments
             <IconButton icon="copy" label="Copy the arguments" onClick={() => viewer.copy(printExact(args, "  "), "The arguments")} />
           </h3>
-          <ArgsTree value={args} />
+          <ArgsTree value={args} refs={refs} onJump={(mark) => viewer.selectInstant({ ...mark, trace })} />
         </>
       )}
       {hasOther && (

@@ -1,5 +1,5 @@
 /** view.wasm: the timeline of src/view/view.h, function by function as src/app/wasm/view_exports.c gives it. */
-import type { Place } from "../carrier/protocol.ts";
+import type { Mark, Place } from "../carrier/protocol.ts";
 import { startModule, type Memory } from "./module.ts";
 
 export enum WishKind {
@@ -57,6 +57,8 @@ export enum EventKind {
   Near,
   Command,
   Cursor,
+  Process,
+  Track,
 }
 
 export interface ViewEvent {
@@ -66,6 +68,10 @@ export interface ViewEvent {
   exact: boolean;
   trace: number;
   instant: number;
+  /** Its place in the outline. */
+  process: number;
+  /** Its id. */
+  track: number;
   begin: string;
   end: string;
   tracks: number[];
@@ -157,6 +163,7 @@ interface Exports {
     label: number,
     now: number,
   ): void;
+  view_select_instant(page: number, trace: number, track: number, row: number, begin: bigint, now: number): void;
   view_select_none(page: number, now: number): void;
   view_filter_tracks(page: number): void;
   view_highlight_name(page: number, trace: number, label: number): void;
@@ -335,6 +342,10 @@ export class TimelineView {
     const begin = BigInt(p.begin);
     const extent = BigInt(p.extent);
     this.exports.view_select(this.page, p.trace, p.track, p.row, p.slice, begin, extent, p.label, now);
+  }
+
+  selectInstant(m: Mark, now: number): void {
+    this.exports.view_select_instant(this.page, m.trace, m.track, m.row, BigInt(m.begin), now);
   }
 
   /** Hides categories: a set of src/trace/categories.h, "" = none. */

@@ -1,0 +1,110 @@
+/** What the details say of objects, contexts and memory dumps, and the links between them. */
+import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../carrier/protocol.ts";
+import type { Viewer } from "../viewer.ts";
+import { nameOf } from "./format.ts";
+
+interface MarkLinkProps {
+  viewer: Viewer;
+  trace: number;
+  mark: Mark | null;
+  text: string;
+}
+
+/** A button that goes to an instant; nothing when there is none. */
+function MarkLink({ viewer, trace, mark, text }: MarkLinkProps) {
+  if (mark === null) return null;
+  return (
+    <button type="button" class="link" onClick={() => viewer.selectInstant({ ...mark, trace })}>
+      {text}
+    </button>
+  );
+}
+
+function lifeText(object: ObjectAnswer): string {
+  const life = object.lives > 1 ? `life ${object.life} of ${object.lives} of this id, ` : "";
+  return `${life}${object.created ? "from its creation on" : "its creation was not recorded"}`;
+}
+
+/** The object whose life or snapshot is shown. */
+export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace: number; object: ObjectAnswer | null }) {
+  if (object === null) return null;
+  const go = { viewer, trace };
+  const isSnapshot = object.snapshot > 0;
+  return (
+    <section id="object">
+      <h3>Object</h3>
+      <dl class="facts-list">
+        <dt>Type</dt>
+        <dd>
+          {nameOf(object.type)}
+          {object.base_type !== null && <span class="muted"> base type {object.base_type}</span>}
+        </dd>
+        <dt>Id</dt>
+        <dd>
+          {object.id} <span class="muted">scope {object.scope}</span>
+        </dd>
+        <dt>Life</dt>
+        <dd>
+          {isSnapshot ? (
+            <button type="button" class="link" onClick={() => viewer.select({ ...object.place, trace })}>
+              {lifeText(object)}
+            </button>
+          ) : (
+            lifeText(object)
+          )}
+        </dd>
+        <dt>Snapshots</dt>
+        <dd class="links">
+          <span>{isSnapshot ? `${object.snapshot} of ${object.snapshots}` : object.snapshots.toLocaleString("en")}</span>
+          <MarkLink {...go} mark={object.previous} text="previous" />
+          <MarkLink {...go} mark={object.next} text="next" />
+          {!isSnapshot && object.snapshots > 1 && <MarkLink {...go} mark={object.first} text="first" />}
+          {!isSnapshot && <MarkLink {...go} mark={object.last} text="latest" />}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+/** The contexts that were active on its thread when a slice began. */
+export function Contexts({ viewer, trace, contexts }: { viewer: Viewer; trace: number; contexts: ContextAnswer[] }) {
+  if (contexts.length === 0) return null;
+  return (
+    <section>
+      <h3>Contexts</h3>
+      <ul class="parents">
+        {contexts.map((context, i) => (
+          <li key={i}>
+            <span>
+              {nameOf(context.name)} {context.id}
+            </span>
+            <span class="muted">since {context.begin.text}</span>
+            <MarkLink viewer={viewer} trace={trace} mark={context.snapshot} text="its object then" />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The parts of a memory dump, one a process. */
+export function DumpParts({ viewer, trace, instant }: { viewer: Viewer; trace: number; instant: InstantAnswer }) {
+  const dump = instant.dump;
+  if (dump === null || dump.parts.length < 2) return null;
+  return (
+    <section>
+      <h3>Memory dump {dump.id}, of all processes</h3>
+      <ul class="parents">
+        {dump.parts.map((part) => (
+          <li key={part.mark.instant}>
+            {part.mark.instant === instant.instant ? (
+              <span>{part.process?.title} (this)</span>
+            ) : (
+              <MarkLink viewer={viewer} trace={trace} mark={part.mark} text={part.process?.title ?? "?"} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

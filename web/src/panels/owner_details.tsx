@@ -1,0 +1,64 @@
+/** What is known of a process or a thread: its metadata, whatever it says. */
+import type { OwnerAnswer } from "../carrier/protocol.ts";
+import { ArgsTree } from "./args_tree.tsx";
+import { nameOf } from "./format.ts";
+
+/** Names it had before: metadata may give more than one, and the last counts. */
+function earlierNames(owner: OwnerAnswer): string[] {
+  const key = owner.thread === null ? "process_name" : "thread_name";
+  const now = owner.thread === null ? owner.process?.name : owner.thread.name;
+  const names = owner.metadata.filter((event) => event.name === key).map((event) => (event.args as { name?: unknown } | null)?.name);
+  return [...new Set(names.filter((name): name is string => typeof name === "string" && name !== now))];
+}
+
+export function OwnerDetails({ owner }: { owner: OwnerAnswer }) {
+  const isProcess = owner.thread === null;
+  const earlier = earlierNames(owner);
+  const facts: [string, string | null][] = [
+    ["Process", isProcess ? null : (owner.process?.title ?? null)],
+    ["Id", (isProcess ? owner.process?.id : owner.thread?.id) ?? null],
+    ["Earlier names", earlier.length > 0 ? earlier.join(", ") : null],
+    ["Labels", owner.labels],
+    ["Threads", isProcess ? owner.threads.toLocaleString("en") : null],
+    ["Slices", owner.slices.toLocaleString("en")],
+    ["Instants", owner.instants > 0 ? owner.instants.toLocaleString("en") : null],
+    ["Sort index", owner.sort_index === 0 ? null : String(owner.sort_index)],
+  ];
+  const left = owner.metadata_count - owner.metadata.length;
+  return (
+    <article class="details" id="details">
+      <div class="details-head">
+        <h2>{isProcess ? owner.process?.title : owner.thread?.title}</h2>
+        <p class="muted">{isProcess ? "Process" : "Track of a process"}</p>
+      </div>
+      <section>
+        <dl class="facts-list">
+          {facts.map(
+            ([name, value]) =>
+              value !== null && (
+                <>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </>
+              ),
+          )}
+        </dl>
+      </section>
+      <section id="metadata">
+        <h3>Metadata</h3>
+        {owner.metadata.length === 0 && <p class="muted">None.</p>}
+        {owner.metadata.map((event, i) => (
+          <div key={i} class="metadata">
+            <h4>
+              {nameOf(event.name)} {isProcess && <span class="muted">{event.thread.title}</span>}
+            </h4>
+            {event.args !== null && <ArgsTree value={event.args} />}
+            {event.other !== null && <ArgsTree value={event.other} />}
+            {event.details_error !== null && <p class="error">{event.details_error}</p>}
+          </div>
+        ))}
+        {left > 0 && <p class="muted">and {left.toLocaleString("en")} more</p>}
+      </section>
+    </article>
+  );
+}

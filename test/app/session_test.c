@@ -1,8 +1,8 @@
 #include "app/session/session.h"
 
-#include "app/session/json_members.h"
 #include "app/session/session_open.h"
 #include "base/file.h"
+#include "base/json_members.h"
 #include "base/thread.h"
 #include "support/test.h"
 #include "trace/outline.h"

@@ -2,7 +2,7 @@
 
 #include "app/cli/event_kind.h"
 #include "app/session/info.h"
-#include "app/session/json_members.h"
+#include "base/json_members.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "app/cli/report.h"
 
-#include "app/session/json_members.h"
+#include "base/json_members.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What the answers about slices and instants say of objects, contexts and memory dumps. */
-#include "app/session/json_members.h"
 #include "app/session/session_internal.h"
+#include "base/json_members.h"
 #include "trace/object_find.h"
 
 #include <inttypes.h>

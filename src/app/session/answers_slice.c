@@ -1,7 +1,7 @@
 /* The answers about one slice or instant: everything, its tooltip, its neighbours. */
 #include "analysis/find.h"
-#include "app/session/json_members.h"
 #include "app/session/session_internal.h"
+#include "base/json_members.h"
 #include "base/utf8.h"
 #include "trace/flows.h"
 

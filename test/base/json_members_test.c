@@ -1,4 +1,4 @@
-#include "app/session/json_members.h"
+#include "base/json_members.h"
 
 #include "support/test.h"
 
@@ -51,6 +51,31 @@ TEST(json_members_of_damaged_text_end_early)
     check_members("{\"a\":}", "");
 }
 
+static void check_elements(const char *json, const char *expected)
+{
+    Bytes       out = { 0 };
+    JsonMembers elements;
+    StringView  value;
+    CHECK(json_elements_open((StringView){ json, strlen(json) }, &elements));
+    while (json_elements_next(&elements, &value)) {
+        bytes_append(&out, value.bytes, value.size);
+        bytes_append_text(&out, ";");
+    }
+    bytes_append(&out, "", 1);
+    CHECK_STRING((const char *)out.data, expected);
+    bytes_release(&out);
+}
+
+TEST(json_elements_are_walked_as_they_stand)
+{
+    JsonMembers elements;
+    check_elements("[]", "");
+    check_elements(" [ 1 ,[2,3],{\"a\":\"]\"} , \"x,y\"]", "1;[2,3];{\"a\":\"]\"};\"x,y\";");
+    check_elements("[1,", "1;");
+    check_elements("[\"a", "");
+    CHECK(!json_elements_open(STRING_LITERAL("{}"), &elements));
+}
+
 static void check_text(const char *quoted, const char *expected)
 {
     Bytes out = { 0 };
@@ -71,4 +96,5 @@ TEST(json_text_is_unescaped)
 }
 
 TEST_MAIN("json_members", TEST_CASE(json_members_are_walked_as_they_stand),
-          TEST_CASE(json_members_of_damaged_text_end_early), TEST_CASE(json_text_is_unescaped))
+          TEST_CASE(json_members_of_damaged_text_end_early),
+          TEST_CASE(json_elements_are_walked_as_they_stand), TEST_CASE(json_text_is_unescaped))

@@ -1,4 +1,4 @@
-#include "app/session/json_members.h"
+#include "base/json_members.h"
 
 #include "base/utf8.h"
 
@@ -60,6 +60,16 @@ static size_t value_length(StringView text)
     return at;
 }
 
+static bool take_value(StringView *rest, StringView *value)
+{
+    skip_space(rest);
+    size_t size = value_length(*rest);
+    if (size == 0) return false;
+    *value = (StringView){ rest->bytes, size };
+    skip(rest, size);
+    return true;
+}
+
 bool json_members_open(StringView json, JsonMembers *members)
 {
     members->rest = json;
@@ -75,13 +85,19 @@ bool json_members_next(JsonMembers *members, StringView *key, StringView *value)
     if (key_size == 0) return false;
     *key = (StringView){ rest->bytes, key_size };
     skip(rest, key_size);
-    if (!skip_sign(rest, ':')) return false;
-    skip_space(rest);
-    size_t value_size = value_length(*rest);
-    if (value_size == 0) return false;
-    *value = (StringView){ rest->bytes, value_size };
-    skip(rest, value_size);
-    return true;
+    return skip_sign(rest, ':') && take_value(rest, value);
+}
+
+bool json_elements_open(StringView json, JsonMembers *elements)
+{
+    elements->rest = json;
+    return skip_sign(&elements->rest, '[');
+}
+
+bool json_elements_next(JsonMembers *elements, StringView *value)
+{
+    (void)skip_sign(&elements->rest, ','); /* between elements */
+    return take_value(&elements->rest, value);
 }
 
 /* -- escapes -- */

@@ -66,11 +66,12 @@ static Teller start(void)
 
 static uint32_t track_of_kind(const Trace *trace, TrackKind kind, uint32_t nth)
 {
-    for (uint32_t i = 1; i <= trace->track_count; i++) {
-        if (trace->tracks[i].kind == kind && nth-- == 0) return i;
+    uint32_t track = 1;
+    for (; track <= trace->track_count; track++) {
+        if (trace->tracks[track].kind == kind && nth-- == 0) break;
     }
-    CHECK(!"there is such a track");
-    return 0;
+    CHECK(track <= trace->track_count);
+    return track;
 }
 
 static const Object *find(const Trace *trace, const char *scope, const char *id)

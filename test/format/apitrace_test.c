@@ -55,7 +55,7 @@ static uint64_t counted(const Trace *trace, const char *key)
         CHECK(found != NULL && sscanf(found + strlen(wanted), "%llu", &value) == 1);
         return value;
     }
-    CHECK(!"no property");
+    CHECK_STRING("the property", "none");
     return 0;
 }
 
@@ -271,7 +271,7 @@ static void check_details(const Loaded *loaded, uint64_t number, const char *arg
         bytes_release(&details.other);
         return;
     }
-    CHECK(!"no such call");
+    CHECK_STRING("the call", "none");
 }
 
 TEST(details_of_calls)

@@ -1,5 +1,7 @@
 #include "analysis/stats.h"
 
+#include "base/wide.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,13 +122,19 @@ static bool parent_charge(Tally *t, ParentWalk *walk, int64_t child_begin, int64
     return true;
 }
 
-static void row_count_slice(StatsRow *row, uint64_t slice, uint64_t ticks)
+static void row_count_slice(const Trace *trace, StatsRow *row, uint64_t slice, uint64_t ticks)
 {
     if (row->count == 0 || ticks > row->max) {
         row->max = ticks;
         row->longest = slice;
     }
     if (ticks < row->min) row->min = ticks;
+    uint64_t cpu_ns, duration = trace_slice_duration(trace, slice);
+    if (trace_slice_cpu(trace, slice, &cpu_ns)) {
+        if (ticks < duration) cpu_ns = wide_mul_div_u64(cpu_ns, ticks, duration);
+        row->cpu_ns = add_saturated(row->cpu_ns, cpu_ns);
+        row->cpu_count++;
+    }
     row->count++;
     row->total = add_saturated(row->total, ticks);
     row->self += ticks;
@@ -149,7 +157,7 @@ static bool scan_row(Tally *t, uint32_t row_index, Err *err)
         if (is_hidden(t, slice)) continue;
         StatsRow *name = row_of_slice(t, slice);
         if (name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
-        row_count_slice(name, slice, ticks_between(begin, end));
+        row_count_slice(t->trace, name, slice, ticks_between(begin, end));
     }
     return true;
 }

@@ -26,6 +26,9 @@ typedef struct StatsRow {
     uint64_t self;
     uint64_t min, max;
     uint64_t longest; /* the first slice of length max */
+    uint64_t
+        cpu_ns; /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
+    uint64_t cpu_count; /* how many those are */
 } StatsRow;
 
 typedef struct StatsTable {

@@ -24,7 +24,8 @@ static uint64_t held_bytes(const TraceBuilder *builder)
                                &builder->stacks.frames, &builder->stacks.stacks,  &builder->objects,
                                &builder->object_events, &builder->context_events, &builder->dump_parts,
                                &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
-                               &builder->flows,         &builder->flow_events,    &builder->arrows };
+                               &builder->flows,         &builder->flow_events,    &builder->arrows,
+                               &builder->cpu_times };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
@@ -133,6 +134,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->stacks.stacks);
     bytes_release(&builder->samplers);
     bytes_release(&builder->stack_samples);
+    bytes_release(&builder->cpu_times);
     bytes_release(&builder->objects);
     bytes_release(&builder->object_events);
     bytes_release(&builder->context_events);

@@ -134,6 +134,12 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
                      EventPos pos, unsigned flags);
 
+/* CPU time of the thread at an event that was or will be given, by its place: readings of the thread's clock at a begin and
+ * at its end, or how long a slice took, at the event that begins it; in ns. An end's counts only if it has EVENT_DETAILS.
+ * `thread`: the event's own; TRACK_NONE for an asynchronous one. */
+typedef enum { CPU_READING, CPU_LENGTH } CpuTimeKind;
+void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns);
+
 /* Asynchronous slices: begun and ended on any thread, matched by an id. All events that go by one id are a strand; the
  * reader says what makes an id the same (process PROCESS_NONE: it holds across processes). */
 typedef struct {

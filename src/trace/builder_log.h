@@ -56,7 +56,7 @@ typedef struct ThreadLog {
     int64_t  min_tick, max_tick; /* of all its events; min > max = none yet */
     uint64_t unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
     uint32_t unsorted_event;
-    bool     is_unsorted, has_sort_index, has_events;
+    bool     is_unsorted, has_sort_index, has_events, has_cpu_times;
     bool     is_states; /* it holds the states of a thread */
     uint32_t states;    /* the log of this thread's states, or 0 */
 } ThreadLog;
@@ -126,6 +126,7 @@ struct TraceBuilder {
     Bytes          kinds;          /* EventKindCount[] */
     Bytes          warnings;       /* Warning[] */
     Bytes          properties;     /* Property[] */
+    Bytes          cpu_times;        /* CpuTime[]: trace/cpu_time.h */
     Bytes          event_turns;    /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
     IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
     InstantLog     global_instants, moments;

@@ -194,7 +194,8 @@ static void direct_stacks(Direct *d, const TrackStacks *stacks)
 
 bool direct_is_possible(const ThreadLog *thread)
 {
-    return thread->completes.count == 0 && thread->instants.count == 0 && !thread->is_unsorted;
+    return thread->completes.count == 0 && thread->instants.count == 0 && !thread->is_unsorted &&
+           !thread->has_cpu_times;
 }
 
 bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,

@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "trace/contexts.h"
 #include "trace/counters.h"
+#include "trace/cpu_time.h"
 #include "trace/flow_log.h"
 #include "trace/lod.h"
 #include "trace/objects.h"
@@ -75,6 +76,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
 {
     SliceColumns *slices = &finish->trace->slices;
     uint64_t     *next = row_cursors(ws, work, track, false);
+    CpuCursor     cpu = cpu_cursor_over(finish->builder);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
         uint64_t        slice = next[interval->row]++;
@@ -94,6 +96,10 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
                 bytes_append(&sparse->colours, &(SparseValue){ slice, extra->colour }, sizeof(SparseValue));
             if (stacks->begins != NULL) stacks->begins[slice - track->first_slice] = extra->stack;
             if (stacks->ends != NULL) stacks->ends[slice - track->first_slice] = extra->end_stack;
+        }
+        if (UNLIKELY(slices->cpu != NULL)) {
+            uint64_t end_offset = interval->extra == 0 ? 0 : extras[interval->extra - 1].end_offset;
+            slices->cpu[slice] = cpu_of_interval(&cpu, interval, end_offset);
         }
         if (offsets != NULL) offsets[slice - track->first_slice] = place_offset(interval->place);
         slices->begin_tick[slice] = interval->begin;
@@ -493,6 +499,7 @@ static bool build(Finish *finish, Err *err)
 {
     Trace        *trace = finish->trace;
     TraceBuilder *builder = finish->builder;
+    cpu_times_sort(builder);
     if (!stacks_settle(finish) || !layout_trace(finish)) goto no_memory;
     finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork, (size_t)trace->track_count + 1);
     if (finish->works == NULL) goto no_memory;

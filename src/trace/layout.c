@@ -425,6 +425,8 @@ static bool map_columns(const Finish *finish, uint64_t memory_limit)
     t->thread = (uint32_t *)layout_map_column(t->count, sizeof *t->thread, &failed);
     t->scope = (uint8_t *)layout_map_column(t->count, sizeof *t->scope, &failed);
     t->source = (uint64_t *)layout_map_column(t->count, sizeof *t->source, &failed);
+    if (finish->builder->cpu_times.size > 0)
+        s->cpu = (uint64_t *)layout_map_column(s->count, sizeof *s->cpu, &failed);
     s->async_thread =
         (uint32_t *)layout_map_column(trace->slices.async_thread_count, sizeof *s->async_thread, &failed);
     return !failed;

@@ -53,6 +53,7 @@ void trace_release(Trace *trace)
     unmap(s->flags, s->count, sizeof *s->flags);
     unmap(s->source, s->source_count, sizeof *s->source);
     unmap(s->source_rank, s->source_rank_count, sizeof *s->source_rank);
+    unmap(s->cpu, s->count, sizeof *s->cpu);
     unmap(s->async_thread, s->async_thread_count, sizeof *s->async_thread);
     unmap(s->end_source, s->end_source_count, sizeof *s->end_source);
     unmap(s->long_durations, s->long_count, sizeof *s->long_durations);
@@ -82,8 +83,8 @@ uint64_t trace_column_bytes(const Trace *trace)
     const SliceColumns   *s = &trace->slices;
     const InstantColumns *t = &trace->instants;
     return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
-           s->source_count * sizeof *s->source + s->async_thread_count * sizeof *s->async_thread +
-           s->source_rank_count * sizeof *s->source_rank +
+           (s->cpu == NULL ? 0 : s->count * sizeof *s->cpu) + s->source_count * sizeof *s->source +
+           s->async_thread_count * sizeof *s->async_thread + s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) + flows_bytes(trace) +
            trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
            trace->profile.count *
@@ -243,6 +244,25 @@ uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice)
         self = child < self ? self - child : 0;
     }
     return self;
+}
+
+bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns)
+{
+    if (trace->slices.cpu == NULL || trace->slices.cpu[slice] == 0) return false;
+    *ns = trace->slices.cpu[slice] - 1;
+    return true;
+}
+
+bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *ns)
+{
+    uint64_t first, inner;
+    if (!trace_slice_cpu(trace, slice, ns)) return false;
+    uint64_t count = trace_slice_children(trace, row, slice, &first);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!trace_slice_cpu(trace, first + i, &inner)) return false;
+        *ns = inner > *ns ? 0 : *ns - inner;
+    }
+    return true;
 }
 
 bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)

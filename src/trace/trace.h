@@ -146,6 +146,7 @@ typedef struct SliceColumns {
     uint32_t *
         async_thread; /* one for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the thread that began it, as its track */
     uint64_t     async_thread_count;
+    uint64_t    *cpu; /* ns of its thread's CPU time, plus 1; 0 = not known. NULL when no slice's is */
     SparseValue *end_source;
     uint64_t     end_source_count;
     SparseValue *long_durations;
@@ -360,6 +361,10 @@ bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64
 uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first);
 /* Duration without the direct children; clipped, never negative. O(children). */
 uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice);
+/* CPU time its thread had between its begin and its end, in ns, and that without its direct children's; false when it is not
+ * known, of the slice or of a child. */
+bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns);
+bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *ns);
 /* Where in the input the slice's begin (or its end's own event) stands; false if there is nothing more to know. */
 bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset);
 bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset);

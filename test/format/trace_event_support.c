@@ -182,9 +182,10 @@ static void print_slice(const Printer *p, const Row *row, uint64_t slice)
     for (size_t i = 0; i < sizeof FLAGS / sizeof FLAGS[0]; i++) {
         if (trace->slices.flags[slice] & FLAGS[i].bit) bytes_append_text(p->out, FLAGS[i].text);
     }
-    uint64_t begin, end;
-    bool     has_begin = trace_slice_source(trace, slice, &begin);
-    bool     has_end = trace_slice_end_source(trace, slice, &end);
+    uint64_t begin, end, cpu;
+    if (trace_slice_cpu(trace, slice, &cpu)) bytes_printf(p->out, " cpu %" PRIu64, cpu);
+    bool has_begin = trace_slice_source(trace, slice, &begin);
+    bool has_end = trace_slice_end_source(trace, slice, &end);
     print_details(p, has_begin ? &begin : NULL, has_end ? &end : NULL);
     if (trace->tracks[row->track].kind !=
         TRACK_SAMPLES) /* those of samples are their frames and what is around them */

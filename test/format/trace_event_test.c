@@ -33,6 +33,7 @@ static const char *const FIXTURES[] = {
     "comments",
     "contexts_and_dumps",
     "counters",
+    "cpu_time",
     "counters_odd",
     "double_comma",
     "duplicate_keys",

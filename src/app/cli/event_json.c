@@ -127,6 +127,8 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     json_put_u64(&w, "depth", row->depth);
     if (row->lane > 0) json_put_u64(&w, "lane", row->lane);
     json_put_u64(&w, "self_ticks", trace_slice_self(trace, event->row, event->id));
+    uint64_t cpu_ns;
+    if (trace_slice_cpu(trace, event->id, &cpu_ns)) json_put_u64(&w, "cpu_ns", cpu_ns);
     put_flag(&w, "unfinished", (flags & SLICE_UNFINISHED) != 0);
     put_flag(&w, "no_end", (flags & SLICE_NO_END) != 0);
     put_flag(&w, "repaired", (flags & SLICE_REPAIRED) != 0);

@@ -142,6 +142,11 @@ static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uin
     write_span(w, trace, trace_slice_duration(trace, slice));
     json_key(w, "self");
     write_span(w, trace, trace_slice_self(trace, row, slice));
+    uint64_t cpu = 0, cpu_self = 0;
+    bool     has_cpu = trace_slice_cpu(trace, slice, &cpu);
+    bool     has_cpu_self = trace_slice_cpu_self(trace, row, slice, &cpu_self);
+    put_cpu_or_null(w, "cpu", has_cpu, cpu);
+    put_cpu_or_null(w, "cpu_self", has_cpu_self, cpu_self);
 }
 
 void answer_slice(Asked *asked)

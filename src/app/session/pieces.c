@@ -63,6 +63,22 @@ void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks)
     json_object_end(w);
 }
 
+void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns)
+{
+    const Clock clock = clock_ns();
+    char        text[CLOCK_SPAN_TEXT];
+    json_key(w, key);
+    if (!known) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    put_decimal_u64(w, "ns", ns);
+    json_key(w, "text");
+    json_string_bytes(w, (StringView){ text, clock_format_span(&clock, ns, text) });
+    json_object_end(w);
+}
+
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text)
 {
     if (text.index == STRING_NONE.index) {

@@ -43,9 +43,11 @@
  *   TIME     {"tick": "1000123", "offset": "123", "ns": "1000123", "text": "123 ns"}
  *            tick: as the source writes it; offset: from the trace's begin; ns: on the source's axis; text: of the offset
  *   SPAN     {"ticks": "45", "ns": "45", "text": "45 ns"}
+ *   CPU      {"ns": "40", "text": "40 ns"}: of a thread's CPU time
  *   THREAD   {"track": 3, "id": "7", "name": "main" or null, "title": "main (TID 7)"}       (process: without "track")
  *   SLICE    {"place": PLACE, "name": "f" or null, "category": "c" or null, "process": {"id", "name", "title"} or null,
- *             "thread": THREAD, "begin": TIME, "end": TIME, "duration": SPAN, "self": SPAN, "depth": 2, "lane": 0,
+ *             "thread": THREAD, "begin": TIME, "end": TIME, "duration": SPAN, "self": SPAN,
+ *             "cpu": CPU or null, "cpu_self": CPU or null, "depth": 2, "lane": 0,
  *             "flags": ["unfinished", "no-end", "repaired"], "children": 3, "object": OBJECT or null, "refs": REFS,
  *             "contexts": [{"name", "category", "id", "begin": TIME, "snapshot": MARK or null}, ...] (active on its
  *             thread when it began; snapshot: of the object that has the context's id), "args": any JSON or null,
@@ -73,7 +75,7 @@
  *            metadata: the events, in file order, at most 1000: of a process those of all its threads
  *   STATS    {"begin": "0", "end": "99", "slices": 10, "names": 2, "total": SPAN,
  *             "rows": [{"name": "f" or null, "label": 7, "count": 4, "total": SPAN, "self": SPAN, "average": SPAN,
- *                       "min": SPAN, "max": SPAN, "longest": PLACE}]}
+ *                       "min": SPAN, "max": SPAN, "cpu": CPU or null, "longest": PLACE}]}
  *            rows: by total, greatest first; names: how many rows there are without `top`; total: of all self times;
  *            label: one of the labels of that name (for colours). What counts: analysis/stats.h
  *   CATEGORIES {"categories": [{"id": 3, "name": "gc" or null, "slices": 10, "instants": 0, "counters": 0, "hidden": false}]}

@@ -100,6 +100,8 @@ void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, co
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
 void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
+/* {"ns", "text"} of a CPU time, or null. */
+void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns);
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
 void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
 void write_process(JsonWriter *w, const Trace *trace, uint32_t process);

@@ -126,10 +126,28 @@ static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue
     return label;
 }
 
+/* A member of what the end of a slice said that this one event stands for: Varve itself writes a begin and an end as one
+ * complete event so, with all that the end had otherwise under "end". */
+static bool end_member(const RawEvent *event, const char *name, JsonValue *found)
+{
+    if (LIKELY(!event_has(event, KEY_END)) || event->value[KEY_END].kind != JSON_OBJECT) return false;
+    JsonItems items = json_items(&event->value[KEY_END]);
+    JsonValue key, value;
+    bool      any = false;
+    while (json_items_next(&items, &key, &value)) {
+        if (!json_is(&key, JSON_STRING, name)) continue;
+        *found = value;
+        any = true;
+    }
+    return any;
+}
+
 /* The colour the event asks for, as Label.colour. */
 static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     const JsonValue *value = &event->value[KEY_CNAME];
+    JsonValue        of_end;
+    if (end_member(event, "cname", &of_end) && colour_of_value(&of_end) != 0) return colour_of_value(&of_end);
     if (LIKELY(!event_has(event, KEY_CNAME)) || json_is(value, JSON_WORD, "null")) return 0;
     uint32_t colour = colour_of_value(value);
     if (colour == 0)
@@ -142,7 +160,7 @@ static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos p
 static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     LabelId label = label_of(emitter, name_of(event), category_of(event), pos);
-    if (LIKELY(!event_has(event, KEY_CNAME))) return label;
+    if (LIKELY(!event_has(event, KEY_CNAME) && !event_has(event, KEY_END))) return label;
     uint32_t colour = event_colour(emitter, event, pos);
     return colour == 0 ? label : builder_colour_label(emitter->builder, label, colour);
 }
@@ -209,6 +227,26 @@ static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos
 
 /* -- phases -- */
 
+/* What the event says of its thread's CPU time: a reading of its clock (tts), or how long it took (tdur). One that is no
+ * number counts as missing. */
+static void emit_cpu_time(Emitter *emitter, const RawEvent *event, EventKey key, TrackId thread, EventPos pos)
+{
+    FineTime  time, end;
+    JsonValue end_value;
+    if (event_time(event, key, &time) > NUMBER_ODD) return;
+    int64_t ns = fine_time_round(time);
+    bool    is_both = key == KEY_TTS && end_member(event, "tts", &end_value);
+    if (is_both && json_micros(&end_value, &end) <= NUMBER_ODD) {
+        int64_t end_ns = fine_time_round(end);
+        if (end_ns >= ns)
+            builder_cpu_time(emitter->builder, thread, pos, CPU_LENGTH,
+                             (int64_t)((uint64_t)end_ns - (uint64_t)ns));
+        return;
+    }
+    if (key == KEY_TTS && event->phase == 'X') return; /* when it began: its length is not known */
+    builder_cpu_time(emitter->builder, thread, pos, key == KEY_TDUR ? CPU_LENGTH : CPU_READING, ns);
+}
+
 static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId thread, FineTime begin,
                           EventPos pos, unsigned flags)
 {
@@ -223,6 +261,10 @@ static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId threa
     if (clamped) ticks[1] = INT64_MAX;
     builder_complete(emitter->builder, thread, ticks[0], ticks[1], event_label(emitter, event, pos), pos,
                      flags);
+    if (UNLIKELY(event_has(event, KEY_TDUR)))
+        emit_cpu_time(emitter, event, KEY_TDUR, thread, pos);
+    else if (UNLIKELY(event_has(event, KEY_TTS)))
+        emit_cpu_time(emitter, event, KEY_TTS, thread, pos);
     if (UNLIKELY(event_has(event, KEY_BIND_ID)))
         flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, ticks[0], pos);
 }
@@ -356,6 +398,8 @@ static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     if (has_time) {
         times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
         report_two_ids(emitter, event, pos);
+        if (event_has(event, KEY_ASYNC_TTS) && !json_is(&event->value[KEY_ASYNC_TTS], JSON_WORD, "false"))
+            emit_cpu_time(emitter, event, KEY_TTS, TRACK_NONE, pos);
         if (async_emit(emitter, event, kind, thread, tick, label, pos)) {
             emit_async_flow(emitter, event, thread, tick, pos);
             if (UNLIKELY(has_stack(event)))
@@ -468,6 +512,8 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         return;
     }
     times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    if (UNLIKELY(event_has(event, KEY_TTS)) && (event->phase == 'B' || event->phase == 'E'))
+        emit_cpu_time(emitter, event, KEY_TTS, thread, pos);
     if (event->phase == 'E') {
         LabelId label =
             name_of(event) == NULL ? nameless_label(emitter, event, pos) : event_label(emitter, event, pos);

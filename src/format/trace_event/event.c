@@ -158,6 +158,8 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         if (memcmp(text, "cat", 3) == 0) return KEY_CAT;
         if (memcmp(text, "id2", 3) == 0) return KEY_ID2;
         if (memcmp(text, "esf", 3) == 0) return KEY_ESF;
+        if (memcmp(text, "tts", 3) == 0) return KEY_TTS;
+        if (memcmp(text, "end", 3) == 0) return KEY_END;
         return memcmp(text, "dur", 3) == 0 ? KEY_DUR : KEY_OTHER;
     case 4:
         if (memcmp(text, "name", 4) == 0) return KEY_NAME;
@@ -176,6 +178,8 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         return memcmp(text, "flow_out", 8) == 0 ? KEY_FLOW_OUT : KEY_OTHER;
     case 11:
         return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
+    case 13:
+        return memcmp(text, "use_async_tts", 13) == 0 ? KEY_ASYNC_TTS : KEY_OTHER;
     default:
         return KEY_OTHER;
     }
@@ -184,7 +188,7 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
 EventKey event_key(const JsonValue *key)
 {
     if (!key->escaped) return key_of_text(key->at, key->size);
-    if (key->size > 6 * sizeof "traceEvents") return KEY_OTHER; /* longer than all of it in \uXXXX */
+    if (key->size > 6 * sizeof "use_async_tts") return KEY_OTHER; /* longer than all of it in \uXXXX */
     Bytes      text = { 0 };
     TextDamage damage = { 0 };
     text_append(key, &text, &damage);
@@ -380,6 +384,9 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
     case KEY_ID:
     case KEY_ID2:
     case KEY_SCOPE:
+    case KEY_TTS: /* columns have what came of it */
+    case KEY_ASYNC_TTS:
+    case KEY_END:
     case KEY_CNAME: /* its colour has a column, its text has none */
     case KEY_BP:
     case KEY_BIND_ID:

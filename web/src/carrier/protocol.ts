@@ -23,6 +23,11 @@ export interface Span {
   text: string;
 }
 
+export interface Cpu {
+  ns: string;
+  text: string;
+}
+
 export interface Owner {
   id: string | null;
   name: string | null;
@@ -124,6 +129,9 @@ export interface SliceAnswer {
   end: Time;
   duration: Span;
   self: Span;
+  /** Of its thread. */
+  cpu: Cpu | null;
+  cpu_self: Cpu | null;
   depth: number;
   lane: number;
   flags: string[];
@@ -168,6 +176,7 @@ export interface StatsRow {
   average: Span;
   min: Span;
   max: Span;
+  cpu: Cpu | null;
   longest: Place;
 }
 

@@ -11,7 +11,7 @@ const ROW_PX = 24;
 const SPARE_ROWS = 12;
 
 type SpanKey = "total" | "self" | "average" | "min" | "max";
-type SortKey = "name" | "count" | SpanKey;
+type SortKey = "name" | "count" | "cpu" | SpanKey;
 
 const COLUMNS: { key: SortKey; title: string }[] = [
   { key: "name", title: "Name" },
@@ -31,8 +31,14 @@ interface Sort {
 function compare(a: StatsRow, b: StatsRow, key: SortKey): number {
   if (key === "name") return nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true });
   if (key === "count") return a.count - b.count;
+  if (key === "cpu") return Number(BigInt(a.cpu?.ns ?? -1) - BigInt(b.cpu?.ns ?? -1));
   const difference = BigInt(a[key].ticks) - BigInt(b[key].ticks);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** CPU time only where some slice has it. */
+function columnsOf(rows: StatsRow[]): { key: SortKey; title: string }[] {
+  return rows.some((row) => row.cpu !== null) ? [...COLUMNS, { key: "cpu", title: "CPU" }] : COLUMNS;
 }
 
 function sorted(rows: StatsRow[], { key, order }: Sort): StatsRow[] {
@@ -61,9 +67,9 @@ export function AreaPanel({ viewer }: { viewer: Viewer }) {
 }
 
 function asText(rows: StatsRow[]): string {
-  const head = ["name", "count", "total_ns", "self_ns", "average_ns", "min_ns", "max_ns"];
+  const head = ["name", "count", "total_ns", "self_ns", "average_ns", "min_ns", "max_ns", "cpu_ns"];
   const lines = rows.map((r) =>
-    [nameOf(r.name), r.count, r.total.ns, r.self.ns, r.average.ns, r.min.ns, r.max.ns].join("\t"),
+    [nameOf(r.name), r.count, r.total.ns, r.self.ns, r.average.ns, r.min.ns, r.max.ns, r.cpu?.ns ?? ""].join("\t"),
   );
   return [head.join("\t"), ...lines].join("\n");
 }
@@ -81,6 +87,7 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const columns = columnsOf(rows);
   const ordered = sorted(rows, sort);
   const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
   const to = Math.min(rows.length, first + room + SPARE_ROWS);
@@ -113,17 +120,17 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
         <table class="stats" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
-              {COLUMNS.map(({ key, title }) => (
+              {columns.map(({ key, title }) => (
                 <HeadCell key={key} name={key} title={title} sort={sort} onSort={setSort} />
               ))}
             </tr>
           </thead>
           <tbody>
-            <Spacer rows={from} />
+            <Spacer rows={from} columns={columns.length} />
             {ordered.slice(from, to).map((row, i) => (
-              <Row key={row.label} viewer={viewer} area={area} row={row} index={from + i} isReachable={from + i === reachable} />
+              <Row key={row.label} viewer={viewer} area={area} row={row} index={from + i} isReachable={from + i === reachable} hasCpu={columns.length > COLUMNS.length} />
             ))}
-            <Spacer rows={rows.length - to} />
+            <Spacer rows={rows.length - to} columns={columns.length} />
           </tbody>
         </table>
       </div>
@@ -163,9 +170,10 @@ interface RowProps {
   row: StatsRow;
   index: number;
   isReachable: boolean;
+  hasCpu: boolean;
 }
 
-function Row({ viewer, area, row, index, isReachable }: RowProps) {
+function Row({ viewer, area, row, index, isReachable, hasCpu }: RowProps) {
   const isLit = useStore(viewer.highlighted) === row.label;
   const name = nameOf(row.name);
   return (
@@ -188,16 +196,17 @@ function Row({ viewer, area, row, index, isReachable }: RowProps) {
           {row[key].text}
         </td>
       ))}
+      {hasCpu && <td class="number">{row.cpu?.text ?? ""}</td>}
     </tr>
   );
 }
 
 /** Stands for rows that are not in the document. */
-function Spacer({ rows }: { rows: number }) {
+function Spacer({ rows, columns }: { rows: number; columns: number }) {
   if (rows <= 0) return null;
   return (
     <tr aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * ROW_PX}px`)}>
-      <td colSpan={COLUMNS.length} />
+      <td colSpan={columns} />
     </tr>
   );
 }

@@ -54,6 +54,11 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
             {slice.self.text}
             {slice.children > 0 && <span class="muted"> without {slice.children.toLocaleString("en")} below</span>}
           </Fact>
+          <Fact name="CPU time">
+            {slice.cpu?.text}
+            {slice.cpu !== null && <span class="muted"> {shareOf(slice.cpu.ns, slice.duration.ns)}</span>}
+          </Fact>
+          <Fact name="CPU self time">{slice.children > 0 ? slice.cpu_self?.text : null}</Fact>
           <Fact name="Begins">
             <Moment time={slice.begin} />
           </Fact>
@@ -130,8 +135,15 @@ function Head({ viewer, name, json, children }: HeadProps) {
   );
 }
 
+/** How much of its time the thread was running. */
+function shareOf(cpu: string, wall: string): string {
+  if (BigInt(wall) === 0n) return "";
+  return `${(Number((BigInt(cpu) * 10000n) / BigInt(wall)) / 100).toLocaleString("en", { maximumFractionDigits: 1 })} % of it`;
+}
+
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === null || children === undefined || children === "") return null;
+  const parts = Array.isArray(children) ? children : [children];
+  if (parts.every((part) => part === null || part === undefined || part === false || part === "")) return null;
   return (
     <>
       <dt>{name}</dt>

@@ -1,0 +1,70 @@
+#include "trace/cpu_time.h"
+
+#include <stdlib.h>
+
+void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns)
+{
+    if (is_observed(builder)) return;
+    CpuTime *time = (CpuTime *)vector_push(builder, &builder->cpu_times, sizeof(CpuTime));
+    if (time == NULL) return;
+    *time = (CpuTime){ pos.offset, ns, kind };
+    if (thread.index < VECTOR_COUNT(builder->threads, ThreadLog))
+        VECTOR(builder->threads, ThreadLog)[thread.index].has_cpu_times = true;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    const CpuTime *a = (const CpuTime *)left, *b = (const CpuTime *)right;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+void cpu_times_sort(TraceBuilder *builder)
+{
+    CpuTime *times = VECTOR(builder->cpu_times, CpuTime);
+    size_t   count = VECTOR_COUNT(builder->cpu_times, CpuTime);
+    for (size_t i = 1; i < count; i++) {
+        if (times[i].offset >= times[i - 1].offset) continue;
+        qsort(times, count, sizeof *times, compare_times);
+        return;
+    }
+}
+
+CpuCursor cpu_cursor_over(const TraceBuilder *builder)
+{
+    return (CpuCursor){ VECTOR(builder->cpu_times, const CpuTime), VECTOR_COUNT(builder->cpu_times, CpuTime),
+                        0 };
+}
+
+/* The note of the event at `offset`; NULL when it has none. */
+static const CpuTime *find_time(CpuCursor *cursor, uint64_t offset)
+{
+    enum { NEAR = 8 };
+    size_t low = cursor->at, high = cursor->count;
+    for (size_t i = low; i < high && i < low + NEAR; i++) { /* the next one, mostly */
+        if (cursor->times[i].offset != offset) continue;
+        cursor->at = i + 1;
+        return &cursor->times[i];
+    }
+    for (low = 0; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (cursor->times[middle].offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == cursor->count || cursor->times[low].offset != offset) return NULL;
+    cursor->at = low + 1;
+    return &cursor->times[low];
+}
+
+uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset)
+{
+    const CpuTime *begin = find_time(cursor, place_offset(interval->place));
+    if (begin == NULL) return 0;
+    if (begin->kind == CPU_LENGTH) return begin->ns < 0 ? 0 : (uint64_t)begin->ns + 1;
+    CpuCursor      of_ends = { cursor->times, cursor->count, cursor->at };
+    const CpuTime *end = interval->place & SLICE_END_SOURCE ? find_time(&of_ends, end_offset) : NULL;
+    if (end == NULL || end->kind != CPU_READING || end->ns < begin->ns) return 0;
+    return (uint64_t)end->ns - (uint64_t)begin->ns + 1;
+}

@@ -322,7 +322,8 @@ bool view_next_wish(View *view, ViewWish *wish)
         wish->filter = wish->tile.filter;
         return true;
     }
-    if (view->hover.tooltip && view->hover.has_slice && view->details_state == DATA_UNKNOWN) {
+    if (view->hover.tooltip && view->hover.has_slice && !view->hover.is_mark &&
+        view->details_state == DATA_UNKNOWN) {
         view->details_state = DATA_UNDER_WAY;
         *wish =
             (ViewWish){ .kind = WISH_DETAILS, .trace = view->details_trace, .slice = view->details_slice };

@@ -206,6 +206,7 @@ void view_hover_hit(View *view, const Hit *hit)
         has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* marks hover like slices of no name */
     if (hover->has_slice && hover->slice == slice && hover->trace == trace) return;
     *hover = (Hover){ .has_slice = true,
+                      .is_mark = !has,
                       .trace = trace,
                       .slice = slice,
                       .label = has ? hit->run.label : hit->mark.label,

@@ -193,6 +193,7 @@ typedef struct Pointer {
 
 typedef struct Hover {
     bool     has_slice;
+    bool     is_mark; /* `slice` stands for an instant */
     uint32_t trace, label;
     uint64_t slice;
     bool     has_counter;

@@ -92,8 +92,9 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
         add_pair(tip, "duration", span);
     }
     add_tick(view, tip, item->trace, run->begin, "start");
-    StringView title = trace->outline.tracks[item->index].title;
-    add_line(tip, LINE_PAIR, STRING_LITERAL("thread"), title);
+    const OutlineTrack *track = &trace->outline.tracks[item->index];
+    bool                is_thread = track->kind == 0;
+    add_line(tip, LINE_PAIR, is_thread ? STRING_LITERAL("thread") : STRING_LITERAL("track"), track->title);
     if (run->flags & TILE_UNFINISHED)
         add_line(tip, LINE_NOTE, none, STRING_LITERAL("did not end in this trace"));
     if (run->flags & TILE_REPAIRED)

@@ -87,7 +87,7 @@ export function objectsTrace() {
     object("O", "Layer", "0x1", 600, { size: [3, 4] }),
     object("O", "Layer", "0x1", 800, { size: [5, 6], gone: { id_ref: "0x777" } }),
   ];
-  for (let i = 0; i < 5; i++) events.push(object("O", "Host", "0x9", 50 + i * 200, { frame: i, layer: { id_ref: "0x1" } }));
+  for (let i = 0; i < 5; i++) events.push(object("O", "Host", "0x9", 50 + i * 190, { frame: i, layer: { id_ref: "0x1" } }));
   events.push({ ph: "(", name: "frame", cat: "cc", pid: 1, tid: 1, ts: 200, id: "0x9" });
   events.push({ ph: "X", name: "draw", pid: 1, tid: 1, ts: 300, dur: 600 });
   events.push({ ph: ")", name: "frame", cat: "cc", pid: 1, tid: 1, ts: 950, id: "0x9" });

@@ -66,7 +66,7 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
             <Moment time={slice.end} />
           </Fact>
           <Fact name="Category">{slice.category}</Fact>
-          <Fact name="Thread">{slice.thread.title}</Fact>
+          <Fact name={slice.object === null ? "Thread" : "Track"}>{slice.thread.title}</Fact>
           <Fact name="Process">{slice.process?.title}</Fact>
           <Fact name="Depth">
             {slice.depth}

@@ -97,7 +97,7 @@ static inline uint64_t cursor_uleb(ByteCursor *c)
         uint8_t byte = cursor_u8(c);
         if (shift == 63 && byte > 1) break;
         value |= (uint64_t)(byte & 0x7f) << shift;
-        if (LIKELY(byte < 0x80)) return value;
+        if (LIKELY(byte < 0x80)) return c->failed ? 0 : value;
     }
     c->failed = true;
     return 0;

@@ -62,7 +62,8 @@ static bool gzip_put(Encoder *e, const uint8_t *bytes, size_t size, int flush, B
         uInt piece = size > UINT_MAX ? UINT_MAX : (uInt)size;
         e->gzip.next_in = (z_const Bytef *)(uintptr_t)bytes;
         e->gzip.avail_in = piece;
-        bytes += piece, size -= piece;
+        if (piece > 0) bytes += piece;
+        size -= piece;
         do {
             e->gzip.next_out = (Bytef *)bytes_reserve(out, ROOM);
             if (e->gzip.next_out == NULL) return out_of_memory(err);

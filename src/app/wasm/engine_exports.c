@@ -90,7 +90,7 @@ bool page_engine_load(PageEngine *page, double size, double memory_limit, double
         return false;
     }
     loaded.bytes = (uint64_t)source_bytes;
-    loaded.codec = (CodecKind)codec;
+    if (codec != CODEC_NONE) loaded.codec = (CodecKind)codec; /* what the engine itself decompressed it knows */
     if (session_add_loaded(page->session, &loaded)) return true;
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");

@@ -16,6 +16,7 @@ typedef struct Tally {
     uint32_t         *slot_of_name; /* owned pages: index into rows + 1; 0 = none yet */
     StatsRow         *rows;
     uint32_t          row_count, row_capacity;
+    uint32_t          left_out; /* tracks of samples */
     Progress         *progress;
 } Tally;
 
@@ -171,18 +172,34 @@ static bool scan_track(Tally *t, uint32_t track_index, Err *err)
     return true;
 }
 
-static bool scan_tracks(Tally *t, Err *err)
+/* The i-th track that is asked for; 0 = it does not exist. */
+static uint32_t asked_track(const Tally *t, uint32_t i)
 {
     const StatsQuery *q = t->query;
-    if (q->tracks == NULL) {
-        for (uint32_t track = 1; track <= t->trace->track_count; track++) {
-            if (!scan_track(t, track, err)) return false;
-        }
-        return true;
+    uint32_t          track = q->tracks == NULL ? i + 1 : q->tracks[i];
+    return track > t->trace->track_count ? 0 : track;
+}
+
+static bool is_of_samples(const Tally *t, uint32_t track)
+{
+    return t->trace->tracks[track].kind == TRACK_SAMPLES;
+}
+
+static bool scan_tracks(Tally *t, Err *err)
+{
+    uint32_t count = t->query->tracks == NULL ? t->trace->track_count : t->query->track_count;
+    bool     only_samples = true;
+    for (uint32_t i = 0; i < count && only_samples; i++) {
+        uint32_t track = asked_track(t, i);
+        only_samples = track == 0 || is_of_samples(t, track) || t->trace->tracks[track].slice_count == 0;
     }
-    for (uint32_t i = 0; i < q->track_count; i++) {
-        uint32_t track = q->tracks[i];
-        if (track == 0 || track > t->trace->track_count) continue;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t track = asked_track(t, i);
+        if (track == 0) continue;
+        if (is_of_samples(t, track) && !only_samples) {
+            t->left_out += t->trace->tracks[track].slice_count > 0;
+            continue;
+        }
         if (!scan_track(t, track, err)) return false;
     }
     return true;
@@ -235,7 +252,7 @@ bool stats_by_name(const Trace *trace, const StatsQuery *query, Arena *arena, St
     if (t.row_count > 0 && !rows_sort(&t))
         return err_set(err, ERR_MEMORY, "out of memory for the table of names");
 
-    *table = (StatsTable){ .rows = t.rows, .row_count = t.row_count };
+    *table = (StatsTable){ .rows = t.rows, .row_count = t.row_count, .left_out_tracks = t.left_out };
     for (uint32_t i = 0; i < t.row_count; i++) {
         table->slice_count += t.rows[i].count;
         table->self_ticks = add_saturated(table->self_ticks, t.rows[i].self);

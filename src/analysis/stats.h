@@ -5,6 +5,9 @@
  * counts: total, self, min, max and average are all of clipped durations, so that they fit together and totals of
  * neighbouring ranges add up. Slices are "the same" when their names are equal, whatever their categories.
  *
+ * Tracks of samples (TRACK_SAMPLES) show time that the slices of their threads show already: they count only where no slices
+ * of other tracks are asked for.
+ *
  * Self time is a slice's clipped duration without those of its direct children. Sums stop at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
@@ -34,8 +37,9 @@ typedef struct StatsRow {
 typedef struct StatsTable {
     StatsRow *rows; /* in the arena given; by total (greatest first), then by name */
     uint32_t  row_count;
-    uint64_t  slice_count; /* sum of the counts */
-    uint64_t  self_ticks;  /* sum of the self times */
+    uint64_t  slice_count;     /* sum of the counts */
+    uint64_t  self_ticks;      /* sum of the self times */
+    uint32_t  left_out_tracks; /* of samples, that were asked for together with others */
 } StatsTable;
 
 /* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */

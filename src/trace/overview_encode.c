@@ -96,6 +96,15 @@ static void put_overview(const Overview *overview, uint32_t number, Bytes *out)
     }
 }
 
+/* What the overview is of: threads; of a trace that has nothing but samples of them, those. */
+static TrackKind kind_of_interest(const Trace *trace)
+{
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        if (trace->tracks[i].kind == TRACK_THREAD && trace->tracks[i].slice_count > 0) return TRACK_THREAD;
+    }
+    return TRACK_SAMPLES;
+}
+
 void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)
 {
     overview_encode_filtered(trace, NULL, 0, bucket_count, out);
@@ -112,11 +121,11 @@ void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t
     if (overview.sums == NULL) {
         out->failed = true;
     } else {
-        uint32_t stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
+        TrackKind kind = kind_of_interest(trace);
+        uint32_t  stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
         for (uint32_t r = 0; r < trace->row_count && bucket_count > 0; r += stride) {
             const Row *row = &trace->rows[r];
-            bool       on_thread = trace->tracks[row->track].kind == TRACK_THREAD;
-            if (on_thread && row->slice_count > 0) add_row(&overview, row);
+            if (trace->tracks[row->track].kind == kind && row->slice_count > 0) add_row(&overview, row);
         }
         put_overview(&overview, number, out);
     }

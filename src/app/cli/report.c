@@ -132,6 +132,16 @@ static void report_counts(const Report *r)
     }
     if (t->flows.count > 0) bytes_printf(r->out, "flows     %" PRIu64 " arrows\n", t->flows.count);
     if (t->state_count > 0) bytes_printf(r->out, "states    %" PRIu64 "\n", t->state_count);
+    if (t->profile.count > 0) {
+        uint64_t idle = 0;
+        for (uint64_t i = 0; i < t->profile.count; i++) {
+            StackId stack = { t->profile.stack[i] };
+            idle += stack.index != 0 && (trace_stack_frame(t, stack)->flags & FRAME_IDLE) != 0;
+        }
+        bytes_printf(r->out, "samples   %" PRIu64 " of threads", t->profile.count);
+        if (idle > 0) bytes_printf(r->out, ", %" PRIu64 " of them idle", idle);
+        bytes_append_text(r->out, "\n");
+    }
     if (t->objects.life_count > 0)
         bytes_printf(r->out, "objects   %" PRIu32 ", %" PRIu64 " snapshots\n", t->objects.life_count,
                      t->objects.snapshot_count);
@@ -187,8 +197,10 @@ typedef struct TrackWords {
 static const TrackWords *track_words(TrackKind kind)
 {
     static const TrackWords PLAIN = { "slice", "instant" }, STATES = { "state", "instant" },
-                            OBJECTS = { "object", "snapshot" }, DUMPS = { "slice", "dump" };
+                            OBJECTS = { "object", "snapshot" }, SAMPLES = { "frame", "instant" },
+                            DUMPS = { "slice", "dump" };
     if (kind == TRACK_STATES) return &STATES;
+    if (kind == TRACK_SAMPLES) return &SAMPLES;
     if (kind == TRACK_OBJECTS) return &OBJECTS;
     return kind == TRACK_DUMPS ? &DUMPS : &PLAIN;
 }

@@ -178,6 +178,7 @@ void answer_slice(Asked *asked)
     put_details(&w, read, &details, &err);
     json_key(&w, "parents");
     write_parents(&w, asked, slice);
+    put_slice_stacks(&w, asked, slice);
     put_flows(&w, asked, "flows_in", slice, FLOW_TO);
     put_flows(&w, asked, "flows_out", slice, FLOW_FROM);
     json_object_end(&w);
@@ -227,6 +228,7 @@ void answer_instant(Asked *asked)
     bool         read = load_instant_details(&asked->slot->loaded, instant, &details, &err);
     put_instant_objects(&w, asked, instant, &details.args);
     put_details(&w, read, &details, &err);
+    put_instant_stack(&w, asked, instant);
     json_object_end(&w);
 }
 

@@ -93,6 +93,7 @@ static void write_stats(const Asked *asked, const StatsTable *table, int64_t beg
     json_put_u64(&w, "slices", table->slice_count);
     json_put_u64(&w, "names", table->row_count);
     put_span(&w, asked->trace, "total", table->self_ticks);
+    json_put_u64(&w, "left_out_tracks", table->left_out_tracks);
     json_key(&w, "rows");
     json_array_begin(&w);
     for (uint32_t i = 0; i < table->row_count && i < top; i++)

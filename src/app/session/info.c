@@ -74,7 +74,8 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "async_slices", trace->async_slice_count },
                    { "objects", trace->objects.life_count },
                    { "object_snapshots", trace->objects.snapshot_count },
-                   { "stacks", 0 },
+                   { "samples", trace->profile.count },
+                   { "stacks", trace->stacks.stack_count },
                    { "strings", string_table_count(trace->strings) },
                    { "max_depth", trace->max_depth } };
     json_key(w, "counts");

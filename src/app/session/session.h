@@ -53,7 +53,12 @@
  *             thread when it began; snapshot: of the object that has the context's id), "args": any JSON or null,
  *             "other": {...} or null, "details_error": null or a sentence (args could not be read),
  *             "parents": [{"place": PLACE, "name": "g", "duration": SPAN}, ...],             parents: innermost first
+ *             "stack": STACK or null, "end_stack": STACK or null (where the code stood at begin and end), "samples": null or
+ *             {"total": 5, "self": 2, "track_total": 9, "track_self": 4, "track_count": 90} (of a frame on a track of
+ *             samples: how many of them it stands for, with and without more on top; on the whole track; all of that),
  *             "flows_in": FLOWS, "flows_out": FLOWS}
+ *   STACK    {"depth": 7, "frames": [{"function", "file", "line", "column", "module", "address": "0x1f"}, ...]}
+ *            the innermost first, at most 1000; line and column from 1; each null where it is not known
  *   FLOWS    {"count": 3, "flows": [{"name", "category", "place": PLACE or null, "slice_name": "g" or null,
  *             "thread": THREAD, "process", "from": TIME, "to": TIME, "duration": SPAN, "backwards": false}, ...]}
  *            arrows that end or begin in the slice, the first 100 of them by time; place, slice_name, thread and process
@@ -61,7 +66,8 @@
  *   INSTANT  {"trace": 0, "instant": 5, "name", "category", "scope": "thread" or "process" or "global", "process",
  *             "thread": THREAD or null (who wrote it), "track": 3 (where it stands), "row": 0, "time": TIME, "label": 9,
  *             "object": OBJECT or null, "refs": REFS, "dump": null or {"id": "0x1" or null, "parts": [{"process",
- *             "mark": MARK}, ...]} (a memory dump's parts in all processes), "args", "other", "details_error"}
+ *             "mark": MARK}, ...]} (a memory dump's parts in all processes), "args", "other", "details_error",
+ *             "stack": STACK or null}
  *   MARK     {"trace": 0, "instant": 5, "track": 3, "row": 0, "begin": "123"}                 where an instant stands
  *   OBJECT   {"id": "0x1000", "scope": "ptr", "type": "Layer" or null, "base_type": null, "created": true, "life": 1,
  *             "lives": 2, "place": PLACE, "snapshot": 3, "snapshots": 9, "first", "previous", "next", "last": MARK or null}
@@ -73,7 +79,7 @@
  *             "instants": 2, "metadata": [{"name", "thread": THREAD, "args", "other",
  *             "details_error"}, ...], "metadata_count": 4}
  *            metadata: the events, in file order, at most 1000: of a process those of all its threads
- *   STATS    {"begin": "0", "end": "99", "slices": 10, "names": 2, "total": SPAN,
+ *   STATS    {"begin": "0", "end": "99", "slices": 10, "names": 2, "total": SPAN, "left_out_tracks": 0,
  *             "rows": [{"name": "f" or null, "label": 7, "count": 4, "total": SPAN, "self": SPAN, "average": SPAN,
  *                       "min": SPAN, "max": SPAN, "cpu": CPU or null, "longest": PLACE}]}
  *            rows: by total, greatest first; names: how many rows there are without `top`; total: of all self times;

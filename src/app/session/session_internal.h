@@ -15,14 +15,14 @@ typedef struct SlotFilters SlotFilters; /* answers_categories.c */
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
 typedef struct SessionSlot {
-    _Atomic int state; /* SlotState */
-    uint32_t    index;
-    const char *path; /* as it was given, in the session's arena */
-    const char *name; /* what people call it: the last part of the path */
-    Progress    progress;
-    Loaded      loaded; /* owned once SLOT_READY */
-    Err         error;  /* once SLOT_FAILED */
-    uint64_t    tag;    /* once SLOT_READY; not 0 */
+    _Atomic int  state; /* SlotState */
+    uint32_t     index;
+    const char  *path; /* as it was given, in the session's arena */
+    const char  *name; /* what people call it: the last part of the path */
+    Progress     progress;
+    Loaded       loaded;  /* owned once SLOT_READY */
+    Err          error;   /* once SLOT_FAILED */
+    uint64_t     tag;     /* once SLOT_READY; not 0 */
     SlotFilters *filters; /* owned */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
@@ -50,9 +50,9 @@ typedef struct Asked {
     const Request *request;
     SessionSlot
         *slot; /* NULL for requests without a trace; else SLOT_READY unless the request said otherwise */
-    const Trace *trace; /* of the slot, when it is ready */
-    Arena       *arena; /* for this request alone */
-    Answer      *answer;
+    const Trace       *trace; /* of the slot, when it is ready */
+    Arena             *arena; /* for this request alone */
+    Answer            *answer;
     struct KeptFilter *filter; /* in use by the request until it is answered; NULL = none */
 } Asked;
 
@@ -95,6 +95,10 @@ bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 /* Members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */
 void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args);
 void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args);
+
+/* Members of SLICE and INSTANT about stacks and samples. */
+void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice);
+void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
 
 /* Pieces of JSON, see session.h. Each writes a value; the key is the caller's. */
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);

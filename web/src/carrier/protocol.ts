@@ -119,6 +119,29 @@ export interface OwnerAnswer {
   metadata_count: number;
 }
 
+export interface StackFrame {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  module: string | null;
+  address: string | null;
+}
+
+export interface Stack {
+  depth: number;
+  /** The innermost first; not all of a very deep one. */
+  frames: StackFrame[];
+}
+
+export interface SampleCounts {
+  total: number;
+  self: number;
+  track_total: number;
+  track_self: number;
+  track_count: number;
+}
+
 export interface SliceAnswer {
   place: Place;
   name: string | null;
@@ -143,6 +166,10 @@ export interface SliceAnswer {
   other: Record<string, unknown> | null;
   details_error: string | null;
   parents: { place: Place; name: string | null; duration: Span }[];
+  stack: Stack | null;
+  end_stack: Stack | null;
+  /** Of a frame on a track of samples. */
+  samples: SampleCounts | null;
   flows_in: Flows;
   flows_out: Flows;
 }
@@ -165,6 +192,7 @@ export interface InstantAnswer {
   args: unknown;
   other: Record<string, unknown> | null;
   details_error: string | null;
+  stack: Stack | null;
 }
 
 export interface StatsRow {
@@ -186,6 +214,7 @@ export interface StatsAnswer {
   slices: number;
   names: number;
   total: Span;
+  left_out_tracks: number;
   rows: StatsRow[];
 }
 

@@ -108,6 +108,9 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
           {formatCount(stats?.slices ?? 0, "slice")}, {formatCount(stats?.names ?? 0, "name")}, {stats?.total.text} of self
           time
           {stats !== null && stats.names > rows.length && `; the ${formatCount(rows.length, "name")} with most time are listed`}
+          {stats !== null && stats.left_out_tracks > 0 && (
+            <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
+          )}
         </span>
         <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered), "The table")} />
       </div>

@@ -9,6 +9,7 @@ import { nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
 import { OwnerDetails } from "./owner_details.tsx";
+import { SampleFacts, StackList } from "./stack_list.tsx";
 import { Welcome } from "./welcome.tsx";
 
 export function DetailsPanel({ viewer }: { viewer: Viewer }) {
@@ -65,6 +66,7 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
           <Fact name="Ends">
             <Moment time={slice.end} />
           </Fact>
+          {slice.samples !== null && <SampleFacts samples={slice.samples} frame={slice.stack?.frames[0]} />}
           <Fact name="Category">{slice.category}</Fact>
           <Fact name={slice.object === null ? "Thread" : "Track"}>{slice.thread.title}</Fact>
           <Fact name="Process">{slice.process?.title}</Fact>
@@ -76,11 +78,15 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
         </dl>
       </section>
       <ObjectDetails viewer={viewer} trace={trace} object={slice.object} />
-      <Extra viewer={viewer} trace={trace} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
+      {slice.samples === null && (
+        <Extra viewer={viewer} trace={trace} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
+      )}
       <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />
+      <StackList viewer={viewer} title={slice.end_stack === null ? "Stack" : "Stack at its begin"} stack={slice.stack} />
+      <StackList viewer={viewer} title="Stack at its end" stack={slice.end_stack} />
       <FlowList viewer={viewer} trace={trace} title="Flows in" hint="[" flows={slice.flows_in} />
       <FlowList viewer={viewer} trace={trace} title="Flows out" hint="]" flows={slice.flows_out} />
-      <Parents viewer={viewer} trace={trace} slice={slice} />
+      {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} />}
     </article>
   );
 }
@@ -111,6 +117,7 @@ function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: num
       <ObjectDetails viewer={viewer} trace={trace} object={instant.object} />
       <Extra viewer={viewer} trace={trace} args={instant.args} refs={instant.refs} other={instant.other} error={instant.details_error} />
       <DumpParts viewer={viewer} trace={trace} instant={instant} />
+      <StackList viewer={viewer} title="Stack" stack={instant.stack} />
     </article>
   );
 }

@@ -1,0 +1,97 @@
+/** Where the code stood, and how often samples met it there. */
+import type { SampleCounts, Stack, StackFrame } from "../carrier/protocol.ts";
+import type { Viewer } from "../viewer.ts";
+import { IconButton } from "./icons.tsx";
+
+const number = (value: number) => value.toLocaleString("en");
+
+/** "file:///a.js:12:3", as far as it is known. */
+export function placeOf(frame: StackFrame): string {
+  const file = frame.file ?? "";
+  if (frame.line === null) return file;
+  const line = frame.column === null ? `${frame.line}` : `${frame.line}:${frame.column}`;
+  return file === "" ? `line ${line}` : `${file}:${line}`;
+}
+
+function nameOfFrame(frame: StackFrame): string {
+  return frame.function ?? frame.address ?? "(anonymous)";
+}
+
+function textOf(stack: Stack): string {
+  const more = stack.depth - stack.frames.length;
+  const lines = stack.frames.map((frame) => {
+    const place = placeOf(frame);
+    return place === "" ? nameOfFrame(frame) : `${nameOfFrame(frame)} (${place})`;
+  });
+  if (more > 0) lines.push(`and ${number(more)} more`);
+  return lines.join("\n");
+}
+
+interface StackListProps {
+  viewer: Viewer;
+  title: string;
+  stack: Stack | null;
+}
+
+export function StackList({ viewer, title, stack }: StackListProps) {
+  if (stack === null) return null;
+  const more = stack.depth - stack.frames.length;
+  return (
+    <section>
+      <h3>
+        {title}
+        <IconButton icon="copy" label="Copy the stack" onClick={() => viewer.copy(textOf(stack), "The stack")} />
+      </h3>
+      <ol class="stack">
+        {stack.frames.map((frame, i) => (
+          <li key={i}>
+            <span>{nameOfFrame(frame)}</span>
+            {frame.module !== null && <span class="muted"> {frame.module}</span>}
+            <FramePlace frame={frame} />
+          </li>
+        ))}
+      </ol>
+      {more > 0 && <p class="muted">and {number(more)} more</p>}
+    </section>
+  );
+}
+
+/** On a line of its own: paths and URLs are long. */
+function FramePlace({ frame }: { frame: StackFrame }) {
+  const place = placeOf(frame);
+  if (place !== "") return <div class="muted place">{place}</div>;
+  if (frame.address !== null && frame.function !== null) return <div class="muted place">{frame.address}</div>;
+  return null;
+}
+
+interface SampleFactsProps {
+  samples: SampleCounts;
+  frame: StackFrame | undefined;
+}
+
+/** Rows of the list of facts. */
+export function SampleFacts({ samples, frame }: SampleFactsProps) {
+  const place = frame === undefined ? "" : placeOf(frame);
+  return (
+    <>
+      {place !== "" && (
+        <>
+          <dt>Function at</dt>
+          <dd class="place">{place}</dd>
+        </>
+      )}
+      <dt>Samples here</dt>
+      <dd>
+        {number(samples.total)} <span class="muted">{number(samples.self)} of them in the function itself</span>
+      </dd>
+      <dt>In all</dt>
+      <dd>
+        {number(samples.track_total)}
+        <span class="muted">
+          {" "}
+          of {number(samples.track_count)} called this way, {number(samples.track_self)} in itself
+        </span>
+      </dd>
+    </>
+  );
+}

@@ -53,7 +53,7 @@ struct Cli {
 };
 
 extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,
-    COMMAND_CHECK, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES;
+    COMMAND_CHECK, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES, COMMAND_GO;
 
 /* Row i of the table of commands, NULL behind the last. */
 const CliCommand *command_at(size_t i);

@@ -1,6 +1,7 @@
 #include "format/go/go_trace.h"
 
 #include "format/go/v2_spec.h"
+#include "format/input.h"
 
 #include <inttypes.h>
 
@@ -139,4 +140,33 @@ bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState
                              : read_v1(trace, bytes, size, input_ends, used);
     trace->offset += *used;
     return done || err_set(err, ERR_MEMORY, "out of memory");
+}
+
+/* Hands on what was read, and keeps what was not used. */
+static bool read_blocks(GoTrace *trace, Input *input, const bool *stop, Bytes *buffer, Err *err)
+{
+    enum { BLOCK_BYTES = 256 << 10 };
+    size_t refused = 0;
+    for (bool ended = false; !ended && (stop == NULL || !*stop);) {
+        size_t   wanted = BLOCK_BYTES + 2 * refused, got = 0, used = 0;
+        uint8_t *room = bytes_reserve(buffer, wanted);
+        if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+        Err fault;
+        ended = !input_fill(input, room, wanted, &got, &fault) || got == 0;
+        bytes_grow(buffer, got);
+        InputState state = ended ? INPUT_ENDS : INPUT_CONTINUES;
+        if (!go_trace_read(trace, buffer->data, buffer->size, state, &used, err)) return false;
+        refused = used == 0 ? buffer->size : 0;
+        buffer->size -= used;
+        if (used > 0 && buffer->size > 0) memmove(buffer->data, buffer->data + used, buffer->size);
+    }
+    return true;
+}
+
+bool go_trace_read_input(GoTrace *trace, Input *input, const bool *stop, Err *err)
+{
+    Bytes buffer = { 0 };
+    bool  done = read_blocks(trace, input, stop, &buffer, err);
+    bytes_release(&buffer);
+    return done;
 }

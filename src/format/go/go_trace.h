@@ -9,7 +9,8 @@
  *   tables        strings and stacks by id
  *   generation    v2: batches and tables found     scheduler, frontier      v2: Go's order and checks
  *   v1_scan       v1: the same                     v1_merge, v1_check       v1: likewise
- *   v1_text, v2_text  events as Go's tools print   feed, reader             events to the builder */
+ *   v1_text, v2_text  events as Go's tools print   feed, reader             events to the builder
+ *   stats, mmu        answers to questions         pprof                    stacks for Go's tool */
 #ifndef FORMAT_GO_GO_TRACE_H
 #define FORMAT_GO_GO_TRACE_H
 #include "format/go/frontier.h"
@@ -61,6 +62,8 @@ GoTrace *go_trace_create(Arena *arena, const GoSink *sink) WARN_UNUSED;
 /* As FormatReader.read: takes what is complete at the start of `bytes`, says in *used how far it came. */
 bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err);
+/* All of an input, or until *stop (NULL: nothing stops it): what cannot be read any more is its end. */
+bool go_trace_read_input(GoTrace *trace, Input *input, const bool *stop, Err *err);
 
 /* Of the event that the sink has. */
 static inline GoTables *go_trace_tables(GoTrace *trace)

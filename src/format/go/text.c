@@ -57,27 +57,6 @@ static bool end_text(void *context, GoTrace *trace)
     return true;
 }
 
-/* Hands on what was read, and keeps what was not used. */
-static bool read_input(GoText *text, Input *input, GoTrace *trace, Bytes *buffer, Err *err)
-{
-    enum { BLOCK_BYTES = 256 << 10 };
-    size_t refused = 0;
-    for (bool ended = false; !ended && !text->is_stopped;) {
-        size_t   wanted = BLOCK_BYTES + 2 * refused, got = 0, used = 0;
-        uint8_t *room = bytes_reserve(buffer, wanted);
-        if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory");
-        Err fault;
-        ended = !input_fill(input, room, wanted, &got, &fault) || got == 0;
-        bytes_grow(buffer, got);
-        InputState state = ended ? INPUT_ENDS : INPUT_CONTINUES;
-        if (!go_trace_read(trace, buffer->data, buffer->size, state, &used, err)) return false;
-        refused = used == 0 ? buffer->size : 0;
-        buffer->size -= used;
-        if (used > 0 && buffer->size > 0) memmove(buffer->data, buffer->data + used, buffer->size);
-    }
-    return true;
-}
-
 bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *err)
 {
     const char *like = request->option(request->context, "like");
@@ -87,7 +66,6 @@ bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *
     GoText   text = { .request = request,
                       .result = result,
                       .form = like == NULL ? V2_TEXT_LINE : V2_TEXT_STACKS };
-    Bytes    buffer = { 0 };
     Arena    arena = arena_create(0);
     GoTrace *trace = go_trace_create(&arena, &(GoSink){ .v1_mode = V1_BY_TIME,
                                                         .begin = begin_text,
@@ -96,9 +74,8 @@ bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *
                                                         .report = { note_warning, &text },
                                                         .context = &text });
     bool     done = trace == NULL ? err_set(err, ERR_MEMORY, "out of memory")
-                                  : read_input(&text, input, trace, &buffer, err);
+                                  : go_trace_read_input(trace, input, &text.is_stopped, err);
     bytes_release(&text.out);
-    bytes_release(&buffer);
     arena_release(&arena);
     return done;
 }

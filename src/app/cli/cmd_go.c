@@ -1,0 +1,199 @@
+/* varve go - what people ask of Go execution traces. */
+#include "app/cli/cli.h"
+#include "app/cli/go_table.h"
+#include "app/cli/time_spec.h"
+#include "base/file.h"
+#include "codec/encoder.h"
+#include "format/go/pprof.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const OptionSpec OPTIONS[] = {
+    { "json", '\0', NULL, "one JSON object, stable for programs" },
+    { "folded", '\0', NULL, "stacks of net, sync, syscall or sched as lines for flame graphs" },
+    { "pprof", '\0', "PROFILE", "net, sync, syscall or sched as a file for `go tool pprof`; with -o" },
+    { "output", 'o', "OUT", "where --pprof goes (\"-\": standard output)" },
+    { "range", '\0', "BEGIN..END", "only this time; from the trace's begin, as 1.5s..2s" },
+    { "sort", '\0', "KEY", "goroutines and functions: time (default: execution), total, count, name, id" },
+    { "top", '\0', "N", "rows at most; default: 40, with --json and --folded all" },
+    { "function", '\0', "TEXT", "only goroutines that begin with a function whose name holds this" },
+    { "counts", '\0', "LIST",
+      "mmu: what takes from the program: stw,background,assist,sweep; default: the first three" },
+    { "per-processor", '\0', NULL, "mmu: the worst of processors, not the machine" },
+    { "like", '\0', "go", "numbers exactly as Go's tools count them, where that is off too" },
+    { NULL, '\0', NULL, NULL }
+};
+
+/* -- what is asked for -- */
+
+static bool parse_counts(const char *text, unsigned *util)
+{
+    static const char *const NAMES[] = { "stw", "background", "assist", "sweep" };
+    *util = 0;
+    for (const char *at = text; *at != '\0';) {
+        size_t size = strcspn(at, ",");
+        size_t i = 0;
+        while (i < sizeof NAMES / sizeof NAMES[0] &&
+               (strlen(NAMES[i]) != size || memcmp(NAMES[i], at, size) != 0))
+            i++;
+        if (i == sizeof NAMES / sizeof NAMES[0]) return false;
+        *util |= 1u << i;
+        at += size + (at[size] == ',');
+    }
+    return *util != 0;
+}
+
+static bool parse_top(const char *text, uint64_t *top)
+{
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    *top = strtoull(text, &end, 10);
+    return *end == '\0' && *top > 0;
+}
+
+static ExitStatus parse_request(const Cli *cli, GoStatsRequest *request)
+{
+    const char *range = cli_option(cli, "range"), *counts = cli_option(cli, "counts");
+    const char *like = cli_option(cli, "like");
+    Clock       clock = clock_ns();
+    *request = (GoStatsRequest){ .util = GO_UTIL_USUAL, .is_from_begin = true };
+    if (like != NULL && strcmp(like, "go") != 0)
+        return cli_usage_error(cli, "--like=%s: only go is known", like);
+    if (like != NULL) request->rules = GO_RULES_OF_GO;
+    request->has_range = range != NULL;
+    if (range != NULL && !time_range_parse(range, &clock, INT64_MAX, &request->begin, &request->end))
+        return cli_usage_error(cli, "--range=%s is no BEGIN..END", range);
+    if (counts != NULL && !parse_counts(counts, &request->util))
+        return cli_usage_error(cli, "--counts=%s: it is a list of stw, background, assist, sweep", counts);
+    if (cli_option(cli, "per-processor") != NULL) request->util |= GO_UTIL_PER_PROC;
+    return EXIT_DONE;
+}
+
+static ExitStatus parse_table(const Cli *cli, GoTable *table)
+{
+    const char *top = cli_option(cli, "top"), *sort = cli_option(cli, "sort");
+    table->function = cli_option(cli, "function");
+    table->color = cli->color;
+    if (top != NULL && !parse_top(top, &table->top))
+        return cli_usage_error(cli, "--top=%s is no number", top);
+    if (!go_table_sort_find(sort == NULL ? "execution" : sort, &table->sort))
+        return cli_usage_error(cli, "--sort=%s: there is no such key", sort);
+    if (cli->file_count > 1 &&
+        !go_what_find((StringView){ cli->files[1], strlen(cli->files[1]) }, &table->what))
+        return cli_usage_error(
+            cli,
+            "\"%s\" is nothing to ask for: functions, goroutines, net, sync, syscall, sched, tasks, "
+            "regions, mmu, gc",
+            cli->files[1]);
+    return EXIT_DONE;
+}
+
+/* -- what is given -- */
+
+static bool gzip(const Bytes *plain, Bytes *out, Err *err)
+{
+    Encoder *encoder = encoder_open(CODEC_GZIP, encoder_levels(CODEC_GZIP).usual, err);
+    bool     done = encoder != NULL && encoder_run(encoder, plain->data, plain->size, out, err) &&
+                encoder_finish(encoder, out, err);
+    encoder_close(encoder);
+    return done;
+}
+
+static ExitStatus write_pprof(const Cli *cli, const GoStats *stats, GoProfile profile)
+{
+    const char *path = cli_option(cli, "output");
+    Bytes       plain = { 0 }, packed = { 0 };
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool        done = go_pprof_write(stats, profile, &plain) || err_set(&err, ERR_MEMORY, "out of memory");
+    done = done && gzip(&plain, &packed, &err) && file_write_whole(path, packed.data, packed.size, &err);
+    if (!done) cli_error(path, &err);
+    bytes_release(&plain);
+    bytes_release(&packed);
+    return done ? EXIT_DONE : EXIT_OUTPUT;
+}
+
+static ExitStatus print_answer(Cli *cli, const GoStats *stats, const GoStatsRequest *request, GoTable *table)
+{
+    Bytes out = { 0 };
+    if (cli_option(cli, "json") != NULL) {
+        JsonWriter writer = json_writer_to(&out, 0);
+        GoJson     json = { .writer = &writer, .stats = stats, .util = request->util, .top = table->top };
+        go_json_put(&json, table->what);
+        bytes_append_text(&out, "\n");
+    } else if (cli_option(cli, "folded") != NULL) {
+        go_table_folded(table, stats, &out);
+    } else {
+        if (table->top == 0) table->top = 40;
+        go_table_put(table, stats, &cli->arena, &out);
+    }
+    ExitStatus status = cli_print(&out);
+    bytes_release(&out);
+    return status;
+}
+
+static ExitStatus answer(Cli *cli, const GoStatsRequest *request, GoTable *table, const GoProfile *pprof)
+{
+    GoStats stats;
+    Err     err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!go_stats_file(cli->files[0], request, &stats, &err)) {
+        cli_error(cli->files[0], &err);
+        go_stats_release(&stats);
+        return EXIT_INPUT;
+    }
+    ExitStatus status = EXIT_DONE;
+    if (!stats.complete) {
+        if (!cli->quiet) cli_error(cli->files[0], &stats.why);
+        if (cli->strict) status = EXIT_STRICT;
+    }
+    if (status == EXIT_DONE)
+        status = pprof != NULL ? write_pprof(cli, &stats, *pprof) : print_answer(cli, &stats, request, table);
+    go_stats_release(&stats);
+    return status;
+}
+
+static ExitStatus run(Cli *cli)
+{
+    GoStatsRequest request;
+    GoTable        table = { .what = GO_WHAT_FUNCTIONS };
+    GoProfile      profile;
+    const char    *pprof = cli_option(cli, "pprof");
+    if (cli->file_count == 0 || cli->file_count > 2) return cli_usage_error(cli, "go needs one FILE");
+    ExitStatus status = parse_request(cli, &request);
+    if (status == EXIT_DONE) status = parse_table(cli, &table);
+    if (status != EXIT_DONE) return status;
+    if (pprof != NULL && !go_profile_find(pprof, &profile))
+        return cli_usage_error(cli, "--pprof=%s: it is net, sync, syscall or sched", pprof);
+    if ((pprof != NULL) != (cli_option(cli, "output") != NULL))
+        return cli_usage_error(cli, "--pprof=PROFILE and -o OUT go together");
+    bool is_profile = table.what >= GO_WHAT_PROFILES && table.what < GO_WHAT_TASKS;
+    if (cli_option(cli, "folded") != NULL && !is_profile)
+        return cli_usage_error(cli, "--folded is for net, sync, syscall and sched");
+    if (table.function != NULL && table.what > GO_WHAT_GOROUTINES)
+        return cli_usage_error(cli, "--function is for functions and goroutines");
+    return answer(cli, &request, &table, pprof != NULL ? &profile : NULL);
+}
+
+const CliCommand COMMAND_GO = {
+    .name = "go",
+    .summary = "Go traces: goroutines, what blocks, tasks, mutator utilisation, garbage collection",
+    .usage = "FILE [WHAT] [OPTIONS]",
+    .details = "WHAT is one of\n"
+               "  functions    time by the function that goroutines begin with (default)\n"
+               "  goroutines   time by goroutine\n"
+               "  net sync syscall sched\n"
+               "               stacks that waited for the network, for channels and locks, in syscalls, for "
+               "a processor\n"
+               "  tasks regions\n"
+               "               how long user tasks and regions take\n"
+               "  mmu          minimum mutator utilisation: what the collector leaves to the program\n"
+               "  gc           cycles, stops of the world, assists, the heap",
+    .examples = "  varve go trace.out\n"
+                "  varve go trace.out sync --range=1s..2s\n"
+                "  varve go trace.out sched --folded | flamegraph.pl > sched.svg\n"
+                "  varve go trace.out --pprof=net -o net.pb.gz && go tool pprof -top net.pb.gz",
+    .options = OPTIONS,
+    .run = run
+};

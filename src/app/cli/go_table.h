@@ -1,0 +1,24 @@
+/* app/cli/go_table.h - the statistics of a Go trace as tables for people. */
+#ifndef APP_CLI_GO_TABLE_H
+#define APP_CLI_GO_TABLE_H
+#include "app/session/go_json.h"
+
+/* Keys below GO_TIME_COUNT are those of GoTime. */
+typedef enum { GO_SORT_TOTAL = GO_TIME_COUNT, GO_SORT_COUNT, GO_SORT_NAME, GO_SORT_ID } GoSort;
+
+typedef struct GoTable {
+    GoWhat      what;
+    int         sort;     /* GoTime or GoSort */
+    uint64_t    top;      /* rows at most; 0 = all */
+    const char *function; /* NULL = all */
+    bool        color;
+} GoTable;
+
+/* "execution", "sync", "scheduler", ... False: there is none of that name. */
+bool go_table_sort_find(const char *name, int *sort);
+
+void go_table_put(const GoTable *table, const GoStats *stats, Arena *arena, Bytes *out);
+/* Lines "main.main;main.worker;sync.(*Mutex).Lock NS" of a profile. */
+void go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out);
+
+#endif

@@ -1,0 +1,207 @@
+/* What goroutines wait for, by the stack they began to wait with. A stack is a node in a tree of frames, the same over all
+ * generations. */
+#include "format/go/stats_internal.h"
+#include "format/go/v2_spec.h"
+#include "format/go/vector.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *const PROFILES[GO_PROFILE_COUNT] = { "net", "sync", "syscall", "sched" };
+
+const char *go_profile_name(GoProfile profile)
+{
+    return PROFILES[profile];
+}
+
+bool go_profile_find(const char *text, GoProfile *profile)
+{
+    for (int i = 0; i < GO_PROFILE_COUNT; i++) {
+        if (strcmp(text, PROFILES[i]) != 0) continue;
+        *profile = (GoProfile)i;
+        return true;
+    }
+    return false;
+}
+
+bool stats_stacks_begin(Stats *stats)
+{
+    GoStats *out = stats->out;
+    out->nodes = vector_grow(&out->arena, NULL, 0, &stats->node_capacity, sizeof *out->nodes);
+    out->frames = vector_grow(&out->arena, NULL, 0, &stats->frame_capacity, sizeof *out->frames);
+    if (out->nodes == NULL || out->frames == NULL) return false;
+    out->node_count = out->frame_count = 1;
+    return true;
+}
+
+/* -- the tree -- */
+
+static uint64_t pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+static StringId function_of(Stats *stats, const GoFrame *frame)
+{
+    GoTables *tables = go_trace_tables(stats->trace);
+    if (!tables->bare_frames) return go_string_intern(tables, frame->function);
+    char name[24]; /* 1.5 tells no names */
+    int  size = snprintf(name, sizeof name, "0x%" PRIx64, frame->pc);
+    return string_table_intern(stats->out->texts, name, (size_t)size);
+}
+
+/* The frame of a function, file and line, added if new; 0 = out of memory. */
+static uint32_t find_frame(Stats *stats, const GoFrame *frame)
+{
+    GoStats     *out = stats->out;
+    GoStackFrame made = { .function = function_of(stats, frame),
+                          .file = go_string_intern(go_trace_tables(stats->trace), frame->file),
+                          .line = frame->line > UINT32_MAX ? 0 : (uint32_t)frame->line,
+                          .pc = frame->pc };
+    uint64_t     key = pair(made.function.index, made.file.index);
+    uint32_t     place = id_map_find(&stats->place_map, key);
+    if (place == 0) {
+        place = ++stats->place_count;
+        if (!id_map_put(&stats->place_map, key, place)) return 0;
+    }
+    key = pair(place, made.line);
+    uint32_t found = id_map_find(&stats->line_map, key);
+    if (found != 0) return found;
+    GoStackFrame *frames =
+        vector_grow(&out->arena, out->frames, out->frame_count, &stats->frame_capacity, sizeof *frames);
+    if (frames == NULL || !id_map_put(&stats->line_map, key, out->frame_count)) return 0;
+    out->frames = frames;
+    frames[out->frame_count] = made;
+    return out->frame_count++;
+}
+
+static uint32_t find_node(Stats *stats, uint32_t parent, uint32_t frame)
+{
+    GoStats *out = stats->out;
+    uint64_t key = pair(parent, frame);
+    uint32_t found = id_map_find(&stats->node_map, key);
+    if (found != 0 || frame == 0) return found;
+    GoStackNode *nodes =
+        vector_grow(&out->arena, out->nodes, out->node_count, &stats->node_capacity, sizeof *nodes);
+    if (nodes == NULL || !id_map_put(&stats->node_map, key, out->node_count)) return 0;
+    out->nodes = nodes;
+    nodes[out->node_count] = (GoStackNode){ .parent = parent, .frame = frame };
+    return out->node_count++;
+}
+
+uint32_t stats_node(Stats *stats, uint32_t stack_place)
+{
+    enum { MOST_FRAMES = 1000 };
+    if (stack_place == 0) return 0;
+    GoTables *tables = go_trace_tables(stats->trace);
+    GoStack  *stack = &tables->stacks[stack_place - 1];
+    if (stack->known != 0) return stack->known;
+    if (stats->stack == NULL) stats->stack = ARENA_ARRAY(&stats->out->arena, uint32_t, MOST_FRAMES);
+    if (stats->stack == NULL) {
+        stats->out_of_memory = true;
+        return 0;
+    }
+    ByteCursor cursor = go_stack_frames(tables, stack_place);
+    GoFrame    frame;
+    uint32_t   count = 0, node = 0;
+    while (count < MOST_FRAMES && go_stack_next(tables, &cursor, &frame)) {
+        stats->stack[count] = find_frame(stats, &frame);
+        stats->out_of_memory |= stats->stack[count++] == 0;
+    }
+    while (count > 0 && !stats->out_of_memory) { /* innermost first in the file */
+        node = find_node(stats, node, stats->stack[--count]);
+        stats->out_of_memory |= node == 0;
+    }
+    stack->known = node;
+    return node;
+}
+
+StringId stats_outermost(Stats *stats, uint32_t stack_place)
+{
+    GoFrame frame;
+    if (stack_place == 0 || !go_stack_outermost(go_trace_tables(stats->trace), stack_place, &frame))
+        return STRING_NONE;
+    return function_of(stats, &frame);
+}
+
+/* -- the waits -- */
+
+static bool has_moment(const Stats *stats, int64_t begin, int64_t end)
+{
+    return begin < stats->clip_end && end > stats->clip_begin;
+}
+
+static void count_wait(Stats *stats, StatsG *g, GoProfile profile, int64_t end)
+{
+    int64_t      begin = g->wait_since[profile];
+    GoStackNode *node = &stats->out->nodes[g->wait_node[profile]];
+    if (g->wait_node[profile] == 0) return;
+    g->wait_node[profile] = 0;
+    if (!has_moment(stats, begin, end)) return;
+    if (begin < stats->clip_begin) begin = stats->clip_begin;
+    if (end > stats->clip_end) end = stats->clip_end;
+    if (end <= begin) return;
+    node->count[profile]++;
+    node->ns[profile] += end - begin;
+}
+
+static void begin_wait(StatsG *g, GoProfile profile, uint32_t node, int64_t time)
+{
+    g->wait_node[profile] = node;
+    g->wait_since[profile] = time;
+}
+
+/* v1: what counts for Go's tool. */
+static bool is_profiled_by_go(const GoEvent *event, GoTime wait)
+{
+    if (event->to == GO_STATE_RUNNABLE) return event->type == V1_GO_UNBLOCK || event->type == V1_GO_CREATE;
+    return wait != GO_TIME_OTHER || event->type == V1_GO_BLOCK_GC;
+}
+
+static void begin_waits(Stats *stats, StatsG *g, const GoEvent *event, GoTime wait)
+{
+    bool like_go = stats->request->rules == GO_RULES_OF_GO && !stats->trace->is_v2;
+    if (like_go && event->to != GO_STATE_SYSCALL && !is_profiled_by_go(event, wait)) return;
+    uint32_t node = stats_node(stats, event->stack);
+    switch ((GoState)event->to) {
+    case GO_STATE_RUNNABLE:
+        begin_wait(g, GO_PROFILE_SCHED, node, event->time);
+        return;
+    case GO_STATE_WAITING:
+        if (wait == GO_TIME_NETWORK) begin_wait(g, GO_PROFILE_NET, node, event->time);
+        if (wait == GO_TIME_SYNC || (like_go && event->type == V1_GO_BLOCK_GC))
+            begin_wait(g, GO_PROFILE_SYNC, node, event->time);
+        return;
+    case GO_STATE_SYSCALL:
+        if (stats->trace->is_v2) {
+            begin_wait(g, GO_PROFILE_SYSCALL, node, event->time);
+        } else if (g->syscall_node != 0) { /* it began with the GoSysCall before */
+            begin_wait(g, GO_PROFILE_SYSCALL, g->syscall_node, g->syscall_at);
+        }
+        return;
+    case GO_STATE_RUNNING:
+    case GO_STATE_NOT_EXIST:
+    case GO_STATE_UNDETERMINED:
+    case GO_STATE_COUNT:
+        return;
+    }
+}
+
+void stats_stack_changes(Stats *stats, StatsG *g, const GoEvent *event, GoTime wait)
+{
+    bool is_v2 = stats->trace->is_v2;
+    if (!is_v2 && event->type == V1_GO_SYS_CALL) {
+        g->syscall_at = event->time;
+        g->syscall_node = stats_node(stats, event->stack);
+        return;
+    }
+    if (event->from == event->to) return;
+    if (event->to != GO_STATE_RUNNING)
+        g->wait_node[GO_PROFILE_SCHED] = 0; /* as v1 begins: it waits, and was never runnable */
+    for (int profile = 0; profile < GO_PROFILE_COUNT; profile++)
+        count_wait(stats, g, (GoProfile)profile, event->time);
+    /* who is created while v1 begins was there before, and has the stack of who began the trace; Go's tool counts it */
+    bool counts = event->from != GO_STATE_UNDETERMINED || (stats->request->rules == GO_RULES_OF_GO && !is_v2);
+    if (counts) begin_waits(stats, g, event, wait);
+    g->syscall_node = 0;
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""`varve go` end to end: tables, JSON, folded stacks, profiles, ranges, messages.
+
+usage: go_cli_test.py VARVE DATA_DIR [--update-golden]
+
+Golden files stand beside the fixtures, NAME.go_WHAT.txt; --update-golden writes them anew.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+UPDATE = "--update-golden" in sys.argv
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-go-"))
+WHATS = ["functions", "goroutines", "net", "sync", "syscall", "sched", "tasks", "regions", "mmu", "gc"]
+NEW, OLD, BUSY = "go126_annot_cpuprofile.trace", "go119_annot_cpuprofile.trace", "go126_mixed.trace"
+
+
+def go(*arguments, stdin=None):
+    return subprocess.run([VARVE, "go", *map(str, arguments)], input=stdin, capture_output=True, cwd=DATA, timeout=60)
+
+
+def succeeds(*arguments, **settings):
+    done = go(*arguments, **settings)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def answer(*arguments):
+    return json.loads(succeeds(*arguments, "--json"))
+
+
+def fails(status, *arguments, says):
+    done = go(*arguments)
+    assert done.returncode == status and done.stdout == b"" and says in done.stderr.decode(), (arguments, done)
+
+
+def golden(name, actual):
+    path = DATA / name
+    if UPDATE:
+        path.write_bytes(actual)
+    assert actual == path.read_bytes(), f"{name} differs:\n{actual.decode(errors='replace')}"
+
+
+def tables_are_as_they_were():
+    for what in WHATS:
+        golden(f"{NEW}.go_{what}.txt", succeeds(NEW, what, "--top=6"))
+    for what in ("functions", "sched", "mmu", "gc"):
+        golden(f"{BUSY}.go_{what}.txt", succeeds(BUSY, what, "--top=6"))
+    golden(f"{OLD}.go_like.txt", succeeds(OLD, "goroutines", "--like=go", "--sort=id"))
+
+
+def objects_are_as_they_were():
+    golden(f"{NEW}.go_json.txt", b"".join(succeeds(NEW, what, "--json", "--top=3") for what in WHATS))
+
+
+def without_a_question_it_tells_functions():
+    assert succeeds(NEW) == succeeds(NEW, "functions") == succeeds("-", stdin=(DATA / NEW).read_bytes())
+    packed = SCRATCH / "packed.gz"
+    packed.write_bytes(gzip.compress((DATA / NEW).read_bytes()))
+    assert succeeds(packed) == succeeds(NEW)
+
+
+def sorted_as_asked():
+    rows = succeeds(BUSY, "goroutines", "--sort=id", "--top=500").decode().splitlines()[1:]
+    ids = [int(row.split()[0]) for row in rows]
+    assert ids == sorted(ids) and len(ids) == len(answer(BUSY, "goroutines")["goroutines"])
+    counts = [int(row.split()[0]) for row in succeeds(BUSY, "--sort=count").decode().splitlines()[1:] if row[0] == " "]
+    assert counts == sorted(counts, reverse=True)
+    only = succeeds(BUSY, "goroutines", "--function=net/http", "--top=500").decode().splitlines()[1:]
+    assert only and all("net/http" in row for row in only)
+
+
+def every_form_of_a_profile_has_the_same_sums():
+    for profile in ("net", "sync", "syscall", "sched"):
+        stacks = answer(BUSY, profile)["stacks"]
+        lines = succeeds(BUSY, profile, "--folded").decode().splitlines()
+        assert len(lines) == len(stacks) > 0
+        assert sum(int(line.rsplit(" ", 1)[1]) for line in lines) == sum(stack["ns"] for stack in stacks)
+        first = stacks[0]
+        folded = ";".join(frame["function"] for frame in reversed(first["frames"]))
+        assert f"{folded} {first['ns']}" in lines
+        assert [stack["ns"] for stack in stacks] == sorted((stack["ns"] for stack in stacks), reverse=True)
+        written = SCRATCH / f"{profile}.pb.gz"
+        succeeds(BUSY, f"--pprof={profile}", "-o", written)
+        plain = gzip.decompress(written.read_bytes())
+        assert first["frames"][0]["function"].encode() in plain and b"nanoseconds" in plain
+    if shutil.which("go"):
+        top = subprocess.run(["go", "tool", "pprof", "-top", "-unit=ns", SCRATCH / "net.pb.gz"], capture_output=True,
+                             env={**os.environ, "HOME": str(SCRATCH)}, timeout=60).stdout.decode()
+        assert f"of {sum(stack['ns'] for stack in answer(BUSY, 'net')['stacks'])}ns total" in top, top
+
+
+def ranges_are_part_of_the_whole():
+    whole = answer(BUSY, "functions")
+    parts = [answer(BUSY, "functions", f"--range={part}") for part in ("..20ms", "20ms..")]
+    for key in ("execution_ns", "scheduler_wait_ns", "sync_block_ns", "gc_ns", "total_ns"):
+        assert sum(row[key] for part in parts for row in part["functions"]) == sum(row[key] for row in whole["functions"])
+    assert parts[0]["end_ns"] == parts[1]["begin_ns"] == 20_000_000
+    cycles = answer(BUSY, "gc", "--range=30ms..36ms")["cycles"]
+    assert 1 <= len(cycles) < len(answer(BUSY, "gc")["cycles"])
+    assert all(cycle["begin_ns"] < 36e6 and cycle["end_ns"] > 30e6 for cycle in cycles)
+    curve = answer(BUSY, "mmu", "--range=0s..3ms")["curve"]
+    assert curve[-1]["window_ns"] <= 3_000_000 and curve[-1]["share"] == 1  # before the first collection
+
+
+def utilisation_depends_on_what_counts():
+    def share(*options):
+        return {point["window_ns"]: point["share"] for point in answer(BUSY, "mmu", *options)["curve"]}[10_000_000]
+    assert share("--counts=stw") > share("--counts=stw,background,assist") >= share("--counts=stw,background,assist,sweep")
+    assert share("--per-processor") <= share()
+
+
+def wrong_questions_are_said():
+    fails(1, says="go needs one FILE")
+    fails(1, NEW, "lunch", says='"lunch" is nothing to ask for')
+    fails(1, NEW, "--range=5", says="--range=5 is no BEGIN..END")
+    fails(1, NEW, "--sort=lunch", says="there is no such key")
+    fails(1, NEW, "--top=none", says="--top=none is no number")
+    fails(1, NEW, "--counts=tea", says="--counts=tea")
+    fails(1, NEW, "--like=perfetto", says="only go is known")
+    fails(1, NEW, "--pprof=net", says="go together")
+    fails(1, NEW, "--pprof=cpu", "-o", SCRATCH / "x", says="it is net, sync, syscall or sched")
+    fails(1, NEW, "gc", "--folded", says="--folded is for")
+    fails(1, NEW, "gc", "--function=x", says="--function is for")
+    fails(2, DATA.parent / "cli" / "odd_kinds.json", says='does not begin with "go 1.N trace"')
+    fails(2, "missing.trace", says="missing.trace")
+    fails(4, NEW, "--pprof=net", "-o", SCRATCH / "no" / "folder", says="folder")
+
+
+def damage_is_said_and_the_rest_told():
+    cut = SCRATCH / "cut.trace"
+    cut.write_bytes((DATA / BUSY).read_bytes()[:60_000])
+    done = go(cut, "--json")
+    assert done.returncode == 0 and b"cut.trace" in done.stderr
+    told = json.loads(done.stdout)
+    assert told["complete"] is False and sum(row["count"] for row in told["functions"]) > 50  # its stacks are lost
+    assert go("--strict", cut).returncode == 3 and go("--quiet", cut).stderr == b""
+
+
+def names_cannot_drive_the_terminal():
+    evil = (DATA / NEW).read_bytes().replace(b"order", b"\x1b[2Jx")
+    (SCRATCH / "evil.trace").write_bytes(evil)
+    assert b"\x1b" not in succeeds(SCRATCH / "evil.trace", "tasks") and b"?[2Jx" in succeeds(SCRATCH / "evil.trace", "tasks")
+
+
+try:
+    tap.run([
+        tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions, sorted_as_asked,
+        every_form_of_a_profile_has_the_same_sums, ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
+        wrong_questions_are_said, damage_is_said_and_the_rest_told, names_cannot_drive_the_terminal,
+    ])
+finally:
+    shutil.rmtree(SCRATCH)

@@ -181,11 +181,11 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
 {
-    const int64_t *begins = trace->slices.begin_tick + row->first_slice;
+    const int64_t *begins = trace->slices.begin_tick; /* NULL when there is no slice at all */
     uint32_t       low = 0, high = row->slice_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (begins[middle] < tick) {
+        if (begins[row->first_slice + middle] < tick) {
             low = middle + 1;
         } else {
             high = middle;

@@ -119,7 +119,9 @@ static void heap_add_row(EventOrder *order, uint32_t index)
     heap_add(order, stream);
 }
 
-EventOrder *event_order_create(const Trace *trace, Arena *arena)
+typedef enum { SAMPLES_LEFT_OUT, SAMPLES_AS_SLICES } SampleRule;
+
+static EventOrder *create(const Trace *trace, SampleRule samples, Arena *arena)
 {
     EventOrder *order = ARENA_NEW(arena, EventOrder);
     if (order == NULL) return NULL;
@@ -128,12 +130,24 @@ EventOrder *event_order_create(const Trace *trace, Arena *arena)
     order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
     if (order->others == NULL || order->heap == NULL) return NULL;
     for (uint32_t row = 0; row < trace->row_count; row++) {
-        if (!trace->tracks[trace->rows[row].track].is_derived) heap_add_row(order, row);
+        const Track *track = &trace->tracks[trace->rows[row].track];
+        if (!track->is_derived || (samples == SAMPLES_AS_SLICES && track->kind == TRACK_SAMPLES))
+            heap_add_row(order, row);
     }
     heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = trace->other_count, .row = UINT32_MAX });
     for (size_t at = order->count / 2; at-- > 0;)
         heap_sink(order, at);
     return order;
+}
+
+EventOrder *event_order_create(const Trace *trace, Arena *arena)
+{
+    return create(trace, SAMPLES_LEFT_OUT, arena);
+}
+
+EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena)
+{
+    return create(trace, SAMPLES_AS_SLICES, arena);
 }
 
 bool event_order_next(EventOrder *order, OrderedEvent *event)

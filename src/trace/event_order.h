@@ -19,6 +19,8 @@ typedef struct EventOrder EventOrder;
 
 /* NULL when out of memory. Lives in `arena`; the trace must outlive it. */
 EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
+/* The same with the slices of samples (TRACK_SAMPLES), for who has no word for samples themselves. */
+EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* False at the end. */
 bool event_order_next(EventOrder *order, OrderedEvent *event);
 

@@ -2,8 +2,8 @@
 
 #include "base/utf8.h"
 #include "format/spall/writer_clock.h"
-#include "format/spall/writer_ids.h"
 #include "format/spall/writer_text.h"
+#include "format/writer_ids.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ typedef struct SpallOut {
     WriterReport      *report;
     Arena              arena;
     SpallClock         clock;
-    SpallIds           ids;
+    WriterIds          ids;
     DetailReader      *reader;
     EventDetails       details;
     Bytes              buffer, name, args; /* all but the first: scratch */
@@ -240,7 +240,7 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     StringView   name = trace_string(trace, t->name);
     bool         is_thread = t->kind == TRACK_THREAD, is_samples = t->kind == TRACK_SAMPLES;
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) return;
-    if (name.size == 0 && is_thread && lane == 0 && spall_id_fits(t->tid)) return;
+    if (name.size == 0 && is_thread && lane == 0 && writer_id_fits(t->tid, UINT32_MAX)) return;
     if (name.size > 0 && !is_samples) {
         bytes_append(&title, name.bytes, name.size);
     } else if (is_thread) {
@@ -278,8 +278,8 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
         while (row < end && trace->rows[row].lane == lane)
             row++;
         uint64_t slices = lane_slices(trace, first, row - first);
-        out->tid = lane == 0 && t->kind == TRACK_THREAD ? spall_ids_thread(&out->ids, track)
-                                                        : spall_ids_new(&out->ids);
+        out->tid = (uint32_t)(lane == 0 && t->kind == TRACK_THREAD ? writer_ids_thread(&out->ids, track)
+                                                                   : writer_ids_new(&out->ids));
         if (lane > 0 && t->kind == TRACK_THREAD) out->losses.overflow += slices;
         if (t->kind == TRACK_ASYNC) out->losses.async += slices;
         frame_begin(out);
@@ -301,9 +301,9 @@ static bool put_process(SpallOut *out, uint32_t process, Err *err)
     const Process *p = &trace->processes[process];
     StringView     name = trace_string(trace, p->name);
     Bytes          title = { 0 };
-    out->pid = out->ids.pids[process];
-    spall_ids_enter(&out->ids, process);
-    if (name.size == 0 && !spall_id_fits(p->pid)) {
+    out->pid = (uint32_t)out->ids.pids[process];
+    writer_ids_enter(&out->ids, process);
+    if (name.size == 0 && !writer_id_fits(p->pid, UINT32_MAX)) {
         bytes_append_text(&title, "Process ");
         trace_ident_append(trace, p->pid, &title);
         name = (StringView){ (const char *)title.data, title.size };
@@ -403,7 +403,8 @@ static bool prepare(SpallOut *out, Err *err)
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, OpenLevel, (size_t)deepest + 2);
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->levels == NULL || out->reader == NULL || !spall_ids_open(&out->ids, trace, &out->arena))
+    if (out->levels == NULL || out->reader == NULL ||
+        !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     out->clock = spall_clock_for(trace, out->layout, out->report);
     put_header(out);

@@ -1,5 +1,6 @@
 #include "format/trace_event/writer.h"
 
+#include "format/pending_ends.h"
 #include "format/trace_event/writer_line.h"
 #include "format/trace_event/writer_marks.h"
 #include "format/trace_event/writer_stacks.h"
@@ -8,15 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* An end that stands later in the file than what is being written. */
-typedef struct PendingEnd {
-    int64_t  tick;
-    uint64_t number; /* of its begin: of several at one time the innermost, begun last, comes first */
-    uint64_t slice;
-    uint32_t track; /* of the thread */
-    bool     is_async;
-} PendingEnd;
 
 /* An event that has its own place among those of its time: index into Trace.others. */
 typedef struct StrayKey {
@@ -44,8 +36,8 @@ typedef struct JsonOut {
     DetailReader     *reader;
     EventDetails      details;       /* of the event at hand */
     Bytes             id;            /* of the asynchronous slice at hand */
-    Bytes             ends;          /* PendingEnd, a heap with the earliest first */
-    uint64_t          begin_count;   /* PendingEnd.number of the next */
+    Bytes             ends;          /* what is to come */
+    uint64_t          begin_count;   /* of slices whose end is written for itself */
     StrayList         strays;        /* ends that belong to nothing: before what begins at their time */
     StrayList         in_file_order; /* events without a column, of a file with flows: behind it */
     uint64_t          unreadable_count;
@@ -54,46 +46,11 @@ typedef struct JsonOut {
     bool              own_format, has_flows;
 } JsonOut;
 
-/* -- ends that are to come -- */
-
-static bool end_before(const PendingEnd *a, const PendingEnd *b)
-{
-    return a->tick != b->tick ? a->tick < b->tick : a->number > b->number;
-}
-
-static size_t end_count(const JsonOut *out)
-{
-    return out->ends.size / sizeof(PendingEnd);
-}
-
+/* Of several at one time the innermost, begun last, comes first. */
 static void end_push(JsonOut *out, PendingEnd end)
 {
-    end.number = out->begin_count++;
-    bytes_append(&out->ends, &end, sizeof end);
-    if (out->ends.failed) return;
-    PendingEnd *heap = (PendingEnd *)(void *)out->ends.data;
-    size_t      at = end_count(out) - 1;
-    for (; at > 0 && end_before(&end, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = end;
-}
-
-static PendingEnd end_pop(JsonOut *out)
-{
-    PendingEnd *heap = (PendingEnd *)(void *)out->ends.data;
-    PendingEnd  first = heap[0], moved = heap[end_count(out) - 1];
-    out->ends.size -= sizeof moved;
-    size_t count = end_count(out), at = 0;
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= count) break;
-        if (child + 1 < count && end_before(&heap[child + 1], &heap[child])) child++;
-        if (!end_before(&heap[child], &moved)) break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    if (count > 0) heap[at] = moved;
-    return first;
+    end.rank = UINT64_MAX - out->begin_count++;
+    pending_end_push(&out->ends, end);
 }
 
 /* -- details -- */
@@ -315,7 +272,7 @@ static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
     uint32_t   label = out->trace->slices.label[end->slice];
     WriterTime time = writer_time_of(&out->trace->clock, end->tick);
     Line       line = {
-              .phase = end->is_async ? PHASE_ASYNC_E : PHASE_E, .label = label, .track = end->track, .time = &time
+              .phase = end->is_async ? PHASE_ASYNC_E : PHASE_E, .label = label, .track = end->place, .time = &time
     };
     StackId stack = trace_slice_end_stack(out->trace, end->slice);
     if ((end->is_async || stack.index != 0) && !load_details(out, detail_reader_slice, end->slice, err))
@@ -378,13 +335,13 @@ static const StrayKey *first_of(const StrayList *list)
 /* What comes first: ends of what is open, ends that belong to nothing, events that have no column, the next event of the trace. */
 static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool *more, Err *err)
 {
-    const PendingEnd *end = end_count(out) == 0 ? NULL : (const PendingEnd *)(const void *)out->ends.data;
+    const PendingEnd *end = pending_end_first(&out->ends);
     const StrayKey   *stray = first_of(&out->strays), *kept = first_of(&out->in_file_order);
     int64_t           tick = *more ? event_tick(out->trace, event) : INT64_MAX;
     bool              kept_is_due = kept != NULL && (!*more || kept->tick < tick);
     if (kept_is_due) tick = kept->tick;
     if (end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick)) {
-        PendingEnd first = end_pop(out);
+        PendingEnd first = pending_end_pop(&out->ends);
         return put_end(out, &first, err);
     }
     if (stray != NULL && stray->tick <= tick) {
@@ -408,7 +365,7 @@ static bool put_events(JsonOut *out, Err *err)
         !collect(out, &out->in_file_order, keeps_file_order))
         return err_set(err, ERR_MEMORY, "out of memory for the order of events");
     bool more = event_order_next(order, &event);
-    while (more || end_count(out) > 0 || first_of(&out->strays) != NULL ||
+    while (more || pending_end_first(&out->ends) != NULL || first_of(&out->strays) != NULL ||
            first_of(&out->in_file_order) != NULL) {
         if (!put_next(out, order, &event, &more, err) || !flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }

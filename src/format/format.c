@@ -3,6 +3,7 @@
 #include "format/apitrace/apitrace.h"
 #include "format/go/go.h"
 #include "format/heph/heph.h"
+#include "format/heph/writer.h"
 #include "format/spall/spall.h"
 #include "format/spall/writer.h"
 #include "format/trace_event/cpuprofile.h"
@@ -65,7 +66,7 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
 }
 
 /* The only list of writers. */
-static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER, &SPALL_V1_WRITER };
+static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER, &SPALL_V1_WRITER, &HEPH_WRITER };
 
 enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
 

@@ -1,0 +1,316 @@
+#include "format/heph/writer.h"
+
+#include "format/heph/names.h"
+#include "format/heph/writer_clock.h"
+#include "format/heph/writer_packet.h"
+#include "format/heph/writer_place.h"
+#include "format/heph/writer_values.h"
+#include "format/pending_ends.h"
+#include "trace/event_order.h"
+
+#include <string.h>
+
+/* What is lost, counted while writing. */
+typedef struct HephLosses {
+    uint64_t cut_names, categories, fields, unreadable, inexact, too_large;
+    uint64_t closed, no_end, repaired, moved;
+} HephLosses;
+
+typedef struct HephOut {
+    const Loaded     *loaded; /* borrowed */
+    const Trace      *trace;
+    const OutputSink *sink;
+    WriterReport     *report;
+    Arena             arena;
+    Bytes             buffer;
+    Bytes             ends; /* of slices that wait to be written */
+    HephClock         clock;
+    HephPlaces        places;
+    HephValues        values;
+    uint32_t         *counters; /* by process: the number of its stream's next event */
+    DetailReader     *reader;
+    EventDetails      details; /* of the event at hand */
+    HephLosses        losses;
+    bool              from_json;
+} HephOut;
+
+/* -- events -- */
+
+typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
+
+/* Details of the event at hand. What cannot be decoded again is counted; false when it is no use to go on. */
+static bool load_details(HephOut *out, ReadDetails read, uint64_t id, Err *err)
+{
+    if (read(out->reader, id, &out->details, err)) return true;
+    if (err->code == ERR_IO || err->code == ERR_MEMORY) return false;
+    bytes_clear(&out->details.args);
+    bytes_clear(&out->details.other);
+    out->losses.unreadable++;
+    return true;
+}
+
+/* The event whose details are at hand. */
+static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begin_tick, int64_t end_tick,
+                      Err *err)
+{
+    const Trace     *trace = out->trace;
+    const HephPlace *place = &out->places.tracks[track];
+    bool             inexact = false;
+    HephEvent        event = { .stream = place->stream,
+                               .counter = out->counters[trace->tracks[track].process.index]++,
+                               .substream = place->substream,
+                               .start = heph_clock_ns(&out->clock, begin_tick, &inexact),
+                               .end = heph_clock_ns(&out->clock, end_tick, &inexact),
+                               .description = trace_label_name(trace, label) };
+    size_t           packet;
+    out->losses.cut_names += !heph_event_begin(&out->buffer, &event, &packet);
+    size_t described = out->buffer.size;
+    heph_put_attributes(&out->values,
+                        (StringView){ (const char *)out->details.args.data, out->details.args.size },
+                        &out->buffer);
+    if (heph_packet_size(&out->buffer, packet) > HEPH_MOST_BYTES) { /* no reader would take it */
+        out->buffer.size = described;
+        out->losses.too_large++;
+    }
+    heph_packet_end(&out->buffer, packet);
+    out->losses.inexact += inexact;
+    out->losses.categories += trace_label_category(trace, label).size > 0;
+    out->losses.fields += out->details.other.size > 2;
+    return writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err);
+}
+
+static bool put_slice(HephOut *out, const PendingEnd *end, Err *err)
+{
+    const SliceColumns *slices = &out->trace->slices;
+    uint64_t            slice = end->slice;
+    uint8_t             flags = slices->flags[slice];
+    out->losses.closed += (flags & SLICE_UNFINISHED) != 0;
+    out->losses.no_end += (flags & SLICE_NO_END) != 0;
+    out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
+    return load_details(out, detail_reader_slice, slice, err) &&
+           put_event(out, out->trace->rows[end->place].track, slices->label[slice], slices->begin_tick[slice],
+                     end->tick, err);
+}
+
+static bool put_instant(HephOut *out, uint32_t track, uint64_t instant, Err *err)
+{
+    const InstantColumns *instants = &out->trace->instants;
+    uint32_t              thread = instants->thread[instant];
+    int64_t               tick = instants->tick[instant];
+    return load_details(out, detail_reader_instant, instant, err) &&
+           put_event(out, thread == TRACK_NONE.index ? track : thread, instants->label[instant], tick, tick,
+                     err);
+}
+
+/* Whether a slice of no length stands beside one that begins at its time, or around which such a one stands: in Heph's
+ * traces it then lies inside that one. */
+static bool changes_place(const Trace *trace, uint32_t row, uint64_t slice)
+{
+    int64_t tick = trace->slices.begin_tick[slice];
+    while (trace_slice_end(trace, slice) == tick) {
+        const Row *r = &trace->rows[row];
+        uint64_t   next = slice + 1;
+        if (next < r->first_slice + r->slice_count && trace->slices.begin_tick[next] == tick) return true;
+        if (!trace_slice_parent(trace, row, slice, &slice)) return false;
+        row--;
+    }
+    return false;
+}
+
+/* A slice is written when it ends: inside what ends at the same time around it, outside what does inside it. */
+static void begin_slice(HephOut *out, const OrderedEvent *event)
+{
+    const Trace *trace = out->trace;
+    int64_t      end = trace_slice_end(trace, event->id);
+    if (end == trace->slices.begin_tick[event->id])
+        out->losses.moved += changes_place(trace, event->row, event->id);
+    pending_end_push(&out->ends, (PendingEnd){ .tick = end,
+                                               .rank = UINT32_MAX - trace->rows[event->row].depth,
+                                               .slice = event->id,
+                                               .place = event->row });
+}
+
+static bool put_ended(HephOut *out, bool (*is_due)(const PendingEnd *end, int64_t tick), int64_t tick,
+                      Err *err)
+{
+    const PendingEnd *end;
+    while ((end = pending_end_first(&out->ends)) != NULL && is_due(end, tick)) {
+        PendingEnd ended = pending_end_pop(&out->ends);
+        if (!put_slice(out, &ended, err)) return false;
+    }
+    return !out->ends.failed || err_set(err, ERR_MEMORY, "out of memory for open slices");
+}
+
+static bool is_before(const PendingEnd *end, int64_t tick)
+{
+    return end->tick < tick;
+}
+
+static bool is_any(const PendingEnd *end, int64_t tick)
+{
+    (void)end;
+    (void)tick;
+    return true;
+}
+
+static bool put_events(HephOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    EventOrder  *order = event_order_create_with_samples(trace, &out->arena);
+    OrderedEvent event;
+    if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
+    while (event_order_next(order, &event)) {
+        if (event.kind == ORDER_OTHER) continue;
+        bool    is_slice = event.kind == ORDER_SLICE;
+        int64_t tick = is_slice ? trace->slices.begin_tick[event.id] : trace->instants.tick[event.id];
+        if (!put_ended(out, is_before, tick, err)) return false;
+        if (is_slice)
+            begin_slice(out, &event);
+        else if (!put_instant(out, trace->rows[event.row].track, event.id, err))
+            return false;
+    }
+    return put_ended(out, is_any, 0, err);
+}
+
+/* -- what stands before the events -- */
+
+/* A text about the whole trace becomes an option; false when it is none, or would be taken for another. */
+static bool put_property(HephOut *out, const Property *property)
+{
+    StringView key = trace_string(out->trace, property->key), json = { property->json, property->size };
+    size_t     packet;
+    if (json.size == 0 || json.bytes[0] != '"' || string_equal(key, STRING_LITERAL("epoch")) ||
+        string_equal(key, STRING_LITERAL(HEPH_STREAM_NAME)) ||
+        string_equal(key, STRING_LITERAL(HEPH_SUBSTREAM_NAME)))
+        return false;
+    StringView text = heph_unquote(&out->values, json);
+    if (text.size > HEPH_MOST_TEXT || key.size > HEPH_MOST_TEXT) return false;
+    (void)heph_option_begin(&out->buffer, key, &packet);
+    (void)heph_put_text(&out->buffer, text);
+    heph_packet_end(&out->buffer, packet);
+    return true;
+}
+
+/* What the epoch says already. */
+static bool is_of_clock(const HephOut *out, const Property *property)
+{
+    StringView key = trace_string(out->trace, property->key);
+    return out->clock.has_epoch && (string_equal(key, STRING_LITERAL("epoch")) ||
+                                    string_equal(key, STRING_LITERAL("baseTimeNanoseconds")));
+}
+
+static bool put_options(HephOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    uint64_t     lost = 0;
+    if (out->clock.has_epoch) heph_put_epoch(&out->buffer, out->clock.epoch);
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        if (!is_of_clock(out, &trace->properties[i])) lost += !put_property(out, &trace->properties[i]);
+        if (!writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    for (uint32_t p = 0; p <= trace->process_count; p++) {
+        heph_put_names(&out->places, trace, p, &out->buffer);
+        if (!writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    writer_report(out->report, lost, "facts about the whole trace that are no texts are left out");
+    return true;
+}
+
+/* -- what is lost -- */
+
+static bool is_kept_metadata(const HephOut *out, const OtherEvent *other)
+{
+    StringView name = trace_label_name(out->trace, other->label);
+    if (!other->is_metadata) return false;
+    return !out->from_json || string_equal(name, STRING_LITERAL("process_name")) ||
+           string_equal(name, STRING_LITERAL("thread_name"));
+}
+
+static void report_kinds(HephOut *out)
+{
+    const Trace *trace = out->trace;
+    uint64_t     async = 0;
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        if (!is_kept_metadata(out, other) && !writer_is_sample(trace, other))
+            writer_report_kind(out->report, 1, "events that are no slices are left out",
+                               trace_string(trace, trace->event_kinds[other->kind].name));
+    }
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        if (trace->tracks[i].kind == TRACK_ASYNC) async += trace->tracks[i].slice_count;
+    }
+    writer_report(out->report, async, "asynchronous slices stand on substreams of their own");
+    writer_report(out->report, trace->state_count, "states of threads stand on substreams of their own");
+    writer_report(out->report, trace->sample_slice_count,
+                  "samples become events on substreams of their own, without file and line");
+    writer_report(out->report, trace->instants.count - trace->derived_instant_count,
+                  "instants become events of no length");
+    writer_report(out->report, trace->flows.count, "arrows between slices are left out");
+    if (!out->from_json) writer_report(out->report, trace->samples.count, "values of counters are left out");
+    writer_report(out->report,
+                  trace->slices.stack.count - trace->sample_slice_count + trace->slices.end_stack.count +
+                      trace->instants.stack.count,
+                  "stacks of slices and instants are left out");
+}
+
+static void report_losses(HephOut *out)
+{
+    const HephLosses *l = &out->losses;
+    const HephValues *values = &out->values;
+    report_kinds(out);
+    writer_report(out->report, out->places.replaced_count,
+                  "ids of processes and threads are no numbers, or too great: others stand for them");
+    writer_report(out->report, l->cut_names + out->places.cut_names, "names are cut at 65535 bytes");
+    writer_report(out->report, values->cut_texts, "texts in arguments are cut at 65535 bytes");
+    writer_report(out->report, values->cut_arrays, "arrays in arguments are cut at 65535 elements");
+    writer_report(out->report, values->as_texts,
+                  "arguments that are no number, text or array of one kind become the text of their JSON");
+    writer_report(out->report, l->too_large, "events lose arguments of more than 64 MiB");
+    writer_report(out->report, l->categories, "events lose their category");
+    writer_report(out->report, l->fields, "events lose fields beside their arguments");
+    writer_report(out->report, l->unreadable, "events lose arguments that cannot be decoded again");
+    writer_report(out->report, l->closed, "unfinished slices end where they are drawn to");
+    writer_report(out->report, l->no_end,
+                  "slices do not show any more that only the end of another ended them");
+    writer_report(out->report, l->repaired, "slices do not show any more that their times were repaired");
+    writer_report(out->report, l->moved, "slices without length lie inside what begins at their time");
+    writer_report(out->report, l->inexact, "times are rounded to a nanosecond");
+}
+
+/* -- the whole -- */
+
+static bool prepare(HephOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    out->from_json = strcmp(trace->format_name, "trace-event") == 0;
+    out->counters = ARENA_ARRAY(&out->arena, uint32_t, (size_t)trace->process_count + 1);
+    out->reader = detail_reader_create(&out->arena, out->loaded);
+    if (out->counters == NULL || out->reader == NULL || !heph_places_make(&out->places, trace, &out->arena))
+        return err_set(err, ERR_MEMORY, "out of memory for the output");
+    out->clock = heph_clock_for(trace, out->report);
+    return true;
+}
+
+static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
+{
+    if (strcmp(loaded->trace->format_name, "heph") == 0) return heph_copy(loaded, sink, report, err);
+    HephOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
+    bool    done = prepare(&out, err) && put_options(&out, err) && put_events(&out, err) &&
+                writer_flush(sink, &out.buffer, 0, err);
+    if (done) report_losses(&out);
+    detail_reader_release(out.reader);
+    heph_values_release(&out.values);
+    bytes_release(&out.details.args);
+    bytes_release(&out.details.other);
+    bytes_release(&out.buffer);
+    bytes_release(&out.ends);
+    arena_release(&out.arena);
+    return done;
+}
+
+const FormatWriter HEPH_WRITER = {
+    .name = "heph",
+    .suffix = "heph",
+    .what = "Heph packets: streams, substreams, typed attributes",
+    .write = write_trace,
+};

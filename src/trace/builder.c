@@ -97,6 +97,8 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
                                .log_arena = arena_create(limit),
                                .format_name = format_name,
                                .format_version = "",
+                               .process_word = TITLE_PROCESS,
+                               .thread_word = TITLE_THREAD,
                                .memory_limit = memory_limit,
                                .clock = clock_ns(),
                                .end_kind = "end",
@@ -183,6 +185,12 @@ void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule un
 {
     builder->match = match;
     builder->unfinished = unfinished;
+}
+
+void builder_set_titles(TraceBuilder *builder, const char *process, const char *thread)
+{
+    builder->process_word = process;
+    builder->thread_word = thread;
 }
 
 void builder_set_ties(TraceBuilder *builder, TieRule ties)

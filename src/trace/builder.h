@@ -65,6 +65,9 @@ void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule un
 void builder_set_ties(TraceBuilder *builder, TieRule ties);
 void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps);
 void builder_set_endless(TraceBuilder *builder, EndlessRule endless);
+/* What processes and threads without a name are called, before their id: static strings. "Process" and "Thread" when not
+ * set. */
+void builder_set_titles(TraceBuilder *builder, const char *process, const char *thread);
 /* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an OtherEvent of
  * this kind. "end" when not set. */
 void builder_set_end_kind(TraceBuilder *builder, const char *name);

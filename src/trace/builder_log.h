@@ -102,6 +102,7 @@ struct TraceBuilder {
     UnfinishedRule unfinished;
     TieRule        ties;
     OverlapRule    overlaps;
+    const char    *process_word, *thread_word; /* static */
     EndlessRule    endless;
     Bytes          labels;           /* Label[], [0] none */
     Bytes          processes;        /* ProcessLog[], [0] none */

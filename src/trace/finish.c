@@ -545,6 +545,8 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     trace->strings = builder->strings;
     trace->format_name = builder->format_name;
     trace->format_version = builder->format_version;
+    trace->process_word = builder->process_word;
+    trace->thread_word = builder->thread_word;
     trace->complete = !builder->incomplete;
     trace->clock = builder->clock;
     trace->kept = builder->kept;

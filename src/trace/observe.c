@@ -22,6 +22,8 @@ void builder_view(const TraceBuilder *builder, Trace *view)
                      .property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property),
                      .format_name = builder->format_name,
                      .format_version = builder->format_version,
+                     .process_word = builder->process_word,
+                     .thread_word = builder->thread_word,
                      .complete = !builder->incomplete,
                      .clock = builder->clock,
                      .kept = builder->kept };

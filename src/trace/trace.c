@@ -368,7 +368,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     const Track *t = &trace->tracks[track];
     switch (t->kind) {
     case TRACK_THREAD:
-        append_title(trace, "Thread", t->name, t->tid, out);
+        append_title(trace, trace->thread_word, t->name, t->tid, out);
         return;
     case TRACK_SAMPLES: {
         StringView name = trace_string(trace, t->name);
@@ -382,7 +382,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
         return;
     }
     case TRACK_STATES:
-        append_title(trace, "Thread", t->name, t->tid, out);
+        append_title(trace, trace->thread_word, t->name, t->tid, out);
         bytes_append_text(out, " state");
         return;
     case TRACK_DUMPS:
@@ -408,5 +408,5 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
 void trace_process_title(const Trace *trace, uint32_t process, Bytes *out)
 {
     const Process *p = &trace->processes[process];
-    append_title(trace, "Process", p->name, p->pid, out);
+    append_title(trace, trace->process_word, p->name, p->pid, out);
 }

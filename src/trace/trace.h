@@ -320,6 +320,8 @@ struct Trace {
     SampleIndex    *sample_index;   /* NULL = no counter needs one */
     const char     *format_name;    /* static, the reader's */
     const char     *format_version; /* in arena; "" = none */
+    const char     *process_word;   /* static: what those without a name are called, before their id */
+    const char     *thread_word;
     bool            complete;       /* false: the input ended early or part of it was not decoded */
     Clock           clock;
     bool            has_time;              /* false: no event has a time; begin and end are 0 */
@@ -381,6 +383,8 @@ StringView trace_label_category(const Trace *trace, uint32_t label);
 /* A process or thread id as text ("7", "-1", "gpu"), appended to `out`; nothing for IDENT_NONE. */
 void trace_ident_append(const Trace *trace, Ident ident, Bytes *out);
 /* What people call it: the name, with the id behind it; "Thread 7" when it has no name. Appended to `out`. */
+#define TITLE_PROCESS "Process" /* or what the format calls them: Trace.process_word, thread_word */
+#define TITLE_THREAD "Thread"
 void trace_track_title(const Trace *trace, uint32_t track, Bytes *out);
 void trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
 

@@ -1,4 +1,4 @@
-/* format/heph/names.h - options for names of streams and substreams, for which the format has no place of its own.
+/* format/heph/names.h - names of streams and substreams: options, since the format has no place of its own for them.
  *
  * Other readers skip them by their size, as they do with every option that they do not know. */
 #ifndef FORMAT_HEPH_NAMES_H
@@ -7,6 +7,10 @@
 
 #define HEPH_STREAM_NAME "stream-name"       /* u32 stream, string */
 #define HEPH_SUBSTREAM_NAME "substream-name" /* u32 stream, u64 substream, string */
+
+/* What they are called if nobody names them, before the id. */
+#define HEPH_STREAM_TITLE "Stream"
+#define HEPH_SUBSTREAM_TITLE "Substream"
 
 typedef struct HephName {
     bool       is_substream;

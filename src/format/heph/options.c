@@ -1,6 +1,7 @@
 #include "format/heph/options.h"
 
 #include "base/utf8.h"
+#include "format/heph/names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,10 +57,22 @@ static bool is_string(const HephOption *option, StringView *text)
            utf8_valid_prefix(text->bytes, text->size) == text->size;
 }
 
+static void write_name(JsonWriter *w, const HephName *name)
+{
+    json_object_begin(w);
+    json_put_u64(w, "stream", name->stream);
+    if (name->is_substream) json_put_u64(w, "substream", name->substream);
+    json_put_view(w, "name", name->text);
+    json_object_end(w);
+}
+
 void heph_write_value(JsonWriter *w, const HephOption *option)
 {
     StringView text;
-    if (is_epoch(option) && option->value.size >= EPOCH_BYTES) {
+    HephName   name;
+    if (heph_name_decode(option, &name)) {
+        write_name(w, &name);
+    } else if (is_epoch(option) && option->value.size >= EPOCH_BYTES) {
         json_u64(w, epoch_of(option));
     } else if (is_string(option, &text)) {
         json_string_bytes(w, text);
@@ -92,7 +105,7 @@ static StringId intern_name(HephOptions *options, StringView name, EventPos pos)
     StringId id = STRING_NONE;
     size_t   replaced = utf8_append_repaired(&repaired, name.bytes, name.size);
     builder_warn(options->builder, "invalid-utf8", pos,
-                 "name of an option is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
+                 "a name in metadata is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
                  replaced == 1 ? "" : "s");
     if (repaired.failed) {
         options->out_of_memory = true;
@@ -131,6 +144,18 @@ static bool take_epoch(HephOptions *options, HephTimes *times, const HephOption 
     return true;
 }
 
+static void take_name(HephOptions *options, const HephName *name, EventPos pos)
+{
+    ProcessId stream = builder_process(options->builder, ident_uint(name->stream));
+    StringId  text = intern_name(options, name->text, pos);
+    if (name->is_substream) {
+        TrackId substream = builder_thread(options->builder, stream, ident_uint(name->substream));
+        builder_name_thread(options->builder, substream, text);
+    } else {
+        builder_name_process(options->builder, stream, text);
+    }
+}
+
 void heph_option_take(HephOptions *options, HephTimes *times, const HephOption *option, EventPos pos)
 {
     bool     epoch = is_epoch(option), useful = !epoch || take_epoch(options, times, option, pos);
@@ -138,8 +163,11 @@ void heph_option_take(HephOptions *options, HephTimes *times, const HephOption *
     uint16_t kind = builder_event_kind(options->builder, "metadata", strlen("metadata"));
     builder_other(options->builder, OTHER_METADATA, kind, TRACK_NONE, NULL,
                   builder_label(options->builder, name, STRING_NONE), pos);
+    HephName of_stream;
     if (!useful) return;
-    if (is_new(options, option->name, NULL)) {
+    if (heph_name_decode(option, &of_stream)) {
+        take_name(options, &of_stream, pos);
+    } else if (is_new(options, option->name, NULL)) {
         put_property(options, name, option);
         if (!epoch) (void)is_new(options, option->name, &option->value);
     } else if (!epoch && is_new(options, option->name, &option->value)) {

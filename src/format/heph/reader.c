@@ -3,6 +3,7 @@
 #include "format/heph/details.h"
 #include "format/heph/facts.h"
 #include "format/heph/find.h"
+#include "format/heph/names.h"
 #include "format/heph/options.h"
 
 #include "base/utf8.h"
@@ -231,6 +232,7 @@ static void *heph_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->options.seen = seen;
     reader->streams.arena = arena;
     builder_set_version(builder, HEPH_PRESENT.version);
+    builder_set_titles(builder, HEPH_STREAM_TITLE, HEPH_SUBSTREAM_TITLE);
     builder_set_ties(builder, TIES_LATER_OUTSIDE);
     builder_set_overlaps(builder, OVERLAPS_EXPECTED); /* a substream is not one thread of control */
     return reader;

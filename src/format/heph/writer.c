@@ -174,12 +174,14 @@ static bool put_events(HephOut *out, Err *err)
 
 /* -- what stands before the events -- */
 
-/* A text about the whole trace becomes an option; false when it is none, or would be taken for another. */
+/* A text about the whole trace becomes an option; false when it is none, would be taken for another, or says how JSON's viewers
+ * show times. */
 static bool put_property(HephOut *out, const Property *property)
 {
     StringView key = trace_string(out->trace, property->key), json = { property->json, property->size };
     size_t     packet;
     if (json.size == 0 || json.bytes[0] != '"' || string_equal(key, STRING_LITERAL("epoch")) ||
+        string_equal(key, STRING_LITERAL("displayTimeUnit")) ||
         string_equal(key, STRING_LITERAL(HEPH_STREAM_NAME)) ||
         string_equal(key, STRING_LITERAL(HEPH_SUBSTREAM_NAME)))
         return false;
@@ -212,7 +214,7 @@ static bool put_options(HephOut *out, Err *err)
         heph_put_names(&out->places, trace, p, &out->buffer);
         if (!writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err)) return false;
     }
-    writer_report(out->report, lost, "facts about the whole trace that are no texts are left out");
+    writer_report(out->report, lost, "facts about the whole trace are left out");
     return true;
 }
 

@@ -73,9 +73,9 @@ static bool says_the_id(const HephName *name)
 {
     Bytes text = { 0 };
     if (name->is_substream)
-        bytes_printf(&text, "Substream %" PRIu64, name->substream);
+        bytes_printf(&text, HEPH_SUBSTREAM_TITLE " %" PRIu64, name->substream);
     else
-        bytes_printf(&text, "Stream %" PRIu32, name->stream);
+        bytes_printf(&text, HEPH_STREAM_TITLE " %" PRIu32, name->stream);
     bool same = string_equal(name->text, (StringView){ (const char *)text.data, text.size });
     bytes_release(&text);
     return same;

@@ -241,14 +241,10 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     bool         is_thread = t->kind == TRACK_THREAD, is_samples = t->kind == TRACK_SAMPLES;
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) return;
     if (name.size == 0 && is_thread && lane == 0 && writer_id_fits(t->tid, UINT32_MAX)) return;
-    if (name.size > 0 && !is_samples) {
+    if (name.size > 0 && !is_samples)
         bytes_append(&title, name.bytes, name.size);
-    } else if (is_thread) {
-        bytes_append_text(&title, "Thread ");
-        trace_ident_append(trace, t->tid, &title);
-    } else {
+    else
         trace_track_title(trace, track, &title);
-    }
     if (!is_thread && !is_samples)
         bytes_printf(&title, lane == 0 ? " (asynchronous)" : " (asynchronous, %u)", (unsigned)lane + 1);
     else if (lane > 0)
@@ -304,8 +300,7 @@ static bool put_process(SpallOut *out, uint32_t process, Err *err)
     out->pid = (uint32_t)out->ids.pids[process];
     writer_ids_enter(&out->ids, process);
     if (name.size == 0 && !writer_id_fits(p->pid, UINT32_MAX)) {
-        bytes_append_text(&title, "Process ");
-        trace_ident_append(trace, p->pid, &title);
+        trace_process_title(trace, process, &title);
         name = (StringView){ (const char *)title.data, title.size };
     }
     bool done = !title.failed || err_set(err, ERR_MEMORY, "out of memory for a name");

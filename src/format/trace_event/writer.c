@@ -28,6 +28,7 @@ typedef struct JsonOut {
     const OutputSink *sink;
     WriterReport     *report;
     Arena             arena;
+    Clock             clock; /* of the times that are written */
     Bytes             buffer;
     LineWriter        lines;
     SliceMarks        marks;
@@ -35,6 +36,7 @@ typedef struct JsonOut {
     uint16_t          end_kind;
     DetailReader     *reader;
     EventDetails      details;       /* of the event at hand */
+    Bytes             title;         /* of the process or thread at hand */
     Bytes             id;            /* of the asynchronous slice at hand */
     Bytes             ends;          /* what is to come */
     uint64_t          begin_count;   /* of slices whose end is written for itself */
@@ -133,7 +135,7 @@ static void put_async_slice(JsonOut *out, uint64_t slice)
 {
     const Trace *trace = out->trace;
     uint32_t     label = trace->slices.label[slice];
-    WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]);
+    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]);
     Line         line = { .phase = PHASE_ASYNC_B,
                           .label = label,
                           .track = trace_slice_thread(trace, slice),
@@ -151,7 +153,7 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
     const Trace *trace = out->trace;
     SliceForm    form = slice_marks_form(&out->marks, slice);
     int64_t      end = trace_slice_end(trace, slice);
-    WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]), span;
+    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]), span;
     Line         line = { .phase = form == FORM_BEGIN || form == FORM_BEGIN_END ? PHASE_B : PHASE_X,
                           .label = trace->slices.label[slice],
                           .track = track,
@@ -159,7 +161,7 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
                           .details = &out->details };
     out->no_duration_count += form == FORM_NO_DURATION;
     if (form == FORM_COMPLETE) {
-        WriterTime end_time = writer_time_of(&trace->clock, end);
+        WriterTime end_time = writer_time_of(&out->clock, end);
         span = writer_time_span(&time, &end_time);
         line.duration = &span;
     }
@@ -175,8 +177,8 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
 static void put_state(JsonOut *out, uint64_t slice)
 {
     const Trace *trace = out->trace;
-    WriterTime   time = writer_time_of(&trace->clock, trace->slices.begin_tick[slice]);
-    WriterTime   end = writer_time_of(&trace->clock, trace_slice_end(trace, slice));
+    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]);
+    WriterTime   end = writer_time_of(&out->clock, trace_slice_end(trace, slice));
     WriterTime   span = writer_time_span(&time, &end);
     Line         line = { .phase = PHASE_STATE,
                           .label = trace->slices.label[slice],
@@ -196,7 +198,7 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
     const InstantColumns   *instants = &out->trace->instants;
     bool                    is_async = out->trace->tracks[track].kind == TRACK_ASYNC;
     uint32_t                thread = instants->thread[instant];
-    WriterTime              time = writer_time_of(&out->trace->clock, instants->tick[instant]);
+    WriterTime              time = writer_time_of(&out->clock, instants->tick[instant]);
     Line                    line = { .phase = is_async ? PHASE_ASYNC_N : PHASE_I,
                                      .label = instants->label[instant],
                                      .track = thread == TRACK_NONE.index ? track : thread,
@@ -224,7 +226,7 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
     }
     if (!load_details(out, detail_reader_other, index, err)) return false;
     WriterTime time = { .ns = 0 };
-    if (other->has_tick) time = writer_time_of(&out->trace->clock, other->tick);
+    if (other->has_tick) time = writer_time_of(&out->clock, other->tick);
     Line line = { .phase = out->phases[other->kind],
                   .label = other->label,
                   .track = other->thread,
@@ -270,7 +272,7 @@ static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
 static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
 {
     uint32_t   label = out->trace->slices.label[end->slice];
-    WriterTime time = writer_time_of(&out->trace->clock, end->tick);
+    WriterTime time = writer_time_of(&out->clock, end->tick);
     Line       line = {
               .phase = end->is_async ? PHASE_ASYNC_E : PHASE_E, .label = label, .track = end->place, .time = &time
     };
@@ -301,7 +303,8 @@ static int64_t event_tick(const Trace *trace, const OrderedEvent *event)
 
 static bool flush(JsonOut *out, size_t threshold, Err *err)
 {
-    if (out->ends.failed || out->id.failed) return err_set(err, ERR_MEMORY, "out of memory for open slices");
+    if (out->ends.failed || out->id.failed || out->title.failed)
+        return err_set(err, ERR_MEMORY, "out of memory for open slices");
     return writer_flush(out->sink, &out->buffer, threshold, err);
 }
 
@@ -378,7 +381,7 @@ static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
     static const StringView PHASES[] = { [FLOW_FROM] = { "\"s\"", 3 }, [FLOW_TO] = { "\"f\"", 3 } };
     const Trace            *trace = out->trace;
     FlowEnd                 end = trace_flow_end(trace, flow, side);
-    WriterTime              time = writer_time_of(&trace->clock, end.tick);
+    WriterTime              time = writer_time_of(&out->clock, end.tick);
     Label                   label = trace->labels[trace->flows.label[flow]];
     bytes_clear(&out->id);
     bytes_printf(&out->id, "\"id\":%llu", (unsigned long long)flow);
@@ -425,10 +428,9 @@ static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uin
 }
 
 static void metadata_text(JsonOut *out, const char *name, uint32_t process, uint32_t track, const char *key,
-                          StringId text)
+                          StringView view)
 {
     JsonWriter json;
-    StringView view = trace_string(out->trace, text);
     if (view.size == 0) return; /* Perfetto counts an empty name as an error */
     metadata_begin(out, &json, name, process, track, key);
     json_string_bytes(&json, view);
@@ -455,6 +457,25 @@ static uint32_t first_thread(const Trace *trace, const Process *process)
     return 0;
 }
 
+/* The title, of what has no name, if it says more than viewers do by themselves: what the format calls it. */
+static StringView process_name(JsonOut *out, uint32_t process)
+{
+    StringView name = trace_string(out->trace, out->trace->processes[process].name);
+    if (name.size > 0 || strcmp(out->trace->process_word, TITLE_PROCESS) == 0) return name;
+    bytes_clear(&out->title);
+    trace_process_title(out->trace, process, &out->title);
+    return (StringView){ (const char *)out->title.data, out->title.size };
+}
+
+static StringView thread_name(JsonOut *out, uint32_t track)
+{
+    StringView name = trace_string(out->trace, out->trace->tracks[track].name);
+    if (name.size > 0 || strcmp(out->trace->thread_word, TITLE_THREAD) == 0) return name;
+    bytes_clear(&out->title);
+    trace_track_title(out->trace, track, &out->title);
+    return (StringView){ (const char *)out->title.data, out->title.size };
+}
+
 /* Names and places of processes and threads, for a trace whose source has no metadata events of this kind. */
 static bool put_names(JsonOut *out, Err *err)
 {
@@ -462,13 +483,13 @@ static bool put_names(JsonOut *out, Err *err)
     for (uint32_t p = 1; p <= trace->process_count; p++) {
         const Process *process = &trace->processes[p];
         uint32_t       main = first_thread(trace, process);
-        metadata_text(out, "process_name", p, main, "name", process->name);
-        metadata_text(out, "process_labels", p, main, "labels", process->labels);
+        metadata_text(out, "process_name", p, main, "name", process_name(out, p));
+        metadata_text(out, "process_labels", p, main, "labels", trace_string(trace, process->labels));
         metadata_index(out, "process_sort_index", p, main, process->sort_index);
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
             const Track *track = &trace->tracks[t];
             if (track->kind != TRACK_THREAD) continue;
-            metadata_text(out, "thread_name", p, t, "name", track->name);
+            metadata_text(out, "thread_name", p, t, "name", thread_name(out, t));
             metadata_index(out, "thread_sort_index", p, t, track->sort_index);
         }
         if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
@@ -538,7 +559,7 @@ static bool put_profile(JsonOut *out, Err *err)
         for (uint64_t i = t->first_profile; i < t->first_profile + t->profile_count; i++) {
             bytes_append_text(&out->buffer, is_first ? "\"samples\":[\n" : ",\n");
             is_first = false;
-            writer_put_sample(trace, track, i, &out->buffer);
+            writer_put_sample(trace, &out->clock, track, i, &out->buffer);
             if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
         }
     }
@@ -549,7 +570,7 @@ static bool put_profile(JsonOut *out, Err *err)
 static bool put_properties(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
-    const Clock *clock = &trace->clock;
+    const Clock *clock = &out->clock;
     bool         has_unit = false, has_other = out->own_format;
     bool         has_epoch = out->own_format || !clock->has_epoch;
     JsonWriter   json = json_writer_to(&out->buffer, 0);
@@ -602,8 +623,21 @@ static bool prepare_phases(JsonOut *out)
     return done;
 }
 
+/* Heph's own converter counts from 1970, and what it makes must compare. Not where the sum is more than a reader takes. */
+static void date_times(JsonOut *out)
+{
+    const Trace *trace = out->trace;
+    Clock       *clock = &out->clock;
+    bool         is_huge = clock->is_unsigned || trace->end_tick > INT64_MAX - clock->epoch_unix_ns;
+    if (strcmp(trace->format_name, "heph") != 0 || !clock->has_epoch || is_huge) return;
+    clock->origin_ns = clock->epoch_unix_ns;
+    clock->epoch_unix_ns = 0;
+}
+
 static bool prepare(JsonOut *out, Err *err)
 {
+    out->clock = out->trace->clock;
+    date_times(out);
     out->own_format = strcmp(out->trace->format_name, "trace-event") == 0;
     out->end_kind = UINT16_MAX;
     out->reader = detail_reader_create(&out->arena, out->loaded);
@@ -659,6 +693,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     line_writer_close(&out.lines);
     bytes_release(&out.details.args);
     bytes_release(&out.details.other);
+    bytes_release(&out.title);
     bytes_release(&out.id);
     bytes_release(&out.ends);
     bytes_release(&out.buffer);

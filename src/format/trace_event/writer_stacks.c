@@ -47,13 +47,13 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
     json_object_end(&json);
 }
 
-void writer_put_sample(const Trace *trace, uint32_t track, uint64_t index, Bytes *out)
+void writer_put_sample(const Trace *trace, const Clock *clock, uint32_t track, uint64_t index, Bytes *out)
 {
     const Track *t = &trace->tracks[track];
     const Track *thread = &trace->tracks[t->thread];
     StringView   name = trace_string(trace, t->name);
     JsonWriter   json = json_writer_to(out, 0);
-    WriterTime   time = writer_time_of(&trace->clock, trace->profile.tick[index]);
+    WriterTime   time = writer_time_of(clock, trace->profile.tick[index]);
     char         text[WRITER_TIME_TEXT];
     json_object_begin(&json);
     json_put_u64(&json, "cpu", 0);

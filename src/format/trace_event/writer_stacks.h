@@ -11,7 +11,7 @@
 /* `"7":{...}`: a stack as a member of stackFrames. */
 void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out);
 /* An object of `samples`: sample `index` of ProfileColumns, which is on this track. */
-void writer_put_sample(const Trace *trace, uint32_t track, uint64_t index, Bytes *out);
+void writer_put_sample(const Trace *trace, const Clock *clock, uint32_t track, uint64_t index, Bytes *out);
 /* `"sf":"7"` and `"esf":"9"` for what there is of them, with a comma between. */
 void writer_put_stacks(StackId begin, StackId end, Bytes *out);
 /* The stack that the end of a slice had in its own event, as an X has it: `"esf":9`. `other`: the fields of the slice. */

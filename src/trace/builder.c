@@ -427,6 +427,21 @@ void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_
     log->has_sort_index = true;
 }
 
+uint8_t builder_perspective(TraceBuilder *builder, const char *name)
+{
+    uint32_t i = 0;
+    while (i < builder->perspective_count && strcmp(builder->perspectives[i], name) != 0)
+        i++;
+    assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they part names in outlines and links */
+    if (i == builder->perspective_count) builder->perspectives[builder->perspective_count++] = name;
+    return (uint8_t)(1U << i);
+}
+
+void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives)
+{
+    builder_process_log(builder, process)->perspectives = perspectives;
+}
+
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index)
 {
     ThreadLog *log = builder_thread_log(builder, thread);

@@ -105,6 +105,12 @@ void builder_label_process(TraceBuilder *builder, ProcessId process, StringId la
 /* sort_index: finite. */
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index);
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index);
+/* Where a trace shows the same events in several ways (by processor, by goroutine), each is a perspective, and a viewer can
+ * show one alone. Gives its bit; the same name gives the same one. At most PERSPECTIVES_MAX. `name`: a static string of
+ * words, as it stands on a switch. */
+uint8_t builder_perspective(TraceBuilder *builder, const char *name);
+/* The process is seen from these only. What was never said of belongs to all. */
+void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
 /* What a reader will need for its `details` and nobody else knows: Trace.kept, released with the trace, or with the

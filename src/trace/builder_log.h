@@ -68,6 +68,7 @@ typedef struct ProcessLog {
     InstantLog instants; /* of scope process */
     InstantLog derived;  /* likewise, of events that are kept as other events */
     InstantLog dumps;
+    uint8_t    perspectives;
     bool       has_sort_index, has_events;
 } ProcessLog;
 
@@ -106,6 +107,8 @@ struct TraceBuilder {
     EndlessRule    endless;
     Bytes          labels;           /* Label[], [0] none */
     Bytes          processes;        /* ProcessLog[], [0] none */
+    const char    *perspectives[PERSPECTIVES_MAX];
+    uint32_t       perspective_count;
     Bytes          threads;          /* ThreadLog[], [0] none */
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */

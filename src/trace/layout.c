@@ -321,7 +321,8 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
                           .name = log->name,
                           .labels = log->labels,
                           .sort_index = log->sort_index,
-                          .first_track = trace->track_count + 1 };
+                          .first_track = trace->track_count + 1,
+                          .perspectives = log->perspectives };
     finish->process_of[index] = trace->process_count;
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_EVENTS, index, &log->instants);
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &log->derived);
@@ -343,6 +344,8 @@ static bool lay_out(Finish *finish)
     Trace        *trace = finish->trace;
     size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
+    memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
+    trace->perspective_count = builder->perspective_count;
     size_t most_tracks = thread_count + 3 * process_count + finish->async.count + finish->counters.count +
                          finish->objects.count + finish->profiles.count + 2;
     Arena     *arena = &builder->log_arena;

@@ -9,8 +9,9 @@
  *                       72 u32 process_count   76 u32 track_count   80 u32 row_count
  *                       84 u32 label_count     88 u32 warning_count
  *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112 text hidden
- *                       120.. reserved (0)
- *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events
+ *                       120 text perspectives: names, a line feed between them
+ *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
+ *                        from perspective i
  *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
  *                        f64 greatest
@@ -25,6 +26,7 @@
 #include "trace/outline_layout.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct TextBlock {
     const uint8_t *bytes;
@@ -65,12 +67,24 @@ static void read_header(const uint8_t *b, Outline *outline)
                           .has_time = (flags & 2) != 0 };
 }
 
+static void split_perspectives(StringView names, Outline *outline)
+{
+    const char *at = names.bytes, *end = names.bytes + names.size;
+    while (at < end && outline->perspective_count < OUTLINE_PERSPECTIVES) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL) line_end = end;
+        outline->perspectives[outline->perspective_count++] = (StringView){ at, (size_t)(line_end - at) };
+        at = line_end == end ? end : line_end + 1;
+    }
+}
+
 static bool read_process(const uint8_t *b, TextBlock *text, const Outline *outline, OutlineProcess *process)
 {
     *process = (OutlineProcess){ .title = text_at(text, b),
                                  .labels = text_at(text, b + 8),
                                  .first_track = wire_u32(b + 16),
                                  .track_count = wire_u32(b + 20),
+                                 .perspectives = (uint8_t)(wire_u32(b + 24) >> 8),
                                  .has_events = (wire_u32(b + 24) & 1) != 0 };
     return process->first_track <= outline->track_count &&
            process->track_count <= outline->track_count - process->first_track;
@@ -112,6 +126,7 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
     TextBlock      text = { at + records, size - OUTLINE_HEADER_BYTES - (size_t)records, false };
     outline->name = text_at(&text, b + 92);
     outline->hidden = text_at(&text, b + 112);
+    split_perspectives(text_at(&text, b + 120), outline);
     outline->processes = ARENA_ARRAY(arena, OutlineProcess, outline->process_count);
     outline->tracks = ARENA_ARRAY(arena, OutlineTrack, outline->track_count);
     outline->rows = ARENA_ARRAY(arena, OutlineRow, outline->row_count);

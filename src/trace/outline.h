@@ -17,8 +17,11 @@ typedef struct OutlineProcess {
     StringView labels;      /* free text beside it */
     uint32_t   first_track; /* index into tracks[] */
     uint32_t   track_count;
+    uint8_t    perspectives; /* bit i: it is seen from Outline.perspectives[i]; 0: from all */
     bool       has_events;
 } OutlineProcess;
+
+enum { OUTLINE_PERSPECTIVES = 8 };
 
 typedef struct OutlineTrack {
     StringView title;
@@ -50,8 +53,10 @@ typedef struct Outline {
     uint32_t        label_count; /* label ids run from 1 to this */
     uint32_t        warning_count;
     bool            complete, has_time;
-    StringView      name;      /* of the file */
-    StringView      hidden;    /* the categories hidden at first, as a set (trace/categories.h) */
+    StringView      name;   /* of the file */
+    StringView      hidden; /* the categories hidden at first, as a set (trace/categories.h) */
+    StringView      perspectives[OUTLINE_PERSPECTIVES]; /* ways to look at the same events, by name */
+    uint32_t        perspective_count;
     OutlineProcess *processes; /* all in the arena given to outline_open */
     uint32_t        process_count;
     OutlineTrack   *tracks;

@@ -3,6 +3,8 @@
 #include "trace/categories.h"
 #include "trace/outline_layout.h"
 
+#include <assert.h>
+
 /* Appends the text to the block and its reference to `out`. */
 static void put_text(Bytes *out, Bytes *block, const void *text, size_t size)
 {
@@ -16,11 +18,20 @@ static void put_view(Bytes *out, Bytes *block, StringView text)
     put_text(out, block, text.bytes, text.size);
 }
 
+static void put_perspectives(const Trace *trace, Bytes *block, Bytes *out)
+{
+    size_t begin = block->size;
+    for (uint32_t i = 0; i < trace->perspective_count; i++)
+        bytes_printf(block, "%s%s", i == 0 ? "" : "\n", trace->perspectives[i]);
+    wire_put_u32(out, (uint32_t)begin);
+    wire_put_u32(out, (uint32_t)(block->size - begin));
+}
+
 static void put_header(const Trace *trace, StringView file_name, const Bytes *hidden, Bytes *block,
                        Bytes *out)
 {
     const Clock *clock = &trace->clock;
-    size_t       start = out->size;
+    const size_t start = out->size;
     wire_put_u32(out, OUTLINE_MAGIC);
     wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U));
     wire_put_u32(out, (uint32_t)clock->kind);
@@ -41,8 +52,8 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     wire_put_u32(out, 0);
     wire_put_u64(out, trace->flows.count);
     put_text(out, block, hidden->data, hidden->size);
-    while (!out->failed && out->size < start + OUTLINE_HEADER_BYTES)
-        wire_put_u32(out, 0);
+    put_perspectives(trace, block, out);
+    assert(out->failed || out->size == start + OUTLINE_HEADER_BYTES);
 }
 
 static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
@@ -54,7 +65,7 @@ static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes 
     put_view(out, block, trace_string(trace, process->labels));
     wire_put_u32(out, process->first_track - 1);
     wire_put_u32(out, process->track_count);
-    wire_put_u32(out, process->has_events ? 1 : 0);
+    wire_put_u32(out, (process->has_events ? 1U : 0U) | (uint32_t)process->perspectives << 8);
 }
 
 static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)

@@ -58,8 +58,11 @@ typedef struct Process {
     double   sort_index;  /* as the source asks; 0 when it does not */
     uint32_t first_track; /* into Trace.tracks: a process's tracks are neighbours, in display order */
     uint32_t track_count;
-    bool     has_events; /* false: known from metadata alone */
+    uint8_t  perspectives; /* bit i: it is seen from Trace.perspectives[i]; 0: from all */
+    bool     has_events;   /* false: known from metadata alone */
 } Process;
+
+enum { PERSPECTIVES_MAX = 8 };
 
 typedef enum {
     TRACK_THREAD,
@@ -290,6 +293,8 @@ struct Trace {
     uint32_t        label_count; /* ids run from 1 to this */
     Process        *processes;   /* [0] is none */
     uint32_t        process_count;
+    const char     *perspectives[PERSPECTIVES_MAX]; /* static names of the ways to look at the same events */
+    uint32_t        perspective_count;
     Track          *tracks; /* [0] is none; grouped by process, both in display order */
     uint32_t        track_count;
     Row            *rows; /* from 0 */

@@ -209,6 +209,11 @@ static void do_option(View *view, int option)
     view_set_options(view, view->options ^ (unsigned)option);
 }
 
+static void do_perspective(View *view, int by)
+{
+    perspective_turn(view, by);
+}
+
 static void do_flows(View *view, int unused)
 {
     (void)unused;
@@ -265,6 +270,8 @@ static const CommandRow COMMANDS[] = {
     { { "about-track", "What is known of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_compact, 0 },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
+    { { "perspective", "Look at it another way: the next perspective", "Rows", "V", false }, CONTEXT_ANY, { { "KeyV", 0 } }, do_perspective, 1 },
+    { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
 
     HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),

@@ -124,6 +124,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
         release_trace(&trace);
         return false;
     }
+    perspective_apply(view, &trace);
     bytes_append(&view->traces, &trace, sizeof trace);
     if (view->traces.failed) {
         release_trace(&trace);

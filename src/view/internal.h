@@ -60,6 +60,7 @@ typedef struct TraceView {
     DataState visible_state;
     VisibleTrack *whole;      /* [track_count] what the outline said of each track, without a filter */
     uint64_t     *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
+    uint8_t       seen_from; /* bit of the perspective that is shown; 0: all are */
     bool          closed;
 } TraceView;
 
@@ -217,7 +218,7 @@ typedef struct Visit {
     double    scroll_px;
 } Visit;
 
-enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096 };
+enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096, PERSPECTIVE_MAX = 64 };
 
 typedef struct History {
     Visit  visits[HISTORY_MAX];
@@ -251,6 +252,7 @@ struct View {
     double  scroll_target_px;
     Layout  layout;
     char    filter[FILTER_MAX];
+    char    perspective[PERSPECTIVE_MAX]; /* "": all */
     History history;
 
     Pointer  pointer;
@@ -309,6 +311,16 @@ void     view_clear_data(View *view);
 /* Counts of tracks as they are without a filter, and the filter that the outline asks for. False when out of memory. */
 bool hidden_init(TraceView *trace);
 bool hidden_next_wish(TraceView *trace, uint32_t index, ViewWish *wish);
+
+/* ---- perspective.c ---- */
+
+/* For a trace that is new. */
+void perspective_apply(const View *view, TraceView *trace);
+bool perspective_shows(const TraceView *trace, uint32_t process);
+/* Changes to one that shows the process, if the present one does not. */
+void perspective_reveal(View *view, const TraceView *trace, uint32_t process);
+/* The next (by 1) or the one before (-1), `all` among them. */
+void perspective_turn(View *view, int by);
 
 /* ---- layout.c ---- */
 

@@ -110,6 +110,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     TraceView            *trace = view_trace(view, trace_index);
     const OutlineProcess *process = &trace->outline.processes[index];
     uint32_t              shown = 0, threads = 0;
+    if (!perspective_shows(trace, index)) return;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         bool passes = track_passes(view, trace, i, show_empty);
         shown += passes;

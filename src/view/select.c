@@ -10,7 +10,7 @@ void view_push_event(View *view, const ViewEvent *event)
     if (view->event_count > 0) { /* where the camera rests, and the cursor: only the last word counts */
         ViewEvent *last = &view->events[(view->event_first + view->event_count - 1) % EVENTS_MAX];
         bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
-                        event->kind == VIEW_EVENT_AREA;
+                        event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE;
         if (replaces && last->kind == event->kind) {
             *last = *event;
             return;
@@ -192,7 +192,10 @@ static void reveal_row(View *view, uint32_t trace_index, uint32_t track, uint32_
     TraceView *trace = view_trace(view, trace_index);
     uint32_t   process = trace->outline.tracks[track].process;
     trace->closed = false;
-    if (process < trace->outline.process_count) trace->process_flags[process] = 0;
+    if (process < trace->outline.process_count) {
+        trace->process_flags[process] = 0;
+        perspective_reveal(view, trace, process);
+    }
     trace->track_flags[track] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
     if (!layout_track_shows(view, trace, track)) view->filter[0] = 0;
     view->layout.stale = true;

@@ -6,6 +6,7 @@
  *   yPX                            how far it is scrolled
  *   cT.K,T.K,...  pT.I,T.I,...     closed tracks (trace, track id) and processes (trace, index)
  *   hT.SET                         the hidden categories of a trace, where they are not those hidden at first
+ *   vNAME                          the perspective, where it is not all
  *   sT.K.ROW.SLICE.BEGIN.EXTENT.LABEL   the selected slice */
 
 static void save_closed(const View *view, Bytes *out)
@@ -50,6 +51,7 @@ void view_save_state(const View *view, Bytes *out)
                  (long long)view->scroll_target_px);
     save_closed(view, out);
     save_hidden(view, out);
+    if (view->perspective[0] != 0) bytes_printf(out, ";v%s", view->perspective);
     const SlicePlace *s = &view->selection;
     if (view->has_selection)
         bytes_printf(out, ";s%u.%u.%u.%llu.%llu.%llu.%u", s->trace, s->track, s->row,
@@ -157,6 +159,9 @@ static void load_part(View *view, Scan part)
             (void)view_set_hidden(view, trace, part.at, (size_t)(part.end - part.at));
         break;
     }
+    case 'v':
+        (void)view_set_perspective(view, part.at, (size_t)(part.end - part.at));
+        break;
     case 's':
         load_selection(view, &part);
         break;

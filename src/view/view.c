@@ -159,7 +159,7 @@ void view_clear(View *view)
     view->hover = (Hover){ 0 };
     view->area.is_set = false;
     bytes_clear(&view->area.tracks);
-    view->filter[0] = 0;
+    view->filter[0] = view->perspective[0] = 0;
     view->scroll_px = view->scroll_target_px = 0;
     view->history = (History){ 0 };
     view->pointer.drag = DRAG_NONE;

@@ -147,6 +147,13 @@ bool view_set_hidden(View *view, uint32_t trace, const char *set, size_t size);
 StringView view_hidden(const View *view, uint32_t trace);
 /* What the filter of a wish hides. */
 StringView view_filter_text(const View *view, uint32_t trace, uint32_t filter);
+/* Where the traces show the same events in several ways, one can be shown alone: processes that belong to others only are left
+ * out, and cost nothing. A name of view_perspectives, without regard to case; "" = all. False for one no trace has. */
+bool view_set_perspective(View *view, const char *name, size_t size);
+/* As the trace spells it; "" = all. */
+const char *view_perspective(const View *view);
+/* The names that there are in any trace, a line feed between them, appended. */
+void view_perspectives(const View *view, Bytes *out);
 /* All slices of this name look selected, others recede; name NULL: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 
@@ -159,7 +166,8 @@ typedef enum {
     VIEW_EVENT_COMMAND, /* the page should carry out `command` */
     VIEW_EVENT_CURSOR,  /* the mouse cursor should be `command` ("default", "grabbing", "ew-resize", ...) */
     VIEW_EVENT_PROCESS, /* the header of process `process` of trace `trace` was clicked */
-    VIEW_EVENT_TRACK    /* somebody asks about track `track` (an id): its title was clicked */
+    VIEW_EVENT_TRACK,   /* somebody asks about track `track` (an id): its title was clicked */
+    VIEW_EVENT_PERSPECTIVE /* view_perspective has changed */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;

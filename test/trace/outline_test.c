@@ -51,9 +51,14 @@ static void check_processes(const Trace *trace, const Outline *outline)
         CHECK(view_is(seen->title, &title));
         CHECK(string_equal(seen->labels, trace_string(trace, process->labels)));
         CHECK(seen->first_track + 1 == process->first_track && seen->track_count == process->track_count);
-        CHECK(seen->has_events == process->has_events);
+        CHECK(seen->has_events == process->has_events && seen->perspectives == process->perspectives);
     }
     bytes_release(&title);
+    CHECK_UINT(outline->perspective_count, trace->perspective_count);
+    for (uint32_t i = 0; i < outline->perspective_count; i++) {
+        StringView name = { trace->perspectives[i], strlen(trace->perspectives[i]) };
+        CHECK(string_equal(outline->perspectives[i], name));
+    }
 }
 
 static void check_outline(const Trace *trace)
@@ -101,6 +106,9 @@ TEST(outlines_carry_the_clock)
     teller_tell(&teller, "X-5..5:a");
     ProcessId process = builder_process(teller.builder, ident_int(1));
     builder_label_process(teller.builder, process, builder_string(teller.builder, "tab", 3));
+    CHECK_UINT(builder_perspective(teller.builder, "By thread"), 1);
+    builder_place_process(teller.builder, process, builder_perspective(teller.builder, "By task"));
+    CHECK_UINT(builder_perspective(teller.builder, "By task"), 2);
     Trace  *trace = teller_finish(&teller, 1);
     Bytes   bytes = { NULL, 0, 0, false };
     Arena   arena = arena_create(0);
@@ -112,6 +120,9 @@ TEST(outlines_carry_the_clock)
     CHECK_INT(outline.clock.epoch_unix_ns, INT64_C(1700000000123456789));
     CHECK(!outline.complete && outline.has_time);
     CHECK(string_equal(outline.processes[0].labels, STRING_LITERAL("tab")));
+    CHECK_UINT(outline.perspective_count, 2);
+    CHECK(string_equal(outline.perspectives[1], STRING_LITERAL("By task")));
+    CHECK_UINT(outline.processes[0].perspectives, 2);
     arena_release(&arena);
     bytes_release(&bytes);
     trace_release(trace);

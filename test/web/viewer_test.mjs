@@ -10,6 +10,7 @@ import "./navigation.mjs";
 import "./panels.mjs";
 import "./categories.mjs";
 import "./objects.mjs";
+import "./perspectives.mjs";
 import "./opening.mjs";
 
 const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);

@@ -51,6 +51,8 @@ export class Viewer {
   readonly notice = new Store("");
   /** The name in the area's table that is highlighted: its label, 0 = none. */
   readonly highlighted = new Store(0);
+  /** The ways in which the traces can be looked at, and the one that is, "" = all. */
+  readonly perspectives = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
   private timeline: Timeline | null = null;
   private selected: Place | null = null;
   private detailsJob = new Latest();
@@ -188,6 +190,16 @@ export class Viewer {
     this.timeline?.schedule();
   }
 
+  lookFrom(perspective: string): void {
+    this.view.perspective = perspective;
+    this.timeline?.schedule();
+    this.focusTimeline();
+  }
+
+  private renewPerspectives(): void {
+    this.perspectives.set({ names: this.view.perspectives, shown: this.view.perspective });
+  }
+
   trackFilter = "";
 
   filterTracks(pattern: string): void {
@@ -243,6 +255,9 @@ export class Viewer {
         return this.showOwner(event.trace, "process", event.process);
       case EventKind.Track:
         return this.showOwner(event.trace, "thread", event.track);
+      case EventKind.Perspective:
+        this.renewPerspectives();
+        return this.saveSoon();
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }
@@ -366,6 +381,7 @@ export class Viewer {
     this.search.reset();
     this.isExample.set(false);
     this.trackFilter = "";
+    this.renewPerspectives();
     this.tab.set("details");
     this.timeline?.redraw();
   }
@@ -376,6 +392,7 @@ export class Viewer {
       this.pendingState = null;
     }
     this.categories.renew();
+    this.renewPerspectives();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
     document.title = `${names.join(", ")} - Varve`;
     this.timeline?.redraw();

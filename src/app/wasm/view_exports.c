@@ -47,6 +47,9 @@ WASM_EXPORT(view_put_overview) bool page_put_overview(PageView *page, uint32_t t
 WASM_EXPORT(view_put_visible) bool page_put_visible(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_set_hidden) bool page_set_hidden(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_hidden) void page_hidden(PageView *page, uint32_t trace);
+WASM_EXPORT(view_set_perspective) bool page_set_perspective(PageView *page, size_t size);
+WASM_EXPORT(view_perspective) void page_perspective(PageView *page);
+WASM_EXPORT(view_perspectives) void page_perspectives(PageView *page);
 WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
 WASM_EXPORT(view_put_details)
 void page_put_details(PageView *page, uint32_t trace, double slice, size_t size);
@@ -201,6 +204,24 @@ static void put_out(PageView *page, StringView text)
 void page_hidden(PageView *page, uint32_t trace)
 {
     put_out(page, view_hidden(page->view, trace));
+}
+
+bool page_set_perspective(PageView *page, size_t size)
+{
+    return view_set_perspective(page->view, page_text(page), size);
+}
+
+void page_perspective(PageView *page)
+{
+    bytes_clear(&page->out);
+    bytes_append_text(&page->out, view_perspective(page->view));
+}
+
+/* The names, a line feed between them. */
+void page_perspectives(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_perspectives(page->view, &page->out);
 }
 
 void page_filter_text(PageView *page, uint32_t trace, uint32_t filter)

@@ -67,6 +67,9 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->processors = make_process(feed, "Processors", 2);
     feed->threads = make_process(feed, "Threads", 3);
     feed->tasks = make_process(feed, "Tasks", 4);
+    builder_place_process(feed->builder, feed->processors, builder_perspective(feed->builder, "Processors"));
+    feed->by_goroutine = builder_perspective(feed->builder, "Goroutines");
+    builder_place_process(feed->builder, feed->threads, builder_perspective(feed->builder, "Threads"));
     feed->heap_live = make_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
     feed->heap_goal = make_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
     feed->gomaxprocs = make_series(feed, "GOMAXPROCS", "processors", 0);
@@ -214,6 +217,7 @@ static void settle(Feed *feed, FeedG *g)
     ProcessId  process = builder_process(feed->builder, ident_text(title));
     builder_name_process(feed->builder, process, title);
     builder_sort_process(feed->builder, process, name.size == 0 ? 7 : is_runtime(name) ? 6 : 5);
+    builder_place_process(feed->builder, process, feed->by_goroutine);
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
     g->states = builder_states(feed->builder, g->thread);
     for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next)

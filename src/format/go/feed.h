@@ -72,6 +72,7 @@ typedef struct Feed {
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
+    uint8_t       by_goroutine; /* bit of the perspective */
     ProcessId     metrics, gc, processors, threads, tasks;
     TrackId       mark_track, stw_track, task_track;
     LabelId       labels[FEED_LABEL_COUNT];

@@ -16,6 +16,7 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
       <OpenButton viewer={viewer} />
       <Names viewer={viewer} />
       <ReportBadge viewer={viewer} />
+      <PerspectiveSwitch viewer={viewer} />
       <SearchBox viewer={viewer} />
       <button type="button" class="button" title="Show the whole trace (0)" onClick={() => viewer.run("fit-all")}>
         <Icon name="fit" />
@@ -87,6 +88,21 @@ function ReportBadge({ viewer }: { viewer: Viewer }) {
       <Icon name="warning" />
       {whole ? formatCount(kinds, "warning") : "Incomplete"}
     </button>
+  );
+}
+
+/** Only where there is a choice: the same events by processor, by goroutine, ... */
+function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
+  const { names, shown } = useStore(viewer.perspectives);
+  if (names.length === 0) return null;
+  return (
+    <div class="switch" role="radiogroup" aria-label="Perspective" title="Perspective (V: the next)">
+      {["", ...names].map((name) => (
+        <button key={name} type="button" role="radio" aria-checked={name === shown} onClick={() => viewer.lookFrom(name)}>
+          {name === "" ? "All" : name}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -59,6 +59,7 @@ export enum EventKind {
   Cursor,
   Process,
   Track,
+  Perspective,
 }
 
 export interface ViewEvent {
@@ -114,6 +115,9 @@ interface Exports {
   view_put_visible(page: number, trace: number, size: number): number;
   view_set_hidden(page: number, trace: number, size: number): number;
   view_hidden(page: number, trace: number): void;
+  view_set_perspective(page: number, size: number): number;
+  view_perspective(page: number): void;
+  view_perspectives(page: number): void;
   view_filter_text(page: number, trace: number, filter: number): void;
   view_put_details(page: number, trace: number, slice: number, size: number): void;
   view_next_wish(page: number): number;
@@ -356,6 +360,23 @@ export class TimelineView {
   hidden(trace: number): string {
     this.exports.view_hidden(this.page, trace);
     return this.output();
+  }
+
+  /** One of `perspectives`, "" = all. */
+  get perspective(): string {
+    this.exports.view_perspective(this.page);
+    return this.output();
+  }
+
+  set perspective(name: string) {
+    this.exports.view_set_perspective(this.page, this.putText(name));
+  }
+
+  /** Names of the ways in which the open traces show the same events. */
+  get perspectives(): string[] {
+    this.exports.view_perspectives(this.page);
+    const names = this.output();
+    return names === "" ? [] : names.split("\n");
   }
 
   /** What the filter of a wish hides. */

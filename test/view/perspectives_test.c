@@ -1,0 +1,162 @@
+/* Perspectives: what each shows and leaves out, by key, by name, by selection and in links. */
+#include "support/golden.h"
+#include "support/test.h"
+#include "view_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void place(Teller *teller, int64_t pid, const char *perspective)
+{
+    TraceBuilder *builder = teller->builder;
+    builder_place_process(builder, builder_process(builder, ident_int(pid)),
+                          builder_perspective(builder, perspective));
+}
+
+/* Process 1 belongs to all, 2 to processors, 3 and 4 to goroutines. */
+static Trace *told(void)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller,
+                "@1/1 X0..900:mark @2/1 X0..300:g7 X300..800:g8 @3/7 X0..300:running X300..900:waiting "
+                "@4/8 X0..300:runnable X300..800:running");
+    place(&teller, 2, "Processors");
+    place(&teller, 3, "Goroutines");
+    place(&teller, 4, "Goroutines");
+    return teller_finish(&teller, 1);
+}
+
+static void check_golden(TestHost *host, const char *name)
+{
+    const DrawList *list = host_rest(host);
+    Bytes           text = { 0 };
+    char            path[128];
+    (void)snprintf(path, sizeof path, "view/%s.txt", name);
+    draw_list_print(list, &text);
+    golden_check(path, text.data, text.size);
+    bytes_release(&text);
+}
+
+/* Which of processes 1 to 4 are laid out, as a number of bits: 1 the first. */
+static unsigned shown_processes(const View *view)
+{
+    unsigned shown = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        shown |= (layout_process_item(view, 0, i) != UINT32_MAX ? 1U : 0U) << i;
+    return shown;
+}
+
+static bool set(View *view, const char *name)
+{
+    return view_set_perspective(view, name, strlen(name));
+}
+
+TEST(one_is_shown_alone)
+{
+    TestHost host = host_create();
+    host_add(&host, told(), "told.json");
+    (void)host_rest(&host);
+    CHECK_STRING(view_perspective(host.view), "");
+    CHECK_UINT(shown_processes(host.view), 15);
+    CHECK(set(host.view, "goroutines"));
+    CHECK_STRING(view_perspective(host.view), "Goroutines");
+    CHECK_UINT(shown_processes(host.view), 1 + 4 + 8);
+    check_golden(&host, "golden_perspective_goroutines");
+    CHECK(set(host.view, "Processors"));
+    CHECK_UINT(shown_processes(host.view), 1 + 2);
+    check_golden(&host, "golden_perspective_processors");
+    CHECK(!set(host.view, "Processor") && !set(host.view, "Processors\nGoroutines"));
+    CHECK_STRING(view_perspective(host.view), "Processors");
+    CHECK(set(host.view, ""));
+    CHECK_UINT(shown_processes(host.view), 15);
+    host_destroy(&host);
+}
+
+TEST(a_key_goes_round)
+{
+    TestHost  host = host_create();
+    ViewEvent event;
+    host_add(&host, told(), "told.json");
+    (void)host_rest(&host);
+    host_key(&host, "KeyV", 0);
+    CHECK_STRING(view_perspective(host.view), "Processors");
+    CHECK(host_event(&host, VIEW_EVENT_PERSPECTIVE, &event));
+    host_key(&host, "KeyV", 0);
+    CHECK_STRING(view_perspective(host.view), "Goroutines");
+    host_key(&host, "KeyV", 0);
+    CHECK_STRING(view_perspective(host.view), "");
+    host_key(&host, "KeyV", MOD_SHIFT);
+    CHECK_STRING(view_perspective(host.view), "Goroutines");
+    host_destroy(&host);
+}
+
+/* Along an arrow, from a search: what is selected must be seen. */
+TEST(what_is_selected_brings_its_perspective)
+{
+    TestHost  host = host_create();
+    ViewEvent event;
+    host_add(&host, told(), "told.json");
+    (void)host_rest(&host);
+    CHECK(set(host.view, "Processors"));
+    const Trace *trace = host.traces[0];
+    uint32_t     track = trace->processes[4].first_track;
+    SlicePlace   slice = {
+          .track = track, .slice = trace->tracks[track].first_slice, .extent = 300, .label = 1
+    };
+    Rect bar;
+    CHECK(!view_place_rect(host.view, &slice, &bar));
+    view_select(host.view, &slice, host.now_ms);
+    CHECK_STRING(view_perspective(host.view), "Goroutines");
+    CHECK(host_event(&host, VIEW_EVENT_PERSPECTIVE, &event));
+    CHECK(view_place_rect(host.view, &slice, &bar));
+    slice.track = trace->processes[1].first_track; /* is seen from here, too */
+    slice.slice = trace->tracks[slice.track].first_slice;
+    view_select(host.view, &slice, host.now_ms);
+    CHECK_STRING(view_perspective(host.view), "Goroutines");
+    host_destroy(&host);
+}
+
+TEST(traces_without_it_are_shown_whole)
+{
+    TestHost host = host_create();
+    Bytes    names = { 0 };
+    host_add(&host, trace_told("@1/1 X0..5:plain"), "plain.json");
+    (void)host_rest(&host);
+    host_key(&host, "KeyV", 0);
+    CHECK_STRING(view_perspective(host.view), "");
+    CHECK(!set(host.view, "Processors"));
+    host_add(&host, told(), "told.json");
+    host_add(&host, told(), "again.json");
+    view_perspectives(host.view, &names);
+    CHECK(names.size == 21 && memcmp(names.data, "Processors\nGoroutines", 21) == 0);
+    CHECK(set(host.view, "Processors"));
+    (void)host_rest(&host);
+    CHECK(layout_process_item(host.view, 0, 0) != UINT32_MAX);
+    for (uint32_t t = 1; t < 3; t++) {
+        CHECK(layout_process_item(host.view, t, 1) != UINT32_MAX);
+        CHECK(layout_process_item(host.view, t, 2) == UINT32_MAX);
+    }
+    bytes_release(&names);
+    host_destroy(&host);
+}
+
+TEST(a_link_holds_it)
+{
+    TestHost host = host_create(), other = host_create();
+    Bytes    link = { 0 };
+    host_add(&host, told(), "told.json");
+    host_add(&other, told(), "told.json");
+    CHECK(set(host.view, "Goroutines"));
+    view_save_state(host.view, &link);
+    CHECK(view_load_state(other.view, (const char *)link.data, link.size));
+    CHECK_STRING(view_perspective(other.view), "Goroutines");
+    CHECK(view_load_state(other.view, "1;vNothing", 10));
+    CHECK_STRING(view_perspective(other.view), "Goroutines");
+    bytes_release(&link);
+    host_destroy(&host);
+    host_destroy(&other);
+}
+
+TEST_MAIN("perspectives", TEST_CASE(one_is_shown_alone), TEST_CASE(a_key_goes_round),
+          TEST_CASE(what_is_selected_brings_its_perspective), TEST_CASE(traces_without_it_are_shown_whole),
+          TEST_CASE(a_link_holds_it))

@@ -1,0 +1,37 @@
+// Perspectives of a Go trace: by processor, by goroutine, by thread.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { idle, press } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const goTrace = () => readFileSync(new URL("../data/go/go126_chans.trace", import.meta.url));
+const choice = (page, name) => page.getByRole("radiogroup", { name: "Perspective" }).getByRole("radio", { name, exact: true });
+const rows = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
+
+test("a Go trace can be looked at by processor", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "chans.trace", goTrace());
+  assert.equal(await choice(page, "All").getAttribute("aria-checked"), "true");
+  assert.match(await rows(page), /Processors[^]*Threads/);
+  await choice(page, "Processors").click();
+  await idle(page);
+  assert.equal(await choice(page, "Processors").getAttribute("aria-checked"), "true");
+  assert.match(await rows(page), /Metrics[^]*Processors[^]*P 0/);
+  assert.doesNotMatch(await rows(page), /Threads|G 1\b/);
+  await picture("perspective processors");
+});
+
+test("V leads on to goroutines, and the link keeps it", async ({ page, picture }) => {
+  await press(page, "KeyV");
+  await idle(page);
+  assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
+  assert.match(await rows(page), /main\.chans\.func2/);
+  assert.doesNotMatch(await rows(page), /Processors|Threads/);
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";vGoroutines"));
+  await picture("perspective goroutines");
+});
+
+test("where there is but one way to look at it, there is no switch", async ({ page, carrier }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  assert.equal(await page.getByRole("radiogroup", { name: "Perspective" }).count(), 0);
+});

@@ -274,6 +274,7 @@ static const CommandRow COMMANDS[] = {
     { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
 
+    HOST("go", "What goroutines do, wait for, and leave to the program (Go traces)", "Find", "", { NULL, 0 }),
     HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),
 
     HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),

@@ -11,6 +11,7 @@ import "./panels.mjs";
 import "./categories.mjs";
 import "./objects.mjs";
 import "./perspectives.mjs";
+import "./go.mjs";
 import "./opening.mjs";
 
 const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);

@@ -1,8 +1,9 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
+import type { FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
 import { Categories } from "./categories.ts";
-import { Loading } from "./loading.ts";
+import { GoQuestions } from "./go.ts";
+import { Loading, type OpenTrace } from "./loading.ts";
 import { Search } from "./search.ts";
 import { Settings } from "./settings.ts";
 import { Latest, Store } from "./store.ts";
@@ -26,7 +27,7 @@ export interface Area {
 }
 
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
-export type Tab = "details" | "area" | "categories";
+export type Tab = "details" | "area" | "categories" | "go";
 
 const HASH_MS = 300;
 const NOWHERE: Record<string, string> = {
@@ -39,6 +40,7 @@ export class Viewer {
   readonly loading: Loading;
   readonly search: Search;
   readonly categories: Categories;
+  readonly go = new GoQuestions();
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
@@ -105,7 +107,7 @@ export class Viewer {
     const jobs = [this.detailsJob, this.nearJob, this.areaJob];
     const searching = this.search.state.value.searching;
     const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting;
-    return still && !this.loading.isLoading && !searching && jobs.every((job) => !job.isRunning);
+    return still && !this.loading.isLoading && !searching && !this.go.isRunning && jobs.every((job) => !job.isRunning);
   }
 
   get painterName(): string {
@@ -153,6 +155,9 @@ export class Viewer {
         return this.settings.nextTheme();
       case "categories":
         return this.showTab("categories", "category-filter");
+      case "go":
+        if (this.goTrace(this.loading.traces.value) >= 0) return this.showTab("go", "go-what");
+        return this.say("No Go trace is open.");
       case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":
@@ -200,6 +205,19 @@ export class Viewer {
     this.perspectives.set({ names: this.view.perspectives, shown: this.view.perspective });
   }
 
+  /** Brings a time of a trace, in ticks from its begin, into view with some room on both sides. */
+  showRange(trace: number, begin: string, end: string): void {
+    const [from, to] = [BigInt(begin), BigInt(end)];
+    const room = (to - from) / 8n + 1n;
+    this.view.setRange(trace, from - room, to + room, performance.now());
+    this.timeline?.schedule();
+  }
+
+  /** The first trace of Go, -1 = none is open. */
+  goTrace(traces: OpenTrace[]): number {
+    return traces.findIndex((trace) => trace.info.format.name === "go");
+  }
+
   trackFilter = "";
 
   filterTracks(pattern: string): void {
@@ -224,6 +242,22 @@ export class Viewer {
       try {
         const slice = await requestJson<SliceAnswer>(load, "slice", { id }, signal);
         this.select({ ...slice.place, trace });
+      } catch (error) {
+        if (!isAbort(error)) this.say(messageOf(error));
+      }
+    });
+  }
+
+  /** Selects the first slice whose name holds a text. */
+  selectNamed(trace: number, text: string): void {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    void this.nearJob.run(async (signal) => {
+      try {
+        const { place } = await requestJson<FindAnswer>(load, "find", { text, ...this.categories.parameters(trace) }, signal);
+        if (signal.aborted) return;
+        if (place === null) this.say(`There is no ${text}.`);
+        else this.select({ ...place, trace });
       } catch (error) {
         if (!isAbort(error)) this.say(messageOf(error));
       }
@@ -379,6 +413,7 @@ export class Viewer {
     this.area.set(null);
     this.highlighted.set(0);
     this.search.reset();
+    this.go.reset();
     this.isExample.set(false);
     this.trackFilter = "";
     this.renewPerspectives();

@@ -29,23 +29,6 @@ static const OptionSpec OPTIONS[] = {
 
 /* -- what is asked for -- */
 
-static bool parse_counts(const char *text, unsigned *util)
-{
-    static const char *const NAMES[] = { "stw", "background", "assist", "sweep" };
-    *util = 0;
-    for (const char *at = text; *at != '\0';) {
-        size_t size = strcspn(at, ",");
-        size_t i = 0;
-        while (i < sizeof NAMES / sizeof NAMES[0] &&
-               (strlen(NAMES[i]) != size || memcmp(NAMES[i], at, size) != 0))
-            i++;
-        if (i == sizeof NAMES / sizeof NAMES[0]) return false;
-        *util |= 1u << i;
-        at += size + (at[size] == ',');
-    }
-    return *util != 0;
-}
-
 static bool parse_top(const char *text, uint64_t *top)
 {
     char *end;
@@ -66,7 +49,7 @@ static ExitStatus parse_request(const Cli *cli, GoStatsRequest *request)
     request->has_range = range != NULL;
     if (range != NULL && !time_range_parse(range, &clock, INT64_MAX, &request->begin, &request->end))
         return cli_usage_error(cli, "--range=%s is no BEGIN..END", range);
-    if (counts != NULL && !parse_counts(counts, &request->util))
+    if (counts != NULL && !go_counts_parse((StringView){ counts, strlen(counts) }, &request->util))
         return cli_usage_error(cli, "--counts=%s: it is a list of stw, background, assist, sweep", counts);
     if (cli_option(cli, "per-processor") != NULL) request->util |= GO_UTIL_PER_PROC;
     return EXIT_DONE;

@@ -14,8 +14,7 @@ void answer_info(Asked *asked)
 
 /* -- stats -- */
 
-/* An optional number of ticks from the trace's begin. False: the answer is a failure. */
-static bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset)
+bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset)
 {
     const StringView *text = request_param(asked->request, key);
     if (text == NULL) {
@@ -27,7 +26,7 @@ static bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t
     return true;
 }
 
-static int64_t tick_at_offset(const Trace *trace, int64_t offset)
+int64_t tick_at_offset(const Trace *trace, int64_t offset)
 {
     if (offset > 0 && trace->begin_tick > INT64_MAX - offset) return INT64_MAX;
     if (offset < 0 && trace->begin_tick < INT64_MIN - offset) return INT64_MIN;

@@ -23,6 +23,27 @@ bool go_what_find(StringView name, GoWhat *what)
     return false;
 }
 
+/* In the order of GO_UTIL_. */
+static const char *const COUNTS[] = { "stw", "background", "assist", "sweep", "per-processor" };
+enum { COUNT_COUNT = sizeof COUNTS / sizeof COUNTS[0] };
+
+bool go_counts_parse(StringView text, unsigned *util)
+{
+    *util = 0;
+    for (size_t at = 0; at < text.size;) {
+        size_t size = 0, i = 0;
+        while (at + size < text.size && text.bytes[at + size] != ',')
+            size++;
+        while (i < COUNT_COUNT &&
+               (strlen(COUNTS[i]) != size || memcmp(COUNTS[i], text.bytes + at, size) != 0))
+            i++;
+        if (i == COUNT_COUNT) return false;
+        *util |= 1u << i;
+        at += size + 1;
+    }
+    return (*util & ~(unsigned)GO_UTIL_PER_PROC) != 0;
+}
+
 /* -- pieces -- */
 
 static void put_ns(const GoJson *json, const char *key, int64_t ns)
@@ -273,12 +294,11 @@ static void put_point(const GoJson *json, int64_t window)
 
 static void put_mmu(const GoJson *json)
 {
-    static const char *const FLAGS[] = { "stw", "background", "assist", "sweep", "per-processor" };
-    int64_t                  span = json->stats->end - json->stats->begin;
+    int64_t span = json->stats->end - json->stats->begin;
     json_key(json->writer, "counts");
     json_array_begin(json->writer);
-    for (unsigned i = 0; i < sizeof FLAGS / sizeof FLAGS[0]; i++) {
-        if (json->util >> i & 1) json_string(json->writer, FLAGS[i]);
+    for (unsigned i = 0; i < COUNT_COUNT; i++) {
+        if (json->util >> i & 1) json_string(json->writer, COUNTS[i]);
     }
     json_array_end(json->writer);
     json_put_u64(json->writer, "series", json->stats->series_count);

@@ -21,6 +21,9 @@ const char *go_what_name(GoWhat what);
 /* False: there is none of that name. */
 bool go_what_find(StringView name, GoWhat *what);
 
+/* What takes from the program (GO_UTIL_): names with commas between, "per-processor" too. False: one is none. */
+bool go_counts_parse(StringView text, unsigned *util);
+
 /* How a number of nanoseconds is written: as a number, or as a string that holds it (session.h). */
 typedef enum { GO_NS_NUMBER, GO_NS_STRING } GoNsForm;
 

@@ -35,6 +35,7 @@ void session_destroy(Session *session)
         SessionSlot *slot = session->slots[i];
         if (slot->join != NULL) slot->join(slot);
         slot_filters_destroy(slot->filters);
+        slot_go_destroy(slot->go);
         if (atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
     Arena arena = session->arena; /* the session lives in it */
@@ -48,7 +49,11 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     if (slot == NULL) return NULL;
     slot->path = arena_push_copy(&session->arena, path, strlen(path));
     slot->filters = slot->path == NULL ? NULL : slot_filters_create();
-    if (slot->filters == NULL) return NULL;
+    slot->go = slot->filters == NULL ? NULL : slot_go_create();
+    if (slot->go == NULL) {
+        slot_filters_destroy(slot->filters);
+        return NULL;
+    }
     slot->name = info_file_name(slot->path);
     slot->index = atomic_load(&session->slot_count);
     return slot;
@@ -239,6 +244,7 @@ static const struct RequestRow {
     { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
     { "categories", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_categories },
     { "visible", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_visible },
+    { "go", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_go },
     { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
 };
 

@@ -24,6 +24,9 @@
  *                                             first or last of all. Goes on at the other end when it runs out
  *   categories?trace=0                        JSON: CATEGORIES
  *   visible?trace=0&hide=0,3-7&filter=2       trace/outline.h: what is left of every track
+ *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines, net, sync,
+ *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats. Of mmu
+ *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
  *   info?trace=0                              JSON: as `varve info --json`
  *
  * tiles, overview, visible, stats, find and near take hide=SET: categories (trace/categories.h) whose events are left out, as

@@ -11,6 +11,7 @@ enum { SESSION_MAX_TRACES = 64 };
 typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
 
 typedef struct SlotFilters SlotFilters; /* answers_categories.c */
+typedef struct SlotGo      SlotGo;      /* answers_go.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
@@ -24,6 +25,7 @@ typedef struct SessionSlot {
     Err          error;   /* once SLOT_FAILED */
     uint64_t     tag;     /* once SLOT_READY; not 0 */
     SlotFilters *filters; /* owned */
+    SlotGo      *go;      /* owned */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
@@ -71,7 +73,12 @@ void answer_stats(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
 void answer_categories(Asked *asked);
+void answer_go(Asked *asked);
 void answer_visible(Asked *asked);
+
+/* Of a Go trace what was counted last. NULL when out of memory. */
+SlotGo *slot_go_create(void) WARN_UNUSED;
+void    slot_go_destroy(SlotGo *go);
 
 /* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
@@ -89,6 +96,9 @@ bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...) 
 bool answer_fail_err(Answer *answer, const Err *err);
 /* A parameter that must be there and a number up to `max`. False: the answer is a failure. */
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
+/* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */
+bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
+int64_t tick_at_offset(const Trace *trace, int64_t offset);
 /* The id of a slice (parameter "id"). False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 

@@ -5,10 +5,11 @@ import type { Tab, Viewer } from "../viewer.ts";
 import { AreaPanel } from "./area_panel.tsx";
 import { CategoryPanel } from "./category_panel.tsx";
 import { DetailsPanel } from "./details_panel.tsx";
+import { GoPanel } from "./go_panel.tsx";
 import { IconButton } from "./icons.tsx";
 
 /** From left to right. */
-const TABS: Tab[] = ["details", "area", "categories"];
+const TABS: Tab[] = ["details", "area", "categories", "go"];
 const MIN_PX = 120;
 const STEP_PX = 24;
 
@@ -17,7 +18,9 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const tab = useStore(viewer.tab);
   const area = useStore(viewer.area);
   const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
-  const isVacant = useStore(viewer.loading.traces).length === 0;
+  const traces = useStore(viewer.loading.traces);
+  const isVacant = traces.length === 0;
+  const tabs = viewer.goTrace(traces) < 0 ? TABS.filter((name) => name !== "go") : TABS;
   const hiddenCount = useStore(viewer.categories.hidden).reduce((sum, set) => sum + set.size, 0);
   if (!open || isVacant) return null;
   const size = side === "bottom" ? bottomPx : rightPx;
@@ -30,15 +33,20 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
       <Splitter viewer={viewer} />
       <div class="drawer-bar">
         <div class="tabs" role="tablist" aria-label="What the drawer shows">
-          <TabButton viewer={viewer} name="details" current={tab}>
+          <TabButton viewer={viewer} name="details" current={tab} tabs={tabs}>
             Details
           </TabButton>
-          <TabButton viewer={viewer} name="area" current={tab}>
+          <TabButton viewer={viewer} name="area" current={tab} tabs={tabs}>
             Area{area?.stats ? ` (${area.stats.names.toLocaleString("en")})` : ""}
           </TabButton>
-          <TabButton viewer={viewer} name="categories" current={tab}>
+          <TabButton viewer={viewer} name="categories" current={tab} tabs={tabs}>
             Categories{hiddenCount > 0 ? ` (${hiddenCount.toLocaleString("en")} hidden)` : ""}
           </TabButton>
+          {tabs.includes("go") && (
+            <TabButton viewer={viewer} name="go" current={tab} tabs={tabs}>
+              Go
+            </TabButton>
+          )}
         </div>
         <IconButton
           icon={side === "bottom" ? "dock-right" : "dock-bottom"}
@@ -62,6 +70,8 @@ function TabPanel({ viewer, tab }: { viewer: Viewer; tab: Tab }) {
       return <AreaPanel viewer={viewer} />;
     case "categories":
       return <CategoryPanel viewer={viewer} />;
+    case "go":
+      return <GoPanel viewer={viewer} />;
   }
 }
 
@@ -69,15 +79,16 @@ interface TabProps {
   viewer: Viewer;
   name: Tab;
   current: Tab;
+  tabs: Tab[];
   children: ComponentChildren;
 }
 
-function TabButton({ viewer, name, current, children }: TabProps) {
+function TabButton({ viewer, name, current, tabs, children }: TabProps) {
   const isCurrent = name === current;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    const step = event.key === "ArrowLeft" ? TABS.length - 1 : 1;
-    const other = TABS[(TABS.indexOf(name) + step) % TABS.length] as Tab;
+    const step = event.key === "ArrowLeft" ? tabs.length - 1 : 1;
+    const other = tabs[(tabs.indexOf(name) + step) % tabs.length] as Tab;
     viewer.tab.set(other);
     document.getElementById(`tab-${other}`)?.focus();
   };

@@ -11,6 +11,19 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toPrecision(3)} ${units[unit]}`;
 }
 
+/** Three digits, as the engine writes lengths: "3.20 µs". */
+export function formatNs(ns: number): string {
+  const units = ["ns", "µs", "ms", "s"];
+  let unit = 0;
+  let value = ns;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  if (unit === 0) return `${value} ns`;
+  return value >= 999.5 ? `${Math.round(value).toLocaleString("en")} s` : `${value.toPrecision(3)} ${units[unit]}`;
+}
+
 /** "1 slice", "12,345 slices" */
 export function formatCount(count: number, what: string): string {
   return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;

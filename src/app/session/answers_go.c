@@ -1,0 +1,97 @@
+/* The answer "go": statistics of a Go trace, counted when they are asked for. */
+#include "app/session/go_json.h"
+#include "app/session/session_internal.h"
+#include "base/lock.h"
+
+static const uint64_t MOST_ROWS = 2000;
+static const double   CURVE_STEPS = 12; /* windows in a decade: a curve, not a table */
+
+/* What was counted last: several questions are asked of one range. */
+struct SlotGo {
+    Arena          arena; /* holds this struct and the lock */
+    Lock          *lock;  /* over what follows; it is counted under it, so that it is counted once */
+    GoStatsRequest request;
+    GoStats        stats;
+    bool           is_counted;
+};
+
+SlotGo *slot_go_create(void)
+{
+    Arena   arena = arena_create(0);
+    SlotGo *go = ARENA_NEW(&arena, SlotGo);
+    if (go != NULL) {
+        go->lock = lock_create(&arena);
+        go->arena = arena;
+        if (go->lock != NULL) return go;
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+void slot_go_destroy(SlotGo *go)
+{
+    if (go == NULL) return;
+    go_stats_release(&go->stats);
+    lock_destroy(go->lock);
+    Arena arena = go->arena; /* it lies in it */
+    arena_release(&arena);
+}
+
+static bool is_same(const GoStatsRequest *a, const GoStatsRequest *b)
+{
+    return a->util == b->util && a->has_range == b->has_range && a->begin == b->begin && a->end == b->end;
+}
+
+static bool count(Asked *asked, SlotGo *go, const GoStatsRequest *request)
+{
+    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (go->is_counted && is_same(&go->request, request)) return true;
+    go_stats_release(&go->stats);
+    go->request = *request;
+    go->is_counted = go_stats_loaded(&asked->slot->loaded, &go->request, &go->stats, &err);
+    if (!go->is_counted) {
+        if (err.code == ERR_UNKNOWN)
+            return answer_fail(asked->answer, SESSION_NOT_FOUND, "it is no Go trace");
+        return answer_fail_err(asked->answer, &err);
+    }
+    go->stats.trace_begin = asked->trace->begin_tick; /* what the asker's times count from */
+    return true;
+}
+
+void answer_go(Asked *asked)
+{
+    const StringView *name = request_param(asked->request, "what"),
+                     *counts = request_param(asked->request, "counts");
+    const Trace   *trace = asked->trace;
+    GoStatsRequest request = { .util = GO_UTIL_USUAL };
+    GoWhat         what;
+    SlotGo        *go = asked->slot->go;
+    if (name == NULL || !go_what_find(*name, &what)) {
+        answer_fail(asked->answer, SESSION_BAD_REQUEST, "what= must be one of the answers of `varve go`");
+        return;
+    }
+    if (counts != NULL && !go_counts_parse(*counts, &request.util)) {
+        answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                    "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
+        return;
+    }
+    request.has_range =
+        request_param(asked->request, "begin") != NULL || request_param(asked->request, "end") != NULL;
+    if (!asked_offset(asked, "begin", 0, &request.begin) ||
+        !asked_offset(asked, "end", INT64_MAX, &request.end))
+        return;
+    request.begin = tick_at_offset(trace, request.begin);
+    request.end = tick_at_offset(trace, request.end);
+    lock_take(go->lock);
+    if (count(asked, go, &request)) {
+        JsonWriter writer = json_writer_to(&asked->answer->body, 0);
+        go_json_put(&(GoJson){ .writer = &writer,
+                               .stats = &go->stats,
+                               .form = GO_NS_STRING,
+                               .util = request.util,
+                               .top = MOST_ROWS,
+                               .curve_steps = CURVE_STEPS },
+                    what);
+    }
+    lock_give(go->lock);
+}

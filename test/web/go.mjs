@@ -1,0 +1,135 @@
+// Questions that are asked of Go traces: tables, flame graphs, utilisation, garbage collection; by hand and by keyboard.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { idle, press, range } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const busy = () => readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url));
+const rows = (page, label) => page.getByRole("table", { name: label }).locator("tbody tr");
+const show = async (page, what) => {
+  await page.locator("#go-what").selectOption(what);
+  await page.waitForFunction((name) => window.varve.go.answer.value?.what === name, what);
+  await idle(page);
+};
+const rowsOfTimeline = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
+
+test("a trace that is none of Go has no such panel", async ({ page, carrier }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  assert.equal(await page.getByRole("tab", { name: "Go", exact: true }).count(), 0);
+  await page.evaluate(() => window.varve.run("go"));
+  await page.waitForFunction(() => window.varve.notice.value === "No Go trace is open.");
+});
+
+test("a trace of Go is asked for its functions first", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "mixed.trace", busy());
+  await page.getByRole("tab", { name: "Go", exact: true }).waitFor();
+  await page.evaluate(() => window.varve.run("go"));
+  await rows(page, "Time by function").first().waitFor();
+  await idle(page);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "go-what");
+  assert.match(await rows(page, "Time by function").first().innerText(), /runtime\.gcBgMarkWorker\s+4\s+282 ms\s+22\.3 ms/);
+  const count = page.getByRole("table", { name: "Time by function" }).getByRole("button", { name: "Count" });
+  await count.click();
+  const counts = await page.locator(".go-table tbody td:nth-child(2)").allInnerTexts();
+  assert.deepEqual(counts, [...counts].sort((a, b) => Number(b) - Number(a)));
+  await picture("go functions");
+});
+
+test("a function leaves only its goroutines, and all again", async ({ page }) => {
+  const button = page.locator(".go-table").getByRole("button", { name: "main.gcw.func1", exact: true });
+  await button.click();
+  await idle(page);
+  assert.equal(await button.getAttribute("aria-pressed"), "true");
+  assert.doesNotMatch(await rowsOfTimeline(page), /gcBgMarkWorker/);
+  await button.click();
+  await idle(page);
+  assert.equal(await page.evaluate(() => window.varve.trackFilter), "");
+});
+
+test("a goroutine shows its time, and goes to its first run", async ({ page, picture }) => {
+  await show(page, "goroutines");
+  const goroutine = page.locator(".go-table").getByRole("button", { name: "G45 main.gcw.func1", exact: true });
+  await goroutine.click();
+  await idle(page);
+  const { begin, end } = await range(page);
+  const length = Number(end) - Number(begin);
+  assert.ok(length > 40e6 && length < 60e6, `${length} ns for the 40.5 ms it was there`);
+  await picture("go goroutines");
+  await goroutine.dblclick();
+  await idle(page);
+  assert.equal(await page.locator("#details h2").innerText(), "G45 main.gcw.func1");
+});
+
+test("waits are a flame graph that can be walked and widened by keyboard", async ({ page, picture }) => {
+  await page.evaluate(() => window.varve.run("go"));
+  await show(page, "sync");
+  const frames = page.locator(".flame button");
+  assert.equal(await frames.first().innerText(), "all");
+  const all = await frames.count();
+  await picture("go flame");
+  await frames.first().focus();
+  await page.keyboard.press("ArrowDown");
+  const name = await page.evaluate(() => document.activeElement.textContent);
+  await page.keyboard.press("ArrowRight");
+  assert.notEqual(await page.evaluate(() => document.activeElement.textContent), name);
+  await page.keyboard.press("Enter");
+  const widened = await page.evaluate(() => document.activeElement.getBoundingClientRect().width);
+  const whole = await frames.first().evaluate((element) => element.getBoundingClientRect().width);
+  assert.ok(Math.abs(widened - whole) < 2, `${widened} of ${whole} px`);
+  await picture("go flame widened");
+  await frames.first().click();
+  assert.equal(await frames.count(), all);
+});
+
+test("utilisation is a curve; what counts can be chosen", async ({ page, picture }) => {
+  await show(page, "mmu");
+  const shares = () => page.evaluate(() => window.varve.go.answer.value.curve.map((point) => point.share));
+  const before = await shares();
+  await picture("go mmu");
+  await page.getByLabel("Assists").uncheck();
+  await page.waitForFunction(() => !window.varve.go.counts.value.includes("assist"));
+  await idle(page);
+  await page.waitForFunction((old) => JSON.stringify(window.varve.go.answer.value?.curve?.map((p) => p.share)) !== old, JSON.stringify(before));
+  const after = await shares();
+  assert.ok(after.every((share, i) => share >= before[i] - 1e-9));
+  await page.getByLabel("Assists").check();
+});
+
+test("garbage collection: sums, stops, phases that can be gone to", async ({ page, picture }) => {
+  await show(page, "gc");
+  assert.match(await page.locator(".go-gc").innerText(), /Mark phases\s*11, 34\.5 ms/);
+  assert.equal(await rows(page, "Mark phases").count(), 11);
+  await picture("go gc");
+  await rows(page, "Mark phases").nth(3).getByRole("button").click();
+  await idle(page);
+  const { begin, end } = await range(page);
+  assert.ok(Number(end) - Number(begin) < 15e6);
+});
+
+test("tasks and regions have distributions", async ({ page, picture }) => {
+  await show(page, "regions");
+  assert.ok((await rows(page, "User regions").count()) >= 6);
+  assert.ok((await page.locator(".go-histogram rect").count()) > 6);
+  await show(page, "tasks");
+  assert.match(await rows(page, "User tasks").first().innerText(), /request\s+32\s+0/);
+  await picture("go tasks");
+});
+
+test("a selected area is the time that is asked about", async ({ page }) => {
+  await show(page, "functions");
+  const total = () => page.evaluate(() => window.varve.go.answer.value.end_ns - window.varve.go.answer.value.begin_ns);
+  const whole = await total();
+  await page.evaluate(() => window.varve.view.setRange(0, 10000000n, 20000000n, 0));
+  await page.locator("#timeline").focus();
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 120);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.8, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await page.evaluate(() => window.varve.run("go"));
+  await idle(page);
+  await page.waitForFunction((old) => window.varve.go.answer.value.end_ns - window.varve.go.answer.value.begin_ns < old, whole);
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+});

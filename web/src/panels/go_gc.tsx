@@ -1,0 +1,161 @@
+/** What the garbage collector does, and what it leaves to the program. */
+import type { GoCycle, GoGc, GoPoint, GoStop } from "../go.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { formatBytes, formatNs } from "./format.ts";
+import { SortTable, type Column } from "./go_tables.tsx";
+
+const COUNTS = [
+  ["stw", "Stops of the world"],
+  ["background", "Mark workers"],
+  ["assist", "Assists"],
+  ["sweep", "Sweeps"],
+  ["per-processor", "Worst processor"],
+] as const;
+
+const WIDTH = 640;
+const HEIGHT = 132;
+const LEFT = 44;
+const BOTTOM = 24;
+
+export function GoMmu({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve: GoPoint[] }) {
+  const counts = useStore(viewer.go.counts).split(",");
+  const toggle = (name: string) => {
+    const next = COUNTS.map(([key]) => key).filter((key) => counts.includes(key) !== (key === name));
+    if (next.some((key) => key !== "per-processor")) viewer.go.counts.set(next.join(","));
+  };
+  return (
+    <div class="go-mmu">
+      <div class="go-checks" role="group" aria-label="What counts as taken from the program">
+        {COUNTS.map(([key, title]) => (
+          <label key={key}>
+            <input type="checkbox" checked={counts.includes(key)} onChange={() => toggle(key)} />
+            {title}
+          </label>
+        ))}
+      </div>
+      {curve.length < 2 ? <p class="empty">The time is too short for windows.</p> : <Curve viewer={viewer} trace={trace} curve={curve} />}
+    </div>
+  );
+}
+
+/** The share of the worst window of each length; both edges of the plot are windows that are there. */
+function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve: GoPoint[] }) {
+  const log = (point: GoPoint) => Math.log10(Number(point.window_ns));
+  const first = log(curve[0] as GoPoint);
+  const last = log(curve.at(-1) as GoPoint);
+  const x = (value: number) => LEFT + ((value - first) / (last - first)) * (WIDTH - LEFT - 12);
+  const y = (share: number) => 8 + (1 - share) * (HEIGHT - BOTTOM - 8);
+  const line = curve.map((point) => `${x(log(point)).toFixed(1)},${y(point.share).toFixed(1)}`).join(" ");
+  const decades = Array.from({ length: Math.floor(last) - Math.ceil(first) + 1 }, (_, i) => Math.ceil(first) + i);
+  const go = (point: GoPoint) => {
+    if (point.worst_ns === null) return;
+    viewer.showRange(trace, point.worst_ns, String(BigInt(point.worst_ns) + BigInt(point.window_ns)));
+  };
+  return (
+    <>
+      <svg class="go-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Minimum mutator utilisation by length of the window">
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <g key={share}>
+            <line x1={LEFT} x2={WIDTH - 12} y1={y(share)} y2={y(share)} />
+            <text x={LEFT - 6} y={y(share) + 4} text-anchor="end">
+              {share * 100} %
+            </text>
+          </g>
+        ))}
+        {decades.map((decade) => (
+          <g key={decade}>
+            <line x1={x(decade)} x2={x(decade)} y1={y(1)} y2={y(0)} />
+            <text x={x(decade)} y={HEIGHT - 6} text-anchor="middle">
+              {formatNs(10 ** decade)}
+            </text>
+          </g>
+        ))}
+        <polyline points={line} />
+        {curve.map((point) => (
+          <circle key={point.window_ns} cx={x(log(point))} cy={y(point.share)} r="3.5" onClick={() => go(point)}>
+            <title>{`${formatNs(Number(point.window_ns))}: ${(100 * point.share).toFixed(2)} %\nClick to go to the worst window`}</title>
+          </circle>
+        ))}
+      </svg>
+      <label class="go-window">
+        Go to the worst window of
+        <select id="go-window" onChange={(event) => go(curve[Number(event.currentTarget.value)] as GoPoint)}>
+          {curve.map((point, i) => (
+            <option key={point.window_ns} value={i}>
+              {`${formatNs(Number(point.window_ns))}: ${(100 * point.share).toFixed(2)} %`}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: number; gc: GoGc }) {
+  const facts: [string, string][] = [
+    ["Mark phases", `${gc.finished_cycles.toLocaleString("en")}, ${formatNs(Number(gc.mark_ns))}`],
+    ["Stops of the world", `${gc.stw_count.toLocaleString("en")}, ${formatNs(Number(gc.stw_ns))}`],
+    ["Mark assists", `${gc.assist_count.toLocaleString("en")}, ${formatNs(Number(gc.assist_ns))}`],
+    ["Sweeps", `${gc.sweep_count.toLocaleString("en")}, ${formatNs(Number(gc.sweep_ns))}`],
+    [
+      "Mark workers",
+      `dedicated ${formatNs(Number(gc.dedicated_worker_ns))}, fractional ${formatNs(Number(gc.fractional_worker_ns))}, idle ${formatNs(Number(gc.idle_worker_ns))}`,
+    ],
+    ["Heap", `${formatBytes(gc.heap_min_bytes)} to ${formatBytes(gc.heap_max_bytes)}, goal up to ${formatBytes(gc.goal_max_bytes)}`],
+  ];
+  const stops: Column<GoStop>[] = [
+    {
+      title: "Stop of the world",
+      key: (row) => row.reason ?? "",
+      cell: (row) => (
+        <button
+          type="button"
+          title="Goes to the longest"
+          onClick={() => viewer.showRange(trace, row.longest_ns, String(BigInt(row.longest_ns) + BigInt(row.max_ns)))}
+        >
+          {row.reason ?? "(not known)"}
+        </button>
+      ),
+    },
+    { title: "Count", key: (row) => row.count, cell: (row) => row.count.toLocaleString("en") },
+    { title: "Total", key: (row) => Number(row.total_ns), cell: (row) => formatNs(Number(row.total_ns)) },
+    { title: "Longest", key: (row) => Number(row.max_ns), cell: (row) => formatNs(Number(row.max_ns)) },
+  ];
+  const begin = (row: GoCycle) => row.begin_ns ?? String(BigInt(row.end_ns ?? 0) - BigInt(row.ns));
+  const cycles: Column<GoCycle>[] = [
+    {
+      title: "Mark phase",
+      key: (row) => -Number(begin(row)),
+      cell: (row) => (
+        <button
+          type="button"
+          title="Goes there"
+          onClick={() => viewer.showRange(trace, begin(row), String(BigInt(begin(row)) + BigInt(row.ns)))}
+        >
+          at {formatNs(Number(begin(row)))}
+        </button>
+      ),
+    },
+    { title: "Duration", key: (row) => Number(row.ns), cell: (row) => formatNs(Number(row.ns)) },
+    { title: "Stopped", key: (row) => Number(row.stw_ns), cell: (row) => formatNs(Number(row.stw_ns)) },
+    { title: "Assists", key: (row) => Number(row.assist_ns), cell: (row) => formatNs(Number(row.assist_ns)) },
+    { title: "Heap before", key: (row) => row.heap_begin_bytes, cell: (row) => formatBytes(row.heap_begin_bytes) },
+    { title: "Heap after", key: (row) => row.heap_end_bytes, cell: (row) => formatBytes(row.heap_end_bytes) },
+    { title: "Goal", key: (row) => row.goal_begin_bytes, cell: (row) => formatBytes(row.goal_begin_bytes) },
+  ];
+  return (
+    <div class="go-gc">
+      <dl class="facts-list">
+        {facts.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+      {gc.stops.length > 0 && <SortTable label="Stops of the world" rows={gc.stops} columns={stops} first={2} id={(row) => row.reason ?? ""} />}
+      {gc.cycles.length > 0 && <SortTable label="Mark phases" rows={gc.cycles} columns={cycles} first={0} id={(row) => begin(row)} />}
+    </div>
+  );
+}

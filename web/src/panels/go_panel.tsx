@@ -1,0 +1,64 @@
+/** What people ask of Go traces: tables of goroutines, flame graphs of waits, latencies, utilisation, garbage collection. */
+import { useEffect } from "preact/hooks";
+import { WHATS, type GoAnswer, type What } from "../go.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { GoFlame } from "./go_flame.tsx";
+import { GoGcReport, GoMmu } from "./go_gc.tsx";
+import { GoFunctions, GoGoroutines, GoTypes } from "./go_tables.tsx";
+
+export function GoPanel({ viewer }: { viewer: Viewer }) {
+  const { go } = viewer;
+  const what = useStore(go.what);
+  const counts = useStore(go.counts);
+  const answer = useStore(go.answer);
+  const error = useStore(go.error);
+  const area = useStore(viewer.area);
+  const trace = viewer.goTrace(useStore(viewer.loading.traces));
+  const range = area !== null && area.trace === trace ? { begin: area.begin, end: area.end } : null;
+  useEffect(() => {
+    const load = viewer.loading.ready[trace];
+    if (load !== undefined) go.ask(load, trace, range);
+  }, [viewer, trace, what, counts, range?.begin, range?.end]);
+  return (
+    <div class="go">
+      <div class="go-bar">
+        <label for="go-what">Show</label>
+        <select id="go-what" value={what} onChange={(event) => go.what.set(event.currentTarget.value as What)}>
+          {WHATS.map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <span class="muted">{range === null ? "of the whole trace; select an area for its time alone" : "of the selected area's time"}</span>
+      </div>
+      {error !== null && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {error === null && answer === null && <p class="empty">Counting…</p>}
+      {error === null && answer !== null && <Answer viewer={viewer} trace={trace} answer={answer} />}
+    </div>
+  );
+}
+
+function Answer({ viewer, trace, answer }: { viewer: Viewer; trace: number; answer: GoAnswer }) {
+  switch (answer.what) {
+    case "functions":
+      return <GoFunctions viewer={viewer} rows={answer.functions} />;
+    case "goroutines":
+      return <GoGoroutines viewer={viewer} trace={trace} rows={answer.goroutines} end={answer.end_ns} />;
+    case "tasks":
+      return <GoTypes rows={answer.tasks} what="task" />;
+    case "regions":
+      return <GoTypes rows={answer.regions} what="region" />;
+    case "mmu":
+      return <GoMmu viewer={viewer} trace={trace} curve={answer.curve} />;
+    case "gc":
+      return <GoGcReport viewer={viewer} trace={trace} gc={answer} />;
+    default:
+      return <GoFlame key={answer.what} stacks={answer.stacks} />;
+  }
+}

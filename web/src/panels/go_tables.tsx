@@ -1,0 +1,190 @@
+/** Tables of Go traces: by function, by goroutine, by type of task and region. Each can be sorted by every column. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
+import type { Viewer } from "../viewer.ts";
+import { formatCount, formatNs } from "./format.ts";
+
+/** More rows are left to `varve go`. */
+const MOST = 500;
+
+export interface Column<Row> {
+  title: string;
+  /** What it is sorted by: numbers the greatest first. */
+  key(row: Row): number | string;
+  cell(row: Row): ComponentChildren;
+}
+
+interface TableProps<Row> {
+  rows: Row[];
+  columns: Column<Row>[];
+  /** The column it is sorted by at first. */
+  first: number;
+  id(row: Row): string | number;
+  label: string;
+}
+
+/** The first column has names, the others numbers. */
+export function SortTable<Row>({ rows, columns, first, id, label }: TableProps<Row>) {
+  const [by, setBy] = useState({ column: first, flipped: false });
+  const column = columns[by.column] ?? columns[0];
+  const order = (a: Row, b: Row): number => {
+    const [left, right] = [column?.key(a) ?? 0, column?.key(b) ?? 0];
+    if (typeof left === "number" && typeof right === "number") return right - left;
+    return String(left).localeCompare(String(right), "en", { numeric: true });
+  };
+  const sorted = [...rows].sort((a, b) => (by.flipped ? -order(a, b) : order(a, b)));
+  const isDown = (i: number) => (typeof column?.key(rows[0] as Row) === "number") !== (by.flipped && i === by.column);
+  return (
+    <div class="table-box">
+      <table class="stats go-table" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ title }, i) => (
+              <th
+                key={title}
+                scope="col"
+                class={i === 0 ? "name" : "number"}
+                aria-sort={i !== by.column ? "none" : isDown(i) ? "descending" : "ascending"}
+              >
+                <button type="button" onClick={() => setBy({ column: i, flipped: i === by.column && !by.flipped })}>
+                  {title}
+                  <span class="sort-mark" aria-hidden="true">
+                    {i !== by.column ? "" : isDown(i) ? "▼" : "▲"}
+                  </span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, MOST).map((row) => (
+            <tr key={id(row)}>
+              {columns.map(({ title, cell }, i) => (
+                <td key={title} class={i === 0 ? "name" : "number"}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {sorted.length > MOST && <p class="empty">{formatCount(sorted.length - MOST, "more row")}: `varve go` prints all.</p>}
+    </div>
+  );
+}
+
+export function functionName(name: string | null): string {
+  return name === null || name === "" ? "(not known)" : name;
+}
+
+function ns(text: string): ComponentChildren {
+  return text === "0" ? <span class="muted">-</span> : formatNs(Number(text));
+}
+
+type TimeKey = (typeof TIMES)[number][0] | "total_ns";
+
+function timeColumns<Row extends { [key in TimeKey]: string }>(): Column<Row>[] {
+  const all: (readonly [TimeKey, string])[] = [["total_ns", "Total"], ...TIMES];
+  return all.map(([key, title]) => ({ title, key: (row) => Number(row[key]), cell: (row) => ns(row[key]) }));
+}
+
+export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction[] }) {
+  const [shown, setShown] = useState(viewer.trackFilter);
+  if (rows.length === 0) return <p class="empty">There is no goroutine in this time.</p>;
+  const toggle = (name: string) => {
+    const pattern = shown === name ? "" : name;
+    setShown(pattern);
+    viewer.filterTracks(pattern);
+  };
+  const columns: Column<GoFunction>[] = [
+    {
+      title: "Function",
+      key: (row) => functionName(row.function),
+      cell: (row) => (
+        <button
+          type="button"
+          aria-pressed={shown !== "" && shown === row.function}
+          title={`${functionName(row.function)}\nShows only its goroutines; again: all tracks`}
+          onClick={() => toggle(row.function ?? "")}
+        >
+          {functionName(row.function)}
+        </button>
+      ),
+    },
+    { title: "Count", key: (row) => row.count, cell: (row) => row.count.toLocaleString("en") },
+    ...timeColumns<GoFunction>(),
+  ];
+  return <SortTable label="Time by function" rows={rows} columns={columns} first={3} id={(row) => functionName(row.function)} />;
+}
+
+interface GoroutinesProps {
+  viewer: Viewer;
+  trace: number;
+  rows: GoGoroutine[];
+  end: string;
+}
+
+export function GoGoroutines({ viewer, trace, rows, end }: GoroutinesProps) {
+  if (rows.length === 0) return <p class="empty">There is no goroutine in this time.</p>;
+  const columns: Column<GoGoroutine>[] = [
+    {
+      title: "Goroutine",
+      key: (row) => row.goroutine,
+      cell: (row) => (
+        <button
+          type="button"
+          title={`G${row.goroutine} ${functionName(row.function)}\nShows the time it was there; double-click goes to its first run`}
+          onClick={() => viewer.showRange(trace, row.created_ns, row.ended_ns ?? end)}
+          onDblClick={() => viewer.selectNamed(trace, `G${row.goroutine} ${row.function ?? ""}`)}
+        >
+          G{row.goroutine} <span class="muted">{functionName(row.function)}</span>
+        </button>
+      ),
+    },
+    ...timeColumns<GoGoroutine>(),
+  ];
+  return <SortTable label="Time by goroutine" rows={rows} columns={columns} first={2} id={(row) => `${row.goroutine} ${row.created_ns}`} />;
+}
+
+export function GoTypes({ rows, what }: { rows: GoType[]; what: "task" | "region" }) {
+  if (rows.length === 0) return <p class="empty">The program has no user {what}s in this time.</p>;
+  const keys = [
+    ["min_ns", "Min"],
+    ["p50_ns", "Median"],
+    ["p90_ns", "90 %"],
+    ["p99_ns", "99 %"],
+    ["max_ns", "Max"],
+    ["total_ns", "Total"],
+  ] as const;
+  const columns: Column<GoType>[] = [
+    { title: "Type", key: (row) => row.name, cell: (row) => <span title={row.name}>{row.name === "" ? "(no name)" : row.name}</span> },
+    { title: "Count", key: (row) => row.count, cell: (row) => row.count.toLocaleString("en") },
+    { title: "Open", key: (row) => row.open, cell: (row) => row.open.toLocaleString("en") },
+    ...keys.map(([key, title]) => ({ title, key: (row: GoType) => Number(row[key]), cell: (row: GoType) => ns(row[key]) })),
+    { title: "Durations", key: (row) => row.count, cell: (row) => <Histogram row={row} /> },
+  ];
+  return <SortTable label={`User ${what}s`} rows={rows} columns={columns} first={8} id={(row) => row.name} />;
+}
+
+const BAR_PX = 6;
+const BARS_PX = 18;
+
+/** A bar for each power of two from the shortest to the longest. */
+function Histogram({ row }: { row: GoType }) {
+  const bucket = (from: string) => Math.max(0, Math.round(Math.log2(Math.max(1, Number(from)))));
+  const first = bucket(row.histogram[0]?.from_ns ?? "1");
+  const most = Math.max(...row.histogram.map((bar) => bar.count), 1);
+  const width = (bucket(row.histogram.at(-1)?.from_ns ?? "1") - first + 1) * BAR_PX;
+  const words = row.histogram.map((bar) => `${formatNs(Number(bar.from_ns))} to ${formatNs(Number(bar.to_ns))}: ${bar.count}`);
+  if (row.count === 0) return <span class="muted">-</span>;
+  return (
+    <svg class="go-histogram" width={width} height={BARS_PX} role="img" aria-label={words.join(", ")}>
+      <title>{words.join("\n")}</title>
+      {row.histogram.map((bar) => {
+        const height = Math.max(2, (bar.count / most) * BARS_PX);
+        return <rect key={bar.from_ns} x={(bucket(bar.from_ns) - first) * BAR_PX} y={BARS_PX - height} width={BAR_PX - 1} height={height} />;
+      })}
+    </svg>
+  );
+}

@@ -391,11 +391,11 @@ FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint
     return cut_to_time(trace, range_of_keys(trace, side, key, key + 1), begin, end);
 }
 
-bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found)
+/* The earliest slice at the other end of a range's arrows. */
+static bool earliest_of(const Trace *trace, FlowRange range, FlowSide towards, uint64_t *found)
 {
-    FlowRange range = flows_of_slice(trace, slice, towards == FLOW_TO ? FLOW_FROM : FLOW_TO);
-    int64_t   earliest = 0;
-    bool      any = false;
+    int64_t earliest = 0;
+    bool    any = false;
     for (uint64_t i = 0; i < range.count && i < MOST_FOLLOWED; i++) {
         uint64_t flow = flow_at(trace, range, i);
         if (is_unbound(&trace->flows, flow, towards)) continue;
@@ -406,6 +406,39 @@ bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t
         *found = ref_of(&trace->flows, flow, towards);
     }
     return any;
+}
+
+/* Back from a state: to what ended it, if that led to the state that follows at once; else to what led to the states before
+ * it, as far as they follow each other at once. */
+static bool follow_states(const Trace *trace, uint64_t slice, uint64_t *found)
+{
+    enum { MOST_STATES = 64 };
+    const Row *row = &trace->rows[trace_slice_row(trace, slice)];
+    uint64_t   next = slice + 1, first = row->first_slice, end = first + row->slice_count;
+    if (next < end && trace_slice_end(trace, slice) == trace->slices.begin_tick[next] &&
+        earliest_of(trace, flows_of_slice(trace, next, FLOW_TO), FLOW_FROM, found))
+        return true;
+    for (int i = 0; i < MOST_STATES && slice > first; i++, slice--) {
+        if (trace_slice_end(trace, slice - 1) != trace->slices.begin_tick[slice]) return false;
+        if (earliest_of(trace, flows_of_slice(trace, slice - 1, FLOW_TO), FLOW_FROM, found)) return true;
+    }
+    return false;
+}
+
+bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found)
+{
+    FlowSide side = towards == FLOW_TO ? FLOW_FROM : FLOW_TO;
+    if (earliest_of(trace, flows_of_slice(trace, slice, side), towards, found)) return true;
+    if (trace->flows.count == 0) return false;
+    uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
+    const Track *track = &trace->tracks[index], *above = track - 1;
+    if (track->kind == TRACK_STATES) return side == FLOW_TO && follow_states(trace, slice, found);
+    if (track->kind != TRACK_THREAD || above->kind != TRACK_STATES || above->thread != index ||
+        above->row_count == 0)
+        return false;
+    uint64_t begin = (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace->begin_tick;
+    uint64_t end = (uint64_t)trace_slice_end(trace, slice) - (uint64_t)trace->begin_tick;
+    return earliest_of(trace, flows_of_row(trace, above->first_row, side, begin, end), towards, found);
 }
 
 /* ---- checking them ---- */

@@ -41,7 +41,9 @@ FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint
 uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
 
 /* Where `]` (FLOW_TO) or `[` (FLOW_FROM) leads from a slice: to the earliest slice at the other end of an arrow of it
- * (of the first 65536). */
+ * (of the first 65536). Where the arrows of a thread are bound to its states, a slice of the thread is followed along those of
+ * its time. `[` from a state without one leads to what ended it (who woke the thread), or else to what led to the unbroken
+ * states before it. */
 bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found);
 
 #endif

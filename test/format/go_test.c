@@ -7,6 +7,7 @@
 #include "format/go_support.h"
 #include "format/load.h"
 #include "format/text.h"
+#include "trace/flows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -217,8 +218,43 @@ TEST(what_is_drawn)
     }
 }
 
+/* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about; following goes there and back. */
+TEST(wakers_are_found)
+{
+    static const char *const FILES[] = { "go119_chans.trace", "go126_chans.trace", "go119_net.trace",
+                                         "go123_iter.trace" };
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        Bytes    file = { 0 };
+        uint64_t creations = 0, found;
+        CHECK(go_file_read(FILES[i], &file));
+        GoBuilt built = go_built(file.data, file.size, 0);
+        CHECK_DONE(built.trace != NULL, built.err);
+        const Trace *trace = built.trace;
+        CHECK(trace->flows.count > 0);
+        for (uint64_t flow = 0; flow < trace->flows.count; flow++) {
+            FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
+            CHECK(from.slice != FLOW_NO_SLICE && to.slice != FLOW_NO_SLICE && from.tick == to.tick);
+            CHECK(trace->tracks[from.track].kind == TRACK_STATES &&
+                  trace->tracks[to.track].kind == TRACK_STATES);
+            CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]),
+                               STRING_LITERAL("running")));
+            CHECK_INT(trace->slices.begin_tick[to.slice], to.tick);
+            CHECK(flows_follow(trace, to.slice, FLOW_FROM, &found) && found == from.slice);
+            CHECK(flows_follow(trace, from.slice, FLOW_TO, &found));
+            if (!string_equal(trace_label_name(trace, trace->flows.label[flow]), STRING_LITERAL("create")))
+                continue;
+            creations++;
+            CHECK_UINT(to.slice, trace->tracks[to.track].first_slice); /* nothing was before */
+        }
+        CHECK(creations > 0);
+        trace_release(built.trace);
+        bytes_release(&file);
+    }
+}
+
 TEST_MAIN("go", TEST_CASE(numbers_may_be_longer_than_they_need),
           TEST_CASE(bits_beyond_64_are_refused_or_dropped), TEST_CASE(any_id_finds_its_place),
           TEST_CASE(headers_tell_the_version), TEST_CASE(text_is_quoted_as_go_does),
           TEST_CASE(tables_are_whole), TEST_CASE(text_is_that_of_gos_tools),
-          TEST_CASE(without_likeness_each_event_is_one_line), TEST_CASE(what_is_drawn))
+          TEST_CASE(without_likeness_each_event_is_one_line), TEST_CASE(what_is_drawn),
+          TEST_CASE(wakers_are_found))

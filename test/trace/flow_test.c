@@ -351,6 +351,49 @@ TEST(following_leads_to_the_earliest)
     trace_release(trace);
 }
 
+static uint64_t slice_at(const Trace *trace, uint32_t track, int64_t tick)
+{
+    uint64_t slice = trace->tracks[track].first_slice;
+    while (trace->slices.begin_tick[slice] != tick)
+        slice++;
+    return slice;
+}
+
+/* One thread wakes another, whose states are: running, waiting, runnable, running, runnable, running; a gap; running. */
+TEST(following_goes_by_states)
+{
+    Teller        teller = start("@1/2 X12..45:region X60..70:later");
+    TraceBuilder *builder = teller.builder;
+    TrackId       states = builder_states(builder, teller.thread), waker;
+    int64_t       times[] = { 0, 10, 20, 30, 40, 50, 55, 60, 80 };
+    for (int i = 0; i < 8; i++) {
+        if (i == 6) continue;
+        builder_complete(builder, states, times[i], times[i + 1], teller_label(&teller, i % 2 == 0 ? "a" : "b", 1),
+                         teller_pos(&teller), 0);
+    }
+    teller_tell(&teller, "@1/3 X0..90:waker");
+    waker = teller.thread;
+    builder_arrow(builder, (FlowPoint){ waker, FLOW_BIND_ENCLOSING, 20 },
+                  (FlowPoint){ states, FLOW_BIND_ENCLOSING, 20 }, LABEL_NONE);
+    Trace   *trace = teller_finish(&teller, 1);
+    uint64_t found;
+    uint32_t above = 0;
+    for (uint32_t t = 1; t <= trace->track_count; t++)
+        if (trace->tracks[t].kind == TRACK_STATES) above = t;
+    for (int i = 1; i < 6; i++) { /* from the wait on, all are due to it */
+        CHECK(flows_follow(trace, slice_at(trace, above, times[i]), FLOW_FROM, &found));
+        CHECK_INT(trace_slice_end(trace, found), 90);
+    }
+    CHECK(!flows_follow(trace, slice_at(trace, above, 0), FLOW_FROM, &found));
+    CHECK(!flows_follow(trace, slice_at(trace, above, 60), FLOW_FROM, &found)); /* behind the gap */
+    CHECK(!flows_follow(trace, slice_at(trace, above, 10), FLOW_TO, &found));
+    CHECK(flows_follow(trace, slice_at(trace, above + 1, 12), FLOW_FROM, &found)); /* the region */
+    CHECK_INT(trace_slice_end(trace, found), 90);
+    CHECK(!flows_follow(trace, slice_at(trace, above + 1, 60), FLOW_FROM, &found));
+    CHECK(flows_follow(trace, found, FLOW_TO, &found) && found == slice_at(trace, above, 20));
+    trace_release(trace);
+}
+
 /* Every arrow once at each end, whatever the level: the counts of all tiles of a level add up. */
 TEST(tiles_tell_every_end)
 {
@@ -424,5 +467,5 @@ TEST_MAIN("flow", TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE
           TEST_CASE(arrows_of_a_reader_fall_back_to_the_track),
           TEST_CASE(long_slices_and_distant_times_keep_their_ticks),
           TEST_CASE(what_is_found_is_what_there_is), TEST_CASE(threads_make_no_difference),
-          TEST_CASE(following_leads_to_the_earliest), TEST_CASE(tiles_tell_every_end),
+          TEST_CASE(following_leads_to_the_earliest), TEST_CASE(following_goes_by_states), TEST_CASE(tiles_tell_every_end),
           TEST_CASE(tiles_of_many_are_small_and_count_all))

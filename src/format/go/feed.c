@@ -390,6 +390,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
                                .begin_stack = stack,
                                .end_stack = stack,
                                .pos = pos_of(feed, event) });
+    feed_arrow(feed, place, event);
 }
 
 /* A P is taken from the thread that is in a syscall with it, or given up: who ran there goes on without. */
@@ -692,6 +693,7 @@ bool feed_end(void *context, GoTrace *trace)
     for (uint32_t i = 1; i < feed->g_count; i++) {
         if (feed->gs[i].states.index == 0) settle(feed, &feed->gs[i]);
     }
+    feed_arrows_end(feed);
     if (feed->is_marking)
         complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
                     feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);

@@ -24,6 +24,8 @@ typedef enum {
     FEED_ASSIST,
     FEED_MARK,
     FEED_SAMPLE,
+    FEED_UNBLOCK, /* of arrows */
+    FEED_CREATE,
     FEED_LABEL_COUNT
 } FeedLabel;
 
@@ -60,6 +62,13 @@ typedef struct FeedRun {
     uint32_t g; /* place of who runs */
 } FeedRun;
 
+/* One goroutine wakes or starts another; kept while one of them has no place yet. */
+typedef struct FeedArrow {
+    int64_t   time;
+    uint32_t  from, to; /* places in Feed.gs */
+    FeedLabel label;
+} FeedArrow;
+
 enum { FEED_COUNT_STATES = GO_STATE_COUNT };
 
 typedef struct Feed {
@@ -69,6 +78,9 @@ typedef struct Feed {
     FeedG        *gs;      /* [0] none; likewise below */
     FeedRun      *ps, *ms;
     FeedChange   *pending;
+    FeedArrow    *arrows;
+    uint32_t      arrow_count, arrow_capacity; /* of arrows */
+    uint32_t      arrow_total;
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
@@ -98,6 +110,13 @@ typedef struct Feed {
 void feed_begin(void *context, const GoTrace *trace);
 bool feed_event(void *context, GoTrace *trace, const GoEvent *event);
 bool feed_end(void *context, GoTrace *trace);
+
+/* -- feed_arrows.c -- */
+
+/* Of the event that changes the state of the goroutine at `place`, if another one does that. */
+void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
+/* Those that were kept, once every goroutine has its place. */
+void feed_arrows_end(Feed *feed);
 
 /* -- feed_names.c -- */
 

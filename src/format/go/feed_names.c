@@ -18,6 +18,8 @@ static const struct {
     { FEED_ASSIST, "GC mark assist", "GC", LABEL_COLOUR(0xC4523A) },
     { FEED_MARK, "GC concurrent mark phase", "GC", LABEL_COLOUR(0xC98A3D) },
     { FEED_SAMPLE, "CPU sample", "sample", 0 },
+    { FEED_UNBLOCK, "unblock", "scheduling", 0 },
+    { FEED_CREATE, "create", "scheduling", 0 },
 };
 
 static LabelId make_label(Feed *feed, StringId name, const char *category, uint32_t colour)

@@ -100,6 +100,36 @@ TEST(options_are_shown_as_what_they_look_like)
     trace_release(trace);
 }
 
+/* The last name counts; a name is no property; what is not made as a name is an option like others. */
+TEST(streams_and_substreams_have_names)
+{
+    static const uint8_t STREAM[] = { 0, 0, 0, 1, 0, 1, 'x' }, AGAIN[] = { 0, 0, 0, 1, 0, 3, 'a', 'p', 0xff },
+                         SUBSTREAM[] = { 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 'm', 'a', 'i', 'n' },
+                         OTHER[] = { 0, 0, 0, 1, 0, 2, 'x' };
+    Bytes file = { 0 }, title = { 0 };
+    put_option(&file, "stream-name", STREAM, sizeof STREAM);
+    put_event(&file, 0, 5, 6, "e");
+    packet_end(&file, packet_begin(&file, 2, 0, 9, 5, 6, "e"));
+    put_option(&file, "stream-name", AGAIN, sizeof AGAIN);
+    put_option(&file, "substream-name", SUBSTREAM, sizeof SUBSTREAM);
+    put_option(&file, "stream-name", OTHER, sizeof OTHER);
+    Trace *trace = built_whole(&file);
+    for (uint32_t p = 1; p <= trace->process_count; p++) {
+        trace_process_title(trace, p, &title);
+        bytes_append_text(&title, "/");
+        trace_track_title(trace, trace->processes[p].first_track, &title);
+        bytes_append_text(&title, "\n");
+    }
+    CHECK_BYTES(title.data, title.size, "ap\xef\xbf\xbd (1)/main (0)\nStream 2/Substream 9\n");
+    check_property(trace, "stream-name", "{\"bytes\":7,\"hex\":\"00000001000278\"}");
+    CHECK_UINT(trace->property_count, 2); /* and statistics */
+    CHECK_UINT(warning_count(trace, "repeated-option", NULL), 0);
+    CHECK_UINT(warning_count(trace, "invalid-utf8", NULL), 1);
+    CHECK_UINT(event_count(trace, "metadata"), 4);
+    bytes_release(&title);
+    trace_release(trace);
+}
+
 TEST(a_long_option_is_shown_by_its_first_bytes)
 {
     static uint8_t value[5000];
@@ -473,7 +503,7 @@ TEST(details_ask_for_more_bytes)
 TEST_MAIN("heph", TEST_CASE(dump_of_the_documents_examples),
           TEST_CASE(dump_of_the_smallest_event_and_an_unknown_option),
           TEST_CASE(dump_with_a_signed_value_and_arrays), TEST_CASE(types_and_their_numbers),
-          TEST_CASE(options_are_shown_as_what_they_look_like),
+          TEST_CASE(options_are_shown_as_what_they_look_like), TEST_CASE(streams_and_substreams_have_names),
           TEST_CASE(a_long_option_is_shown_by_its_first_bytes), TEST_CASE(an_epoch_may_come_late),
           TEST_CASE(different_epochs_place_what_follows_them),
           TEST_CASE(times_reach_up_to_the_end_of_64_bits), TEST_CASE(times_out_of_range_are_cut_and_said),

@@ -10,7 +10,7 @@
 
 static const OptionSpec OPTIONS[] = {
     { "output", 'o', "OUT", "where to; the suffix decides the format; - is standard output" },
-    { "to", '\0', "FORMAT", "json, spall (version 3) or spall1 (version 1), whatever the suffix" },
+    { "to", '\0', "FORMAT", "json, spall (version 3), spall1 (version 1) or heph, whatever the suffix" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -138,11 +138,12 @@ static ExitStatus run(Cli *cli)
 const CliCommand COMMAND_CONVERT = {
     .name = "convert",
     .summary = "A trace in another format; what that cannot hold is said",
-    .usage = "[--to=FORMAT] FILE -o OUT.json|OUT.spall",
+    .usage = "[--to=FORMAT] FILE -o OUT.json|OUT.spall|OUT.heph",
     .details =
         "What the target cannot hold as it was is listed on stderr, a kind a line, with how many there are.",
     .examples = "  varve convert trace.spall -o trace.json\n"
                 "  varve convert trace.json.gz -o trace.spall\n"
+                "  varve convert trace.json.gz --to=heph -o trace.bin.log\n"
                 "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz",
     .options = OPTIONS,
     .run = run

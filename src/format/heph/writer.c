@@ -102,17 +102,19 @@ static bool put_instant(HephOut *out, uint32_t track, uint64_t instant, Err *err
                      err);
 }
 
-/* Whether a slice of no length stands beside one that begins at its time, or around which such a one stands: in Heph's
- * traces it then lies inside that one. */
-static bool changes_place(const Trace *trace, uint32_t row, uint64_t slice)
+/* Whether a slice of no length can change its depth: beside one that begins at its time, or around which such a one
+ * stands, it lies inside that one in Heph's traces; and at the very end of others, where their thread has several lanes, it may find
+ * them closed by what begins on another. */
+static bool changes_depth(const Trace *trace, uint32_t row, uint64_t slice)
 {
-    int64_t tick = trace->slices.begin_tick[slice];
-    while (trace_slice_end(trace, slice) == tick) {
+    const int64_t tick = trace->slices.begin_tick[slice];
+    const bool    has_lanes = trace->tracks[trace->rows[row].track].lane_count > 1;
+    for (uint64_t at = slice; trace_slice_end(trace, at) == tick; row--) {
         const Row *r = &trace->rows[row];
-        uint64_t   next = slice + 1;
+        uint64_t   next = at + 1;
+        if (has_lanes && at != slice) return true;
         if (next < r->first_slice + r->slice_count && trace->slices.begin_tick[next] == tick) return true;
-        if (!trace_slice_parent(trace, row, slice, &slice)) return false;
-        row--;
+        if (!trace_slice_parent(trace, row, at, &at)) return false;
     }
     return false;
 }
@@ -123,7 +125,7 @@ static void begin_slice(HephOut *out, const OrderedEvent *event)
     const Trace *trace = out->trace;
     int64_t      end = trace_slice_end(trace, event->id);
     if (end == trace->slices.begin_tick[event->id])
-        out->losses.moved += changes_place(trace, event->row, event->id);
+        out->losses.moved += changes_depth(trace, event->row, event->id);
     pending_end_push(&out->ends, (PendingEnd){ .tick = end,
                                                .rank = UINT32_MAX - trace->rows[event->row].depth,
                                                .slice = event->id,
@@ -275,7 +277,8 @@ static void report_losses(HephOut *out)
     writer_report(out->report, l->no_end,
                   "slices do not show any more that only the end of another ended them");
     writer_report(out->report, l->repaired, "slices do not show any more that their times were repaired");
-    writer_report(out->report, l->moved, "slices without length lie inside what begins at their time");
+    writer_report(out->report, l->moved,
+                  "slices without length can change their depth: they lie inside what begins at their time");
     writer_report(out->report, l->inexact, "times are rounded to a nanosecond");
 }
 

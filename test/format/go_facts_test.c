@@ -335,7 +335,7 @@ static void compare(const char *name, const char *facts, const Bytes *found)
 {
     while (*facts == ' ') {
         size_t length = strcspn(facts, "\n") + 1;
-        bool   holds = strncmp(facts, " generation ", 12) == 0; /* go_generations_test */
+        bool holds = strncmp(facts, " generation ", 12) == 0; /* go_generations_test */
         for (size_t at = 0; at < found->size && !holds;) {
             const char *line = (const char *)found->data + at;
             size_t      size = strcspn(line, "\n") + 1;

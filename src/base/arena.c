@@ -33,15 +33,47 @@ static bool request_fails(void)
     return false;
 }
 
+/* -- how much is held: requests are rare, so that counting them costs nothing -- */
+
+static _Atomic uint64_t held_bytes, peak_bytes;
+
+static void note_taken(size_t size)
+{
+    uint64_t held = atomic_fetch_add_explicit(&held_bytes, size, memory_order_relaxed) + size;
+    uint64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
+    while (held > peak && !atomic_compare_exchange_weak_explicit(
+                              &peak_bytes, &peak, held, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+static void note_given(size_t size)
+{
+    atomic_fetch_sub_explicit(&held_bytes, size, memory_order_relaxed);
+}
+
+void memory_watch(void)
+{
+    atomic_store(&peak_bytes, atomic_load(&held_bytes));
+}
+
+uint64_t memory_peak(void)
+{
+    return atomic_load(&peak_bytes);
+}
+
 void *memory_map(size_t size)
 {
     if (request_fails()) return NULL;
-    return os_pages_map(size == 0 ? 1 : size);
+    void *pages = os_pages_map(size == 0 ? 1 : size);
+    if (pages != NULL) note_taken(size);
+    return pages;
 }
 
 void memory_unmap(void *pages, size_t size)
 {
-    if (pages != NULL) os_pages_unmap(pages, size == 0 ? 1 : size);
+    if (pages == NULL) return;
+    note_given(size);
+    os_pages_unmap(pages, size == 0 ? 1 : size);
 }
 
 /* -- arena -- */
@@ -66,6 +98,7 @@ static void block_free(ArenaBlock *block)
     if (total >= MAPPED_BLOCK_BYTES) {
         memory_unmap(block, total);
     } else {
+        note_given(total);
         free(block);
     }
 }
@@ -90,6 +123,7 @@ static ArenaBlock *block_create(Arena *arena, size_t need)
         block = (ArenaBlock *)memory_map(total);
     } else {
         block = request_fails() ? NULL : (ArenaBlock *)calloc(1, total);
+        if (block != NULL) note_taken(total);
     }
     if (block == NULL) return NULL;
     block->size = total - HEADER_BYTES;
@@ -218,11 +252,14 @@ void *bytes_reserve(Bytes *bytes, size_t size)
     if (!size_add(bytes->capacity, bytes->capacity / 2, &capacity)) capacity = need;
     if (capacity < BYTES_FIRST_CAPACITY) capacity = BYTES_FIRST_CAPACITY;
     if (capacity < need) capacity = need;
+    size_t   before = bytes->data == NULL ? 0 : bytes->capacity;
     uint8_t *data = request_fails() ? NULL : (uint8_t *)realloc(bytes->data, capacity);
     if (data == NULL) {
         bytes->failed = true;
         return NULL;
     }
+    note_taken(capacity);
+    note_given(before);
     bytes->data = data;
     bytes->capacity = capacity;
     return data + bytes->size;
@@ -275,6 +312,7 @@ void bytes_clear(Bytes *bytes)
 
 void bytes_release(Bytes *bytes)
 {
+    if (bytes->data != NULL) note_given(bytes->capacity);
     free(bytes->data);
     *bytes = (Bytes){ 0 };
 }

@@ -60,6 +60,9 @@ uint64_t memory_total(void);
 /* For tests: the n-th request to the system from now (counted from 0) fails, and all
  * after it, until called with UINT64_MAX. Not thread-safe. */
 void memory_fail_after(uint64_t requests);
+/* For tests: the most bytes that arenas, pages and Bytes held together since the last call of memory_watch. */
+void     memory_watch(void);
+uint64_t memory_peak(void);
 
 /* A growable byte buffer on the heap: outputs, messages, decompressed input.
  * A zeroed Bytes is valid and empty. Failure is sticky: once `failed`, appends do nothing. */

@@ -320,6 +320,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     load.context = loaded->context;
     if (!choose_reader(&load, err) || !read_all(&load, err)) goto done;
     bytes_release(&load.buffer);
+    arena_release(&load.arena); /* the reader's work is done: its memory is better used by what follows */
     loaded->trace = builder_finish(load.builder, load.options->threads, load.options->progress, err);
     if (loaded->trace == NULL) goto done;
     loaded->reader = load.reader;

@@ -14,7 +14,7 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 /* ---- small growable things ---- */
 
-/* Memory held for what was fed so far, but for the depths of single threads. */
+/* Memory held for what was fed so far. */
 static uint64_t held_bytes(const TraceBuilder *builder)
 {
     const Bytes *vectors[] = { &builder->labels,        &builder->processes,      &builder->threads,
@@ -122,9 +122,6 @@ void builder_destroy(TraceBuilder *builder)
     if (builder->kept != NULL) builder->release_kept(builder->kept);
     bytes_release(&builder->labels);
     bytes_release(&builder->processes);
-    ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->threads, ThreadLog); i++)
-        bytes_release(&threads[i].depth_counts);
     bytes_release(&builder->threads);
     bytes_release(&builder->others);
     bytes_release(&builder->async_events);
@@ -326,7 +323,6 @@ static TrackId add_thread_log(TraceBuilder *builder, ProcessId process, Ident ti
     if (thread == NULL) return TRACK_NONE;
     thread->process = process;
     thread->tid = tid;
-    thread->completes.has_durations = true;
     thread->min_tick = INT64_MAX;
     thread->max_tick = INT64_MIN;
     thread->last_mark_tick = INT64_MIN;
@@ -516,7 +512,32 @@ uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint
 
 bool builder_deepen(TraceBuilder *builder, ThreadLog *thread)
 {
-    return vector_push(builder, &thread->depth_counts, sizeof(uint64_t)) != NULL;
+    if (thread->depth_count == thread->depth_capacity) {
+        uint32_t  capacity = thread->depth_capacity == 0 ? 2 : thread->depth_capacity * 2;
+        uint64_t *counts = capacity == 0 ? NULL : ARENA_ARRAY(&builder->log_arena, uint64_t, capacity);
+        if (counts == NULL) {
+            builder->failed = true;
+            return false;
+        }
+        if (thread->depth_count > 0)
+            memcpy(counts, thread->depth_counts, thread->depth_count * sizeof *counts);
+        thread->depth_counts = counts;
+        thread->depth_capacity = capacity;
+    }
+    thread->depth_count++;
+    return true;
+}
+
+EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
+{
+    if (thread->completes != NULL) return thread->completes;
+    thread->completes = ARENA_NEW(&builder->log_arena, EventLog);
+    if (thread->completes == NULL) {
+        builder->failed = true;
+        return NULL;
+    }
+    thread->completes->has_durations = true;
+    return thread->completes;
 }
 
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
@@ -543,7 +564,9 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                              (uint32_t)pos.event,
                              place_bits(flags),
                              0 };
-    if (UNLIKELY(!event_log_append(&log->completes, &builder->log_arena, &complete))) builder->failed = true;
+    EventLog   *completes = builder_completes(builder, log);
+    if (completes == NULL) return;
+    if (UNLIKELY(!event_log_append(completes, &builder->log_arena, &complete))) builder->failed = true;
     if (flags & EVENT_DETAILS) log->source_count++;
     builder_note_event(builder, log, tick, end_tick, pos);
 }

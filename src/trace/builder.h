@@ -48,9 +48,13 @@ typedef enum { ENDLESS_REPORTED, ENDLESS_EXPECTED } EndlessRule;
 
 /* Flags of events. */
 enum {
-    EVENT_DETAILS = 1 << 0, /* the source holds more than these arguments say: keep its offset */
-    EVENT_NO_END = 1 << 1,  /* builder_complete: the end is not known, end_tick is ignored */
-    EVENT_REPAIRED = 1 << 2 /* the reader had to change a time of it */
+    EVENT_DETAILS = 1 << 0,  /* the source holds more than these arguments say: keep its offset */
+    EVENT_NO_END = 1 << 1,   /* builder_complete: the end is not known, end_tick is ignored */
+    EVENT_REPAIRED = 1 << 2, /* the reader had to change a time of it */
+    /* builder_begin, builder_end, without EVENT_DETAILS: nobody will ask where it stands. So its place is not kept, which halves
+     * what is kept where events of a thread lie all over the input; of a begin without an end, or the other way round, a
+     * warning then cannot say where it is. */
+    EVENT_ANYWHERE = 1 << 4
 };
 
 /* NULL when out of memory. memory_limit bounds what the trace may take, in bytes; 0 = no bound. */

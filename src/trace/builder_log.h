@@ -44,21 +44,23 @@ typedef struct ThreadLog {
     Ident      tid;
     StringId   name;
     double     sort_index;
-    EventLog   marks, completes;
+    EventLog   marks;
+    EventLog  *completes;                     /* NULL = none */
     EventLog  *mark_stacks, *complete_stacks; /* notes on them: trace/stack_log.h; NULL = none */
     InstantLog instants;                      /* of scope thread */
     uint64_t   begin_count;                   /* marks that begin */
     uint64_t   source_count;                  /* begins and completes with PLACE_DETAILS */
     /* As long as begins and ends come in order, what pairing them will find: */
-    Bytes    depth_counts; /* uint64_t[]: begins that had so many open ones around them */
-    uint32_t open_depth;
-    int64_t  last_mark_tick;
-    int64_t  min_tick, max_tick; /* of all its events; min > max = none yet */
-    uint64_t unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
-    uint32_t unsorted_event;
-    bool     is_unsorted, has_sort_index, has_events, has_cpu_times;
-    bool     is_states; /* it holds the states of a thread */
-    uint32_t states;    /* the log of this thread's states, or 0 */
+    uint64_t *depth_counts; /* begins that had so many open ones around them; in the builder's log arena */
+    uint32_t  depth_count, depth_capacity; /* of depth_counts */
+    uint32_t  open_depth;
+    int64_t   last_mark_tick;
+    int64_t   min_tick, max_tick; /* of all its events; min > max = none yet */
+    uint64_t  unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
+    uint32_t  unsorted_event;
+    bool      is_unsorted, has_sort_index, has_events, has_cpu_times;
+    bool      is_states; /* it holds the states of a thread */
+    uint32_t  states;    /* the log of this thread's states, or 0 */
 } ThreadLog;
 
 typedef struct ProcessLog {
@@ -151,6 +153,12 @@ struct TraceBuilder {
 void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size);
 
 void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark);
+/* A thread's completes, with room made for them; NULL (and failed) when out of memory. */
+EventLog              *builder_completes(TraceBuilder *builder, ThreadLog *thread);
+static inline uint64_t thread_complete_count(const ThreadLog *thread)
+{
+    return thread->completes == NULL ? 0 : thread->completes->count;
+}
 /* The record behind a handle; that of index 0, which nobody looks at, when making it had failed. */
 ThreadLog  *builder_thread_log(TraceBuilder *builder, TrackId thread);
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);

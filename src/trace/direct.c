@@ -21,8 +21,8 @@ typedef struct Direct {
 static bool direct_prepare(Direct *d)
 {
     const ThreadLog *thread = d->work->thread;
-    const uint64_t  *counts = VECTOR(thread->depth_counts, const uint64_t);
-    d->max_depth = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
+    const uint64_t  *counts = thread->depth_counts;
+    d->max_depth = thread->depth_count;
     while (d->max_depth > 0 && counts[d->max_depth - 1] == 0)
         d->max_depth--; /* an end looked one deeper */
     d->next = ARENA_ARRAY(&d->ws->scratch, uint64_t, d->max_depth);
@@ -194,7 +194,7 @@ static void direct_stacks(Direct *d, const TrackStacks *stacks)
 
 bool direct_is_possible(const ThreadLog *thread)
 {
-    return thread->completes.count == 0 && thread->instants.count == 0 && !thread->is_unsorted &&
+    return thread_complete_count(thread) == 0 && thread->instants.count == 0 && !thread->is_unsorted &&
            !thread->has_cpu_times;
 }
 

@@ -1,6 +1,12 @@
 #include "trace/event_log.h"
 
-enum { FIRST_CHUNK_BYTES = 512, LARGEST_CHUNK_BYTES = 256 << 10 };
+/* The first chunk has room for a few events, because a trace may have very many threads that do next to nothing; a thread that
+ * goes on soon has large ones. */
+enum {
+    FIRST_CHUNK_BYTES = EVENT_LOG_RECORD_BYTES + 16,
+    LARGEST_CHUNK_BYTES = 256 << 10,
+    FASTEST_GROWTH = 512
+};
 
 static uint8_t *chunk_bytes(LogChunk *chunk)
 {
@@ -14,7 +20,9 @@ static const uint8_t *chunk_begin(const LogChunk *chunk)
 
 bool event_log_grow(EventLog *log, Arena *arena)
 {
-    size_t size = log->chunk_bytes == 0 ? FIRST_CHUNK_BYTES : log->chunk_bytes * 2;
+    size_t size = log->chunk_bytes == 0               ? FIRST_CHUNK_BYTES
+                  : log->chunk_bytes < FASTEST_GROWTH ? log->chunk_bytes * 4
+                                                      : log->chunk_bytes * 2;
     if (size > LARGEST_CHUNK_BYTES) size = LARGEST_CHUNK_BYTES;
     LogChunk *chunk = (LogChunk *)arena_push_raw(arena, 1, sizeof(LogChunk) + size);
     if (chunk == NULL) return false;

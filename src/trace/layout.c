@@ -112,7 +112,7 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
 {
     Trace           *trace = finish->trace;
     const ThreadLog *thread = &VECTOR(finish->builder->threads, const ThreadLog)[thread_index];
-    uint64_t         slices = thread->begin_count + thread->completes.count;
+    uint64_t         slices = thread->begin_count + thread_complete_count(thread);
     uint32_t         index = ++trace->track_count;
     trace->tracks[index] = (Track){ .kind = kind,
                                     .process = { trace->process_count },

@@ -28,10 +28,10 @@ static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRec
 static inline void count_depth(TraceBuilder *builder, ThreadLog *thread, bool is_end)
 {
     uint32_t depth = thread->open_depth;
-    if (UNLIKELY(depth >= VECTOR_COUNT(thread->depth_counts, uint64_t))) {
+    if (UNLIKELY(depth >= thread->depth_count)) {
         if (!builder_deepen(builder, thread)) return;
     }
-    VECTOR(thread->depth_counts, uint64_t)[depth] += !is_end;
+    thread->depth_counts[depth] += !is_end;
     thread->open_depth = depth + !is_end - (is_end && depth > 0);
 }
 
@@ -40,6 +40,10 @@ static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t ti
 {
     bool        is_end = (flags & MARK_END) != 0;
     EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
+    if (flags & EVENT_ANYWHERE) { /* the shortest record there is */
+        mark.offset = thread->marks.offset;
+        mark.event = thread->marks.event + 1;
+    }
     if (UNLIKELY(mark.tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, pos);
     if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
     thread->last_mark_tick = mark.tick;
@@ -126,8 +130,8 @@ static size_t append_packed(ThreadLog *thread, const MarkBatch *batch, const uin
 {
     enum { MOST_BYTES = 8 }; /* of a short record of a mark */
     EventLog *const log = &thread->marks;
-    const uint32_t  depths = (uint32_t)VECTOR_COUNT(thread->depth_counts, uint64_t);
-    uint64_t *const depth_counts = VECTOR(thread->depth_counts, uint64_t);
+    const uint32_t  depths = thread->depth_count;
+    uint64_t *const depth_counts = thread->depth_counts;
     const size_t    room = log->at >= log->limit ? 0 : (size_t)(log->limit - log->at) / MOST_BYTES;
     uint32_t        depth = thread->open_depth;
     uint64_t        begins = 0, sources = 0;

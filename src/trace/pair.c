@@ -289,7 +289,8 @@ static void take_complete_stacks(Pairing *p, StackCursor *cursor, uint64_t n)
 
 static void add_completes(Pairing *p)
 {
-    EventReader reader = event_log_read(&p->work->thread->completes);
+    if (p->work->thread->completes == NULL) return;
+    EventReader reader = event_log_read(p->work->thread->completes);
     StackCursor stacks = stack_cursor_over(p->ws->builder, p->work->thread->complete_stacks);
     for (uint64_t n = 0; event_reader_next(&reader); n++) {
         const EventRecord *c = &reader.record;
@@ -314,7 +315,7 @@ static void add_completes(Pairing *p)
 void pair_track(Workspace *ws, TrackWork *work)
 {
     const ThreadLog *thread = work->thread;
-    size_t           count = (size_t)(thread->begin_count + thread->completes.count);
+    size_t           count = (size_t)(thread->begin_count + thread_complete_count(thread));
     Pairing          p = { .ws = ws,
                            .work = work,
                            .labels = VECTOR(ws->builder->labels, const Label),

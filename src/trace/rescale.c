@@ -124,7 +124,7 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
         convert_events(builder, conversion, &threads[i].marks);
-        convert_events(builder, conversion, &threads[i].completes);
+        if (threads[i].completes != NULL) convert_events(builder, conversion, threads[i].completes);
         convert_instants(conversion, &threads[i].instants);
         convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
         if (threads[i].marks.count > 0) convert(conversion, &threads[i].last_mark_tick);

@@ -138,8 +138,8 @@ void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begi
 {
     if (is_observed(builder) || builder->failed) return;
     ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
-    note_stack(builder, &log->complete_stacks, log->completes.count, begin, 0);
-    note_stack(builder, &log->complete_stacks, log->completes.count, end, PLACE_END);
+    note_stack(builder, &log->complete_stacks, thread_complete_count(log), begin, 0);
+    note_stack(builder, &log->complete_stacks, thread_complete_count(log), end, PLACE_END);
 }
 
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack)

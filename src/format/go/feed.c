@@ -139,20 +139,21 @@ static void run_begins(Feed *feed, FeedRun *run, uint32_t g, LabelId label, cons
     run->g = g;
     run->label = label;
     run->in_syscall = false;
-    builder_begin(feed->builder, run->track, since, label, pos_of(feed, event), 0);
+    builder_begin(feed->builder, run->track, since, label, pos_of(feed, event), EVENT_ANYWHERE);
 }
 
 static void run_syscall_begins(Feed *feed, FeedRun *run, const GoEvent *event, int64_t since)
 {
     if (run->in_syscall) return;
     run->in_syscall = true;
-    builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event), 0);
+    builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event),
+                  EVENT_ANYWHERE);
 }
 
 static void run_syscall_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 {
     if (run == NULL || !run->in_syscall) return;
-    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), 0);
+    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
     run->in_syscall = false;
 }
 
@@ -166,9 +167,9 @@ static void sweep_ends(Feed *feed, FeedRun *run, const GoEvent *event, unsigned 
 static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 {
     if (run == NULL || run->label.index == 0) return;
-    sweep_ends(feed, run, event, 0); /* it would end outside */
+    sweep_ends(feed, run, event, EVENT_ANYWHERE); /* it would end outside */
     run_syscall_ends(feed, run, event);
-    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), 0);
+    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
     run->label = LABEL_NONE;
     run->g = 0;
 }
@@ -200,11 +201,11 @@ static bool is_runtime(StringView name)
 static void emit_change(Feed *feed, TrackId states, const FeedChange *change)
 {
     if (change->ends) {
-        builder_end(feed->builder, states, change->time, LABEL_NONE, change->pos, 0);
+        builder_end(feed->builder, states, change->time, LABEL_NONE, change->pos, EVENT_ANYWHERE);
         builder_mark_stack(feed->builder, states, change->end_stack);
     }
     if (change->label.index == 0) return;
-    builder_begin(feed->builder, states, change->time, change->label, change->pos, 0);
+    builder_begin(feed->builder, states, change->time, change->label, change->pos, EVENT_ANYWHERE);
     builder_mark_stack(feed->builder, states, change->begin_stack);
 }
 
@@ -383,7 +384,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     }
     g->has_syscall = false;
     for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--)
-        builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), 0);
+        builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
     change_state(feed, g, (GoState)event->to,
                  (FeedChange){ .time = since,
                                .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
@@ -458,7 +459,8 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
         sweep_ends(feed, p, event, EVENT_DETAILS);
     } else if (!p->is_sweeping) {
         p->is_sweeping = true;
-        builder_begin(feed->builder, p->track, since, feed->labels[FEED_SWEEP], pos_of(feed, event), 0);
+        builder_begin(feed->builder, p->track, since, feed->labels[FEED_SWEEP], pos_of(feed, event),
+                      EVENT_ANYWHERE);
     }
 }
 
@@ -477,7 +479,7 @@ static void nested_ends(Feed *feed, FeedG *g, const GoEvent *event, LabelId labe
         return;
     }
     g->open_count--;
-    builder_end(feed->builder, g->thread, event->time, label, pos_of(feed, event), 0);
+    builder_end(feed->builder, g->thread, event->time, label, pos_of(feed, event), EVENT_ANYWHERE);
     builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
 }
 

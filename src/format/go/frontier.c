@@ -35,8 +35,7 @@ static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
                                   : "an event without a time in a thread's batch";
     uint64_t ticks = cursor_varint(c, VARINT_REFUSE_EXCESS);
     if (c->failed) return "a time runs over the batch";
-    for (unsigned i = 0; i < spec->arg_count; i++)
-        event->args[i] = cursor_varint(c, VARINT_REFUSE_EXCESS);
+    cursor_varints(c, VARINT_REFUSE_EXCESS, event->args, spec->arg_count);
     if (c->failed) return "an argument runs over the batch";
     bool clamped = false;
     event->type = type;

@@ -107,7 +107,7 @@ typedef struct V1Numbered {
 typedef enum {
     V1_BY_TIME, /* exactly as Go's tool has them */
     V1_BY_CAUSE, /* the same, but the end of a syscall stands where its record does: with a time before the last event's */
-    V1_PREPARE /* inside: finds out what V1_BY_TIME needs */
+    V1_PREPARE /* inside: finds out what V1_BY_TIME needs, and the order of causes */
 } V1Mode;
 
 typedef struct GoV1 {
@@ -148,6 +148,9 @@ typedef struct GoV1 {
     uint32_t      *heap; /* streams whose next event can come */
     uint32_t       heap_count, waiting_count;
     uint32_t       next_sample;
+    uint8_t       *turns; /* the order that V1_PREPARE found: whose turn it was; NULL = it is to be found */
+    uint64_t       turn_count, next_turn;
+    bool           follows_turns; /* this pass goes by them */
     V1Exit        *exits;
     uint32_t       exit_count, exit_capacity, next_exit;
     V1Wakeup      *wakeups;

@@ -233,13 +233,19 @@ static void wake_waiters(GoV1 *v1, V1G *g)
 
 /* -- the order of 1.5: each event has a number -- */
 
+static uint64_t most_events(const GoV1 *v1)
+{
+    uint64_t most = 0;
+    for (size_t type = 0; type < V1_TYPE_COUNT; type++) {
+        if (V1_SPECS[type].kind != GO_BAD) most += v1->counts.of[type];
+    }
+    return most;
+}
+
 static bool add_numbered(GoV1 *v1)
 {
-    uint64_t count = 0, capacity = 0;
-    for (size_t type = 0; type < V1_TYPE_COUNT; type++) {
-        if (V1_SPECS[type].kind != GO_BAD) capacity += v1->counts.of[type];
-    }
-    size_t room = (size_t)capacity;
+    uint64_t count = 0, capacity = most_events(v1);
+    size_t   room = (size_t)capacity;
     v1->numbered = ARENA_ARRAY(v1->arena, V1Numbered, room);
     if (v1->numbered == NULL) return false;
     for (uint32_t i = 0; i < v1->stream_count; i++) {
@@ -366,22 +372,45 @@ static bool take_cpu_sample(GoV1 *v1, GoEvent *event)
     return true;
 }
 
+enum { SAMPLE_TURN = UINT8_MAX }; /* in GoV1.turns; else the index of a stream */
+
+/* The order is known from the pass before. */
+static bool turns_next(GoV1 *v1, GoEvent *event)
+{
+    if (v1->next_turn == v1->turn_count) return false;
+    uint8_t turn = v1->turns[v1->next_turn++];
+    if (turn == SAMPLE_TURN) return take_cpu_sample(v1, event);
+    V1Stream *stream = &v1->streams[turn];
+    if (!stream_next(v1, stream)) return false;
+    *event = stream->event;
+    make_plain(event);
+    return true;
+}
+
+static void note_turn(GoV1 *v1, uint32_t turn)
+{
+    if (v1->turns != NULL && v1->mode == V1_PREPARE) v1->turns[v1->turn_count++] = (uint8_t)turn;
+}
+
 /* The next event by causes alone, its time in ticks. */
 static bool merge_next(GoV1 *v1, GoEvent *event)
 {
     if (v1->version < GO_1_7) return numbered_next(v1, event);
+    if (v1->follows_turns) return turns_next(v1, event);
     bool has_sample = v1->next_sample < v1->sample_count;
     if (v1->heap_count == 0 && !has_sample && !force_one(v1)) return false;
     if (has_sample) {
         const V1Sample *sample = &v1->samples[v1->next_sample];
-        if (v1->heap_count == 0) return take_cpu_sample(v1, event);
-        const GoEvent *first = &v1->streams[v1->heap[0]].event;
-        if ((int64_t)sample->ticks < first->time ||
-            ((int64_t)sample->ticks == first->time && sample->offset < first->offset))
+        const GoEvent  *first = v1->heap_count == 0 ? NULL : &v1->streams[v1->heap[0]].event;
+        if (first == NULL || (int64_t)sample->ticks < first->time ||
+            ((int64_t)sample->ticks == first->time && sample->offset < first->offset)) {
+            note_turn(v1, SAMPLE_TURN);
             return take_cpu_sample(v1, event);
+        }
     }
     uint32_t  index = v1->heap[0];
     V1Stream *stream = &v1->streams[index];
+    note_turn(v1, index);
     *event = stream->event;
     uint32_t       of = stream->of;
     const V1Order *order = &V1_SPECS[event->type].order;
@@ -570,11 +599,17 @@ static bool prepare(GoV1 *v1, V1Mode mode)
     if (!needs_exits && !needs_futile) return true;
     GoEvent event;
     bool    moved;
+    if (v1->stream_count < SAMPLE_TURN) {
+        v1->turns = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
+        if (v1->turns == NULL) return false;
+    }
     if (!begin_pass(v1, V1_PREPARE)) return false;
     while (causal_next(v1, &event, &moved)) {
         if (moved && needs_exits && !add_exit(v1, &event)) return false;
         if (needs_futile && !note_futile(v1, &event)) return false;
     }
+    /* where one was let through the next pass has to find out again, to say so */
+    v1->follows_turns = v1->turns != NULL && v1->version >= GO_1_7 && v1->forced_count == 0;
     sort_ordinals(v1->removed, v1->removed_count);
     return !v1->out_of_memory && sort_exits(v1);
 }
@@ -611,7 +646,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     v1->g_count = 1;
     v1->gc = (V1G){ .id = 0 };
     v1->heap_count = v1->waiting_count = v1->next_sample = 0;
-    v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = 0;
+    v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = v1->next_turn = 0;
     v1->next_exit = v1->next_removed = 0;
     v1->has_first = v1->has_pending = false;
     if (v1->version < GO_1_7) return true;
@@ -619,8 +654,9 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
         V1Stream *stream = &v1->streams[i];
         stream->g = 0;
         stream->c = cursor_over(NULL, 0, 0);
-        if (begin_stream_segment(v1, stream, stream->first) && stream_next(v1, stream) && offer(v1, i))
-            heap_push(v1, i);
+        bool has_records = begin_stream_segment(v1, stream, stream->first);
+        if (v1->follows_turns) continue;
+        if (has_records && stream_next(v1, stream) && offer(v1, i)) heap_push(v1, i);
     }
     return !v1->out_of_memory;
 }

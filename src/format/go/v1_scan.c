@@ -73,8 +73,7 @@ V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record)
     } else {
         record->numbers_at = c->at;
         record->count = n + (version < GO_1_7 ? 2 : 1);
-        for (unsigned i = 0; i < record->count; i++)
-            record->numbers[i] = cursor_varint(c, VARINT_DROP_EXCESS);
+        cursor_varints(c, VARINT_DROP_EXCESS, record->numbers, record->count);
         if (c->failed) return V1_RECORD_CUT;
     }
     return UNLIKELY(record->type == V1_USER_LOG && version >= GO_1_11) ? read_message(c, record)

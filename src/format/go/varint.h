@@ -22,6 +22,33 @@ static inline uint64_t cursor_varint(ByteCursor *c, VarintRule rule)
     return cursor_varint_long(c, rule);
 }
 
+/* The next `count` numbers; those that cannot be read are 0. Nearly all take at most three bytes: those are read here. */
+static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numbers, unsigned count)
+{
+    enum { ROOM = 3 };
+    unsigned       i = 0;
+    const uint8_t *bytes = c->bytes;
+    size_t         at = c->at, size = c->failed ? 0 : c->size;
+    while (i < count && at < size && size - at >= ROOM) {
+        uint32_t first = bytes[at], second, third;
+        if (LIKELY(first < 0x80)) {
+            numbers[i++] = first;
+            at += 1;
+        } else if ((second = bytes[at + 1]) < 0x80) {
+            numbers[i++] = (first & 0x7f) | second << 7;
+            at += 2;
+        } else if ((third = bytes[at + 2]) < 0x80) {
+            numbers[i++] = (first & 0x7f) | (second & 0x7f) << 7 | third << 14;
+            at += 3;
+        } else {
+            break;
+        }
+    }
+    c->at = at;
+    for (; i < count; i++)
+        numbers[i] = cursor_varint(c, rule);
+}
+
 /* Past a number, whatever it is; false, and the cursor failed, if it does not end within ten bytes. */
 static inline bool cursor_skip_varint(ByteCursor *c)
 {

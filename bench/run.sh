@@ -1,6 +1,6 @@
 #!/bin/sh
 # Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options]
-# EVENTS=N is the number of calls of each trace (10 million: some 500 MB a file).
+# EVENTS=N is the number of calls, or scheduler's events, of each trace (10 million: some 500 MB a file, 50 MB the Go traces).
 set -eu
 
 build=${1:?usage: bench/run.sh BUILD_DIR [--runs=N] [--threads=N]}
@@ -19,6 +19,11 @@ generate() { # FORMAT FILE
 generate json "calls-$events.json"
 generate spall1 "calls-$events-v1.spall"
 generate spall3 "calls-$events-v3.spall"
+for version in 1.19 1.26; do
+    go="$data/go-$events-$version.trace"
+    [ -f "$go" ] || "$build/bench/gen/varve-gen-go" "$version" "$events" 200 "$go"
+done
 
 exec "$build/bench/varve-bench" "$@" \
-    "$data/calls-$events.json" "$data/calls-$events-v1.spall" "$data/calls-$events-v3.spall"
+    "$data/calls-$events.json" "$data/calls-$events-v1.spall" "$data/calls-$events-v3.spall" \
+    "$data/go-$events-1.19.trace" "$data/go-$events-1.26.trace"

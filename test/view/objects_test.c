@@ -1,0 +1,253 @@
+/* Objects with their snapshots, states of threads, memory dumps on the screen: golden frames, clicks, jumps. */
+#include "support/golden.h"
+#include "support/test.h"
+#include "view_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static LabelId label(Teller *teller, const char *name)
+{
+    return teller_label(teller, name, strlen(name));
+}
+
+static StringId text(Teller *teller, const char *name)
+{
+    return builder_string(teller->builder, name, strlen(name));
+}
+
+static void keep(Teller *teller, int64_t tick, LabelId name, EventPos pos)
+{
+    uint16_t kind = builder_event_kind(teller->builder, "other", 5);
+    builder_other(teller->builder, OTHER_EVENT, kind, teller->thread, &tick, name, pos);
+}
+
+static void tell_object(Teller *teller, ObjectEventKind kind, const char *type, const char *id, int64_t tick)
+{
+    LabelId   name = label(teller, type);
+    EventPos  pos = teller_pos(teller);
+    ProcessId process = builder_process(teller->builder, ident_int(1));
+    ObjectId  object = builder_object(teller->builder, process, text(teller, "ptr"), text(teller, id));
+    builder_object_event(teller->builder, kind, object, teller->thread, tick, name, (ObjectNote){ 0 }, pos);
+    keep(teller, tick, name, pos);
+}
+
+/* Layers that overlap, one with two lives, one seen so often that notches touch; a host of all time; a thread with every
+ * kind of state and one that nobody knows; dumps, a clock comparison, a moment. */
+static Trace *small_trace(void)
+{
+    static const char *const STATES[] = { "Running", "Runnable", "Sleeping",  "Uninterruptible Sleep",
+                                          "IO wait", "GC mark",  "Teleported" };
+    Teller                   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_on(&teller, 1, 2);
+    builder_complete(teller.builder, teller.thread, 0, 4000000, label(&teller, "main"), teller_pos(&teller),
+                     0);
+    tell_object(&teller, OBJECT_SNAPSHOT, "Host", "0x9", 0);
+    tell_object(&teller, OBJECT_CREATED, "Layer", "0x1", 200000);
+    tell_object(&teller, OBJECT_DELETED, "Layer", "0x1", 1500000);
+    tell_object(&teller, OBJECT_CREATED, "Layer", "0x1", 2500000);
+    tell_object(&teller, OBJECT_CREATED, "Layer", "0x2", 1000000);
+    for (int64_t i = 0; i < 60; i++)
+        tell_object(&teller, OBJECT_SNAPSHOT, "Layer", "0x2", 1200000 + 4000 * i);
+    for (int64_t i = 0; i < 4; i++)
+        tell_object(&teller, OBJECT_SNAPSHOT, "Layer", "0x1", 300000 + 1000000 * i);
+    tell_object(&teller, OBJECT_DELETED, "Layer", "0x2", 3000000);
+    TrackId states = builder_states(teller.builder, teller.thread);
+    for (int64_t i = 0; i < 7; i++)
+        builder_complete(teller.builder, states, i * 500000, (i + 1) * 500000, label(&teller, STATES[i]),
+                         teller_pos(&teller), 0);
+    for (int64_t i = 1; i < 4; i++) {
+        LabelId  name = label(&teller, "periodic");
+        EventPos pos = teller_pos(&teller);
+        builder_dump(teller.builder, teller.thread, i * 1000000, name, text(&teller, "0x1"), pos);
+        keep(&teller, i * 1000000, name, pos);
+    }
+    LabelId  sync = label(&teller, "clock_sync");
+    EventPos pos = teller_pos(&teller);
+    builder_clock_sync(teller.builder, teller.thread, 700000, sync, STRING_NONE, STRING_NONE, pos);
+    keep(&teller, 700000, sync, pos);
+    builder_moment(teller.builder, teller.thread, 3300000, label(&teller, "lost"), teller_pos(&teller));
+    return teller_finish(&teller, 1);
+}
+
+static TestHost host_of_small(void)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    return host;
+}
+
+static void check_golden(TestHost *host, const char *name)
+{
+    Bytes out = { 0 };
+    char  path[128];
+    draw_list_print(host_rest(host), &out);
+    snprintf(path, sizeof path, "view/%s.txt", name);
+    golden_check(path, out.data, out.size);
+    bytes_release(&out);
+}
+
+static uint32_t track_titled(const View *view, const char *title)
+{
+    const Outline *outline = &view_trace(view, 0)->outline;
+    for (uint32_t i = 0; i < outline->track_count; i++)
+        if (string_equal(outline->tracks[i].title, (StringView){ title, strlen(title) })) return i;
+    CHECK(!"there is such a track");
+    return 0;
+}
+
+/* The middle of a row of a track, in CSS pixels. */
+static double row_y(const View *view, const char *title, uint32_t row)
+{
+    uint32_t item = layout_track_item(view, 0, track_titled(view, title));
+    CHECK(item != UINT32_MAX);
+    return layout_item_screen_y(view, item) + layout_rows_top(view) + row * (ROW_PX + ROW_GAP_PX) +
+           ROW_PX / 2;
+}
+
+static double x_at(const View *view, uint64_t tick)
+{
+    const TraceView *trace = view_trace(view, 0);
+    return (view->geometry.plot_x + tick_scale_x(&trace->scale, tick)) / view->scale;
+}
+
+TEST(objects_states_and_dumps_in_the_dark)
+{
+    TestHost host = host_of_small();
+    check_golden(&host, "golden_objects_dark");
+    host_destroy(&host);
+}
+
+TEST(objects_states_and_dumps_as_a_light_picture)
+{
+    TestHost host = host_create();
+    view_set_theme(host.view, THEME_LIGHT);
+    view_set_options(host.view, VIEW_STATIC);
+    host_add(&host, small_trace(), "small.json");
+    check_golden(&host, "golden_objects_light");
+    host_destroy(&host);
+}
+
+TEST(a_click_on_a_notch_is_for_the_snapshot_beside_it_for_the_life)
+{
+    TestHost  host = host_of_small();
+    ViewEvent event;
+    double    y = row_y(host.view, "Layer", 0);
+    host_click(&host, x_at(host.view, 300000), y);
+    CHECK(host_event(&host, VIEW_EVENT_INSTANT, &event));
+    const Trace *trace = host.traces[0];
+    CHECK_INT(trace->instants.tick[event.instant], 300000);
+    CHECK(host.view->has_mark_selection && !host.view->has_selection);
+    CHECK_UINT(host.view->mark_selection.begin, 300000);
+    host_click(&host, x_at(host.view, 600000), y);
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event));
+    CHECK(event.has_place && trace->slices.begin_tick[event.place.slice] == 200000);
+    CHECK(!host.view->has_mark_selection && host.view->has_selection);
+    host_destroy(&host);
+}
+
+TEST(escape_ends_the_selection_of_an_instant)
+{
+    TestHost  host = host_of_small();
+    ViewEvent event;
+    host_click(&host, x_at(host.view, 300000), row_y(host.view, "Layer", 0));
+    host_key(&host, "Escape", 0);
+    CHECK(!host.view->has_mark_selection);
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
+    host_destroy(&host);
+}
+
+TEST(a_jump_to_an_instant_brings_it_into_view)
+{
+    TestHost host = host_of_small();
+    uint32_t track = track_titled(host.view, "Layer");
+    view_trace(host.view, 0)->process_flags[0] = TRACK_CLOSED;
+    host.view->layout.stale = true;
+    view_set_range(host.view, 0, 0, 1000, host.now_ms);
+    host_rest(&host);
+    SlicePlace place = { .trace = 0,
+                         .track = view_trace(host.view, 0)->outline.tracks[track].id,
+                         .begin = 3300000 };
+    view_select_instant(host.view, &place, host.now_ms);
+    host_rest(&host);
+    int64_t begin, end;
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin < 3300000 && end > 3300000);
+    CHECK(layout_track_item(host.view, 0, track) != UINT32_MAX);
+    CHECK(host.view->has_focus && host.view->focus.track == track);
+    check_golden(&host, "golden_objects_selected");
+    place.track = 99; /* no such */
+    view_select_instant(host.view, &place, host.now_ms);
+    CHECK_UINT(host.view->mark_selection.track, view_trace(host.view, 0)->outline.tracks[track].id);
+    host_destroy(&host);
+}
+
+TEST(titles_and_headers_tell_what_was_asked_for)
+{
+    TestHost  host = host_of_small();
+    ViewEvent event;
+    host_click(&host, 60, row_y(host.view, "Layer", 0));
+    CHECK(host_event(&host, VIEW_EVENT_TRACK, &event));
+    uint32_t track = track_titled(host.view, "Layer");
+    CHECK_UINT(event.track, view_trace(host.view, 0)->outline.tracks[track].id);
+    host_click(&host, 60, layout_item_screen_y(host.view, 0) + HEADER_PX / 2);
+    CHECK(host_event(&host, VIEW_EVENT_PROCESS, &event));
+    CHECK_UINT(event.process, 0);
+    host_key(&host, "KeyI", MOD_SHIFT); /* the keyboard was last busy with the title */
+    CHECK(host_event(&host, VIEW_EVENT_TRACK, &event));
+    CHECK_UINT(event.track, view_trace(host.view, 0)->outline.tracks[track].id);
+    host_destroy(&host);
+}
+
+TEST(states_are_known_by_how_their_names_begin)
+{
+    static const struct {
+        const char *name;
+        ThreadState state;
+    } NAMES[] = { { "Running", STATE_RUNNING },
+                  { "running (user)", STATE_RUNNING },
+                  { "Runnable (Preempted)", STATE_RUNNABLE },
+                  { "R", STATE_RUNNABLE },
+                  { "R+", STATE_RUNNABLE },
+                  { "Rendering", STATE_COUNT },
+                  { "S", STATE_SLEEPING },
+                  { "Sleeping", STATE_SLEEPING },
+                  { "waiting", STATE_SLEEPING },
+                  { "D", STATE_BLOCKED },
+                  { "Delivered", STATE_COUNT },
+                  { "Uninterruptible Sleep", STATE_BLOCKED },
+                  { "Uninterruptible Sleep (IO)", STATE_WAITS_IO },
+                  { "Uninterruptible Sleep (non-IO)", STATE_BLOCKED },
+                  { "GC", STATE_COLLECTING },
+                  { "GC mark", STATE_COLLECTING },
+                  { "gcc", STATE_COUNT },
+                  { "", STATE_COUNT } };
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        ThreadState found = colour_state_of(NAMES[i].name, strlen(NAMES[i].name));
+        if (found != NAMES[i].state) print_message("# %s\n", NAMES[i].name);
+        CHECK_UINT(found, NAMES[i].state);
+    }
+}
+
+TEST(text_upon_states_is_readable)
+{
+    for (int theme = 0; theme < COLOUR_THEMES; theme++) {
+        for (unsigned state = 0; state < STATE_COUNT; state++) {
+            NameColour look = colour_state_look((Theme)theme, (ThreadState)state);
+            uint32_t   least = state == STATE_SLEEPING ? 400 : 600; /* what recedes has less */
+            if (colour_contrast(look.fill, look.text) < least)
+                print_message("# theme %d, state %u: %u\n", theme, state,
+                              colour_contrast(look.fill, look.text));
+            CHECK(colour_contrast(look.fill, look.text) >= least);
+        }
+    }
+}
+
+TEST_MAIN("objects", TEST_CASE(objects_states_and_dumps_in_the_dark),
+          TEST_CASE(objects_states_and_dumps_as_a_light_picture),
+          TEST_CASE(a_click_on_a_notch_is_for_the_snapshot_beside_it_for_the_life),
+          TEST_CASE(escape_ends_the_selection_of_an_instant),
+          TEST_CASE(a_jump_to_an_instant_brings_it_into_view),
+          TEST_CASE(titles_and_headers_tell_what_was_asked_for),
+          TEST_CASE(states_are_known_by_how_their_names_begin), TEST_CASE(text_upon_states_is_readable))

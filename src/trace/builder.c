@@ -411,11 +411,6 @@ void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name)
     builder_thread_log(builder, thread)->name = name;
 }
 
-void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels)
-{
-    builder_process_log(builder, process)->labels = labels;
-}
-
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index)
 {
     ProcessLog *log = builder_process_log(builder, process);

@@ -105,6 +105,7 @@ TrackId builder_find_thread(TraceBuilder *builder, Ident tid);
 /* Metadata: the last call wins. */
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name);
 void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name);
+/* Labels, a comma list, are added to those it has. */
 void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels);
 /* sort_index: finite. */
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index);

@@ -1,6 +1,8 @@
-/* The builder's calls for what is drawn of events that are kept as other events. */
+/* The builder's calls for what is drawn of events that are kept as other events, and the labels of processes. */
 #include "trace/contexts.h"
 #include "trace/objects.h"
+
+#include <string.h>
 
 static uint64_t key_hash(ObjectKey key)
 {
@@ -96,4 +98,57 @@ void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId
     if (is_observed(builder)) return;
     builder_append_instant(builder, &builder->moments,
                            derived_mark(thread, tick, label, INSTANT_GLOBAL, pos));
+}
+
+/* ---- labels of a process ---- */
+
+/* What is shown in a header: hostile lists must not grow with their square. */
+enum { MOST_LABEL_BYTES = 512 };
+
+/* The next item of a comma list, without the blanks around it; false at its end. */
+static bool next_item(StringView *list, StringView *item)
+{
+    while (list->size > 0) {
+        const char *comma = memchr(list->bytes, ',', list->size);
+        size_t      size = comma == NULL ? list->size : (size_t)(comma - list->bytes),
+               skip = size + (comma != NULL);
+        *item = (StringView){ list->bytes, size };
+        *list = (StringView){ list->bytes + skip, list->size - skip };
+        for (; item->size > 0 && *item->bytes == ' '; item->size--)
+            item->bytes++;
+        while (item->size > 0 && item->bytes[item->size - 1] == ' ')
+            item->size--;
+        if (item->size > 0) return true;
+    }
+    return false;
+}
+
+static bool list_holds(StringView list, StringView wanted)
+{
+    StringView item;
+    while (next_item(&list, &item)) {
+        if (string_equal(item, wanted)) return true;
+    }
+    return false;
+}
+
+void builder_label_process(TraceBuilder *builder, ProcessId process, StringId labels)
+{
+    ProcessLog *log = builder_process_log(builder, process);
+    StringView  added = string_table_view(builder->strings, labels), item;
+    Bytes       all = { 0 };
+    if (log->labels.index != 0) {
+        StringView known = string_table_view(builder->strings, log->labels);
+        bytes_append(&all, known.bytes, known.size);
+    }
+    while (next_item(&added, &item)) {
+        StringView known = { all.data == NULL ? "" : (const char *)all.data, all.size };
+        bool       is_much = all.size > 0 && all.size + item.size > MOST_LABEL_BYTES;
+        if (is_much || list_holds(known, item)) continue;
+        if (all.size > 0) bytes_append_text(&all, ", ");
+        bytes_append(&all, item.bytes, item.size);
+    }
+    if (all.failed) builder->failed = true;
+    if (all.size > 0 && !all.failed) log->labels = builder_string(builder, (const char *)all.data, all.size);
+    bytes_release(&all);
 }

@@ -260,11 +260,20 @@ static void place_in_far_lane(Nesting *n, Interval *interval)
     if (!n->ws->failed) lane_heap_push(&n->far, (HeapLane){ interval->end, n->lane_count - 1 });
 }
 
+static void warn_overlap(Nesting *n, const Interval *interval)
+{
+    if (n->work->thread->is_states)
+        workspace_warn(n->ws, n->work, "overlapping-states", place_offset(interval->place), interval->event,
+                       "a thread is in two states at once: the later one is shown on a lane of its own");
+    else
+        workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
+                       "a slice overlaps another of its thread without nesting: shown on a lane of its own");
+}
+
 static void place_in_overflow_lane(Nesting *n, Interval *interval)
 {
     if (!n->work->overlaps_are_fine && n->ws->builder->overlaps == OVERLAPS_REPORTED)
-        workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
-                       "a slice overlaps another of its thread without nesting: shown on a lane of its own");
+        warn_overlap(n, interval);
     for (uint32_t i = 1; i < n->lane_count && i < LANES_SEARCHED; i++) {
         Lane *lane = &n->lanes[i];
         lane_pop_ended(lane, interval, n->ws->builder->ties);

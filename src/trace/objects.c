@@ -146,7 +146,7 @@ static bool make_lives(Objects *o)
 /* ---- lives to tracks ---- */
 
 typedef struct LifeOrder {
-    StringView type;
+    StringView type, id, scope;
     uint32_t   process, type_id, life;
     int64_t    begin, end;
 } LifeOrder;
@@ -161,6 +161,9 @@ static int compare_lives(const void *left, const void *right)
     }
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
     if (a->end != b->end) return a->end > b->end ? -1 : 1;
+    int by_id = string_compare_natural(a->id, b->id);
+    if (by_id == 0) by_id = string_compare_natural(a->scope, b->scope);
+    if (by_id != 0) return by_id;
     return (a->life > b->life) - (a->life < b->life);
 }
 
@@ -179,9 +182,12 @@ static LifeOrder *order_lives(Objects *o)
     LifeOrder          *order = ARENA_ARRAY(&o->finish->builder->log_arena, LifeOrder, count);
     if (order == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        const Life *life = &VECTOR(o->lives, const Life)[i];
-        StringId    type = VECTOR(builder->labels, const Label)[life->label].name;
+        const Life      *life = &VECTOR(o->lives, const Life)[i];
+        StringId         type = VECTOR(builder->labels, const Label)[life->label].name;
+        const ObjectKey *key = &VECTOR(builder->objects, const ObjectKey)[life->object];
         order[i] = (LifeOrder){ .type = string_table_view(builder->strings, type),
+                                .id = string_table_view(builder->strings, key->id),
+                                .scope = string_table_view(builder->strings, key->scope),
                                 .process = life_process(builder, life),
                                 .type_id = type.index,
                                 .life = (uint32_t)i,

@@ -82,10 +82,12 @@ static void print_thread(const Printer *p, const Track *track)
     }
     trace_ident_append(p->trace, p->trace->processes[track->process.index].pid, p->out);
     bytes_append_text(p->out, "/");
+    trace_ident_append(p->trace, track->tid, p->out);
     if (track->kind == TRACK_PROCESS_INSTANTS)
-        bytes_append_text(p->out, "process");
-    else
-        trace_ident_append(p->trace, track->tid, p->out);
+        bytes_append_text(p->out, track->is_derived ? "marks" : "process");
+    if (track->kind == TRACK_STATES) bytes_append_text(p->out, " states");
+    if (track->kind == TRACK_OBJECTS) bytes_append_text(p->out, "objects");
+    if (track->kind == TRACK_DUMPS) bytes_append_text(p->out, "dumps");
 }
 
 static void print_label(const Printer *p, uint32_t label)
@@ -333,6 +335,56 @@ static void print_counters(const Printer *p)
     }
 }
 
+/* Each life with the times of its snapshots. */
+static void print_objects(const Printer *p)
+{
+    const ObjectColumns *objects = &p->trace->objects;
+    for (uint32_t i = 0; i < objects->life_count; i++) {
+        const ObjectLife *life = &objects->lives[i];
+        const Object     *object = &objects->objects[life->object];
+        bytes_append_text(p->out, "object ");
+        if (object->process != 0)
+            trace_ident_append(p->trace, p->trace->processes[object->process].pid, p->out);
+        else
+            bytes_append_text(p->out, "all");
+        bytes_append_text(p->out, " ");
+        print_text(p, trace_string(p->trace, object->scope));
+        bytes_append_text(p->out, " ");
+        print_text(p, trace_string(p->trace, object->id));
+        bytes_printf(p->out, " %" PRId64 "..%" PRId64, p->trace->slices.begin_tick[life->slice],
+                     trace_slice_end(p->trace, life->slice));
+        if (life->is_created) bytes_append_text(p->out, " created");
+        if (life->base_type.index != 0) bytes_append_text(p->out, " base ");
+        if (life->base_type.index != 0) print_text(p, trace_string(p->trace, life->base_type));
+        for (uint64_t s = life->first_snapshot; s < life->first_snapshot + life->snapshot_count; s++)
+            bytes_printf(p->out, " @%" PRId64, p->trace->instants.tick[objects->snapshots[s]]);
+        bytes_append_text(p->out, "\n");
+    }
+}
+
+static void print_contexts(const Printer *p)
+{
+    for (uint32_t i = 0; i < p->trace->context_count; i++) {
+        const Context *context = &p->trace->contexts[i];
+        bytes_append_text(p->out, "context ");
+        print_thread(p, &p->trace->tracks[context->thread]);
+        print_label(p, context->label);
+        bytes_append_text(p->out, " ");
+        print_text(p, trace_string(p->trace, context->id));
+        bytes_printf(p->out, " %" PRId64 "..", context->begin_tick);
+        if (context->end_tick != INT64_MAX) bytes_printf(p->out, "%" PRId64, context->end_tick);
+        bytes_append_text(p->out, "\n");
+    }
+    for (uint32_t i = 0; i < p->trace->clock_sync_count; i++) {
+        const ClockSync *sync = &p->trace->clock_syncs[i];
+        bytes_printf(p->out, "clock-sync %" PRId64 " ", sync->tick);
+        print_text(p, trace_string(p->trace, sync->id));
+        bytes_append_text(p->out, " asked for at ");
+        print_text(p, trace_string(p->trace, sync->issue_time));
+        bytes_append_text(p->out, "\n");
+    }
+}
+
 void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes *out)
 {
     Printer p = { trace, (const uint8_t *)bytes, size, out };
@@ -350,6 +402,8 @@ void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes
     print_samples(&p);
     print_counters(&p);
     print_flows(&p);
+    print_objects(&p);
+    print_contexts(&p);
     print_others(&p);
     print_rest(&p);
 }

@@ -32,6 +32,7 @@ static const char *const FIXTURES[] = {
     "cname_reserved",
     "comments",
     "contexts_and_dumps",
+    "contexts_rules",
     "counters",
     "cpu_time",
     "counters_odd",
@@ -60,8 +61,10 @@ static const char *const FIXTURES[] = {
     "keys_unknown",
     "leading_comma",
     "leading_space",
+    "memory_dumps",
     "metadata",
     "metadata_bad_args",
+    "metadata_kept",
     "metadata_late_twice",
     "metadata_only",
     "metadata_without_ts",
@@ -82,6 +85,7 @@ static const char *const FIXTURES[] = {
     "object_missing_end",
     "object_two_lists",
     "objects",
+    "objects_rules",
     "odd_comments_in_a_row",
     "only_open_bracket",
     "only_space",
@@ -96,6 +100,7 @@ static const char *const FIXTURES[] = {
     "samples_without_events",
     "stack_frames",
     "stacks_on_events",
+    "thread_states",
     "trace_events_null",
     "trace_events_object",
     "truncated_in_escape",
@@ -123,8 +128,9 @@ static const char *const FIXTURES[] = {
 };
 
 static const char *const WITHOUT_MEMORY[] = {
-    "metadata",       "ts_decimals", "ids_as_strings",   "object_metadata_after", "ph_unknown",
-    "profile_chunks", "profile_old", "stacks_on_events", "samples_list"
+    "metadata",       "ts_decimals",  "ids_as_strings",   "object_metadata_after", "ph_unknown",
+    "profile_chunks", "profile_old",  "stacks_on_events", "samples_list",          "objects_rules",
+    "contexts_rules", "memory_dumps", "thread_states",    "metadata_kept"
 };
 
 static uint64_t drawn(const Trace *trace)

@@ -299,9 +299,31 @@ TEST(spall_through_json_is_the_same_to_the_tick)
     bytes_release(&actual);
 }
 
-TEST_MAIN("writer_spall", TEST_CASE(spall_v3_is_frames_of_begins_and_ends),
-          TEST_CASE(spall_v1_has_ids_in_every_record), TEST_CASE(spall_never_ends_with_a_short_record),
-          TEST_CASE(spall_texts_are_cut_at_a_code_point), TEST_CASE(spall_ids_are_numbers_that_no_other_has),
+TEST(spall_has_no_states_and_objects)
+{
+    WriterReport report = { .loss_count = 0 };
+    Bytes        out = { 0 };
+    (void)writer_convert_text("[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":3},"
+                              "{\"ph\":\"T\",\"name\":\"Running\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":2},"
+                              "{\"ph\":\"T\",\"name\":\"Sleeping\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":2},"
+                              "{\"ph\":\"N\",\"name\":\"Obj\",\"pid\":1,\"tid\":2,\"ts\":3,\"id\":1},"
+                              "{\"ph\":\"O\",\"name\":\"Obj\",\"pid\":1,\"tid\":2,\"ts\":4,\"id\":1},"
+                              "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":1,\"tid\":2,\"ts\":4,\"id\":1}]",
+                              "spall", &report, &out);
+    CHECK_UINT(writer_lost(&report, "states of threads are left out"), 2);
+    CHECK_UINT(writer_lost(&report, "events that are no slices are left out"), 3); /* N O v */
+    CHECK_UINT(writer_lost(&report, "instants are left out"), 0);
+    Loaded loaded = writer_load(out.data, out.size);
+    CHECK_UINT(loaded.trace->slices.count, 1);
+    CHECK_UINT(loaded.trace->instants.count, 0);
+    loaded_release(&loaded);
+    bytes_release(&out);
+}
+
+TEST_MAIN("writer_spall", TEST_CASE(spall_has_no_states_and_objects),
+          TEST_CASE(spall_v3_is_frames_of_begins_and_ends), TEST_CASE(spall_v1_has_ids_in_every_record),
+          TEST_CASE(spall_never_ends_with_a_short_record), TEST_CASE(spall_texts_are_cut_at_a_code_point),
+          TEST_CASE(spall_ids_are_numbers_that_no_other_has),
           TEST_CASE(spall_times_below_zero_are_moved_and_it_is_said),
           TEST_CASE(spall_unit_is_as_long_as_all_times_allow), TEST_CASE(spall_lists_what_it_cannot_hold),
           TEST_CASE(spall_holds_any_slices), TEST_CASE(spall_through_json_is_the_same_to_the_tick))

@@ -156,6 +156,26 @@ static void trace_text(const Trace *trace, Bytes *out)
                      trace_label_name(trace, trace->flows.label[i]).bytes, (long long)from.slice,
                      (long long)from.tick, (long long)to.slice, (long long)to.tick);
     }
+    for (uint32_t i = 0; i < trace->objects.life_count; i++) {
+        const ObjectLife *life = &trace->objects.lives[i];
+        const Object     *object = &trace->objects.objects[life->object];
+        bytes_printf(out, "other life %u %s %s in %llu:", object->process,
+                     trace_string(trace, object->id).bytes, trace_string(trace, life->base_type).bytes,
+                     (unsigned long long)life->slice);
+        for (uint64_t s = 0; s < life->snapshot_count; s++)
+            bytes_printf(out, " %llu",
+                         (unsigned long long)trace->objects.snapshots[life->first_snapshot + s]);
+        bytes_append_text(out, "\n");
+    }
+    for (uint32_t i = 0; i < trace->context_count; i++) {
+        const Context *context = &trace->contexts[i];
+        bytes_printf(out, "other context %u %s %lld..%lld\n", context->thread,
+                     trace_string(trace, context->id).bytes, (long long)context->begin_tick,
+                     (long long)context->end_tick);
+    }
+    for (uint64_t i = 0; i < trace->samples.count; i++)
+        bytes_printf(out, "other sample %lld %g\n", (long long)trace->samples.tick[i],
+                     trace->samples.value[i]);
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
         bytes_printf(out, "other %s %s %lld\n",
@@ -170,15 +190,15 @@ static int compare_lines(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Others stand in file order, which writing changes to that of time. */
+/* Others and what is made of them stand in file order, which writing changes to that of time. */
 static void sort_others(Bytes *text)
 {
-    char  *others = strstr((char *)text->data, "other "), *lines[64];
+    char  *others = strstr((char *)text->data, "other "), *lines[256];
     size_t count = 0, size = others == NULL ? 0 : strlen(others);
     if (size == 0) return;
     char *copy = test_malloc(size + 1);
     memcpy(copy, others, size + 1);
-    for (char *line = strtok(copy, "\n"); line != NULL && count < 64; line = strtok(NULL, "\n"))
+    for (char *line = strtok(copy, "\n"); line != NULL && count < 256; line = strtok(NULL, "\n"))
         lines[count++] = line;
     qsort(lines, count, sizeof lines[0], compare_lines);
     char *at = others;
@@ -240,6 +260,57 @@ static const char SMALL[] =
     "{\"ph\":\"e\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":3,\"pid\":1,\"tid\":1}]}";
 
 /* A trace of another format with an arrow between two processes and one without a label, written and read again. */
+/* Objects that are born, seen and gone on any thread, states, contexts, dumps: tied in time, in any order. */
+static void random_kept_json(TestRandom *random, Bytes *out)
+{
+    static const char *const PHASES[] = { "N", "O", "O", "D", "(", ")", "T", "v", "c" };
+    bytes_append_text(out, "[");
+    for (uint64_t i = 0, count = test_random_below(random, 30); i < count; i++) {
+        const char *phase = PHASES[test_random_below(random, sizeof PHASES / sizeof PHASES[0])];
+        bytes_printf(out, "%s{\"ph\":\"%s\",\"name\":\"%c\",\"pid\":%d,\"tid\":%d,\"ts\":%d",
+                     i > 0 ? ",\n" : "", phase, 'p' + (int)test_random_below(random, 2),
+                     1 + (int)test_random_below(random, 2), 1 + (int)test_random_below(random, 3),
+                     (int)test_random_below(random, 12));
+        if (*phase == 'T')
+            bytes_printf(out, ",\"dur\":%d}", (int)test_random_below(random, 5));
+        else if (*phase == 'v')
+            bytes_append_text(
+                out, ",\"id\":7,\"args\":{\"dumps\":{\"process_totals\":{\"resident_set_bytes\":\"1f\"}}}}");
+        else
+            bytes_printf(out, ",\"id\":\"0x%d\",\"args\":{\"snapshot\":{\"base_type\":\"B%d\"}}}",
+                         (int)test_random_below(random, 2), (int)test_random_below(random, 3));
+    }
+    bytes_append_text(out, "]");
+}
+
+TEST(json_keeps_objects_states_contexts_and_dumps)
+{
+    TestRandom random = { 3 };
+    Bytes      source = { 0 }, first = { 0 }, second = { 0 }, expected = { 0 }, actual = { 0 };
+    for (int round = 0; round < 3000; round++) {
+        WriterReport report = { .loss_count = 0 };
+        bytes_clear(&source);
+        random_kept_json(&random, &source);
+        bytes_clear(&first);
+        writer_convert(source.data, source.size, "json", &report, &first);
+        text_of(&source, &expected);
+        text_of(&first, &actual);
+        if (strcmp((const char *)expected.data, (const char *)actual.data) != 0)
+            print_message("# %.*s\n# %.*s\n", (int)source.size, (char *)source.data, (int)first.size,
+                          (char *)first.data);
+        CHECK_STRING((const char *)actual.data, (const char *)expected.data);
+        CHECK_UINT(report.loss_count, 0);
+        bytes_clear(&second);
+        writer_convert(first.data, first.size, "json", &report, &second);
+        CHECK(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
+    }
+    bytes_release(&source);
+    bytes_release(&first);
+    bytes_release(&second);
+    bytes_release(&expected);
+    bytes_release(&actual);
+}
+
 TEST(json_has_the_arrows_of_other_formats)
 {
     TraceBuilder *builder = builder_create("other", 0);
@@ -342,6 +413,7 @@ TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_f
           TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_what_ended_with_another_still_does),
           TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),
           TEST_CASE(json_spans_end_where_the_next_begins), TEST_CASE(json_of_a_trace_is_that_trace_again),
+          TEST_CASE(json_keeps_objects_states_contexts_and_dumps),
           TEST_CASE(json_has_the_arrows_of_other_formats), TEST_CASE(every_writer_says_when_memory_is_out),
           TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
           TEST_CASE(writers_are_found_by_name_and_suffix))

@@ -357,7 +357,7 @@ static void report_losses(SpallOut *out)
 {
     const SpallLosses *l = &out->losses;
     const Trace       *trace = out->trace;
-    writer_report(out->report, trace->instants.count, "instants are left out");
+    writer_report(out->report, trace->instants.count - trace->derived_instant_count, "instants are left out");
     writer_report(out->report, trace->flows.count, "arrows between slices are left out");
     report_others(out);
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);

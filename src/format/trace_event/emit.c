@@ -303,22 +303,14 @@ static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, Event
     return INSTANT_THREAD;
 }
 
-/* Phases that are read and kept, but have no picture yet. */
-static const struct {
-    const char *letters, *kind, *what;
-} NOT_SHOWN[] = {
-    { "=", "links-not-shown", "linked ids (=)" },
-};
-
 static void report_not_shown(Emitter *emitter, uint8_t phase, EventPos pos)
 {
-    for (size_t i = 0; phase != 0 && i < sizeof NOT_SHOWN / sizeof NOT_SHOWN[0]; i++) {
-        if (strchr(NOT_SHOWN[i].letters, phase) == NULL) continue;
-        builder_warn(emitter->builder, NOT_SHOWN[i].kind, pos, "%s are kept, but not drawn yet",
-                     NOT_SHOWN[i].what);
-        return;
-    }
-    builder_warn(emitter->builder, "unknown-phase", pos, "an event of a kind that the format does not have");
+    if (phase == '=')
+        builder_warn(emitter->builder, "ignored-links", pos,
+                     "links between ids (=) mean nothing here: kept for dump");
+    else
+        builder_warn(emitter->builder, "unknown-phase", pos,
+                     "an event of a kind that the format does not have");
 }
 
 /* The event's kind, counted. */

@@ -41,11 +41,11 @@ typedef struct JsonOut {
     Bytes             ends;          /* what is to come */
     uint64_t          begin_count;   /* of slices whose end is written for itself */
     StrayList         strays;        /* ends that belong to nothing: before what begins at their time */
-    StrayList         in_file_order; /* events without a column, of a file with flows: behind it */
+    StrayList         in_file_order; /* events without a column, where their order counts: behind it */
     uint64_t          unreadable_count;
     uint64_t          no_duration_count;
     uint64_t          closed_state_count;
-    bool              own_format, has_flows;
+    bool              own_format, file_order_counts;
 } JsonOut;
 
 /* Of several at one time the innermost, begun last, comes first. */
@@ -245,7 +245,7 @@ static bool is_stray(const JsonOut *out, uint64_t other)
 /* Among events of flows of one time the order of the file counts, whatever their threads. */
 static bool keeps_file_order(const JsonOut *out, uint64_t other)
 {
-    return out->has_flows && out->trace->others[other].has_tick && !is_stray(out, other);
+    return out->file_order_counts && out->trace->others[other].has_tick && !is_stray(out, other);
 }
 
 static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
@@ -610,7 +610,8 @@ static bool prepare_phases(JsonOut *out)
         StringView name = trace_string(trace, trace->event_kinds[i].name);
         if (string_equal(name, STRING_LITERAL("?"))) continue;
         if (string_equal(name, STRING_LITERAL("E"))) out->end_kind = (uint16_t)i;
-        if (out->own_format && name.size == 1 && strchr("stf", name.bytes[0]) != NULL) out->has_flows = true;
+        if (out->own_format && name.size == 1 && strchr("stfNOD()", name.bytes[0]) != NULL)
+            out->file_order_counts = true;
         bytes_clear(&text);
         JsonWriter json = json_writer_to(&text, 0);
         json_string_bytes(&json, name);

@@ -62,6 +62,7 @@ static const char *const FIXTURES[] = {
     "leading_comma",
     "leading_space",
     "memory_dumps",
+    "memory_dumps_chromium",
     "metadata",
     "metadata_bad_args",
     "metadata_kept",

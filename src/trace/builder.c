@@ -440,6 +440,11 @@ void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_inde
     log->has_sort_index = true;
 }
 
+void builder_divide_by(TraceBuilder *builder, TrackId thread)
+{
+    builder_thread_log(builder, thread)->divides = true;
+}
+
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size)
 {
     const char *copy = arena_push_copy(&builder->arena, json, size);

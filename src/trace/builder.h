@@ -116,6 +116,8 @@ void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_inde
 uint8_t builder_perspective(TraceBuilder *builder, const char *name);
 /* The process is seen from these only. What was never said of belongs to all. */
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives);
+/* Where its slices begin, so does something in all tracks (a frame): Track.divides. */
+void builder_divide_by(TraceBuilder *builder, TrackId thread);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
 /* What a reader will need for its `details` and nobody else knows: Trace.kept, released with the trace, or with the

@@ -59,6 +59,7 @@ typedef struct ThreadLog {
     uint64_t  unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
     uint32_t  unsorted_event;
     bool      is_unsorted, has_sort_index, has_events, has_cpu_times;
+    bool      divides;   /* Track.divides */
     bool      is_states; /* it holds the states of a thread */
     uint32_t  states;    /* the log of this thread's states, or 0 */
 } ThreadLog;

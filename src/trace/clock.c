@@ -32,9 +32,20 @@ const char *clock_kind_name(ClockKind kind)
     case CLOCK_TICKS:
         return "ticks";
     case CLOCK_CALLS:
+    case CLOCK_EVENTS:
         return "calls";
     }
     return "ns";
+}
+
+bool clock_has_time(const Clock *clock)
+{
+    return clock->kind != CLOCK_CALLS && clock->kind != CLOCK_EVENTS;
+}
+
+const char *clock_unit_name(const Clock *clock)
+{
+    return clock->kind == CLOCK_CALLS ? "call" : "event";
 }
 
 int64_t clock_to_ns(const Clock *clock, int64_t tick)
@@ -119,8 +130,9 @@ static size_t format_scaled(uint64_t value, uint64_t unit, const char *name, cha
 
 size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
 {
-    if (clock->kind == CLOCK_CALLS) {
-        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " call%s", ticks, ticks == 1 ? "" : "s");
+    if (!clock_has_time(clock)) {
+        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " %s%s", ticks, clock_unit_name(clock),
+                                ticks == 1 ? "" : "s");
     }
     uint64_t ns = clock_span_to_ns(clock, ticks);
     if (ticks == 0) return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "0 s");

@@ -14,7 +14,8 @@
 typedef enum {
     CLOCK_NS,    /* one tick is one nanosecond and tick 0 is the source's own zero */
     CLOCK_TICKS, /* ns_num / ns_den nanoseconds a tick */
-    CLOCK_CALLS  /* no time at all: a tick is one event */
+    CLOCK_CALLS, /* no time at all: a tick is one call */
+    CLOCK_EVENTS /* nor here: a tick is one event, be it a call's begin, its return, or another */
 } ClockKind;
 
 typedef struct Clock {
@@ -31,7 +32,12 @@ Clock clock_ns(void);
 /* num / den ns a tick (both > 0; reduced here), CLOCK_NS when that is 1. */
 Clock clock_ticks(uint64_t ns_num, uint64_t ns_den);
 
-const char *clock_kind_name(ClockKind kind); /* "ns", "ticks", "calls", as in info --json */
+/* "ns", "ticks", "calls" (the order of calls, in either unit), as in info --json */
+const char *clock_kind_name(ClockKind kind);
+/* False where ticks only count: nothing then has nanoseconds. */
+bool clock_has_time(const Clock *clock);
+/* What a tick counts where it is no time: "call", "event". */
+const char *clock_unit_name(const Clock *clock);
 
 /* Nanoseconds on the source's axis, rounded half away from zero, clamped to int64_t. */
 int64_t clock_to_ns(const Clock *clock, int64_t tick);
@@ -47,7 +53,8 @@ double clock_ns_per_tick(const Clock *clock);
 enum { CLOCK_TICK_TEXT = 24 };
 size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_TEXT]);
 
-/* A span for people, in 3 to 4 digits: "0 s", "12.3 µs", "1.204 s", "2 min 3 s"; for CLOCK_CALLS "N calls".
+/* A span for people, in 3 to 4 digits: "0 s", "12.3 µs", "1.204 s", "2 min 3 s"; without time
+ * "N calls" or "N events".
  * Always terminated; returns the length. */
 enum { CLOCK_SPAN_TEXT = 40 };
 size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT]);

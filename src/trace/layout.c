@@ -148,6 +148,7 @@ static void lay_out_thread(Finish *finish, uint32_t thread_index)
     trace->tracks[states].thread = states == 0 ? 0 : track;
     if (thread->has_events || threads[thread->states].has_events) {
         trace->tracks[track].has_events = true;
+        trace->tracks[track].divides = thread->divides;
         trace->thread_count++;
         trace->processes[trace->process_count].has_events = true;
     }

@@ -13,7 +13,7 @@
  *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
  *                        from perspective i
  *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
- *                        u32 flags: 1 has events, 2 stacked, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
+ *                        u32 flags: 1 has events, 2 stacked, 4 divides, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
  *                        f64 greatest
  *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
  *   text block           text = u32 offset into it, u32 length
@@ -101,6 +101,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .has_events = (wire_u32(b + 28) & 1) != 0,
                              .slice_count = wire_u64(b + 32),
                              .is_stacked = (wire_u32(b + 28) & 2) != 0,
+                             .divides = (wire_u32(b + 28) & 4) != 0,
                              .instant_count = wire_u64(b + 40),
                              .sample_count = wire_u64(b + 48),
                              .least = wire_f64(b + 56),
@@ -116,7 +117,7 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
     const uint8_t *b = (const uint8_t *)bytes;
     if (size < OUTLINE_HEADER_BYTES || wire_u32(b) != OUTLINE_MAGIC) return false;
     read_header(b, outline);
-    if (outline->clock.kind > CLOCK_CALLS || outline->clock.ns_num == 0 || outline->clock.ns_den == 0)
+    if (outline->clock.kind > CLOCK_EVENTS || outline->clock.ns_num == 0 || outline->clock.ns_den == 0)
         return false;
     uint64_t records = (uint64_t)outline->process_count * OUTLINE_PROCESS_BYTES +
                        (uint64_t)outline->track_count * OUTLINE_TRACK_BYTES +

@@ -102,6 +102,7 @@ typedef struct Track {
         first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_slice, life_of_snapshot */
     /* Its slices and instants show events that stand in Trace.others as well: they are no events of their own. */
     bool is_derived;
+    bool divides;    /* where its slices begin, so does something in all tracks: the frames of a capture */
     bool has_events; /* false: known from metadata alone */
 } Track;
 

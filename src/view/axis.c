@@ -24,7 +24,7 @@ static void reduce(uint64_t *num, uint64_t *den)
 /* Ticks of `clock` in one tick of `unit`, as a fraction. */
 static void ticks_per_unit(const Clock *clock, const Clock *unit, AxisMap *map)
 {
-    if (clock->kind == CLOCK_CALLS || unit->kind == CLOCK_CALLS) { /* no time to compare: tick for tick */
+    if (!clock_has_time(clock) || !clock_has_time(unit)) { /* no time to compare: tick for tick */
         map->num = map->den = 1;
         return;
     }
@@ -71,7 +71,7 @@ static bool clocks_agree(const AxisInput *inputs, uint32_t count)
     int64_t  first = INT64_MAX, last = INT64_MIN;
     uint64_t longest = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (inputs[i].clock->kind == CLOCK_CALLS) return false;
+        if (!clock_has_time(inputs[i].clock)) return false;
         int64_t  ns = begin_ns(&inputs[i], false);
         uint64_t span = clock_span_to_ns(inputs[i].clock, inputs[i].span);
         if (ns < first) first = ns;

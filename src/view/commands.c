@@ -278,7 +278,7 @@ static const CommandRow COMMANDS[] = {
     HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),
 
     HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),
-    HOST("go-to", "Go to a time", "Find", "G", { "KeyG", 0 }),
+    HOST("go-to", "Go to a time; to a call or frame of a capture", "Find", "G", { "KeyG", 0 }),
     HOST("find-track", "Find a track", "Find", "Ctrl+P", { "KeyP", MOD_CTRL }),
     HOST("palette", "All commands", "Find", "Ctrl+Shift+P  F1", { "KeyP", CTRL_SHIFT }, { "F1", 0 }),
 

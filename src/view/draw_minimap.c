@@ -106,7 +106,6 @@ static void draw_name(View *view, Frame *frame)
     }
     TimeUnits units = view_time_units(view);
     size_t    size = time_format_length(&units, (double)view->extent, text);
-    if (!units.is_time) size += strlen(strcpy(text + size, " calls"));
     size += strlen(strcpy(text + size, " in all"));
     style = (TextStyle){ FONT_REGULAR, 10.5 * view->scale, palette->muted };
     frame_text_cut(frame, &style, x, view_baseline(half - view_px(view, 2), half, style.size_px), room, text,

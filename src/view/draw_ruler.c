@@ -1,6 +1,7 @@
 #include "view/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double LABEL_APART_PX = 84, TICK_PX = 6, SMALL_TICK_PX = 3, TEXT_GAP_PX = 4;
 
@@ -146,6 +147,8 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks)
         }
     }
     if (coarse != 0) size += time_format_stamp(&ticks->units, held, coarse, text + size);
+    if (!ticks->units.is_time) /* labels are whole numbers: here stands what they number */
+        size += (size_t)snprintf(text + size, TIME_TEXT, "%s", ticks->units.noun);
     double width = text_width(style.face, style.size_px, text, size);
     double at = pos.tick > 0 ? g->plot_x : g->plot_x + floor(view_units_x(view, &ticks->units, 0));
     double x = at + gap;
@@ -197,8 +200,9 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     while ((double)precise * 10 <= pixel)
         precise *= 10;
     char   text[TIME_TEXT];
-    size_t size =
-        time_format_stamp(&ticks->units, time_units_from_axis(&ticks->units, (uint64_t)axis), precise, text);
+    uint64_t count = time_units_from_axis(&ticks->units, (uint64_t)axis);
+    size_t   size = ticks->units.is_time ? time_format_stamp(&ticks->units, count, precise, text)
+                                         : time_format_exact(&ticks->units, count, text);
     TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->canvas };
     double    pad = view_px(view, 5), width = text_width(style.face, style.size_px, text, size);
     double    x = floor(view->pointer.x * g->scale + pad), h = view_px(view, 16);
@@ -253,7 +257,6 @@ static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
     double    x = view_px(view, 8);
     TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
     size_t    size = time_format_length(&ticks->units, view->camera.width_px / pos.px_per_tick, text);
-    if (!ticks->units.is_time) size += strlen(strcpy(text + size, " calls"));
     double half = floor(g->ruler_h / 2);
     frame_text(frame, &style, x, view_baseline(g->ruler_y + view_px(view, 1), half, style.size_px), g->plot_x,
                text, size);

@@ -369,6 +369,7 @@ void draw_area_ground(View *view, Frame *frame); /* below the rows ... */
 void draw_rows(View *view, Frame *frame);
 /* The chart of a counter whose item's top is at y CSS pixels on the screen. */
 void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px);
+void draw_boundaries(View *view, Frame *frame);
 void draw_area(View *view, Frame *frame);   /* ... and above */
 void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
 void draw_flows(View *view, Frame *frame);

@@ -10,7 +10,7 @@ static const char NARROW[] = "\xE2\x80\xAF";
 
 TimeUnits time_units(const Clock *clock, const AxisMap *map)
 {
-    TimeUnits units = { .is_time = clock->kind != CLOCK_CALLS, .digits = 9 };
+    TimeUnits units = { .is_time = clock_has_time(clock), .noun = clock_unit_name(clock), .digits = 9 };
     /* ticks of the clock per unit: ns_den / ns_num, a thousandth of it for picoseconds */
     uint64_t num = units.is_time ? clock->ns_den : 1, den = units.is_time ? clock->ns_num : 1;
     if (units.is_time && clock_ns_per_tick(clock) < 0.5) {
@@ -196,9 +196,17 @@ size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precis
     return at + (size_t)length;
 }
 
+/* "call 1 200" */
+static size_t format_ordinal(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
+{
+    int at = snprintf(out, TIME_TEXT, "%s ", units->noun);
+    return (size_t)at + time_format_count(count, out + at);
+}
+
 size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
 {
     uint64_t precise = 1, second = power_of_ten(units->digits);
+    if (!units->is_time) return format_ordinal(units, count, out);
     while (precise < second && count % (precise * 10) == 0)
         precise *= 10;
     return time_format_stamp(units, count, precise, out);
@@ -231,9 +239,11 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
 {
     double value = ticks * time_units_per_tick(units);
     if (!units->is_time) {
-        if (value >= 1000 && value < 0x1p63) return time_format_count((uint64_t)(value + 0.5), out);
-        size_t at = format_three(value < 0x1p30 ? value : 0x1p30, out);
-        return at;
+        bool   is_whole = value == floor(value) || value >= 1000;
+        size_t at = is_whole && value < 0x1p63 ? time_format_count((uint64_t)(value + 0.5), out)
+                                               : format_three(value < 0x1p30 ? value : 0x1p30, out);
+        int    length = snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, value == 1 ? "" : "s");
+        return at + (size_t)length;
     }
     unsigned digits = units->digits;
     while (digits > 0 && value >= 999.5) {

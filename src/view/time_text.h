@@ -1,5 +1,5 @@
-/* view/time_text.h - time as the ruler writes it: units of 1 ns (1 ps for finer clocks; one call where there is no
- * time), counted from the axis's zero. A coarse stamp ("12.345 s") stands once, fine labels ("+200 µs") count on
+/* view/time_text.h - time as the ruler writes it: units of 1 ns (1 ps for finer clocks; one call or
+ * event where there is no time), counted from the axis's zero. A coarse stamp ("12.345 s") stands once, fine labels ("+200 µs") count on
  * from it. */
 #ifndef VIEW_TIME_TEXT_H
 #define VIEW_TIME_TEXT_H
@@ -9,9 +9,10 @@
 enum { TIME_TEXT = 64 };
 
 typedef struct TimeUnits {
-    bool     is_time;
-    unsigned digits;   /* a unit is 10^-digits s: 9 or 12 */
-    uint64_t num, den; /* ticks of the axis = units * num / den */
+    bool        is_time;
+    const char *noun;     /* of what is counted where there is no time: "call", "event" */
+    unsigned    digits;   /* a unit is 10^-digits s: 9 or 12 */
+    uint64_t    num, den; /* ticks of the axis = units * num / den */
 } TimeUnits;
 /* For an axis whose ticks are those of `clock` by `map` (map->begin is not used). */
 TimeUnits time_units(const Clock *clock, const AxisMap *map);
@@ -32,10 +33,10 @@ TimeStep time_step(const TimeUnits *units, double least);
 
 /* Each returns the length. A stamp says where, exact to `precise` units; a label says how far behind the stamp. */
 size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precise, char out[TIME_TEXT]);
-/* A stamp with all digits but zeros at its end. */
+/* A stamp with all digits but zeros at its end; "call 1 200" where there is no time. */
 size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_TEXT]);
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT]);
-/* A length of axis ticks in three digits, also of less than one: "3.20 µs". */
+/* A length of axis ticks in three digits, also of less than one: "3.20 µs", "1 200 calls". */
 size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TEXT]);
 /* A whole number, its digits in groups of three. */
 size_t time_format_count(uint64_t value, char out[TIME_TEXT]);

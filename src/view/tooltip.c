@@ -44,7 +44,7 @@ static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, 
     TimeUnits        units = time_units(&trace->outline.clock, &own);
     char             text[TIME_TEXT];
     time_format_exact(&units, time_units_from_axis(&units, tick), text);
-    add_pair(tip, units.is_time ? key : "call", text);
+    add_pair(tip, key, text);
 }
 
 /* What the host knows beyond the tile: "key\tvalue\n"... */
@@ -89,7 +89,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
         add_pair(tip, "together", span);
     } else {
         clock_format_span(&trace->outline.clock, run->extent, span);
-        add_pair(tip, "duration", span);
+        add_pair(tip, clock_has_time(&trace->outline.clock) ? "duration" : "length", span);
     }
     add_tick(view, tip, item->trace, run->begin, "start");
     const OutlineTrack *track = &trace->outline.tracks[item->index];

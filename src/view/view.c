@@ -249,6 +249,7 @@ const DrawList *view_draw(View *view)
     draw_grid(view, &view->frame);
     draw_area_ground(view, &view->frame);
     draw_rows(view, &view->frame);
+    draw_boundaries(view, &view->frame);
     draw_area(view, &view->frame);
     draw_labels(view, &view->frame);
     draw_flows(view, &view->frame);

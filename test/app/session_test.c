@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json_members.h"
 #include "base/thread.h"
+#include "support/golden.h"
 #include "support/test.h"
 #include "trace/outline.h"
 #include "trace/tile.h"
@@ -329,6 +330,50 @@ TEST(session_searches)
                        "\"name\":\"g\",\"count\":2,\"index\":1,\"wrapped\":false"));
     CHECK(answers_with(session, "find?trace=0&text=%67&move=previous", "\"index\":2"));
     CHECK(answers_with(session, "find?trace=0&text=nothing", "{\"place\":null,\"name\":null,\"count\":0"));
+    session_destroy(session);
+}
+
+static Session *session_of_capture(WidthRule widths)
+{
+    Loaded loaded = { 0 };
+    Err    err;
+    char   path[512];
+    fixture_path("apitrace/groups_threads.trace", path, sizeof path);
+    CHECK_DONE(load_file(path, &(LoadOptions){ .threads = 1, .widths = widths }, &loaded, &err), err);
+    Session *session = session_create();
+    CHECK(session != NULL && session_add_loaded(session, &loaded));
+    return session;
+}
+
+/* Call 246 is the first of frame 2, as `varve frames` says. */
+static void check_calls(Session *session, const char *span)
+{
+    char    text[16384];
+    int64_t slice = -1;
+    CHECK(answers_with(session, "call?trace=0&number=246",
+                       "{\"call\":246,\"calls\":392,\"frame\":2,\"frames\":7,"));
+    ask(session, "call?trace=0&number=246", SESSION_OK, text, sizeof text);
+    const char *id = strstr(text, "\"slice\":");
+    CHECK(id != NULL && sscanf(id, "\"slice\":%" SCNd64, &slice) == 1);
+    CHECK(slice_answers(session, "slice?trace=0", (uint64_t)slice, "\"call\":246"));
+    CHECK(slice_answers(session, "slice?trace=0", (uint64_t)slice, "\"text\":\"call 246, frame 2\""));
+    CHECK(answers_with(session, "call?trace=0&frame=2", "\"call\":246,\"calls\":392,\"frame\":2"));
+    CHECK(answers_with(session, "call?trace=0&frame=6", "\"frame\":6,\"frames\":7"));
+    CHECK(answers_with(session, "call?trace=0&number=391", "\"call\":391"));
+    CHECK(answers_with(session, "stats?trace=0&top=1", span));
+    ask(session, "call?trace=0&number=392", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "call?trace=0&frame=7", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "call?trace=0", SESSION_BAD_REQUEST, text, sizeof text);
+    session_destroy(session);
+}
+
+TEST(session_knows_where_a_call_stands)
+{
+    char text[16384];
+    check_calls(session_of_capture(WIDTHS_OF_EVENTS), " events\"");
+    check_calls(session_of_capture(WIDTHS_OF_CALLS), " calls\"");
+    Session *session = session_of(SAMPLE);
+    ask(session, "call?trace=0&number=1", SESSION_NOT_FOUND, text, sizeof text);
     session_destroy(session);
 }
 
@@ -677,9 +722,10 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_makes_a_table_of_names),
-          TEST_CASE(session_searches), TEST_CASE(session_hides_categories),
-          TEST_CASE(session_gives_what_the_view_reads), TEST_CASE(session_gives_tiles_behind_their_sizes),
-          TEST_CASE(session_refuses_what_makes_no_sense), TEST_CASE(session_refuses_requests_without_end),
-          TEST_CASE(session_survives_random_requests), TEST_CASE(session_fails_in_words_when_memory_is_out),
+          TEST_CASE(session_searches), TEST_CASE(session_knows_where_a_call_stands),
+          TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
+          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
+          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
+          TEST_CASE(session_fails_in_words_when_memory_is_out),
           TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
           TEST_CASE(session_takes_no_more_traces_than_it_can_number))

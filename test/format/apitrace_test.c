@@ -76,7 +76,7 @@ TEST(counts_are_those_of_apitrace)
             CHECK_INT(loaded.codec, fact->codec);
             CHECK_STRING(trace->format_name, "apitrace");
             CHECK_STRING(trace->format_version, fact->version);
-            CHECK_INT(trace->clock.kind, CLOCK_CALLS);
+            CHECK_INT(trace->clock.kind, CLOCK_EVENTS);
             CHECK_UINT(counted(trace, "calls"), fact->calls);
             CHECK_UINT(counted(trace, "incomplete"), fact->incomplete);
             CHECK_UINT(counted(trace, "threads"), fact->threads);

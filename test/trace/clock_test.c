@@ -50,6 +50,7 @@ TEST(ratios_are_reduced)
     CHECK_STRING(clock_kind_name(CLOCK_NS), "ns");
     CHECK_STRING(clock_kind_name(CLOCK_TICKS), "ticks");
     CHECK_STRING(clock_kind_name(CLOCK_CALLS), "calls");
+    CHECK_STRING(clock_kind_name(CLOCK_EVENTS), "calls");
     CHECK(clock_ns_per_tick(&clock) > 41.66 && clock_ns_per_tick(&clock) < 41.67);
 }
 
@@ -195,6 +196,10 @@ TEST(spans_of_other_clocks)
     CHECK_SPAN(calls, 0, "0 calls");
     CHECK_SPAN(calls, 1, "1 call");
     CHECK_SPAN(calls, 1234567, "1234567 calls");
+    Clock events = { .kind = CLOCK_EVENTS, .ns_num = 1, .ns_den = 1 };
+    CHECK_SPAN(events, 1, "1 event");
+    CHECK_SPAN(events, 12, "12 events");
+    CHECK(clock_has_time(&ps) && !clock_has_time(&calls) && !clock_has_time(&events));
 }
 
 TEST_MAIN("clock", TEST_CASE(ratios_are_reduced), TEST_CASE(to_nanoseconds_exactly),

@@ -70,6 +70,44 @@ TEST(colours_that_the_trace_asks_for)
     host_destroy(&host);
 }
 
+/* A capture's frames, wide and narrow, and calls: no time, only an order. */
+static Trace *frames_trace(ClockKind clock)
+{
+    static const int64_t ends[] = { 400, 800, 1000, 1040, 1044, 1046 };
+    Teller               teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder        *b = teller.builder;
+    int64_t              begin = 0;
+    builder_set_clock(b, (Clock){ .kind = clock, .ns_num = 1, .ns_den = 1 });
+    teller_on(&teller, 1, 2);
+    builder_divide_by(b, teller.thread);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        builder_complete(b, teller.thread, begin, ends[i], teller_label(&teller, "Frame", 5),
+                         teller_pos(&teller), 0);
+        begin = ends[i];
+    }
+    teller_on(&teller, 1, 3);
+    for (int64_t at = 0; at < 1000; at += 100)
+        builder_complete(b, teller.thread, at, at + 60, teller_label(&teller, "draw", 4), teller_pos(&teller),
+                         0);
+    return teller_finish(&teller, 1);
+}
+
+TEST(frames_of_a_capture_divide_all_tracks)
+{
+    TestHost host = host_create();
+    host_add(&host, frames_trace(CLOCK_EVENTS), "capture.trace");
+    host_move(&host, 500, 120);
+    host.now_ms += 1000;
+    check_golden(&host, "golden_frames_of_events");
+    host_destroy(&host);
+    host = host_create();
+    view_set_theme(host.view, THEME_LIGHT);
+    view_set_options(host.view, VIEW_STATIC);
+    host_add(&host, frames_trace(CLOCK_CALLS), "capture.trace");
+    check_golden(&host, "golden_frames_of_calls");
+    host_destroy(&host);
+}
+
 TEST(two_traces_in_compact_rows)
 {
     TestHost host = host_create();
@@ -344,8 +382,9 @@ TEST(the_cache_keeps_to_its_bytes)
 
 TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
-          TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(two_traces_in_compact_rows),
-          TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
+          TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
+          TEST_CASE(two_traces_in_compact_rows), TEST_CASE(an_area_a_selection_and_a_tooltip),
+          TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
           TEST_CASE(coarse_tiles_hide_nothing),
           TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),

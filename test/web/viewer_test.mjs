@@ -12,6 +12,7 @@ import "./categories.mjs";
 import "./objects.mjs";
 import "./perspectives.mjs";
 import "./go.mjs";
+import "./captures.mjs";
 import "./opening.mjs";
 
 const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);

@@ -31,3 +31,12 @@ export function parseTime(text: string, time: InfoAnswer["time"], from: bigint):
   if (sign === "") return ticks;
   return sign === "+" ? from + ticks : from - ticks;
 }
+
+/** A call's number ("12,345", "call 5", "#5") or a frame's ("frame 7", "f7") as the engine asks for it; null for anything else. */
+export function parseCall(text: string): { number: string } | { frame: string } | null {
+  const match = /^(call|frame|f|#|)\s*#?\s*(\d[\d_, ]*)$/i.exec(text.trim());
+  if (match === null) return null;
+  const [, what = "", digits = ""] = match;
+  const number = BigInt(digits.replace(/[_, ]/g, "")).toString();
+  return what.toLowerCase().startsWith("f") ? { frame: number } : { number };
+}

@@ -1,10 +1,11 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
+import type { CallAnswer, FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
 import { Categories } from "./categories.ts";
 import { GoQuestions } from "./go.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Search } from "./search.ts";
+import { sentence } from "./panels/format.ts";
 import { Settings } from "./settings.ts";
 import { Latest, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
@@ -216,6 +217,22 @@ export class Viewer {
   /** The first trace of Go, -1 = none is open. */
   goTrace(traces: OpenTrace[]): number {
     return traces.findIndex((trace) => trace.info.format.name === "go");
+  }
+
+  /** Selects a call or a frame of the first trace and brings it into view; what is wrong, or null. */
+  async goToCall(wanted: { number: string } | { frame: string }): Promise<string | null> {
+    const load = this.loading.ready[0];
+    if (load === undefined) return "No trace is open.";
+    let problem: string | null = null;
+    await this.nearJob.run(async (signal) => {
+      try {
+        const call = await requestJson<CallAnswer>(load, "call", { ...wanted }, signal);
+        this.select({ ...call.place, trace: 0 });
+      } catch (error) {
+        if (!isAbort(error)) problem = sentence(messageOf(error));
+      }
+    });
+    return problem;
   }
 
   trackFilter = "";

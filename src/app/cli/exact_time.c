@@ -24,7 +24,7 @@ static bool is_decimal(Ratio ratio)
 ExactTime exact_time_for(const Clock *first)
 {
     Ratio ns = { first->ns_num, first->ns_den };
-    return (ExactTime){ .in_ns = first->kind != CLOCK_CALLS && !first->is_unsigned && is_decimal(ns),
+    return (ExactTime){ .in_ns = clock_has_time(first) && !first->is_unsigned && is_decimal(ns),
                         .first = *first };
 }
 

@@ -114,6 +114,9 @@ static void report_time(const Report *r)
     case CLOCK_CALLS:
         bytes_append_text(r->out, ", one a call\n");
         break;
+    case CLOCK_EVENTS:
+        bytes_append_text(r->out, ", one an event\n");
+        break;
     }
 }
 

@@ -56,7 +56,7 @@ bool time_parse(const char *text, size_t size, const Clock *clock, int64_t *tick
     size_t  used = decimal_parse(text, size, &number);
     if (used == 0) return false;
     if (used == size) return number.divisor == 1 && ticks_take(number.digits, ticks);
-    if (clock->kind == CLOCK_CALLS) return false; /* calls have no seconds */
+    if (!clock_has_time(clock)) return false; /* calls have no seconds */
     for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++) {
         if (strlen(UNITS[i].name) != size - used || memcmp(UNITS[i].name, text + used, size - used) != 0)
             continue;

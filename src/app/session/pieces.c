@@ -50,7 +50,14 @@ void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
     json_put_view(w, "tick", (StringView){ text, size });
     put_decimal_u64(w, "offset", offset);
     put_decimal_i64(w, "ns", clock_to_ns(&trace->clock, tick));
-    put_span_text(w, &trace->clock, offset);
+    Bytes place = { NULL, 0, 0, false };
+    append_call_text(&place, trace, tick);
+    if (place.size > 0) {
+        json_put_view(w, "text", (StringView){ (const char *)place.data, place.size });
+    } else {
+        put_span_text(w, &trace->clock, offset);
+    }
+    bytes_release(&place);
     json_object_end(w);
 }
 

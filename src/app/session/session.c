@@ -245,6 +245,7 @@ static const struct RequestRow {
     { "categories", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_categories },
     { "visible", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_visible },
     { "go", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_go },
+    { "call", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_call },
     { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
 };
 

@@ -27,6 +27,7 @@
  *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines, net, sync,
  *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats. Of mmu
  *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
+ *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2, a frame
  *   info?trace=0                              JSON: as `varve info --json`
  *
  * tiles, overview, visible, stats, find and near take hide=SET: categories (trace/categories.h) whose events are left out, as
@@ -44,7 +45,8 @@
  *   PLACE    {"trace": 0, "track": 3, "row": 2, "slice": 17, "begin": "123", "extent": "45", "label": 7}
  *            track: id; row: within the track; begin: ticks from the trace's begin; extent: ticks. As SlicePlace of view.h
  *   TIME     {"tick": "1000123", "offset": "123", "ns": "1000123", "text": "123 ns"}
- *            tick: as the source writes it; offset: from the trace's begin; ns: on the source's axis; text: of the offset
+ *            tick: as the source writes it; offset: from the trace's begin; ns: on the source's axis; text: of the offset, or
+ *            of a capture's call and frame
  *   SPAN     {"ticks": "45", "ns": "45", "text": "45 ns"}
  *   CPU      {"ns": "40", "text": "40 ns"}: of a thread's CPU time
  *   THREAD   {"track": 3, "id": "7", "name": "main" or null, "title": "main (TID 7)"}       (process: without "track")
@@ -89,6 +91,8 @@
  *            label: one of the labels of that name (for colours). What counts: analysis/stats.h
  *   CATEGORIES {"categories": [{"id": 3, "name": "gc" or null, "slices": 10, "instants": 0, "counters": 0, "hidden": false}]}
  *            null: events without a category; an event of several counts in each; hidden: at first
+ *   CALL     {"call": 5, "calls": 392, "frame": 2 or null (there are none), "frames": 7, "place": PLACE}
+ *            call: the first that begins then or later; frame: the one around it; place: of the call, or of the frame
  *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
  *
  * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status,

@@ -75,6 +75,7 @@ void answer_info(Asked *asked);
 void answer_categories(Asked *asked);
 void answer_go(Asked *asked);
 void answer_visible(Asked *asked);
+void answer_call(Asked *asked);
 
 /* Of a Go trace what was counted last. NULL when out of memory. */
 SlotGo *slot_go_create(void) WARN_UNUSED;
@@ -113,6 +114,8 @@ void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
 /* Pieces of JSON, see session.h. Each writes a value; the key is the caller's. */
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
+/* A moment of a capture for people: "call 123, frame 4", "before call 124, frame 4". Nothing for other traces. */
+void append_call_text(Bytes *out, const Trace *trace, int64_t tick);
 void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
 /* {"ns", "text"} of a CPU time, or null. */
 void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns);

@@ -1,7 +1,7 @@
 /* format/apitrace/apitrace.h - reads apitrace captures: the calls of a program to OpenGL, EGL, GLX or Direct3D.
  *
  * There is no time in a capture, only an order: a tick is an event (a call begins, a call returns), and the clock is
- * CLOCK_CALLS. Each thread is a track with its calls nested; debug groups enclose them; frames have a track of their own.
+ * CLOCK_EVENTS, or CLOCK_CALLS with equal widths. Each thread is a track with its calls nested; debug groups enclose them; frames have a track of their own.
  *
  *   signatures  the dictionaries               call_flags  what a function does, by its name
  *   grammar     the one walk over the bytes    call        the details of one call, put together

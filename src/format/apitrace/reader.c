@@ -99,6 +99,7 @@ static void end_frame(ApiReader *reader, int64_t tick, EventPos pos, unsigned fl
         builder_name_thread(builder, reader->frame_track,
                             builder_string(builder, "Frames", strlen("Frames")));
         builder_sort_thread(builder, reader->frame_track, -1);
+        builder_divide_by(builder, reader->frame_track);
     }
     LabelId label = builder_label(reader->builder, builder_string(reader->builder, name, (size_t)size),
                                   category(reader, "frame"));
@@ -321,7 +322,7 @@ static void *apitrace_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->threads.process = builder_process(builder, (Ident){ .kind = IDENT_NONE });
     builder_set_rules(builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
     builder_set_ties(builder, TIES_EARLIER_OUTSIDE);
-    builder_set_clock(builder, (Clock){ .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 });
+    builder_set_clock(builder, (Clock){ .kind = CLOCK_EVENTS, .ns_num = 1, .ns_den = 1 });
     return reader;
 }
 
@@ -329,6 +330,8 @@ static void apitrace_configure(void *state, const ReadContext *context)
 {
     ApiReader *reader = (ApiReader *)state;
     reader->equal_widths = reader->capture->equal_widths = context->widths == WIDTHS_OF_CALLS;
+    if (reader->equal_widths)
+        builder_set_clock(reader->builder, (Clock){ .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 });
 }
 
 static void stop(ApiReader *reader)

@@ -68,7 +68,7 @@ HephClock heph_clock_for(const Trace *trace, WriterReport *report)
     uint64_t     epoch;
     if (clock.has_epoch) clock.epoch = (uint64_t)source->epoch_unix_ns;
     if (source->has_epoch && !clock.has_epoch) writer_report(report, 1, "epoch before 1970 is left out");
-    if (source->kind == CLOCK_CALLS) {
+    if (!clock_has_time(source)) {
         clock.num = NS_PER_CALL;
         clock.den = 1;
         writer_report(report, 1, "clock counts calls, not time: each call is written as a microsecond");

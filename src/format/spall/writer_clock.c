@@ -85,7 +85,7 @@ static bool take_back(const Trace *trace, const SpallLayout *layout, SpallClock 
 {
     const Clock *source = &trace->clock;
     TickRatio    once, to;
-    if (source->kind == CLOCK_CALLS || source->origin_ns != 0 || source->is_unsigned) return false;
+    if (!clock_has_time(source) || source->origin_ns != 0 || source->is_unsigned) return false;
     if (trace->begin_tick < 0 || !find_ratio(trace, &once)) return false;
     TickRatio here = { source->ns_num, source->ns_den }, inverse = { once.den, once.num };
     if (!ratio_multiply(here, inverse, &to) || (to.num == 1 && to.den == 1)) return false;
@@ -156,7 +156,7 @@ SpallClock spall_clock_for(const Trace *trace, const SpallLayout *layout, Writer
     const Clock *source = &trace->clock;
     SpallClock   clock = { .num = 1, .den = 1, .is_signed = !source->is_unsigned };
     TickRatio    ratio = { source->ns_num, source->ns_den };
-    if (source->kind == CLOCK_CALLS) {
+    if (!clock_has_time(source)) {
         ratio = (TickRatio){ NS_PER_CALL, 1 };
         writer_report(report, 1, "clock counts calls, not time: each call is written as a microsecond");
     }

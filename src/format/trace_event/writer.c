@@ -532,7 +532,7 @@ static void put_source(JsonOut *out)
     json_object_begin(&json);
     json_put_string(&json, "source_format", trace->format_name);
     json_put_string(&json, "source_version", trace->format_version);
-    if (trace->clock.kind != CLOCK_CALLS) {
+    if (clock_has_time(&trace->clock)) {
         json_key(&json, "ns_per_tick");
         json_array_begin(&json);
         json_u64(&json, trace->clock.ns_num);
@@ -675,7 +675,7 @@ static void report_losses(JsonOut *out)
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");
     writer_report(out->report, out->unreadable_count, "events lose arguments that cannot be decoded again");
-    if (trace->clock.kind == CLOCK_CALLS)
+    if (!clock_has_time(&trace->clock))
         writer_report(out->report, 1, "clock counts calls, not time: each call is written as a microsecond");
 }
 

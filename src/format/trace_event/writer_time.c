@@ -26,8 +26,8 @@ static WriterTime time_of_magnitude(uint64_t magnitude, uint64_t num, uint64_t d
 
 WriterTime writer_time_of(const Clock *clock, int64_t tick)
 {
-    uint64_t   num = clock->kind == CLOCK_CALLS ? NS_PER_CALL : clock->ns_num;
-    uint64_t   den = clock->kind == CLOCK_CALLS ? 1 : clock->ns_den;
+    uint64_t   num = clock_has_time(clock) ? clock->ns_num : NS_PER_CALL;
+    uint64_t   den = clock_has_time(clock) ? clock->ns_den : 1;
     bool       negative = tick < 0 && !clock->is_unsigned;
     uint64_t   magnitude = clock->is_unsigned ? (uint64_t)tick ^ (uint64_t)1 << 63
                            : negative         ? 0 - (uint64_t)tick

@@ -226,6 +226,15 @@ export interface FindAnswer {
   wrapped: boolean;
 }
 
+/** Where a call or a frame of a capture stands. */
+export interface CallAnswer {
+  call: number;
+  calls: number;
+  frame: number | null;
+  frames: number;
+  place: Place;
+}
+
 export interface Category {
   id: number;
   /** null: events without a category */

@@ -39,6 +39,8 @@ const FLAGS: Record<string, string> = {
 };
 
 function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
+  /** There is no time in it, only an order. */
+  const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
   return (
     <article class="details" id="details">
       <Head viewer={viewer} name={slice.name} json={slice}>
@@ -50,8 +52,8 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
       </Head>
       <section>
         <dl class="facts-list">
-          <Fact name="Duration">{slice.duration.text}</Fact>
-          <Fact name="Self time">
+          <Fact name={isOrder ? "Length" : "Duration"}>{slice.duration.text}</Fact>
+          <Fact name={isOrder ? "Self" : "Self time"}>
             {slice.self.text}
             {slice.children > 0 && <span class="muted"> without {slice.children.toLocaleString("en")} below</span>}
           </Fact>

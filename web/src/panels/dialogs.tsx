@@ -42,7 +42,7 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
       );
     case "go-to":
       return (
-        <Dialog viewer={viewer} title="Go to a time">
+        <Dialog viewer={viewer} title="Go to">
           <GoTo viewer={viewer} />
         </Dialog>
       );

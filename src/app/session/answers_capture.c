@@ -1,0 +1,109 @@
+/* The answers about captures of calls: where a call or a frame stands. */
+#include "app/session/session_internal.h"
+#include "format/apitrace/capture.h"
+
+#include <inttypes.h>
+
+/* The track of the frames, 0 when there is none. */
+static uint32_t frame_track(const Trace *trace)
+{
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        if (trace->tracks[i].divides) return i;
+    }
+    return 0;
+}
+
+/* The innermost slice that begins at `tick` in a row of a thread: a debug group begins with the call that opens it. */
+static bool find_call(const Trace *trace, int64_t tick, uint64_t *slice)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < trace->row_count; i++) {
+        const Row   *row = &trace->rows[i];
+        const Track *track = &trace->tracks[row->track];
+        if (track->divides || track->kind != TRACK_THREAD) continue;
+        uint32_t at = row_lower_bound(trace, row, tick);
+        for (; at < row->slice_count; at++) {
+            uint64_t candidate = row->first_slice + at;
+            if (trace->slices.begin_tick[candidate] != tick) break;
+            *slice = candidate; /* rows stand by depth within a lane: the last is the innermost */
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* The number of the frame around `tick`, which is the number of its slice on the track; the last one behind them. */
+static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
+{
+    const Row *row = &trace->rows[track->first_row];
+    uint32_t   at = row_lower_bound(trace, row, tick);
+    if (at < row->slice_count && trace->slices.begin_tick[row->first_slice + at] == tick) return at;
+    return at == 0 ? 0 : at - 1;
+}
+
+/* Which slice is asked for. False: the answer is a failure. */
+static bool asked_call_slice(Asked *asked, const ApiCapture *capture, const Track *frames, uint64_t *slice)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     number;
+    if (request_param(asked->request, "frame") != NULL) {
+        uint64_t count = frames == NULL ? 0 : trace->rows[frames->first_row].slice_count;
+        if (!asked_u64(asked, "frame", UINT64_MAX, &number)) return false;
+        if (number >= count)
+            return answer_fail(asked->answer, SESSION_NOT_FOUND,
+                               "there is no frame %" PRIu64 ": the capture has %" PRIu64, number, count);
+        *slice = trace->rows[frames->first_row].first_slice + number;
+        return true;
+    }
+    if (!asked_u64(asked, "number", UINT64_MAX, &number)) return false;
+    if (number >= capture->call_count || !find_call(trace, capture_tick_of(capture, number), slice))
+        return answer_fail(asked->answer, SESSION_NOT_FOUND,
+                           "there is no call %" PRIu64 ": the capture has %" PRIu64, number,
+                           capture->call_count);
+    return true;
+}
+
+void answer_call(Asked *asked)
+{
+    const Trace      *trace = asked->trace;
+    const ApiCapture *capture = capture_of(trace);
+    uint32_t          track = frame_track(trace);
+    const Track      *frames = track == 0 ? NULL : &trace->tracks[track];
+    uint64_t          slice = 0;
+    if (capture == NULL) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "its events are no numbered calls");
+        return;
+    }
+    if (!asked_call_slice(asked, capture, frames, &slice)) return;
+    int64_t    tick = trace->slices.begin_tick[slice];
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "call", capture_call_at(capture, tick));
+    json_put_u64(&w, "calls", capture->call_count);
+    json_key(&w, "frame");
+    if (frames == NULL) {
+        json_null(&w);
+    } else {
+        json_u64(&w, frame_at(trace, frames, tick));
+    }
+    json_put_u64(&w, "frames", frames == NULL ? 0 : trace->rows[frames->first_row].slice_count);
+    json_key(&w, "place");
+    write_place(&w, asked, slice);
+    json_object_end(&w);
+}
+
+void append_call_text(Bytes *out, const Trace *trace, int64_t tick)
+{
+    const ApiCapture *capture = capture_of(trace);
+    uint32_t          track = frame_track(trace);
+    if (capture == NULL || capture->call_count == 0) return;
+    uint64_t call = capture_call_at(capture, tick);
+    if (call >= capture->call_count) {
+        bytes_append_text(out, "after the last call");
+    } else {
+        bool is_there = capture_tick_of(capture, call) == tick;
+        bytes_printf(out, "%s %llu", is_there ? "call" : "before call", (unsigned long long)call);
+    }
+    if (track != 0)
+        bytes_printf(out, ", frame %llu", (unsigned long long)frame_at(trace, &trace->tracks[track], tick));
+}

@@ -1,0 +1,62 @@
+/* Lines through all tracks of a trace where the slices of its dividing track begin: the frames of a capture. */
+#include "view/internal.h"
+
+/* Narrower slices have no lines; from there on they come forth, until they are as strong as they become. */
+static const double FAINTEST_PX = 5, STRONGEST_PX = 40, STRONGEST_ALPHA = 110;
+
+/* From the top of the trace's first track in the section to the foot of its last; false when none is seen. */
+static bool extent_of_trace(const View *view, uint32_t trace, bool pinned, double *top, double *bottom)
+{
+    const Geometry *g = &view->geometry;
+    double          section = pinned ? g->pinned_y : g->rows_y;
+    double          section_end = section + (pinned ? g->pinned_h : g->rows_h);
+    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
+    bool            any = false;
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->scroll_px, pinned); i < end; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        double            y = layout_item_screen_y(view, i);
+        if (y * g->scale >= section_end) break;
+        if (item->kind != ITEM_TRACK || item->trace != trace) continue;
+        if (!any) *top = view_px(view, y);
+        *bottom = view_px(view, y + item->height);
+        any = true;
+    }
+    if (!any) return false;
+    if (*top < section) *top = section;
+    if (*bottom > section_end) *bottom = section_end;
+    return true;
+}
+
+static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
+{
+    const Geometry *g = &view->geometry;
+    const Run      *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t          count = view->scratch.runs.size / sizeof *runs;
+    double          px_per_tick = view_trace(view, trace)->scale.px_per_tick / view->scale;
+    for (size_t i = 0; i < count; i++) {
+        double wide = (double)runs[i].extent * px_per_tick;
+        if (runs[i].count > 1 || wide < FAINTEST_PX) continue;
+        if (tick_scale_x(&view_trace(view, trace)->scale, runs[i].begin) < 0) continue;
+        double strength = wide < STRONGEST_PX ? wide / STRONGEST_PX : 1;
+        frame_rect(frame, g->plot_x + runs[i].x0, top, 1, bottom - top,
+                   colour_faded(colour_palette(view->theme)->text, (uint32_t)(strength * STRONGEST_ALPHA)));
+    }
+}
+
+void draw_boundaries(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const Outline *outline = &view_trace(view, t)->outline;
+        for (uint32_t i = 0; i < outline->track_count; i++) {
+            double top, bottom;
+            if (!outline->tracks[i].divides || outline->tracks[i].row_count == 0) continue;
+            runs_find_sources(view, t, &outline->tracks[i], 0);
+            runs_build(view, t, 0);
+            frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
+            if (extent_of_trace(view, t, false, &top, &bottom)) draw_lines(view, frame, t, top, bottom);
+            if (view->layout.pinned > 0 && extent_of_trace(view, t, true, &top, &bottom))
+                draw_lines(view, frame, t, top, bottom);
+        }
+    }
+}

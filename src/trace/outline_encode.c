@@ -31,7 +31,8 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
                        Bytes *out)
 {
     const Clock *clock = &trace->clock;
-    const size_t start = out->size;
+    const size_t start = out->size; /* for the assertion alone */
+    (void)start;
     wire_put_u32(out, OUTLINE_MAGIC);
     wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U));
     wire_put_u32(out, (uint32_t)clock->kind);

@@ -25,7 +25,7 @@ test("V leads on to goroutines, and the link keeps it", async ({ page, picture }
   await press(page, "KeyV");
   await idle(page);
   assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
-  assert.match(await rows(page), /main\.chans\.func2/);
+  assert.match(await rows(page), /main\.chans\.func1\n/);
   assert.doesNotMatch(await rows(page), /Processors|Threads/);
   await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";vGoroutines"));
   await picture("perspective goroutines");

@@ -67,6 +67,7 @@ static size_t escape_append(const uint8_t *at, const uint8_t *end, Bytes *out, T
 
 void text_append(const JsonValue *value, Bytes *out, TextDamage *damage)
 {
+    if (value->size == 0) return; /* maybe there is no value, and nowhere where it stands */
     const uint8_t *at = value->at, *end = value->at + value->size;
     while (at < end) {
         const uint8_t *plain = at;

@@ -96,3 +96,35 @@ export function objectsTrace() {
   events.push({ ph: "v", name: "dump", pid: 1, tid: 1, ts: 500, id: "0x1", args: { dumps: { process_totals: { resident_set_bytes: "1a40000" } } } });
   return JSON.stringify(events);
 }
+
+/** A slice with stacks at its begin and end; below it eight samples of V8, of which two in a row are of `inner`. */
+export function stacksTrace() {
+  const node = (id, parent, functionName, lineNumber, columnNumber) => ({
+    id,
+    parent,
+    callFrame: { functionName, url: lineNumber < 0 ? "" : "file:///app.js", scriptId: 1, lineNumber, columnNumber },
+  });
+  const nodes = [
+    node(1, undefined, "(root)", -1, -1),
+    node(2, 1, "outer", 0, 0),
+    node(3, 2, "inner", 20, 2),
+    node(4, 1, "(idle)", -1, -1),
+    node(5, 1, "(program)", -1, -1),
+  ];
+  const data = {
+    cpuProfile: { nodes, samples: [3, 2, 3, 3, 2, 4, 2, 5] },
+    timeDeltas: [10000, 10000, 10000, 15000, 15000, 10000, 10000, 10000],
+  };
+  const at = { pid: 1, tid: 1 };
+  return JSON.stringify({
+    traceEvents: [
+      { ...at, ph: "X", name: "load", ts: 0, dur: 100000, sf: "2", esf: "1" },
+      { ...at, ph: "P", name: "Profile", id: "0x1", ts: 0, args: { data: { startTime: 0 } } },
+      { ...at, ph: "P", name: "ProfileChunk", id: "0x1", tid: 2, ts: 100000, args: { data } },
+    ],
+    stackFrames: {
+      1: { name: "main", category: "app", file: "src/main.c", line: 12 },
+      2: { name: "read_file", category: "io", parent: "1", file: "src/io.c", line: 31, column: 5 },
+    },
+  });
+}

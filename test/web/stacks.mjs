@@ -1,0 +1,49 @@
+// Stacks and samples: what the details say of them.
+import assert from "node:assert/strict";
+import { clickSlice, drag, idle, press } from "./browser.mjs";
+import { stacksTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const facts = (page) => page.locator("#details dl").innerText();
+const stacks = (page) => page.locator("#details .stack");
+
+test("the stacks at a slice's begin and end are listed, the innermost frame first", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "stacks.json", stacksTrace());
+  await clickSlice(page, "load");
+  await stacks(page).first().waitFor();
+  assert.equal(await stacks(page).count(), 2);
+  assert.deepEqual((await stacks(page).nth(0).innerText()).split("\n"), ["read_file io", "src/io.c:31:5", "main app", "src/main.c:12"]);
+  assert.deepEqual((await stacks(page).nth(1).innerText()).split("\n"), ["main app", "src/main.c:12"]);
+  await picture("stacks of a slice");
+});
+
+test("a frame of samples says where it is and how many samples met it", async ({ page, picture }) => {
+  await clickSlice(page, "inner");
+  await page.waitForFunction(() => document.querySelector("#details h2")?.textContent === "inner");
+  const text = await facts(page);
+  assert.match(text, /file:\/\/\/app\.js:21:3/);
+  assert.match(text, /Samples here\s+2 2 of them in the function itself/);
+  assert.match(text, /In all\s+3 of 8 called this way, 3 in itself/);
+  assert.deepEqual((await stacks(page).innerText()).split("\n"), ["inner", "file:///app.js:21:3", "outer", "file:///app.js:1:1"]);
+  await picture("frame of samples");
+});
+
+test("statistics do not count samples beside slices, and say so", async ({ page, picture }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  const names = await page.locator(".stats tbody td.name").allInnerTexts();
+  assert.ok(names.includes("load") && !names.includes("inner"), `${names}`);
+  assert.match(await page.locator(".area-head").innerText(), /without 1 track of samples/);
+  await press(page, "Escape");
+  await clickSlice(page, "inner");
+  const point = await clickSlice(page, "inner");
+  await press(page, "Escape");
+  const box = await page.locator("#timeline").boundingBox();
+  await drag(page, { x: box.x + box.width * 0.3, y: point.y - 4 }, { x: box.x + box.width * 0.95, y: point.y + 4 });
+  await page.locator(".stats").waitFor();
+  await idle(page);
+  assert.ok((await page.locator(".stats tbody td.name").allInnerTexts()).includes("inner"));
+  await picture("statistics of samples");
+  await press(page, "Escape");
+});

@@ -123,10 +123,12 @@ static StringView stack_members(JsonOut *out, StackId begin, StackId end, EndSta
     size_t before = members->size;
     if (before > 0) bytes_append(members, ",", 1);
     size_t start = members->size;
-    if (!out->own_format)
+    if (!out->own_format) {
         writer_put_stacks(begin, end, members);
-    else if (end.index != 0)
+    } else if (end.index != 0) {
         writer_put_end_stack(&out->details.other, form, members);
+        writer_cut_end_stack(&out->details.other);
+    }
     if (members->size == start) members->size = before;
     return (StringView){ (const char *)members->data, members->size };
 }
@@ -143,6 +145,7 @@ static void put_async_slice(JsonOut *out, uint64_t slice)
                           .members = async_members(out, root_of(trace, slice), label, ID_FROM_DETAILS),
                           .details = &out->details };
     line.members = stack_members(out, trace_slice_stack(trace, slice), STACK_NONE, END_STACK_OF_END);
+    if (out->own_format && trace->slices.end_stack.count > 0) writer_cut_end_stack(&out->details.other);
     line_put(&out->lines, &line);
     if (!(trace->slices.flags[slice] & SLICE_UNFINISHED))
         end_push(out, (PendingEnd){ trace_slice_end(trace, slice), 0, slice, line.track, true });
@@ -507,6 +510,33 @@ static uint32_t *last_properties(JsonOut *out)
     return last;
 }
 
+/* Lists of frames and of samples add up, where a file has several. */
+static bool property_adds_up(StringView key)
+{
+    return string_equal(key, STRING_LITERAL("stackFrames")) || string_equal(key, STRING_LITERAL("samples"));
+}
+
+/* All values of the key in one: objects or lists, what is none of the last one's kind is left out. */
+static void put_joined(JsonOut *out, uint32_t last)
+{
+    const Property *properties = out->trace->properties;
+    const char      open = properties[last].json[0];
+    bool            is_first = true;
+    bytes_append(&out->buffer, &open, 1);
+    for (uint32_t i = 0; i <= last; i++) {
+        const Property *property = &properties[i];
+        if (property->key.index != properties[last].key.index || property->size <= 2) continue;
+        if (property->json[0] != open) {
+            writer_report(out->report, 1, "top-level values with a later one of their key are left out");
+            continue;
+        }
+        if (!is_first) bytes_append(&out->buffer, ",", 1);
+        is_first = false;
+        bytes_append(&out->buffer, property->json + 1, property->size - 2);
+    }
+    bytes_append(&out->buffer, open == '{' ? "}" : "]", 1);
+}
+
 /* False for what would break the document or a viewer: counted. */
 static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
 {
@@ -519,6 +549,9 @@ static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
         return false;
     }
     if (last[property->key.index] == index) return true;
+    char opens = out->trace->properties[last[property->key.index]].json[0];
+    if (property_adds_up(key) && (opens == '{' || opens == '['))
+        return false; /* it is written with the last one */
     writer_report(out->report, 1, "top-level values with a later one of their key are left out");
     return false;
 }
@@ -585,7 +618,11 @@ static bool put_properties(JsonOut *out, Err *err)
         has_other |= string_equal(key, STRING_LITERAL("otherData"));
         json_string_bytes(&json, key);
         bytes_append_text(&out->buffer, ":");
-        bytes_append(&out->buffer, trace->properties[i].json, trace->properties[i].size);
+        char opens = trace->properties[i].json[0];
+        if (property_adds_up(key) && (opens == '{' || opens == '['))
+            put_joined(out, i);
+        else
+            bytes_append(&out->buffer, trace->properties[i].json, trace->properties[i].size);
         bytes_append_text(&out->buffer, ",\n");
         if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }

@@ -4,6 +4,7 @@
 #include "format/trace_event/writer_line.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void put_address(JsonWriter *json, uint64_t address)
 {
@@ -97,13 +98,48 @@ void writer_put_end_stack(const Bytes *other, EndStackForm form, Bytes *out)
     JsonValue      object, end, value;
     if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
         return;
-    if (!json_find(&object, "end", &end)) return;
+    bool has_own = json_find(&object, "esf", &value) || json_find(&object, "estack", &value);
+    if ((form == END_STACK_OF_COMPLETE && has_own) || !json_find(&object, "end", &end)) return;
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         if (!json_find(&end, FIELDS[i].key, &value)) continue;
         bytes_printf(out,
                      "\"%s\":", form == END_STACK_OF_COMPLETE ? FIELDS[i].of_complete : FIELDS[i].of_end);
         bool is_string = value.kind == JSON_STRING; /* its quotes are beside it */
         bytes_append(out, is_string ? value.at - 1 : value.at, value.size + (is_string ? 2 : 0));
+        return;
+    }
+}
+
+static bool is_stack_alone(const JsonValue *object)
+{
+    static const char *const KEYS[] = { "sf", "esf", "stack", "estack" };
+    JsonItems                items = json_items(object);
+    JsonValue                key, value;
+    while (json_items_next(&items, &key, &value)) {
+        bool is_stack = false;
+        for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
+            is_stack |= json_is(&key, JSON_STRING, KEYS[i]);
+        if (!is_stack) return false;
+    }
+    return object->kind == JSON_OBJECT;
+}
+
+void writer_cut_end_stack(Bytes *other)
+{
+    const uint8_t *stop;
+    JsonValue      object, key, value;
+    if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
+        return;
+    JsonItems items = json_items(&object);
+    while (json_items_next(&items, &key, &value)) {
+        if (!json_is(&key, JSON_STRING, "end") || !is_stack_alone(&value)) continue;
+        size_t from = (size_t)(key.at - 1 - other->data), to = (size_t)(value.at + value.size - other->data);
+        if (other->data[from - 1] == ',')
+            from--;
+        else if (other->data[to] == ',')
+            to++;
+        memmove(other->data + from, other->data + to, other->size - to);
+        other->size -= to - from;
         return;
     }
 }

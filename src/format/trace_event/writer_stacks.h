@@ -14,7 +14,10 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out);
 void writer_put_sample(const Trace *trace, const Clock *clock, uint32_t track, uint64_t index, Bytes *out);
 /* `"sf":"7"` and `"esf":"9"` for what there is of them, with a comma between. */
 void writer_put_stacks(StackId begin, StackId end, Bytes *out);
-/* The stack that the end of a slice had in its own event, as an X has it: `"esf":9`. `other`: the fields of the slice. */
+/* Takes the field "end" out of a slice's fields when it says nothing else: the stack is written elsewhere. */
+void writer_cut_end_stack(Bytes *other);
+/* The stack that the end of a slice had in its own event: `"esf":9` as an X has it, `"sf":9` as an E. `other`: the fields
+ * of the slice. */
 typedef enum { END_STACK_OF_COMPLETE, END_STACK_OF_END } EndStackForm;
 void writer_put_end_stack(const Bytes *other, EndStackForm form, Bytes *out);
 

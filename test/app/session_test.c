@@ -304,6 +304,46 @@ TEST(session_follows_arrows)
     session_destroy(session);
 }
 
+static const char STACKS[] =
+    "{\"stackFrames\":{\"1\":{\"name\":\"main\",\"file\":\"a.c\",\"line\":3},\"2\":{\"name\":\"read\","
+    "\"category\":\"io\","
+    "\"parent\":\"1\",\"address\":\"0x1f\"}},\"traceEvents\":["
+    "{\"ph\":\"X\",\"name\":\"x\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":90,\"sf\":2,\"esf\":1},"
+    "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"i\",\"pid\":1,\"tid\":1,\"ts\":5,\"sf\":1}],\"samples\":["
+    "{\"tid\":1,\"ts\":10,\"sf\":2},{\"tid\":1,\"ts\":20,\"sf\":1},{\"tid\":1,\"ts\":30,\"sf\":2},"
+    "{\"tid\":1,\"ts\":40,\"sf\":2},{\"tid\":1,\"ts\":50}]}";
+
+TEST(session_tells_stacks_and_samples)
+{
+    static const char MAIN[] =
+        "{\"function\":\"main\",\"file\":\"a.c\",\"line\":3,\"column\":null,\"module\":null,"
+        "\"address\":null}]}";
+    static const char READ[] = "{\"depth\":2,\"frames\":[{\"function\":\"read\",\"file\":null,\"line\":null,"
+                               "\"column\":null,\"module\":\"io\",\"address\":\"0x1f\"},";
+    Session          *session = session_of(STACKS);
+    uint64_t          x = slice_of(session, "x", 0);
+    char              piece[512];
+    (void)snprintf(piece, sizeof piece,
+                   "\"stack\":%s%s,\"end_stack\":{\"depth\":1,\"frames\":[%s,\"samples\":null,", READ, MAIN,
+                   MAIN);
+    CHECK(slice_answers(session, "slice?trace=0", x, piece));
+    (void)snprintf(piece, sizeof piece, "\"stack\":{\"depth\":1,\"frames\":[%s}", MAIN);
+    CHECK(slice_answers(session, "instant?trace=0", 0, piece));
+    CHECK(slice_answers(
+        session, "slice?trace=0", slice_of(session, "read", 1),
+        "\"samples\":{\"total\":2,\"self\":2,\"track_total\":3,\"track_self\":3,\"track_count\":5}"));
+    CHECK(slice_answers(
+        session, "slice?trace=0", slice_of(session, "main", 0),
+        "\"samples\":{\"total\":4,\"self\":1,\"track_total\":4,\"track_self\":1,\"track_count\":5}"));
+    /* Time that samples show is the threads' own: it counts once. */
+    CHECK(answers_with(session, "stats?trace=0", "\"slices\":1,\"names\":1"));
+    CHECK(answers_with(session, "stats?trace=0", "\"left_out_tracks\":1"));
+    CHECK(answers_with(session, "stats?trace=0&tracks=2", "\"slices\":3,\"names\":2"));
+    CHECK(answers_with(session, "stats?trace=0&tracks=2", "\"left_out_tracks\":0"));
+    CHECK(answers_with(session, "info?trace=0", "\"samples\":5,\"stacks\":2"));
+    session_destroy(session);
+}
+
 TEST(session_makes_a_table_of_names)
 {
     Session *session = session_of(SAMPLE);
@@ -721,11 +761,11 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
-          TEST_CASE(session_follows_arrows), TEST_CASE(session_makes_a_table_of_names),
-          TEST_CASE(session_searches), TEST_CASE(session_knows_where_a_call_stands),
-          TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
-          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
-          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
-          TEST_CASE(session_fails_in_words_when_memory_is_out),
+          TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
+          TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_searches),
+          TEST_CASE(session_knows_where_a_call_stands), TEST_CASE(session_hides_categories),
+          TEST_CASE(session_gives_what_the_view_reads), TEST_CASE(session_gives_tiles_behind_their_sizes),
+          TEST_CASE(session_refuses_what_makes_no_sense), TEST_CASE(session_refuses_requests_without_end),
+          TEST_CASE(session_survives_random_requests), TEST_CASE(session_fails_in_words_when_memory_is_out),
           TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
           TEST_CASE(session_takes_no_more_traces_than_it_can_number))

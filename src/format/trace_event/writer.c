@@ -44,6 +44,7 @@ typedef struct JsonOut {
     StrayList         in_file_order; /* events without a column, where their order counts: behind it */
     uint64_t          unreadable_count;
     uint64_t          no_duration_count;
+    uint64_t          moved_stack_count;
     uint64_t          closed_state_count;
     bool              own_format, file_order_counts;
 } JsonOut;
@@ -115,22 +116,36 @@ static uint64_t root_of(const Trace *trace, uint64_t slice)
     return slice;
 }
 
-/* Adds stacks to the members that are at hand in out->id. Sources of this format have them among their own fields, but for
- * those of ends that had an event of their own: `form` says as what the end is written now. */
-static StringView stack_members(JsonOut *out, StackId begin, StackId end, EndStackForm form)
+/* What is appended to the members at hand in out->id goes behind a comma. */
+static size_t members_begin(JsonOut *out)
 {
-    Bytes *members = &out->id;
-    size_t before = members->size;
-    if (before > 0) bytes_append(members, ",", 1);
-    size_t start = members->size;
-    if (!out->own_format) {
-        writer_put_stacks(begin, end, members);
-    } else if (end.index != 0) {
-        writer_put_end_stack(&out->details.other, form, members);
-        writer_cut_end_stack(&out->details.other);
-    }
-    if (members->size == start) members->size = before;
-    return (StringView){ (const char *)members->data, members->size };
+    if (out->id.size > 0) bytes_append(&out->id, ",", 1);
+    return out->id.size;
+}
+
+static StringView members_end(JsonOut *out, size_t begun)
+{
+    if (out->id.size == begun && begun > 0) out->id.size--;
+    return (StringView){ (const char *)out->id.data, out->id.size };
+}
+
+/* Stacks among the members. Sources of this format have them among their own fields. */
+static StringView stack_members(JsonOut *out, StackId begin, StackId end)
+{
+    size_t begun = members_begin(out);
+    if (!out->own_format) writer_put_stacks(begin, end, &out->id);
+    return members_end(out, begun);
+}
+
+/* An end's stack among the members of its own event, with what else that event said. */
+static StringView end_members(JsonOut *out, StackId stack)
+{
+    size_t begun = members_begin(out);
+    if (out->own_format)
+        writer_put_end_members(&out->details.other, &out->id);
+    else
+        writer_put_stacks(stack, STACK_NONE, &out->id);
+    return members_end(out, begun);
 }
 
 static void put_async_slice(JsonOut *out, uint64_t slice)
@@ -144,8 +159,9 @@ static void put_async_slice(JsonOut *out, uint64_t slice)
                           .time = &time,
                           .members = async_members(out, root_of(trace, slice), label, ID_FROM_DETAILS),
                           .details = &out->details };
-    line.members = stack_members(out, trace_slice_stack(trace, slice), STACK_NONE, END_STACK_OF_END);
-    if (out->own_format && trace->slices.end_stack.count > 0) writer_cut_end_stack(&out->details.other);
+    line.members = stack_members(out, trace_slice_stack(trace, slice), STACK_NONE);
+    if (out->own_format && trace_slice_end_stack(trace, slice).index != 0)
+        writer_cut_end_members(&out->details.other);
     line_put(&out->lines, &line);
     if (!(trace->slices.flags[slice] & SLICE_UNFINISHED))
         end_push(out, (PendingEnd){ trace_slice_end(trace, slice), 0, slice, line.track, true });
@@ -169,9 +185,17 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
         line.duration = &span;
     }
     bytes_clear(&out->id);
-    line.members = stack_members(out, trace_slice_stack(trace, slice),
-                                 form == FORM_COMPLETE ? trace_slice_end_stack(trace, slice) : STACK_NONE,
-                                 END_STACK_OF_COMPLETE);
+    StackId end_stack = trace_slice_end_stack(trace, slice);
+    line.members =
+        stack_members(out, trace_slice_stack(trace, slice), form == FORM_COMPLETE ? end_stack : STACK_NONE);
+    bool is_ends_own =
+        out->own_format && end_stack.index != 0 && (trace->slices.flags[slice] & SLICE_END_SOURCE);
+    if (is_ends_own && form == FORM_COMPLETE) {
+        writer_put_end_stack(&out->details.other, &out->id);
+        out->moved_stack_count++;
+        line.members = (StringView){ (const char *)out->id.data, out->id.size };
+    }
+    if (is_ends_own) writer_cut_end_members(&out->details.other);
     line_put(&out->lines, &line);
     if (form == FORM_BEGIN_END) end_push(out, (PendingEnd){ end, 0, slice, track, false });
 }
@@ -212,7 +236,7 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
     else
         line.scope = SCOPES[instants->scope[instant]];
     if (!is_async) bytes_clear(&out->id);
-    line.members = stack_members(out, trace_instant_stack(out->trace, instant), STACK_NONE, END_STACK_OF_END);
+    line.members = stack_members(out, trace_instant_stack(out->trace, instant), STACK_NONE);
     line_put(&out->lines, &line);
 }
 
@@ -284,9 +308,7 @@ static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
         return false;
     bytes_clear(&out->id);
     if (end->is_async) line.members = async_members(out, root_of(out->trace, end->slice), label, ID_IN_FULL);
-    if (stack.index != 0)
-        line.members = out->own_format ? stack_members(out, STACK_NONE, stack, END_STACK_OF_END)
-                                       : stack_members(out, stack, STACK_NONE, END_STACK_OF_END);
+    if (stack.index != 0) line.members = end_members(out, stack);
     line_put(&out->lines, &line);
     return true;
 }
@@ -708,6 +730,8 @@ static void report_losses(JsonOut *out)
                   "unfinished slices are X without dur, which Perfetto drops: as B a later E would end them");
     writer_report(out->report, out->closed_state_count,
                   "states that never end get an end: that to which they are drawn");
+    writer_report(out->report, out->moved_stack_count,
+                  "ends lose their fields but for the stack, which is the slice's \"esf\" now");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");

@@ -108,6 +108,16 @@ static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
     return true;
 }
 
+/* A stack that an E had is the E's own field: as an X the slice would have it as another. */
+static void keep_end_stack(SliceMarks *marks, const Row *row, uint64_t slice)
+{
+    const SliceColumns *slices = &marks->trace->slices;
+    bool                is_own =
+        (slices->flags[slice] & (SLICE_END_SOURCE | SLICE_NO_END | SLICE_UNFINISHED)) == SLICE_END_SOURCE;
+    if (!is_own || row->lane > 0 || slices->duration[slice] == 0) return;
+    if (trace_slice_end_stack(marks->trace, slice).index != 0) make_pair(marks, row->track, slice);
+}
+
 static void mark_row(SliceMarks *marks, uint32_t row_index)
 {
     const Trace *trace = marks->trace;
@@ -116,7 +126,8 @@ static void mark_row(SliceMarks *marks, uint32_t row_index)
     for (uint64_t i = row->first_slice; i <= last; i++) {
         uint8_t flags = trace->slices.flags[i];
         bool    is_tied = i < last && trace->slices.begin_tick[i] == trace->slices.begin_tick[i + 1];
-        bool    is_empty = trace->slices.duration[i] == 0 && row->depth > 0;
+        if (UNLIKELY(marks->has_end_stacks)) keep_end_stack(marks, row, i);
+        bool is_empty = trace->slices.duration[i] == 0 && row->depth > 0;
         if (LIKELY((flags & (SLICE_NO_END | SLICE_UNFINISHED)) == 0 && !is_tied && !is_empty)) continue;
         if (flags & SLICE_UNFINISHED) {
             if (can_stay_open(marks, row, row_index, i)) bit_set(marks->as_begin, i);
@@ -138,7 +149,8 @@ static int64_t *times_by_track(const Trace *trace, Arena *arena)
 
 bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, Arena *arena)
 {
-    *marks = (SliceMarks){ .trace = trace };
+    *marks = (SliceMarks){ .trace = trace,
+                           .has_end_stacks = end_kind != UINT16_MAX && trace->slices.end_stack.count > 0 };
     marks->last_stray = times_by_track(trace, arena);
     marks->last_pair = times_by_track(trace, arena);
     marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace->slices.count / 64 + 1));

@@ -13,10 +13,11 @@ typedef enum {
 
 typedef struct SliceMarks {
     const Trace *trace;
-    uint64_t    *as_begin;    /* a bit for each slice of a thread that is a B */
-    int64_t     *last_stray;  /* by track: tick of the last E that belongs to nothing; INT64_MIN = none */
-    int64_t     *last_pair;   /* by track: the last tick at which a pair is open */
-    uint64_t     lost_causes; /* slices whose SLICE_NO_END cannot be kept */
+    uint64_t    *as_begin;       /* a bit for each slice of a thread that is a B */
+    int64_t     *last_stray;     /* by track: tick of the last E that belongs to nothing; INT64_MIN = none */
+    int64_t     *last_pair;      /* by track: the last tick at which a pair is open */
+    bool         has_end_stacks; /* of E events of their own */
+    uint64_t     lost_causes;    /* slices whose SLICE_NO_END cannot be kept */
     uint64_t
         lost_ties; /* slices without length whose place among what begins or ends at their time is lost */
 } SliceMarks;

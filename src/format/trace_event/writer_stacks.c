@@ -84,62 +84,56 @@ void writer_put_stacks(StackId begin, StackId end, Bytes *out)
     if (end.index != 0) bytes_printf(out, "\"esf\":\"%lu\"", (unsigned long)end.index);
 }
 
-void writer_put_end_stack(const Bytes *other, EndStackForm form, Bytes *out)
+/* The member "end" of an object, if it is an object, too; key: where it stands. */
+static bool find_end(const Bytes *other, JsonValue *key, JsonValue *end)
+{
+    const uint8_t *stop;
+    JsonValue      object;
+    if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
+        return false;
+    JsonItems items = json_items(&object);
+    while (json_items_next(&items, key, end)) {
+        if (json_is(key, JSON_STRING, "end") && end->kind == JSON_OBJECT) return true;
+    }
+    return false;
+}
+
+void writer_put_end_members(const Bytes *other, Bytes *out)
+{
+    JsonValue key, end;
+    if (find_end(other, &key, &end)) bytes_append(out, end.at + 1, end.size - 2);
+}
+
+void writer_cut_end_members(Bytes *other)
+{
+    JsonValue key, end;
+    if (!find_end(other, &key, &end)) return;
+    size_t from = (size_t)(key.at - 1 - other->data), to = (size_t)(end.at + end.size - other->data);
+    if (other->data[from - 1] == ',')
+        from--;
+    else if (other->data[to] == ',')
+        to++;
+    memmove(other->data + from, other->data + to, other->size - to);
+    other->size -= to - from;
+}
+
+void writer_put_end_stack(const Bytes *other, Bytes *out)
 {
     static const struct {
-        const char *key, *of_complete, *of_end;
+        const char *key, *name;
     } FIELDS[] = { /* the first that is there counts, as when it was read */
-                   { "stack", "estack", "stack" },
-                   { "sf", "esf", "sf" },
-                   { "estack", "estack", "estack" },
-                   { "esf", "esf", "esf" }
+                   { "stack", "estack" },
+                   { "sf", "esf" },
+                   { "estack", "estack" },
+                   { "esf", "esf" }
     };
-    const uint8_t *stop;
-    JsonValue      object, end, value;
-    if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
-        return;
-    bool has_own = json_find(&object, "esf", &value) || json_find(&object, "estack", &value);
-    if ((form == END_STACK_OF_COMPLETE && has_own) || !json_find(&object, "end", &end)) return;
+    JsonValue key, end, value;
+    if (!find_end(other, &key, &end)) return;
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         if (!json_find(&end, FIELDS[i].key, &value)) continue;
-        bytes_printf(out,
-                     "\"%s\":", form == END_STACK_OF_COMPLETE ? FIELDS[i].of_complete : FIELDS[i].of_end);
+        bytes_printf(out, "\"%s\":", FIELDS[i].name);
         bool is_string = value.kind == JSON_STRING; /* its quotes are beside it */
         bytes_append(out, is_string ? value.at - 1 : value.at, value.size + (is_string ? 2 : 0));
-        return;
-    }
-}
-
-static bool is_stack_alone(const JsonValue *object)
-{
-    static const char *const KEYS[] = { "sf", "esf", "stack", "estack" };
-    JsonItems                items = json_items(object);
-    JsonValue                key, value;
-    while (json_items_next(&items, &key, &value)) {
-        bool is_stack = false;
-        for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
-            is_stack |= json_is(&key, JSON_STRING, KEYS[i]);
-        if (!is_stack) return false;
-    }
-    return object->kind == JSON_OBJECT;
-}
-
-void writer_cut_end_stack(Bytes *other)
-{
-    const uint8_t *stop;
-    JsonValue      object, key, value;
-    if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
-        return;
-    JsonItems items = json_items(&object);
-    while (json_items_next(&items, &key, &value)) {
-        if (!json_is(&key, JSON_STRING, "end") || !is_stack_alone(&value)) continue;
-        size_t from = (size_t)(key.at - 1 - other->data), to = (size_t)(value.at + value.size - other->data);
-        if (other->data[from - 1] == ',')
-            from--;
-        else if (other->data[to] == ',')
-            to++;
-        memmove(other->data + from, other->data + to, other->size - to);
-        other->size -= to - from;
         return;
     }
 }

@@ -14,11 +14,11 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out);
 void writer_put_sample(const Trace *trace, const Clock *clock, uint32_t track, uint64_t index, Bytes *out);
 /* `"sf":"7"` and `"esf":"9"` for what there is of them, with a comma between. */
 void writer_put_stacks(StackId begin, StackId end, Bytes *out);
-/* Takes the field "end" out of a slice's fields when it says nothing else: the stack is written elsewhere. */
-void writer_cut_end_stack(Bytes *other);
-/* The stack that the end of a slice had in its own event: `"esf":9` as an X has it, `"sf":9` as an E. `other`: the fields
- * of the slice. */
-typedef enum { END_STACK_OF_COMPLETE, END_STACK_OF_END } EndStackForm;
-void writer_put_end_stack(const Bytes *other, EndStackForm form, Bytes *out);
+/* A slice has what its end's own event said as the member "end" of its fields. Where that event is written again: its
+ * members, and the fields without them. */
+void writer_put_end_members(const Bytes *other, Bytes *out);
+void writer_cut_end_members(Bytes *other);
+/* Where it is not: the end's stack as an X has it, `"esf":9` or `"estack":[...]`. */
+void writer_put_end_stack(const Bytes *other, Bytes *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* base/lock.h - a lock for what several threads change; in the browser build, which has one thread, it does nothing. */
+/* base/lock.h - locks for what several threads change; in the browser build, which has one thread, they do nothing. */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
 #include "base/arena.h"
@@ -10,5 +10,17 @@ Lock *lock_create(Arena *arena) WARN_UNUSED;
 void  lock_destroy(Lock *lock); /* before the arena goes; NULL is allowed */
 void  lock_take(Lock *lock);
 void  lock_give(Lock *lock);
+
+/* A lock that many readers hold at once, or one writer alone. A writer who waits goes before readers that come, but keeps
+ * none of them waiting longer than a picture or two: where somebody reads for long, the writer comes again later. */
+typedef struct SharedLock SharedLock;
+
+SharedLock *shared_lock_create(Arena *arena) WARN_UNUSED;
+void        shared_lock_destroy(SharedLock *lock);
+void        shared_lock_read(SharedLock *lock);
+void        shared_lock_read_done(SharedLock *lock);
+/* False when there were readers all that time. */
+bool shared_lock_write(SharedLock *lock, unsigned patience_ms) WARN_UNUSED;
+void shared_lock_write_done(SharedLock *lock);
 
 #endif

@@ -384,3 +384,97 @@ void lock_give(Lock *lock)
 {
     (void)pthread_mutex_unlock(&lock->mutex);
 }
+
+struct SharedLock {
+    pthread_mutex_t mutex; /* over what follows; never held for long */
+    pthread_cond_t  changed;
+    unsigned        readers;
+    bool            is_writing, is_wanted; /* wanted: a writer waits */
+};
+
+/* How long a reader lets a waiting writer go first. */
+enum { READER_YIELDS_MS = 25 };
+
+SharedLock *shared_lock_create(Arena *arena)
+{
+    SharedLock        *lock = ARENA_NEW(arena, SharedLock);
+    pthread_condattr_t attributes;
+    if (lock == NULL || pthread_mutex_init(&lock->mutex, NULL) != 0) return NULL;
+    bool done = pthread_condattr_init(&attributes) == 0;
+    if (done) {
+        done = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+               pthread_cond_init(&lock->changed, &attributes) == 0;
+        (void)pthread_condattr_destroy(&attributes);
+    }
+    if (done) return lock;
+    (void)pthread_mutex_destroy(&lock->mutex);
+    return NULL;
+}
+
+void shared_lock_destroy(SharedLock *lock)
+{
+    if (lock == NULL) return;
+    (void)pthread_cond_destroy(&lock->changed);
+    (void)pthread_mutex_destroy(&lock->mutex);
+}
+
+static struct timespec time_after_ms(unsigned ms)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_sec += ms / 1000;
+    time.tv_nsec += ms % 1000 * 1000000;
+    if (time.tv_nsec >= 1000000000) {
+        time.tv_sec++;
+        time.tv_nsec -= 1000000000;
+    }
+    return time;
+}
+
+void shared_lock_read(SharedLock *lock)
+{
+    const struct timespec until = time_after_ms(READER_YIELDS_MS);
+    bool                  yields = true;
+    (void)pthread_mutex_lock(&lock->mutex);
+    while (lock->is_writing || (lock->is_wanted && yields)) {
+        if (lock->is_writing)
+            (void)pthread_cond_wait(&lock->changed, &lock->mutex);
+        else
+            yields = pthread_cond_timedwait(&lock->changed, &lock->mutex, &until) == 0;
+    }
+    lock->readers++;
+    (void)pthread_mutex_unlock(&lock->mutex);
+}
+
+void shared_lock_read_done(SharedLock *lock)
+{
+    (void)pthread_mutex_lock(&lock->mutex);
+    assert(lock->readers > 0);
+    if (--lock->readers == 0) (void)pthread_cond_broadcast(&lock->changed);
+    (void)pthread_mutex_unlock(&lock->mutex);
+}
+
+bool shared_lock_write(SharedLock *lock, unsigned patience_ms)
+{
+    const struct timespec until = time_after_ms(patience_ms);
+    bool                  waits = true;
+    (void)pthread_mutex_lock(&lock->mutex);
+    lock->is_wanted = true;
+    while ((lock->readers > 0 || lock->is_writing) && waits)
+        waits = pthread_cond_timedwait(&lock->changed, &lock->mutex, &until) == 0;
+    bool is_mine = lock->readers == 0 && !lock->is_writing;
+    if (is_mine) lock->is_writing = true;
+    lock->is_wanted = false;
+    (void)pthread_cond_broadcast(&lock->changed);
+    (void)pthread_mutex_unlock(&lock->mutex);
+    return is_mine;
+}
+
+void shared_lock_write_done(SharedLock *lock)
+{
+    (void)pthread_mutex_lock(&lock->mutex);
+    assert(lock->is_writing);
+    lock->is_writing = false;
+    (void)pthread_cond_broadcast(&lock->changed);
+    (void)pthread_mutex_unlock(&lock->mutex);
+}

@@ -230,6 +230,8 @@ static unsigned http_status_of(SessionStatus status)
         return MHD_HTTP_BAD_REQUEST;
     case SESSION_NOT_FOUND:
         return MHD_HTTP_NOT_FOUND;
+    case SESSION_MOVED:
+        return MHD_HTTP_CONFLICT;
     case SESSION_FAILED:
         break;
     }

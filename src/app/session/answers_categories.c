@@ -50,6 +50,14 @@ void slot_filters_destroy(SlotFilters *filters)
     arena_release(&arena);
 }
 
+void slot_filters_forget(SlotFilters *filters)
+{
+    lock_take(filters->lock);
+    for (size_t i = 0; i < KEPT_FILTERS; i++)
+        kept_release(&filters->kept[i]);
+    lock_give(filters->lock);
+}
+
 /* The filter of the set if it is there. */
 static KeptFilter *find_kept(SlotFilters *filters, StringView set)
 {

@@ -4,11 +4,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value)
+void write_decimal_u64(JsonWriter *w, uint64_t value)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    json_put_string(w, key, text);
+    json_string(w, text);
+}
+
+void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    write_decimal_u64(w, value);
 }
 
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value)

@@ -36,7 +36,8 @@ void session_destroy(Session *session)
         if (slot->join != NULL) slot->join(slot);
         slot_filters_destroy(slot->filters);
         slot_go_destroy(slot->go);
-        if (atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
+        live_source_release(slot->live);
+        if (slot->live == NULL && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
     Arena arena = session->arena; /* the session lives in it */
     arena_release(&arena);
@@ -167,6 +168,7 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
 {
     int  state = atomic_load(&slot->state);
     char text[256];
+    live_read(slot->live);
     json_object_begin(w);
     json_put_u64(w, "trace", slot->index);
     json_put_string(w, "name", slot->name);
@@ -190,7 +192,9 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     }
     json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->warning_count : 0);
     json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->complete : true);
+    put_live(w, slot->live);
     json_object_end(w);
+    live_read_done(slot->live);
 }
 
 static void answer_status(Asked *asked)
@@ -247,6 +251,8 @@ static const struct RequestRow {
     { "go", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_go },
     { "call", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_call },
     { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
+    { "changes", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_changes },
+    { "at", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_at },
 };
 
 static const struct RequestRow *request_row(StringView name)
@@ -292,10 +298,14 @@ static void answer_request(Asked *asked)
         return;
     }
     if (!asked_find_trace(asked, row->need)) return;
+    LiveSource *live = asked->trace == NULL ? NULL : asked->slot->live;
+    live_read(live);
     asked->answer->content_type = row->content_type;
-    asked->answer->immutable = row->life == ANSWER_LASTS;
-    row->answer(asked);
+    asked->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
+    if (live != NULL) asked->answer->tag = live_tag(live, asked->slot->tag);
+    if (asked->trace == NULL || live_has_shape(asked)) row->answer(asked);
     asked_release_filter(asked);
+    live_read_done(live);
 }
 
 Answer session_answer(Session *session, const char *request)

@@ -29,6 +29,11 @@
  *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
  *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2, a frame
  *   info?trace=0                              JSON: as `varve info --json`
+ *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace that grows
+ *   at?trace=0&track=3&row=2&begin=123        JSON: the PLACE of the slice that begins there, or null
+ *
+ * A trace that grows (live_source.h) has generations and, more rarely, shapes. Ids of tracks, rows and slices hold for a
+ * shape: any request about such a trace may say shape=N, and is refused with SESSION_MOVED when that has passed.
  *
  * tiles, overview, visible, stats, find and near take hide=SET: categories (trace/categories.h) whose events are left out, as
  * if they were not there, but for self times. tiles, overview and visible carry the number filter=N (0 without) along, so
@@ -39,9 +44,15 @@
  * counts are numbers: memory ends long before 2^53. "text" is for people. Missing values are null; no key is left out.
  *
  *   STATUS   {"version": "0.1.0", "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading",
- *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true}]}
+ *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true, "live": LIVE or null}]}
  *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
  *            error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
+ *   LIVE     {"generation": 12, "shape": 3, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0}
+ *            state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
+ *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded
+ *   CHANGES  {"trace": 0, "traces": 2, "from": "123", "span": "456", "slices": 10, "instants": 0, "live": LIVE}
+ *            traces: how many the session has by now; from: what stands wholly before this offset is as it was, if the shape
+ *            is the same; null: nothing changed
  *   PLACE    {"trace": 0, "track": 3, "row": 2, "slice": 17, "begin": "123", "extent": "45", "label": 7}
  *            track: id; row: within the track; begin: ticks from the trace's begin; extent: ticks. As SlicePlace of view.h
  *   TIME     {"tick": "1000123", "offset": "123", "ns": "1000123", "text": "123 ns"}
@@ -95,8 +106,8 @@
  *            call: the first that begins then or later; frame: the one around it; place: of the call, or of the frame
  *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
  *
- * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status,
- * immutable: they may be cached under the answer's tag. */
+ * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status and those
+ * about traces that grow, immutable: they may be cached under the answer's tag. */
 #ifndef APP_SESSION_SESSION_H
 #define APP_SESSION_SESSION_H
 #include "format/load.h"
@@ -108,6 +119,7 @@ typedef enum {
     SESSION_NOT_READY, /* the trace is still loading */
     SESSION_BAD_REQUEST,
     SESSION_NOT_FOUND,
+    SESSION_MOVED,  /* the trace no longer has the shape that was asked about */
     SESSION_FAILED /* out of memory, or the input could not be read again */
 } SessionStatus;
 

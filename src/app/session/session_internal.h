@@ -1,6 +1,7 @@
 /* app/session/session_internal.h - what the parts of the session share; nobody outside app/session includes it. */
 #ifndef APP_SESSION_SESSION_INTERNAL_H
 #define APP_SESSION_SESSION_INTERNAL_H
+#include "app/session/live_source.h"
 #include "app/session/request.h"
 #include "app/session/session.h"
 #include "base/json_writer.h"
@@ -26,6 +27,7 @@ typedef struct SessionSlot {
     uint64_t     tag;     /* once SLOT_READY; not 0 */
     SlotFilters *filters; /* owned */
     SlotGo      *go;      /* owned */
+    LiveSource  *live;    /* owned; NULL: the trace does not change. `loaded` is then the receiver's */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
@@ -76,6 +78,19 @@ void answer_categories(Asked *asked);
 void answer_go(Asked *asked);
 void answer_visible(Asked *asked);
 void answer_call(Asked *asked);
+void answer_changes(Asked *asked);
+void answer_at(Asked *asked);
+
+/* Of traces that grow; a NULL source does nothing. Between the two the trace does not change. */
+void live_read(LiveSource *source);
+void live_read_done(LiveSource *source);
+void live_source_release(LiveSource *source);
+/* Another one for each generation. */
+uint64_t live_tag(const LiveSource *source, uint64_t tag);
+/* Does the trace still have the shape that the request is about ("shape", optional)? False: the answer is a failure. */
+bool live_has_shape(Asked *asked) WARN_UNUSED;
+/* Member "live" of `status` and `changes`: LIVE, or null. */
+void put_live(JsonWriter *w, LiveSource *source);
 
 /* Of a Go trace what was counted last. NULL when out of memory. */
 SlotGo *slot_go_create(void) WARN_UNUSED;
@@ -84,6 +99,8 @@ void    slot_go_destroy(SlotGo *go);
 /* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
+/* The trace has changed, and nobody reads it now. */
+void slot_filters_forget(SlotFilters *filters);
 /* What the request wants hidden ("hide"): *filter, NULL when nothing. Good until the request is answered. False: the answer
  * is a failure. Once a request. */
 bool asked_filter(Asked *asked, const Filter **filter) WARN_UNUSED;
@@ -124,6 +141,7 @@ void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
 void write_process(JsonWriter *w, const Trace *trace, uint32_t process);
 /* `json` as it stands; null when it is empty. */
 void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
+void write_decimal_u64(JsonWriter *w, uint64_t value);
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);
 

@@ -1,0 +1,219 @@
+/* Traces that grow: who may touch them when, and what has changed since when. */
+#include "app/session/live_source.h"
+#include "app/session/session_internal.h"
+#include "base/lock.h"
+
+#include <assert.h>
+
+/* Changes that are remembered one by one. Whoever asks for more than these looks at everything anew. */
+enum { CHANGES_KEPT = 256 };
+
+struct LiveSource {
+    SessionSlot *slot;
+    SharedLock  *lock; /* over the trace, and what follows; written by the receiver's thread alone */
+    uint64_t     generation, shape;        /* from 1; shape: how many changes renumbered something, and 1 */
+    int64_t      from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
+    uint64_t     shaped_at;                /* the generation that brought the shape */
+    Lock        *report_lock;              /* over the report */
+    LiveReport   report;
+};
+
+static LiveSource *source_create(Session *session)
+{
+    LiveSource *source = ARENA_NEW(&session->arena, LiveSource);
+    if (source == NULL) return NULL;
+    source->generation = source->shape = source->shaped_at = 1;
+    source->lock = shared_lock_create(&session->arena);
+    source->report_lock = source->lock == NULL ? NULL : lock_create(&session->arena);
+    if (source->report_lock != NULL) return source;
+    shared_lock_destroy(source->lock);
+    return NULL;
+}
+
+void live_source_release(LiveSource *source)
+{
+    if (source == NULL) return;
+    shared_lock_destroy(source->lock);
+    lock_destroy(source->report_lock);
+}
+
+LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err)
+{
+    if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {
+        (void)err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
+        return NULL;
+    }
+    LiveSource  *source = source_create(session);
+    SessionSlot *slot = source == NULL ? NULL : session_slot_create(session, loaded->name);
+    if (slot == NULL) {
+        live_source_release(source);
+        (void)err_set(err, ERR_MEMORY, "out of memory for another trace");
+        return NULL;
+    }
+    source->slot = slot;
+    slot->live = source;
+    session_slot_ready(slot, loaded);
+    session_slot_publish(session, slot);
+    return source;
+}
+
+bool live_source_begin(LiveSource *source, unsigned patience_ms)
+{
+    return shared_lock_write(source->lock, patience_ms);
+}
+
+void live_source_end(LiveSource *source, const SourceChange *change)
+{
+    if (change->any) {
+        source->generation++;
+        source->from_ticks[source->generation % CHANGES_KEPT] = change->from_tick;
+        if (change->shape) {
+            source->shape++;
+            source->shaped_at = source->generation;
+        }
+        slot_filters_forget(source->slot->filters);
+    }
+    lock_take(source->report_lock);
+    source->slot->loaded.bytes = source->report.bytes;
+    lock_give(source->report_lock);
+    shared_lock_write_done(source->lock);
+}
+
+void live_source_report(LiveSource *source, const LiveReport *report)
+{
+    lock_take(source->report_lock);
+    source->report = *report;
+    lock_give(source->report_lock);
+}
+
+/* -- for the session -- */
+
+void live_read(LiveSource *source)
+{
+    if (source != NULL) shared_lock_read(source->lock);
+}
+
+void live_read_done(LiveSource *source)
+{
+    if (source != NULL) shared_lock_read_done(source->lock);
+}
+
+uint64_t live_tag(const LiveSource *source, uint64_t tag)
+{
+    uint64_t both[] = { tag, source->generation };
+    return hash_bytes(both, sizeof both, 4) | 1;
+}
+
+bool live_has_shape(Asked *asked)
+{
+    const LiveSource *source = asked->slot->live;
+    const StringView *text = request_param(asked->request, "shape");
+    uint64_t          shape;
+    if (source == NULL || text == NULL) return true;
+    if (!asked_u64(asked, "shape", UINT64_MAX, &shape)) return false;
+    if (shape == source->shape) return true;
+    return answer_fail(asked->answer, SESSION_MOVED, "the trace has another shape by now");
+}
+
+void put_live(JsonWriter *w, LiveSource *source)
+{
+    static const char *const STATES[] = {
+        [LIVE_RECEIVING] = "receiving", [LIVE_PAUSED] = "paused", [LIVE_ENDED] = "ended"
+    };
+    json_key(w, "live");
+    if (source == NULL) {
+        json_null(w);
+        return;
+    }
+    lock_take(source->report_lock);
+    const LiveReport report = source->report;
+    lock_give(source->report_lock);
+    json_object_begin(w);
+    json_put_u64(w, "generation", source->generation);
+    json_put_u64(w, "shape", source->shape);
+    json_put_string(w, "state", STATES[report.state]);
+    json_put_u64(w, "bytes", report.bytes);
+    json_put_u64(w, "events", report.events);
+    json_put_u64(w, "lost", report.lost);
+    json_put_u64(w, "skipped", report.skipped);
+    json_put_u64(w, "dropped", report.dropped);
+    json_object_end(w);
+}
+
+/* The first tick that has changed since a generation; the trace's begin where that is not known. */
+static int64_t changed_from(const LiveSource *source, uint64_t since)
+{
+    const Trace *trace = source->slot->loaded.trace;
+    bool         is_known = since >= source->shaped_at && source->generation - since < CHANGES_KEPT;
+    int64_t      from = trace->end_tick;
+    if (!is_known) return trace->begin_tick;
+    for (uint64_t g = since + 1; g <= source->generation; g++) {
+        int64_t one = source->from_ticks[g % CHANGES_KEPT];
+        if (one < from) from = one;
+    }
+    return from > trace->begin_tick ? from : trace->begin_tick;
+}
+
+void answer_changes(Asked *asked)
+{
+    LiveSource *source = asked->slot->live;
+    uint64_t    since;
+    if (!asked_u64(asked, "since", UINT64_MAX, &since)) return;
+    if (source == NULL) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "%s does not grow", asked->slot->name);
+        return;
+    }
+    if (since > source->generation) since = 0; /* of a time before this program ran */
+    const Trace *trace = asked->trace;
+    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "trace", asked->slot->index);
+    json_put_u64(&w, "traces", atomic_load(&asked->session->slot_count));
+    json_key(&w, "from");
+    if (since == source->generation)
+        json_null(&w);
+    else
+        write_decimal_u64(&w, (uint64_t)changed_from(source, since) - (uint64_t)trace->begin_tick);
+    put_decimal_u64(&w, "span", (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    json_put_u64(&w, "slices", trace->slices.count);
+    json_put_u64(&w, "instants", trace->instants.count);
+    put_live(&w, source);
+    json_object_end(&w);
+}
+
+/* -- slices by their place -- */
+
+/* The first slice of [first, end) that begins at a tick or later. */
+static uint64_t first_from(const Trace *trace, uint64_t first, uint64_t end, int64_t tick)
+{
+    while (first < end) {
+        uint64_t middle = first + (end - first) / 2;
+        if (trace->slices.begin_tick[middle] < tick)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+void answer_at(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     track, row_index, begin;
+    if (!asked_u64(asked, "track", UINT32_MAX, &track) || !asked_u64(asked, "row", UINT32_MAX, &row_index) ||
+        !asked_u64(asked, "begin", UINT64_MAX, &begin))
+        return;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    if (track == 0 || track > trace->track_count || row_index >= trace->tracks[track].row_count) {
+        json_null(&w);
+        return;
+    }
+    const Row *row = &trace->rows[trace->tracks[track].first_row + row_index];
+    int64_t    tick = (int64_t)((uint64_t)trace->begin_tick + begin);
+    uint64_t   end = row->first_slice + row->slice_count;
+    uint64_t   slice = first_from(trace, row->first_slice, end, tick);
+    if (slice < end && trace->slices.begin_tick[slice] == tick)
+        write_place(&w, asked, slice);
+    else
+        json_null(&w);
+}

@@ -79,7 +79,7 @@ static void count(const Trace *trace, Sample *sample)
 
 bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
 {
-    LoadOptions options = { .threads = threads };
+    LoadOptions options = { .threads = threads, .perspective = "" }; /* as the viewer opens it */
     Loaded      loaded;
     *sample = (Sample){ 0 };
     if (!measure_read(path, sample, err)) return false;

@@ -172,6 +172,7 @@ static bool start(Load *load, Err *err)
     load->builder = builder_create(load->reader->name, memory_limit(load->options));
     if (load->builder == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     if (load->observer != NULL) builder_observe(load->builder, (EventObserver){ hand_on, load });
+    builder_want_perspective(load->builder, load->options->perspective);
     load->state = load->reader->open(&load->arena, load->builder, err);
     if (load->state != NULL && load->reader->configure != NULL)
         load->reader->configure(load->state, &load->context);

@@ -32,6 +32,9 @@ typedef struct LoadOptions {
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
     WidthRule    widths;       /* of formats without times */
+    /* Of the ways to show the same events the one to make the trace for, by name; "" = the format's first; NULL = all. What
+     * only the others show is then not there: Trace.perspectives_made. */
+    const char *perspective;
 } LoadOptions;
 
 typedef struct Loaded {

@@ -418,14 +418,47 @@ void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_
     log->has_sort_index = true;
 }
 
+static char folded(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_letters(const char *a, const char *b)
+{
+    while (*a != 0 && folded(*a) == folded(*b))
+        a++, b++;
+    return *a == *b;
+}
+
 uint8_t builder_perspective(TraceBuilder *builder, const char *name)
 {
     uint32_t i = 0;
     while (i < builder->perspective_count && strcmp(builder->perspectives[i], name) != 0)
         i++;
     assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they part names in outlines and links */
-    if (i == builder->perspective_count) builder->perspectives[builder->perspective_count++] = name;
+    if (i == builder->perspective_count) {
+        const char *wanted = builder->wanted_perspective;
+        bool        is_made = wanted == NULL || (wanted[0] == 0 ? i == 0 : same_letters(wanted, name));
+        builder->perspectives[builder->perspective_count++] = name;
+        builder->perspectives_made |= (uint8_t)((is_made ? 1U : 0U) << i);
+    }
     return (uint8_t)(1U << i);
+}
+
+void builder_want_perspective(TraceBuilder *builder, const char *name)
+{
+    assert(builder->perspective_count == 0);
+    builder->wanted_perspective = name;
+}
+
+bool builder_makes(const TraceBuilder *builder, uint8_t perspectives)
+{
+    return (builder->perspectives_made & perspectives) != 0;
+}
+
+void builder_widen(TraceBuilder *builder, int64_t tick)
+{
+    builder_note_time(builder, tick);
 }
 
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives)

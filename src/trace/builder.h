@@ -114,8 +114,15 @@ void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_inde
  * show one alone. Gives its bit; the same name gives the same one. At most PERSPECTIVES_MAX. `name`: a static string of
  * words, as it stands on a switch. */
 uint8_t builder_perspective(TraceBuilder *builder, const char *name);
+/* Which one the trace is made for, before the first of them is known: by its name, whatever its case; "" = the one that is made
+ * known first; NULL, and if nothing is said: all. The text is borrowed. */
+void builder_want_perspective(TraceBuilder *builder, const char *name);
+/* Whether the trace is made for any of these: what no such one shows can be left out. */
+bool builder_makes(const TraceBuilder *builder, uint8_t perspectives);
 /* The process is seen from these only. What was never said of belongs to all. */
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives);
+/* The trace reaches to this moment, though what happens there is left out. */
+void builder_widen(TraceBuilder *builder, int64_t tick);
 /* Where its slices begin, so does something in all tracks (a frame): Track.divides. */
 void builder_divide_by(TraceBuilder *builder, TrackId thread);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */

@@ -112,6 +112,8 @@ struct TraceBuilder {
     Bytes          processes;        /* ProcessLog[], [0] none */
     const char    *perspectives[PERSPECTIVES_MAX];
     uint32_t       perspective_count;
+    const char    *wanted_perspective; /* borrowed; NULL = all */
+    uint8_t        perspectives_made;
     Bytes          threads;          /* ThreadLog[], [0] none */
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */

@@ -347,6 +347,7 @@ static bool lay_out(Finish *finish)
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
     trace->perspective_count = builder->perspective_count;
+    trace->perspectives_made = builder->perspectives_made;
     size_t most_tracks = thread_count + 3 * process_count + finish->async.count + finish->counters.count +
                          finish->objects.count + finish->profiles.count + 2;
     Arena     *arena = &builder->log_arena;

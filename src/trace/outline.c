@@ -2,7 +2,7 @@
 
 /* Layout, little-endian:
  *
- *   header (128 bytes)   0 u32 magic "VOL1"     4 u32 flags: 1 complete, 2 has time
+ *   header (128 bytes)   0 u32 magic "VOL1"     4 u32 flags: 1 complete, 2 has time, 256 << i perspective i made
  *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known
  *                       16 u64 ns_num          24 u64 ns_den   32 i64 origin_ns   40 i64 epoch_unix_ns
  *                       48 i64 begin_tick      56 u64 span     64 u64 slice_count
@@ -64,7 +64,8 @@ static void read_header(const uint8_t *b, Outline *outline)
                           .warning_count = wire_u32(b + 88),
                           .flow_count = wire_u64(b + 104),
                           .complete = (flags & 1) != 0,
-                          .has_time = (flags & 2) != 0 };
+                          .has_time = (flags & 2) != 0,
+                          .perspectives_made = (uint8_t)(flags >> 8) };
 }
 
 static void split_perspectives(StringView names, Outline *outline)

@@ -58,6 +58,7 @@ typedef struct Outline {
     StringView      hidden; /* the categories hidden at first, as a set (trace/categories.h) */
     StringView      perspectives[OUTLINE_PERSPECTIVES]; /* ways to look at the same events, by name */
     uint32_t        perspective_count;
+    uint8_t         perspectives_made; /* bit i: what only that one shows is there */
     OutlineProcess *processes; /* all in the arena given to outline_open */
     uint32_t        process_count;
     OutlineTrack   *tracks;

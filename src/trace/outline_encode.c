@@ -34,7 +34,8 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     const size_t start = out->size; /* for the assertion alone */
     (void)start;
     wire_put_u32(out, OUTLINE_MAGIC);
-    wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U));
+    wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U) |
+                          (uint32_t)trace->perspectives_made << 8);
     wire_put_u32(out, (uint32_t)clock->kind);
     wire_put_u32(out, (clock->is_unsigned ? 1U : 0U) | (clock->has_epoch ? 2U : 0U));
     wire_put_u64(out, clock->ns_num);

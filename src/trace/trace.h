@@ -296,6 +296,7 @@ struct Trace {
     uint32_t        process_count;
     const char     *perspectives[PERSPECTIVES_MAX]; /* static names of the ways to look at the same events */
     uint32_t        perspective_count;
+    uint8_t         perspectives_made; /* bit i: what only perspective i shows is there; the others were left out */
     Track          *tracks; /* [0] is none; grouped by process, both in display order */
     uint32_t        track_count;
     Row            *rows; /* from 0 */

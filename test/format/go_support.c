@@ -146,6 +146,11 @@ bool go_events(const Bytes *file, size_t size, size_t piece, const GoSink *sink,
 
 GoBuilt go_built(const uint8_t *bytes, size_t size, size_t piece)
 {
+    return go_built_for(NULL, bytes, size, piece);
+}
+
+GoBuilt go_built_for(const char *perspective, const uint8_t *bytes, size_t size, size_t piece)
+{
     GoBuilt       built = { .trace = NULL };
     Arena         arena = arena_create(0);
     TraceBuilder *builder = builder_create("go", 0);
@@ -154,6 +159,7 @@ GoBuilt go_built(const uint8_t *bytes, size_t size, size_t piece)
         err_set(&built.err, ERR_MEMORY, "no builder");
         goto done;
     }
+    builder_want_perspective(builder, perspective);
     state = GO_READER.open(&arena, builder, &built.err);
     if (state == NULL || !read_pieces(state, GO_READER.read, bytes, size, piece, &built.err)) goto done;
     built.trace = builder_finish(builder, 1, NULL, &built.err);
@@ -194,6 +200,11 @@ static void text_row(const Trace *trace, const Row *row, Bytes *out)
 
 void go_built_text(const GoBuilt *built, Bytes *out)
 {
+    go_built_text_from(built, UINT8_MAX, out);
+}
+
+void go_built_text_from(const GoBuilt *built, uint8_t perspectives, Bytes *out)
+{
     const Trace *trace = built->trace;
     if (trace == NULL) {
         bytes_printf(out, "refused: %s\n", built->err.message);
@@ -208,6 +219,7 @@ void go_built_text(const GoBuilt *built, Bytes *out)
     }
     for (uint32_t p = 1; p <= trace->process_count; p++) {
         const Process *process = &trace->processes[p];
+        if (process->perspectives != 0 && (process->perspectives & perspectives) == 0) continue;
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
             if (!trace->tracks[t].has_events) continue;
             trace_process_title(trace, p, out);

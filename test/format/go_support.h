@@ -19,8 +19,12 @@ typedef struct GoBuilt {
     Err    err;
 } GoBuilt;
 GoBuilt go_built(const uint8_t *bytes, size_t size, size_t piece);
+/* The same, made for one perspective (builder_want_perspective). */
+GoBuilt go_built_for(const char *perspective, const uint8_t *bytes, size_t size, size_t piece);
 /* What the trace holds, in short. */
 void go_built_text(const GoBuilt *built, Bytes *out);
+/* Of it what these perspectives show. */
+void go_built_text_from(const GoBuilt *built, uint8_t perspectives, Bytes *out);
 
 /* SHA-256, as 64 hexadecimal digits and a zero byte. */
 void sha256_text(const void *bytes, size_t size, char out[65]);

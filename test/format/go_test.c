@@ -218,6 +218,41 @@ TEST(what_is_drawn)
     }
 }
 
+/* A trace made for one perspective is what that perspective shows of the whole. */
+TEST(perspectives_are_made_apart)
+{
+    static const char *const NAMES[] = { "processors", "Goroutines", "THREADS" };
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 }, whole = { 0 }, apart = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        GoBuilt all = go_built(file.data, file.size, 0);
+        for (size_t k = 0; all.trace != NULL && k < sizeof NAMES / sizeof NAMES[0]; k++) {
+            GoBuilt one = go_built_for(NAMES[k], file.data, file.size, 0);
+            Err     err;
+            CHECK_DONE(one.trace != NULL, one.err);
+            CHECK_DONE(trace_check(one.trace, &err), err);
+            CHECK_UINT(one.trace->perspective_count, 3);
+            CHECK_UINT(one.trace->perspectives_made, 1U << k);
+            bytes_clear(&whole);
+            bytes_clear(&apart);
+            go_built_text_from(&all, (uint8_t)(1U << k), &whole);
+            go_built_text(&one, &apart);
+            bytes_append(&whole, "", 1);
+            bytes_append(&apart, "", 1);
+            CHECK_STRING((const char *)apart.data, (const char *)whole.data);
+            CHECK_UINT(one.trace->flows.count, k == 1 ? all.trace->flows.count : 0);
+            trace_release(one.trace);
+        }
+        if (all.trace != NULL) {
+            CHECK_UINT(all.trace->perspectives_made, 7);
+            trace_release(all.trace);
+        }
+        bytes_release(&file);
+        bytes_release(&whole);
+        bytes_release(&apart);
+    }
+}
+
 /* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about; following goes there and back. */
 TEST(wakers_are_found)
 {
@@ -257,4 +292,4 @@ TEST_MAIN("go", TEST_CASE(numbers_may_be_longer_than_they_need),
           TEST_CASE(headers_tell_the_version), TEST_CASE(text_is_quoted_as_go_does),
           TEST_CASE(tables_are_whole), TEST_CASE(text_is_that_of_gos_tools),
           TEST_CASE(without_likeness_each_event_is_one_line), TEST_CASE(what_is_drawn),
-          TEST_CASE(wakers_are_found))
+          TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))

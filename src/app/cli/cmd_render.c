@@ -176,7 +176,7 @@ static ExitStatus run(Cli *cli)
     Paint          paint;
     options.range = cli_option(cli, "range");
     options.tracks = cli_option(cli, "tracks");
-    options.perspective = cli_option(cli, "perspective");
+    options.perspective = cli->load.perspective = cli_option(cli, "perspective");
     options.select_name = cli_option(cli, "select");
     options.flows = cli_option(cli, "flows");
     options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };

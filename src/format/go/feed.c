@@ -55,6 +55,24 @@ static SeriesId make_series(Feed *feed, const char *counter, const char *series,
     return builder_series(builder, made, builder_string(builder, series, strlen(series)), colour);
 }
 
+static void make_perspectives(Feed *feed)
+{
+    uint8_t by_processor = builder_perspective(feed->builder, "Processors");
+    feed->by_goroutine = builder_perspective(feed->builder, "Goroutines");
+    uint8_t by_thread = builder_perspective(feed->builder, "Threads");
+    feed->shows_ps = builder_makes(feed->builder, by_processor);
+    feed->shows_gs = builder_makes(feed->builder, feed->by_goroutine);
+    feed->shows_ms = builder_makes(feed->builder, by_thread);
+    if (feed->shows_ps) {
+        feed->processors = make_process(feed, "Processors", 2);
+        builder_place_process(feed->builder, feed->processors, by_processor);
+    }
+    if (feed->shows_ms) {
+        feed->threads = make_process(feed, "Threads", 3);
+        builder_place_process(feed->builder, feed->threads, by_thread);
+    }
+}
+
 void feed_begin(void *context, const GoTrace *trace)
 {
     Feed *feed = context;
@@ -62,14 +80,13 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->g_map.arena = feed->p_map.arena = feed->m_map.arena = feed->task_map.arena =
         feed->reason_map.arena = feed->arena;
     feed->g_count = feed->p_count = feed->m_count = 1;
+    feed->gs =
+        vector_grow(feed->arena, NULL, 0, &feed->g_capacity, sizeof *feed->gs); /* [0] is there from now on */
+    feed->out_of_memory = feed->gs == NULL;
     feed->metrics = make_process(feed, "Metrics", 0);
     feed->gc = make_process(feed, "Garbage collection", 1);
-    feed->processors = make_process(feed, "Processors", 2);
-    feed->threads = make_process(feed, "Threads", 3);
     feed->tasks = make_process(feed, "Tasks", 4);
-    builder_place_process(feed->builder, feed->processors, builder_perspective(feed->builder, "Processors"));
-    feed->by_goroutine = builder_perspective(feed->builder, "Goroutines");
-    builder_place_process(feed->builder, feed->threads, builder_perspective(feed->builder, "Threads"));
+    make_perspectives(feed);
     feed->heap_live = make_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
     feed->heap_goal = make_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
     feed->gomaxprocs = make_series(feed, "GOMAXPROCS", "processors", 0);
@@ -79,7 +96,8 @@ void feed_begin(void *context, const GoTrace *trace)
     }
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
-    feed->last_time = feed->counted_at = INT64_MIN;
+    feed->last_time = feed->counted_at = feed->unseen_end = INT64_MIN;
+    feed->unseen_begin = INT64_MAX;
     feed->count_ns = COUNTER_NS;
 }
 
@@ -93,6 +111,13 @@ static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, L
                         unsigned flags)
 {
     builder_complete(feed->builder, track, begin, end < begin ? begin : end, label, pos, flags);
+}
+
+/* The trace begins and ends at the same times whatever it is made for. */
+static void leave_out(Feed *feed, int64_t time)
+{
+    if (time < feed->unseen_begin) feed->unseen_begin = time;
+    if (time > feed->unseen_end) feed->unseen_end = time;
 }
 
 /* -- processors and threads: who runs on them -- */
@@ -118,33 +143,48 @@ static FeedRun *find_p(Feed *feed, int64_t id)
 {
     if (id == GO_NONE) return NULL;
     FeedRun *p = find_run(feed, &feed->ps, &feed->p_count, &feed->p_capacity, &feed->p_map, id);
-    if (p != NULL && p->track.index == 0)
+    if (p != NULL && p->track.index == 0 && feed->shows_ps)
         p->track = make_thread(feed, feed->processors, feed_printf(feed, "P %" PRId64, id), (double)id);
     return p;
 }
 
 static FeedRun *find_m(Feed *feed, int64_t id)
 {
-    if (id == GO_NONE) return NULL;
+    if (id == GO_NONE || !feed->shows_ms) return NULL;
     FeedRun *m = find_run(feed, &feed->ms, &feed->m_count, &feed->m_capacity, &feed->m_map, id);
     if (m != NULL && m->track.index == 0)
         m->track = make_thread(feed, feed->threads, feed_printf(feed, "M %" PRId64, id), (double)id);
     return m;
 }
 
-static void run_begins(Feed *feed, FeedRun *run, uint32_t g, LabelId label, const GoEvent *event,
-                       int64_t since)
+/* The label of its runs, made once it is needed: by then its name is mostly known. */
+static LabelId run_label(Feed *feed, FeedG *g)
+{
+    if (g->label.index != 0) return g->label;
+    StringView name = string_table_view(feed->trace->texts, g->name);
+    StringId   title =
+        feed_printf(feed, name.size == 0 ? "G%" PRId64 : "G%" PRId64 " %.1024s", g->id, name.bytes);
+    LabelId label = builder_label(feed->builder, title, builder_string(feed->builder, "goroutine", 9));
+    if (name.size > 0) g->label = label;
+    return label;
+}
+
+static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *event, int64_t since)
 {
     if (run == NULL) return;
     run->g = g;
-    run->label = label;
     run->in_syscall = false;
-    builder_begin(feed->builder, run->track, since, label, pos_of(feed, event), EVENT_ANYWHERE);
+    if (run->track.index == 0) {
+        leave_out(feed, since);
+        return;
+    }
+    builder_begin(feed->builder, run->track, since, run_label(feed, &feed->gs[g]), pos_of(feed, event),
+                  EVENT_ANYWHERE);
 }
 
 static void run_syscall_begins(Feed *feed, FeedRun *run, const GoEvent *event, int64_t since)
 {
-    if (run->in_syscall) return;
+    if (run->in_syscall || run->track.index == 0) return;
     run->in_syscall = true;
     builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event),
                   EVENT_ANYWHERE);
@@ -166,12 +206,15 @@ static void sweep_ends(Feed *feed, FeedRun *run, const GoEvent *event, unsigned 
 
 static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 {
-    if (run == NULL || run->label.index == 0) return;
+    if (run == NULL || run->g == 0) return;
+    run->g = 0;
+    if (run->track.index == 0) {
+        leave_out(feed, event->time);
+        return;
+    }
     sweep_ends(feed, run, event, EVENT_ANYWHERE); /* it would end outside */
     run_syscall_ends(feed, run, event);
     builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
-    run->label = LABEL_NONE;
-    run->g = 0;
 }
 
 /* -- goroutines: their states -- */
@@ -226,18 +269,6 @@ static void settle(Feed *feed, FeedG *g)
     g->first_pending = 0;
 }
 
-/* The label of its runs, made once it is needed: by then its name is mostly known. */
-static LabelId run_label(Feed *feed, FeedG *g)
-{
-    if (g->label.index != 0) return g->label;
-    StringView name = string_table_view(feed->trace->texts, g->name);
-    StringId   title =
-        feed_printf(feed, name.size == 0 ? "G%" PRId64 : "G%" PRId64 " %.1024s", g->id, name.bytes);
-    LabelId label = builder_label(feed->builder, title, builder_string(feed->builder, "goroutine", 9));
-    if (name.size > 0) g->label = label;
-    return label;
-}
-
 static void keep_pending(Feed *feed, FeedG *g, const FeedChange *change)
 {
     FeedChange *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
@@ -272,15 +303,21 @@ static LabelId state_label(Feed *feed, GoState state, StringId reason)
     }
 }
 
-/* From now on the goroutine is in this state (label NONE: it is no more). */
-static void change_state(Feed *feed, FeedG *g, GoState state, FeedChange change)
+static void count_state(Feed *feed, FeedG *g, GoState state)
 {
-    change.ends = g->has_state;
-    g->has_state = change.label.index != 0;
     feed->g_states[g->state]--;
     feed->g_states[state]++;
     feed->has_uncounted = true;
     g->state = (uint8_t)state;
+}
+
+/* From now on the goroutine is in this state (label NONE: it is no more). */
+static void change_state(Feed *feed, FeedG *g, GoState state, FeedChange change)
+{
+    count_state(feed, g, state);
+    if (!feed->shows_gs) return;
+    change.ends = g->has_state;
+    g->has_state = change.label.index != 0;
     if (g->states.index == 0 && g->name.index != 0) settle(feed, g);
     if (g->states.index != 0) {
         emit_change(feed, g->states, &change);
@@ -325,6 +362,10 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
     g->syscall_since = event->time;
     g->syscall_stack = feed_stack(feed, event->stack);
     if (p == NULL) return;
+    if (p->track.index == 0) {
+        leave_out(feed, event->time);
+        return;
+    }
     builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SYSCALL], INSTANT_THREAD,
                     pos_of(feed, event), 0);
     builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, g->syscall_stack);
@@ -333,25 +374,22 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 /* Who runs where changes with the goroutine's state. */
 static void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
 {
-    FeedG   *g = &feed->gs[place];
     FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
     if (event->to == GO_STATE_RUNNING) {
         if (event->from == GO_STATE_SYSCALL) {
             run_syscall_ends(feed, p, event);
             run_syscall_ends(feed, m, event);
         } else {
-            LabelId label = run_label(feed, g);
             run_ends(feed, p, event);
             run_ends(feed, m, event);
-            run_begins(feed, p, place, label, event, since);
-            run_begins(feed, m, place, label, event, since);
+            run_begins(feed, p, place, event, since);
+            run_begins(feed, m, place, event, since);
         }
     } else if (event->to == GO_STATE_SYSCALL && feed->trace->is_v2) {
         FeedRun *runs[] = { p, m };
         for (size_t i = 0; i < 2; i++) {
             if (runs[i] == NULL) continue;
-            if (runs[i]->g != place && i == 1)
-                run_begins(feed, runs[i], place, run_label(feed, g), event, since);
+            if (runs[i]->g != place && i == 1) run_begins(feed, runs[i], place, event, since);
             if (runs[i]->g == place) run_syscall_begins(feed, runs[i], event, since);
         }
     } else if (event->from == GO_STATE_RUNNING || event->from == GO_STATE_SYSCALL) {
@@ -377,6 +415,11 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     bool    is_status = event->from == event->to; /* of a later generation: nothing changes */
     follow_runs(feed, place, event, since);
     if (is_status) return;
+    if (!feed->shows_gs) {
+        leave_out(feed, since);
+        count_state(feed, g, (GoState)event->to);
+        return;
+    }
     StackId stack = feed_stack(feed, is_start ? 0 : own);
     if (!feed->trace->is_v2 && event->to == GO_STATE_SYSCALL && g->has_syscall) {
         split_syscall(feed, g, event);
@@ -455,7 +498,9 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     FeedRun *p = find_p(feed, event->id);
     if (p == NULL) return;
-    if (event->kind == GO_RANGE_END) { /* how much it swept stands with the end */
+    if (p->track.index == 0) {
+        leave_out(feed, since);
+    } else if (event->kind == GO_RANGE_END) { /* how much it swept stands with the end */
         sweep_ends(feed, p, event, EVENT_DETAILS);
     } else if (!p->is_sweeping) {
         p->is_sweeping = true;
@@ -467,6 +512,10 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
 /* What nests on a goroutine. */
 static void nested_begins(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
 {
+    if (g->thread.index == 0) {
+        leave_out(feed, since);
+        return;
+    }
     builder_begin(feed->builder, g->thread, since, label, pos_of(feed, event), EVENT_DETAILS);
     builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
     g->open_count++;
@@ -474,6 +523,10 @@ static void nested_begins(Feed *feed, FeedG *g, const GoEvent *event, LabelId la
 
 static void nested_ends(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
 {
+    if (g->thread.index == 0) {
+        leave_out(feed, event->time);
+        return;
+    }
     if (g->open_count == 0) { /* it began before the trace */
         complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
         return;
@@ -488,7 +541,7 @@ static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
     uint32_t place = find_g(feed, event->id);
     if (place == 0) return;
     FeedG *g = &feed->gs[place];
-    if (g->thread.index == 0) settle(feed, g);
+    if (g->thread.index == 0 && feed->shows_gs) settle(feed, g);
     if (event->kind == GO_RANGE_END) {
         nested_ends(feed, g, event, feed->labels[FEED_ASSIST]);
     } else {
@@ -516,14 +569,14 @@ static void range_changes(Feed *feed, const GoEvent *event)
 
 /* -- what the program says of itself -- */
 
-/* The place of the goroutine at hand, which has its track; 0 = there is none. */
+/* The place of the goroutine at hand, which has its track where goroutines are shown; 0 = there is none. */
 static uint32_t user_goroutine(Feed *feed, const GoEvent *event)
 {
     uint32_t place = event->g == GO_NONE ? 0 : find_g(feed, event->g);
     if (place == 0) return 0;
     FeedG *g = &feed->gs[place];
     feed_name(feed, g, event->stack);
-    if (g->thread.index == 0) settle(feed, g);
+    if (g->thread.index == 0 && feed->shows_gs) settle(feed, g);
     return place;
 }
 
@@ -574,8 +627,9 @@ static void log_written(Feed *feed, const GoEvent *event)
     uint32_t place = user_goroutine(feed, event);
     LabelId  label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
-    if (place != 0) {
-        TrackId thread = feed->gs[place].thread;
+    TrackId  thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
+    if (place != 0) leave_out(feed, event->time);
+    if (thread.index != 0) {
         builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),
                         EVENT_DETAILS);
         builder_instant_stack(feed->builder, thread, INSTANT_THREAD, feed_stack(feed, event->stack));
@@ -591,7 +645,8 @@ static void sample_taken(Feed *feed, const GoEvent *event)
     FeedRun *p = find_p(feed, event->p);
     StackId  stack = feed_stack(feed, event->stack);
     uint32_t place = is_known ? find_g(feed, event->g) : 0;
-    if (p != NULL) {
+    if (p != NULL || place != 0) leave_out(feed, event->time);
+    if (p != NULL && p->track.index != 0) {
         builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
                         pos_of(feed, event), 0);
         builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, stack);
@@ -599,6 +654,7 @@ static void sample_taken(Feed *feed, const GoEvent *event)
     if (place == 0) return;
     FeedG *g = &feed->gs[place];
     feed_name(feed, g, event->stack);
+    if (!feed->shows_gs) return;
     if (g->thread.index == 0) settle(feed, g);
     builder_instant(feed->builder, g->thread, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
                     pos_of(feed, event), 0);
@@ -692,10 +748,14 @@ bool feed_end(void *context, GoTrace *trace)
     Feed *feed = context;
     (void)trace;
     if (feed->has_uncounted && feed->last_time != INT64_MIN) tell_counts(feed, feed->last_time);
-    for (uint32_t i = 1; i < feed->g_count; i++) {
+    for (uint32_t i = 1; i < feed->g_count && feed->shows_gs; i++) {
         if (feed->gs[i].states.index == 0) settle(feed, &feed->gs[i]);
     }
     feed_arrows_end(feed);
+    if (feed->unseen_begin <= feed->unseen_end) {
+        builder_widen(feed->builder, feed->unseen_begin);
+        builder_widen(feed->builder, feed->unseen_end);
+    }
     if (feed->is_marking)
         complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
                     feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);

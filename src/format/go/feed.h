@@ -56,10 +56,9 @@ typedef struct FeedG {
 /* Who runs on a processor or thread. */
 typedef struct FeedRun {
     int64_t  id;
-    TrackId  track;
-    LabelId  label; /* LABEL_NONE = nobody */
+    TrackId  track; /* TRACK_NONE: it is not shown */
     bool     in_syscall, is_sweeping;
-    uint32_t g; /* place of who runs */
+    uint32_t g; /* place of who runs; 0 = nobody */
 } FeedRun;
 
 /* One goroutine wakes or starts another; kept while one of them has no place yet. */
@@ -84,7 +83,8 @@ typedef struct Feed {
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
-    uint8_t       by_goroutine; /* bit of the perspective */
+    uint8_t       by_goroutine;                 /* bit of the perspective */
+    bool          shows_ps, shows_gs, shows_ms; /* what the trace is made for */
     ProcessId     metrics, gc, processors, threads, tasks;
     TrackId       mark_track, stw_track, task_track;
     LabelId       labels[FEED_LABEL_COUNT];
@@ -101,6 +101,7 @@ typedef struct Feed {
     EventPos      mark_pos, stw_pos;
     bool          is_marking, is_stopping;
     int64_t       last_time;
+    int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
     uint64_t      event; /* number of the one at hand */
     uint16_t      task_kind;
     bool          out_of_memory;

@@ -1,6 +1,7 @@
 /* The overview of the threads: how many slices deep the threads are, over the whole trace, and in what.
  *
- * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum relative to the fullest one. The label
+ * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum, for each of its ticks, relative to the
+ * fullest one. The label
  * is what covers most, where deeper rows weigh more: the outermost slice mostly says only "main". */
 #include "base/wide.h"
 #include "trace/outline_encode.h"
@@ -78,31 +79,43 @@ static void add_row(Overview *overview, const Row *row)
     }
 }
 
+/* How many slices deep a bucket is on average. In a short trace buckets are of a few ticks, and of one more or less. */
+static double depth_of(const Overview *overview, uint32_t bucket)
+{
+    uint64_t begin = bucket_begin(overview, bucket), end = bucket_begin(overview, bucket + 1);
+    return end > begin ? (double)overview->sums[bucket].covered / (double)(end - begin) : 0;
+}
+
 static void put_overview(const Overview *overview, uint32_t number, Bytes *out)
 {
     double fullest = 0;
     for (uint32_t b = 0; b < overview->count; b++) {
-        if ((double)overview->sums[b].covered > fullest) fullest = (double)overview->sums[b].covered;
+        double depth = depth_of(overview, b);
+        if (depth > fullest) fullest = depth;
     }
     wire_put_u32(out, OVERVIEW_MAGIC);
     wire_put_u32(out, overview->count);
     wire_put_u32(out, number);
     for (uint32_t b = 0; b < overview->count; b++) {
         const OverviewSum *sum = &overview->sums[b];
-        uint32_t           busy = fullest > 0 ? (uint32_t)((double)sum->covered / fullest * 65535) : 0;
+        uint32_t           busy = fullest > 0 ? (uint32_t)(depth_of(overview, b) / fullest * 65535) : 0;
         if (busy == 0 && sum->covered > 0) busy = 1;
         wire_put_u32(out, lod_dominant(&sum->names, sum->names.longest));
         wire_put_u32(out, busy);
     }
 }
 
-/* What the overview is of: threads; of a trace that has nothing but samples of them, those. */
+/* What the overview is of: threads, or the first of these that the trace has any slices of. */
 static TrackKind kind_of_interest(const Trace *trace)
 {
-    for (uint32_t i = 1; i <= trace->track_count; i++) {
-        if (trace->tracks[i].kind == TRACK_THREAD && trace->tracks[i].slice_count > 0) return TRACK_THREAD;
+    static const TrackKind KINDS[] = { TRACK_THREAD, TRACK_SAMPLES, TRACK_ASYNC, TRACK_STATES,
+                                       TRACK_OBJECTS };
+    for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
+        for (uint32_t i = 1; i <= trace->track_count; i++) {
+            if (trace->tracks[i].kind == KINDS[k] && trace->tracks[i].slice_count > 0) return KINDS[k];
+        }
     }
-    return TRACK_SAMPLES;
+    return TRACK_THREAD;
 }
 
 void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out)

@@ -28,6 +28,19 @@ void counter_chart(const View *view, const LayoutItem *item, double y_px, double
 /* The series' name; that of the counter where it has none. */
 StringView counter_series(const TraceView *trace, const OutlineTrack *track, uint32_t row);
 
+/* The colours that a counter's series are told apart by: of more than this, they come again. */
+enum { SERIES_COLOURS = 64 };
+typedef struct SeriesColours {
+    uint8_t  chosen[SERIES_COLOURS];
+    uint32_t asked[SERIES_COLOURS]; /* as the trace wants it; 0 = `chosen` has it */
+} SeriesColours;
+void       counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours);
+NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row);
+
+/* The names of the series with their colours: in lines below room.y, as many as the room holds, of which the first is
+ * `first_w` wide; those that find no room are counted. Device pixels. */
+void draw_legend(View *view, Frame *frame, const LayoutItem *item, Rect room, double first_w);
+
 enum { COUNTER_TEXT = 48 };
 /* "12.5 k", "3.2 M", "0.25": three digits. Returns the length. */
 size_t counter_format_short(double value, char out[COUNTER_TEXT]);

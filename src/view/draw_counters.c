@@ -5,16 +5,13 @@
 #include <math.h>
 
 enum { ALPHA_ALONE = 140, ALPHA_OVERLAID = 90, ALPHA_STACKED = 190 };
-enum { SERIES_COLOURS = 64 };
-
 typedef struct Chart {
     const OutlineTrack *track;
     uint32_t            trace;
     ValueScale          scale;
     double              x, y, height, zero; /* device pixels; zero is that of value 0, from the chart's top */
     int32_t             width;
-    uint8_t             colours[SERIES_COLOURS];
-    uint32_t            asked[SERIES_COLOURS]; /* as the trace wants it; 0 = `colours` has it */
+    SeriesColours       colours;
 } Chart;
 
 /* Columns alike side by side are one rectangle. */
@@ -49,9 +46,7 @@ typedef struct SeriesPen {
 
 static SeriesPen series_pen(const View *view, const Chart *chart, uint32_t row)
 {
-    uint32_t   asked = chart->asked[row % SERIES_COLOURS];
-    NameColour look = asked != 0 ? colour_asked(view->theme, asked)
-                                 : colour_look(view->theme, chart->colours[row % SERIES_COLOURS]);
+    NameColour look = counter_series_look(view, &chart->colours, row);
     uint32_t   alpha = chart->track->is_stacked       ? ALPHA_STACKED
                        : chart->track->row_count == 1 ? ALPHA_ALONE
                                                       : ALPHA_OVERLAID;
@@ -67,11 +62,11 @@ static void end_pen(Frame *frame, const Chart *chart, SeriesPen *pen)
 }
 
 /* Whether none of the series before has this hue or one within `apart` of it. */
-static bool is_free(const Chart *chart, uint32_t row, uint32_t colour, uint32_t apart)
+static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour, uint32_t apart)
 {
     for (uint32_t i = 0; i < row; i++) {
         uint32_t away =
-            (colour / COLOUR_STEPS + COLOUR_HUES - chart->colours[i] / COLOUR_STEPS) % COLOUR_HUES;
+            (colour / COLOUR_STEPS + COLOUR_HUES - colours->chosen[i] / COLOUR_STEPS) % COLOUR_HUES;
         if (away <= apart || COLOUR_HUES - away <= apart) return false;
     }
     return true;
@@ -79,28 +74,36 @@ static bool is_free(const Chart *chart, uint32_t row, uint32_t colour, uint32_t 
 
 /* The colour the trace asks for. Chrome gives it to all series of the event that makes a counter; here the first has it, so
  * that the others can be told from it and from each other. */
-static uint32_t asked_colour(const TraceView *trace, const Chart *chart, uint32_t row)
+static uint32_t asked_colour(const TraceView *trace, const OutlineTrack *track, const SeriesColours *colours,
+                             uint32_t row)
 {
-    uint32_t colour = trace->outline.rows[chart->track->first_row + row].colour;
+    uint32_t colour = trace->outline.rows[track->first_row + row].colour;
     for (uint32_t i = 0; i < row; i++)
-        if (chart->asked[i] == colour) return 0;
+        if (colours->asked[i] == colour) return 0;
     return colour;
 }
 
 /* Each series has the colour of its name; one whose hue is taken already ("core 1" after "core 0"), or too like another
  * while there are few, the next that is free. */
-static void choose_colours(const TraceView *trace, Chart *chart)
+void counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours)
 {
     enum { STEP = 7 * COLOUR_STEPS, FEW = 4 }; /* 7 and 24 have no divisor in common: all hues are tried */
-    uint32_t count = chart->track->row_count < SERIES_COLOURS ? chart->track->row_count : SERIES_COLOURS;
+    uint32_t count = track->row_count < SERIES_COLOURS ? track->row_count : SERIES_COLOURS;
     for (uint32_t row = 0; row < count; row++) {
-        StringView name = counter_series(trace, chart->track, row);
+        StringView name = counter_series(trace, track, row);
         uint32_t   colour = colour_of_name(name.bytes, name.size);
-        for (int i = 0; i < COLOUR_HUES && !is_free(chart, row, colour, row < FEW ? 2 : 0); i++)
+        for (int i = 0; i < COLOUR_HUES && !is_free(colours, row, colour, row < FEW ? 2 : 0); i++)
             colour = (colour + STEP) % COLOUR_COUNT;
-        chart->colours[row] = (uint8_t)colour;
-        chart->asked[row] = asked_colour(trace, chart, row);
+        colours->chosen[row] = (uint8_t)colour;
+        colours->asked[row] = asked_colour(trace, track, colours, row);
     }
+}
+
+NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row)
+{
+    uint32_t asked = colours->asked[row % SERIES_COLOURS];
+    return asked != 0 ? colour_asked(view->theme, asked)
+                      : colour_look(view->theme, colours->chosen[row % SERIES_COLOURS]);
 }
 
 static double chart_y(const Chart *chart, double value)
@@ -256,7 +259,7 @@ void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
     counter_chart(view, item, y_px, &chart.y, &chart.height);
     chart.scale = counter_scale(chart.track);
     chart.zero = chart_y(&chart, 0);
-    choose_colours(trace, &chart);
+    counter_choose_colours(trace, chart.track, &chart.colours);
     if (chart.scale.least < 0)
         frame_rect(frame, chart.x, chart.y + chart.zero, chart.width, 1,
                    colour_palette(view->theme)->rule_faint);

@@ -3,7 +3,14 @@
 #include <math.h>
 
 static const double LABEL_SIZE = 12, SMALL_SIZE = 10.5;
-enum { INDENT_PX = 14, LABEL_PAD_PX = 8, TWISTY_PX = 7, TWISTY_GAP_PX = 6, NOTE_BELOW_PX = 15 };
+enum {
+    INDENT_PX = 14,
+    LABEL_PAD_PX = 8,
+    TWISTY_PX = 7,
+    TWISTY_GAP_PX = 6,
+    NOTE_BELOW_PX = 15,
+    BELOW_TITLE_PX = 4
+};
 
 /* 1234567 as "1 234 567", with narrow spaces. */
 static size_t format_count(uint64_t count, char out[48])
@@ -102,12 +109,15 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     append_note(track, &note);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
     double    note_w = text_width(small.face, small.size_px, (const char *)note.data, note.size);
-    bool      fits = width + view_px(view, 10) + note_w <= end - x;
-    if (!fits && track->kind == TRACK_KIND_COUNTER &&
-        y + 2 * h <= bottom) { /* a chart has room for a second line */
+    bool is_counter = track->kind == TRACK_KIND_COUNTER, fits = width + view_px(view, 10) + note_w <= end - x;
+    double legend_y = baseline + view_px(view, BELOW_TITLE_PX), legend_w = end - x;
+    if (!fits && is_counter && y + 2 * h <= bottom) { /* a chart has room for a second line */
         baseline += view_px(view, NOTE_BELOW_PX);
         fits = note_w <= end - x;
+        legend_w -= note_w + view_px(view, 10);
     }
+    if (is_counter)
+        draw_legend(view, frame, item, (Rect){ x, legend_y, end - x, bottom - legend_y }, legend_w);
     if (fits)
         frame_text(frame, &small, floor(end - note_w), baseline, note_w + 1, (const char *)note.data,
                    note.size);
@@ -136,18 +146,21 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
         slices += track->slice_count;
         instants += track->instant_count;
     }
-    append_counted(out, trace->process_threads[index], "thread", "threads");
+    if (trace->process_threads[index] > 0)
+        append_counted(out, trace->process_threads[index], "thread", "threads");
     if (slices > 0) append_counted(out, slices, "slice", "slices");
     if (instants > 0) append_counted(out, instants, "instant", "instants");
     if (objects > 0) append_counted(out, objects, "object", "objects");
     if (process->labels.size > 0) {
-        bytes_append_text(out, " \xC2\xB7 ");
+        if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
         bytes_append(out, process->labels.bytes, process->labels.size);
     }
 }
 
-/* Events of the process as a whole: a flag each in its header. */
-static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h)
+/* Events of the process as a whole: a flag each in its header, and behind the header's text, which ends at `text_end`, their
+ * names. */
+static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h,
+                               double text_end)
 {
     const Outline        *outline = &view_trace(view, item->trace)->outline;
     const OutlineProcess *process = &outline->processes[item->index];
@@ -160,9 +173,14 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
         size_t      count = view->scratch.marks.size / sizeof *marks;
         double      free_x = -1e9, size = view_px(view, 8);
         for (size_t m = 0; m < count; m++) {
-            double     x = g->plot_x + marks[m].x;
+            double     x = g->plot_x + marks[m].x, right = x + size / 2;
+            double     end = g->plot_x + (m + 1 < count ? marks[m + 1].x - size / 2 : g->plot_w);
             NameColour look = view_label_look(view, item->trace, marks[m].label);
-            uint32_t   fill = view->theme == THEME_DARK ? look.fill : look.edge;
+            if (marks[m].count == 1 && right > text_end)
+                draw_mark_name(view, frame, colour_palette(view->theme)->muted,
+                               (Rect){ right, y, end - right, h },
+                               view_label_name(view, item->trace, marks[m].label));
+            uint32_t fill = view->theme == THEME_DARK ? look.fill : look.edge;
             frame_rect(frame, x, y, 1, h, fill);
             if (x < free_x) continue;
             frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y + 1, size + 1, size - 1 },
@@ -183,7 +201,6 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     frame_rect(frame, 0, y, w, h, is_trace ? palette->raised : palette->panel);
     frame_rect(frame, 0, y, w, 1, palette->rule);
     frame_rect(frame, 0, y + h - 1, w, 1, palette->rule);
-    if (!is_trace) draw_process_marks(view, frame, item, y, h);
     double x = view_px(view, LABEL_PAD_PX + (!is_trace && view->trace_count > 1 ? INDENT_PX : 0));
     if (view_interactive(view)) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
@@ -197,9 +214,10 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     else
         process_summary(trace, item->index, &summary);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
-    frame_text_cut(frame, &small, x, baseline, w - x - view_px(view, 8), (const char *)summary.data,
-                   summary.size);
+    x += frame_text_cut(frame, &small, x, baseline, w - x - view_px(view, 8), (const char *)summary.data,
+                        summary.size);
     bytes_release(&summary);
+    if (!is_trace) draw_process_marks(view, frame, item, y, h, x + view_px(view, 4));
 }
 
 static void draw_section(View *view, Frame *frame, bool pinned)

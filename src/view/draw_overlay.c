@@ -2,6 +2,24 @@
 
 #include <math.h>
 
+static const double NAME_SIZE = 10.5, NAME_GAP_PX = 3, NAME_APART_PX = 6, NAME_LEAST_PX = 40;
+
+bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, StringView name)
+{
+    TextStyle style = { FONT_REGULAR, NAME_SIZE * view->scale, colour };
+    double    x = ceil(room.x + view_px(view, NAME_GAP_PX)),
+           w = room.x + room.w - x - view_px(view, NAME_APART_PX);
+    if (w < view_px(view, NAME_LEAST_PX)) {
+        if (w <= 0 || name.size == 0 || text_width(style.face, style.size_px, name.bytes, name.size) > w)
+            return false;
+    }
+    FittedLabel fitted;
+    label_fit(style.face, name.bytes, name.size, (uint64_t)(w / style.size_px * TEXT_UNITS_PER_EM), &fitted);
+    frame_text(frame, &style, x, view_baseline(room.y, room.h, style.size_px), w + 1, fitted.text,
+               fitted.size);
+    return fitted.size > 0;
+}
+
 /* Vertical lines for instants of wider scope, in [top, bottom); apart enough not to hide what they cross. */
 static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
 {

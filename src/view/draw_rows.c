@@ -4,7 +4,7 @@
 
 enum { BAR_EDGE_MIN = 4 };
 static const double BAR_PAD_PX = 5, BAR_TEXT_MIN_PX = 18, BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
-static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 5;
+static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 4;
 static const double MARK_PX = 9, MARK_APART_PX = 8, BLEED = 6;
 
 static const double BAR_TEXT_SIZE = 11.5;
@@ -201,6 +201,27 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     }
 }
 
+/* Names stand right of their diamonds where the row is free that far: up to the next bar or instant. */
+static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    const Run  *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    size_t      run_count = view->scratch.runs.size / sizeof *runs, run = 0;
+    double      half = view_px(view, MARK_PX) / 2;
+    for (size_t i = 0; i < count; i++) {
+        int32_t begin = (int32_t)(marks[i].x + half + 1), end = view->geometry.plot_w;
+        while (run < run_count && runs[run].x1 <= begin)
+            run++;
+        if (run < run_count) end = runs[run].x0;
+        if (i + 1 < count && marks[i + 1].x - half < end) end = (int32_t)(marks[i + 1].x - half);
+        if (marks[i].count == 1)
+            draw_mark_name(view, frame, style->palette->muted,
+                           (Rect){ view->geometry.plot_x + begin, row->y, end - begin, row->height },
+                           view_label_name(view, row->trace, marks[i].label));
+    }
+}
+
 /* Snapshots of a life are notches in the lower edge of its bar: the text above them stays readable. */
 static void draw_notches(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
@@ -226,6 +247,22 @@ static void draw_row(View *view, Frame *frame, const BarStyle *style, const RowP
         draw_notches(view, frame, style, place);
     else
         draw_marks(view, frame, style, place);
+    if (place->has_text && row_kind(view, place) != TRACK_KIND_OBJECTS)
+        draw_mark_names(view, frame, style, place);
+}
+
+/* A line above each lane of slices that overlap those above without being inside them. Where all lanes are of a single row,
+ * as most objects', nothing can be taken for something inside. */
+static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, const RowPlace *place,
+                           const OutlineTrack *track, uint32_t row)
+{
+    const OutlineRow *rows = &view_trace(view, place->trace)->outline.rows[track->first_row];
+    if (row == 0 || rows[row].lane == rows[row - 1].lane) return;
+    bool is_deep = rows[row - 1].depth > 0 || (row + 1 < track->row_count && rows[row + 1].depth > 0);
+    if (!is_deep && track->kind != TRACK_KIND_THREAD) return;
+    double line = view_px(view, ROW_GAP_PX);
+    frame_rect(frame, view->geometry.plot_x, place->y - line, view->geometry.plot_w, line,
+               style->palette->rule);
 }
 
 /* The rows of a track that show between `top` and `bottom` (device pixels). */
@@ -255,6 +292,7 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
             band = row / TILE_BAND_ROWS;
             runs_find_sources(view, item->trace, track, band);
         }
+        draw_lane_line(view, frame, style, &place, track, row);
         draw_row(view, frame, style, &place, row);
     }
 }

@@ -110,8 +110,35 @@ static bool wall_clock(const View *view, const TimeUnits *units, uint64_t count,
     return true;
 }
 
+/* Stretches of the ruler's upper line that text already stands on, in device pixels. */
+enum { TAKEN_MAX = 64 };
+typedef struct Taken {
+    struct {
+        double begin, end;
+    } parts[TAKEN_MAX];
+    uint32_t count;
+} Taken;
+
+static void take(Taken *taken, double begin, double end)
+{
+    if (taken->count == TAKEN_MAX) return;
+    taken->parts[taken->count].begin = begin;
+    taken->parts[taken->count++].end = end;
+}
+
+/* How far the line is free from x on, at most up to `end`. */
+static double free_until(const Taken *taken, double x, double end)
+{
+    if (taken->count == TAKEN_MAX) return x;
+    for (uint32_t i = 0; i < taken->count; i++) {
+        if (taken->parts[i].end > x && taken->parts[i].begin < end)
+            end = taken->parts[i].begin > x ? taken->parts[i].begin : x;
+    }
+    return end;
+}
+
 /* The stamp that holds at the left edge stays there until the next one pushes it out. */
-static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks)
+static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken *taken)
 {
     const Palette  *palette = colour_palette(view->theme);
     const Geometry *g = &view->geometry;
@@ -132,6 +159,7 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks)
             char   text[TIME_TEXT];
             size_t size = time_format_stamp(&ticks->units, i * coarse, coarse, text);
             frame_text(frame, &style, x + gap, baseline, g->plot_w, text, size);
+            take(taken, x, x + 2 * gap + text_width(style.face, style.size_px, text, size));
         }
     }
     uint64_t precise = coarse != 0 ? coarse : ticks->step.precise;
@@ -154,6 +182,7 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks)
     double x = at + gap;
     if (x + width + 2 * gap > next_x) x = next_x - width - 2 * gap;
     frame_text(frame, &style, x, baseline, g->plot_w, text, size);
+    take(taken, x, x + width + gap);
 }
 
 /* A stretch of time marked in the ruler, with its length. */
@@ -199,10 +228,10 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     uint64_t precise = 1; /* as many digits as a pixel can tell apart */
     while ((double)precise * 10 <= pixel)
         precise *= 10;
-    char   text[TIME_TEXT];
-    uint64_t count = time_units_from_axis(&ticks->units, (uint64_t)axis);
-    size_t   size = ticks->units.is_time ? time_format_stamp(&ticks->units, count, precise, text)
-                                         : time_format_exact(&ticks->units, count, text);
+    char      text[TIME_TEXT];
+    uint64_t  count = time_units_from_axis(&ticks->units, (uint64_t)axis);
+    size_t    size = ticks->units.is_time ? time_format_stamp(&ticks->units, count, precise, text)
+                                          : time_format_exact(&ticks->units, count, text);
     TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->canvas };
     double    pad = view_px(view, 5), width = text_width(style.face, style.size_px, text, size);
     double    x = floor(view->pointer.x * g->scale + pad), h = view_px(view, 16);
@@ -218,8 +247,20 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
                size);
 }
 
+/* The name of an event of the whole trace stands at the top of its pole. */
+static void draw_flag_name(View *view, Frame *frame, const Taken *taken, double x, double end, uint32_t fill,
+                           StringView name)
+{
+    const Geometry *g = &view->geometry;
+    double          y = g->ruler_y + view_px(view, 1), h = view_px(view, STAMP_BAND_PX);
+    end = free_until(taken, x, end);
+    if (!draw_mark_name(view, frame, colour_palette(view->theme)->text, (Rect){ x, y, end - x, h }, name))
+        return;
+    frame_rect(frame, x, y + view_px(view, 2), 1, g->ruler_h - view_px(view, 3), fill);
+}
+
 /* Events of the whole trace: a flag each at the ruler's foot. */
-static void draw_flags(View *view, Frame *frame)
+static void draw_flags(View *view, Frame *frame, const Taken *taken)
 {
     const Geometry *g = &view->geometry;
     double          size = view_px(view, 8), y = g->ruler_y + g->ruler_h - size;
@@ -237,6 +278,10 @@ static void draw_flags(View *view, Frame *frame)
                 double     x = g->plot_x + marks[m].x;
                 frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y, size + 1, size }, fill,
                            0, 0);
+                double end = g->plot_x + (m + 1 < count ? marks[m + 1].x : g->plot_w);
+                if (marks[m].count == 1)
+                    draw_flag_name(view, frame, taken, x, end, fill,
+                                   view_label_name(view, t, marks[m].label));
             }
         }
     }
@@ -257,7 +302,7 @@ static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
     double    x = view_px(view, 8);
     TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
     size_t    size = time_format_length(&ticks->units, view->camera.width_px / pos.px_per_tick, text);
-    double half = floor(g->ruler_h / 2);
+    double    half = floor(g->ruler_h / 2);
     frame_text(frame, &style, x, view_baseline(g->ruler_y + view_px(view, 1), half, style.size_px), g->plot_x,
                text, size);
     style = (TextStyle){ FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
@@ -278,8 +323,9 @@ void draw_ruler(View *view, Frame *frame)
     RulerTicks ticks = ruler_ticks(view);
     TextStyle  style = { FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
     draw_ticks(view, frame, &ticks, &style);
-    draw_stamps(view, frame, &ticks);
-    draw_flags(view, frame);
+    Taken taken = { .count = 0 };
+    draw_stamps(view, frame, &ticks, &taken);
+    draw_flags(view, frame, &taken);
     frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
     if (view->area.is_set) draw_stretch(view, frame, view->area.begin, view->area.end);
     if (view->pointer.drag == DRAG_RULER) {

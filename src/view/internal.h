@@ -30,7 +30,7 @@ enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
 
 /* Kinds of OutlineTrack that are drawn otherwise than threads: series of values, in one chart; slices coloured as states; lives
  * with snapshots. */
-enum { TRACK_KIND_COUNTER = 4, TRACK_KIND_STATES = 6, TRACK_KIND_OBJECTS = 7, TRACK_KIND_DUMPS = 8 };
+enum { TRACK_KIND_THREAD = 0, TRACK_KIND_COUNTER = 4, TRACK_KIND_STATES = 6, TRACK_KIND_OBJECTS = 7, TRACK_KIND_DUMPS = 8 };
 
 enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2 };
 
@@ -374,6 +374,8 @@ void draw_area(View *view, Frame *frame);   /* ... and above */
 void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
 void draw_flows(View *view, Frame *frame);
 void draw_overlay(View *view, Frame *frame);
+/* The name of an instant in the room right of its mark; false when that is too small for it. */
+bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, StringView name);
 void draw_ruler(View *view, Frame *frame);
 void draw_minimap(View *view, Frame *frame);
 void draw_tooltip(View *view, Frame *frame);

@@ -245,6 +245,7 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
         int    length = snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, value == 1 ? "" : "s");
         return at + (size_t)length;
     }
+    if (value == 0) return (size_t)snprintf(out, TIME_TEXT, "0 %s", unit_name(0));
     unsigned digits = units->digits;
     while (digits > 0 && value >= 999.5) {
         value /= 1000;

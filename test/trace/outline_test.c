@@ -291,7 +291,7 @@ static void check_overview(const Trace *trace, uint32_t count)
         }
         CHECK(label_seen);
         CHECK(buckets[b].label != 0 || sum == 0);
-        covered[b] = (double)sum;
+        covered[b] = end > begin ? (double)sum / (double)(end - begin) : 0;
         if (covered[b] > fullest) fullest = covered[b];
     }
     for (uint32_t b = 0; b < count; b++) {
@@ -302,7 +302,7 @@ static void check_overview(const Trace *trace, uint32_t count)
     bytes_release(&bytes);
 }
 
-TEST(overviews_are_sums)
+TEST(overviews_are_sums_for_each_tick)
 {
     for (TraceShape shape = SHAPE_DENSE; shape < SHAPE_COUNT; shape++) {
         for (unsigned events = 3; events <= 1200; events *= 20) {
@@ -341,6 +341,33 @@ TEST(the_inner_name_shows)
     trace_release(trace);
 }
 
+/* Nothing but an asynchronous slice: the overview is of that. With a slice of a thread it is of threads. */
+TEST(without_slices_of_threads_the_overview_is_of_others)
+{
+    for (int has_slice = 0; has_slice < 2; has_slice++) {
+        Teller         teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+        TraceBuilder  *builder = teller.builder;
+        StrandId       strand = builder_strand(builder, PROCESS_NONE, builder_string(builder, "1", 1));
+        LabelId        label = teller_label(&teller, "a", 1);
+        Bytes          bytes = { NULL, 0, 0, false };
+        OverviewBucket buckets[4];
+        teller_on(&teller, 1, 2);
+        builder_async(builder, ASYNC_BEGIN, 0, strand, teller.thread, 0, label, teller_pos(&teller), 0);
+        builder_async(builder, ASYNC_END, 0, strand, teller.thread, 50, label, teller_pos(&teller), 0);
+        teller_tell(&teller, has_slice ? "i100:m X75..100:x" : "i100:m");
+        Trace *trace = teller_finish(&teller, 1);
+        overview_encode(trace, 4, &bytes);
+        CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
+        CHECK_UINT(buckets[0].busy, has_slice ? 0 : 65535);
+        CHECK_UINT(buckets[1].busy, has_slice ? 0 : 65535);
+        CHECK_UINT(buckets[2].busy, 0);
+        CHECK_UINT(buckets[3].busy, has_slice ? 65535 : 0);
+        bytes_release(&bytes);
+        trace_release(trace);
+    }
+}
+
 TEST_MAIN("outline", TEST_CASE(outlines_say_what_the_trace_says), TEST_CASE(outlines_carry_the_clock),
-          TEST_CASE(hostile_bytes_do_no_harm), TEST_CASE(labels_come_in_pages), TEST_CASE(overviews_are_sums),
-          TEST_CASE(the_overview_of_next_to_nothing), TEST_CASE(the_inner_name_shows))
+          TEST_CASE(hostile_bytes_do_no_harm), TEST_CASE(labels_come_in_pages),
+          TEST_CASE(overviews_are_sums_for_each_tick), TEST_CASE(the_overview_of_next_to_nothing),
+          TEST_CASE(the_inner_name_shows), TEST_CASE(without_slices_of_threads_the_overview_is_of_others))

@@ -302,6 +302,82 @@ TEST(series_of_one_chart_differ_in_colour)
 
 /* ---- hands ---- */
 
+/* The texts of the label column below the first header, joined by "|". */
+static void legend_texts(TestHost *host, Bytes *out)
+{
+    const DrawList *list = host_rest(host);
+    const Geometry *g = &host->view->geometry;
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText *text = &list->texts[i];
+        if ((double)text->x >= g->plot_x || (double)text->baseline < g->rows_y + HEADER_PX * g->scale)
+            continue;
+        if (out->size > 0) bytes_append_text(out, "|");
+        bytes_append(out, list->text + text->offset, text->length);
+    }
+    bytes_append(out, "", 1);
+}
+
+static void check_legend(const char *const *names, size_t count, double column_px, unsigned options,
+                         const char *expected)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    for (size_t i = 0; i < count; i++) {
+        SeriesId id = series(teller.builder, "memory", names[i]);
+        for (int64_t tick = 0; tick < 3; tick++)
+            builder_sample(teller.builder, id, tick * 1000, 1);
+    }
+    TestHost host = host_create();
+    Bytes    texts = { 0 };
+    host_add(&host, teller_finish(&teller, 1), "c.json");
+    view_set_options(host.view, options | VIEW_STATIC);
+    view_set_column(host.view, column_px);
+    legend_texts(&host, &texts);
+    CHECK_STRING((const char *)texts.data, expected);
+    bytes_release(&texts);
+    host_destroy(&host);
+}
+
+TEST(a_legend_names_the_series_and_counts_those_without_room)
+{
+    static const char *const TWO[] = { "heap", "stacks" };
+    static const char *const MANY[] = { "alpha", "bravo",   "charlie", "delta",
+                                        "echo",  "foxtrot", "golf",    "hotel" };
+    static const char *const LONG[] = { "bytes allocated by the second generation", "free" };
+    static const char *const PLAIN[] = { "value" }, *const SAME[] = { "memory" }, *const ONE[] = { "pages" };
+    check_legend(TWO, 2, 220, 0, "memory|heap|stacks|2");
+    check_legend(MANY, 8, 220, 0, "memory|alpha|bravo|charlie|delta|echo|foxtrot|+2|8");
+    check_legend(LONG, 2, 220, 0, "memory|bytes allocated by the sec\xE2\x80\xA6|free|2");
+    check_legend(ONE, 1, 220, 0, "memory|pages|1");
+    check_legend(PLAIN, 1, 220, 0, "memory|1");
+    check_legend(SAME, 1, 220, 0, "memory|1");
+    check_legend(TWO, 2, 220, VIEW_COMPACT, "memory|2"); /* no room below the title */
+}
+
+TEST(a_legend_has_the_colours_of_the_chart)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small.json");
+    const DrawList *list = host_rest(&host);
+    Rect            chart = chart_of(host.view, item_titled(host.view, "heap"));
+    int             swatches = 0;
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *swatch = &list->shapes[i];
+        bool             is_beside = (double)swatch->y > chart.y && (double)swatch->y < chart.y + chart.h;
+        if (!is_beside || swatch->kind != DRAW_RECT || swatch->w != 7 || (double)swatch->x > chart.x)
+            continue;
+        bool drawn = false; /* the same colour, but for how opaque it is */
+        for (uint32_t k = 0; k < list->shape_count; k++) {
+            const DrawShape *area = &list->shapes[k];
+            drawn |= (double)area->x >= chart.x && (double)area->y >= chart.y &&
+                     (double)area->y < chart.y + chart.h && area->fill >> 8 == swatch->fill >> 8;
+        }
+        CHECK(drawn);
+        swatches++;
+    }
+    CHECK_INT(swatches, 2);
+    host_destroy(&host);
+}
+
 TEST(a_click_on_a_chart_selects_nothing)
 {
     TestHost  host = host_create();
@@ -390,6 +466,8 @@ TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
           TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
           TEST_CASE(a_value_holds_until_the_next), TEST_CASE(a_frame_costs_pixels_and_not_samples),
-          TEST_CASE(series_of_one_chart_differ_in_colour), TEST_CASE(a_click_on_a_chart_selects_nothing),
+          TEST_CASE(series_of_one_chart_differ_in_colour),
+          TEST_CASE(a_legend_names_the_series_and_counts_those_without_room),
+          TEST_CASE(a_legend_has_the_colours_of_the_chart), TEST_CASE(a_click_on_a_chart_selects_nothing),
           TEST_CASE(charts_are_filtered_pinned_hidden_and_closed_like_threads),
           TEST_CASE(rows_say_what_is_seen_of_each_series), TEST_CASE(numbers_are_short_where_room_is))

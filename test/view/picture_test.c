@@ -108,6 +108,113 @@ TEST(frames_of_a_capture_divide_all_tracks)
     host_destroy(&host);
 }
 
+/* ---- names beside instants ---- */
+
+static int column_of(const TestHost *host, uint64_t offset)
+{
+    double x = floor(tick_scale_x(&view_trace(host->view, 0)->scale, offset));
+    return x < -1 ? -1 : x > 1e6 ? 1000000 : (int)x;
+}
+
+static bool text_is(const DrawList *list, uint32_t text, const char *words)
+{
+    return list->texts[text].length == strlen(words) &&
+           memcmp(list->text + list->texts[text].offset, words, strlen(words)) == 0;
+}
+
+/* The number of times that words stand in a frame; *last: which text is the last of them. */
+static int texts_saying(const DrawList *list, const char *words, uint32_t *last)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        if (!text_is(list, i, words)) continue;
+        count++;
+        *last = i;
+    }
+    return count;
+}
+
+TEST(instants_of_every_scope_are_named_where_there_is_room)
+{
+    TestHost host = host_create();
+    uint32_t at = 0;
+    host_add(
+        &host,
+        trace_told("@1/2 X0..100:bar i150:alone X500..600:bar i620:shut X640..800:bar i900:left i910:right "
+                   "p300:loaded g400:suspend g405:hurry g700:resume @1/3 X0..1000:all"),
+        "instants.json");
+    const DrawList *list = host_rest(&host);
+    const Geometry *g = &host.view->geometry;
+    CHECK_INT(texts_saying(list, "alone", &at), 1);
+    CHECK((double)list->texts[at].x > g->plot_x + column_of(&host, 150));
+    CHECK((double)list->texts[at].x < g->plot_x + column_of(&host, 150) + 12);
+    CHECK_INT(texts_saying(list, "right", &at), 1);
+    CHECK_INT(texts_saying(list, "shut", &at) + texts_saying(list, "left", &at), 0);
+    CHECK_INT(texts_saying(list, "loaded", &at), 1); /* in the header of its process ... */
+    CHECK((double)list->texts[at].baseline <
+          view_px(host.view, layout_item_screen_y(host.view, 0) + HEADER_PX));
+    CHECK_INT(texts_saying(list, "hurry", &at), 1); /* ... and in the ruler */
+    CHECK((double)list->texts[at].baseline < g->ruler_y + g->ruler_h);
+    CHECK_INT(texts_saying(list, "resume", &at), 1);
+    CHECK_INT(texts_saying(list, "suspend", &at), 0); /* the next one is too near */
+    view_set_options(host.view, VIEW_COMPACT);
+    list = host_rest(&host);
+    CHECK_INT(texts_saying(list, "alone", &at), 0);
+    host_destroy(&host);
+}
+
+/* What a name covers is free of bars and other instants: at any zoom, whatever the trace. */
+static void check_names_cover_nothing(TestHost *host)
+{
+    const DrawList *list = host_rest(host);
+    uint32_t        muted = colour_palette(host->view->theme)->muted;
+    for (uint32_t t = 0; t < list->text_count; t++) {
+        const DrawText *text = &list->texts[t];
+        if (text->colour != muted || (double)text->x < host->view->geometry.plot_x ||
+            (double)text->baseline < host->view->geometry.rows_y)
+            continue;
+        double end = (double)text->x + text_width((FontFace)text->face, (double)text->size_px,
+                                                  list->text + text->offset, text->length);
+        for (double x = (double)text->x; x < end; x += 1) {
+            Hit hit;
+            view_hit(host->view, x, (double)text->baseline - 3, &hit);
+            CHECK(!hit.has_run);
+        }
+    }
+}
+
+TEST(names_of_instants_cover_no_bar)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        TestHost   host = host_create();
+        TestRandom random = { seed };
+        host_add(&host, random_trace(seed, 2, 300, 100000), "random");
+        for (int i = 0; i < 5; i++) {
+            int64_t begin = (int64_t)test_random_below(&random, 90000);
+            view_set_range(host.view, 0, begin, begin + (10000 >> i), host.now_ms);
+            check_names_cover_nothing(&host);
+        }
+        host_destroy(&host);
+    }
+}
+
+TEST(a_line_parts_lanes_of_slices_that_overlap)
+{
+    TestHost host = host_create();
+    uint32_t rule = colour_palette(host.view->theme)->rule;
+    host_add(&host, trace_told("@1/2 X0..100:a X10..50:b X60..160:c @1/3 X0..100:a X10..50:b"), "lanes.json");
+    const DrawList *list = host_rest(&host);
+    const Geometry *g = &host.view->geometry;
+    int             lines = 0;
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *shape = &list->shapes[i];
+        bool is_in_rows = (double)shape->y > g->rows_y + 2 * HEADER_PX && (double)shape->x == g->plot_x;
+        if (is_in_rows && shape->fill == rule && shape->h == 1 && (double)shape->w == g->plot_w) lines++;
+    }
+    CHECK_INT(lines, 1);
+    host_destroy(&host);
+}
+
 TEST(two_traces_in_compact_rows)
 {
     TestHost host = host_create();
@@ -154,12 +261,6 @@ static void painted_columns(const DrawList *list, Rect row, bool *columns, int c
         for (int x = (int)((double)shape->x - plot_x); x < (double)shape->x + (double)shape->w - plot_x; x++)
             if (x >= 0 && x < count) columns[x] = true;
     }
-}
-
-static int column_of(const TestHost *host, uint64_t offset)
-{
-    double x = floor(tick_scale_x(&view_trace(host->view, 0)->scale, offset));
-    return x < -1 ? -1 : x > 1e6 ? 1000000 : (int)x;
 }
 
 /* Every column in which a slice of the trace begins, ends or runs is painted; and a pointer there finds a slice. */
@@ -383,6 +484,8 @@ TEST(the_cache_keeps_to_its_bytes)
 TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
+          TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
+          TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(a_line_parts_lanes_of_slices_that_overlap),
           TEST_CASE(two_traces_in_compact_rows), TEST_CASE(an_area_a_selection_and_a_tooltip),
           TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),

@@ -12,6 +12,10 @@ export function skipAll(why) {
   process.exit(0);
 }
 
+/** Without the escape sequences of terminals, which no XML can hold. */
+// eslint-disable-next-line no-control-regex
+const plain = (text) => text.replace(/\x1b\[[0-9;]*m/g, "").replace(/[\x00-\x08\x0b-\x1f]/g, " ");
+
 export async function run(context, onFailure) {
   console.log(`1..${tests.length}`);
   let failed = 0;
@@ -22,7 +26,7 @@ export async function run(context, onFailure) {
     } catch (error) {
       failed++;
       console.log(`not ok ${i + 1} - ${name}`);
-      console.log(String(error?.stack ?? error).replace(/^/gm, "# "));
+      console.log(plain(String(error?.stack ?? error)).replace(/^/gm, "# "));
       await onFailure(name).catch((problem) => console.log(`# no picture: ${problem.message}`));
     }
   }

@@ -36,6 +36,12 @@ const NOWHERE: Record<string, string> = {
   "flow-previous": "No arrow leads to this slice.",
 };
 
+function noSuchCall(wanted: { number: string } | { frame: string }, { calls, frames }: CallAnswer): string {
+  return "frame" in wanted
+    ? `There is no frame ${wanted.frame}: the capture has ${frames}.`
+    : `There is no call ${wanted.number}: the capture has ${calls}.`;
+}
+
 export class Viewer {
   readonly settings = new Settings();
   readonly loading: Loading;
@@ -170,7 +176,16 @@ export class Viewer {
   private showTab(tab: Tab, focus: string): void {
     this.drawerOpen.set(true);
     this.tab.set(tab);
-    requestAnimationFrame(() => document.getElementById(focus)?.focus());
+    this.focusSoon(focus);
+  }
+
+  /** Once it is there: panels are rendered some frames later. */
+  private focusSoon(id: string, frames = 60): void {
+    requestAnimationFrame(() => {
+      const field = document.getElementById(id);
+      if (field !== null) return field.focus();
+      if (frames > 0) this.focusSoon(id, frames - 1);
+    });
   }
 
   /** Other categories are hidden: what was counted of the others is counted anew. */
@@ -227,7 +242,8 @@ export class Viewer {
     await this.nearJob.run(async (signal) => {
       try {
         const call = await requestJson<CallAnswer>(load, "call", { ...wanted }, signal);
-        this.select({ ...call.place, trace: 0 });
+        if (call.place !== null) this.select({ ...call.place, trace: 0 });
+        else problem = noSuchCall(wanted, call);
       } catch (error) {
         if (!isAbort(error)) problem = sentence(messageOf(error));
       }

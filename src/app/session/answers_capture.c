@@ -41,25 +41,21 @@ static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
     return at == 0 ? 0 : at - 1;
 }
 
-/* Which slice is asked for. False: the answer is a failure. */
-static bool asked_call_slice(Asked *asked, const ApiCapture *capture, const Track *frames, uint64_t *slice)
+/* Which slice is asked for; *found false: the capture has no such call, or frame. False: the answer is a failure. */
+static bool asked_call_slice(Asked *asked, const ApiCapture *capture, const Track *frames, uint64_t *slice,
+                             bool *found)
 {
     const Trace *trace = asked->trace;
     uint64_t     number;
     if (request_param(asked->request, "frame") != NULL) {
         uint64_t count = frames == NULL ? 0 : trace->rows[frames->first_row].slice_count;
         if (!asked_u64(asked, "frame", UINT64_MAX, &number)) return false;
-        if (number >= count)
-            return answer_fail(asked->answer, SESSION_NOT_FOUND,
-                               "there is no frame %" PRIu64 ": the capture has %" PRIu64, number, count);
-        *slice = trace->rows[frames->first_row].first_slice + number;
+        *found = number < count;
+        if (*found) *slice = trace->rows[frames->first_row].first_slice + number;
         return true;
     }
     if (!asked_u64(asked, "number", UINT64_MAX, &number)) return false;
-    if (number >= capture->call_count || !find_call(trace, capture_tick_of(capture, number), slice))
-        return answer_fail(asked->answer, SESSION_NOT_FOUND,
-                           "there is no call %" PRIu64 ": the capture has %" PRIu64, number,
-                           capture->call_count);
+    *found = number < capture->call_count && find_call(trace, capture_tick_of(capture, number), slice);
     return true;
 }
 
@@ -74,21 +70,31 @@ void answer_call(Asked *asked)
         answer_fail(asked->answer, SESSION_NOT_FOUND, "its events are no numbered calls");
         return;
     }
-    if (!asked_call_slice(asked, capture, frames, &slice)) return;
-    int64_t    tick = trace->slices.begin_tick[slice];
+    bool found = false;
+    if (!asked_call_slice(asked, capture, frames, &slice, &found)) return;
+    int64_t    tick = found ? trace->slices.begin_tick[slice] : 0;
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
-    json_put_u64(&w, "call", capture_call_at(capture, tick));
+    json_key(&w, "call");
+    if (found) {
+        json_u64(&w, capture_call_at(capture, tick));
+    } else {
+        json_null(&w);
+    }
     json_put_u64(&w, "calls", capture->call_count);
     json_key(&w, "frame");
-    if (frames == NULL) {
+    if (!found || frames == NULL) {
         json_null(&w);
     } else {
         json_u64(&w, frame_at(trace, frames, tick));
     }
     json_put_u64(&w, "frames", frames == NULL ? 0 : trace->rows[frames->first_row].slice_count);
     json_key(&w, "place");
-    write_place(&w, asked, slice);
+    if (found) {
+        write_place(&w, asked, slice);
+    } else {
+        json_null(&w);
+    }
     json_object_end(&w);
 }
 

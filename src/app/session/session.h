@@ -102,8 +102,9 @@
  *            label: one of the labels of that name (for colours). What counts: analysis/stats.h
  *   CATEGORIES {"categories": [{"id": 3, "name": "gc" or null, "slices": 10, "instants": 0, "counters": 0, "hidden": false}]}
  *            null: events without a category; an event of several counts in each; hidden: at first
- *   CALL     {"call": 5, "calls": 392, "frame": 2 or null (there are none), "frames": 7, "place": PLACE}
- *            call: the first that begins then or later; frame: the one around it; place: of the call, or of the frame
+ *   CALL     {"call": 5 or null, "calls": 392, "frame": 2 or null (there are none), "frames": 7, "place": PLACE or null}
+ *            call: the first that begins then or later; frame: the one around it; place: of the call, or of the frame; call
+ *            and place null: there is no such call, or frame
  *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
  *
  * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status and those

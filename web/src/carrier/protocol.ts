@@ -228,11 +228,12 @@ export interface FindAnswer {
 
 /** Where a call or a frame of a capture stands. */
 export interface CallAnswer {
-  call: number;
+  /** null, as is the place: there is no such call, or frame */
+  call: number | null;
   calls: number;
   frame: number | null;
   frames: number;
-  place: Place;
+  place: Place | null;
 }
 
 export interface Category {

@@ -1,6 +1,6 @@
 /** What opens over the page, one at a time. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { FindTrack } from "./find_track.tsx";
@@ -64,7 +64,7 @@ interface DialogProps {
 
 function Dialog({ viewer, title, wide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => { // at once, so that Escape never finds it there but not open
     dialog.current?.showModal();
     return () => viewer.focusTimeline();
   }, [viewer]);

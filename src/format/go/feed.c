@@ -5,11 +5,6 @@
 
 #include <inttypes.h>
 
-/* Counters of goroutines change with every event: told no more often than this, they still show what can be seen. In a long
- * trace the steps grow, so that there never are many. */
-static const int64_t COUNTER_NS = 10000;
-enum { COUNTS_PER_STEP = 1 << 15 };
-
 /* -- groups and tracks -- */
 
 static ProcessId make_process(Feed *feed, const char *name, double sort_index)
@@ -36,18 +31,7 @@ static TrackId track_once(Feed *feed, TrackId *track, ProcessId process, const c
     return *track;
 }
 
-static const struct {
-    GoState     state;
-    const char *name;
-    uint32_t    colour;
-} COUNTED_STATES[] = {
-    { GO_STATE_RUNNING, "running", LABEL_COLOUR(0x3A9E5C) },
-    { GO_STATE_RUNNABLE, "runnable", LABEL_COLOUR(0xC9A227) },
-    { GO_STATE_SYSCALL, "in syscall", LABEL_COLOUR(0x8E6BBF) },
-    { GO_STATE_WAITING, "waiting", LABEL_COLOUR(0x7F8A96) },
-};
-
-static SeriesId make_series(Feed *feed, const char *counter, const char *series, uint32_t colour)
+SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour)
 {
     TraceBuilder *builder = feed->builder;
     StringId      title = builder_string(builder, counter, strlen(counter));
@@ -87,18 +71,14 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->gc = make_process(feed, "Garbage collection", 1);
     feed->tasks = make_process(feed, "Tasks", 4);
     make_perspectives(feed);
-    feed->heap_live = make_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
-    feed->heap_goal = make_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
-    feed->gomaxprocs = make_series(feed, "GOMAXPROCS", "processors", 0);
-    for (size_t i = 0; i < sizeof COUNTED_STATES / sizeof COUNTED_STATES[0]; i++) {
-        feed->g_series[COUNTED_STATES[i].state] =
-            make_series(feed, "Goroutines", COUNTED_STATES[i].name, COUNTED_STATES[i].colour);
-    }
+    feed->heap_live = feed_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
+    feed->heap_goal = feed_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
+    feed->gomaxprocs = feed_series(feed, "GOMAXPROCS", "processors", 0);
+    feed_counts_begin(feed);
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
-    feed->last_time = feed->counted_at = feed->unseen_end = INT64_MIN;
+    feed->last_time = feed->unseen_end = INT64_MIN;
     feed->unseen_begin = INT64_MAX;
-    feed->count_ns = COUNTER_NS;
 }
 
 static EventPos pos_of(const Feed *feed, const GoEvent *event)
@@ -303,18 +283,28 @@ static LabelId state_label(Feed *feed, GoState state, StringId reason)
     }
 }
 
-static void count_state(Feed *feed, FeedG *g, GoState state)
+/* The end of a syscall, before 1.22: it may come late, with the time at which it was (V1_BY_CAUSE). */
+static bool is_exit(const Feed *feed, const GoEvent *event)
 {
-    feed->g_states[g->state]--;
-    feed->g_states[state]++;
-    feed->has_uncounted = true;
+    return !feed->trace->is_v2 && event->type == V1_GO_SYS_EXIT;
+}
+
+static void count_state(Feed *feed, FeedG *g, GoState state, const GoEvent *event)
+{
+    if (is_exit(feed, event) && g->state == GO_STATE_SYSCALL) {
+        feed_counts_exit(feed, event->time);
+    } else {
+        feed->g_states[g->state]--;
+        feed->g_states[state]++;
+        feed->has_uncounted = true;
+    }
     g->state = (uint8_t)state;
 }
 
 /* From now on the goroutine is in this state (label NONE: it is no more). */
-static void change_state(Feed *feed, FeedG *g, GoState state, FeedChange change)
+static void change_state(Feed *feed, FeedG *g, GoState state, const GoEvent *event, FeedChange change)
 {
-    count_state(feed, g, state);
+    count_state(feed, g, state, event);
     if (!feed->shows_gs) return;
     change.ends = g->has_state;
     g->has_state = change.label.index != 0;
@@ -346,7 +336,7 @@ static uint32_t own_stack(const GoEvent *event)
 /* v1 tells that a syscall blocked only when it does: it began with the last GoSysCall. */
 static void split_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 {
-    change_state(feed, g, GO_STATE_SYSCALL,
+    change_state(feed, g, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = g->syscall_since,
                                .label = feed->labels[FEED_BLOCKING_SYSCALL],
                                .begin_stack = g->syscall_stack,
@@ -374,6 +364,7 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 /* Who runs where changes with the goroutine's state. */
 static void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
 {
+    if (is_exit(feed, event)) return; /* of no processor */
     FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
     if (event->to == GO_STATE_RUNNING) {
         if (event->from == GO_STATE_SYSCALL) {
@@ -417,7 +408,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     if (is_status) return;
     if (!feed->shows_gs) {
         leave_out(feed, since);
-        count_state(feed, g, (GoState)event->to);
+        count_state(feed, g, (GoState)event->to, event);
         return;
     }
     StackId stack = feed_stack(feed, is_start ? 0 : own);
@@ -428,7 +419,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     g->has_syscall = false;
     for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--)
         builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
-    change_state(feed, g, (GoState)event->to,
+    change_state(feed, g, (GoState)event->to, event,
                  (FeedChange){ .time = since,
                                .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
                                .begin_stack = stack,
@@ -445,7 +436,7 @@ static void processor_changes(Feed *feed, const GoEvent *event)
     FeedG *g = &feed->gs[p->g];
     run_ends(feed, p, event);
     if (g->state != GO_STATE_SYSCALL) return;
-    change_state(feed, g, GO_STATE_SYSCALL,
+    change_state(feed, g, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = event->time,
                                .label = feed->labels[FEED_BLOCKING_SYSCALL],
                                .pos = pos_of(feed, event) });
@@ -676,29 +667,16 @@ static void metric_told(Feed *feed, const GoEvent *event)
     builder_sample(feed->builder, series, event->time, (double)event->args[0]);
 }
 
-static void tell_counts(Feed *feed, int64_t time)
-{
-    for (size_t i = 0; i < sizeof COUNTED_STATES / sizeof COUNTED_STATES[0]; i++) {
-        GoState state = COUNTED_STATES[i].state;
-        builder_sample(feed->builder, feed->g_series[state], time, (double)feed->g_states[state]);
-    }
-    feed->counted_at = time;
-    feed->has_uncounted = false;
-    if (++feed->told_count % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
-}
-
 /* -- all -- */
 
 bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
 {
     Feed *feed = context;
     feed->event = trace->event_count - 1;
-    /* the count before this event has held until now */
-    if (feed->has_uncounted && event->time > feed->last_time &&
-        (feed->counted_at == INT64_MIN ||
-         (uint64_t)event->time - (uint64_t)feed->counted_at >= (uint64_t)feed->count_ns))
-        tell_counts(feed, feed->last_time);
-    if (event->time > feed->last_time && event->kind != GO_SYNC) feed->last_time = event->time;
+    if (event->time > feed->last_time && !is_exit(feed, event)) {
+        feed_counts_reach(feed, event->time);
+        if (event->kind != GO_SYNC) feed->last_time = event->time;
+    }
     switch ((GoKind)event->kind) {
     case GO_TRANSITION:
         if (event->resource == GO_RESOURCE_GOROUTINE) {
@@ -747,7 +725,7 @@ bool feed_end(void *context, GoTrace *trace)
 {
     Feed *feed = context;
     (void)trace;
-    if (feed->has_uncounted && feed->last_time != INT64_MIN) tell_counts(feed, feed->last_time);
+    feed_counts_end(feed);
     for (uint32_t i = 1; i < feed->g_count && feed->shows_gs; i++) {
         if (feed->gs[i].states.index == 0) settle(feed, &feed->gs[i]);
     }

@@ -68,7 +68,15 @@ typedef struct FeedArrow {
     FeedLabel label;
 } FeedArrow;
 
-enum { FEED_COUNT_STATES = GO_STATE_COUNT };
+enum { FEED_COUNT_STATES = GO_STATE_COUNT, COUNTED_STATES_COUNT = 4 };
+
+/* How many goroutines are in each state that is shown, at a time. */
+typedef struct FeedCounts {
+    int64_t  time;
+    uint64_t of[COUNTED_STATES_COUNT];
+    int32_t
+        left_syscall; /* from here on so many more had come from a syscall and were runnable: found out later */
+} FeedCounts;
 
 typedef struct Feed {
     Arena        *arena;   /* borrowed */
@@ -93,16 +101,19 @@ typedef struct Feed {
     SeriesId      heap_live, heap_goal, gomaxprocs;
     SeriesId      g_series[FEED_COUNT_STATES];
     uint64_t      g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
-    int64_t       counted_at, count_ns; /* when the counters were last told; how long to wait from there */
-    uint64_t      told_count;
+    int64_t       counted_at, count_ns;        /* when they were last noted; how long to wait from there */
     bool          has_uncounted;
+    FeedCounts   *counts;
+    uint32_t      count_total, count_capacity; /* of counts */
+    uint32_t      exits_ahead;                 /* ends of syscalls after last_time, not in g_states yet */
+    int32_t       left_late; /* ends of syscalls since the last of counts that it did not know of */
     int64_t       mark_since, stw_since;
     StringId      stw_reason;
     EventPos      mark_pos, stw_pos;
     bool          is_marking, is_stopping;
     int64_t       last_time;
     int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
-    uint64_t      event; /* number of the one at hand */
+    uint64_t      event;                    /* number of the one at hand */
     uint16_t      task_kind;
     bool          out_of_memory;
 } Feed;
@@ -111,6 +122,19 @@ typedef struct Feed {
 void feed_begin(void *context, const GoTrace *trace);
 bool feed_event(void *context, GoTrace *trace, const GoEvent *event);
 bool feed_end(void *context, GoTrace *trace);
+
+/* A series of a counter of the whole trace. */
+SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
+
+/* -- feed_counts.c -- */
+
+void feed_counts_begin(Feed *feed);
+/* An event comes at a time later than the last's: what was counted up to that has held until now. */
+void feed_counts_reach(Feed *feed, int64_t time);
+/* v1: a goroutine left its syscall and is runnable, at a time that is to come or has passed: what was noted since then learns
+ * of it. So the counts are the same whether such events come in their time or late. */
+void feed_counts_exit(Feed *feed, int64_t time);
+void feed_counts_end(Feed *feed);
 
 /* -- feed_arrows.c -- */
 

@@ -32,6 +32,8 @@ static void begin_events(void *context, const GoTrace *trace)
     GoReader *reader = context;
     builder_set_version(reader->builder, trace->version.name);
     feed_begin(&reader->feed, trace);
+    /* When exactly a syscall ended only goroutines show; who runs where does not wait for it. */
+    reader->trace->sink.v1_mode = reader->feed.shows_gs ? V1_BY_TIME : V1_BY_CAUSE;
 }
 
 /* What the wall clock says at the trace's own zero. */

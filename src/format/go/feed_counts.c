@@ -1,0 +1,102 @@
+/* How many goroutines are in each state: counters. */
+#include "format/go/feed.h"
+
+#include "format/go/vector.h"
+
+#include <assert.h>
+
+/* Counters of goroutines change with every event: told no more often than this, they still show what can be seen. In a long
+ * trace the steps grow, so that there never are many. */
+static const int64_t COUNTER_NS = 10000;
+enum { COUNTS_PER_STEP = 1 << 15 };
+
+static const struct {
+    GoState     state;
+    const char *name;
+    uint32_t    colour;
+} COUNTED_STATES[] = {
+    { GO_STATE_RUNNING, "running", LABEL_COLOUR(0x3A9E5C) },
+    { GO_STATE_RUNNABLE, "runnable", LABEL_COLOUR(0xC9A227) },
+    { GO_STATE_SYSCALL, "in syscall", LABEL_COLOUR(0x8E6BBF) },
+    { GO_STATE_WAITING, "waiting", LABEL_COLOUR(0x7F8A96) },
+};
+
+static_assert(sizeof COUNTED_STATES / sizeof COUNTED_STATES[0] == COUNTED_STATES_COUNT, "each is counted");
+
+void feed_counts_begin(Feed *feed)
+{
+    for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
+        feed->g_series[COUNTED_STATES[i].state] =
+            feed_series(feed, "Goroutines", COUNTED_STATES[i].name, COUNTED_STATES[i].colour);
+    }
+    feed->counted_at = INT64_MIN;
+    feed->count_ns = COUNTER_NS;
+}
+
+/* Notes how many goroutines are in each state at a time. */
+static void note_counts(Feed *feed, int64_t time)
+{
+    FeedCounts *counts =
+        vector_grow(feed->arena, feed->counts, feed->count_total, &feed->count_capacity, sizeof *counts);
+    if (counts == NULL) {
+        feed->out_of_memory = true;
+        return;
+    }
+    feed->counts = counts;
+    FeedCounts *now = &counts[feed->count_total++];
+    *now = (FeedCounts){ .time = time, .left_syscall = -feed->left_late };
+    for (size_t i = 0; i < COUNTED_STATES_COUNT; i++)
+        now->of[i] = feed->g_states[COUNTED_STATES[i].state];
+    feed->left_late = 0;
+    feed->counted_at = time;
+    feed->has_uncounted = false;
+    if (feed->count_total % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
+}
+
+void feed_counts_reach(Feed *feed, int64_t time)
+{
+    bool is_due = feed->counted_at == INT64_MIN ||
+                  (uint64_t)time - (uint64_t)feed->counted_at >= (uint64_t)feed->count_ns;
+    if (feed->has_uncounted && is_due) note_counts(feed, feed->last_time);
+    feed->g_states[GO_STATE_SYSCALL] -= feed->exits_ahead;
+    feed->g_states[GO_STATE_RUNNABLE] += feed->exits_ahead;
+    feed->exits_ahead = 0;
+}
+
+void feed_counts_exit(Feed *feed, int64_t time)
+{
+    uint32_t from = 0, to = feed->count_total;
+    if (time > feed->last_time) {
+        feed->exits_ahead++;
+        return;
+    }
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (feed->counts[middle].time < time) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    feed->g_states[GO_STATE_SYSCALL]--;
+    feed->g_states[GO_STATE_RUNNABLE]++;
+    if (from == feed->count_total) return;
+    feed->counts[from].left_syscall++;
+    feed->left_late++;
+}
+
+void feed_counts_end(Feed *feed)
+{
+    int64_t left = 0;
+    if (feed->has_uncounted && feed->last_time != INT64_MIN) note_counts(feed, feed->last_time);
+    for (uint32_t n = 0; n < feed->count_total; n++) {
+        const FeedCounts *counts = &feed->counts[n];
+        left += counts->left_syscall;
+        for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
+            GoState state = COUNTED_STATES[i].state;
+            int64_t late = state == GO_STATE_RUNNABLE ? left : state == GO_STATE_SYSCALL ? -left : 0;
+            builder_sample(feed->builder, feed->g_series[state], counts->time,
+                           (double)((int64_t)counts->of[i] + late));
+        }
+    }
+}

@@ -102,6 +102,7 @@ static const char *const FIXTURES[] = {
     "stack_frames",
     "stacks_on_events",
     "thread_states",
+    "top_level",
     "trace_events_null",
     "trace_events_object",
     "truncated_in_escape",

@@ -105,3 +105,38 @@ test("all, none, only, and the keyboard", async ({ page }) => {
   await idle(page);
   assert.deepEqual(await namesOfAll(page), ["collect", "compact", "cost of tracing", "plain"]);
 });
+
+test("Shift+I tells what the file says of itself, long values when they are asked for", async ({ page, carrier, picture }) => {
+  const text = categoriesTrace().replace('"otherData":{', `"otherData":{"source":"${"x".repeat(20_000)}"},"metadata":{`);
+  await carrier.open(page, "said.json", text);
+  await page.locator("#timeline").focus();
+  await press(page, "Shift+KeyI");
+  const panel = page.locator(".trace-info");
+  await panel.getByText("displayTimeUnit").waitFor();
+  assert.match(await panel.innerText(), /trace-event object/);
+  assert.match(await panel.innerText(), /metadata[\s\S]*version[\s\S]*7/);
+  assert.doesNotMatch(await panel.innerText(), /xxxx/);
+  await picture("trace-info");
+  await panel.getByRole("button", { name: /Show 20/ }).click();
+  await panel.getByText(/xxxx/).waitFor();
+});
+
+test("CPU time stands in the details and in the table", async ({ page, carrier, picture }) => {
+  const events = [
+    { ph: "X", name: "work", pid: 1, tid: 1, ts: 0, dur: 100, tts: 5, tdur: 40 },
+    { ph: "X", name: "part", pid: 1, tid: 1, ts: 10, dur: 20, tdur: 10 },
+  ];
+  await carrier.open(page, "cpu.json", JSON.stringify(events));
+  await page.evaluate(() => window.varve.run("select-all"));
+  await page.locator(".stats").waitFor();
+  await idle(page);
+  const heads = await page.locator(".stats thead th").allInnerTexts();
+  assert.ok(heads.some((text) => text.startsWith("CPU")), heads.join());
+  assert.match(await page.locator(".stats tbody").innerText(), /40 µs[\s\S]*10 µs/);
+  await page.locator(".stats").getByRole("button", { name: "work" }).dblclick();
+  await idle(page);
+  await page.locator("#details").waitFor();
+  const facts = (await page.locator("#details").innerText()).replaceAll(/\s+/g, " ");
+  assert.match(facts, /CPU time 40 µs 40 % of it CPU self time 30 µs/);
+  await picture("cpu");
+});

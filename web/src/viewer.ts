@@ -28,7 +28,7 @@ export interface Area {
 }
 
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
-export type Tab = "details" | "area" | "categories" | "go";
+export type Tab = "details" | "area" | "categories" | "go" | "trace";
 
 const HASH_MS = 300;
 const NOWHERE: Record<string, string> = {
@@ -165,6 +165,8 @@ export class Viewer {
       case "go":
         if (this.goTrace(this.loading.traces.value) >= 0) return this.showTab("go", "go-what");
         return this.say("No Go trace is open.");
+      case "trace-info":
+        return this.showTab("trace", "tab-trace");
       case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":

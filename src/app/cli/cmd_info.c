@@ -11,7 +11,7 @@ static ExitStatus print_info(const Cli *cli, const Loaded *loaded)
     Bytes text = { 0 };
     if (cli_option(cli, "json") != NULL) {
         JsonWriter w = json_writer_to(&text, 2);
-        info_write_json(loaded, &w);
+        info_write_json(loaded, UINT64_MAX, &w);
         bytes_append_text(&text, "\n");
         cli_warnings(cli, loaded->name, loaded->trace);
     } else {

@@ -1,6 +1,7 @@
 #include "app/cli/report.h"
 
 #include "base/json_members.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -88,6 +89,69 @@ static void report_executable(const Report *r)
         bytes_append_text(r->out, " of ");
         append_member(r, object, "functions");
         bytes_append_text(r->out, " functions\n");
+    }
+}
+
+/* A value on one line, cut where it is long; nothing for objects and lists. */
+static bool append_scalar(const Report *r, StringView value)
+{
+    enum { MOST_BYTES = 200 };
+    Bytes text = { 0 };
+    if (value.size == 0 || value.bytes[0] == '{' || value.bytes[0] == '[') return false;
+    if (value.bytes[0] == '"') {
+        json_text_append(value, &text);
+    } else {
+        bytes_append(&text, value.bytes, value.size);
+    }
+    size_t whole = text.size;
+    text.size = utf8_cut((const char *)text.data, text.size, MOST_BYTES);
+    bytes_append_text(r->out, ": ");
+    plain_append(r->out, &text);
+    bytes_append_text(r->out, text.size < whole ? "...\n" : "\n");
+    bytes_release(&text);
+    return true;
+}
+
+/* One property: itself when it is a scalar, else those of its members that are. */
+static void report_property(const Report *r, StringView key, StringView value, int *told)
+{
+    JsonMembers members;
+    StringView  name, member;
+    bool        is_object = json_members_open(value, &members);
+    size_t      start = r->out->size;
+    Bytes       text = { 0 };
+    do {
+        start = r->out->size;
+        if (is_object && !json_members_next(&members, &name, &member)) break;
+        bytes_append_text(r->out, *told > 0 ? "          " : "says      ");
+        bytes_clear(&text);
+        bytes_append(&text, key.bytes, key.size);
+        if (is_object) {
+            bytes_append_text(&text, ".");
+            json_text_append(name, &text);
+        }
+        plain_append(r->out, &text);
+        if (append_scalar(r, is_object ? member : value)) {
+            ++*told;
+        } else {
+            r->out->size = start;
+        }
+    } while (is_object && *told < MAX_LISTED);
+    bytes_release(&text);
+}
+
+/* What the file says of itself, as far as a line can. */
+static void report_properties(const Report *r)
+{
+    int told = 0;
+    for (uint32_t i = 0; i < r->trace->property_count; i++) {
+        const Property *property = &r->trace->properties[i];
+        StringView      key = trace_string(r->trace, property->key);
+        if (string_equal(key, STRING_LITERAL("executable"))) continue;
+        report_property(r, key, (StringView){ property->json, property->size }, &told);
+        if (told < MAX_LISTED) continue;
+        bytes_append_text(r->out, "          ... (info --json has everything)\n");
+        return;
     }
 }
 
@@ -267,6 +331,7 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
     report_time(&r);
     report_counts(&r);
     report_clocks(&r);
+    report_properties(&r);
     report_threads(&r);
     if (r.trace->warning_count > 0) {
         heading(&r, "\nwarnings");

@@ -5,11 +5,52 @@
 #include "app/session/session_internal.h"
 
 static const uint64_t DEFAULT_TOP = 10000;
+/* A longer value of a property is sent only when somebody asks for it. */
+static const uint64_t MOST_PROPERTY_BYTES = 16 * 1024;
 
 void answer_info(Asked *asked)
 {
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
-    info_write_json(&asked->slot->loaded, &w);
+    info_write_json(&asked->slot->loaded, MOST_PROPERTY_BYTES, &w);
+}
+
+/* -- properties -- */
+
+void answer_properties(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "properties");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < trace->property_count; i++) {
+        const Property *property = &trace->properties[i];
+        json_object_begin(&w);
+        json_key(&w, "key");
+        json_string_bytes(&w, trace_string(trace, property->key));
+        json_put_u64(&w, "bytes", property->size);
+        json_key(&w, "value");
+        if (property->size <= MOST_PROPERTY_BYTES) {
+            json_raw(&w, property->json, property->size);
+        } else {
+            json_null(&w);
+        }
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+}
+
+void answer_property(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     index;
+    if (!asked_u64(asked, "index", UINT32_MAX, &index)) return;
+    if (index >= trace->property_count) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such property");
+        return;
+    }
+    bytes_append(&asked->answer->body, trace->properties[index].json, trace->properties[index].size);
 }
 
 /* -- stats -- */

@@ -124,11 +124,12 @@ static void write_warnings(const Trace *trace, JsonWriter *w)
 }
 
 /* What the file says of itself as a whole, by its own keys. */
-static void write_properties(const Trace *trace, JsonWriter *w)
+static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter *w)
 {
     json_key(w, "properties");
     json_object_begin(w);
     for (uint32_t i = 0; i < trace->property_count; i++) {
+        if (trace->properties[i].size > most_bytes) continue;
         json_key_bytes(w, trace_string(trace, trace->properties[i].key));
         json_raw(w, trace->properties[i].json, trace->properties[i].size);
     }
@@ -161,7 +162,7 @@ static void write_clock_syncs(const Trace *trace, JsonWriter *w)
     json_array_end(w);
 }
 
-void info_write_json(const Loaded *loaded, JsonWriter *w)
+void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w)
 {
     json_object_begin(w);
     write_file(loaded, w);
@@ -169,7 +170,7 @@ void info_write_json(const Loaded *loaded, JsonWriter *w)
     write_time_range(loaded->trace, w);
     write_counts(loaded->trace, w);
     write_warnings(loaded->trace, w);
-    write_properties(loaded->trace, w);
+    write_properties(loaded->trace, most_bytes, w);
     write_clock_syncs(loaded->trace, w);
     json_object_end(w);
 }

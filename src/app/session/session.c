@@ -246,6 +246,8 @@ static const struct RequestRow {
     { "near", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_near },
     { "stats", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_stats },
     { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
+    { "properties", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_properties },
+    { "property", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_property },
     { "categories", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_categories },
     { "visible", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_visible },
     { "go", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_go },

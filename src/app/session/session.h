@@ -28,7 +28,10 @@
  *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats. Of mmu
  *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
  *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2, a frame
- *   info?trace=0                              JSON: as `varve info --json`
+ *   info?trace=0                              JSON: as `varve info --json`, without properties of more than 16 KiB
+ *   properties?trace=0                        JSON: {"properties": [{"key": "otherData", "bytes": 30, "value": any JSON}]}: what
+ *                                             the file says of itself; value null: it is longer than 16 KiB
+ *   property?trace=0&index=2                  JSON: the whole value of one of them
  *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace that grows
  *   at?trace=0&track=3&row=2&begin=123        JSON: the PLACE of the slice that begins there, or null
  *

@@ -74,6 +74,8 @@ void answer_near(Asked *asked);
 void answer_stats(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
+void answer_properties(Asked *asked);
+void answer_property(Asked *asked);
 void answer_categories(Asked *asked);
 void answer_go(Asked *asked);
 void answer_visible(Asked *asked);

@@ -6,6 +6,7 @@ typedef enum {
     PROPERTY_EPOCH_MICROS,  /* wall-clock time of the source's zero */
     PROPERTY_EPOCH_NANOS,   /* the same in ns */
     PROPERTY_SUB_TRACE,     /* another trace as text */
+    PROPERTY_VIZTRACER,     /* says whether the recorder ran out of room */
     PROPERTY_FRAMES,        /* stacks of events and samples */
     PROPERTY_SAMPLES,       /* samples beside the events */
     PROPERTY_PROFILE_NODES, /* of a V8 CPU profile */
@@ -26,6 +27,10 @@ static const struct {
     { "baseTimeNanoseconds", PROPERTY_EPOCH_NANOS },
     { "systemTraceEvents", PROPERTY_SUB_TRACE },
     { "powerTraceAsString", PROPERTY_SUB_TRACE },
+    { "androidProcessDump", PROPERTY_SUB_TRACE },
+    { "atraceProcessDump", PROPERTY_SUB_TRACE },
+    { "cgroupDump", PROPERTY_SUB_TRACE },
+    { "viztracer_metadata", PROPERTY_VIZTRACER },
     { "samples", PROPERTY_SAMPLES },
     { "nodes", PROPERTY_PROFILE_NODES },
     { "timeDeltas", PROPERTY_PROFILE_DELTAS },
@@ -49,6 +54,17 @@ static void learn_epoch(Times *times, const JsonValue *value, bool is_nanos)
     times->epoch_ns = time.ns;
 }
 
+static bool has_true_member(const JsonValue *object, const char *name)
+{
+    if (object->kind != JSON_OBJECT) return false;
+    JsonItems items = json_items(object);
+    JsonValue key, value;
+    bool      is_true = false;
+    while (json_items_next(&items, &key, &value))
+        if (json_is(&key, JSON_STRING, name)) is_true = json_is(&value, JSON_WORD, "true");
+    return is_true;
+}
+
 static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meaning, const JsonValue *value,
                   EventPos pos)
 {
@@ -63,6 +79,12 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
     case PROPERTY_SUB_TRACE:
         builder_warn(emitter->builder, "sub-trace-not-shown", pos,
                      "another trace stands as text under a key of its own: kept, but not drawn");
+        return;
+    case PROPERTY_VIZTRACER:
+        if (has_true_member(value, "overflow")) {
+            builder_warn(emitter->builder, "buffer-overflowed", pos,
+                         "VizTracer ran out of buffer: the events before those in the file are missing");
+        }
         return;
     case PROPERTY_SAMPLES:
         sample_take_list(emitter, value, pos);

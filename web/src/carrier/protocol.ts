@@ -257,12 +257,29 @@ export interface Warning {
   first: { offset: number | null; event: number | null; message: string };
 }
 
+export interface Property {
+  key: string;
+  bytes: number;
+  /** null: it is long, and sent only by itself (or it is null) */
+  value: unknown;
+}
+
+export interface PropertiesAnswer {
+  properties: Property[];
+}
+
 /** As `varve info --json`. */
 export interface InfoAnswer {
   file: { name: string; bytes: number; compression: string };
   format: { name: string; version: string };
   complete: boolean;
-  time: { clock: "ns" | "ticks" | "calls"; ns_per_tick: [number, number] };
+  time: {
+    clock: "ns" | "ticks" | "calls";
+    ns_per_tick: [number, number];
+    /** Exact: a number, or an ExactNumber where a double is not enough. */
+    begin_ns: unknown;
+    epoch_unix_ns: unknown;
+  };
   counts: Record<string, number>;
   source_events: Record<string, number>;
   warnings: Warning[];

@@ -7,9 +7,10 @@ import { CategoryPanel } from "./category_panel.tsx";
 import { DetailsPanel } from "./details_panel.tsx";
 import { GoPanel } from "./go_panel.tsx";
 import { IconButton } from "./icons.tsx";
+import { TracePanel } from "./trace_panel.tsx";
 
 /** From left to right. */
-const TABS: Tab[] = ["details", "area", "categories", "go"];
+const TABS: Tab[] = ["details", "area", "categories", "go", "trace"];
 const MIN_PX = 120;
 const STEP_PX = 24;
 
@@ -47,6 +48,9 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
               Go
             </TabButton>
           )}
+          <TabButton viewer={viewer} name="trace" current={tab} tabs={tabs}>
+            Trace
+          </TabButton>
         </div>
         <IconButton
           icon={side === "bottom" ? "dock-right" : "dock-bottom"}
@@ -72,6 +76,8 @@ function TabPanel({ viewer, tab }: { viewer: Viewer; tab: Tab }) {
       return <CategoryPanel viewer={viewer} />;
     case "go":
       return <GoPanel viewer={viewer} />;
+    case "trace":
+      return <TracePanel viewer={viewer} />;
   }
 }
 

@@ -1,0 +1,131 @@
+/** What is known of each open trace as a whole, and what its file says of itself. */
+import { useEffect, useState } from "preact/hooks";
+import { isAbort, messageOf, requestJson } from "../carrier/carrier.ts";
+import type { InfoAnswer, PropertiesAnswer, Property } from "../carrier/protocol.ts";
+import type { OpenTrace } from "../loading.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { ArgsTree } from "./args_tree.tsx";
+import { fileNameOf, formatBytes, formatCount } from "./format.ts";
+
+export function TracePanel({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  return (
+    <div class="trace-info">
+      {traces.map((trace, i) => (
+        <TraceInfo key={i} viewer={viewer} trace={trace} />
+      ))}
+    </div>
+  );
+}
+
+/** "12 345 slices" for each count that is not 0, by the engine's own keys. */
+function countsOf(info: InfoAnswer): [string, number][] {
+  return Object.entries(info.counts)
+    .filter(([, count]) => count > 0)
+    .map(([key, count]) => [key.replaceAll("_", " "), count]);
+}
+
+/** The wall-clock time of the first event, to the microsecond. */
+function wallClock(info: InfoAnswer): string | null {
+  const { epoch_unix_ns: epoch, begin_ns: begin } = info.time;
+  if (epoch === null) return null;
+  const ns = BigInt(String(epoch)) + BigInt(String(begin));
+  const date = new Date(Number(ns / 1_000_000n));
+  const micros = String((ns / 1000n) % 1_000_000n).padStart(6, "0");
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace("T", " ").replace(/\.\d+Z$/, `.${micros} UTC`);
+}
+
+function clockOf({ time }: InfoAnswer): string {
+  if (time.clock === "calls") return "the order of calls";
+  const [num, den] = time.ns_per_tick;
+  if (den === 1) return num === 1 ? "1 ns a tick" : `${num} ns a tick`;
+  return num === 1 && den === 1000 ? "1 ps a tick" : `${num}/${den} ns a tick`;
+}
+
+function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
+  const { info } = trace;
+  const wall = wallClock(info);
+  return (
+    <section>
+      <h3>{fileNameOf(info.file.name)}</h3>
+      <dl class="facts-list">
+        <dt>Format</dt>
+        <dd>
+          {info.format.name}
+          {info.format.version !== "" && ` ${info.format.version}`}
+        </dd>
+        <dt>Size</dt>
+        <dd>
+          {formatBytes(info.file.bytes)}
+          {info.file.compression !== "none" && `, ${info.file.compression}`}
+        </dd>
+        <dt>Clock</dt>
+        <dd>{clockOf(info)}</dd>
+        {wall !== null && (
+          <>
+            <dt>Begins</dt>
+            <dd>{wall}</dd>
+          </>
+        )}
+        {countsOf(info).map(([name, count]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{count.toLocaleString("en")}</dd>
+          </>
+        ))}
+        <dt>Import</dt>
+        <dd>
+          <button type="button" class="link" onClick={() => viewer.dialog.set("report")}>
+            {info.warnings.length === 0 ? "nothing was wrong" : formatCount(info.warnings.length, "warning")}
+          </button>
+        </dd>
+      </dl>
+      <Properties trace={trace} />
+    </section>
+  );
+}
+
+/** Asked for when the panel opens: most people never look. */
+function Properties({ trace }: { trace: OpenTrace }) {
+  const [answer, setAnswer] = useState<Property[] | string | null>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    requestJson<PropertiesAnswer>(trace.load, "properties", {}, controller.signal)
+      .then((found) => setAnswer(found.properties))
+      .catch((error: unknown) => !isAbort(error) && setAnswer(messageOf(error)));
+    return () => controller.abort();
+  }, [trace]);
+  if (answer === null) return <p class="muted">Reading…</p>;
+  if (typeof answer === "string") return <p class="error">{answer}</p>;
+  if (answer.length === 0) return <p class="muted">The file says nothing else of itself.</p>;
+  return (
+    <div class="properties">
+      <h4>The file says</h4>
+      {answer.map((property, i) => (
+        <PropertyLine key={i} trace={trace} index={i} property={property} />
+      ))}
+    </div>
+  );
+}
+
+function PropertyLine({ trace, index, property }: { trace: OpenTrace; index: number; property: Property }) {
+  const [value, setValue] = useState<unknown>(property.value);
+  const [error, setError] = useState<string | null>(null);
+  const isAway = value === null && property.bytes > "null".length;
+  const fetchAll = () => {
+    requestJson<unknown>(trace.load, "property", { index })
+      .then(setValue)
+      .catch((problem: unknown) => setError(messageOf(problem)));
+  };
+  if (error !== null) return <p class="error">{error}</p>;
+  if (!isAway) return <ArgsTree value={{ [property.key]: value }} />;
+  return (
+    <div class="line">
+      <span class="key">{property.key}</span>{" "}
+      <button type="button" class="link" onClick={fetchAll}>
+        Show {formatBytes(property.bytes)}
+      </button>
+    </div>
+  );
+}

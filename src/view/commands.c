@@ -285,7 +285,7 @@ static const CommandRow COMMANDS[] = {
     HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),
     HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
     HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),
-    HOST("trace-info", "About the trace: what its file says of itself", "Program", "Shift+I", { "KeyI", MOD_SHIFT }),
+    HOST("trace-info", "About the trace: what its file says of itself", "Program", "Ctrl+I", { "KeyI", MOD_CTRL }),
     HOST("report", "What was wrong with the file", "Program", "", { NULL, 0 }),
     HOST("theme", "Dark or light", "Program", "", { NULL, 0 }),
     HOST("help", "Keys and gestures", "Program", "?", { "?", 0 }),

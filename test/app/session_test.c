@@ -344,6 +344,29 @@ TEST(session_tells_stacks_and_samples)
     session_destroy(session);
 }
 
+TEST(session_tells_what_the_file_says_of_itself)
+{
+    enum { LONG_TEXT = 20000 }; /* more than is told without being asked for */
+    static char json[LONG_TEXT + 256], expected[LONG_TEXT + 8];
+    char        text[LONG_TEXT + 64];
+    size_t      head = (size_t)sprintf(json, "{\"otherData\":{\"version\":7},\"source\":");
+    memset(expected, 'x', LONG_TEXT);
+    expected[0] = expected[LONG_TEXT - 1] = '"';
+    expected[LONG_TEXT] = '\0';
+    (void)snprintf(json + head, sizeof json - head, "%s,\"traceEvents\":[]}", expected);
+    Session *session = session_of(json);
+    CHECK_STRING(ask(session, "properties?trace=0", SESSION_OK, text, sizeof text),
+                 "{\"properties\":[{\"key\":\"otherData\",\"bytes\":13,\"value\":{\"version\":7}},"
+                 "{\"key\":\"source\",\"bytes\":20000,\"value\":null}]}");
+    CHECK_STRING(ask(session, "property?trace=0&index=1", SESSION_OK, text, sizeof text), expected);
+    CHECK_STRING(ask(session, "property?trace=0&index=0", SESSION_OK, text, sizeof text), "{\"version\":7}");
+    ask(session, "property?trace=0&index=2", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "property?trace=0", SESSION_BAD_REQUEST, text, sizeof text);
+    CHECK(answers_with(session, "info?trace=0", "\"otherData\":{\"version\":7}"));
+    CHECK(!answers_with(session, "info?trace=0", "\"source\":"));
+    session_destroy(session);
+}
+
 TEST(session_makes_a_table_of_names)
 {
     Session *session = session_of(SAMPLE);
@@ -762,10 +785,11 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
-          TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_searches),
-          TEST_CASE(session_knows_where_a_call_stands), TEST_CASE(session_hides_categories),
-          TEST_CASE(session_gives_what_the_view_reads), TEST_CASE(session_gives_tiles_behind_their_sizes),
-          TEST_CASE(session_refuses_what_makes_no_sense), TEST_CASE(session_refuses_requests_without_end),
-          TEST_CASE(session_survives_random_requests), TEST_CASE(session_fails_in_words_when_memory_is_out),
+          TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
+          TEST_CASE(session_searches), TEST_CASE(session_knows_where_a_call_stands),
+          TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
+          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
+          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
+          TEST_CASE(session_fails_in_words_when_memory_is_out),
           TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
           TEST_CASE(session_takes_no_more_traces_than_it_can_number))

@@ -42,19 +42,19 @@ static double next_px(Script *script)
     return (double)((int)next_byte(script) << 3 | (next_byte(script) & 7)) - 20;
 }
 
-/* A small trace to take real bytes from. */
-static Trace *make_trace(void)
+/* A small trace to take real bytes from; the longer one has another thread, before the others. */
+static Trace *make_trace(bool longer)
 {
     Err           err;
     TraceBuilder *builder = builder_create("fuzz", 0);
     if (builder == NULL) return NULL;
     ProcessId process = builder_process(builder, ident_int(1));
     LabelId   label = builder_label(builder, builder_string(builder, "a::b<c>", 7), STRING_NONE);
-    for (int64_t t = 0; t < 3; t++) {
+    for (int64_t t = longer ? -1 : 0; t < 3; t++) {
         TrackId thread = builder_thread(builder, process, ident_int(t));
-        for (int64_t i = 0; i < 40; i++) {
+        for (int64_t i = 0; i < (longer ? 60 : 40); i++) {
             EventPos pos = { (uint64_t)i, (uint64_t)i };
-            builder_complete(builder, thread, i * 1000, i * 1000 + 900 - 13 * i, label, pos, 0);
+            builder_complete(builder, thread, i * 1000, i * 1000 + 950 - 13 * i, label, pos, 0);
             builder_complete(builder, thread, i * 1000, i * 1000 + 5, label, pos, EVENT_REPAIRED);
             builder_instant(builder, thread, i * 777, label, (InstantScope)(i % 3), pos, 0);
         }
@@ -202,7 +202,7 @@ static void look(View *view)
     view_save_state(view, &text);
     bytes_release(&text);
     while (view_next_event(view, &event))
-        expect(event.kind <= VIEW_EVENT_CURSOR, "an event");
+        expect(event.kind <= VIEW_EVENT_FOLLOW, "an event");
 }
 
 static void open_trace(Script *script, View *view, const Trace *trace)
@@ -215,12 +215,26 @@ static void open_trace(Script *script, View *view, const Trace *trace)
     bytes_release(&outline);
 }
 
-static void play(Script *script, View *view, const Trace *trace)
+/* Another outline of a trace that is there: what is asked from now on is answered from it, late answers or not. */
+static void grow(Script *script, View *view, const Trace *trace)
 {
+    Bytes    outline = { 0 };
+    Err      err;
+    uint32_t index = next_byte(script) % 3;
+    outline_encode(trace, STRING_LITERAL("fuzz"), &outline);
+    spoil(script, &outline);
+    (void)!view_update_outline(view, index, outline.data, outline.size, next_number(script), &err);
+    view_set_growing(view, index, (ViewGrowth)(next_byte(script) % 2));
+    bytes_release(&outline);
+}
+
+static void play(Script *script, View *view, Trace *const traces[2])
+{
+    const Trace *trace = traces[0];
     double   now_ms = 0;
     ViewWish wish;
     while (script->at < script->size) {
-        switch (next_byte(script) % 12) {
+        switch (next_byte(script) % 14) {
         case 0:
             open_trace(script, view, trace);
             break;
@@ -266,6 +280,10 @@ static void play(Script *script, View *view, const Trace *trace)
             view_set_hidden(view, next_byte(script) % 3, SETS, size);
             break;
         }
+        case 13:
+            trace = traces[next_byte(script) % 2];
+            grow(script, view, trace);
+            break;
         default:
             break;
         }
@@ -277,12 +295,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Script script = { data, size > 4096 ? 4096 : size, 0 };
     View  *view = view_create(1 << 20);
-    Trace *trace = make_trace();
-    if (view != NULL && trace != NULL) {
-        open_trace(&script, view, trace);
-        play(&script, view, trace);
+    Trace *traces[2] = { make_trace(false), make_trace(true) };
+    if (view != NULL && traces[0] != NULL && traces[1] != NULL) {
+        open_trace(&script, view, traces[0]);
+        play(&script, view, traces);
     }
-    if (trace != NULL) trace_release(trace);
+    for (int i = 0; i < 2; i++)
+        if (traces[i] != NULL) trace_release(traces[i]);
     view_destroy(view);
     return 0;
 }

@@ -10,11 +10,11 @@
  *                       84 u32 label_count     88 u32 warning_count
  *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112 text hidden
  *                       120 text perspectives: names, a line feed between them
- *   process (28 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
- *                        from perspective i
- *   track (72 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
+ *   process (36 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
+ *                        from perspective i, u64 key
+ *   track (80 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, 4 divides, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
- *                        f64 greatest
+ *                        f64 greatest, u64 key
  *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
  *   text block           text = u32 offset into it, u32 length
  *
@@ -85,6 +85,7 @@ static bool read_process(const uint8_t *b, TextBlock *text, const Outline *outli
                                  .labels = text_at(text, b + 8),
                                  .first_track = wire_u32(b + 16),
                                  .track_count = wire_u32(b + 20),
+                                 .key = wire_u64(b + 28),
                                  .perspectives = (uint8_t)(wire_u32(b + 24) >> 8),
                                  .has_events = (wire_u32(b + 24) & 1) != 0 };
     return process->first_track <= outline->track_count &&
@@ -106,7 +107,8 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .instant_count = wire_u64(b + 40),
                              .sample_count = wire_u64(b + 48),
                              .least = wire_f64(b + 56),
-                             .greatest = wire_f64(b + 64) };
+                             .greatest = wire_f64(b + 64),
+                             .key = wire_u64(b + 72) };
     if (!isfinite(track->least) || !isfinite(track->greatest) || track->least > track->greatest) return false;
     if (track->process != UINT32_MAX && track->process >= outline->process_count) return false;
     return track->kind <= 8 && track->id != 0 && track->first_row <= outline->row_count &&

@@ -17,6 +17,7 @@ typedef struct OutlineProcess {
     StringView labels;      /* free text beside it */
     uint32_t   first_track; /* index into tracks[] */
     uint32_t   track_count;
+    uint64_t   key;          /* of its id: tells it again in a later outline of the same trace, whatever it is called there */
     uint8_t    perspectives; /* bit i: it is seen from Outline.perspectives[i]; 0: from all */
     bool       has_events;
 } OutlineProcess;
@@ -29,6 +30,7 @@ typedef struct OutlineTrack {
         kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter,
                 * 5 samples of a thread, 6 states of a thread, 7 objects, 8 memory dumps */
     uint32_t id;      /* as in TileKey.track */
+    uint64_t key;     /* as that of a process; of its id, or of its name where it has none */
     uint32_t process; /* index into processes[]; UINT32_MAX = none */
     uint32_t row_count;
     uint32_t first_row; /* index into rows[] */

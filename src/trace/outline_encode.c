@@ -58,6 +58,30 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     assert(out->failed || out->size == start + OUTLINE_HEADER_BYTES);
 }
 
+static uint64_t hash_ident(const Trace *trace, Ident ident, Bytes *scratch, uint64_t key)
+{
+    bytes_clear(scratch);
+    trace_ident_append(trace, ident, scratch);
+    return hash_bytes(scratch->data == NULL ? "" : (const void *)scratch->data, scratch->size,
+                      key + (uint64_t)ident.kind);
+}
+
+static uint64_t process_key(const Trace *trace, uint32_t index, Bytes *scratch)
+{
+    return index == PROCESS_NONE.index ? 0 : hash_ident(trace, trace->processes[index].pid, scratch, 1);
+}
+
+/* Threads are told by their ids: names come late, and change. */
+static uint64_t track_key(const Trace *trace, const Track *track, Bytes *scratch)
+{
+    uint64_t key = process_key(trace, track->process.index, scratch) + (uint64_t)track->kind;
+    key = hash_ident(trace, track->tid, scratch, key);
+    if (track->tid.kind != IDENT_NONE) return key;
+    StringView name = trace_string(trace, track->name), category = trace_string(trace, track->category);
+    key = hash_bytes(name.bytes, name.size, key);
+    return hash_bytes(category.bytes, category.size, key);
+}
+
 static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
 {
     const Process *process = &trace->processes[index];
@@ -68,6 +92,7 @@ static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes 
     wire_put_u32(out, process->first_track - 1);
     wire_put_u32(out, process->track_count);
     wire_put_u32(out, (process->has_events ? 1U : 0U) | (uint32_t)process->perspectives << 8);
+    wire_put_u64(out, process_key(trace, index, title));
 }
 
 static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
@@ -88,6 +113,7 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u64(out, track->sample_count);
     wire_put_f64(out, track->least);
     wire_put_f64(out, track->greatest);
+    wire_put_u64(out, track_key(trace, track, title));
 }
 
 /* Most traces hide nothing, and it costs them only a look at their categories. */

@@ -52,6 +52,7 @@ static void do_side(View *view, int side)
     camera_advance(&pos, side == 0 ? -margin : margin - span);
     camera_go(&view->camera, pos, view_motion(view));
     view_camera_changed(view);
+    if (side == 1) live_start_following(view);
 }
 
 static void do_focus_selection(View *view, int unused)
@@ -243,7 +244,7 @@ static const CommandRow COMMANDS[] = {
     { { "page-down", "Scroll down a page", "Move", "PgDn", false }, CONTEXT_ANY, { { "PageDown", 0 } }, do_scroll, 90 },
     { { "fit-all", "Show the whole trace", "Move", "0", false }, CONTEXT_ANY, { { "Digit0", 0 } }, do_fit, 0 },
     { { "go-start", "Go to the start", "Move", "Home", false }, CONTEXT_ANY, { { "Home", 0 } }, do_side, 0 },
-    { { "go-end", "Go to the end", "Move", "End", false }, CONTEXT_ANY, { { "End", 0 } }, do_side, 1 },
+    { { "go-end", "Go to the end; follow what grows", "Move", "End", false }, CONTEXT_ANY, { { "End", 0 } }, do_side, 1 },
     { { "undo-view", "Back to the view before", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", false }, CONTEXT_ANY, { { "KeyZ", MOD_CTRL }, { "ArrowLeft", MOD_ALT } }, do_history, -1 },
     { { "redo-view", "Forward again", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", false }, CONTEXT_ANY, { { "KeyY", MOD_CTRL }, { "KeyZ", CTRL_SHIFT }, { "ArrowRight", MOD_ALT } }, do_history, 1 },
 
@@ -273,6 +274,8 @@ static const CommandRow COMMANDS[] = {
     { { "perspective", "Look at it another way: the next perspective", "Rows", "V", false }, CONTEXT_ANY, { { "KeyV", 0 } }, do_perspective, 1 },
     { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
+
+    HOST("pause", "Hold still while the trace grows; go on", "Move", "Space", { "Space", 0 }),
 
     HOST("go", "What goroutines do, wait for, and leave to the program (Go traces)", "Find", "", { NULL, 0 }),
     HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),

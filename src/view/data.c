@@ -46,7 +46,7 @@ static bool outline_is_sound(const Outline *outline)
     return outline->clock.ns_num > 0 && outline->clock.ns_den > 0;
 }
 
-static bool trace_init(TraceView *trace, const void *bytes, size_t size, Err *err)
+bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
 {
     char *copy = arena_push_copy(&trace->arena, bytes, size);
     if (copy == NULL) return err_set(err, ERR_MEMORY, "no memory for an outline of %zu bytes", size);
@@ -75,7 +75,7 @@ static bool trace_init(TraceView *trace, const void *bytes, size_t size, Err *er
     return true;
 }
 
-static bool build_axis(View *view, Err *err)
+bool view_build_axis(View *view, Err *err)
 {
     Arena      scratch = arena_create(0);
     AxisInput *inputs = ARENA_ARRAY(&scratch, AxisInput, view->trace_count);
@@ -108,8 +108,11 @@ static void refit(View *view, bool had_range, int64_t begin, int64_t end)
     view->history.pending = true;
 }
 
-static void release_trace(TraceView *trace)
+void view_trace_release(TraceView *trace)
 {
+    for (uint32_t p = 0; trace->pages != NULL && p < trace->page_count; p++)
+        arena_release(&trace->pages[p].arena);
+    bytes_release(&trace->overview);
     bytes_release(&trace->hidden_sets);
     arena_release(&trace->arena);
 }
@@ -120,21 +123,21 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
     bool    had_range = view->camera_set && view->trace_count > 0;
     if (had_range) view_get_range(view, 0, &begin, &end);
     TraceView trace = { .arena = arena_create(0) };
-    if (!trace_init(&trace, outline, size, err)) {
-        release_trace(&trace);
+    if (!view_trace_open(&trace, outline, size, err)) {
+        view_trace_release(&trace);
         return false;
     }
     perspective_apply(view, &trace);
     bytes_append(&view->traces, &trace, sizeof trace);
     if (view->traces.failed) {
-        release_trace(&trace);
+        view_trace_release(&trace);
         return err_set(err, ERR_MEMORY, "no memory for another trace");
     }
     view->trace_count++;
-    if (!build_axis(view, err)) {
+    if (!view_build_axis(view, err)) {
         view->trace_count--;
         view->traces.size -= sizeof trace;
-        release_trace(&trace);
+        view_trace_release(&trace);
         return false;
     }
     refit(view, had_range, begin, end);
@@ -147,7 +150,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
 void view_clear_data(View *view)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
-        release_trace(view_trace(view, t));
+        view_trace_release(view_trace(view, t));
     }
     bytes_clear(&view->traces);
     view->trace_count = 0;
@@ -162,17 +165,24 @@ static LabelPage *page_of(const View *view, uint32_t trace, uint32_t label)
     return page < t->page_count ? &t->pages[page] : NULL;
 }
 
-/* The page if it is there; else it is wished for. */
+uint32_t view_page_labels(const TraceView *trace, uint32_t page)
+{
+    uint64_t first = (uint64_t)page * OUTLINE_LABEL_PAGE, end = (uint64_t)trace->outline.label_count + 1;
+    uint64_t count = end > first ? end - first : 0;
+    return count < OUTLINE_LABEL_PAGE ? (uint32_t)count : OUTLINE_LABEL_PAGE;
+}
+
+/* The page if the label is there; else it is wished for. */
 static const LabelPage *ready_page(View *view, uint32_t trace, uint32_t label)
 {
     LabelPage *page = page_of(view, trace, label);
-    if (page == NULL || page->state == DATA_FAILED) return NULL;
-    if (page->state != DATA_READY) {
+    if (page == NULL) return NULL;
+    if (label % OUTLINE_LABEL_PAGE < page->count) return page;
+    if (page->state < DATA_READY) {
         if (!page->wanted) view->missing_pages++;
         page->wanted = true;
-        return NULL;
     }
-    return label % OUTLINE_LABEL_PAGE < page->count ? page : NULL;
+    return NULL;
 }
 
 StringView view_label_name(View *view, uint32_t trace, uint32_t label)
@@ -209,19 +219,38 @@ void view_data_begin_frame(View *view)
 }
 
 /* Colours of a page whose texts are there. */
-static bool colour_page(Arena *arena, LabelPage *page)
+static bool colour_page(LabelPage *page)
 {
     for (uint32_t i = 0; i < page->count; i++) {
         const LabelText *label = &page->labels[i];
         page->colours[i] = (uint8_t)colour_of_name(label->name.bytes, label->name.size);
         if (label->colour == 0) continue;
-        if (page->asked == NULL) page->asked = arena_push(arena, page->count, sizeof *page->asked);
+        if (page->asked == NULL) page->asked = arena_push(&page->arena, page->count, sizeof *page->asked);
         if (page->asked == NULL) return false;
         for (int theme = 0; theme < COLOUR_THEMES; theme++)
             page->asked[i][theme] = colour_asked((Theme)theme, label->colour);
         page->colours[i] = COLOUR_ASKED;
     }
     return true;
+}
+
+static bool page_open(LabelPage *page, const void *bytes, size_t size)
+{
+    Arena      scratch = arena_create(0);
+    LabelText *all = ARENA_ARRAY(&scratch, LabelText, OUTLINE_LABEL_PAGE);
+    char      *copy = arena_push_copy(&page->arena, bytes, size);
+    page->count = all != NULL && copy != NULL ? label_page_open(copy, size, all) : 0;
+    if (page->count > 0) {
+        page->labels = ARENA_ARRAY(&page->arena, LabelText, page->count);
+        page->colours = ARENA_ARRAY(&page->arena, uint8_t, page->count);
+    }
+    bool done = page->count > 0 && page->labels != NULL && page->colours != NULL;
+    if (done) {
+        memcpy(page->labels, all, page->count * sizeof *all);
+        done = colour_page(page);
+    }
+    arena_release(&scratch);
+    return done;
 }
 
 bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, const void *bytes, size_t size)
@@ -231,26 +260,18 @@ bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, cons
     if (page_index >= trace->page_count) return false;
     LabelPage *page = &trace->pages[page_index];
     if (page->state == DATA_READY) return true;
-    Arena      scratch = arena_create(0);
-    LabelText *all = ARENA_ARRAY(&scratch, LabelText, OUTLINE_LABEL_PAGE);
-    char      *copy = arena_push_copy(&trace->arena, bytes, size);
-    uint32_t   count = all != NULL && copy != NULL ? label_page_open(copy, size, all) : 0;
-    if (count > 0) {
-        page->labels = ARENA_ARRAY(&trace->arena, LabelText, count);
-        page->colours = ARENA_ARRAY(&trace->arena, uint8_t, count);
+    LabelPage next = { .arena = arena_create(0), .wanted = page->wanted };
+    if (!page_open(&next, bytes, size) || next.count < page->count) {
+        arena_release(&next.arena);
+        return false;
     }
-    bool done = count > 0 && page->labels != NULL && page->colours != NULL;
-    if (done) {
-        memcpy(page->labels, all, count * sizeof *all);
-        page->count = count;
-        done = colour_page(&trace->arena, page);
-    }
-    if (done) {
-        page->state = DATA_READY;
-        view->dirty = true;
-    }
-    arena_release(&scratch);
-    return done;
+    /* Labels may have come while it was on its way. The same again means that there are no more, whatever the outline says. */
+    bool is_all = next.count >= view_page_labels(trace, page_index) || next.count == page->count;
+    next.state = is_all ? DATA_READY : DATA_UNKNOWN;
+    arena_release(&page->arena);
+    *page = next;
+    view->dirty = true;
+    return true;
 }
 
 bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size_t size)
@@ -262,12 +283,11 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     uint32_t        filter;
     OverviewBucket *buckets = ARENA_ARRAY(&scratch, OverviewBucket, CAPACITY);
     uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY, &filter);
-    bool            done = count > 0;
-    if (trace->overview == NULL) trace->overview = ARENA_ARRAY(&trace->arena, OverviewBucket, CAPACITY);
-    if (trace->overview == NULL) done = false;
+    bool            done = count > 0 && bytes_reserve(&trace->overview, CAPACITY * sizeof *buckets) != NULL;
     if (done && filter == trace->filter) { /* else it comes too late */
-        memcpy(trace->overview, buckets, count * sizeof *buckets);
-        trace->overview_count = count;
+        bytes_clear(&trace->overview);
+        bytes_append(&trace->overview, buckets, count * sizeof *buckets);
+        trace->overview_span = trace->asked_span;
         trace->overview_state = DATA_READY;
         view->dirty = true;
     }
@@ -294,6 +314,15 @@ void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *li
     view->dirty = true;
 }
 
+/* Of a trace that grows the overview is renewed now and then: it is of all of it. */
+static bool wants_overview(const View *view, const TraceView *trace)
+{
+    static const double RENEWED_MS = 500;
+    if (trace->overview_state == DATA_UNKNOWN) return true;
+    return trace->overview_is_stale && trace->overview_state != DATA_UNDER_WAY &&
+           view->now_ms - trace->overview_ms >= RENEWED_MS;
+}
+
 static bool next_data_wish(View *view, ViewWish *wish)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
@@ -304,8 +333,11 @@ static bool next_data_wish(View *view, ViewWish *wish)
             *wish = (ViewWish){ .kind = WISH_LABELS, .trace = t, .page = p };
             return true;
         }
-        if (trace->overview_state == DATA_UNKNOWN) {
+        if (wants_overview(view, trace)) {
             trace->overview_state = DATA_UNDER_WAY;
+            trace->overview_is_stale = false;
+            trace->overview_ms = view->now_ms;
+            trace->asked_span = trace->outline.span;
             *wish = (ViewWish){ .kind = WISH_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter };
             return true;
         }
@@ -364,9 +396,11 @@ bool view_is_waiting(const View *view)
 {
     if (view->trace_count == 0) return false;
     if (!view->drawn || view->missing_pages > 0 || tile_cache_missing(view->tiles) > 0) return true;
-    for (uint32_t t = 0; t < view->trace_count; t++)
-        if (view_trace(view, t)->overview_state < DATA_READY ||
-            view_trace(view, t)->visible_state < DATA_READY)
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        if (trace->overview_state < DATA_READY || trace->overview_is_stale ||
+            trace->visible_state < DATA_READY)
             return true;
+    }
     return false;
 }

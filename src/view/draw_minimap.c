@@ -15,10 +15,11 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
 {
     TraceView *trace = view_trace(view, trace_index);
     double     begin = (double)trace->map.begin;
-    double     length = (double)trace->outline.span / ((double)trace->map.num / (double)trace->map.den);
+    double     length = (double)trace->overview_span / ((double)trace->map.num / (double)trace->map.den);
+    const OverviewBucket *overview = (const OverviewBucket *)(const void *)trace->overview.data;
     double     left = minimap_x(view, begin), right = minimap_x(view, begin + length);
     if (right < left + 1) right = left + 1;
-    uint32_t count = trace->overview_count;
+    uint32_t count = (uint32_t)(trace->overview.size / sizeof *overview);
     Rect     bar = { 0 }; /* columns alike, so far */
     uint32_t fill = 0;
     for (double x = floor(left); x < right; x++) {
@@ -27,8 +28,8 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
         uint32_t busiest = first;
         if (first >= count) break;
         for (uint32_t i = first; i < end && i < count; i++)
-            if (trace->overview[i].busy > trace->overview[busiest].busy) busiest = i;
-        const OverviewBucket *bucket = &trace->overview[busiest];
+            if (overview[i].busy > overview[busiest].busy) busiest = i;
+        const OverviewBucket *bucket = &overview[busiest];
         double                part = ceil(h * bucket->busy / 65535);
         uint32_t colour = view_label_look(view, trace_index, bucket->label).fill;
         if (part != bar.h || colour != fill) {

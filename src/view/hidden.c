@@ -57,6 +57,36 @@ bool hidden_init(TraceView *trace)
     return trace->filter != UINT32_MAX;
 }
 
+bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tracks)
+{
+    uint32_t          count;
+    const StringView *sets = sets_of(before, &count);
+    bytes_clear(&after->hidden_sets);
+    for (uint32_t i = 0; i < count; i++)
+        if (filter_of(after, sets[i].bytes, sets[i].size) != i + 1) return false;
+    after->filter = before->filter;
+    after->drawn_filter = before->drawn_filter;
+    after->visible_state = after->filter == 0 ? DATA_READY : DATA_UNKNOWN;
+    for (uint32_t i = 0; i < before->outline.track_count && after->filter != 0; i++) {
+        if (tracks[i] == UINT32_MAX) continue;
+        const OutlineTrack *from = &before->outline.tracks[i];
+        OutlineTrack       *to = &after->outline.tracks[tracks[i]];
+        if (from->row_count < to->row_count) to->row_count = from->row_count;
+        to->slice_count = from->slice_count;
+        to->instant_count = from->instant_count;
+    }
+    /* What is hidden at first comes with its first event: it is hidden unless somebody has chosen otherwise. */
+    StringView first = after->outline.hidden,
+               chosen = before->filter == 0 ? (StringView){ "", 0 } : sets[before->filter - 1];
+    if (string_equal(first, before->outline.hidden) || !string_equal(chosen, before->outline.hidden))
+        return true;
+    if (!is_set(first.bytes, first.size)) return true;
+    after->filter = filter_of(after, first.bytes, first.size);
+    after->visible_state = after->filter == 0 ? DATA_READY : DATA_UNKNOWN;
+    after->overview_is_stale = true;
+    return after->filter != UINT32_MAX;
+}
+
 bool view_set_hidden(View *view, uint32_t trace_index, const char *set, size_t size)
 {
     enum { MOST_BYTES = 1 << 16 };

@@ -16,6 +16,7 @@ double view_anchor(const View *view)
 {
     double x = plot_x(view, view->pointer.x);
     if (view->pointer.inside && x >= 0 && x < view->camera.width_px) return x;
+    if (view->follows) return fmin(fmax(live_latest_x(view, &view->camera.target), 0), view->camera.width_px);
     return view->camera.width_px / 2;
 }
 
@@ -226,6 +227,7 @@ static void start_drag(View *view)
     p->last_x = p->down_x;
     p->last_y = p->down_y;
     if (p->drag == DRAG_PAN) view_set_cursor(view, "grabbing");
+    view->space_was_used |= (view->held & HELD_SPACE) != 0;
     if (p->drag == DRAG_MINIMAP_MOVE) view_set_cursor(view, "grabbing");
     if (p->drag == DRAG_AREA) view_set_cursor(view, "crosshair");
 }
@@ -565,6 +567,8 @@ bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, dou
     if (kind == KEY_UP) {
         bool was_held = (view->held & bit) != 0;
         view->held &= ~bit;
+        if (was_held && bit == HELD_SPACE && !view->space_was_used && live_any_grows(view))
+            return view_command(view, "pause", now_ms);
         return was_held;
     }
     bool plain = (modifiers & (MOD_CTRL | MOD_ALT | MOD_META)) == 0;
@@ -574,7 +578,10 @@ bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, dou
         if (kind == KEY_REPEAT || (view->held & bit)) return true;
         view->held |= bit;
         view->held_since_ms = now_ms;
-        if (bit == HELD_SPACE) return true;
+        if (bit == HELD_SPACE) {
+            view->space_was_used = false;
+            return true;
+        }
     }
     const Command *command = command_for_key(view, key, modifiers);
     return command != NULL && view_command(view, command->name, now_ms);

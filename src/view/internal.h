@@ -18,10 +18,11 @@
 typedef enum { DATA_UNKNOWN, DATA_UNDER_WAY, DATA_READY, DATA_FAILED } DataState;
 
 typedef struct LabelPage {
-    DataState  state;
+    DataState  state;  /* of all that the page should hold: fewer may be there before */
     bool       wanted; /* by the latest frame */
     uint32_t   count;
-    LabelText *labels;                  /* [count]; in the trace's arena, as all below */
+    Arena      arena;                   /* of what follows */
+    LabelText *labels;                  /* [count] */
     uint8_t   *colours;                 /* of names; COLOUR_ASKED: `asked` has it */
     NameColour (*asked)[COLOUR_THEMES]; /* [count]; NULL when the trace asks for none on this page */
 } LabelPage;
@@ -46,8 +47,11 @@ typedef struct TraceView {
     LabelPage      *pages;
     uint32_t        page_count;
     DataState       overview_state;
-    OverviewBucket *overview; /* [overview_count] */
-    uint32_t        overview_count;
+    Bytes           overview; /* OverviewBucket[] */
+    uint64_t        overview_span, asked_span; /* of the trace when the overview was asked for: that at hand, the latest */
+    double          overview_ms;               /* when the latest was asked for */
+    bool            overview_is_stale;         /* the trace has grown since */
+    bool            grows;
     uint8_t        *track_flags;     /* [track_count] TRACK_ */
     uint8_t        *process_flags;   /* [process_count] TRACK_ */
     uint32_t       *process_threads; /* [process_count] threads that show */
@@ -249,6 +253,7 @@ struct View {
     Camera  camera;
     bool    camera_set; /* a range was chosen: the first trace no longer decides */
     double  scroll_px;  /* of the scrolled section */
+    bool    follows;    /* the latest time of what grows stays in sight */
     double  scroll_target_px;
     Layout  layout;
     char    filter[FILTER_MAX];
@@ -259,6 +264,7 @@ struct View {
     Hover    hover;
     unsigned held; /* HELD_ */
     bool     held_fast;
+    bool     space_was_used; /* to pan: its release means nothing more */
     double   held_since_ms, held_seen_ms;
     Area     area;
 
@@ -305,12 +311,34 @@ ThreadState view_label_state(View *view, uint32_t trace, uint32_t label);
 uint32_t view_track_index(const TraceView *trace, uint32_t id);
 void     view_data_begin_frame(View *view);
 void     view_clear_data(View *view);
+/* Reads an outline; the trace must be released also when that fails. */
+bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err);
+void view_trace_release(TraceView *trace);
+/* Lays all traces on one axis. */
+bool view_build_axis(View *view, Err *err);
+/* How many labels page `page` should hold. */
+uint32_t view_page_labels(const TraceView *trace, uint32_t page);
+
+/* ---- live.c ---- */
+
+/* Keeps the latest time in sight, if it is followed. */
+void live_follow(View *view);
+/* The camera was moved by hand: does it still look at the latest time? */
+void live_look_away(View *view);
+/* From now on it follows; nothing where nothing grows. */
+void live_start_following(View *view);
+bool live_any_grows(const View *view);
+/* Pixels from the plot's left of the latest time. */
+double live_latest_x(const View *view, const CameraPos *pos);
 
 /* ---- hidden.c ---- */
 
 /* Counts of tracks as they are without a filter, and the filter that the outline asks for. False when out of memory. */
 bool hidden_init(TraceView *trace);
 bool hidden_next_wish(TraceView *trace, uint32_t index, ViewWish *wish);
+/* A later outline of the same trace takes over what is hidden; tracks[i] is where track i stands in it. Until the counts
+ * come anew those of before hold. False when out of memory. */
+bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tracks);
 
 /* ---- perspective.c ---- */
 

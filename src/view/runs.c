@@ -76,7 +76,10 @@ static Found add_at_or_above(View *view, uint32_t trace, TileKey key, uint32_t r
 static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
 {
     Found found = add_at_or_above(view, trace, key, root);
-    if (found == FOUND_EXACT) return;
+    if (found == FOUND_EXACT) {
+        tile_cache_want(view->tiles, trace, key); /* if it is stale */
+        return;
+    }
     /* Nothing coarser either: the root comes first, as it will do for every later view of this track. */
     TileKey whole = { key.track, key.band, root, 0, key.filter };
     if (found == FOUND_NOTHING) tile_cache_want(view->tiles, trace, whole);

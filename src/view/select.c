@@ -10,7 +10,8 @@ void view_push_event(View *view, const ViewEvent *event)
     if (view->event_count > 0) { /* where the camera rests, and the cursor: only the last word counts */
         ViewEvent *last = &view->events[(view->event_first + view->event_count - 1) % EVENTS_MAX];
         bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
-                        event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE;
+                        event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE ||
+                        event->kind == VIEW_EVENT_FOLLOW;
         if (replaces && last->kind == event->kind) {
             *last = *event;
             return;
@@ -116,6 +117,7 @@ void history_go(View *view, int by)
     history->at += by;
     const Visit *visit = &history->visits[history->at];
     camera_go(&view->camera, visit->pos, view_motion(view));
+    live_look_away(view);
     view_scroll_to(view, visit->scroll_px);
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
     view->dirty = true;

@@ -14,9 +14,11 @@ typedef struct TileSlot {
     double    retry_ms;
     uint64_t  used_frame, wanted_frame;
     uint32_t  chain;        /* next slot of the hash bucket, or of the free list */
-    uint32_t  newer, older; /* neighbours by use, while ready */
-    Bytes     bytes;        /* owned */
+    uint32_t  newer, older; /* neighbours by use, while at hand */
+    Bytes     bytes;        /* owned; empty = the tile is not at hand */
     Tile      tile;         /* of bytes */
+    bool      is_stale;     /* bytes are of before a change; */
+    bool      is_outdated;  /* what is under way is */
 } TileSlot;
 
 enum { BUCKET_BITS = 14, BUCKETS = 1 << BUCKET_BITS };
@@ -109,18 +111,34 @@ static void link_newest(TileCache *cache, uint32_t slot)
     cache->newest = slot;
 }
 
-static void remove_slot(TileCache *cache, uint32_t slot)
+static bool is_at_hand(const TileSlot *s)
+{
+    return s->bytes.size > 0;
+}
+
+static void unlink_key(TileCache *cache, uint32_t slot)
 {
     TileSlot *s = slot_at(cache, slot);
     uint32_t *link = &cache->buckets[bucket_of(s->trace, s->key)];
     while (*link != slot)
         link = &slot_at(cache, *link)->chain;
     *link = s->chain;
-    if (s->state == SLOT_READY) {
-        unlink_use(cache, slot);
-        cache->held_bytes -= s->bytes.capacity;
-        bytes_release(&s->bytes);
-    }
+}
+
+static void release_bytes(TileCache *cache, uint32_t slot)
+{
+    TileSlot *s = slot_at(cache, slot);
+    if (!is_at_hand(s)) return;
+    unlink_use(cache, slot);
+    cache->held_bytes -= s->bytes.capacity;
+    bytes_release(&s->bytes);
+}
+
+static void remove_slot(TileCache *cache, uint32_t slot)
+{
+    TileSlot *s = slot_at(cache, slot);
+    unlink_key(cache, slot);
+    release_bytes(cache, slot);
     s->state = SLOT_FREE;
     s->chain = cache->free_slot;
     cache->free_slot = slot;
@@ -148,8 +166,8 @@ TileCache *tile_cache_create(size_t limit_bytes)
 
 void tile_cache_clear(TileCache *cache)
 {
-    for (uint32_t slot = 1; slot < cache->slots.size / sizeof(TileSlot); slot++)
-        if (slot_at(cache, slot)->state == SLOT_READY) bytes_release(&slot_at(cache, slot)->bytes);
+    for (uint32_t slot = 1; slot < (uint32_t)(cache->slots.size / sizeof(TileSlot)); slot++)
+        if (is_at_hand(slot_at(cache, slot))) bytes_release(&slot_at(cache, slot)->bytes);
     cache->slots.size = sizeof(TileSlot);
     bytes_clear(&cache->queue);
     cache->queue_at = 0;
@@ -172,8 +190,14 @@ void tile_cache_begin_frame(TileCache *cache, double now_ms)
 {
     const uint32_t *queue = (const uint32_t *)(const void *)cache->queue.data;
     size_t          count = cache->queue.size / sizeof *queue;
-    for (size_t i = cache->queue_at; i < count; i++)
-        if (slot_at(cache, queue[i])->state == SLOT_WANTED) remove_slot(cache, queue[i]);
+    for (size_t i = cache->queue_at; i < count; i++) {
+        TileSlot *s = slot_at(cache, queue[i]);
+        if (s->state != SLOT_WANTED) continue;
+        if (is_at_hand(s))
+            s->state = SLOT_READY; /* and stale */
+        else
+            remove_slot(cache, queue[i]);
+    }
     bytes_clear(&cache->queue);
     cache->queue_at = 0;
     cache->missing = 0;
@@ -184,7 +208,7 @@ void tile_cache_begin_frame(TileCache *cache, double now_ms)
 bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile)
 {
     uint32_t slot = find_slot(cache, trace, key);
-    if (slot == 0 || slot_at(cache, slot)->state != SLOT_READY) return false;
+    if (slot == 0 || !is_at_hand(slot_at(cache, slot))) return false;
     TileSlot *s = slot_at(cache, slot);
     if (s->used_frame != cache->frame) {
         s->used_frame = cache->frame;
@@ -200,7 +224,7 @@ void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key)
     uint32_t slot = find_slot(cache, trace, key);
     if (slot != 0) {
         TileSlot *s = slot_at(cache, slot);
-        if (s->state == SLOT_READY || s->wanted_frame == cache->frame) return;
+        if ((s->state == SLOT_READY && !s->is_stale) || s->wanted_frame == cache->frame) return;
         if (s->state == SLOT_FAILED && cache->now_ms < s->retry_ms) return;
         s->wanted_frame = cache->frame;
         cache->missing++;
@@ -222,6 +246,7 @@ bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key)
         TileSlot *s = slot_at(cache, queue[cache->queue_at++]);
         if (s->state != SLOT_WANTED) continue;
         s->state = SLOT_UNDER_WAY;
+        s->is_outdated = false;
         *trace = s->trace;
         *key = s->key;
         return true;
@@ -254,11 +279,8 @@ bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t 
         return false;
     }
     TileSlot *s = slot_at(cache, slot);
-    if (s->state == SLOT_READY) {
-        cache->held_bytes -= s->bytes.capacity;
-        bytes_release(&s->bytes);
-        unlink_use(cache, slot);
-    }
+    release_bytes(cache, slot);
+    s->is_stale = s->state == SLOT_UNDER_WAY && s->is_outdated;
     s->state = SLOT_READY;
     s->failures = 0;
     s->bytes = copy;
@@ -279,6 +301,57 @@ void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_m
     if (s->failures < 5) s->failures++;
     s->retry_ms = now_ms + 500.0 * (double)(1u << s->failures);
     if (s->wanted_frame == cache->frame && cache->missing > 0) cache->missing--;
+}
+
+static uint32_t slot_end(const TileCache *cache)
+{
+    return (uint32_t)(cache->slots.size / sizeof(TileSlot));
+}
+
+void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from)
+{
+    for (uint32_t slot = 1; slot < slot_end(cache); slot++) {
+        TileSlot *s = slot_at(cache, slot);
+        if (s->state == SLOT_FREE || s->trace != trace) continue;
+        bool is_window = s->key.band != TILE_SLICE_FLOWS;
+        if (is_window && tile_window_end(s->key) <= from) continue;
+        s->is_stale = s->is_outdated = true;
+        s->retry_ms = 0;
+    }
+}
+
+/* Stays, under another number, if it is at hand. */
+static void renumber_slot(TileCache *cache, uint32_t slot, uint32_t track)
+{
+    TileSlot *s = slot_at(cache, slot);
+    if (track == 0 || !is_at_hand(s) || (s->key.band & TILE_FLOWS) != 0) {
+        remove_slot(cache, slot);
+        return;
+    }
+    unlink_key(cache, slot);
+    s->key.track = track;
+    s->state = SLOT_READY;
+    s->is_stale = true;
+    uint32_t *bucket = &cache->buckets[bucket_of(s->trace, s->key)];
+    s->chain = *bucket;
+    *bucket = slot;
+}
+
+void tile_cache_renumber(TileCache *cache, uint32_t                                             trace,
+                         uint32_t (*renumber)(const void *context, uint32_t track), const void *context)
+{
+    for (uint32_t slot = 1; slot < slot_end(cache); slot++) {
+        TileSlot *s = slot_at(cache, slot);
+        if (s->state == SLOT_FREE || s->trace != trace) continue;
+        renumber_slot(cache, slot, renumber(context, s->key.track));
+    }
+}
+
+void tile_cache_forget(TileCache *cache, uint32_t trace)
+{
+    for (uint32_t slot = 1; slot < slot_end(cache); slot++)
+        if (slot_at(cache, slot)->state != SLOT_FREE && slot_at(cache, slot)->trace == trace)
+            remove_slot(cache, slot);
 }
 
 uint32_t tile_cache_missing(const TileCache *cache)

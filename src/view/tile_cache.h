@@ -2,7 +2,8 @@
  *
  * A tile is in one of four states: wanted by the latest frame, under way (its wish was handed out), ready, or failed
  * (asked for again after a pause that doubles). Ready tiles are kept by use, up to a number of bytes; what the latest
- * frame used is never thrown away. */
+ * frame used is never thrown away. Of a trace that grows, a tile may be stale: it goes on being found until the one that a
+ * frame then wants in its place has come, so that nothing flickers. */
 #ifndef VIEW_TILE_CACHE_H
 #define VIEW_TILE_CACHE_H
 #include "base/arena.h"
@@ -16,15 +17,23 @@ void       tile_cache_clear(TileCache *cache);
 
 /* Begins a frame: forgets wishes that were not taken. */
 void tile_cache_begin_frame(TileCache *cache, double now_ms);
-/* The tile if it is ready, else false. Marks it as used in this frame. Its bytes stay until the next put or clear. */
+/* The tile if it is at hand, be it stale, else false. Marks it as used in this frame. Its bytes stay until the next put or clear. */
 bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile);
-/* Asks for a tile that is not ready; wishes are taken in the order of these calls. */
+/* Asks for a tile unless it is at hand and not stale; wishes are taken in the order of these calls. */
 void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key);
 /* False when there is none left. */
 bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key);
 /* False when the bytes are not a tile, or memory ran out. Copies them. */
 bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size);
 void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_ms);
+/* What reaches beyond `from`, a tick offset, has changed: tiles there are stale, and so are those that are under way. */
+void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from);
+/* The trace numbers its tracks anew: `renumber` gives what a track's number is now, 0 = it is gone. All of its tiles are
+ * stale; those of arrows are forgotten, and so is what is under way: it would answer to the old numbers. */
+void tile_cache_renumber(TileCache *cache, uint32_t                                             trace,
+                         uint32_t (*renumber)(const void *context, uint32_t track), const void *context);
+/* Forgets what there is of a trace. */
+void tile_cache_forget(TileCache *cache, uint32_t trace);
 /* Tiles the latest frame asked for that may still come. */
 uint32_t tile_cache_missing(const TileCache *cache);
 size_t   tile_cache_bytes(const TileCache *cache);

@@ -154,7 +154,7 @@ void view_set_column(View *view, double px)
 void view_clear(View *view)
 {
     view_clear_data(view);
-    view->camera_set = view->has_selection = view->has_mark_selection = view->has_focus =
+    view->camera_set = view->follows = view->has_selection = view->has_mark_selection = view->has_focus =
         view->has_highlight = false;
     view->hover = (Hover){ 0 };
     view->area.is_set = false;
@@ -224,7 +224,9 @@ bool view_step(View *view, double now_ms)
     view->now_ms = now_ms;
     step_held_keys(view, dt);
     if (camera_is_moving(&view->camera)) {
+        bool glides = view->camera.glide_px_per_ms != 0;
         camera_step(&view->camera, dt);
+        if (glides) live_look_away(view);
         view->dirty = true;
         view_update_hover(view);
     }
@@ -318,6 +320,7 @@ void view_camera_changed(View *view)
     view->history.pending = true;
     view->history.rested_ms = view->now_ms;
     view->dirty = true;
+    live_look_away(view);
 }
 
 double view_scroll(const View *view)

@@ -42,6 +42,17 @@ unsigned view_options(const View *view);
 
 /* Traces are numbered 0, 1, ... in the order they are added, as the session numbers them. `bytes` are copied. */
 bool view_add_trace(View *view, const void *outline, size_t size, Err *err) WARN_UNUSED;
+/* A trace that grows: its outline as it is now. What stands wholly before `from`, in ticks from its begin, is as it was; with
+ * tracks or rows that are new between others nothing counts as that, whatever `from` says, and answers to wishes of before must
+ * not be put. Camera, scroll, closed groups and the selection stay where they are; what was drawn of it is drawn on until
+ * the answers to the wishes that follow have come. When it fails all is as before. */
+bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
+                         Err *err) WARN_UNUSED;
+/* Whether more is to come. The latest time of what grows is kept in sight until the camera is moved away from it by hand;
+ * the command "go-end" brings it back. */
+typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
+void view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
+bool view_follows(const View *view);
 /* Forgets all traces; camera and selection too. */
 void view_clear(View *view);
 /* Copied. False (and nothing happens) for bytes that are not a tile, page or overview. */
@@ -135,6 +146,9 @@ typedef struct SlicePlace {
 /* Selects it and brings it into view (opening its group). NULL: selects nothing. */
 void view_select(View *view, const SlicePlace *place, double now_ms);
 
+/* The selected slice has another id or length by now: nothing is brought into view. */
+void view_reselect(View *view, const SlicePlace *place);
+
 /* An instant, of which trace, track, row and begin are given. */
 void view_select_instant(View *view, const SlicePlace *place, double now_ms);
 
@@ -167,7 +181,8 @@ typedef enum {
     VIEW_EVENT_CURSOR,  /* the mouse cursor should be `command` ("default", "grabbing", "ew-resize", ...) */
     VIEW_EVENT_PROCESS, /* the header of process `process` of trace `trace` was clicked */
     VIEW_EVENT_TRACK,   /* somebody asks about track `track` (an id): its title was clicked */
-    VIEW_EVENT_PERSPECTIVE /* view_perspective has changed */
+    VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
+    VIEW_EVENT_FOLLOW       /* view_follows has changed */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;

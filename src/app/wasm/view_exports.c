@@ -39,6 +39,10 @@ WASM_EXPORT(view_set_theme) void page_set_theme(PageView *page, uint32_t theme);
 WASM_EXPORT(view_set_options) void page_set_options(PageView *page, uint32_t options);
 WASM_EXPORT(view_options) uint32_t page_options(const PageView *page);
 WASM_EXPORT(view_add_trace) bool page_add_trace(PageView *page, size_t size);
+WASM_EXPORT(view_update_outline)
+bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from);
+WASM_EXPORT(view_set_growing) void page_set_growing(PageView *page, uint32_t trace, bool grows);
+WASM_EXPORT(view_follows) bool page_follows(const PageView *page);
 WASM_EXPORT(view_clear) void page_clear(PageView *page);
 WASM_EXPORT(view_put_tile) bool page_put_tile(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_put_labels)
@@ -79,6 +83,9 @@ double page_scroll(const PageView *page);
 WASM_EXPORT(view_select)
 void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
                  uint64_t extent, uint32_t label, double now_ms);
+WASM_EXPORT(view_reselect)
+void page_reselect(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
+                   uint64_t extent, uint32_t label);
 WASM_EXPORT(view_select_instant)
 void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_t row, uint64_t begin,
                          double now_ms);
@@ -163,6 +170,25 @@ bool page_add_trace(PageView *page, size_t size)
     bytes_clear(&page->out);
     bytes_append_text(&page->out, err.message);
     return false;
+}
+
+bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from)
+{
+    Err err;
+    if (view_update_outline(page->view, trace, page->in.data, size, from, &err)) return true;
+    bytes_clear(&page->out);
+    bytes_append_text(&page->out, err.message);
+    return false;
+}
+
+void page_set_growing(PageView *page, uint32_t trace, bool grows)
+{
+    view_set_growing(page->view, trace, grows ? VIEW_GROWS : VIEW_IS_WHOLE);
+}
+
+bool page_follows(const PageView *page)
+{
+    return view_follows(page->view);
 }
 
 void page_clear(PageView *page)
@@ -383,6 +409,19 @@ void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, d
                                .extent = extent,
                                .label = label };
     view_select(page->view, &place, now_ms);
+}
+
+void page_reselect(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
+                   uint64_t extent, uint32_t label)
+{
+    const SlicePlace place = { .trace = trace,
+                               .track = track,
+                               .row = row,
+                               .slice = (uint64_t)slice,
+                               .begin = begin,
+                               .extent = extent,
+                               .label = label };
+    view_reselect(page->view, &place);
 }
 
 void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_t row, uint64_t begin,

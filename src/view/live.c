@@ -1,0 +1,459 @@
+/* Traces that grow: a later outline in place of the one before, and the latest time kept in sight. */
+#include "view/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what stands where now ---- */
+
+typedef struct KeyPlace {
+    uint64_t key;
+    uint32_t index;
+    bool     is_taken;
+} KeyPlace;
+
+static int compare_places(const void *a, const void *b)
+{
+    const KeyPlace *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The first of that key that is not taken yet: where several have one key, their order tells them apart. */
+static uint32_t take_place(KeyPlace *places, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < count && places[low].key == key && places[low].is_taken)
+        low++;
+    if (low == count || places[low].key != key) return UINT32_MAX;
+    places[low].is_taken = true;
+    return places[low].index;
+}
+
+/* Where the tracks and processes of an outline stand in a later one of the same trace; UINT32_MAX = nowhere. */
+typedef struct Moves {
+    Arena            arena;
+    const TraceView *before, *after;
+    uint32_t        *tracks, *processes;
+    bool             renumbers; /* other tracks, ids of tracks, or rows */
+} Moves;
+
+/* The rows there were are still the first ones. */
+static bool keeps_rows(const Outline *before, const OutlineTrack *was, const Outline *after,
+                       const OutlineTrack *is)
+{
+    if (is->row_count < was->row_count) return false;
+    for (uint32_t i = 0; i < was->row_count; i++) {
+        const OutlineRow *a = &before->rows[was->first_row + i], *b = &after->rows[is->first_row + i];
+        if (a->lane != b->lane || a->depth != b->depth) return false;
+    }
+    return true;
+}
+
+static bool moves_tracks(Moves *moves)
+{
+    const Outline *before = &moves->before->outline, *after = &moves->after->outline;
+    KeyPlace      *places = ARENA_ARRAY(&moves->arena, KeyPlace, after->track_count);
+    moves->tracks = ARENA_ARRAY(&moves->arena, uint32_t, before->track_count);
+    if (places == NULL || moves->tracks == NULL) return false;
+    for (uint32_t i = 0; i < after->track_count; i++)
+        places[i] = (KeyPlace){ .key = after->tracks[i].key, .index = i };
+    qsort(places, after->track_count, sizeof *places, compare_places);
+    moves->renumbers = before->track_count != after->track_count;
+    for (uint32_t i = 0; i < before->track_count; i++) {
+        uint32_t now = take_place(places, after->track_count, before->tracks[i].key);
+        moves->tracks[i] = now;
+        moves->renumbers |= now == UINT32_MAX || after->tracks[now].id != before->tracks[i].id ||
+                            !keeps_rows(before, &before->tracks[i], after, &after->tracks[now]);
+    }
+    return true;
+}
+
+static bool moves_processes(Moves *moves)
+{
+    const Outline *before = &moves->before->outline, *after = &moves->after->outline;
+    KeyPlace      *places = ARENA_ARRAY(&moves->arena, KeyPlace, after->process_count);
+    moves->processes = ARENA_ARRAY(&moves->arena, uint32_t, before->process_count);
+    if (places == NULL || moves->processes == NULL) return false;
+    for (uint32_t i = 0; i < after->process_count; i++)
+        places[i] = (KeyPlace){ .key = after->processes[i].key, .index = i };
+    qsort(places, after->process_count, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < before->process_count; i++)
+        moves->processes[i] = take_place(places, after->process_count, before->processes[i].key);
+    return true;
+}
+
+/* The id a track has now, 0 = it is gone. */
+static uint32_t moved_id(const void *context, uint32_t id)
+{
+    const Moves *moves = context;
+    uint32_t     index = view_track_index(moves->before, id);
+    uint32_t     now = index == UINT32_MAX ? UINT32_MAX : moves->tracks[index];
+    return now == UINT32_MAX ? 0 : moves->after->outline.tracks[now].id;
+}
+
+/* The row of the same lane and depth: a row in between may be new. */
+static uint32_t moved_row(const Moves *moves, uint32_t id, uint32_t row)
+{
+    const Outline *before = &moves->before->outline, *after = &moves->after->outline;
+    uint32_t       index = view_track_index(moves->before, id);
+    uint32_t       now = index == UINT32_MAX ? UINT32_MAX : moves->tracks[index];
+    if (now == UINT32_MAX || row >= before->tracks[index].row_count) return row;
+    const OutlineRow   *was = &before->rows[before->tracks[index].first_row + row];
+    const OutlineTrack *track = &after->tracks[now];
+    for (uint32_t i = 0; i < track->row_count; i++) {
+        const OutlineRow *is = &after->rows[track->first_row + i];
+        if (is->lane == was->lane && is->depth == was->depth) return i;
+    }
+    return row;
+}
+
+/* ---- what a trace's state is carried over ---- */
+
+static void carry_labels(TraceView *before, TraceView *after)
+{
+    for (uint32_t p = 0; p < before->page_count && p < after->page_count; p++) {
+        LabelPage *page = &after->pages[p];
+        *page = before->pages[p];
+        before->pages[p] = (LabelPage){ .state = DATA_UNKNOWN };
+        bool is_short = page->count < view_page_labels(after, p);
+        if (is_short && page->state != DATA_UNDER_WAY) page->state = DATA_UNKNOWN;
+    }
+}
+
+static void carry_overview(TraceView *before, TraceView *after)
+{
+    after->overview = before->overview;
+    before->overview = (Bytes){ .data = NULL };
+    after->overview_state = before->overview_state;
+    after->overview_span = before->overview_span;
+    after->asked_span = before->asked_span;
+    after->overview_ms = before->overview_ms;
+    after->overview_is_stale = true;
+}
+
+static void carry_flags(const TraceView *before, TraceView *after, const Moves *moves)
+{
+    for (uint32_t i = 0; i < before->outline.track_count; i++) {
+        uint32_t now = moves->tracks[i];
+        if (now == UINT32_MAX) continue;
+        after->track_flags[now] = before->track_flags[i];
+        after->long_ticks[now] = before->long_ticks[i];
+    }
+    for (uint32_t i = 0; i < before->outline.process_count; i++)
+        if (moves->processes[i] != UINT32_MAX)
+            after->process_flags[moves->processes[i]] = before->process_flags[i];
+    after->closed = before->closed;
+    after->grows = before->grows;
+}
+
+/* ---- what the view points to ---- */
+
+static void move_place(SlicePlace *place, bool *is_set, const Moves *moves, uint64_t later)
+{
+    if (!*is_set) return;
+    uint32_t id = moved_id(moves, place->track);
+    place->row = moved_row(moves, place->track, place->row);
+    place->track = id;
+    place->begin = place->begin > UINT64_MAX - later ? UINT64_MAX : place->begin + later;
+    *is_set = id != 0;
+}
+
+static void move_area(View *view, uint32_t trace, const Moves *moves)
+{
+    AreaTrack *tracks = (AreaTrack *)(void *)view->area.tracks.data;
+    size_t     count = view->area.tracks.size / sizeof *tracks, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        AreaTrack moved = tracks[i];
+        if (moved.trace == trace) moved.track = moves->tracks[moved.track];
+        if (moved.track != UINT32_MAX) tracks[kept++] = moved;
+    }
+    view->area.tracks.size = kept * sizeof *tracks;
+}
+
+/* `later`: by how many ticks the offsets of what was there have grown, because something earlier has come. */
+static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64_t later)
+{
+    bool had_selection = view->has_selection;
+    if (view->selection.trace == trace) move_place(&view->selection, &view->has_selection, moves, later);
+    if (view->mark_selection.trace == trace)
+        move_place(&view->mark_selection, &view->has_mark_selection, moves, later);
+    if (had_selection && !view->has_selection)
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT, .exact = true });
+    if (view->has_focus && view->focus.trace == trace) {
+        view->has_focus = view->focus.track < moves->before->outline.track_count &&
+                          moves->tracks[view->focus.track] != UINT32_MAX;
+        if (view->has_focus) view->focus.track = moves->tracks[view->focus.track];
+    }
+    if (!moves->renumbers) return;
+    if (view->area.is_set) move_area(view, trace, moves);
+    if (view->hover.trace == trace || view->hover.counter_trace == trace) view->hover = (Hover){ .trace = 0 };
+    if (view->details_trace == trace) view->details_slice = UINT64_MAX; /* ids of slices are others, too */
+}
+
+/* ---- the axis under the camera ---- */
+
+/* Where the sum has no room, nothing moves. */
+static int64_t shifted(int64_t tick, int64_t by)
+{
+    bool fits = by > 0 ? tick <= INT64_MAX - by : tick >= INT64_MIN - by;
+    return fits ? tick + by : tick;
+}
+
+/* All that is kept in ticks of the axis, when the axis begins somewhere else. */
+static void shift_axis(View *view, int64_t by)
+{
+    view->camera.target.tick = shifted(view->camera.target.tick, by);
+    view->area.begin = shifted(view->area.begin, by);
+    view->area.end = shifted(view->area.end, by);
+    for (int i = 0; i < view->history.count; i++)
+        view->history.visits[i].pos.tick = shifted(view->history.visits[i].pos.tick, by);
+    if (view->pointer.drag != DRAG_NONE) view->pointer.grab_tick = shifted(view->pointer.grab_tick, by);
+}
+
+/* What the camera looks at, told by the first trace, so that it is found again on another axis. */
+typedef struct Gaze {
+    AxisMap map; /* of the first trace */
+    int64_t begin, end;
+} Gaze;
+
+static Gaze gaze_note(const View *view)
+{
+    Gaze gaze = { .map = view_trace(view, 0)->map };
+    view_get_range(view, 0, &gaze.begin, &gaze.end);
+    return gaze;
+}
+
+static void gaze_restore(View *view, const Gaze *gaze, uint64_t later)
+{
+    const AxisMap *map = &view_trace(view, 0)->map;
+    view->camera.extent = view->extent;
+    if (map->num == gaze->map.num && map->den == gaze->map.den) {
+        shift_axis(view, axis_from_offset(map, later) - gaze->map.begin);
+        return;
+    }
+    /* Another unit of the axis: rare enough to begin anew. */
+    bool was_set = view->camera_set;
+    view->history = (History){ .count = 0 };
+    view_clear_area(view);
+    view_set_range(view, 0, shifted(gaze->begin, (int64_t)later), shifted(gaze->end, (int64_t)later),
+                   view->now_ms);
+    camera_settle(&view->camera);
+    view->camera_set = was_set;
+}
+
+/* ---- rows under the eye ---- */
+
+/* The item at the top of what is scrolled, and how far into it. */
+typedef struct TopItem {
+    bool     is_set;
+    ItemKind kind;
+    uint32_t trace, index;
+    double   into_px;
+} TopItem;
+
+static TopItem top_note(View *view)
+{
+    TopItem top = { .is_set = false };
+    if (view->scroll_px <= 0) return top; /* the top stays the top */
+    layout_build(view);
+    uint32_t item = layout_find(view, view->scroll_px, false);
+    if (item >= view->layout.count) return top;
+    const LayoutItem *at = layout_item(view, item);
+    return (TopItem){ true, at->kind, at->trace, at->index, view->scroll_px - at->y };
+}
+
+static void top_restore(View *view, const TopItem *top, uint32_t trace, const Moves *moves)
+{
+    if (!top->is_set || top->kind == ITEM_TRACE) return;
+    uint32_t index = top->index, item;
+    if (top->trace == trace) index = top->kind == ITEM_TRACK ? moves->tracks[index] : moves->processes[index];
+    if (index == UINT32_MAX) return;
+    item = top->kind == ITEM_TRACK ? layout_track_item(view, top->trace, index)
+                                   : layout_process_item(view, top->trace, index);
+    if (item == UINT32_MAX) return;
+    double px = layout_item(view, item)->y + top->into_px, most = layout_scroll_max(view);
+    double left = view->scroll_target_px - view->scroll_px;
+    if (px > most) px = most;
+    if (px < 0) px = 0;
+    view->scroll_px = px;
+    view->scroll_target_px = px + left < 0 ? 0 : px + left < most ? px + left : most;
+}
+
+/* ---- the later outline ---- */
+
+static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t later, uint64_t from)
+{
+    if (later != 0) /* offsets count from the begin: that has moved, and no tile is where it was */
+        tile_cache_forget(view->tiles, trace);
+    else if (moves->renumbers || from == 0)
+        tile_cache_renumber(view->tiles, trace, moved_id, moves);
+    else
+        tile_cache_expire(view->tiles, trace, from);
+}
+
+static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *moves, Err *err)
+{
+    *moves = (Moves){ .arena = arena_create(0), .before = before, .after = after };
+    if (!moves_tracks(moves) || !moves_processes(moves) || !hidden_carry(before, after, moves->tracks))
+        return err_set(err, ERR_MEMORY, "no memory for %u tracks", after->outline.track_count);
+    perspective_apply(view, after);
+    carry_flags(before, after, moves);
+    return true;
+}
+
+/* Puts `after` in the place of the trace, which is released in the end: it cannot fail any more. */
+static void replace_trace(View *view, uint32_t index, TraceView *after, const Moves *moves, uint64_t from)
+{
+    TraceView *trace = view_trace(view, index), before = *trace;
+    uint64_t   later = before.outline.begin_tick > after->outline.begin_tick
+                           ? (uint64_t)before.outline.begin_tick - (uint64_t)after->outline.begin_tick
+                           : 0;
+    TopItem    top = top_note(view);
+    Gaze       gaze = gaze_note(view);
+    Moves      all = *moves;
+    all.before = &before;
+    all.after = trace;
+    carry_labels(&before, after);
+    carry_overview(&before, after);
+    *trace = *after;
+    move_pointers(view, index, &all, later);
+    renew_tiles(view, index, &all, later, from);
+    Err err;
+    if (!view_build_axis(view, &err)) trace->map = before.map; /* out of memory: until the next outline */
+    gaze_restore(view, &gaze, index == 0 ? later : 0);
+    view->layout.stale = true;
+    layout_build(view);
+    top_restore(view, &top, index, &all);
+    view_trace_release(&before);
+}
+
+bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
+                         Err *err)
+{
+    if (trace >= view->trace_count) return err_set(err, ERR_CORRUPT, "there is no trace %u", trace);
+    TraceView after = { .arena = arena_create(0) };
+    Moves     moves = { .tracks = NULL };
+    bool      done = view_trace_open(&after, outline, size, err) &&
+                carry_over(view, view_trace(view, trace), &after, &moves, err);
+    if (done)
+        replace_trace(view, trace, &after, &moves, from);
+    else
+        view_trace_release(&after);
+    arena_release(&moves.arena);
+    if (!done) return false;
+    live_follow(view);
+    view->dirty = true;
+    view->drawn = false;
+    view_update_hover(view);
+    return true;
+}
+
+/* ---- following ---- */
+
+bool live_any_grows(const View *view)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        if (view_trace(view, t)->grows) return true;
+    return false;
+}
+
+/* The latest time of all that grows, on the axis. */
+static int64_t latest_tick(const View *view)
+{
+    int64_t latest = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        int64_t          end = axis_from_offset(&trace->map, trace->outline.span);
+        if (trace->grows && end > latest) latest = end;
+    }
+    return latest;
+}
+
+double live_latest_x(const View *view, const CameraPos *pos)
+{
+    return camera_x(pos, latest_tick(view));
+}
+
+static void set_follows(View *view, bool follows)
+{
+    if (view->follows == follows) return;
+    view->follows = follows;
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_FOLLOW });
+}
+
+bool view_follows(const View *view)
+{
+    return view->follows;
+}
+
+void live_start_following(View *view)
+{
+    if (live_any_grows(view)) set_follows(view, true);
+}
+
+void view_set_growing(View *view, uint32_t trace, ViewGrowth growth)
+{
+    if (trace >= view->trace_count) return;
+    bool any_grew = live_any_grows(view);
+    view_trace(view, trace)->grows = growth == VIEW_GROWS;
+    bool any_grows = live_any_grows(view);
+    if (any_grows && !any_grew && !view->camera_set) set_follows(view, true);
+    if (!any_grows) set_follows(view, false);
+    live_follow(view);
+}
+
+static const double MARGIN = 0.01; /* of the plot, behind the latest time */
+
+/* While nobody has chosen another zoom: all of it at first, later the last ten seconds. */
+static double first_span(const View *view)
+{
+    enum { SECONDS = 10 };
+    const TraceView *trace = view_trace(view, 0);
+    double           all = (double)view->extent * (1 + 2 * MARGIN);
+    if (!clock_has_time(&trace->outline.clock)) return all;
+    uint64_t ticks = clock_span_from_ns(&trace->outline.clock, SECONDS * UINT64_C(1000000000));
+    double   most = (double)(axis_from_offset(&trace->map, ticks) - trace->map.begin);
+    return all < most ? all : most;
+}
+
+void live_follow(View *view)
+{
+    bool is_busy = view->pointer.drag != DRAG_NONE && view->pointer.drag != DRAG_PENDING;
+    if (!view->follows || is_busy || view->trace_count == 0) return;
+    CameraPos pos = view->camera.target;
+    double    span = view->camera.width_px / pos.px_per_tick;
+    if (!view->camera_set) {
+        span = first_span(view);
+        pos = camera_range(&view->camera, 0, 0, span < 10 ? 10 : span);
+    } else if (live_latest_x(view, &pos) <= view->camera.width_px * (1 - MARGIN)) {
+        return; /* there is room for it yet */
+    }
+    pos.tick = latest_tick(view);
+    pos.frac = 0;
+    camera_advance(&pos, view->camera.width_px / pos.px_per_tick * (MARGIN - 1));
+    camera_go(&view->camera, pos, view_motion(view));
+    view->dirty = true;
+}
+
+void live_look_away(View *view)
+{
+    if (!view->follows) return;
+    double x = live_latest_x(view, &view->camera.target);
+    if (x < 0 || x > view->camera.width_px + 0.5) set_follows(view, false);
+}
+
+void view_reselect(View *view, const SlicePlace *place)
+{
+    if (!view->has_selection || view->selection.trace != place->trace) return;
+    if (view->selection.track != place->track || view->selection.begin != place->begin) return;
+    view->selection = *place;
+    view->dirty = true;
+}

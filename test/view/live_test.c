@@ -1,0 +1,528 @@
+/* Traces that grow under the view: what is drawn, what is asked for again, what stays where it is, what follows. */
+#include "support/test.h"
+#include "trace/outline_encode.h"
+#include "trace/tile_encode.h"
+#include "view_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The trace is replaced by a longer one, which is as it was before `from`. */
+static void host_grow(TestHost *host, uint32_t index, Trace *longer, uint64_t from)
+{
+    Bytes outline = { 0 };
+    Err   err;
+    trace_release(host->traces[index]);
+    host->traces[index] = longer;
+    outline_encode(longer, STRING_LITERAL("feed"), &outline);
+    CHECK_DONE(view_update_outline(host->view, index, outline.data, outline.size, from, &err), err);
+    bytes_release(&outline);
+}
+
+static TestHost host_with(const char *story)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_told(story), "feed");
+    host_rest(&host);
+    return host;
+}
+
+static Bytes picture(TestHost *host)
+{
+    Bytes text = { 0 };
+    draw_list_print(host_rest(host), &text);
+    return text;
+}
+
+static void check_same_picture(TestHost *a, TestHost *b)
+{
+    Bytes of_a = picture(a), of_b = picture(b);
+    CHECK_UINT(of_a.size, of_b.size);
+    CHECK(memcmp(of_a.data, of_b.data, of_a.size) == 0);
+    bytes_release(&of_a);
+    bytes_release(&of_b);
+}
+
+/* Slices of `threads` threads that begin before `until`; what begins before an earlier time is the same. */
+static Trace *trace_until(uint64_t seed, int threads, int64_t until)
+{
+    static const char names[] = "abcdefgh";
+    TestRandom        random = { seed };
+    Teller            teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    for (int64_t at = 0; at < until; at += 40) {
+        teller_on(&teller, 1, 1 + (int64_t)test_random_below(&random, (uint64_t)threads));
+        int64_t  length = (int64_t)test_random_below(&random, 200);
+        uint64_t name = test_random_below(&random, 8);
+        LabelId  label = teller_label(&teller, names + name, 1);
+        builder_complete(teller.builder, teller.thread, at, at + length, label, teller_pos(&teller), 0);
+        if (name == 0)
+            builder_instant(teller.builder, teller.thread, at, label, INSTANT_THREAD, teller_pos(&teller), 0);
+    }
+    return teller_finish(&teller, 1);
+}
+
+/* Grown piece by piece or there at once: the same picture, wherever it is looked at. */
+TEST(what_has_grown_looks_like_what_was_there_at_once)
+{
+    enum { STEP = 7000, STEPS = 9 };
+    static const int64_t ranges[][2] = { { 0, 63000 }, { 50000, 63000 }, { 60000, 62000 }, { 3000, 5000 } };
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++) {
+            TestHost grown = host_create(), whole = host_create();
+            host_add(&grown, trace_until(seed, 3, STEP), "feed");
+            view_set_range(grown.view, 0, ranges[r][0], ranges[r][1], 0);
+            host_rest(&grown);
+            for (int i = 2; i <= STEPS; i++) {
+                host_grow(&grown, 0, trace_until(seed, 3, STEP * i), STEP * (uint64_t)(i - 1));
+                if (i % 2 == 0) host_rest(&grown);
+            }
+            host_add(&whole, trace_until(seed, 3, STEP * STEPS), "feed");
+            host_rest(&whole);
+            view_set_range(grown.view, 0, ranges[r][0], ranges[r][1], grown.now_ms);
+            view_set_range(whole.view, 0, ranges[r][0], ranges[r][1], whole.now_ms);
+            check_same_picture(&grown, &whole);
+            host_destroy(&grown);
+            host_destroy(&whole);
+        }
+    }
+}
+
+/* Wishes for tiles, none of them answered; the least index among those of the level of the picture. */
+static int count_tile_wishes(TestHost *host, uint64_t *earliest)
+{
+    ViewWish wish;
+    int      count = 0;
+    *earliest = UINT64_MAX;
+    while (view_next_wish(host->view, &wish)) {
+        if (wish.kind == WISH_TILE) {
+            uint64_t end = tile_window_end(wish.tile);
+            if (end < *earliest) *earliest = end;
+            count++;
+        }
+        view_wish_failed(host->view, &wish);
+    }
+    return count;
+}
+
+TEST(only_what_has_changed_is_asked_for_again)
+{
+    TestHost host = host_create();
+    uint64_t earliest;
+    host_add(&host, trace_until(5, 2, 60000), "feed");
+    view_set_range(host.view, 0, 1000, 3000, 0);
+    host_rest(&host);
+    host_grow(&host, 0, trace_until(5, 2, 64000), 60000);
+    view_draw(host.view);
+    CHECK_INT(count_tile_wishes(&host, &earliest), 0);
+    view_set_range(host.view, 0, 58000, 62000, host.now_ms);
+    host_rest(&host);
+    host_grow(&host, 0, trace_until(5, 2, 64500), 61500);
+    view_draw(host.view);
+    CHECK(count_tile_wishes(&host, &earliest) > 0);
+    CHECK(earliest > 61500);
+    host_destroy(&host);
+}
+
+/* Shapes among the rows. */
+static uint32_t bars_of(TestHost *host)
+{
+    const DrawList *list = view_draw(host->view);
+    uint32_t        count = 0;
+    for (uint32_t i = 0; i < list->shape_count; i++)
+        count += (double)list->shapes[i].y > host->view->geometry.rows_y && (double)list->shapes[i].w < 200;
+    return count;
+}
+
+TEST(nothing_vanishes_while_what_is_new_is_on_its_way)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_until(6, 2, 20000), "feed");
+    view_set_range(host.view, 0, 0, 40000, 0);
+    host_rest(&host);
+    uint32_t bars = bars_of(&host);
+    CHECK(bars > 20);
+    host_grow(&host, 0, trace_until(6, 2, 30000), 20000);
+    CHECK_UINT(bars_of(&host), bars);
+    CHECK(view_is_waiting(host.view));
+    host_rest(&host);
+    CHECK(bars_of(&host) > bars);
+    host_destroy(&host);
+}
+
+/* Nor when a thread has come before the others, and all are numbered anew. */
+TEST(nothing_vanishes_when_tracks_are_numbered_anew)
+{
+    TestHost host = host_with("@1/2 X0..1000:main X100..400:load X500..600:more");
+    uint32_t bars = bars_of(&host);
+    host_grow(&host, 0, trace_told("@1/2 X0..1000:main X100..400:load X500..600:more @0/1 X2000..2100:new"),
+              0);
+    CHECK(bars > 2 && bars_of(&host) >= bars);
+    host_destroy(&host);
+}
+
+static SlicePlace place_of(uint32_t track, uint32_t row, uint64_t begin, uint64_t extent)
+{
+    return (SlicePlace){ .track = track, .row = row, .begin = begin, .extent = extent, .label = 1 };
+}
+
+#define TWO_THREADS "@1/2 X0..1000:main X100..400:load @1/3 X200..300:load X500..600:more"
+
+TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
+{
+    TestHost   host = host_with(TWO_THREADS);
+    SlicePlace place = place_of(2, 0, 500, 100);
+    ViewEvent  event;
+    view_select(host.view, &place, host.now_ms);
+    view_area_of_all(host.view);
+    layout_close(host.view, layout_item(host.view, layout_track_item(host.view, 0, 0)), true);
+    host_rest(&host);
+    host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS " @1/1 X2000..2100:new"), 2000);
+    const TraceView *trace = view_trace(host.view, 0);
+    CHECK(host.view->has_selection);
+    uint32_t index = view_track_index(trace, host.view->selection.track);
+    CHECK_UINT(index, 3); /* behind that of process 0 and a new one of process 1 */
+    CHECK_UINT(host.view->selection.begin, 500);
+    CHECK(trace->track_flags[2] & TRACK_CLOSED);
+    CHECK(!(trace->track_flags[0] & TRACK_CLOSED) && !(trace->track_flags[1] & TRACK_CLOSED));
+    CHECK(host.view->has_focus && host.view->focus.track == 3);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event) && event.track_count == 2);
+    CHECK_UINT(event.tracks[0], trace->outline.tracks[2].id);
+    Rect bar;
+    host_rest(&host);
+    CHECK(view_place_rect(host.view, &host.view->selection, &bar));
+    host_click(&host, bar.x + bar.w / 2, bar.y + bar.h / 2);
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && event.place.begin == 500);
+    host_destroy(&host);
+}
+
+TEST(a_track_that_is_gone_takes_its_selection_along)
+{
+    TestHost   host = host_with(TWO_THREADS);
+    SlicePlace place = place_of(2, 0, 500, 100);
+    ViewEvent  event;
+    view_select(host.view, &place, host.now_ms);
+    host_rest(&host);
+    (void)host_event(&host, VIEW_EVENT_SELECT, &event);
+    host_grow(&host, 0, trace_told("@1/2 X0..1000:main X100..400:load"), 0);
+    CHECK(!host.view->has_selection && !host.view->has_focus);
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
+    host_rest(&host);
+    host_destroy(&host);
+}
+
+TEST(a_selected_row_is_told_by_its_lane_and_depth)
+{
+    TestHost   host = host_with("@1/2 X0..1000:a X500..1500:overlaps X1600..1700:b");
+    SlicePlace place = place_of(1, 1, 500, 1000);
+    view_select(host.view, &place, host.now_ms);
+    host_rest(&host);
+    host_grow(&host, 0, trace_told("@1/2 X0..1000:a X500..1500:overlaps X1600..1700:b X1610..1620:inner"),
+              1610);
+    CHECK_UINT(host.view->selection.row, 2); /* the first lane has two rows now */
+    host_destroy(&host);
+}
+
+TEST(the_same_rows_stay_under_the_eye)
+{
+    char     few[4096] = "", many[8192];
+    TestHost host;
+    for (int i = 10; i < 60; i++)
+        (void)snprintf(few + strlen(few), sizeof few - strlen(few), "@%d/1 X0..100:f ", i);
+    (void)snprintf(many, sizeof many, "@1/1 X100..200:f @2/1 X100..200:f %s", few);
+    host = host_with(few);
+    view_set_scroll(host.view, 700);
+    uint32_t item = layout_process_item(host.view, 0, 20);
+    double   y = layout_item_screen_y(host.view, item);
+    host_grow(&host, 0, trace_told(many), 100);
+    item = layout_process_item(host.view, 0, 21); /* process 1 was there, with nothing to show */
+    CHECK(fabs(layout_item_screen_y(host.view, item) - y) < 0.01);
+    view_set_scroll(host.view, 0);
+    host_grow(&host, 0, trace_told(few), 0);
+    CHECK(view_scroll(host.view) == 0); /* the top stays the top */
+    host_destroy(&host);
+}
+
+/* What happened before the trace's begin, as far as it was known, comes late. */
+TEST(time_stands_still_when_something_earlier_comes)
+{
+    TestHost   host = host_with("@1/2 X1000..2000:main X1100..1400:load");
+    SlicePlace place = place_of(1, 1, 100, 300);
+    int64_t    begin, end;
+    view_set_range(host.view, 0, 50, 550, host.now_ms);
+    view_select(host.view, &place, host.now_ms);
+    view_area_from_selection(host.view);
+    host_rest(&host);
+    Rect before, after;
+    CHECK(view_place_rect(host.view, &host.view->selection, &before));
+    host_grow(&host, 0, trace_told("@1/2 X1000..2000:main X1100..1400:load @1/3 X400..500:late"), 0);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK_INT(begin, 650);
+    CHECK_INT(end, 1150);
+    CHECK_UINT(host.view->selection.begin, 700);
+    CHECK_INT(host.view->area.begin, 700);
+    CHECK_INT(host.view->area.end, 1000);
+    host_rest(&host);
+    CHECK(view_place_rect(host.view, &host.view->selection, &after));
+    CHECK(before.x == after.x && before.w == after.w);
+    host_destroy(&host);
+}
+
+TEST(names_that_come_late_are_asked_for)
+{
+    TestHost host = host_with("@1/2 X0..100:first");
+    CHECK_UINT(view_trace(host.view, 0)->pages[0].count, 2);
+    host_grow(&host, 0, trace_told("@1/2 X0..100:first X200..300:second"), 200);
+    StringView first = view_label_name(host.view, 0, 1); /* it is there all the time */
+    CHECK(string_equal(first, STRING_LITERAL("first")));
+    host_rest(&host);
+    CHECK(string_equal(view_label_name(host.view, 0, 2), STRING_LITERAL("second")));
+    host_destroy(&host);
+}
+
+/* A tile that was asked for before a change is drawn, and asked for again. */
+TEST(answers_that_come_late_are_not_the_last_word)
+{
+    TestHost host = host_create();
+    ViewWish wish;
+    Bytes    old = { 0 };
+    Err      err;
+    host_add(&host, trace_told("@1/2 X0..100:first"), "feed");
+    view_draw(host.view);
+    while (view_next_wish(host.view, &wish) && wish.kind != WISH_TILE)
+        view_wish_failed(host.view, &wish);
+    CHECK_INT(wish.kind, WISH_TILE);
+    CHECK_DONE(tile_encode(host.traces[0], wish.tile, &old, NULL, &err), err);
+    host_grow(&host, 0, trace_told("@1/2 X0..100:first X50..100:inner X100..100:last"), 50);
+    CHECK(view_put_tile(host.view, 0, old.data, old.size));
+    uint32_t bars = bars_of(&host);
+    CHECK(bars > 0);
+    CHECK(view_is_waiting(host.view));
+    host_rest(&host);
+    CHECK(bars_of(&host) > bars);
+    bytes_release(&old);
+    host_destroy(&host);
+}
+
+TEST(hidden_categories_stay_hidden)
+{
+    TestHost host = host_with("@1/2 X0..1000:a/one X100..400:b/two X110..120:c/one");
+    CHECK(view_set_hidden(host.view, 0, "2", 1));
+    host_rest(&host);
+    uint32_t rows = view_trace(host.view, 0)->outline.tracks[0].row_count;
+    host_grow(&host, 0, trace_told("@1/2 X0..1000:a/one X100..400:b/two X110..120:c/one X500..600:d/two"),
+              500);
+    CHECK(string_equal(view_hidden(host.view, 0), STRING_LITERAL("2")));
+    CHECK_UINT(view_trace(host.view, 0)->outline.tracks[0].row_count, rows);
+    host_rest(&host);
+    CHECK_UINT(view_trace(host.view, 0)->outline.tracks[0].slice_count, 2);
+    host_destroy(&host);
+}
+
+/* ---- following ---- */
+
+static double latest_part(const TestHost *host)
+{
+    return live_latest_x(host->view, &host->view->camera.target) / host->view->camera.width_px;
+}
+
+static TestHost host_growing(void)
+{
+    TestHost host = host_with("@1/2 X0..1000:main");
+    view_set_growing(host.view, 0, VIEW_GROWS);
+    host_rest(&host);
+    return host;
+}
+
+/* A slice until `seconds`. */
+static Trace *long_trace(int seconds)
+{
+    char story[64];
+    (void)snprintf(story, sizeof story, "@1/2 X0..%d000000000:main", seconds);
+    return trace_told(story);
+}
+
+TEST(the_latest_time_stays_in_sight)
+{
+    TestHost  host = host_growing();
+    ViewEvent event;
+    int64_t   begin, end;
+    CHECK(view_follows(host.view) && host_event(&host, VIEW_EVENT_FOLLOW, &event));
+    host_grow(&host, 0, long_trace(4), 1000);
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin <= 0 && end > INT64_C(4000000000)); /* all of it, as long as it is short */
+    host_grow(&host, 0, long_trace(60), 1000);
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK_INT(end - begin, INT64_C(10000000000));
+    CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
+    host_grow(&host, 0, long_trace(61), 1000);
+    CHECK(camera_is_moving(&host.view->camera)); /* it glides there */
+    host_rest(&host);
+    CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
+    host_destroy(&host);
+}
+
+TEST(a_hand_that_moves_away_ends_following_and_end_begins_it)
+{
+    TestHost  host = host_growing();
+    ViewEvent event;
+    int64_t   begin, end, later;
+    host_grow(&host, 0, long_trace(60), 1000);
+    host_rest(&host);
+    (void)host_event(&host, VIEW_EVENT_FOLLOW, &event);
+    host_key(&host, "KeyA", 0);
+    CHECK(!view_follows(host.view) && host_event(&host, VIEW_EVENT_FOLLOW, &event));
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    host_grow(&host, 0, long_trace(70), 1000);
+    host_rest(&host);
+    view_get_range(host.view, 0, &later, &end);
+    CHECK_INT(later, begin);
+    host_key(&host, "End", 0);
+    CHECK(view_follows(host.view) && host_event(&host, VIEW_EVENT_FOLLOW, &event));
+    host_grow(&host, 0, long_trace(80), 1000);
+    host_rest(&host);
+    CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
+    host_destroy(&host);
+}
+
+TEST(a_zoom_that_keeps_the_latest_time_in_sight_is_kept)
+{
+    TestHost host = host_growing();
+    int64_t  begin, end, span;
+    host_grow(&host, 0, long_trace(60), 1000);
+    host_rest(&host);
+    host_key(&host, "KeyW", 0); /* with the pointer elsewhere it zooms at the latest time */
+    host_rest(&host);
+    CHECK(view_follows(host.view));
+    view_get_range(host.view, 0, &begin, &end);
+    span = end - begin;
+    CHECK(span < INT64_C(9000000000));
+    host_grow(&host, 0, long_trace(70), 1000);
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(llabs(end - begin - span) < 10);
+    CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
+    double plot_x = host.view->geometry.plot_x;
+    view_wheel(host.view, plot_x + 100, 300, 0, -60, MOD_CTRL, host.now_ms); /* elsewhere it does not stay */
+    CHECK(!view_follows(host.view));
+    host_destroy(&host);
+}
+
+TEST(nothing_moves_under_a_hand_that_draws_an_area)
+{
+    TestHost host = host_growing();
+    int64_t  begin, end, now;
+    host_grow(&host, 0, long_trace(60), 1000);
+    host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    host_move(&host, 400, 300);
+    host_down(&host, 400, 300, 0);
+    host_move(&host, 500, 320);
+    host_grow(&host, 0, long_trace(62), 1000);
+    view_get_range(host.view, 0, &now, &end);
+    CHECK_INT(now, begin);
+    host_up(&host, 500, 320);
+    host_grow(&host, 0, long_trace(63), 1000);
+    host_rest(&host);
+    CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
+    host_destroy(&host);
+}
+
+TEST(what_is_whole_is_not_followed)
+{
+    TestHost host = host_growing();
+    view_set_growing(host.view, 0, VIEW_IS_WHOLE);
+    CHECK(!view_follows(host.view));
+    host_key(&host, "End", 0);
+    CHECK(!view_follows(host.view));
+    host_destroy(&host);
+}
+
+/* A tap on the space bar holds the picture; as a handle for the hand it means nothing more. */
+TEST(space_alone_pauses_what_grows)
+{
+    TestHost  host = host_growing();
+    ViewEvent event;
+    host_key(&host, "Space", 0);
+    CHECK(host_event(&host, VIEW_EVENT_COMMAND, &event) && strcmp(event.command, "pause") == 0);
+    view_key(host.view, KEY_DOWN, "Space", 0, host.now_ms);
+    host_drag(&host, 400, 300, 500, 300, 0);
+    view_key(host.view, KEY_UP, "Space", 0, host.now_ms);
+    CHECK(!host_event(&host, VIEW_EVENT_COMMAND, &event));
+    view_set_growing(host.view, 0, VIEW_IS_WHOLE);
+    host_key(&host, "Space", 0);
+    CHECK(!host_event(&host, VIEW_EVENT_COMMAND, &event));
+    host_destroy(&host);
+}
+
+/* ---- several, and failures ---- */
+
+TEST(one_of_several_grows_and_the_others_stay)
+{
+    TestHost host = host_with("@1/2 X5000..9000:main");
+    int64_t  begin, end;
+    host_add(&host, trace_told("@1/2 X6000..7000:other"), "other");
+    view_set_range(host.view, 0, 100, 900, host.now_ms);
+    host_rest(&host);
+    host_grow(&host, 1, trace_told("@1/2 X6000..7000:other @1/3 X1000..1500:earlier"), 0);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK_INT(begin, 100);
+    CHECK_INT(end, 900);
+    host_grow(&host, 0, trace_told("@1/2 X5000..9000:main X9500..9900:later"), 4500);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK_INT(begin, 100);
+    host_rest(&host);
+    CHECK(view_trace(host.view, 0)->map.begin - view_trace(host.view, 1)->map.begin == 4000);
+    host_destroy(&host);
+}
+
+TEST(without_memory_all_is_as_before)
+{
+    TestHost host = host_with(TWO_THREADS);
+    Bytes    outline = { 0 }, before = picture(&host);
+    Err      err;
+    Trace   *longer = trace_told("@0/1 X2000..2100:new " TWO_THREADS);
+    bool     done = false;
+    uint64_t requests = 0;
+    outline_encode(longer, STRING_LITERAL("feed"), &outline);
+    for (; !done; requests++) {
+        memory_fail_after(requests);
+        done = view_update_outline(host.view, 0, outline.data, outline.size, 0, &err);
+        memory_fail_after(UINT64_MAX);
+        if (done) break;
+        CHECK_INT(err.code, ERR_MEMORY);
+        Bytes after = picture(&host);
+        CHECK(after.size == before.size && memcmp(after.data, before.data, after.size) == 0);
+        bytes_release(&after);
+    }
+    CHECK(requests > 0);
+    CHECK(!view_update_outline(host.view, 0, "junk", 4, 0, &err));
+    CHECK(!view_update_outline(host.view, 7, outline.data, outline.size, 0, &err));
+    trace_release(host.traces[0]);
+    host.traces[0] = longer;
+    host_rest(&host);
+    bytes_release(&before);
+    bytes_release(&outline);
+    host_destroy(&host);
+}
+
+TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
+          TEST_CASE(only_what_has_changed_is_asked_for_again),
+          TEST_CASE(nothing_vanishes_while_what_is_new_is_on_its_way),
+          TEST_CASE(nothing_vanishes_when_tracks_are_numbered_anew),
+          TEST_CASE(what_was_chosen_stays_when_tracks_are_numbered_anew),
+          TEST_CASE(a_track_that_is_gone_takes_its_selection_along),
+          TEST_CASE(a_selected_row_is_told_by_its_lane_and_depth),
+          TEST_CASE(the_same_rows_stay_under_the_eye),
+          TEST_CASE(time_stands_still_when_something_earlier_comes),
+          TEST_CASE(names_that_come_late_are_asked_for),
+          TEST_CASE(answers_that_come_late_are_not_the_last_word), TEST_CASE(hidden_categories_stay_hidden),
+          TEST_CASE(the_latest_time_stays_in_sight),
+          TEST_CASE(a_hand_that_moves_away_ends_following_and_end_begins_it),
+          TEST_CASE(a_zoom_that_keeps_the_latest_time_in_sight_is_kept),
+          TEST_CASE(nothing_moves_under_a_hand_that_draws_an_area), TEST_CASE(what_is_whole_is_not_followed),
+          TEST_CASE(space_alone_pauses_what_grows), TEST_CASE(one_of_several_grows_and_the_others_stay),
+          TEST_CASE(without_memory_all_is_as_before))

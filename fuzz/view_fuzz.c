@@ -202,7 +202,7 @@ static void look(View *view)
     view_save_state(view, &text);
     bytes_release(&text);
     while (view_next_event(view, &event))
-        expect(event.kind <= VIEW_EVENT_FOLLOW, "an event");
+        expect(event.kind <= VIEW_EVENT_MOVED, "an event");
 }
 
 static void open_trace(Script *script, View *view, const Trace *trace)

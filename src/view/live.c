@@ -198,6 +198,27 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     if (view->details_trace == trace) view->details_slice = UINT64_MAX; /* ids of slices are others, too */
 }
 
+/* An area of everything grows along. */
+static bool area_is_all(const View *view)
+{
+    return view->area.is_set && view->area.begin == 0 && view->area.end == (int64_t)view->extent + 1;
+}
+
+/* Tells the page what is numbered otherwise now. */
+static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
+{
+    if (moved && view->has_selection && view->selection.trace == trace)
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_MOVED,
+                                            .has_place = true,
+                                            .place = view->selection,
+                                            .trace = trace,
+                                            .exact = true });
+    if (was_all)
+        view_area_of_all(view);
+    else if (moved && view->area.is_set)
+        view_push_area(view);
+}
+
 /* ---- the axis under the camera ---- */
 
 /* Where the sum has no room, nothing moves. */
@@ -317,6 +338,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
                            ? (uint64_t)before.outline.begin_tick - (uint64_t)after->outline.begin_tick
                            : 0;
     TopItem    top = top_note(view);
+    bool       was_all = area_is_all(view);
     Gaze       gaze = gaze_note(view);
     Moves      all = *moves;
     all.before = &before;
@@ -332,6 +354,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     view->layout.stale = true;
     layout_build(view);
     top_restore(view, &top, index, &all);
+    push_moves(view, index, all.renumbers || later != 0 || from == 0, was_all);
     view_trace_release(&before);
 }
 

@@ -182,7 +182,9 @@ typedef enum {
     VIEW_EVENT_PROCESS, /* the header of process `process` of trace `trace` was clicked */
     VIEW_EVENT_TRACK,   /* somebody asks about track `track` (an id): its title was clicked */
     VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
-    VIEW_EVENT_FOLLOW       /* view_follows has changed */
+    VIEW_EVENT_FOLLOW,      /* view_follows has changed */
+    VIEW_EVENT_MOVED /* the selected slice stands at `place` now, where its trace is numbered anew; its id is to be asked for:
+                      * the session's /api/at, then view_reselect */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;

@@ -139,6 +139,9 @@ TEST(status_says_how_receiving_goes_on)
 {
     Growing g;
     growing_begin(&g);
+    CHECK(answers(&g, "status", "\"listens\":null,"));
+    session_listens(g.session, "udp:127.0.0.1:5000");
+    CHECK(answers(&g, "status", "\"listens\":\"udp:127.0.0.1:5000\","));
     CHECK(
         answers(&g, "status", "\"live\":{\"generation\":1,\"shape\":1,\"state\":\"receiving\",\"bytes\":0"));
     live_source_report(

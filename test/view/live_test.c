@@ -174,7 +174,6 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     SlicePlace place = place_of(2, 0, 500, 100);
     ViewEvent  event;
     view_select(host.view, &place, host.now_ms);
-    view_area_of_all(host.view);
     layout_close(host.view, layout_item(host.view, layout_track_item(host.view, 0, 0)), true);
     host_rest(&host);
     host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS " @1/1 X2000..2100:new"), 2000);
@@ -186,13 +185,36 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     CHECK(trace->track_flags[2] & TRACK_CLOSED);
     CHECK(!(trace->track_flags[0] & TRACK_CLOSED) && !(trace->track_flags[1] & TRACK_CLOSED));
     CHECK(host.view->has_focus && host.view->focus.track == 3);
-    CHECK(host_event(&host, VIEW_EVENT_AREA, &event) && event.track_count == 2);
-    CHECK_UINT(event.tracks[0], trace->outline.tracks[2].id);
+    ViewEvent moved = { .has_place = false };
+    while (view_next_event(host.view, &event))
+        if (event.kind == VIEW_EVENT_MOVED) moved = event;
+    CHECK(moved.has_place && moved.place.track == trace->outline.tracks[3].id && moved.place.begin == 500);
     Rect bar;
     host_rest(&host);
     CHECK(view_place_rect(host.view, &host.view->selection, &bar));
     host_click(&host, bar.x + bar.w / 2, bar.y + bar.h / 2);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && event.place.begin == 500);
+    host_destroy(&host);
+}
+
+TEST(an_area_of_everything_grows_and_another_is_told_anew)
+{
+    TestHost  host = host_with(TWO_THREADS);
+    ViewEvent event;
+    view_area_of_all(host.view);
+    host_rest(&host);
+    host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS), 2000);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+    CHECK(event.begin == 0 && event.end == 2101 && event.track_count == 3);
+    view_clear_area(host.view);
+    SlicePlace place = place_of(view_trace(host.view, 0)->outline.tracks[1].id, 0, 0, 1000);
+    view_select(host.view, &place, host.now_ms);
+    view_area_from_selection(host.view);
+    (void)host_event(&host, VIEW_EVENT_AREA, &event);
+    host_grow(&host, 0, trace_told(TWO_THREADS " X2000..2100:last"), 2000);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+    CHECK(event.begin == 0 && event.end == 1000 && event.track_count == 1);
+    CHECK_UINT(event.tracks[0], view_trace(host.view, 0)->outline.tracks[0].id);
     host_destroy(&host);
 }
 
@@ -514,6 +536,7 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(nothing_vanishes_while_what_is_new_is_on_its_way),
           TEST_CASE(nothing_vanishes_when_tracks_are_numbered_anew),
           TEST_CASE(what_was_chosen_stays_when_tracks_are_numbered_anew),
+          TEST_CASE(an_area_of_everything_grows_and_another_is_told_anew),
           TEST_CASE(a_track_that_is_gone_takes_its_selection_along),
           TEST_CASE(a_selected_row_is_told_by_its_lane_and_depth),
           TEST_CASE(the_same_rows_stay_under_the_eye),

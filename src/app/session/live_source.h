@@ -15,6 +15,10 @@
 #define APP_SESSION_LIVE_SOURCE_H
 #include "app/session/session.h"
 
+/* More traces may be added at any time, by whoever sends to `where` ("udp:127.0.0.1:5000"): `status` says so, and that there is
+ * something to wait for while there is none. `where` must outlive the session. Before the session answers. */
+void session_listens(Session *session, const char *where);
+
 typedef struct LiveSource LiveSource; /* the session's; valid until it is destroyed */
 
 /* Adds a trace that will grow: `loaded` is what a finished load would be, its trace that of the moment, its store what has

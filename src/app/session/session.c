@@ -202,6 +202,11 @@ static void answer_status(Asked *asked)
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
     json_put_string(&w, "version", VARVE_VERSION);
+    json_key(&w, "listens");
+    if (asked->session->listens == NULL)
+        json_null(&w);
+    else
+        json_string(&w, asked->session->listens);
     json_key(&w, "traces");
     json_array_begin(&w);
     uint32_t count = atomic_load(&asked->session->slot_count);

@@ -46,7 +46,7 @@
  * pass 2^53; so are ids of processes and threads (they may be text). Ids of slices, instants, tracks, labels and all
  * counts are numbers: memory ends long before 2^53. "text" is for people. Missing values are null; no key is left out.
  *
- *   STATUS   {"version": "0.1.0", "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading",
+ *   STATUS   {"version": "0.1.0", "listens": null or "udp:127.0.0.1:5000" (more traces may come from there), "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading",
  *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true, "live": LIVE or null}]}
  *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
  *            error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds

@@ -36,6 +36,7 @@ typedef struct SessionSlot {
 
 struct Session {
     Arena arena; /* the session itself and its slots; only session_create, _open and _add_loaded push */
+    const char      *listens; /* where more traces may come from; NULL: there will be none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
 };

@@ -18,6 +18,11 @@ struct LiveSource {
     LiveReport   report;
 };
 
+void session_listens(Session *session, const char *where)
+{
+    session->listens = where;
+}
+
 static LiveSource *source_create(Session *session)
 {
     LiveSource *source = ARENA_NEW(&session->arena, LiveSource);

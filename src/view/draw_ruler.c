@@ -226,7 +226,7 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     if (axis < 0) return;
     double   pixel = (double)ticks->step.units * g->scale / ticks->step_px;
     uint64_t precise = 1; /* as many digits as a pixel can tell apart */
-    while ((double)precise * 10 <= pixel)
+    while (precise <= UINT64_MAX / 100 && (double)precise * 10 <= pixel)
         precise *= 10;
     char      text[TIME_TEXT];
     uint64_t  count = time_units_from_axis(&ticks->units, (uint64_t)axis);

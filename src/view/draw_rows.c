@@ -5,7 +5,7 @@
 enum { BAR_EDGE_MIN = 4 };
 static const double BAR_PAD_PX = 5, BAR_TEXT_MIN_PX = 18, BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
 static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 4;
-static const double MARK_PX = 9, MARK_APART_PX = 8, BLEED = 6;
+static const double MARK_PX = 11, MARK_APART_PX = 10, BLEED = 6;
 
 static const double BAR_TEXT_SIZE = 11.5;
 
@@ -184,13 +184,15 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     size_t      count = view->scratch.marks.size / sizeof *marks;
     double      size = view_px(view, MARK_PX), apart = view_px(view, MARK_APART_PX);
     if (size > row->height) size = row->height;
-    double diamond_end = -1e9;
+    double diamond_end = -1e9,
+           tick = floor((row->height - size) / 2); /* above diamonds, where rows are high enough */
+    if (tick < view_px(view, 3)) tick = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
         double     x = view->geometry.plot_x + marks[i].x;
         NameColour look = view_label_look(view, row->trace, marks[i].label);
         uint32_t   fill = view->theme == THEME_DARK ? look.hover : look.edge;
         if (x < diamond_end) {
-            frame_rect(frame, x, row->y, 1, floor(row->height / 2), fill);
+            frame_rect(frame, x, row->y, 1, tick, fill);
             continue;
         }
         double half = floor(size / 2);

@@ -158,8 +158,10 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
             if (i == first) next_x = x;
             char   text[TIME_TEXT];
             size_t size = time_format_stamp(&ticks->units, i * coarse, coarse, text);
-            frame_text(frame, &style, x + gap, baseline, g->plot_w, text, size);
-            take(taken, x, x + 2 * gap + text_width(style.face, style.size_px, text, size));
+            double width = text_width(style.face, style.size_px, text, size);
+            if (x + gap + width > g->plot_x + g->plot_w) continue; /* no stamp cut in two */
+            frame_text(frame, &style, x + gap, baseline, width + 1, text, size);
+            take(taken, x, x + 2 * gap + width);
         }
     }
     uint64_t precise = coarse != 0 ? coarse : ticks->step.precise;

@@ -4,13 +4,23 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PAD_PX = 10, LINE_PX = 17, MAX_WIDTH_PX = 440, MAX_DETAILS = 12, APART_PX = 6, KEY_GAP_PX = 14 };
+enum {
+    PAD_PX = 10,
+    LINE_PX = 17,
+    MAX_WIDTH_PX = 440,
+    MAX_DETAILS = 12,
+    APART_PX = 6,
+    KEY_GAP_PX = 14,
+    SWATCH_PX = 7,
+    SWATCH_GAP_PX = 5
+};
 enum { MAX_LINES = MAX_DETAILS + 8, LINE_TEXT = 192 };
 
 typedef enum { LINE_TITLE, LINE_PAIR, LINE_NOTE } LineKind;
 
 typedef struct TipLine {
     LineKind kind;
+    uint32_t swatch, swatch_edge; /* colours; 0 = none */
     char     key[48];
     char     text[LINE_TEXT];
     size_t   key_size, size;
@@ -26,6 +36,7 @@ static void add_line(Tip *tip, LineKind kind, StringView key, StringView text)
     if (tip->count == MAX_LINES) return;
     TipLine *line = &tip->lines[tip->count++];
     line->kind = kind;
+    line->swatch = line->swatch_edge = 0;
     line->key_size = utf8_cut(key.bytes, key.size, sizeof line->key);
     memcpy(line->key, key.bytes, line->key_size);
     line->size = utf8_cut(text.bytes, text.size, sizeof line->text);
@@ -125,6 +136,8 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
     StringView          none = { "", 0 };
     Bytes               text = { 0 };
     double              total = 0;
+    SeriesColours       colours;
+    counter_choose_colours(trace, track, &colours);
     add_line(tip, LINE_TITLE, none, name_or_none(track->title));
     for (uint32_t row = 0; row < track->row_count; row++) {
         if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
@@ -137,6 +150,9 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
         StringView series = trace->outline.rows[track->first_row + row].series;
         add_line(tip, LINE_PAIR, series.size > 0 ? series : STRING_LITERAL("value"),
                  (StringView){ (const char *)text.data, text.size });
+        NameColour look = counter_series_look(view, &colours, row);
+        tip->lines[tip->count - 1].swatch = look.fill;
+        tip->lines[tip->count - 1].swatch_edge = look.edge;
     }
     bytes_clear(&text);
     if (track->row_count > MAX_DETAILS) {
@@ -153,7 +169,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
 }
 
 typedef struct TipSize {
-    double key_w, width, height;
+    double swatch_w, key_w, width, height;
 } TipSize;
 
 static TextStyle line_style(const View *view, LineKind kind)
@@ -174,11 +190,12 @@ static TipSize measure(const View *view, const Tip *tip)
         double         key = text_width(style.face, style.size_px, line->key, line->key_size);
         double         text = text_width(style.face, style.size_px, line->text, line->size);
         if (key > size.key_w) size.key_w = key;
+        if (line->swatch != 0) size.swatch_w = view_px(view, SWATCH_PX + SWATCH_GAP_PX);
         if (line->kind == LINE_PAIR && text > rest) rest = text;
         if (line->kind != LINE_PAIR && text > size.width) size.width = text;
     }
     if (size.key_w > 0) size.key_w = ceil(size.key_w) + view_px(view, KEY_GAP_PX);
-    if (size.key_w + rest > size.width) size.width = size.key_w + rest;
+    if (size.swatch_w + size.key_w + rest > size.width) size.width = size.swatch_w + size.key_w + rest;
     size.width = ceil(size.width) + 2 * view_px(view, PAD_PX) + 1;
     double widest = view_px(view, MAX_WIDTH_PX);
     if (size.width > widest) size.width = widest;
@@ -229,9 +246,13 @@ static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect b
         const TipLine *line = &tip->lines[i];
         TextStyle      style = line_style(view, line->kind), key = style;
         double         baseline = view_baseline(y, line_h, style.size_px);
-        double         text_x = line->kind == LINE_PAIR ? x + size.key_w : x;
+        double         text_x = line->kind == LINE_PAIR ? x + size.swatch_w + size.key_w : x;
+        double         swatch = view_px(view, SWATCH_PX);
+        if (line->swatch != 0)
+            frame_mark(frame, DRAW_RECT, (Rect){ x, baseline - swatch, swatch, swatch }, line->swatch,
+                       line->swatch_edge, 1);
         key.colour = palette->muted;
-        frame_text_cut(frame, &key, x, baseline, size.key_w, line->key, line->key_size);
+        frame_text_cut(frame, &key, x + size.swatch_w, baseline, size.key_w, line->key, line->key_size);
         if (line->kind == LINE_TITLE &&
             text_width(style.face, style.size_px, line->text, line->size) > end - text_x) {
             FittedLabel fitted;

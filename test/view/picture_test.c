@@ -198,6 +198,26 @@ TEST(names_of_instants_cover_no_bar)
     }
 }
 
+TEST(the_ruler_cuts_no_text_in_two)
+{
+    TestHost host = host_create();
+    host_add(&host, trace_told("@1/2 X0..4000000000:all"), "ruler.json");
+    for (int64_t end = 1000000000; end < 1100000000; end += 3000000) {
+        view_set_range(host.view, 0, 0, end, host.now_ms);
+        const DrawList *list = host_rest(&host);
+        const Geometry *g = &host.view->geometry;
+        for (uint32_t i = 0; i < list->text_count; i++) {
+            const DrawText *text = &list->texts[i];
+            if ((double)text->baseline < g->ruler_y || (double)text->baseline > g->ruler_y + g->ruler_h)
+                continue;
+            double width = text_width((FontFace)text->face, (double)text->size_px, list->text + text->offset,
+                                      text->length);
+            CHECK((double)text->x + width <= g->plot_x + g->plot_w);
+        }
+    }
+    host_destroy(&host);
+}
+
 TEST(a_line_parts_lanes_of_slices_that_overlap)
 {
     TestHost host = host_create();
@@ -485,9 +505,9 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
-          TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(a_line_parts_lanes_of_slices_that_overlap),
-          TEST_CASE(two_traces_in_compact_rows), TEST_CASE(an_area_a_selection_and_a_tooltip),
-          TEST_CASE(nothing_open_is_an_empty_frame),
+          TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
+          TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(two_traces_in_compact_rows),
+          TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
           TEST_CASE(coarse_tiles_hide_nothing),
           TEST_CASE(a_hundred_times_the_slices_cost_no_more_than_the_pixels),

@@ -13,6 +13,7 @@ import "./objects.mjs";
 import "./perspectives.mjs";
 import "./go.mjs";
 import "./captures.mjs";
+import "./pictures.mjs";
 import "./stacks.mjs";
 import "./opening.mjs";
 

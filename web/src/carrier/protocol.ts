@@ -34,8 +34,10 @@ export interface Owner {
   title: string;
 }
 
+/** A thread, or another track where one could be. */
 export interface Thread extends Owner {
   track: number;
+  is_thread: boolean;
 }
 
 /** An arrow as the slice at one end of it sees it: the rest is about the other end. */

@@ -70,7 +70,7 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
           </Fact>
           {slice.samples !== null && <SampleFacts samples={slice.samples} frame={slice.stack?.frames[0]} />}
           <Fact name="Category">{slice.category}</Fact>
-          <Fact name={slice.object === null ? "Thread" : "Track"}>{slice.thread.title}</Fact>
+          <Fact name={slice.thread.is_thread ? "Thread" : "Track"}>{slice.thread.title}</Fact>
           <Fact name="Process">{slice.process?.title}</Fact>
           <Fact name="Depth">
             {slice.depth}

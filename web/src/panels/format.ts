@@ -1,4 +1,5 @@
 /** Numbers for people. Times come from the engine as text already. */
+import type { InfoAnswer } from "../carrier/protocol.ts";
 
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
@@ -27,6 +28,13 @@ export function formatNs(ns: number): string {
 /** "1 slice", "12,345 slices" */
 export function formatCount(count: number, what: string): string {
   return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** How much there is to see: slices of threads and asynchronous ones; samples where there are no slices. */
+export function slicesText(infos: InfoAnswer[]): string {
+  const sum = (key: string) => infos.reduce((all, info) => all + (info.counts[key] ?? 0), 0);
+  const slices = sum("slices") + sum("async_slices");
+  return slices === 0 && sum("samples") > 0 ? formatCount(sum("samples"), "sample") : formatCount(slices, "slice");
 }
 
 export function nameOf(name: string | null): string {

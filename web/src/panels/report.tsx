@@ -3,7 +3,7 @@ import type { InfoAnswer } from "../carrier/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf, formatBytes, formatCount } from "./format.ts";
+import { fileNameOf, formatBytes, formatCount, slicesText } from "./format.ts";
 
 export function Report({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -39,7 +39,7 @@ function summary(info: InfoAnswer): string {
   const parts = [
     `${format.name}${format.version === "" ? "" : ` (${format.version})`}`,
     formatBytes(file.bytes) + (file.compression === "none" ? "" : `, ${file.compression}`),
-    formatCount(counts["slices"] ?? 0, "slice"),
+    slicesText([info]),
     formatCount(counts["instants"] ?? 0, "instant"),
     formatCount(counts["threads"] ?? 0, "thread"),
   ];

@@ -82,7 +82,7 @@ export function SampleFacts({ samples, frame }: SampleFactsProps) {
       )}
       <dt>Samples here</dt>
       <dd>
-        {number(samples.total)} <span class="muted">{number(samples.self)} of them in the function itself</span>
+        {number(samples.total)} <span class="muted">{samples.self === 0 ? "none" : number(samples.self)} of them in the function itself</span>
       </dd>
       <dt>In all</dt>
       <dd>

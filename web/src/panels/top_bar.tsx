@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
-import { fileNameOf, formatBytes, formatCount } from "./format.ts";
+import { fileNameOf, formatBytes, formatCount, slicesText } from "./format.ts";
 
 export function TopBar({ viewer }: { viewer: Viewer }) {
   const theme = useStore(viewer.settings.theme);
@@ -60,13 +60,12 @@ function Names({ viewer }: { viewer: Viewer }) {
   const first = traces[0];
   if (first === undefined) return <h1 class="names" />;
   const names = traces.map((trace) => fileNameOf(trace.info.file.name)).join(", ");
-  const slices = traces.reduce((sum, trace) => sum + (trace.info.counts["slices"] ?? 0), 0);
   const bytes = traces.reduce((sum, trace) => sum + trace.info.file.bytes, 0);
   return (
     <h1 class="names" title={names}>
       <span class="file-name">{names}</span>
       <span class="facts">
-        {formatCount(slices, "slice")} · {formatBytes(bytes)}
+        {slicesText(traces.map((trace) => trace.info))} · {formatBytes(bytes)}
       </span>
     </h1>
   );

@@ -230,7 +230,7 @@ TEST(session_tells_all_metadata_of_processes_and_threads)
     CHECK(answers_with(session, "process?trace=0&id=1", "{\"name\":\"num_cpus\",\"thread\":{\"track\":7,"));
     CHECK(answers_with(
         session, "thread?trace=0&id=6",
-        "\"metadata\":[{\"name\":\"thread_name\",\"thread\":{\"track\":6,\"id\":\"2\",\"name\":\"new\","
+        "\"metadata\":[{\"name\":\"thread_name\",\"thread\":{\"track\":6,\"is_thread\":true,\"id\":\"2\",\"name\":\"new\","
         "\"title\":\"new (2)\"},\"args\":{\"name\":\"old\"},"));
     CHECK(answers_with(session, "thread?trace=0&id=7", "\"args\":{\"number\":8}"));
     CHECK(answers_with(session, "thread?trace=0&id=5", "\"metadata\":[],\"metadata_count\":0}"));

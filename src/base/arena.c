@@ -76,6 +76,21 @@ void memory_unmap(void *pages, size_t size)
     os_pages_unmap(pages, size == 0 ? 1 : size);
 }
 
+void *memory_reserve(size_t size)
+{
+    return request_fails() ? NULL : os_pages_reserve(size);
+}
+
+void memory_unreserve(void *pages, size_t size)
+{
+    if (pages != NULL) os_pages_unmap(pages, size);
+}
+
+void memory_discard(void *pages, size_t size)
+{
+    os_pages_discard(pages, size);
+}
+
 /* -- arena -- */
 
 struct ArenaBlock {

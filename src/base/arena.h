@@ -54,6 +54,13 @@ void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUS
 void *memory_map(size_t size) WARN_UNUSED;
 void  memory_unmap(void *pages, size_t size);
 
+/* Address space for arrays that grow without moving: zeroed pages, which take memory once they are touched. NULL where
+ * there is no such thing (the browser build). Free with memory_unreserve, the same size. */
+void *memory_reserve(size_t size) WARN_UNUSED;
+void  memory_unreserve(void *pages, size_t size);
+/* Gives back what whole pages of it take: they are zeroed when they are touched again. */
+void memory_discard(void *pages, size_t size);
+
 /* Bytes of memory the machine has; 0 = not known. */
 uint64_t memory_total(void);
 

@@ -62,6 +62,22 @@ void os_pages_unmap(void *pages, size_t size)
     (void)munmap(pages, page_round(size));
 }
 
+void *os_pages_reserve(size_t size)
+{
+    size = page_round(size);
+    if (size == 0) return NULL;
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void os_pages_discard(void *pages, size_t size)
+{
+    const uintptr_t page = (uintptr_t)page_round(1), begin = (uintptr_t)pages;
+    const size_t    before = (size_t)((page - begin % page) % page);
+    if (size < before) return;
+    (void)madvise((char *)pages + before, (size - before) / page * page, MADV_DONTNEED);
+}
+
 uint64_t os_random_key(void)
 {
     uint64_t key;

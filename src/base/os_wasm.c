@@ -26,6 +26,18 @@ void os_pages_unmap(void *pages, size_t size)
     free(pages);
 }
 
+void *os_pages_reserve(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+void os_pages_discard(void *pages, size_t size)
+{
+    (void)pages;
+    (void)size;
+}
+
 /* The module imports nothing, so it has no randomness; an input can slow down only its own tab. */
 uint64_t os_random_key(void)
 {

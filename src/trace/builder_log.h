@@ -215,6 +215,9 @@ static inline void builder_note_time(TraceBuilder *builder, int64_t tick)
     if (tick > builder->other_max) builder->other_max = tick;
 }
 
+/* The first and last time of all that was fed, metadata excepted; false: nothing has one. */
+bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end);
+
 /* A warning counted elsewhere, `count` times; first's message is complete. */
 void builder_add_warning(TraceBuilder *builder, const Warning *warning);
 

@@ -41,7 +41,7 @@ static bool check_row(const Trace *trace, uint32_t r, Err *err)
             return fails(err, "an instant outside the time", instant);
         if (i > 0 && trace->instants.tick[instant - 1] > tick)
             return fails(err, "instants are not sorted", instant);
-        if (trace->instants.thread[instant] > trace->track_count)
+        if (trace_instant_thread(trace, instant) > trace->track_count)
             return fails(err, "an instant's thread", instant);
     }
     return true;
@@ -53,15 +53,16 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
     uint64_t     slices = 0, instants = 0, sources = 0;
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if (row->track != t || row->first_slice != track->first_slice + slices ||
-            row->first_instant != track->first_instant + instants) {
+        const bool follows = row->first_slice == track->first_slice + slices &&
+                             row->first_instant == track->first_instant + instants;
+        if (row->track != t || (trace->live == NULL && !follows))
             return fails(err, "a row out of its track's order", r);
-        }
         slices += row->slice_count;
         instants += row->instant_count;
     }
     if (slices != track->slice_count || instants != track->instant_count)
         return fails(err, "a track's counts", t);
+    if (trace->live != NULL) return true;
     for (uint64_t i = track->first_slice; i < track->first_slice + slices; i++) {
         uint64_t offset;
         if (!trace_slice_source(trace, i, &offset)) continue;
@@ -76,9 +77,10 @@ static bool check_samples(const Trace *trace, const Track *track, Err *err)
     uint64_t next = track->first_sample;
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if (row->first_sample != next) return fails(err, "samples out of their row's order", r);
+        if (row->first_sample != next && trace->live == NULL)
+            return fails(err, "samples out of their row's order", r);
         next += row->sample_count;
-        for (uint64_t i = row->first_sample; i < next; i++) {
+        for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
             int64_t tick = trace->samples.tick[i];
             if (tick < trace->begin_tick || tick > trace->end_tick)
                 return fails(err, "a sample outside the time", i);
@@ -168,6 +170,19 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
     return true;
 }
 
+/* Of a trace that grows: rows hold places that are theirs alone, and are found by them. */
+static bool check_live_row(const Trace *trace, uint32_t r, Err *err)
+{
+    const Row *row = &trace->rows[r];
+    if (row->slice_count > row->slice_room || row->first_slice + row->slice_room > trace->slices.count)
+        return fails(err, "the room of row", r);
+    if (row->slice_count > 0 && (trace_slice_row(trace, row->first_slice) != r ||
+                                 trace_slice_row(trace, row->first_slice + row->slice_count - 1) != r))
+        return fails(err, "the slices of a row are another's", r);
+    return row->instant_count == 0 || trace_instant_row(trace, row->first_instant) == r ||
+           fails(err, "the instants of a row are another's", r);
+}
+
 /* Each life against its bar, each snapshot against its life. */
 static bool check_objects(const Trace *trace, Err *err)
 {
@@ -218,12 +233,12 @@ bool trace_check(const Trace *trace, Err *err)
     if (!check_stack_table(&trace->stacks, err)) return false;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        if (track->first_slice != slices || track->first_instant != instants)
-            return fails(err, "a gap before track", t);
+        const bool follows = track->first_slice == slices && track->first_instant == instants;
+        if (!follows && trace->live == NULL) return fails(err, "a gap before track", t);
         if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
         slices += track->slice_count;
         instants += track->instant_count;
-        if (track->sample_count > 0 && track->first_sample != samples)
+        if (track->sample_count > 0 && track->first_sample != samples && trace->live == NULL)
             return fails(err, "samples of track", t);
         samples += track->sample_count;
         if (!check_track(trace, t, err) || !check_track_stacks(trace, track, err) ||
@@ -231,10 +246,11 @@ bool trace_check(const Trace *trace, Err *err)
             (track->kind == TRACK_SAMPLES && !check_profile(trace, track, err)))
             return false;
     }
-    if (slices != trace->slices.count || instants != trace->instants.count)
+    if (slices != trace_slice_count(trace) || instants != trace_instant_count(trace))
         return fails(err, "the counts", slices);
     for (uint32_t r = 0; r < trace->row_count; r++) {
         if (!check_row(trace, r, err) || !check_lod(trace, r, err)) return false;
+        if (trace->live != NULL && !check_live_row(trace, r, err)) return false;
     }
     if (!check_objects(trace, err) || !check_contexts(trace, err)) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {

@@ -44,17 +44,14 @@ static int compare_counters(const void *left, const void *right)
     return (a->group.counter > b->group.counter) - (a->group.counter < b->group.counter);
 }
 
-static bool order_counters(Finish *finish)
+bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result)
 {
-    TraceBuilder     *builder = finish->builder;
-    Arena            *arena = &builder->log_arena;
     const CounterLog *logs = VECTOR(builder->counters, const CounterLog);
     const SeriesLog  *series = VECTOR(builder->series, const SeriesLog);
     size_t            count = VECTOR_COUNT(builder->counters, CounterLog);
     size_t            series_count = VECTOR_COUNT(builder->series, SeriesLog);
     CounterOrder     *order = ARENA_ARRAY(arena, CounterOrder, count);
     uint32_t         *first = ARENA_ARRAY(arena, uint32_t, count + 1);
-    CounterGroups    *result = &finish->counters;
     result->series = ARENA_ARRAY(arena, uint32_t, series_count);
     result->groups = ARENA_ARRAY(arena, CounterGroup, count);
     if (order == NULL || first == NULL || result->series == NULL || result->groups == NULL) return false;
@@ -71,7 +68,8 @@ static bool order_counters(Finish *finish)
     for (size_t i = 1; i < series_count; i++) { /* in order of first appearance */
         CounterGroup *group = &order[series[i].counter.index].group;
         result->series[group->first_series + group->series_count++] = (uint32_t)i;
-        group->sample_count += result->first_sample[i + 1] - result->first_sample[i];
+        if (result->first_sample != NULL)
+            group->sample_count += result->first_sample[i + 1] - result->first_sample[i];
     }
     if (count > 2) qsort(order + 1, count - 1, sizeof *order, compare_counters);
     for (size_t i = 1; i < count; i++)
@@ -94,7 +92,7 @@ bool counters_prepare(Finish *finish)
         result->first_sample[result->samples[i].series + 1]++;
     for (size_t i = 0; i < series_count; i++)
         result->first_sample[i + 1] += result->first_sample[i];
-    return order_counters(finish);
+    return counters_order(builder, &builder->log_arena, result);
 }
 
 /* ---- one track ---- */

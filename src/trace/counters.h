@@ -29,6 +29,9 @@ struct CounterGroup {
     uint64_t sample_count;
 };
 
+/* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group has only where
+ * result->first_sample is known. False when out of memory. */
+bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;
 /* Sorts all samples and counters: fills finish->counters. The time range must be known. False when out of memory. */
 bool counters_prepare(Finish *finish) WARN_UNUSED;
 /* Fills the track's rows and its part of the sample columns, and finds its range. */

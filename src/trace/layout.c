@@ -4,108 +4,10 @@
 #include "trace/counters.h"
 #include "trace/objects.h"
 #include "trace/profile.h"
+#include "trace/track_order.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- order of processes and threads ---- */
-
-typedef struct OrderItem {
-    double     sort_index;
-    StringView name, labels; /* labels: of a process */
-    Ident      id;
-    StringView id_text; /* of a text id */
-    uint32_t   index;   /* in the builder */
-    uint32_t   group;   /* builder's process of a thread */
-    bool       named, is_main;
-} OrderItem;
-
-static int compare_idents(const OrderItem *a, const OrderItem *b)
-{
-    if (a->id.kind != b->id.kind) return a->id.kind < b->id.kind ? -1 : 1; /* INT < UINT < TEXT */
-    if (a->id.kind == IDENT_TEXT) return string_compare_natural(a->id_text, b->id_text);
-    if (a->id.bits == b->id.bits) return 0;
-    if (a->id.kind == IDENT_INT) return (int64_t)a->id.bits < (int64_t)b->id.bits ? -1 : 1;
-    return a->id.bits < b->id.bits ? -1 : 1;
-}
-
-static int compare_order(const void *left, const void *right)
-{
-    const OrderItem *a = (const OrderItem *)left, *b = (const OrderItem *)right;
-    if (a->sort_index != b->sort_index) return a->sort_index < b->sort_index ? -1 : 1;
-    if (a->named != b->named) return a->named ? -1 : 1;
-    int by_name = a->named ? string_compare_natural(a->name, b->name) : 0;
-    if (by_name != 0) return by_name;
-    int by_labels = string_compare_natural(a->labels, b->labels);
-    if (by_labels != 0) return by_labels;
-    if (a->is_main != b->is_main) return a->is_main ? -1 : 1;
-    int by_id = compare_idents(a, b);
-    if (by_id != 0) return by_id;
-    return (a->index > b->index) - (a->index < b->index);
-}
-
-static StringView ident_view(const TraceBuilder *builder, Ident ident)
-{
-    if (ident.kind != IDENT_TEXT) return (StringView){ "", 0 };
-    return string_table_view(builder->strings, (StringId){ (uint32_t)ident.bits });
-}
-
-static void describe_process(const TraceBuilder *builder, uint32_t index, OrderItem *item)
-{
-    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[index];
-    *item = (OrderItem){ .sort_index = process->sort_index,
-                         .name = string_table_view(builder->strings, process->name),
-                         .labels = string_table_view(builder->strings, process->labels),
-                         .id = process->pid,
-                         .id_text = ident_view(builder, process->pid),
-                         .index = index,
-                         .named = process->name.index != 0 };
-}
-
-static void describe_thread(const TraceBuilder *builder, uint32_t index, OrderItem *item)
-{
-    const ThreadLog  *thread = &VECTOR(builder->threads, const ThreadLog)[index];
-    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[thread->process.index];
-    *item = (OrderItem){ .sort_index = thread->sort_index,
-                         .name = string_table_view(builder->strings, thread->name),
-                         .id = thread->tid,
-                         .id_text = ident_view(builder, thread->tid),
-                         .index = index,
-                         .group = thread->process.index,
-                         .named = thread->name.index != 0 };
-    item->is_main = !item->named && !thread->has_sort_index && thread->tid.kind == process->pid.kind &&
-                    thread->tid.bits == process->pid.bits;
-}
-
-/* Threads of each process in order: threads[first_thread[p] .. first_thread[p + 1]) of builder's process p. */
-static bool order_threads(Finish *finish, OrderItem **threads, uint32_t **first_thread)
-{
-    TraceBuilder *builder = finish->builder;
-    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
-    size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    Arena        *arena = &builder->log_arena;
-    OrderItem    *items = ARENA_ARRAY(arena, OrderItem, thread_count);
-    uint32_t     *first = ARENA_ARRAY(arena, uint32_t, process_count + 1);
-    uint32_t     *next = ARENA_ARRAY(arena, uint32_t, process_count + 1);
-    if (items == NULL || first == NULL || next == NULL) return false;
-    const ThreadLog *logs = VECTOR(builder->threads, const ThreadLog);
-    for (size_t i = 1; i < thread_count; i++)
-        first[logs[i].process.index + 1] += !logs[i].is_states; /* they stand with their thread */
-    for (size_t p = 0; p < process_count; p++)
-        first[p + 1] += first[p];
-    memcpy(next, first, (process_count + 1) * sizeof *next);
-    for (size_t i = 1; i < thread_count; i++) {
-        if (!logs[i].is_states) describe_thread(builder, (uint32_t)i, &items[next[logs[i].process.index]++]);
-    }
-    for (size_t p = 0; p < process_count; p++) {
-        qsort(items + first[p], first[p + 1] - first[p], sizeof *items, compare_order);
-    }
-    *threads = items;
-    *first_thread = first;
-    return true;
-}
-
-/* ---- layout ---- */
 
 /* Gives the track. `named` is the thread itself, whose states the log may hold. */
 static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_index, const ThreadLog *named)
@@ -351,21 +253,19 @@ static bool lay_out(Finish *finish)
     size_t most_tracks = thread_count + 3 * process_count + finish->async.count + finish->counters.count +
                          finish->objects.count + finish->profiles.count + 2;
     Arena     *arena = &builder->log_arena;
-    OrderItem *processes = ARENA_ARRAY(arena, OrderItem, process_count), *threads;
+    OrderItem *processes, *threads;
     uint32_t  *first_thread;
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
     finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
-    if (processes == NULL || trace->processes == NULL || trace->tracks == NULL ||
-        finish->source_index == NULL || finish->track_of == NULL || finish->process_of == NULL ||
-        most_tracks > UINT32_MAX || !order_threads(finish, &threads, &first_thread)) {
+    if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
+        finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX ||
+        !order_processes(builder, arena, &processes) ||
+        !order_threads(builder, arena, &threads, &first_thread)) {
         return false;
     }
-    for (size_t i = 1; i < process_count; i++)
-        describe_process(builder, (uint32_t)i, &processes[i]);
-    qsort(processes + 1, process_count - 1, sizeof *processes, compare_order);
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
     for (size_t i = 1; i < process_count; i++) {
@@ -381,17 +281,23 @@ static bool lay_out(Finish *finish)
     return true;
 }
 
+bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)
+{
+    const ThreadLog *threads = VECTOR(builder->threads, const ThreadLog);
+    *begin = builder->other_min;
+    *end = builder->other_max;
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
+        if (threads[i].min_tick < *begin) *begin = threads[i].min_tick;
+        if (threads[i].max_tick > *end) *end = threads[i].max_tick;
+    }
+    return *begin <= *end;
+}
+
 static void find_time_range(Finish *finish)
 {
-    TraceBuilder    *builder = finish->builder;
-    Trace           *trace = finish->trace;
-    const ThreadLog *threads = VECTOR(builder->threads, const ThreadLog);
-    int64_t          begin = builder->other_min, end = builder->other_max;
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
-        if (threads[i].min_tick < begin) begin = threads[i].min_tick;
-        if (threads[i].max_tick > end) end = threads[i].max_tick;
-    }
-    trace->has_time = begin <= end;
+    Trace  *trace = finish->trace;
+    int64_t begin, end;
+    trace->has_time = builder_time_range(finish->builder, &begin, &end);
     trace->begin_tick = trace->has_time ? begin : 0;
     trace->end_tick = trace->has_time ? end : 0;
 }

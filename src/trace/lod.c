@@ -21,6 +21,7 @@ struct LodIndex {
     const uint8_t *hidden;  /* by label: borrowed; NULL = it is the trace's own index, of all slices */
     uint32_t      *visible; /* owned, with `hidden` only: how many slices of each node are */
     Arena          arena;   /* with `hidden` only: this struct */
+    bool           grows;   /* nodes and flags are reserved, not mapped */
 };
 
 /* ---- summaries ---- */
@@ -106,10 +107,26 @@ uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *
 
 /* ---- the tree ---- */
 
+/* What the places of a row's levels follow from: one that grows has room for slices to come. */
+static uint32_t slice_room(const Row *row)
+{
+    return row->slice_room > row->slice_count ? row->slice_room : row->slice_count;
+}
+
+static uint64_t leaves_of(const Row *row, uint32_t slices)
+{
+    if (slice_room(row) <= LOD_LEAF_SLICES) return 0;
+    return ((uint64_t)slices + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
+}
+
 static uint64_t leaf_count(const Row *row)
 {
-    if (row->slice_count <= LOD_LEAF_SLICES) return 0;
-    return ((uint64_t)row->slice_count + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
+    return leaves_of(row, row->slice_count);
+}
+
+static uint64_t leaf_room(const Row *row)
+{
+    return leaves_of(row, slice_room(row));
 }
 
 static uint64_t parents_of(uint64_t nodes)
@@ -120,7 +137,7 @@ static uint64_t parents_of(uint64_t nodes)
 static uint64_t row_node_count(const Row *row)
 {
     uint64_t total = 0;
-    for (uint64_t level = leaf_count(row); level > 0; level = parents_of(level))
+    for (uint64_t level = leaf_room(row); level > 0; level = parents_of(level))
         total += level;
     return total;
 }
@@ -267,12 +284,15 @@ static void build_leaves(void *context, size_t job_index)
     progress_set(build->progress, atomic_fetch_add(&build->done, slices) + slices);
 }
 
-static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *row)
+/* The nodes above the leaves, those that stand for nothing but leaves before `first_leaf` left as they are. */
+static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *row, uint64_t first_leaf)
 {
-    uint64_t below = row->first_node, below_count = leaf_count(row);
-    for (unsigned level = 1; below_count > 1; level++) {
-        uint64_t at = below + below_count, count = parents_of(below_count);
-        for (uint64_t node = 0; node < count; node++) {
+    uint64_t below = row->first_node, below_count = leaf_count(row), below_room = leaf_room(row);
+    uint64_t first = first_leaf;
+    for (unsigned level = 1; below_room > 1 && below_count > 0; level++) {
+        uint64_t at = below + below_room, count = (below_count + LOD_FANOUT - 1) / LOD_FANOUT;
+        first /= LOD_FANOUT;
+        for (uint64_t node = first; node < count; node++) {
             LodSummary summary = { .count = 0 };
             uint64_t   last = (node + 1) * LOD_FANOUT < below_count ? (node + 1) * LOD_FANOUT : below_count;
             for (uint64_t child = node * LOD_FANOUT; child < last; child++) {
@@ -284,6 +304,7 @@ static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *r
         }
         below = at;
         below_count = count;
+        below_room = parents_of(below_room);
     }
 }
 
@@ -318,9 +339,12 @@ static bool plan_jobs(const Trace *trace, Arena *scratch, LodJob **jobs, size_t 
 
 static uint64_t all_nodes(const Trace *trace)
 {
-    if (trace->row_count == 0) return 0;
-    const Row *last = &trace->rows[trace->row_count - 1];
-    return last->first_node + row_node_count(last);
+    uint64_t end = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        if (row->first_node + row_node_count(row) > end) end = row->first_node + row_node_count(row);
+    }
+    return end;
 }
 
 static bool map_nodes(LodIndex *index, uint64_t count)
@@ -346,7 +370,7 @@ static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Pr
     } else {
         thread_run(threads, job_count, build_leaves, &build);
         for (uint32_t r = 0; r < trace->row_count; r++)
-            build_upper_levels(trace, index, &trace->rows[r]);
+            build_upper_levels(trace, index, &trace->rows[r], 0);
         if (progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "cancelled");
     }
     arena_release(&scratch);
@@ -381,11 +405,51 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
     return NULL;
 }
 
+uint64_t lod_nodes_for(uint32_t slices)
+{
+    const Row row = { .slice_count = slices };
+    return row_node_count(&row);
+}
+
+bool lod_reserve(Trace *trace, uint64_t nodes)
+{
+    LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
+    if (index == NULL || nodes > SIZE_MAX / sizeof(LodNode)) return false;
+    *index = (LodIndex){ .nodes = (LodNode *)memory_reserve((size_t)nodes * sizeof(LodNode)),
+                         .flags = (uint8_t *)memory_reserve((size_t)nodes),
+                         .count = nodes,
+                         .grows = true };
+    trace->lod = index;
+    return index->nodes != NULL && index->flags != NULL;
+}
+
+void lod_update(Trace *trace, const Row *row, uint32_t first)
+{
+    const uint64_t leaves = leaf_count(row);
+    for (uint64_t leaf = first / LOD_LEAF_SLICES; leaf < leaves; leaf++) {
+        LodSummary summary = summarise_leaf(trace, trace->lod, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
+                                            (uint32_t)slices_under(row, 0, leaf));
+        node_store(trace->lod, row->first_node + leaf, &summary);
+    }
+    build_upper_levels(trace, trace->lod, row, first / LOD_LEAF_SLICES);
+}
+
+void lod_discard(Trace *trace, uint64_t first, uint64_t count)
+{
+    memory_discard(trace->lod->nodes + first, (size_t)count * sizeof(LodNode));
+    memory_discard(trace->lod->flags + first, (size_t)count);
+}
+
 void lod_release(LodIndex *index)
 {
     if (index == NULL) return;
-    memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
-    memory_unmap(index->flags, (size_t)index->count);
+    if (index->grows) {
+        memory_unreserve(index->nodes, (size_t)index->count * sizeof(LodNode));
+        memory_unreserve(index->flags, (size_t)index->count);
+    } else {
+        memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
+        memory_unmap(index->flags, (size_t)index->count);
+    }
     memory_unmap(index->visible, (size_t)index->count * sizeof(uint32_t));
     index->nodes = NULL;
     index->flags = NULL;
@@ -417,17 +481,18 @@ typedef struct NodeRef {
 static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef *found)
 {
     if (first % LOD_LEAF_SLICES != 0) return false;
-    uint64_t level_at = row->first_node, nodes = leaf_count(row);
+    if (leaf_count(row) == 0) return false;
+    uint64_t level_at = row->first_node, room = leaf_room(row);
     bool     any = false;
-    for (unsigned level = 0; nodes > 0; level++) {
+    for (unsigned level = 0; room > 0; level++) {
         if (first % level_span(level) != 0) break;
         uint64_t node = first / level_span(level);
         uint64_t count = slices_under(row, level, node);
         if (first + count > last) break;
         *found = (NodeRef){ level_at + node, count };
         any = true;
-        level_at += nodes;
-        nodes = parents_of(nodes);
+        level_at += room;
+        room = parents_of(room);
     }
     return any;
 }

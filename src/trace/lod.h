@@ -40,6 +40,15 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
                            Err *err) WARN_UNUSED;
 void      lod_destroy(LodIndex *index); /* NULL is allowed */
 
+/* The index of a trace that grows (trace/live.h): address space for so many nodes, each row's at its first_node, as many as
+ * lod_nodes_for gives for its room. False when there is none. */
+bool     lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
+uint64_t lod_nodes_for(uint32_t slices);
+/* After the row's slices from `first` on have changed: touches the nodes that stand for any of them. */
+void lod_update(Trace *trace, const Row *row, uint32_t first);
+/* These nodes are nobody's any more. */
+void lod_discard(Trace *trace, uint64_t first, uint64_t count);
+
 /* Sums up slices [first, last) of a row. reads may be NULL. */
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
 /* The same by another index: of what it does not hide. */

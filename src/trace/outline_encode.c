@@ -44,7 +44,7 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     wire_put_u64(out, (uint64_t)clock->epoch_unix_ns);
     wire_put_u64(out, (uint64_t)trace->begin_tick);
     wire_put_u64(out, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
-    wire_put_u64(out, trace->slices.count);
+    wire_put_u64(out, trace_slice_count(trace));
     wire_put_u32(out, trace->process_count);
     wire_put_u32(out, trace->track_count);
     wire_put_u32(out, trace->row_count);

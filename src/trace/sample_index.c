@@ -6,6 +6,7 @@
 struct SampleIndex {
     SampleRange *nodes; /* owned; row by row, level by level */
     uint64_t     count;
+    bool         grows; /* nodes are reserved, not mapped */
 };
 
 static const SampleRange NOTHING = { NAN, NAN };
@@ -17,11 +18,21 @@ static void widen(SampleRange *range, SampleRange by)
     if (isnan(range->greatest) || by.greatest > range->greatest) range->greatest = by.greatest;
 }
 
-static uint64_t leaf_count(const Row *row)
+/* What the places of a row's levels follow from: one that grows has room for samples to come. */
+static uint32_t sample_room(const Row *row)
 {
-    return row->sample_count <= LOD_LEAF_SLICES
-               ? 0
-               : ((uint64_t)row->sample_count + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
+    return row->sample_room > row->sample_count ? row->sample_room : row->sample_count;
+}
+
+static uint64_t leaves_of(const Row *row, uint32_t samples)
+{
+    if (sample_room(row) <= LOD_LEAF_SLICES) return 0;
+    return ((uint64_t)samples + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
+}
+
+static uint64_t leaf_room(const Row *row)
+{
+    return leaves_of(row, sample_room(row));
 }
 
 static uint64_t parents_of(uint64_t nodes)
@@ -39,16 +50,18 @@ static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first
     return range;
 }
 
-static void build_row(Trace *trace, const Row *row)
+void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
 {
     SampleRange *nodes = trace->sample_index->nodes + row->first_sample_node;
-    uint64_t     count = leaf_count(row);
-    for (uint64_t leaf = 0; leaf < count; leaf++)
+    uint64_t     count = leaves_of(row, row->sample_count), room = leaf_room(row);
+    uint64_t     first = first_sample / LOD_LEAF_SLICES;
+    for (uint64_t leaf = first; leaf < count; leaf++)
         nodes[leaf] = of_samples(trace, row, leaf * LOD_LEAF_SLICES, (leaf + 1) * LOD_LEAF_SLICES);
-    while (count > 1) {
-        SampleRange *above = nodes + count;
-        uint64_t     above_count = parents_of(count);
-        for (uint64_t node = 0; node < above_count; node++) {
+    while (room > 1 && count > 0) {
+        SampleRange *above = nodes + room;
+        uint64_t     above_count = (count + LOD_FANOUT - 1) / LOD_FANOUT;
+        first /= LOD_FANOUT;
+        for (uint64_t node = first; node < above_count; node++) {
             above[node] = NOTHING;
             for (uint64_t child = node * LOD_FANOUT; child < (node + 1) * LOD_FANOUT && child < count;
                  child++)
@@ -56,7 +69,17 @@ static void build_row(Trace *trace, const Row *row)
         }
         nodes = above;
         count = above_count;
+        room = parents_of(room);
     }
+}
+
+uint64_t sample_nodes_for(uint32_t samples)
+{
+    const Row row = { .sample_count = samples };
+    uint64_t  total = 0;
+    for (uint64_t level = leaf_room(&row); level > 0; level = parents_of(level))
+        total += level;
+    return total;
 }
 
 bool sample_index_build(Trace *trace, Err *err)
@@ -64,8 +87,7 @@ bool sample_index_build(Trace *trace, Err *err)
     uint64_t total = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         trace->rows[r].first_sample_node = total;
-        for (uint64_t level = leaf_count(&trace->rows[r]); level > 0; level = parents_of(level))
-            total += level;
+        total += sample_nodes_for(trace->rows[r].sample_count);
     }
     if (total == 0) return true;
     trace->sample_index = ARENA_NEW(&trace->arena, SampleIndex);
@@ -76,16 +98,31 @@ bool sample_index_build(Trace *trace, Err *err)
         if (nodes != NULL) memory_unmap(nodes, (size_t)total * sizeof(SampleRange));
         return err_set(err, ERR_MEMORY, "out of memory for the index of the counters");
     }
-    *trace->sample_index = (SampleIndex){ nodes, total };
+    *trace->sample_index = (SampleIndex){ nodes, total, false };
     for (uint32_t r = 0; r < trace->row_count; r++)
-        if (leaf_count(&trace->rows[r]) > 0) build_row(trace, &trace->rows[r]);
+        sample_index_update(trace, &trace->rows[r], 0);
     return true;
+}
+
+bool sample_index_reserve(Trace *trace, uint64_t nodes)
+{
+    SampleIndex *index = ARENA_NEW(&trace->arena, SampleIndex);
+    if (index == NULL || nodes > SIZE_MAX / sizeof(SampleRange)) return false;
+    *index = (SampleIndex){ (SampleRange *)memory_reserve((size_t)nodes * sizeof(SampleRange)), nodes, true };
+    trace->sample_index = index;
+    return index->nodes != NULL;
 }
 
 void sample_index_release(Trace *trace)
 {
     if (trace->sample_index == NULL) return;
-    memory_unmap(trace->sample_index->nodes, (size_t)trace->sample_index->count * sizeof(SampleRange));
+    const SampleIndex *index = trace->sample_index;
+    const size_t       size = (size_t)index->count * sizeof(SampleRange);
+    if (index->grows) {
+        memory_unreserve(index->nodes, size);
+    } else {
+        memory_unmap(index->nodes, size);
+    }
     trace->sample_index = NULL;
 }
 
@@ -102,13 +139,13 @@ SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uin
     if (reads == NULL) reads = &none;
     uint64_t at = first;
     while (at < last) {
-        uint64_t span = 1, level_at = row->first_sample_node, nodes = leaf_count(row), best = UINT64_MAX;
-        for (uint64_t next = LOD_LEAF_SLICES; nodes > 0 && at % next == 0 && at + next <= last;
+        uint64_t span = 1, level_at = row->first_sample_node, room = leaf_room(row), best = UINT64_MAX;
+        for (uint64_t next = LOD_LEAF_SLICES; room > 0 && at % next == 0 && at + next <= last;
              next *= LOD_FANOUT) {
             best = level_at + at / next; /* the largest whole node that begins here */
             span = next;
-            level_at += nodes;
-            nodes = parents_of(nodes);
+            level_at += room;
+            room = parents_of(room);
         }
         if (best == UINT64_MAX) {
             widen(&range, of_samples(trace, row, at, at + 1));

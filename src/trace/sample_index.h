@@ -13,6 +13,11 @@ bool     sample_index_build(Trace *trace, Err *err) WARN_UNUSED;
 void     sample_index_release(Trace *trace);
 uint64_t sample_index_bytes(const Trace *trace);
 
+/* Of a trace that grows (trace/live.h), as lod_reserve, lod_nodes_for and lod_update. */
+bool     sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
+uint64_t sample_nodes_for(uint32_t samples);
+void     sample_index_update(Trace *trace, const Row *row, uint32_t first_sample);
+
 /* Of samples [first, last) of a row; reads may be NULL. */
 SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
 

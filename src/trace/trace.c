@@ -120,6 +120,7 @@ uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
     const SliceColumns *s = &trace->slices;
     assert(slice < s->count);
     if (LIKELY(!(s->flags[slice] & SLICE_LONG))) return s->duration[slice];
+    if (trace->live != NULL) return trace->live->long_durations[s->duration[slice]];
     const SparseValue *value = trace_find_sparse(s->long_durations, s->long_count, slice);
     return value == NULL ? s->duration[slice] : value->value;
 }
@@ -130,20 +131,67 @@ int64_t trace_slice_end(const Trace *trace, uint64_t slice)
     return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
 }
 
+uint64_t trace_slice_count(const Trace *trace)
+{
+    return trace->slices.count - (trace->live == NULL ? 0 : trace->live->slice_holes);
+}
+
+uint64_t trace_instant_count(const Trace *trace)
+{
+    return trace->instants.count - (trace->live == NULL ? 0 : trace->live->instant_holes);
+}
+
+bool trace_has_slice(const Trace *trace, uint64_t slice)
+{
+    if (slice >= trace->slices.count) return false;
+    if (trace->live == NULL) return true;
+    if (trace->live->slice_rows == 0) return false;
+    const Row *row = &trace->rows[trace_slice_row(trace, slice)];
+    return slice >= row->first_slice && slice - row->first_slice < row->slice_count;
+}
+
+bool trace_has_instant(const Trace *trace, uint64_t instant)
+{
+    if (instant >= trace->instants.count) return false;
+    if (trace->live == NULL) return true;
+    if (trace->live->instant_rows == 0) return false;
+    const Row *row = &trace->rows[trace_instant_row(trace, instant)];
+    return instant >= row->first_instant && instant - row->first_instant < row->instant_count;
+}
+
 uint64_t trace_thread_slice_count(const Trace *trace)
 {
-    return trace->slices.count - trace->async_slice_count - trace->sample_slice_count - trace->state_count -
+    return trace_slice_count(trace) - trace->async_slice_count - trace->sample_slice_count - trace->state_count -
            trace->objects.life_count;
 }
 
 uint64_t trace_plain_instant_count(const Trace *trace)
 {
-    return trace->instants.count - trace->async_instant_count - trace->derived_instant_count;
+    return trace_instant_count(trace) - trace->async_instant_count - trace->derived_instant_count;
+}
+
+/* The last of the rows, which are in the order of their first slice (or instant), that begins at or before `item`. */
+static uint32_t live_row(const Trace *trace, const uint32_t *rows, uint32_t count, bool of_instants,
+                         uint64_t item)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        uint32_t   middle = low + (high - low) / 2;
+        const Row *row = &trace->rows[rows[middle]];
+        if ((of_instants ? row->first_instant : row->first_slice) <= item) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return rows[low];
 }
 
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 {
     assert(slice < trace->slices.count);
+    const LivePlaces *live = trace->live;
+    if (live != NULL) return live_row(trace, live->rows_by_slice, live->slice_rows, false, slice);
     uint32_t low = 0, high = trace->row_count; /* the last row that begins at or before it and is not empty */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -158,6 +206,8 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 
 uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
 {
+    const LivePlaces *live = trace->live;
+    if (live != NULL) return live_row(trace, live->rows_by_instant, live->instant_rows, true, instant);
     uint32_t low = 0, high = trace->row_count; /* rows are in the order of their first instant */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -168,6 +218,12 @@ uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
         }
     }
     return low; /* the last row that begins at or before it: empty rows before it share its first_instant */
+}
+
+uint32_t trace_instant_thread(const Trace *trace, uint64_t instant)
+{
+    const uint32_t thread = trace->instants.thread[instant];
+    return trace->live == NULL ? thread : trace->live->track_of[thread];
 }
 
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
@@ -270,6 +326,10 @@ bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)
     const SliceColumns *s = &trace->slices;
     assert(slice < s->count);
     if (!(s->flags[slice] & SLICE_SOURCE)) return false;
+    if (trace->live != NULL) {
+        *offset = trace->live->source[slice];
+        return true;
+    }
     const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
     uint64_t     local = slice - track->first_slice;
     uint64_t     at = track->first_source + s->source_rank[track->first_rank + local / 64];
@@ -284,6 +344,10 @@ bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset
     const SliceColumns *s = &trace->slices;
     assert(slice < s->count);
     if (!(s->flags[slice] & SLICE_END_SOURCE)) return false;
+    if (trace->live != NULL) {
+        *offset = trace->live->end_source[slice];
+        return true;
+    }
     const SparseValue *value = trace_find_sparse(s->end_source, s->end_source_count, slice);
     if (value == NULL) return false;
     *offset = value->value;

@@ -110,15 +110,16 @@ typedef struct Row {
     uint32_t track; /* index into Trace.tracks, from 1 */
     uint32_t lane, depth;
     uint32_t slice_count; /* a row holds fewer than 2^32 slices */
+    uint32_t slice_room;  /* of a trace that grows: places from first_slice on that are the row's; else 0 */
     uint64_t first_slice;
     uint64_t first_instant;
-    uint32_t instant_count;
-    uint64_t first_node; /* into the level-of-detail index (trace/lod.h) */
+    uint32_t instant_count, instant_room; /* as slice_room */
+    uint64_t first_node;                  /* into the level-of-detail index (trace/lod.h) */
     uint64_t first_sample;
-    uint32_t sample_count;
-    StringId series;            /* TRACK_COUNTER: its name ... */
-    uint32_t series_colour;     /* ... and colour, as Label.colour */
-    uint64_t first_sample_node; /* into the index of samples (trace/lod.h) */
+    uint32_t sample_count, sample_room; /* as slice_room */
+    StringId series;                    /* TRACK_COUNTER: its name ... */
+    uint32_t series_colour;             /* ... and colour, as Label.colour */
+    uint64_t first_sample_node;         /* into the index of samples (trace/lod.h) */
 } Row;
 
 /* Bits of SliceColumns.flags */
@@ -284,66 +285,79 @@ typedef struct Property {
     size_t      size;
 } Property;
 
+/* Of a trace that grows (trace/live.h): its rows lie anywhere in the columns, with room behind them, so that what holds of
+ * tracks' ranges (first_slice, first_instant, first_sample, first_source) does not; all that is said of rows does. */
+typedef struct LivePlaces {
+    uint32_t       *rows_by_slice, *rows_by_instant; /* those that have room for any, by where it begins */
+    uint32_t        slice_rows, instant_rows;
+    uint64_t       *source;                     /* by slice: where in the input its begin stands */
+    uint64_t       *end_source;                 /* by slice, where it has SLICE_END_SOURCE */
+    uint64_t       *long_durations;             /* of a slice with SLICE_LONG: [duration column] */
+    const uint32_t *track_of;                   /* by what InstantColumns.thread holds: the track */
+    uint64_t        slice_holes, instant_holes; /* of the columns' counts, those that are no row's */
+} LivePlaces;
+
 typedef struct LodIndex    LodIndex;
 typedef struct SampleIndex SampleIndex;
 
 struct Trace {
-    Arena           arena; /* everything but the columns */
-    StringTable    *strings;
-    Label          *labels;      /* [0] is none */
-    uint32_t        label_count; /* ids run from 1 to this */
-    Process        *processes;   /* [0] is none */
-    uint32_t        process_count;
-    const char     *perspectives[PERSPECTIVES_MAX]; /* static names of the ways to look at the same events */
-    uint32_t        perspective_count;
-    uint8_t         perspectives_made; /* bit i: what only perspective i shows is there; the others were left out */
-    Track          *tracks; /* [0] is none; grouped by process, both in display order */
-    uint32_t        track_count;
-    Row            *rows; /* from 0 */
-    uint32_t        row_count;
-    SliceColumns    slices;
-    InstantColumns  instants;
-    SampleColumns   samples;
-    StackTable      stacks;
-    ProfileColumns  profile;
-    FlowColumns     flows;
-    uint32_t        counter_count; /* tracks of kind TRACK_COUNTER */
-    ObjectColumns   objects;
-    Context        *contexts; /* a thread's stand together, by begin */
-    uint32_t        context_count;
-    DumpPart       *dump_parts; /* in file order */
-    uint32_t        dump_count;
-    ClockSync      *clock_syncs; /* in file order */
-    uint32_t        clock_sync_count;
-    OtherEvent     *others;
-    uint64_t        other_count;
-    EventKindCount *event_kinds;
-    uint32_t        event_kind_count;
-    Warning        *warnings; /* by first appearance */
-    uint32_t        warning_count;
-    Property       *properties;
-    uint32_t        property_count;
-    LodIndex       *lod;
-    SampleIndex    *sample_index;   /* NULL = no counter needs one */
-    const char     *format_name;    /* static, the reader's */
-    const char     *format_version; /* in arena; "" = none */
-    const char     *process_word;   /* static: what those without a name are called, before their id */
-    const char     *thread_word;
-    bool            complete;       /* false: the input ended early or part of it was not decoded */
-    Clock           clock;
-    bool            has_time;              /* false: no event has a time; begin and end are 0 */
-    int64_t         begin_tick, end_tick;  /* first and last time of any event but metadata; begin <= end */
-    uint64_t        async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
-    uint64_t        sample_slice_count;    /* of slices.count, those on a TRACK_SAMPLES */
-    uint32_t        sample_track_count;    /* tracks of kind TRACK_SAMPLES */
-    uint64_t        async_instant_count;   /* of instants.count, those on a TRACK_ASYNC */
-    uint64_t        state_count;           /* of slices.count, those on a TRACK_STATES */
-    uint64_t        derived_instant_count; /* of instants.count, those on tracks that are derived */
-    uint64_t        unfinished_count;      /* on threads */
-    uint32_t        thread_count;          /* threads with events */
-    uint32_t        active_process_count;  /* processes with events */
-    uint32_t        max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
-    void           *kept;      /* what the reader keeps for its `details` (builder_keep), or NULL */
+    Arena        arena; /* everything but the columns */
+    StringTable *strings;
+    Label       *labels;      /* [0] is none */
+    uint32_t     label_count; /* ids run from 1 to this */
+    Process     *processes;   /* [0] is none */
+    uint32_t     process_count;
+    const char  *perspectives[PERSPECTIVES_MAX]; /* static names of the ways to look at the same events */
+    uint32_t     perspective_count;
+    uint8_t  perspectives_made; /* bit i: what only perspective i shows is there; the others were left out */
+    Track   *tracks;            /* [0] is none; grouped by process, both in display order */
+    uint32_t track_count;
+    Row     *rows; /* from 0 */
+    uint32_t row_count;
+    SliceColumns      slices;
+    InstantColumns    instants;
+    SampleColumns     samples;
+    StackTable        stacks;
+    ProfileColumns    profile;
+    FlowColumns       flows;
+    uint32_t          counter_count; /* tracks of kind TRACK_COUNTER */
+    ObjectColumns     objects;
+    Context          *contexts; /* a thread's stand together, by begin */
+    uint32_t          context_count;
+    DumpPart         *dump_parts; /* in file order */
+    uint32_t          dump_count;
+    ClockSync        *clock_syncs; /* in file order */
+    uint32_t          clock_sync_count;
+    OtherEvent       *others;
+    uint64_t          other_count;
+    EventKindCount   *event_kinds;
+    uint32_t          event_kind_count;
+    Warning          *warnings; /* by first appearance */
+    uint32_t          warning_count;
+    Property         *properties;
+    uint32_t          property_count;
+    const LivePlaces *live; /* NULL = it does not grow */
+    LodIndex         *lod;
+    SampleIndex      *sample_index;   /* NULL = no counter needs one */
+    const char       *format_name;    /* static, the reader's */
+    const char       *format_version; /* in arena; "" = none */
+    const char       *process_word;   /* static: what those without a name are called, before their id */
+    const char       *thread_word;
+    bool              complete; /* false: the input ended early or part of it was not decoded */
+    Clock             clock;
+    bool              has_time;              /* false: no event has a time; begin and end are 0 */
+    int64_t           begin_tick, end_tick;  /* first and last time of any event but metadata; begin <= end */
+    uint64_t          async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
+    uint64_t          sample_slice_count;    /* of slices.count, those on a TRACK_SAMPLES */
+    uint32_t          sample_track_count;    /* tracks of kind TRACK_SAMPLES */
+    uint64_t          async_instant_count;   /* of instants.count, those on a TRACK_ASYNC */
+    uint64_t          state_count;           /* of slices.count, those on a TRACK_STATES */
+    uint64_t          derived_instant_count; /* of instants.count, those on tracks that are derived */
+    uint64_t          unfinished_count;      /* on threads */
+    uint32_t          thread_count;          /* threads with events */
+    uint32_t          active_process_count;  /* processes with events */
+    uint32_t          max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
+    void             *kept;      /* what the reader keeps for its `details` (builder_keep), or NULL */
     void (*release_kept)(void *kept);
 };
 
@@ -357,9 +371,17 @@ uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
 int64_t trace_slice_end(const Trace *trace, uint64_t slice);
 /* The track of the thread it was begun on. */
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
+/* Slices, instants: how many there are. (The columns' counts are bounds of their ids: of a trace that grows not every id
+ * below is one.) */
+uint64_t trace_slice_count(const Trace *trace);
+uint64_t trace_instant_count(const Trace *trace);
+bool     trace_has_slice(const Trace *trace, uint64_t slice);
+bool     trace_has_instant(const Trace *trace, uint64_t instant);
 /* Slices of threads' nesting; instants of threads, of processes and of the whole trace. */
 uint64_t trace_thread_slice_count(const Trace *trace);
 uint64_t trace_plain_instant_count(const Trace *trace);
+/* The track of the thread that wrote an instant; 0 = not known. */
+uint32_t trace_instant_thread(const Trace *trace, uint64_t instant);
 /* The row of a slice; O(log rows). */
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
 /* The row an instant stands in; O(log rows). */

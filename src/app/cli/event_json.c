@@ -142,7 +142,7 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     static const char *const SCOPES[] = {
         [INSTANT_THREAD] = "t", [INSTANT_PROCESS] = "p", [INSTANT_GLOBAL] = "g"
     };
-    uint32_t   thread = trace->instants.thread[event->id];
+    uint32_t   thread = trace_instant_thread(trace, event->id);
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
     json_put_string(&w, "kind", "instant");

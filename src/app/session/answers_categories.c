@@ -150,20 +150,26 @@ typedef struct CategoryCounts {
     uint64_t slices, instants, counters;
 } CategoryCounts;
 
-/* How many events of each label there are. */
-static uint64_t *count_labels(const uint32_t *labels, uint64_t count, const Trace *trace, Arena *arena)
+/* How many slices, or instants, of each label there are. */
+static uint64_t *count_labels(const Trace *trace, bool of_instants, Arena *arena)
 {
-    uint64_t *counts = ARENA_ARRAY(arena, uint64_t, (size_t)trace->label_count + 1);
-    for (uint64_t i = 0; counts != NULL && i < count; i++)
-        counts[labels[i]]++;
+    const uint32_t *labels = of_instants ? trace->instants.label : trace->slices.label;
+    uint64_t       *counts = ARENA_ARRAY(arena, uint64_t, (size_t)trace->label_count + 1);
+    for (uint32_t r = 0; counts != NULL && r < trace->row_count; r++) {
+        const Row     *row = &trace->rows[r];
+        const uint64_t first = of_instants ? row->first_instant : row->first_slice;
+        const uint32_t count = of_instants ? row->instant_count : row->slice_count;
+        for (uint32_t i = 0; i < count; i++)
+            counts[labels[first + i]]++;
+    }
     return counts;
 }
 
 static CategoryCounts *count_categories(const Trace *trace, const Categories *categories, Arena *arena)
 {
     CategoryCounts *counts = ARENA_ARRAY(arena, CategoryCounts, categories->count);
-    uint64_t       *slices = count_labels(trace->slices.label, trace->slices.count, trace, arena);
-    uint64_t       *instants = count_labels(trace->instants.label, trace->instants.count, trace, arena);
+    uint64_t       *slices = count_labels(trace, false, arena);
+    uint64_t       *instants = count_labels(trace, true, arena);
     if (counts == NULL || slices == NULL || instants == NULL) return NULL;
     for (uint32_t label = 0; label <= trace->label_count; label++) {
         for (uint32_t i = categories->first[label]; i < categories->first[label + 1]; i++) {

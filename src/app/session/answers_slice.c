@@ -195,15 +195,15 @@ void answer_instant(Asked *asked)
     const Trace *trace = asked->trace;
     uint64_t     instant;
     if (!asked_u64(asked, "id", UINT64_MAX, &instant)) return;
-    if (instant >= trace->instants.count) {
+    if (!trace_has_instant(trace, instant)) {
         answer_fail(asked->answer, SESSION_NOT_FOUND,
                     "there is no instant %" PRIu64 ": the trace has %" PRIu64, instant,
-                    trace->instants.count);
+                    trace_instant_count(trace));
         return;
     }
     uint32_t   row = trace_instant_row(trace, instant);
     uint32_t   track = trace->rows[row].track;
-    uint32_t   thread = trace->instants.thread[instant];
+    uint32_t   thread = trace_instant_thread(trace, instant);
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
     json_put_u64(&w, "trace", asked->slot->index);

@@ -183,7 +183,7 @@ static bool asked_find(Asked *asked, FindQuery *query)
     query->has_from = request_param(asked->request, "from") != NULL;
     if (!query->has_from) return true;
     if (!asked_u64(asked, "from", UINT64_MAX, &query->from)) return false;
-    if (query->from >= asked->trace->slices.count)
+    if (!trace_has_slice(asked->trace, query->from))
         return answer_fail(asked->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
     return true;
 }

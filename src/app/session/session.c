@@ -145,10 +145,10 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
 bool asked_slice(Asked *asked, uint64_t *slice)
 {
     if (!asked_u64(asked, "id", UINT64_MAX, slice)) return false;
-    if (*slice >= asked->trace->slices.count) {
+    if (!trace_has_slice(asked->trace, *slice)) {
         return answer_fail(asked->answer, SESSION_NOT_FOUND,
                            "there is no slice %" PRIu64 ": the trace has %" PRIu64, *slice,
-                           asked->trace->slices.count);
+                           trace_slice_count(asked->trace));
     }
     return true;
 }

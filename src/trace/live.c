@@ -1,0 +1,441 @@
+#include "trace/live.h"
+
+#include "trace/async.h"
+#include "trace/counters.h"
+#include "trace/live_internal.h"
+#include "trace/objects.h"
+#include "trace/profile.h"
+
+#include <math.h>
+
+/* ---- life ---- */
+
+LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err)
+{
+    Arena      own = arena_create(0);
+    LiveTrace *live = ARENA_NEW(&own, LiveTrace);
+    if (live == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory for a trace that grows");
+        builder_destroy(builder);
+        return NULL;
+    }
+    live->own = own;
+    live->builder = builder;
+    live->options = *options;
+    live->workspace.builder = builder;
+    Trace *trace = &live->trace;
+    trace->live = &live->places;
+    trace->clock = builder->clock;
+    trace->format_name = builder->format_name;
+    trace->format_version = builder->format_version;
+    trace->complete = true;
+    LiveChange change;
+    if (!live_columns_reserve(live)) {
+        err_set(err, ERR_MEMORY, "there is no address space for a trace that grows");
+        live_destroy(live);
+        return NULL;
+    }
+    if (live_absorb(live, &change, err)) return live;
+    live_destroy(live);
+    return NULL;
+}
+
+static void release_tracks(Bytes *tracks)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
+        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
+        bytes_release(&track->rows);
+        bytes_release(&track->open);
+        bytes_release(&track->fresh);
+        bytes_release(&track->fresh_instants);
+    }
+    bytes_release(tracks);
+}
+
+void live_destroy(LiveTrace *live)
+{
+    if (live == NULL) return;
+    live_columns_release(live);
+    release_tracks(&live->tracks);
+    release_tracks(&live->process_marks);
+    release_tracks(&live->counters);
+    bytes_release(&live->series_row);
+    bytes_release(&live->series_value);
+    bytes_release(&live->long_free);
+    space_release(&live->slices);
+    space_release(&live->instants);
+    space_release(&live->samples);
+    workspace_release(&live->workspace);
+    arena_release(&live->shape);
+    arena_release(&live->scratch);
+    arena_release(&live->trace.arena);
+    builder_destroy(live->builder);
+    Arena own = live->own; /* it lies in there itself */
+    arena_release(&own);
+}
+
+Trace *live_trace(LiveTrace *live)
+{
+    return &live->trace;
+}
+
+uint64_t live_event_count(const LiveTrace *live)
+{
+    return live->event_count;
+}
+
+uint64_t live_dropped_count(const LiveTrace *live)
+{
+    return live->dropped_count;
+}
+
+uint64_t live_bytes(const LiveTrace *live)
+{
+    enum { SLICE_BYTES = 8 + 4 + 4 + 1 + 8 + 2, INSTANT_BYTES = 8 + 4 + 4 + 1 + 8, SAMPLE_BYTES = 8 + 8 };
+    const uint64_t end_sources = live->has_end_sources ? sizeof(uint64_t) : 0;
+    return live->slices.taken * (SLICE_BYTES + end_sources) + live->instants.taken * INSTANT_BYTES +
+           live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16;
+}
+
+/* ---- taking in ---- */
+
+/* As many tracks as the builder has things. */
+static bool grow_tracks(LiveTrace *live, Bytes *tracks, size_t count)
+{
+    for (size_t i = VECTOR_COUNT(*tracks, LiveTrack); i < count; i++) {
+        const LiveTrack track = { .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY };
+        bytes_append(tracks, &track, sizeof track);
+        live->reshape = true;
+    }
+    if (tracks->failed) live->failed = true;
+    return !tracks->failed;
+}
+
+static bool absorb_threads(LiveTrace *live)
+{
+    const ThreadLog *threads = VECTOR(live->builder->threads, const ThreadLog);
+    const size_t     count = VECTOR_COUNT(live->builder->threads, ThreadLog);
+    if (!grow_tracks(live, &live->tracks, count)) return false;
+    for (size_t i = 1; i < count; i++) {
+        LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
+        track->kind = threads[i].is_states ? TRACK_STATES : TRACK_THREAD;
+        if (!live_thread_absorb(live, track, &threads[i])) return false;
+    }
+    for (size_t i = 1; i < count; i++)
+        live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], &threads[i]);
+    return !live->failed;
+}
+
+static bool absorb_marks(LiveTrace *live, LiveTrack *track, const InstantLog *log)
+{
+    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        for (uint64_t i = 0; i < chunk->count; i++) {
+            LiveRow *row = live_row_get(live, track, 0, 0);
+            if (row == NULL || !live_instant_add(live, row, &chunk->marks[i])) return false;
+            live->event_count++;
+            track->instant_count++;
+            live_note_change(live, track, chunk->marks[i].tick);
+        }
+    }
+    return true;
+}
+
+static bool absorb_process_marks(LiveTrace *live)
+{
+    const ProcessLog *processes = VECTOR(live->builder->processes, const ProcessLog);
+    const size_t      count = VECTOR_COUNT(live->builder->processes, ProcessLog);
+    if (!grow_tracks(live, &live->process_marks, count)) return false;
+    LiveTrack *tracks = VECTOR(live->process_marks, LiveTrack);
+    tracks[0].kind = TRACK_GLOBAL_INSTANTS;
+    if (!absorb_marks(live, &tracks[0], &live->builder->global_instants)) return false;
+    for (size_t i = 1; i < count; i++) {
+        tracks[i].kind = TRACK_PROCESS_INSTANTS;
+        if (!absorb_marks(live, &tracks[i], &processes[i].instants)) return false;
+    }
+    return true;
+}
+
+/* Which row of its counter each series is: in the order in which they came. */
+static bool place_series(LiveTrace *live)
+{
+    const SeriesLog *series = VECTOR(live->builder->series, const SeriesLog);
+    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t);
+         i < VECTOR_COUNT(live->builder->series, SeriesLog); i++) {
+        uint32_t     row = 0;
+        const double value = 0;
+        for (size_t other = 1; other < i; other++)
+            row += series[other].counter.index == series[i].counter.index;
+        bytes_append(&live->series_row, &row, sizeof row);
+        bytes_append(&live->series_value, &value, sizeof value);
+    }
+    return !live->series_row.failed && !live->series_value.failed;
+}
+
+static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
+{
+    const SeriesLog *series = &VECTOR(live->builder->series, const SeriesLog)[sample->series];
+    LiveTrack       *track = &VECTOR(live->counters, LiveTrack)[series->counter.index];
+    LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
+    if (row == NULL || !live_sample_add(live, row, sample->tick, sample->value)) return false;
+    row->row.series = series->name;
+    row->row.series_colour = series->colour;
+    track->sample_count++;
+    live_note_change(live, track, sample->tick);
+    const double value = isnan(sample->value) ? 0 : sample->value;
+    double      *latest = &VECTOR(live->series_value, double)[sample->series];
+    track->total += value - *latest;
+    *latest = value;
+    if (track->total > track->greatest_total) track->greatest_total = track->total;
+    if (sample->value < track->least) track->least = sample->value;
+    if (sample->value > track->greatest) track->greatest = sample->value;
+    return true;
+}
+
+static bool absorb_counters(LiveTrace *live)
+{
+    const TraceBuilder *builder = live->builder;
+    const SampleRecord *samples = VECTOR(builder->samples, const SampleRecord);
+    if (!grow_tracks(live, &live->counters, VECTOR_COUNT(builder->counters, CounterLog)) ||
+        !place_series(live))
+        return false;
+    for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
+        VECTOR(live->counters, LiveTrack)[i].kind = TRACK_COUNTER;
+    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
+        if (!absorb_sample(live, &samples[i])) return false;
+    return true;
+}
+
+/* ---- the builder, empty again ---- */
+
+static void forget_instants(InstantLog *log)
+{
+    *log = (InstantLog){ .count = 0 };
+}
+
+static void forget_logs(TraceBuilder *builder)
+{
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
+        ThreadLog *t = &VECTOR(builder->threads, ThreadLog)[i];
+        t->marks = (EventLog){ .count = 0 };
+        t->completes = t->mark_stacks = t->complete_stacks = NULL;
+        forget_instants(&t->instants);
+        t->begin_count = t->source_count = 0;
+        t->depth_counts = NULL;
+        t->depth_count = t->depth_capacity = t->open_depth = 0;
+        t->is_unsorted = false;
+    }
+    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
+        ProcessLog *p = &VECTOR(builder->processes, ProcessLog)[i];
+        forget_instants(&p->instants);
+        forget_instants(&p->derived);
+        forget_instants(&p->dumps);
+    }
+    forget_instants(&builder->global_instants);
+    forget_instants(&builder->moments);
+    Bytes *vectors[] = { &builder->others,        &builder->async_events,   &builder->samples,
+                         &builder->stack_samples, &builder->flow_events,    &builder->arrows,
+                         &builder->object_events, &builder->context_events, &builder->dump_parts,
+                         &builder->clock_syncs,   &builder->cpu_times };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        bytes_clear(vectors[i]);
+    arena_clear(&builder->log_arena);
+}
+
+/* ---- letting go of the oldest ---- */
+
+/* How many of the row's slices have ended by then. */
+static uint32_t ended_by(const LiveTrace *live, const Row *row, int64_t tick)
+{
+    uint32_t count = row_lower_bound(&live->trace, row, tick);
+    return count > 0 && trace_slice_end(&live->trace, row->first_slice + count - 1) > tick ? count - 1
+                                                                                           : count;
+}
+
+static uint64_t count_ended(const LiveTrace *live, int64_t tick)
+{
+    uint64_t count = 0;
+    for (size_t i = 1; i < VECTOR_COUNT(live->tracks, LiveTrack); i++) {
+        const LiveTrack *track = &VECTOR(live->tracks, const LiveTrack)[i];
+        for (uint32_t r = 0; r < live_row_count(track); r++)
+            count += ended_by(live, &live_rows(track)[r].row, tick);
+    }
+    return count;
+}
+
+/* A row lets go of what is older once that is a good part of it, or at once when memory is short. */
+static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
+{
+    enum { SHARE = 4 };
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow       *row = &live_rows(track)[r];
+        const uint32_t slices = ended_by(live, &row->row, tick);
+        const uint32_t instants = live_instant_bound(live, row, tick);
+        uint32_t       samples = live_sample_bound(live, row, tick);
+        if (samples > 0) samples--; /* its value still holds */
+        const uint64_t all = (uint64_t)row->row.slice_count + row->row.instant_count + row->row.sample_count;
+        const uint64_t old = (uint64_t)slices + instants + samples;
+        if (old == 0 || (!at_once && old < all / SHARE)) continue;
+        if (!live_row_drop(live, row, slices, instants, samples)) return false;
+        track->slice_count -= slices;
+        track->instant_count -= instants;
+        track->sample_count -= samples;
+        track->changed = true;
+        live->change->dropped += slices + instants;
+    }
+    return true;
+}
+
+static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
+{
+    Bytes *lists[] = { &live->tracks, &live->process_marks, &live->counters };
+    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
+    }
+    return true;
+}
+
+/* The tick by which a quarter of all slices have ended, or of the time has passed where there are hardly any. */
+static int64_t first_quarter(const LiveTrace *live)
+{
+    int64_t  low = live->kept_from, high = live->trace.end_tick;
+    uint64_t total = 0;
+    for (size_t i = 1; i < VECTOR_COUNT(live->tracks, LiveTrack); i++)
+        total += VECTOR(live->tracks, const LiveTrack)[i].slice_count;
+    const uint64_t span = (uint64_t)high - (uint64_t)low;
+    if (total < SPACE_LEAST) return (int64_t)((uint64_t)low + span / 4);
+    while (low < high) {
+        const int64_t middle = (int64_t)((uint64_t)low + ((uint64_t)high - (uint64_t)low) / 2);
+        if (count_ended(live, middle) < total / 4) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool keep_to_options(LiveTrace *live)
+{
+    const LiveOptions *options = &live->options;
+    const Trace       *trace = &live->trace;
+    const uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)live->kept_from;
+    if (options->keep_ticks != 0 && span > options->keep_ticks) {
+        live->kept_from = (int64_t)((uint64_t)trace->end_tick - options->keep_ticks);
+        if (!drop_all_before(live, live->kept_from, false)) return false;
+    }
+    while (options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes) {
+        const uint64_t before = live_bytes(live);
+        const int64_t  from = first_quarter(live);
+        if (!drop_all_before(live, from, true)) return false;
+        if (from > live->kept_from) live->kept_from = from;
+        if (live_bytes(live) >= before) break; /* what is left is open, or too little to drop */
+    }
+    live->dropped_count += live->change->dropped;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void take_time_range(LiveTrace *live)
+{
+    Trace     *trace = &live->trace;
+    const bool had_time = trace->has_time;
+    int64_t    begin, end;
+    if (!builder_time_range(live->builder, &begin, &end)) return;
+    trace->has_time = true;
+    if (!had_time || begin < trace->begin_tick) {
+        trace->begin_tick = begin;
+        live->kept_from = begin;
+        live->reshape = true;
+    }
+    live->end_moved = end != trace->end_tick;
+    trace->end_tick = end;
+}
+
+/* What lies in the builder's growable arrays may have moved. */
+static void refer_to_tables(LiveTrace *live)
+{
+    const TraceBuilder *builder = live->builder;
+    Trace              *trace = &live->trace;
+    trace->strings = builder->strings;
+    trace->format_version = builder->format_version;
+    trace->process_word = builder->process_word;
+    trace->thread_word = builder->thread_word;
+    trace->clock = builder->clock;
+    trace->complete = !builder->incomplete;
+    trace->kept = builder->kept;
+    trace->labels = VECTOR(builder->labels, Label);
+    trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
+    trace->event_kinds = VECTOR(builder->kinds, EventKindCount);
+    trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
+    trace->warnings = VECTOR(builder->warnings, Warning);
+    trace->warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning);
+    trace->properties = VECTOR(builder->properties, Property);
+    trace->property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property);
+    memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
+    trace->perspective_count = builder->perspective_count;
+}
+
+static void update_index(LiveTrace *live, Bytes *tracks)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
+        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
+        if (!track->changed) continue;
+        for (uint32_t r = 0; r < live_row_count(track); r++)
+            live_row_index(live, &live_rows(track)[r]);
+    }
+}
+
+static void forget_changes(Bytes *tracks)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++)
+        VECTOR(*tracks, LiveTrack)[i].changed = false;
+}
+
+static bool absorb(LiveTrace *live)
+{
+    LiveChange *change = live->change;
+    refer_to_tables(live);
+    take_time_range(live);
+    if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live)) return false;
+    forget_logs(live->builder);
+    if (!keep_to_options(live)) return false;
+    update_index(live, &live->tracks);
+    update_index(live, &live->process_marks);
+    update_index(live, &live->counters);
+    change->shape = live_shape_changed(live);
+    if (change->shape && !live_shape_make(live)) return false;
+    if (!live_shape_update(live, change->shape)) {
+        change->shape = true;
+        if (!live_shape_make(live) || !live_shape_update(live, true)) return false;
+    }
+    forget_changes(&live->tracks);
+    forget_changes(&live->process_marks);
+    forget_changes(&live->counters);
+    if (change->shape) change->any = true;
+    return true;
+}
+
+bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
+{
+    *change = (LiveChange){ .from_tick = INT64_MAX };
+    live->change = change;
+    live->reshape = false;
+    arena_clear(&live->scratch);
+    if (!live->failed && !live->builder->failed && absorb(live)) return true;
+    live->failed = true;
+    if (live->builder->failed) {
+        builder_error(live->builder, err);
+        return false;
+    }
+    return err_set(err, ERR_MEMORY, "out of memory for a trace that grows");
+}
+
+bool live_settle(LiveTrace *live, LiveChange *change, Err *err)
+{
+    live->settles = true;
+    const bool done = live_absorb(live, change, err);
+    live->settles = false;
+    return done;
+}

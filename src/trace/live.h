@@ -1,0 +1,51 @@
+/* trace/live.h - a trace that grows while it is read: the same Trace, changed in place.
+ *
+ * A reader feeds a builder as ever; now and then live_absorb takes in what was fed and brings the trace up to date. It is
+ * appended: of a row that got slices only its end is written, and of its level-of-detail index the nodes at its end on each
+ * level. Where something late arrives that lies around, or before, what is there already (a slice that is written when it
+ * ends, around those inside it), the track is laid out anew from the last moment before it at which nothing was open.
+ *
+ * Shown are the slices, states and instants of threads, instants of processes and of the trace, counters and names. What else
+ * a format has is counted, as is what ends slices of other names than the innermost; who opens the recording afterwards
+ * gets it all.
+ *
+ * One thread feeds and absorbs. Others may read the trace between two absorbs: a lock above keeps them apart. Ids (of
+ * slices, rows, tracks) hold until an absorb after which `shape` is set. */
+#ifndef TRACE_LIVE_H
+#define TRACE_LIVE_H
+#include "trace/builder.h"
+
+typedef struct LiveTrace LiveTrace;
+
+typedef struct LiveOptions {
+    uint64_t keep_bytes; /* of columns and index; 0 = no bound */
+    uint64_t keep_ticks; /* of time before the latest event; 0 = no bound */
+} LiveOptions;
+
+/* What an absorb changed. */
+typedef struct LiveChange {
+    bool    any;
+    bool    shape;     /* processes, tracks, rows, names, or where slices stand: more than counts and the span */
+    int64_t from_tick; /* what stands wholly before it is as it was, unless `shape` */
+    uint64_t dropped;  /* slices and instants that were let go to keep to the options */
+} LiveChange;
+
+/* Takes the builder over, also when it fails; the reader goes on feeding it. NULL: err filled (no memory, or there is no address
+ * space to grow in, as in a browser). */
+LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err) WARN_UNUSED;
+/* False: out of memory, or the builder's limit; the trace stays as it was after the last one that succeeded, and grows no
+ * more. */
+bool live_absorb(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
+/* The same, and takes in also what was put off because much would have had to be laid out anew for it: when nothing more will
+ * come, or nothing has come for a while. */
+bool live_settle(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
+/* The same address for life. It holds nothing before the first absorb. Not to be released. */
+Trace *live_trace(LiveTrace *live);
+/* Slices and instants taken in, and those dropped since. */
+uint64_t live_event_count(const LiveTrace *live);
+uint64_t live_dropped_count(const LiveTrace *live);
+/* Bytes of columns and index that are in use. */
+uint64_t live_bytes(const LiveTrace *live);
+void     live_destroy(LiveTrace *live); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,423 @@
+/* Rows that grow. */
+#include "trace/live_internal.h"
+#include "trace/lod.h"
+#include "trace/sample_index.h"
+
+/* ---- the columns ---- */
+
+/* Items that the columns have addresses for: they take no memory before they are used. */
+enum { SLICE_BITS = 33, INSTANT_BITS = 31, SAMPLE_BITS = 31, LONG_BITS = 31 };
+/* Rooms of 32 items and their multiples begin at multiples of 32: the nodes of a row begin at a sixteenth of its place, twice
+ * what its leaves need, which all levels together do not exceed. */
+enum { NODE_SHARE = 16 };
+
+static void *reserve(uint64_t count, size_t size, bool *failed)
+{
+    void *pages = count > SIZE_MAX / size ? NULL : memory_reserve((size_t)count * size);
+    if (pages == NULL) *failed = true;
+    return pages;
+}
+
+bool live_columns_reserve(LiveTrace *live)
+{
+    const uint64_t  slices = UINT64_C(1) << SLICE_BITS, instants = UINT64_C(1) << INSTANT_BITS;
+    const uint64_t  samples = UINT64_C(1) << SAMPLE_BITS;
+    Trace          *trace = &live->trace;
+    SliceColumns   *s = &trace->slices;
+    InstantColumns *t = &trace->instants;
+    bool            failed = false;
+    live->slices.capacity = slices;
+    live->instants.capacity = instants;
+    live->samples.capacity = samples;
+    s->begin_tick = (int64_t *)reserve(slices, sizeof *s->begin_tick, &failed);
+    s->duration = (uint32_t *)reserve(slices, sizeof *s->duration, &failed);
+    s->label = (uint32_t *)reserve(slices, sizeof *s->label, &failed);
+    s->flags = (uint8_t *)reserve(slices, sizeof *s->flags, &failed);
+    live->places.source = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
+    live->places.end_source = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
+    live->places.long_durations = (uint64_t *)reserve(UINT64_C(1) << LONG_BITS, sizeof(uint64_t), &failed);
+    live->levels = (uint16_t *)reserve(slices, sizeof(uint16_t), &failed);
+    t->tick = (int64_t *)reserve(instants, sizeof *t->tick, &failed);
+    t->label = (uint32_t *)reserve(instants, sizeof *t->label, &failed);
+    t->thread = (uint32_t *)reserve(instants, sizeof *t->thread, &failed);
+    t->scope = (uint8_t *)reserve(instants, sizeof *t->scope, &failed);
+    t->source = (uint64_t *)reserve(instants, sizeof *t->source, &failed);
+    trace->samples.tick = (int64_t *)reserve(samples, sizeof(int64_t), &failed);
+    trace->samples.value = (double *)reserve(samples, sizeof(double), &failed);
+    return !failed && lod_reserve(trace, slices / NODE_SHARE) &&
+           sample_index_reserve(trace, samples / NODE_SHARE);
+}
+
+static void unreserve(void *pages, unsigned bits, size_t size)
+{
+    memory_unreserve(pages, (size_t)(UINT64_C(1) << bits) * size);
+}
+
+void live_columns_release(LiveTrace *live)
+{
+    Trace                *trace = &live->trace;
+    const SliceColumns   *s = &trace->slices;
+    const InstantColumns *t = &trace->instants;
+    unreserve(s->begin_tick, SLICE_BITS, sizeof *s->begin_tick);
+    unreserve(s->duration, SLICE_BITS, sizeof *s->duration);
+    unreserve(s->label, SLICE_BITS, sizeof *s->label);
+    unreserve(s->flags, SLICE_BITS, sizeof *s->flags);
+    unreserve(live->places.source, SLICE_BITS, sizeof(uint64_t));
+    unreserve(live->places.end_source, SLICE_BITS, sizeof(uint64_t));
+    unreserve(live->places.long_durations, LONG_BITS, sizeof(uint64_t));
+    unreserve(live->levels, SLICE_BITS, sizeof(uint16_t));
+    unreserve(t->tick, INSTANT_BITS, sizeof *t->tick);
+    unreserve(t->label, INSTANT_BITS, sizeof *t->label);
+    unreserve(t->thread, INSTANT_BITS, sizeof *t->thread);
+    unreserve(t->scope, INSTANT_BITS, sizeof *t->scope);
+    unreserve(t->source, INSTANT_BITS, sizeof *t->source);
+    unreserve(trace->samples.tick, SAMPLE_BITS, sizeof(int64_t));
+    unreserve(trace->samples.value, SAMPLE_BITS, sizeof(double));
+    lod_release(trace->lod);
+    sample_index_release(trace);
+}
+
+/* ---- rows ---- */
+
+LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth)
+{
+    LiveRow *rows = live_rows(track);
+    uint32_t count = live_row_count(track), at = 0;
+    if (lane == 0 && depth < count && rows[depth].row.lane == 0)
+        return &rows[depth]; /* lane 0 stands first */
+    while (at < count &&
+           (rows[at].row.lane < lane || (rows[at].row.lane == lane && rows[at].row.depth < depth)))
+        at++;
+    if (at < count && rows[at].row.lane == lane && rows[at].row.depth == depth) return &rows[at];
+    LiveRow row = { .row = { .lane = lane, .depth = depth },
+                    .changed_slice = UINT32_MAX,
+                    .changed_sample = UINT32_MAX };
+    bytes_append(&track->rows, &row, sizeof row);
+    if (track->rows.failed) {
+        live->failed = true;
+        return NULL;
+    }
+    rows = live_rows(track);
+    memmove(rows + at + 1, rows + at, (count - at) * sizeof *rows);
+    rows[at] = row;
+    live->reshape = true;
+    return &rows[at];
+}
+
+/* Zeroes nothing: what lies in room that no row uses is never looked at. */
+static void discard(void *column, size_t size, uint64_t first, uint32_t room)
+{
+    enum { WORTH_IT = 1 << 16 };
+    if (room >= WORTH_IT) memory_discard((char *)column + first * size, (size_t)room * size);
+}
+
+static void slices_give(LiveTrace *live, uint64_t first, uint32_t room)
+{
+    SliceColumns *s = &live->trace.slices;
+    discard(s->begin_tick, sizeof *s->begin_tick, first, room);
+    discard(s->duration, sizeof *s->duration, first, room);
+    discard(s->label, sizeof *s->label, first, room);
+    discard(s->flags, sizeof *s->flags, first, room);
+    discard(live->places.source, sizeof(uint64_t), first, room);
+    discard(live->places.end_source, sizeof(uint64_t), first, room);
+    discard(live->levels, sizeof(uint16_t), first, room);
+    if (room >= 1 << 16) lod_discard(&live->trace, first / NODE_SHARE, room / NODE_SHARE);
+    space_give(&live->slices, room, first);
+}
+
+/* For one more, and those that will follow it. */
+static uint32_t grown_room(uint32_t count)
+{
+    return space_room_for(count > UINT32_MAX / 2 ? count + 1 : count + count / 2 + 1);
+}
+
+/* Moves items [from, to) of a column. Two rooms never overlap, a room and itself may. */
+#define MOVE(column, from, to, count)                                                                        \
+    memmove((column) + (to), (column) + (from), (size_t)(count) * sizeof *(column))
+
+/* The row's slices from `from` on into a room for `room` of them. */
+static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
+{
+    Row          *row = &r->row;
+    SliceColumns *s = &live->trace.slices;
+    uint64_t      to, at = row->first_slice + from;
+    uint32_t      count = row->slice_count - from;
+    if (room == 0 || !space_take(&live->slices, room, &to)) {
+        live->failed = true;
+        return false;
+    }
+    live->trace.slices.count = live->slices.used;
+    if (count > 0) {
+        MOVE(s->begin_tick, at, to, count);
+        MOVE(s->duration, at, to, count);
+        MOVE(s->label, at, to, count);
+        MOVE(s->flags, at, to, count);
+        MOVE(live->places.source, at, to, count);
+        if (live->has_end_sources) MOVE(live->places.end_source, at, to, count);
+        if (live->has_levels) MOVE(live->levels, at, to, count);
+    }
+    slices_give(live, row->first_slice, row->slice_room);
+    row->first_slice = to;
+    row->slice_room = room;
+    row->slice_count = count;
+    row->first_node = to / NODE_SHARE;
+    r->changed_slice = 0;
+    live->reshape = true; /* ids have changed */
+    return true;
+}
+
+static void give_long(LiveTrace *live, uint64_t slice)
+{
+    SliceColumns *s = &live->trace.slices;
+    if (!(s->flags[slice] & SLICE_LONG)) return;
+    bytes_append(&live->long_free, &s->duration[slice], sizeof(uint32_t));
+    live->long_free.failed = false; /* then the place is lost: no more */
+    s->flags[slice] &= (uint8_t)~SLICE_LONG;
+}
+
+static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
+{
+    SliceColumns *s = &live->trace.slices;
+    if (duration < UINT32_MAX) {
+        give_long(live, slice);
+        s->duration[slice] = (uint32_t)duration;
+        return;
+    }
+    if (!(s->flags[slice] & SLICE_LONG)) {
+        uint32_t place = live->long_used;
+        if (live->long_free.size > 0) {
+            live->long_free.size -= sizeof place;
+            memcpy(&place, live->long_free.data + live->long_free.size, sizeof place);
+        } else if (live->long_used >> LONG_BITS != 0) {
+            live->failed = true;
+            return;
+        } else {
+            live->long_used++;
+        }
+        s->flags[slice] |= SLICE_LONG;
+        s->duration[slice] = place;
+    }
+    live->places.long_durations[s->duration[slice]] = duration;
+}
+
+static void slice_changed(LiveRow *row, uint32_t i)
+{
+    if (i < row->changed_slice) row->changed_slice = i;
+}
+
+bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
+{
+    if (row->row.slice_count == row->row.slice_room &&
+        !slices_move(live, row, 0, grown_room(row->row.slice_count)))
+        return false;
+    SliceColumns *s = &live->trace.slices;
+    uint64_t      at = row->row.first_slice + row->row.slice_count;
+    s->begin_tick[at] = slice->begin;
+    s->label[at] = slice->label;
+    s->flags[at] = (uint8_t)slice->flags;
+    set_duration(live, at, (uint64_t)slice->end - (uint64_t)slice->begin);
+    live->places.source[at] = slice->offset;
+    if (slice->flags & SLICE_END_SOURCE) live->has_end_sources = true;
+    if (live->has_end_sources) live->places.end_source[at] = slice->end_offset;
+    if (slice->level != 0) live->has_levels = true;
+    if (live->has_levels) live->levels[at] = slice->level;
+    slice_changed(row, row->row.slice_count);
+    row->row.slice_count++;
+    return !live->failed;
+}
+
+LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
+{
+    const SliceColumns *s = &live->trace.slices;
+    uint64_t            at = row->row.first_slice + i;
+    return (LiveSlice){ .begin = s->begin_tick[at],
+                        .end = trace_slice_end(&live->trace, at),
+                        .offset = live->places.source[at],
+                        .end_offset = s->flags[at] & SLICE_END_SOURCE ? live->places.end_source[at] : 0,
+                        .label = s->label[at],
+                        .flags = s->flags[at] & (uint32_t)~SLICE_LONG,
+                        .level = live->levels[at] };
+}
+
+void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
+                        uint64_t end_offset)
+{
+    uint64_t at = row->row.first_slice + i;
+    uint8_t  is_long = live->trace.slices.flags[at] & SLICE_LONG;
+    live->trace.slices.flags[at] = (uint8_t)(flags | is_long);
+    set_duration(live, at, (uint64_t)end - (uint64_t)live->trace.slices.begin_tick[at]);
+    if (flags & SLICE_END_SOURCE) {
+        live->has_end_sources = true;
+        live->places.end_source[at] = end_offset;
+    }
+    slice_changed(row, i);
+}
+
+void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
+{
+    for (uint32_t i = count; i < row->row.slice_count; i++)
+        give_long(live, row->row.first_slice + i);
+    if (count == row->row.slice_count) return;
+    row->row.slice_count = count;
+    slice_changed(row, count);
+}
+
+/* ---- instants ---- */
+
+static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
+{
+    Row            *row = &r->row;
+    InstantColumns *t = &live->trace.instants;
+    uint64_t        to, at = row->first_instant + from;
+    uint32_t        count = row->instant_count - from;
+    if (room == 0 || !space_take(&live->instants, room, &to)) {
+        live->failed = true;
+        return false;
+    }
+    live->trace.instants.count = live->instants.used;
+    if (count > 0) {
+        MOVE(t->tick, at, to, count);
+        MOVE(t->label, at, to, count);
+        MOVE(t->thread, at, to, count);
+        MOVE(t->scope, at, to, count);
+        MOVE(t->source, at, to, count);
+    }
+    space_give(&live->instants, row->instant_room, row->first_instant);
+    row->first_instant = to;
+    row->instant_room = room;
+    row->instant_count = count;
+    live->reshape = true;
+    return true;
+}
+
+uint32_t live_instant_bound(const LiveTrace *live, const LiveRow *row, int64_t tick)
+{
+    const int64_t *ticks = live->trace.instants.tick + row->row.first_instant;
+    uint32_t       low = 0, high = row->row.instant_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ticks[middle] < tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark)
+{
+    Row *row = &r->row;
+    if (row->instant_count == row->instant_room && !instants_move(live, r, 0, grown_room(row->instant_count)))
+        return false;
+    InstantColumns *t = &live->trace.instants;
+    uint32_t i = mark->tick == INT64_MAX ? row->instant_count : live_instant_bound(live, r, mark->tick + 1);
+    uint64_t at = row->first_instant + i;
+    uint32_t behind = row->instant_count - i;
+    MOVE(t->tick, at, at + 1, behind);
+    MOVE(t->label, at, at + 1, behind);
+    MOVE(t->thread, at, at + 1, behind);
+    MOVE(t->scope, at, at + 1, behind);
+    MOVE(t->source, at, at + 1, behind);
+    t->tick[at] = mark->tick;
+    t->label[at] = mark->label;
+    t->thread[at] = mark->thread; /* the builder's: live_shape.c makes it the trace's */
+    t->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
+    t->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
+    row->instant_count++;
+    return true;
+}
+
+InstantMark live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
+{
+    const InstantColumns *t = &live->trace.instants;
+    uint64_t              at = row->row.first_instant + i;
+    uint64_t              place = (uint64_t)t->scope[at] << PLACE_SCOPE_SHIFT;
+    if (t->source[at] != 0) place |= (t->source[at] - 1) << PLACE_BITS | PLACE_DETAILS;
+    return (InstantMark){ t->tick[at], place, t->label[at], t->thread[at] };
+}
+
+void live_instants_cut(LiveRow *row, uint32_t count)
+{
+    row->row.instant_count = count;
+}
+
+/* ---- samples of counters ---- */
+
+static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
+{
+    Row           *row = &r->row;
+    SampleColumns *v = &live->trace.samples;
+    uint64_t       to, at = row->first_sample + from;
+    uint32_t       count = row->sample_count - from;
+    if (room == 0 || !space_take(&live->samples, room, &to)) {
+        live->failed = true;
+        return false;
+    }
+    live->trace.samples.count = live->samples.used;
+    if (count > 0) {
+        MOVE(v->tick, at, to, count);
+        MOVE(v->value, at, to, count);
+    }
+    space_give(&live->samples, row->sample_room, row->first_sample);
+    row->first_sample = to;
+    row->sample_room = room;
+    row->sample_count = count;
+    row->first_sample_node = to / NODE_SHARE;
+    r->changed_sample = 0;
+    live->reshape = true;
+    return true;
+}
+
+uint32_t live_sample_bound(const LiveTrace *live, const LiveRow *row, int64_t tick)
+{
+    const int64_t *ticks = live->trace.samples.tick + row->row.first_sample;
+    uint32_t       low = 0, high = row->row.sample_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ticks[middle] < tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
+{
+    Row *row = &r->row;
+    if (row->sample_count == row->sample_room && !samples_move(live, r, 0, grown_room(row->sample_count)))
+        return false;
+    SampleColumns *v = &live->trace.samples;
+    uint32_t       i = tick == INT64_MAX ? row->sample_count : live_sample_bound(live, r, tick + 1);
+    uint64_t       at = row->first_sample + i;
+    MOVE(v->tick, at, at + 1, row->sample_count - i);
+    MOVE(v->value, at, at + 1, row->sample_count - i);
+    v->tick[at] = tick;
+    v->value[at] = value;
+    row->sample_count++;
+    if (i < r->changed_sample) r->changed_sample = i;
+    return true;
+}
+
+/* ---- letting go, the index ---- */
+
+bool live_row_drop(LiveTrace *live, LiveRow *r, uint32_t slices, uint32_t instants, uint32_t samples)
+{
+    Row *row = &r->row;
+    for (uint32_t i = 0; i < slices; i++)
+        give_long(live, row->first_slice + i);
+    if (slices > 0 && !slices_move(live, r, slices, space_room_for(row->slice_count - slices + 1)))
+        return false;
+    if (instants > 0 && !instants_move(live, r, instants, space_room_for(row->instant_count - instants + 1)))
+        return false;
+    return samples == 0 || samples_move(live, r, samples, space_room_for(row->sample_count - samples + 1));
+}
+
+void live_row_index(LiveTrace *live, LiveRow *row)
+{
+    if (row->changed_slice != UINT32_MAX) lod_update(&live->trace, &row->row, row->changed_slice);
+    if (row->changed_sample != UINT32_MAX) sample_index_update(&live->trace, &row->row, row->changed_sample);
+    row->changed_slice = row->changed_sample = UINT32_MAX;
+}

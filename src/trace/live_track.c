@@ -1,0 +1,508 @@
+/* What a thread was fed, into its rows.
+ *
+ * A thread of begins and ends is appended as it comes: a begin puts its slice at the end of the row of its depth, its end
+ * finishes it there. Once there are completes, which come when they end, what stands after the last quiet moment before
+ * the earliest of them is laid out anew together with them, as nest.c lays out whole threads. */
+#include "trace/live_internal.h"
+
+#include <stdlib.h>
+
+enum { MOST_LEVELS_SEARCHED = 4096, MOST_LEVEL = UINT16_MAX - 1 };
+
+static size_t open_count(const LiveTrack *track)
+{
+    return VECTOR_COUNT(track->open, LiveOpen);
+}
+
+static uint16_t level_mark(size_t level)
+{
+    return (uint16_t)((level < MOST_LEVEL ? level : MOST_LEVEL) + 1);
+}
+
+static uint32_t slice_flags(uint32_t bits)
+{
+    return (bits & PLACE_DETAILS ? (uint32_t)SLICE_SOURCE : 0) |
+           (bits & PLACE_REPAIRED ? (uint32_t)SLICE_REPAIRED : 0);
+}
+
+static bool push(LiveTrace *live, Bytes *list, const void *item, size_t size)
+{
+    bytes_append(list, item, size);
+    if (list->failed) live->failed = true;
+    return !list->failed;
+}
+
+/* ---- begins and ends ---- */
+
+static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
+{
+    const size_t   level = open_count(track);
+    const LiveOpen open = { mark->tick, mark->offset, mark->label, slice_flags(mark->bits) };
+    if (!push(live, &track->open, &open, sizeof open)) return false;
+    live->event_count++;
+    if (track->nesting == LIVE_BY_TIME) return true;
+    LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
+    live_note_change(live, track, mark->tick);
+    track->slice_count++;
+    return row != NULL && live_slice_append(live, row,
+                                            &(LiveSlice){ .begin = mark->tick,
+                                                          .end = mark->tick,
+                                                          .offset = mark->offset,
+                                                          .label = mark->label,
+                                                          .flags = open.flags | SLICE_UNFINISHED,
+                                                          .level = level_mark(level) });
+}
+
+/* Ends the innermost open slice. */
+static bool end_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark, uint32_t flags)
+{
+    const size_t   level = open_count(track) - 1;
+    const LiveOpen open = VECTOR(track->open, const LiveOpen)[level];
+    track->open.size -= sizeof open;
+    flags |= open.flags | (slice_flags(mark->bits) & SLICE_REPAIRED);
+    if ((mark->bits & PLACE_DETAILS) && !(flags & SLICE_NO_END)) flags |= SLICE_END_SOURCE;
+    live_note_change(live, track, open.tick);
+    if (track->nesting == LIVE_BY_TIME) {
+        return push(live, &track->fresh,
+                    &(LiveSlice){ open.tick, mark->tick, open.offset, mark->offset, open.label, flags,
+                                  level_mark(level) },
+                    sizeof(LiveSlice));
+    }
+    LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
+    if (row == NULL) return false;
+    live_slice_set_end(live, row, row->row.slice_count - 1, mark->tick, flags, mark->offset);
+    return !live->failed;
+}
+
+/* The level of the slice that the end is one of; SIZE_MAX: of none. */
+static size_t find_open(const LiveTrace *live, LiveTrack *track, uint32_t label)
+{
+    const TraceBuilder *builder = live->builder;
+    const Label        *labels = VECTOR(builder->labels, const Label);
+    const LiveOpen     *open = VECTOR(track->open, const LiveOpen);
+    const size_t        levels = open_count(track);
+    if (levels == 0) return SIZE_MAX;
+    if (builder->match == MATCH_IN_FILE_ORDER || labels[label].name.index == 0) return levels - 1;
+    const size_t lowest = levels > MOST_LEVELS_SEARCHED ? levels - MOST_LEVELS_SEARCHED : 0;
+    for (size_t level = levels; level > lowest; level--) {
+        if (!labels_agree(&labels[open[level - 1].label], &labels[label])) continue;
+        track->any_named_end = true;
+        return level - 1;
+    }
+    return track->any_named_end ? SIZE_MAX : levels - 1; /* ends may carry one name that means nothing */
+}
+
+static void warn(LiveTrace *live, const EventRecord *mark, const char *kind, const char *message)
+{
+    EventPos pos = { mark->offset, builder_event_number(live->builder, mark->offset, mark->event) };
+    builder_warn(live->builder, kind, pos, "%s", message);
+}
+
+static bool take_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
+{
+    const size_t level = find_open(live, track, mark->label);
+    if (level == SIZE_MAX) {
+        warn(live, mark, "unmatched-end", "an end without a begin");
+        return true;
+    }
+    if (level + 1 < open_count(track))
+        warn(live, mark, "end-name-mismatch",
+             "an end names a slice that is not the innermost open one: those inside it end with it");
+    while (open_count(track) > level + 1) {
+        if (!end_slice(live, track, mark, SLICE_NO_END)) return false;
+    }
+    return end_slice(live, track, mark, 0);
+}
+
+static bool take_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+{
+    EventReader reader = event_log_read(&thread->marks);
+    while (event_reader_next(&reader)) {
+        EventRecord mark = reader.record;
+        if (track->any_mark && mark.tick < track->last_mark_tick) {
+            warn(live, &mark, "late-event",
+                 "an event is earlier than the one before it on its thread: while the trace grows it is "
+                 "shown at that one's "
+                 "time");
+            mark.tick = track->last_mark_tick;
+            mark.bits |= PLACE_REPAIRED;
+        }
+        track->any_mark = true;
+        track->last_mark_tick = mark.tick;
+        if (!(mark.bits & PLACE_END ? take_end(live, track, &mark) : begin_slice(live, track, &mark)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- completes, instants ---- */
+
+/* How far what has no end is drawn. */
+static int64_t open_end(const LiveTrace *live, const ThreadLog *thread)
+{
+    return live->builder->unfinished == UNFINISHED_TO_TRACE_END ? live->trace.end_tick : thread->max_tick;
+}
+
+static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+{
+    EventReader reader = event_log_read(thread->completes);
+    while (event_reader_next(&reader)) {
+        const EventRecord *c = &reader.record;
+        const bool         has_end = !(c->bits & PLACE_NO_END);
+        const LiveSlice    slice = {
+               .begin = c->tick,
+               .end = has_end ? (int64_t)((uint64_t)c->tick + c->duration) : open_end(live, thread),
+               .offset = c->offset,
+               .label = c->label,
+               .flags = slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
+        };
+        live->event_count++;
+        if (!has_end) {
+            if (track->endless_count == 0 || slice.begin < track->endless_from)
+                track->endless_from = slice.begin;
+            track->endless_count++;
+        }
+        live_note_change(live, track, slice.begin);
+        if (!push(live, &track->fresh, &slice, sizeof slice)) return false;
+    }
+    return true;
+}
+
+/* How many slices of the thread's own lane hold the tick. */
+static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t tick, int64_t end)
+{
+    const LiveRow  *rows = live_rows(track);
+    const LiveOpen *open = VECTOR(track->open, const LiveOpen);
+    uint32_t        depth = 0, count = live_row_count(track);
+    for (; depth < count && rows[depth].row.lane == 0; depth++) {
+        bool is_open = depth < open_count(track) && open[depth].tick <= tick && tick < end;
+        if (!is_open && row_slice_at(&live->trace, &rows[depth].row, tick) == UINT32_MAX) break;
+    }
+    return depth;
+}
+
+/* Takes instants that stand at or after the last mark out again: the marks that follow say how deep they are. */
+static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
+{
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow       *row = &live_rows(track)[r];
+        const uint32_t first = live_instant_bound(live, row, track->last_mark_tick);
+        for (uint32_t i = first; i < row->row.instant_count; i++) {
+            const InstantMark mark = live_instant_at(live, row, i);
+            if (!push(live, &track->fresh_instants, &mark, sizeof mark)) return false;
+            if (any) live_note_change(live, track, mark.tick);
+        }
+        track->instant_count -= row->row.instant_count - first;
+        live_instants_cut(row, first);
+    }
+    return true;
+}
+
+static bool place_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+{
+    const InstantMark *marks = VECTOR(track->fresh_instants, const InstantMark);
+    const size_t       count = VECTOR_COUNT(track->fresh_instants, InstantMark);
+    for (size_t i = 0; i < count; i++) {
+        LiveRow *row =
+            live_row_get(live, track, 0, depth_at(live, track, marks[i].tick, open_end(live, thread)));
+        if (row == NULL || !live_instant_add(live, row, &marks[i])) return false;
+        track->instant_count++;
+    }
+    bytes_clear(&track->fresh_instants);
+    return true;
+}
+
+static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+{
+    for (const InstantChunk *chunk = thread->instants.first; chunk != NULL; chunk = chunk->next) {
+        for (uint64_t i = 0; i < chunk->count; i++) {
+            const InstantMark *mark = &chunk->marks[i];
+            live->event_count++;
+            live_note_change(live, track, mark->tick);
+            if (!push(live, &track->fresh_instants, mark, sizeof *mark)) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- laying out anew ---- */
+
+/* The last tick at or before `tick` which no slice reaches that begins before it. */
+static int64_t quiet_before(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+{
+    const LiveRow *rows = live_rows(track);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t r = 0; r < live_row_count(track); r++) {
+            const Row *row = &rows[r].row;
+            if (row->depth > 0) continue; /* it lies in one above it */
+            uint32_t before = row_lower_bound(&live->trace, row, tick);
+            if (before == 0 || trace_slice_end(&live->trace, row->first_slice + before - 1) < tick) continue;
+            tick = live->trace.slices.begin_tick[row->first_slice + before - 1];
+            moved = true;
+        }
+    }
+    return tick;
+}
+
+/* What is laid out anew. */
+typedef struct Again {
+    Bytes  slices;   /* LiveSlice[] */
+    Bytes  instants; /* InstantMark[] */
+    size_t paired_count;
+} Again;
+
+static void again_release(Again *again)
+{
+    bytes_release(&again->slices);
+    bytes_release(&again->instants);
+}
+
+static int64_t earliest_fresh(const LiveTrack *track)
+{
+    const LiveSlice   *slices = VECTOR(track->fresh, const LiveSlice);
+    const InstantMark *instants = VECTOR(track->fresh_instants, const InstantMark);
+    int64_t            tick = INT64_MAX;
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)
+        if (slices[i].begin < tick) tick = slices[i].begin;
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, InstantMark); i++)
+        if (instants[i].tick < tick) tick = instants[i].tick;
+    if (open_count(track) > 0 && VECTOR(track->open, const LiveOpen)[0].tick < tick)
+        tick = VECTOR(track->open, const LiveOpen)[0].tick; /* what has no end reaches everything */
+    if (track->endless_count > 0 && track->endless_from < tick) tick = track->endless_from;
+    return tick;
+}
+
+static uint64_t slices_from(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+{
+    uint64_t count = 0;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &live_rows(track)[r].row;
+        count += row->slice_count - row_lower_bound(&live->trace, row, tick);
+    }
+    return count;
+}
+
+/* Takes everything from `tick` on out of the rows. What is open is taken from the stack. */
+static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t end, Again *again)
+{
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow *row = &live_rows(track)[r];
+        uint32_t first = row_lower_bound(&live->trace, &row->row, tick);
+        for (uint32_t i = first; i < row->row.slice_count; i++) {
+            LiveSlice slice = live_slice_at(live, row, i);
+            if ((slice.flags & SLICE_UNFINISHED) && slice.level != 0) continue;
+            if (slice.flags & SLICE_UNFINISHED) slice.end = end;
+            bytes_append(&again->slices, &slice, sizeof slice);
+        }
+        track->slice_count -= row->row.slice_count - first;
+        live_slices_cut(live, row, first);
+        uint32_t first_instant = live_instant_bound(live, row, tick);
+        for (uint32_t i = first_instant; i < row->row.instant_count; i++) {
+            const InstantMark mark = live_instant_at(live, row, i);
+            bytes_append(&again->instants, &mark, sizeof mark);
+        }
+        track->instant_count -= row->row.instant_count - first_instant;
+        live_instants_cut(row, first_instant);
+    }
+}
+
+static void add_open(const LiveTrack *track, int64_t end, Again *again)
+{
+    const LiveOpen *open = VECTOR(track->open, const LiveOpen);
+    for (size_t level = 0; level < open_count(track); level++) {
+        const LiveSlice slice = { .begin = open[level].tick,
+                                  .end = end,
+                                  .offset = open[level].offset,
+                                  .label = open[level].label,
+                                  .flags = open[level].flags | SLICE_UNFINISHED,
+                                  .level = level_mark(level) };
+        bytes_append(&again->slices, &slice, sizeof slice);
+    }
+}
+
+/* Those made of begins and ends first, in order of time; then as they stand in the input. */
+static int compare_slices(const void *left, const void *right)
+{
+    const LiveSlice *a = (const LiveSlice *)left, *b = (const LiveSlice *)right;
+    const bool       a_paired = a->level != 0, b_paired = b->level != 0;
+    if (a_paired != b_paired) return a_paired ? -1 : 1;
+    if (a_paired && a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
+    return (a->level > b->level) - (a->level < b->level);
+}
+
+static int compare_instants(const void *left, const void *right)
+{
+    const InstantMark *a = (const InstantMark *)left, *b = (const InstantMark *)right;
+    if (a->place != b->place) return a->place < b->place ? -1 : 1;
+    return (a->tick > b->tick) - (a->tick < b->tick);
+}
+
+/* As pair.c hands them to nest.c; Interval.extra is 1 + their number in `again`. */
+static Interval *as_intervals(Workspace *ws, Again *again)
+{
+    LiveSlice *slices = VECTOR(again->slices, LiveSlice);
+    size_t     count = VECTOR_COUNT(again->slices, LiveSlice);
+    Interval  *intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval));
+    if (intervals == NULL) return NULL;
+    if (count > 1) qsort(slices, count, sizeof *slices, compare_slices);
+    for (size_t i = 0; i < count; i++) {
+        const LiveSlice *slice = &slices[i];
+        const bool       paired = slice->level != 0;
+        again->paired_count += paired;
+        intervals[i] = (Interval){ .begin = slice->begin,
+                                   .end = slice->end,
+                                   .place = slice->offset << PLACE_BITS | slice->flags |
+                                            (paired ? (uint64_t)INTERVAL_PAIRED : 0),
+                                   .label = slice->label,
+                                   .extra = (uint32_t)i + 1,
+                                   .row = paired ? slice->level - 1u : 0 };
+    }
+    return intervals;
+}
+
+/* A log of these instants, for nest.c. */
+static bool as_log(LiveTrace *live, Again *again, InstantLog *log)
+{
+    InstantMark *marks = VECTOR(again->instants, InstantMark);
+    size_t       count = VECTOR_COUNT(again->instants, InstantMark);
+    *log = (InstantLog){ .count = count };
+    if (count == 0) return true;
+    InstantChunk *chunk =
+        (InstantChunk *)arena_push_raw(&live->scratch, 1, sizeof(InstantChunk) + count * sizeof *marks);
+    if (chunk == NULL) return false;
+    if (count > 1) qsort(marks, count, sizeof *marks, compare_instants);
+    chunk->next = NULL;
+    chunk->count = chunk->capacity = count;
+    memcpy(chunk->marks, marks, count * sizeof *marks);
+    log->first = log->last = chunk;
+    return true;
+}
+
+static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work, const Again *again)
+{
+    const LiveSlice *slices = VECTOR(again->slices, const LiveSlice);
+    for (uint32_t i = 0; i < work->row_count; i++) {
+        if (live_row_get(live, track, work->rows[i].lane, work->rows[i].depth) == NULL) return false;
+    }
+    LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, work->row_count);
+    if (rows == NULL) return false;
+    for (uint32_t i = 0; i < work->row_count; i++)
+        rows[i] = live_row_get(live, track, work->rows[i].lane, work->rows[i].depth);
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const Interval *interval = &work->intervals[i];
+        if (!live_slice_append(live, rows[interval->row], &slices[interval->extra - 1])) return false;
+    }
+    for (size_t i = 0; i < work->instant_count; i++) {
+        if (!live_instant_add(live, rows[work->instants[i].row], &work->instants[i].mark)) return false;
+    }
+    track->slice_count += work->interval_count;
+    track->instant_count += work->instant_count;
+    return true;
+}
+
+static bool nest_again(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, int64_t tick)
+{
+    Workspace    *ws = &live->workspace;
+    Again         again = { .paired_count = 0 };
+    const int64_t end = open_end(live, thread);
+    take_out(live, track, tick, end, &again);
+    bytes_append(&again.slices, track->fresh.data, track->fresh.size);
+    bytes_append(&again.instants, track->fresh_instants.data, track->fresh_instants.size);
+    add_open(track, end, &again);
+    bytes_clear(&track->fresh);
+    bytes_clear(&track->fresh_instants);
+    live_note_change(live, track, tick);
+    arena_clear(&ws->scratch);
+    arena_clear(&ws->results);
+    ThreadLog as_thread = { .min_tick = tick };
+    TrackWork work = { .thread = &as_thread,
+                       .overlaps_are_fine = true,
+                       .interval_count = VECTOR_COUNT(again.slices, LiveSlice) };
+    bool done = !again.slices.failed && !again.instants.failed && as_log(live, &again, &as_thread.instants);
+    if (done) {
+        work.intervals = as_intervals(ws, &again);
+        work.paired_count = again.paired_count;
+        if (work.intervals != NULL) nest_track(ws, &work);
+        done = !ws->failed && put_back(live, track, &work, &again);
+    }
+    again_release(&again);
+    if (!done) live->failed = true;
+    return done;
+}
+
+/* Where slices overlap for long, or one is open for long, there is much to lay out anew: then not each time. */
+static bool is_put_off(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+{
+    enum { MUCH = 1 << 14, SHARE = 8 };
+    if (live->settles) return false;
+    const uint64_t fresh =
+        VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, InstantMark);
+    const uint64_t again = slices_from(live, track, tick);
+    return again > MUCH && fresh < again / SHARE;
+}
+
+static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)
+{
+    if (row->row.slice_count == 0) return false;
+    return (live->trace.slices.flags[row->row.first_slice + row->row.slice_count - 1] & SLICE_UNFINISHED) !=
+           0;
+}
+
+/* Whether the last slice of row r has no end, but lies in one that has: when it grows it must go elsewhere. */
+static bool is_confined(const LiveTrace *live, const LiveTrack *track, uint32_t r)
+{
+    const LiveRow *rows = live_rows(track);
+    return rows[r].row.depth > 0 && ends_unfinished(live, &rows[r]) && !ends_unfinished(live, &rows[r - 1]);
+}
+
+static bool must_move(const LiveTrace *live, const LiveTrack *track)
+{
+    if (!live->end_moved) return false;
+    for (uint32_t r = 0; r < live_row_count(track); r++)
+        if (is_confined(live, track, r)) return true;
+    return track->endless_count > 0;
+}
+
+static bool absorb_by_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
+{
+    return (track->instant_count == 0 || reconsider_instants(live, track, any)) &&
+           take_marks(live, track, thread) && take_instants(live, track, thread) &&
+           place_instants(live, track, thread);
+}
+
+static bool absorb_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
+{
+    if (!take_marks(live, track, thread)) return false;
+    if (thread->completes != NULL && !take_completes(live, track, thread)) return false;
+    if (!take_instants(live, track, thread)) return false;
+    if (!any && !must_move(live, track) && track->fresh.size == 0 && track->fresh_instants.size == 0)
+        return true;
+    const int64_t tick = quiet_before(live, track, earliest_fresh(track));
+    return is_put_off(live, track, tick) || nest_again(live, track, thread, tick);
+}
+
+bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+{
+    const bool any =
+        thread->marks.count > 0 || thread_complete_count(thread) > 0 || thread->instants.count > 0;
+    if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
+    return track->nesting == LIVE_BY_MARKS ? absorb_by_marks(live, track, thread, any)
+                                           : absorb_by_time(live, track, thread, any);
+}
+
+void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
+{
+    const int64_t end = open_end(live, thread);
+    for (uint32_t r = 0; r < live_row_count(track); r++) { /* what is open is the last of its row */
+        LiveRow *row = &live_rows(track)[r];
+        if (!ends_unfinished(live, row) || is_confined(live, track, r)) continue;
+        const uint32_t last = row->row.slice_count - 1;
+        const uint64_t slice = row->row.first_slice + last;
+        const uint32_t flags = live->trace.slices.flags[slice] & (uint32_t)~SLICE_LONG;
+        if (trace_slice_end(&live->trace, slice) == end) continue;
+        live_note_change(live, track, trace_slice_end(&live->trace, slice));
+        live_slice_set_end(live, row, last, end, flags, 0);
+    }
+}

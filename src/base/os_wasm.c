@@ -87,6 +87,12 @@ bool file_spool_open(FileSpool *spool, Err *err)
     return fail_no_files(err);
 }
 
+bool file_spool_create(FileSpool *spool, const char *path, Err *err)
+{
+    (void)spool, (void)path;
+    return fail_no_files(err);
+}
+
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err)
 {
     (void)spool, (void)bytes, (void)size;

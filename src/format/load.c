@@ -1,6 +1,7 @@
 #include "format/load.h"
 
 #include "format/blocks.h"
+#include "format/reading.h"
 #include "format/text.h"
 
 #include <assert.h>
@@ -15,21 +16,16 @@ typedef struct Load {
     const LoadOptions  *options;
     ReadContext         context;
     Input              *input;
-    const FormatReader *reader;
-    TraceBuilder       *builder;
-    void               *state;
-    Arena               arena;      /* the reader's */
+    const FormatReader *reader;     /* NULL until it is chosen */
+    Reading             reading;    /* its offset is that of bytes[0], in the decompressed input */
     Bytes               buffer;     /* what it is read from, unless blocks.h has it */
     const uint8_t      *bytes;      /* what the reader gets: in the buffer or a block */
     size_t              size;       /* of them */
-    size_t              used;       /* by the last read */
-    uint64_t            offset;     /* in the decompressed input, of bytes[0] */
-    size_t              refused;    /* the reader used nothing of so many bytes: it wants more */
     bool                part_ended; /* these are the last bytes of a part ... */
     bool                ended;      /* ... and no other follows */
     bool                has_fault;  /* the part ended by this, which is not reported yet */
     Err                 fault;
-    uint64_t            part_begin; /* where the part begins, as `offset` */
+    uint64_t            part_begin; /* where the part begins, as reading.offset */
     Bytes               parts;      /* InputPart[]: the parts of an archive so far */
     Arena              *part_names; /* borrowed: where their names go; NULL = nobody asks */
     const LoadObserver *observer;   /* NULL: a trace is made */
@@ -47,15 +43,16 @@ static const EventPos    NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
 /* The rest of the input cannot be had: what came before it is shown. */
 static void report_input_error(Load *load, const Err *cause)
 {
-    uint64_t at = load->offset + load->size;
+    uint64_t at = load->reading.offset + load->size;
     if (cause->offset == ERR_NOWHERE) {
-        builder_warn(load->builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE }, "%s", cause->message);
+        builder_warn(load->reading.builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE }, "%s",
+                     cause->message);
     } else {
-        builder_warn(load->builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE },
+        builder_warn(load->reading.builder, "input-cut-short", (EventPos){ at, ERR_NOWHERE },
                      "%s (at byte %llu of the %s input)", cause->message, (unsigned long long)cause->offset,
                      codec_name(input_codec(load->input)));
     }
-    builder_set_incomplete(load->builder);
+    builder_set_incomplete(load->reading.builder);
 }
 
 /* ---- parts ---- */
@@ -64,7 +61,7 @@ static void report_input_error(Load *load, const Err *cause)
 static bool keep_part(Load *load, Err *err)
 {
     const char *name = input_part_name(load->input);
-    uint64_t    end = load->offset + load->size;
+    uint64_t    end = load->reading.offset + load->size;
     if (name == NULL || load->part_names == NULL) return true;
     InputPart part = { .name = arena_push_copy(load->part_names, name, strlen(name)),
                        .size = end - load->part_begin };
@@ -103,7 +100,7 @@ static void report_notes(Load *load)
     const InputNote *note;
     for (size_t i = 0; (note = input_note(load->input, i)) != NULL; i++) {
         for (uint64_t n = 0; n < note->count; n++)
-            builder_warn(load->builder, note->kind, NOWHERE, "%s", note->message);
+            builder_warn(load->reading.builder, note->kind, NOWHERE, "%s", note->message);
     }
 }
 
@@ -112,7 +109,7 @@ static void report_notes(Load *load)
 /* Fills the buffer up to its block size, or beyond it when the reader wants more. */
 static bool fill(Load *load, Err *err)
 {
-    size_t wanted = load->refused == 0 ? BLOCK_BYTES : load->refused * 2 + BLOCK_BYTES;
+    size_t wanted = load->reading.refused == 0 ? BLOCK_BYTES : load->reading.refused * 2 + BLOCK_BYTES;
     while (load->buffer.size < wanted && !load->part_ended) {
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
@@ -131,11 +128,12 @@ static void hand_on(void *context, const ObservedEvent *event)
 {
     Load *load = (Load *)context;
     if (load->stopped) return;
-    assert(event->pos.offset <= load->offset || event->pos.offset - load->offset <= load->size);
+    assert(event->pos.offset <= load->reading.offset ||
+           event->pos.offset - load->reading.offset <= load->size);
     /* what began long ago (a reader may tell it when it ends) has gone by with its bytes */
-    bool           is_there = event->pos.offset >= load->offset;
-    size_t         at = is_there ? (size_t)(event->pos.offset - load->offset) : load->size;
-    ObservedRecord record = { .builder = load->builder,
+    bool           is_there = event->pos.offset >= load->reading.offset;
+    size_t         at = is_there ? (size_t)(event->pos.offset - load->reading.offset) : load->size;
+    ObservedRecord record = { .builder = load->reading.builder,
                               .reader = load->reader,
                               .event = event,
                               .bytes = { .bytes = load->bytes + at,
@@ -169,41 +167,28 @@ static bool choose_reader(Load *load, Err *err)
 
 static bool start(Load *load, Err *err)
 {
-    load->builder = builder_create(load->reader->name, memory_limit(load->options));
-    if (load->builder == NULL) return err_set(err, ERR_MEMORY, "out of memory");
-    if (load->observer != NULL) builder_observe(load->builder, (EventObserver){ hand_on, load });
-    builder_want_perspective(load->builder, load->options->perspective);
-    load->state = load->reader->open(&load->arena, load->builder, err);
-    if (load->state != NULL && load->reader->configure != NULL)
-        load->reader->configure(load->state, &load->context);
-    return load->state != NULL;
+    EventObserver  observer = { hand_on, load };
+    ReadingOptions options = { .memory_limit = memory_limit(load->options),
+                               .record_limit = memory_limit(load->options) / 4,
+                               .observer = load->observer != NULL ? &observer : NULL,
+                               .perspective = load->options->perspective,
+                               .context = &load->context };
+    return reading_open(&load->reading, load->reader, &options, err);
 }
 
 static bool read_step(Load *load, Err *err)
 {
     InputState state = INPUT_CONTINUES;
-    load->used = 0;
     if (load->part_ended) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
-    if (!load->reader->read(load->state, load->bytes, load->size, state, &load->used, err)) return false;
-    if (builder_failed(load->builder)) {
-        builder_error(load->builder, err);
-        return false;
-    }
-    load->refused = load->used == 0 ? load->size : 0;
-    load->offset += load->used;
-    uint64_t limit = memory_limit(load->options);
-    if (limit != 0 && load->refused > limit / 4) {
-        return err_set_at(err, ERR_LIMIT, load->offset, ERR_NOWHERE, "a record does not end within %zu bytes",
-                          load->refused);
-    }
-    return true;
+    return reading_read(&load->reading, load->bytes, load->size, state, err);
 }
 
 /* What was not used stands at the start of the buffer from now on. */
 static void drop_used(Load *load)
 {
-    size_t left = load->buffer.size - load->used;
-    if (load->used > 0 && left > 0) memmove(load->buffer.data, load->buffer.data + load->used, left);
+    size_t left = load->buffer.size - load->reading.used;
+    if (load->reading.used > 0 && left > 0)
+        memmove(load->buffer.data, load->buffer.data + load->reading.used, left);
     load->buffer.size = left;
 }
 
@@ -269,7 +254,7 @@ static bool read_ahead(Load *load, Err *err)
             done = false;
         }
         more = done && !load->ended && !load->stopped;
-        if (more) done = more = note_progress(load, err) && blocks_turn(&blocks, load->used, err);
+        if (more) done = more = note_progress(load, err) && blocks_turn(&blocks, load->reading.used, err);
     }
     blocks_release(&blocks);
     return done;
@@ -286,7 +271,7 @@ static bool read_all(Load *load, Err *err)
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {
-        builder_warn(load->builder, "arguments-not-kept", NOWHERE, "arguments cannot be shown: %s",
+        builder_warn(load->reading.builder, "arguments-not-kept", NOWHERE, "arguments cannot be shown: %s",
                      store_error->message);
     }
     return true;
@@ -321,8 +306,8 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     load.context = loaded->context;
     if (!choose_reader(&load, err) || !read_all(&load, err)) goto done;
     bytes_release(&load.buffer);
-    arena_release(&load.arena); /* the reader's work is done: its memory is better used by what follows */
-    loaded->trace = builder_finish(load.builder, load.options->threads, load.options->progress, err);
+    reading_end(&load.reading); /* the reader's work is done: its memory is better used by what follows */
+    loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
     if (loaded->trace == NULL) goto done;
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
@@ -339,9 +324,8 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     progress_phase(load.options->progress, PROGRESS_DONE, 0);
     done = true;
 done:
-    builder_destroy(load.builder);
+    reading_close(&load.reading);
     bytes_release(&load.buffer);
-    arena_release(&load.arena);
     bytes_release(&load.parts);
     if (!done) {
         trace_release(loaded->trace);
@@ -418,12 +402,11 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
     if (done) done = is_text ? print_text(&load, err) : read_all(&load, err);
     if (done && !is_text && observer->end != NULL) {
         Trace so_far;
-        builder_view(load.builder, &so_far);
+        builder_view(load.reading.builder, &so_far);
         observer->end(observer->context, &so_far);
     }
-    builder_destroy(load.builder);
+    reading_close(&load.reading);
     bytes_release(&load.buffer);
-    arena_release(&load.arena);
     input_close(input);
     return done;
 }

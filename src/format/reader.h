@@ -34,7 +34,20 @@ typedef struct ReadContext {
     const char  *path;    /* the input's; NULL = it is no file */
     SymbolSource symbols; /* where names of addresses come from */
     WidthRule    widths;  /* for formats without times */
+    uint32_t     record_limit; /* of a live input: what claims to be longer is damage; 0 = as the format has it */
 } ReadContext;
+
+/* What can be read while it is being made. STREAM_OF_PACKETS: also datagram by datagram, where no record goes on in the next
+ * one; then INPUT_PART_ENDS is the end of a datagram. */
+typedef enum { STREAM_NEVER, STREAM_OF_BYTES, STREAM_OF_PACKETS } StreamRule;
+
+/* What the source's own numbering says about events so far. */
+typedef struct ReadLosses {
+    uint64_t missing;       /* and not come late either */
+    uint64_t late;          /* came behind later ones */
+    uint64_t twice;         /* came again, and are there once */
+    uint64_t skipped_bytes; /* in which no record was found */
+} ReadLosses;
 
 /* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
 typedef struct EventDetails {
@@ -66,7 +79,10 @@ typedef struct FormatReader {
      * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
      * at the event itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
-    PartRule parts; /* whether several files can be one trace */
+    PartRule   parts;  /* whether several files can be one trace */
+    StreamRule stream; /* whether it can be looked at while it is being written */
+    /* What is known of losses while reading goes on; costs nothing. NULL = the format does not number its events. */
+    ReadLosses (*losses)(const void *state);
     /* The text that the format's own tools print, decoded from the start of `input`; NULL: they print none. True also for
      * damaged input: *result says so. ERR_USAGE: an option has no such value. */
     bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);

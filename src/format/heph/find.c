@@ -22,6 +22,11 @@ static Found none(FoundPacket *packet, NoneReason reason)
     return FOUND_NONE;
 }
 
+static uint32_t most_bytes(const PacketFinder *finder)
+{
+    return finder->most_bytes == 0 ? HEPH_MOST_BYTES : finder->most_bytes;
+}
+
 /* More bytes may come, or the input ends inside a packet. */
 static Found too_few(const Look *look, FoundPacket *packet)
 {
@@ -53,7 +58,7 @@ static Found find_behind(const Look *look, uint32_t packet_size)
     const uint8_t *behind = look->bytes + packet_size;
     size_t         left = look->size - packet_size;
     if (left > 0 && !starts_magic(behind, left)) return FOUND_NONE;
-    return left >= HEPH_MAGIC_BYTES || look->input == INPUT_ENDS ? FOUND_PACKET : FOUND_TOO_FEW_BYTES;
+    return left >= HEPH_MAGIC_BYTES || look->input != INPUT_CONTINUES ? FOUND_PACKET : FOUND_TOO_FEW_BYTES;
 }
 
 static Found find_event(PacketFinder *finder, const HephLayout *layout, const Look *look, FoundPacket *packet)
@@ -94,13 +99,13 @@ static Found try_early(PacketFinder *finder, const Look *look)
         ByteCursor cursor = cursor_over(look->bytes + at, look->size - at, 0);
         uint32_t   magic = cursor_u32be(&cursor), size = cursor_u32be(&cursor);
         bool       is_event = magic == HEPH_EVENT_MAGIC;
-        if (cursor.failed || (size <= HEPH_MOST_BYTES && size > look->size - at)) {
-            if (look->input == INPUT_ENDS || !starts_magic(look->bytes + at, look->size - at)) break;
+        if (cursor.failed || (size <= most_bytes(finder) && size > look->size - at)) {
+            if (look->input != INPUT_CONTINUES || !starts_magic(look->bytes + at, look->size - at)) break;
             return FOUND_TOO_FEW_BYTES;
         }
         if (!is_event && magic != HEPH_METADATA_MAGIC) break;
         AttributeWalk walk = { .work = 0 };
-        if (size > HEPH_MOST_BYTES || size < HEPH_METADATA_BYTES ||
+        if (size > most_bytes(finder) || size < HEPH_METADATA_BYTES ||
             (is_event && !fits_exactly(&HEPH_EARLY, look->bytes + at, size, &walk))) {
             if (count >= TRIAL_ENOUGH) break;
             finder->rejected_work += work + walk.work;
@@ -154,7 +159,7 @@ static Found find_packet(PacketFinder *finder, const Look *look, FoundPacket *pa
                    : finder->layout == NULL        ? HEPH_EARLY.fixed_bytes
                                                    : finder->layout->fixed_bytes;
     if (size < fixed) return none(packet, NONE_TOO_SMALL);
-    if (size > HEPH_MOST_BYTES) return none(packet, NONE_TOO_LARGE);
+    if (size > most_bytes(finder)) return none(packet, NONE_TOO_LARGE);
     bool is_sure = packet->kind == PACKET_METADATA || finder->layout != NULL;
     if (is_sure && !first_string_fits(look, fixed, size)) return none(packet, NONE_STRING_PAST_END);
     if (size > look->size) return too_few(look, packet);

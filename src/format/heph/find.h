@@ -11,6 +11,7 @@
 typedef struct PacketFinder {
     const HephLayout *layout;        /* NULL until the first event */
     uint64_t          rejected_work; /* spent on attributes of packets that were none */
+    uint32_t          most_bytes;    /* of a packet; 0 = HEPH_MOST_BYTES */
 } PacketFinder;
 
 typedef enum { PACKET_METADATA, PACKET_EVENT } PacketKind;

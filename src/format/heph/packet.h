@@ -14,7 +14,7 @@ enum {
     HEPH_HEAD_BYTES = 8,      /* magic and size */
     HEPH_METADATA_BYTES = 10, /* the smallest metadata packet */
     HEPH_EPOCH_BYTES = 23,
-    HEPH_MOST_BYTES = 1 << 26 /* of a packet: what claims more is none, and is not waited for */
+    HEPH_MOST_BYTES = 1 << 26 /* of a packet in a file: what claims more is none, and is not waited for */
 };
 
 /* The layout changed once, without a new version or magic (section 12). */

@@ -194,8 +194,8 @@ static void close_gap(HephReader *reader, uint64_t offset)
     reader->gap.is_open = false;
 }
 
-/* The input ends in a gap: what may be a packet that it cuts is told apart. */
-static void end_gap(HephReader *reader, uint64_t offset)
+/* The input ends in a gap: what may be a packet that it cuts is told apart. which: "the last" of a file ... */
+static void end_gap(HephReader *reader, uint64_t offset, const char *which)
 {
     Gap     *gap = &reader->gap;
     uint64_t skipped_end = gap->has_cut ? gap->cut_offset : offset;
@@ -205,10 +205,10 @@ static void end_gap(HephReader *reader, uint64_t offset)
     uint64_t there = offset - gap->cut_offset;
     if (gap->cut_size == 0) {
         builder_warn(reader->builder, "truncated-packet", pos,
-                     "the last packet is cut short after %" PRIu64 " bytes", there);
+                     "%s packet is cut short after %" PRIu64 " bytes", which, there);
     } else {
         builder_warn(reader->builder, "truncated-packet", pos,
-                     "the last packet is cut short: %" PRIu64 " of %" PRIu32 " bytes", there, gap->cut_size);
+                     "%s packet is cut short: %" PRIu64 " of %" PRIu32 " bytes", which, there, gap->cut_size);
     }
     builder_set_incomplete(reader->builder);
     heph_facts_skip(&reader->facts, gap->cut_offset, there);
@@ -267,7 +267,7 @@ static bool end_input(HephReader *reader, uint64_t offset, Err *err)
     if (reader->packet == 0 && !cut) {
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "no Heph packet in %" PRIu64 " bytes", offset);
     }
-    if (reader->gap.is_open) end_gap(reader, offset);
+    if (reader->gap.is_open) end_gap(reader, offset, "the last");
     heph_report_epochs(&reader->options);
     heph_report_counters(&reader->streams, reader->builder);
     count_kind(reader, "event", reader->facts.event_count);
@@ -296,12 +296,20 @@ static size_t read_packets(HephReader *reader, const uint8_t *bytes, size_t size
     return at;
 }
 
+/* What a datagram cuts is lost: nothing of it comes in the next one. */
+static void end_part(HephReader *reader)
+{
+    if (reader->gap.is_open) end_gap(reader, reader->offset, "a datagram's last");
+    reader->gap.is_open = false;
+}
+
 static bool heph_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                       Err *err)
 {
     HephReader *reader = state;
     *used = read_packets(reader, bytes, size, input);
     reader->offset += *used;
+    if (input == INPUT_PART_ENDS) end_part(reader);
     if (input == INPUT_ENDS && !end_input(reader, reader->offset, err)) return false;
     if (builder_failed(reader->builder)) {
         builder_error(reader->builder, err);
@@ -312,6 +320,22 @@ static bool heph_read(void *state, const uint8_t *bytes, size_t size, InputState
     return true;
 }
 
+static void heph_configure(void *state, const ReadContext *context)
+{
+    HephReader *reader = state;
+    reader->finder.most_bytes = context->record_limit;
+}
+
+static ReadLosses heph_losses(const void *state)
+{
+    const HephReader  *reader = state;
+    const HephStreams *streams = &reader->streams;
+    return (ReadLosses){ .missing = streams->missing_total,
+                         .late = streams->late_total,
+                         .twice = streams->twice_total,
+                         .skipped_bytes = reader->facts.skipped_bytes };
+}
+
 const FormatReader HEPH_READER = {
     .name = "heph",
     .spec = "Heph, \"Trace Format\" 0.1.0 (January 2021 to July 2026)",
@@ -319,4 +343,7 @@ const FormatReader HEPH_READER = {
     .open = heph_open,
     .read = heph_read,
     .details = heph_details,
+    .configure = heph_configure,
+    .stream = STREAM_OF_PACKETS,
+    .losses = heph_losses,
 };

@@ -29,9 +29,16 @@ static CounterRange *ranges_push(HephStreams *streams, HephStream *stream, Count
     return &ranges->items[ranges->count++];
 }
 
+static uint64_t *total_of_all(HephStreams *streams, const HephStream *stream, const CounterRanges *ranges)
+{
+    if (ranges == &stream->missing) return &streams->missing_total;
+    return ranges == &stream->late ? &streams->late_total : &streams->twice_total;
+}
+
 static void ranges_add(HephStreams *streams, HephStream *stream, CounterRanges *ranges, CounterRange range,
                        EventPos pos)
 {
+    *total_of_all(streams, stream, ranges) += range.count;
     if (ranges->total == 0) ranges->first = pos;
     ranges->total += range.count;
     CounterRange *last = ranges->count == 0 ? NULL : &ranges->items[ranges->count - 1];
@@ -64,6 +71,7 @@ static bool missing_remove(HephStreams *streams, HephStream *stream, uint32_t co
         if (before >= range->count) continue;
         uint32_t behind = range->count - before - 1;
         missing->total--;
+        streams->missing_total--;
         if (before > 0 && behind > 0) {
             range->count = before;
             missing_split(streams, stream, i, (CounterRange){ counter + 1, behind });

@@ -54,6 +54,7 @@ typedef struct HephStreams {
     HephStream  *first, *last;
     HephStream **slots; /* by id, open addressing */
     uint32_t     slot_count, stream_count;
+    uint64_t     missing_total, late_total, twice_total; /* of all streams */
     bool         out_of_memory;
     CachedTrack  tracks[CACHED_TRACKS]; /* by hash: what does not fit costs a look-up in the builder */
     RecentEvent  recent[RECENT_EVENTS]; /* by stream and counter */

@@ -451,4 +451,5 @@ const FormatReader SPALL_READER = {
     .details = spall_details,
     .configure = spall_configure,
     .lead = spall_lead,
+    .stream = STREAM_OF_BYTES,
 };

@@ -50,4 +50,5 @@ const FormatReader TRACE_EVENT_READER = {
     .read = trace_event_read,
     .details = trace_event_details,
     .parts = PARTS_SEVERAL,
+    .stream = STREAM_OF_BYTES,
 };

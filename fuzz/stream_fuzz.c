@@ -1,0 +1,88 @@
+/* Streams of any bytes: the first byte says how they come. In pieces they are the same trace as the file of those bytes; as
+ * datagrams nothing of one reaches into the next, so that the order in which damage comes harms no whole packet. */
+#include "format/load.h"
+#include "format/stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect(bool holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "stream_fuzz: %s\n", what);
+    abort();
+}
+
+/* Sizes of pieces: out of the bytes themselves, or all the same. */
+static size_t piece_at(const uint8_t *data, size_t at, size_t left, uint8_t manner)
+{
+    size_t piece = manner & 1 ? (size_t)data[at] % 97 + 1 : (size_t)(manner >> 2) + 1;
+    return piece < left ? piece : left;
+}
+
+static Trace *receive(const FormatReader *reader, StreamCarrier carrier, uint8_t manner, const uint8_t *data,
+                      size_t size)
+{
+    StreamOptions options = { .reader = reader, .carrier = carrier, .memory_limit = UINT64_C(1) << 30 };
+    Err           err;
+    Trace        *trace = NULL;
+    Stream       *stream = stream_create(&options, &err);
+    bool          done = stream != NULL;
+    ReadLosses    before = { 0 };
+    for (size_t at = 0, piece; done && at < size; at += piece) {
+        piece = piece_at(data, at, size - at, manner);
+        done = stream_push(stream, data + at, piece, &err);
+        if (!done) break;
+        ReadLosses now = stream_losses(stream);
+        expect(now.late >= before.late && now.twice >= before.twice &&
+                   now.skipped_bytes >= before.skipped_bytes,
+               "losses that are taken back");
+        expect(now.skipped_bytes <= at + piece, "more skipped than came");
+        before = now;
+    }
+    if (done && stream_end(stream, &err)) {
+        expect(stream_bytes(stream) == size, "bytes are not counted");
+        trace = builder_finish(stream_builder(stream), 1, NULL, &err);
+        expect(trace != NULL, "no trace");
+        if (!trace_check(trace, &err)) expect(false, err.message);
+    }
+    stream_destroy(stream);
+    return trace;
+}
+
+static void compare_with_file(const FormatReader *reader, const uint8_t *data, size_t size,
+                              const Trace *streamed)
+{
+    LoadOptions options = { .format_name = reader->name, .threads = 1, .memory_limit = UINT64_C(1) << 30 };
+    Loaded      loaded;
+    Err         err;
+    if (!load_bytes(data, size, "fuzz", &options, &loaded, &err)) return;
+    if (loaded.is_plain) {
+        expect(streamed != NULL, "refused what is read as a file");
+        expect(streamed->slices.count == loaded.trace->slices.count, "number of slices");
+        expect(streamed->begin_tick == loaded.trace->begin_tick &&
+                   streamed->end_tick == loaded.trace->end_tick,
+               "range");
+        expect(streamed->complete == loaded.trace->complete, "completeness");
+    }
+    loaded_release(&loaded);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const FormatReader *reader = NULL;
+    Err                 err;
+    if (size < 2) return 0;
+    uint8_t       manner = *data++;
+    StreamCarrier carrier = manner & 2 ? STREAM_DATAGRAMS : STREAM_PIECES;
+    size--;
+    if (stream_guess(data, size, carrier, STREAM_ENDED, &reader, &err) != STREAM_KNOWN) return 0;
+    expect(stream_can_be(reader, carrier, &err), "guessed what cannot be");
+    Trace *trace = receive(reader, carrier, manner, data, size);
+    if (carrier == STREAM_PIECES) compare_with_file(reader, data, size, trace);
+    trace_release(trace);
+    return 0;
+}

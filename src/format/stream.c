@@ -1,0 +1,162 @@
+#include "format/stream.h"
+
+#include "format/reading.h"
+
+#include <assert.h>
+
+enum {
+    SURE_AT_ONCE = 70, /* however little has come */
+    SMALL_RECORD = 256 << 10
+};
+
+struct Stream {
+    Arena         arena; /* the stream itself */
+    Reading       reading;
+    ReadContext   context;
+    StreamCarrier carrier;
+    Bytes         pending; /* what the reader has not used yet */
+    uint64_t      bytes;
+    bool          ended; /* or failed */
+};
+
+/* -- which format -- */
+
+bool stream_can_be(const FormatReader *reader, StreamCarrier carrier, Err *err)
+{
+    if (reader->stream == STREAM_NEVER)
+        return err_set(err, ERR_UNKNOWN, "%s cannot be read before it is complete", reader->name);
+    if (carrier == STREAM_DATAGRAMS && reader->stream != STREAM_OF_PACKETS)
+        return err_set(err, ERR_UNKNOWN, "%s cannot be sent in datagrams; Heph packets can", reader->name);
+    return true;
+}
+
+StreamGuess stream_guess(const void *head, size_t size, StreamCarrier carrier, StreamState state,
+                         const FormatReader **reader, Err *err)
+{
+    bool           all = state == STREAM_ENDED || size >= STREAM_HEAD_BYTES || carrier == STREAM_DATAGRAMS;
+    const uint8_t *bytes = size == 0 ? (const uint8_t *)"" : (const uint8_t *)head;
+    const FormatReader *found = format_probe(bytes, size, err);
+    if (found == NULL) return all ? STREAM_UNKNOWN : STREAM_UNSURE;
+    if (!all && found->probe(bytes, size) < SURE_AT_ONCE) return STREAM_UNSURE;
+    if (!stream_can_be(found, carrier, err)) return STREAM_UNKNOWN;
+    *reader = found;
+    return STREAM_KNOWN;
+}
+
+/* -- feeding -- */
+
+Stream *stream_create(const StreamOptions *options, Err *err)
+{
+    Arena   arena = arena_create(0);
+    Stream *stream = ARENA_NEW(&arena, Stream);
+    if (stream == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    stream->arena = arena;
+    stream->carrier = options->carrier;
+    stream->context =
+        (ReadContext){ .symbols = { .policy = SYMBOLS_OFF }, .record_limit = STREAM_RECORD_BYTES };
+    ReadingOptions reading = { .memory_limit = options->memory_limit,
+                               .reader_limit = options->memory_limit,
+                               .record_limit = STREAM_RECORD_BYTES,
+                               .observer = options->observer,
+                               .context = &stream->context };
+    if (reading_open(&stream->reading, options->reader, &reading, err)) return stream;
+    stream_destroy(stream);
+    return NULL;
+}
+
+void stream_destroy(Stream *stream)
+{
+    if (stream == NULL) return;
+    reading_close(&stream->reading);
+    bytes_release(&stream->pending);
+    Arena arena = stream->arena; /* the stream lives in it */
+    arena_release(&arena);
+}
+
+/* A large record is not looked at again for every piece of it that comes. */
+static bool is_worth_reading(const Stream *stream)
+{
+    size_t refused = stream->reading.refused;
+    return refused < SMALL_RECORD || stream->pending.size - refused >= refused / 8;
+}
+
+static bool keep(Stream *stream, const void *bytes, size_t size, Err *err)
+{
+    bytes_append(&stream->pending, bytes, size);
+    return !stream->pending.failed || err_set(err, ERR_MEMORY, "out of memory for a record");
+}
+
+static bool push_piece(Stream *stream, const uint8_t *bytes, size_t size, Err *err)
+{
+    Reading *reading = &stream->reading;
+    if (stream->pending.size == 0) { /* mostly: nothing needs to be copied but a record that is cut */
+        return reading_read(reading, bytes, size, INPUT_CONTINUES, err) &&
+               keep(stream, bytes + reading->used, size - reading->used, err);
+    }
+    if (!keep(stream, bytes, size, err)) return false;
+    if (!is_worth_reading(stream)) return true;
+    if (!reading_read(reading, stream->pending.data, stream->pending.size, INPUT_CONTINUES, err))
+        return false;
+    size_t left = stream->pending.size - reading->used;
+    if (reading->used > 0 && left > 0)
+        memmove(stream->pending.data, stream->pending.data + reading->used, left);
+    stream->pending.size = left;
+    return true;
+}
+
+bool stream_push(Stream *stream, const void *bytes, size_t size, Err *err)
+{
+    assert(!stream->ended);
+    if (size == 0) return true;
+    stream->bytes += size;
+    bool done;
+    if (stream->carrier == STREAM_DATAGRAMS) {
+        done = reading_read(&stream->reading, bytes, size, INPUT_PART_ENDS, err);
+        assert(!done || stream->reading.used == size);
+    } else {
+        done = push_piece(stream, bytes, size, err);
+    }
+    stream->ended = !done;
+    return done;
+}
+
+bool stream_end(Stream *stream, Err *err)
+{
+    assert(!stream->ended);
+    stream->ended = true;
+    const uint8_t *bytes = stream->pending.data == NULL ? (const uint8_t *)"" : stream->pending.data;
+    return reading_read(&stream->reading, bytes, stream->pending.size, INPUT_ENDS, err);
+}
+
+/* -- what is known -- */
+
+const FormatReader *stream_reader(const Stream *stream)
+{
+    return stream->reading.reader;
+}
+
+TraceBuilder *stream_builder(Stream *stream)
+{
+    return stream->reading.builder;
+}
+
+TraceBuilder *stream_take_builder(Stream *stream)
+{
+    stream->reading.builder_is_taken = true;
+    return stream->reading.builder;
+}
+
+uint64_t stream_bytes(const Stream *stream)
+{
+    return stream->bytes;
+}
+
+ReadLosses stream_losses(const Stream *stream)
+{
+    const Reading *reading = &stream->reading;
+    if (reading->reader->losses == NULL) return (ReadLosses){ .missing = 0 };
+    return reading->reader->losses(reading->state);
+}

@@ -32,7 +32,8 @@ APP_ROOMS = {
     "session": set(),
     "server": {"session"},
     "wasm": {"session"},
-    "cli": {"session", "server"},
+    "live": {"session"},
+    "cli": {"session", "server", "live"},
 }
 
 # The table of formats is the one place where readers meet.

@@ -179,6 +179,17 @@ bool file_spool_open(FileSpool *spool, Err *err)
     return err_set(err, ERR_IO, "no temporary file can be made: %s", strerror(errno));
 }
 
+bool file_spool_create(FileSpool *spool, const char *path, Err *err)
+{
+    struct stat info;
+    *spool = (FileSpool){ 0, 0 };
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return err_set(err, ERR_IO, S_ISDIR(info.st_mode) ? "is a directory" : "is not a regular file");
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    spool->handle_plus_one = fd + 1;
+    return fd >= 0 || fail_errno(err);
+}
+
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err)
 {
     assert(spool->handle_plus_one > 0);
@@ -186,7 +197,7 @@ bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *er
     while (size > 0) {
         ssize_t wrote = write(spool->handle_plus_one - 1, at, size);
         if (wrote < 0 && errno == EINTR) continue;
-        if (wrote < 0) return err_set(err, ERR_IO, "a temporary file cannot be written: %s", strerror(errno));
+        if (wrote < 0) return err_set(err, ERR_IO, "what was read cannot be kept: %s", strerror(errno));
         at += wrote;
         size -= (size_t)wrote;
         spool->size += (uint64_t)wrote;

@@ -1,0 +1,151 @@
+#include "app/cli/listen_report.h"
+
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- lines for people ---- */
+
+/* "12,345" */
+static void append_number(Bytes *out, uint64_t number)
+{
+    char   digits[24];
+    int    length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    size_t size = length < 0 ? 0 : (size_t)length;
+    for (size_t i = 0; i < size; i++) {
+        if (i > 0 && (size - i) % 3 == 0) bytes_append(out, ",", 1);
+        bytes_append(out, &digits[i], 1);
+    }
+}
+
+static void append_count(Bytes *out, uint64_t count, const char *what)
+{
+    append_number(out, count);
+    bytes_printf(out, " %s%s", what, count == 1 ? "" : "s");
+}
+
+static void append_bytes(Bytes *out, uint64_t bytes)
+{
+    static const char *const UNITS[] = { "kB", "MB", "GB", "TB" };
+    double                   value = (double)bytes / 1000;
+    size_t                   unit = 0;
+    if (bytes < 1000) {
+        append_count(out, bytes, "byte");
+        return;
+    }
+    for (; value >= 999.95 && unit + 1 < sizeof UNITS / sizeof UNITS[0]; unit++)
+        value /= 1000;
+    bytes_printf(out, "%.1f %s", value, UNITS[unit]);
+}
+
+static void append_loss(Bytes *out, uint64_t count, const char *what, const char *behind)
+{
+    if (count == 0) return;
+    bytes_append_text(out, ", ");
+    append_count(out, count, what);
+    bytes_append_text(out, behind);
+}
+
+static void append_losses(Bytes *out, const ReadLosses *losses)
+{
+    append_loss(out, losses->missing, "event", " missing");
+    append_loss(out, losses->late, "event", " out of order");
+    append_loss(out, losses->twice, "event", " received twice");
+    append_loss(out, losses->skipped_bytes, "byte", " skipped");
+}
+
+void listen_text_began(const SenderStatus *status, Bytes *out)
+{
+    bytes_printf(out, "receiving %s", status->format->name);
+    if (status->file[0] != '\0') bytes_printf(out, ", kept in %s", status->file);
+}
+
+void listen_text_ended(const SenderStatus *status, Bytes *out)
+{
+    bytes_append_text(out, "ended: ");
+    append_count(out, status->events, "event");
+    bytes_append_text(out, ", ");
+    append_bytes(out, status->bytes);
+    append_losses(out, &status->losses);
+}
+
+void listen_text_totals(const ReceiverTotals *totals, Bytes *out)
+{
+    append_count(out, totals->senders, "sender");
+    bytes_append_text(out, ", ");
+    append_count(out, totals->events, "event");
+    bytes_append_text(out, ", ");
+    append_bytes(out, totals->bytes);
+    append_losses(out, &totals->losses);
+    append_loss(out, totals->dropped, "datagram", " dropped by the system");
+    append_loss(out, totals->strange_datagrams, "datagram", " from elsewhere not recognised");
+    append_loss(out, totals->strange_senders, "sender", " not recognised");
+    append_loss(out, totals->turned_away, "attempt", " turned away");
+}
+
+/* ---- JSON ---- */
+
+static void put_losses(JsonWriter *w, const ReadLosses *losses)
+{
+    json_put_u64(w, "missing", losses->missing);
+    json_put_u64(w, "late", losses->late);
+    json_put_u64(w, "duplicates", losses->twice);
+    json_put_u64(w, "skipped_bytes", losses->skipped_bytes);
+}
+
+static void put_text_or_null(JsonWriter *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    if (text == NULL || text[0] == '\0') {
+        json_null(w);
+    } else {
+        json_string(w, text);
+    }
+}
+
+static void put_sender(void *context, const SenderStatus *status)
+{
+    static const char *const STATES[] = {
+        [SENDER_NEW] = "new", [SENDER_RECEIVING] = "receiving", [SENDER_ENDED] = "ended"
+    };
+    JsonWriter *w = (JsonWriter *)context;
+    json_object_begin(w);
+    json_put_string(w, "name", status->name);
+    put_text_or_null(w, "format", status->format == NULL ? NULL : status->format->name);
+    json_put_string(w, "state", STATES[status->state]);
+    json_put_u64(w, "bytes", status->bytes);
+    json_put_u64(w, "datagrams", status->datagrams);
+    json_put_u64(w, "events", status->events);
+    put_losses(w, &status->losses);
+    put_text_or_null(w, "file", status->file);
+    put_text_or_null(w, "error", status->fault.code == ERR_NONE ? NULL : status->fault.message);
+    put_text_or_null(w, "file_error",
+                     status->record_fault.code == ERR_NONE ? NULL : status->record_fault.message);
+    json_object_end(w);
+}
+
+void listen_json(Receiver *receiver, Bytes *out)
+{
+    JsonWriter     w = json_writer_to(out, 2);
+    ReceiverTotals totals = receiver_totals(receiver);
+    json_object_begin(&w);
+    json_key(&w, "addresses");
+    json_array_begin(&w);
+    for (size_t i = 0; receiver_address(receiver, i) != NULL; i++)
+        json_string(&w, receiver_address(receiver, i));
+    json_array_end(&w);
+    json_put_u64(&w, "bytes", totals.bytes);
+    json_put_u64(&w, "events", totals.events);
+    put_losses(&w, &totals.losses);
+    json_put_u64(&w, "dropped_datagrams", totals.dropped);
+    json_put_u64(&w, "unrecognised_datagrams", totals.strange_datagrams);
+    json_put_u64(&w, "turned_away", totals.turned_away);
+    json_key(&w, "senders");
+    json_array_begin(&w);
+    receiver_each(receiver, put_sender, &w);
+    json_array_end(&w);
+    json_object_end(&w);
+    bytes_append_text(out, "\n");
+}

@@ -1,0 +1,16 @@
+/* app/cli/listen_report.h - what `varve listen` says of its senders: a line when one begins and ends, a line while it
+ * receives, the sum at the end, and all of it as JSON. */
+#ifndef APP_CLI_LISTEN_REPORT_H
+#define APP_CLI_LISTEN_REPORT_H
+#include "app/live/receiver.h"
+
+/* "receiving heph, kept in FILE" */
+void listen_text_began(const SenderStatus *status, Bytes *out);
+/* "ended: 12,345 events, 1.2 MB, 3 events missing" */
+void listen_text_ended(const SenderStatus *status, Bytes *out);
+/* "2 senders, 12,345 events, 1.2 MB, 3 events missing" */
+void listen_text_totals(const ReceiverTotals *totals, Bytes *out);
+/* One object, as docs/listen.md has it. */
+void listen_json(Receiver *receiver, Bytes *out);
+
+#endif

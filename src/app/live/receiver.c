@@ -1,0 +1,662 @@
+#include "app/live/receiver.h"
+
+#include "app/live/socket.h"
+#include "base/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_BYTES = 256 << 10,   /* read from one sender in turn */
+    DATAGRAMS_AT_ONCE = 256,    /* likewise */
+    DATAGRAM_BYTES = 64 << 10,  /* none is larger */
+    FIRST_DATAGRAMS = 16 << 10, /* of new sources in turn: more than a socket's buffer holds of small ones */
+    CONNECTIONS_AT_ONCE = 64,
+    FILE_LOOK_MS = 100,   /* how often a file is looked at */
+    SILENT_MS = 10000,    /* a source of datagrams may be taken for gone */
+    LAST_BYTES = 64 << 20 /* of each sender at the end: one that goes on sending does not keep it going */
+};
+
+typedef enum {
+    SOURCE_DATAGRAMS,   /* a socket that new sources send to */
+    SOURCE_CONNECTIONS, /* a socket that accepts */
+    SOURCE_PEER,        /* a sender's own: connection, or its datagrams */
+    SOURCE_PIPE,
+    SOURCE_FILE
+} SourceKind;
+
+/* Something that is read from. */
+typedef struct Source {
+    SourceKind              kind;
+    int                     fd; /* -1 = closed */
+    LiveAddress             address;
+    char                    name[LIVE_NAME_BYTES]; /* of the address, or the sender */
+    Sender                 *sender;                /* NULL = none yet, or many */
+    struct sockaddr_storage peer;                  /* of datagrams */
+    uint32_t                lives;                 /* of a file or pipe: senders so far */
+    uint64_t                at;                    /* FILE: read so far */
+    uint64_t                dropped;               /* by the system */
+    uint64_t                heard_ms;              /* of datagrams: when the last one came */
+    bool                    more;                  /* there is more to read at once */
+} Source;
+
+struct Receiver {
+    Arena           arena; /* the receiver itself, and lists */
+    ReceiverOptions options;
+    SenderRules     rules;
+    Lock           *lock;    /* taken while anything changes */
+    int             wake[2]; /* a byte in it: stop */
+    atomic_bool     stopping;
+    ArenaList       sources;   /* Source *, in the arena; a closed one is used again */
+    ArenaList       senders;   /* Sender *, owned: all there ever were */
+    uint32_t        at_once;   /* sources with a sender of their own that are open */
+    ArenaList       addresses; /* Source *: what receiver_open opened */
+    struct pollfd  *polled;    /* in arena */
+    size_t          polled_capacity;
+    uint8_t        *buffer;         /* in arena, BUFFER_BYTES */
+    uint64_t        dropped_before; /* by sockets that are closed */
+    uint64_t        strange_datagrams, turned_away;
+};
+
+static Source *source_at(const Receiver *receiver, size_t i)
+{
+    return ((Source **)receiver->sources.items)[i];
+}
+
+static Sender *sender_at(const Receiver *receiver, size_t i)
+{
+    return ((Sender **)receiver->senders.items)[i];
+}
+
+/* ---- sources and senders come and go ---- */
+
+static Source *source_add(Receiver *receiver, SourceKind kind, int fd)
+{
+    Source *source = NULL;
+    for (size_t i = 0; i < receiver->sources.count && source == NULL; i++) {
+        if (source_at(receiver, i)->fd < 0) source = source_at(receiver, i);
+    }
+    if (source == NULL) {
+        Source **slot = ARENA_LIST_PUSH(&receiver->sources, &receiver->arena, Source *);
+        source = slot == NULL ? NULL : ARENA_NEW(&receiver->arena, Source);
+        if (slot != NULL && source == NULL) receiver->sources.count--;
+        if (source == NULL) return NULL;
+        *slot = source;
+    }
+    *source = (Source){ .kind = kind, .fd = fd };
+    return source;
+}
+
+static void source_close(Receiver *receiver, Source *source)
+{
+    if (source->fd < 0) return;
+    if (source->sender != NULL) {
+        sender_end(source->sender);
+        receiver->at_once--;
+    }
+    if (source->address.kind == LIVE_UDP) receiver->dropped_before += socket_dropped(source->fd);
+    if (source->address.kind == LIVE_UNIX && source->kind == SOURCE_CONNECTIONS)
+        (void)unlink(source->address.path);
+    if (source->fd != STDIN_FILENO) (void)close(source->fd);
+    source->fd = -1;
+    source->sender = NULL;
+}
+
+static bool has_place(const Receiver *receiver)
+{
+    return receiver->at_once < RECEIVER_SENDERS_AT_ONCE && receiver->senders.count < RECEIVER_SENDERS_IN_ALL;
+}
+
+/* Gives a source a new sender; NULL when there is no place or memory for it. */
+static Sender *sender_add(Receiver *receiver, Source *source, StreamCarrier carrier, const char *name)
+{
+    Err      err;
+    Sender **slot =
+        has_place(receiver) ? ARENA_LIST_PUSH(&receiver->senders, &receiver->arena, Sender *) : NULL;
+    Sender *sender = slot == NULL ? NULL : sender_create(&receiver->rules, carrier, name, &err);
+    if (slot != NULL && sender == NULL) receiver->senders.count--;
+    if (sender == NULL) return NULL;
+    *slot = sender;
+    source->sender = sender;
+    receiver->at_once++;
+    return sender;
+}
+
+/* ---- datagrams ---- */
+
+static Source *source_of_peer(const Receiver *receiver, const struct sockaddr_storage *peer)
+{
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        Source *source = source_at(receiver, i);
+        if (source->fd >= 0 && source->kind == SOURCE_PEER && source->address.kind == LIVE_UDP &&
+            live_address_equal(&source->peer, peer))
+            return source;
+    }
+    return NULL;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Datagrams have no end mark: the source that has been silent longest gives its place to a new one. */
+static void end_silent(Receiver *receiver)
+{
+    Source *oldest = NULL;
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        Source *source = source_at(receiver, i);
+        bool    is_peer = source->fd >= 0 && source->kind == SOURCE_PEER && source->address.kind == LIVE_UDP;
+        if (is_peer && (oldest == NULL || source->heard_ms < oldest->heard_ms)) oldest = source;
+    }
+    if (oldest != NULL && now_ms() - oldest->heard_ms >= SILENT_MS) source_close(receiver, oldest);
+}
+
+/* A source that was not there before: it gets a socket of its own where that can be made. */
+static Source *add_peer(Receiver *receiver, const Source *listener, const struct sockaddr_storage *peer,
+                        socklen_t peer_size)
+{
+    if (!has_place(receiver)) return NULL;
+    int fd = socket_for_peer(listener->fd, &listener->address, peer, peer_size);
+    if (fd < 0) return NULL;
+    Source *source = source_add(receiver, SOURCE_PEER, fd);
+    if (source == NULL) {
+        (void)close(fd);
+        return NULL;
+    }
+    source->address.kind = LIVE_UDP;
+    source->peer = *peer;
+    live_address_name(LIVE_UDP, peer, source->name, sizeof source->name);
+    if (sender_add(receiver, source, STREAM_DATAGRAMS, source->name) != NULL) return source;
+    source_close(receiver, source);
+    return NULL;
+}
+
+static void take_datagram(Receiver *receiver, const Source *listener, const void *bytes, size_t size,
+                          const struct sockaddr_storage *peer, socklen_t peer_size)
+{
+    Source *source = source_of_peer(receiver, peer);
+    if (size == 0) return;
+    if (source == NULL && !sender_would_take(&receiver->rules, bytes, size)) {
+        receiver->strange_datagrams++;
+        return;
+    }
+    if (source == NULL && !has_place(receiver)) end_silent(receiver);
+    if (source == NULL) source = add_peer(receiver, listener, peer, peer_size);
+    if (source == NULL) {
+        receiver->turned_away++;
+        return;
+    }
+    (void)sender_take(source->sender, bytes,
+                      size); /* a fault of it is told at its end; its bytes are counted on */
+}
+
+/* On the socket of all: whatever is there, so that what a new source sent before it got its own socket is taken in first. */
+static void read_datagrams(Receiver *receiver, Source *source)
+{
+    struct sockaddr_storage peer;
+    socklen_t               peer_size;
+    unsigned                most = source->kind == SOURCE_DATAGRAMS ? FIRST_DATAGRAMS : DATAGRAMS_AT_ONCE;
+    bool                    got_one = true;
+    source->more = false;
+    for (unsigned i = 0; i < most && got_one; i++) {
+        int64_t size =
+            socket_receive(source->fd, receiver->buffer, DATAGRAM_BYTES, &peer, &peer_size, &got_one);
+        if (size < 0) return; /* an error that the peer's machine sent back: none of ours */
+        if (got_one) take_datagram(receiver, source, receiver->buffer, (size_t)size, &peer, peer_size);
+    }
+    source->more = got_one;
+}
+
+/* ---- connections ---- */
+
+static void accept_all(Receiver *receiver, Source *listener)
+{
+    struct sockaddr_storage peer;
+    int                     fd;
+    for (unsigned i = 0; i < CONNECTIONS_AT_ONCE && (fd = socket_accept(listener->fd, &peer)) >= 0; i++) {
+        Source *source = has_place(receiver) ? source_add(receiver, SOURCE_PEER, fd) : NULL;
+        if (source == NULL) {
+            (void)close(fd);
+            receiver->turned_away++;
+            continue;
+        }
+        source->address.kind = listener->address.kind;
+        if (source->address.kind == LIVE_TCP) {
+            live_address_name(LIVE_TCP, &peer, source->name, sizeof source->name);
+        } else {
+            (void)snprintf(source->name, sizeof source->name, "%.200s (%u)", listener->name,
+                           ++listener->lives);
+        }
+        if (sender_add(receiver, source, STREAM_PIECES, source->name) == NULL) source_close(receiver, source);
+    }
+}
+
+static void read_connection(Receiver *receiver, Source *source)
+{
+    size_t      size;
+    ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
+    source->more = outcome == READ_SOME;
+    if (outcome == READ_NOTHING_NOW) return;
+    if (outcome != READ_SOME || sender_take(source->sender, receiver->buffer, size) == TAKEN_FOR_NOTHING)
+        source_close(receiver, source);
+}
+
+/* ---- pipes, and files that grow ---- */
+
+/* "PATH", then "PATH (2)" ... */
+static Sender *next_life(Receiver *receiver, Source *source)
+{
+    char name[LIVE_NAME_BYTES + 16];
+    source->lives++;
+    (void)snprintf(name, sizeof name, source->lives == 1 ? "%s" : "%s (%u)", source->name,
+                   (unsigned)source->lives);
+    Sender *sender = sender_add(receiver, source, STREAM_PIECES, name);
+    if (sender == NULL) receiver->turned_away++;
+    return sender;
+}
+
+static void end_life(Receiver *receiver, Source *source)
+{
+    if (source->sender == NULL) return;
+    sender_end(source->sender);
+    source->sender = NULL;
+    receiver->at_once--;
+}
+
+static void feed_life(Receiver *receiver, Source *source, size_t size)
+{
+    if (source->sender == NULL && next_life(receiver, source) == NULL) return;
+    (void)sender_take(source->sender, receiver->buffer, size);
+}
+
+static void read_pipe(Receiver *receiver, Source *source)
+{
+    size_t      size;
+    Err         err;
+    ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
+    source->more = outcome == READ_SOME;
+    if (outcome == READ_SOME) feed_life(receiver, source, size);
+    if (outcome == READ_SOME || outcome == READ_NOTHING_NOW) return;
+    if (source->address.kind == LIVE_STDIN || receiver->options.end == RECEIVE_ONCE) {
+        source_close(receiver, source);
+        return;
+    }
+    end_life(receiver, source); /* the next one to write to it is another sender */
+    (void)close(source->fd);
+    source->fd = pipe_open(source->address.path, &err);
+}
+
+/* Whether another file stands under the name by now. */
+static bool is_replaced(const Source *source)
+{
+    struct stat there, open_one;
+    return stat(source->address.path, &there) == 0 && fstat(source->fd, &open_one) == 0 &&
+           (there.st_dev != open_one.st_dev || there.st_ino != open_one.st_ino);
+}
+
+static void reopen_file(Receiver *receiver, Source *source)
+{
+    int fd = open(source->address.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return; /* gone again: looked at the next time */
+    end_life(receiver, source);
+    (void)close(source->fd);
+    source->fd = fd;
+    source->at = 0;
+}
+
+static void read_file(Receiver *receiver, Source *source)
+{
+    struct stat info;
+    source->more = false;
+    if (fstat(source->fd, &info) == 0 && (uint64_t)info.st_size < source->at) { /* cut: it begins anew */
+        end_life(receiver, source);
+        source->at = 0;
+    }
+    ssize_t got = pread(source->fd, receiver->buffer, BUFFER_BYTES, (off_t)source->at);
+    if (got > 0) {
+        source->at += (uint64_t)got;
+        source->more = true;
+        feed_life(receiver, source, (size_t)got);
+    } else if (is_replaced(source)) {
+        reopen_file(receiver, source);
+        source->more = source->at == 0;
+    }
+}
+
+static void source_read(Receiver *receiver, Source *source)
+{
+    switch (source->kind) {
+    case SOURCE_DATAGRAMS:
+        read_datagrams(receiver, source);
+        return;
+    case SOURCE_CONNECTIONS:
+        accept_all(receiver, source);
+        return;
+    case SOURCE_PEER:
+        if (source->address.kind == LIVE_UDP) {
+            read_datagrams(receiver, source);
+        } else {
+            read_connection(receiver, source);
+        }
+        return;
+    case SOURCE_PIPE:
+        read_pipe(receiver, source);
+        return;
+    case SOURCE_FILE:
+        read_file(receiver, source);
+        return;
+    }
+}
+
+/* ---- opening ---- */
+
+static bool keep_address(Receiver *receiver, SourceKind kind, int fd, const LiveAddress *address,
+                         const char *name, Err *err)
+{
+    Source  *source = source_add(receiver, kind, fd);
+    Source **slot = source == NULL ? NULL : ARENA_LIST_PUSH(&receiver->addresses, &receiver->arena, Source *);
+    if (slot == NULL) {
+        (void)close(fd);
+        if (source != NULL) source->fd = -1;
+        return err_set(err, ERR_MEMORY, "out of memory");
+    }
+    source->address = *address;
+    if (address->path != NULL)
+        source->address.path = arena_push_copy(&receiver->arena, address->path, strlen(address->path));
+    (void)snprintf(source->name, sizeof source->name, "%s", name);
+    *slot = source;
+    return source->address.path != NULL || address->path == NULL || err_set(err, ERR_MEMORY, "out of memory");
+}
+
+static int file_open(const char *path, Err *err)
+{
+    struct stat info;
+    int         fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        err_set(err, ERR_IO, "%s", strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fd;
+    (void)close(fd);
+    err_set(err, ERR_IO, "is not a regular file");
+    return -1;
+}
+
+bool receiver_open(Receiver *receiver, const char *text, Err *err)
+{
+    LiveAddress address;
+    char        name[LIVE_NAME_BYTES];
+    SourceKind  kind = SOURCE_PIPE;
+    int         fd = STDIN_FILENO;
+    if (!live_address_parse(text, &address, err)) return false;
+    if (!address.is_local && receiver->options.bind == BIND_LOOPBACK) {
+        return err_set(err, ERR_USAGE,
+                       "others could send to this address: give --bind if that is meant, or 127.0.0.1");
+    }
+    if (address.kind == LIVE_UDP && receiver->options.end == RECEIVE_ONCE)
+        return err_set(err, ERR_USAGE, "datagrams have no end: --once is for connections, pipes and files");
+    (void)snprintf(name, sizeof name, "%s",
+                   address.kind == LIVE_STDIN  ? "standard input"
+                   : address.kind == LIVE_FILE ? address.path
+                                               : text);
+    switch (address.kind) {
+    case LIVE_UDP:
+    case LIVE_TCP:
+    case LIVE_UNIX:
+        kind = address.kind == LIVE_UDP ? SOURCE_DATAGRAMS : SOURCE_CONNECTIONS;
+        fd = socket_listen(&address, err);
+        if (fd >= 0 && address.kind != LIVE_UNIX)
+            live_address_name(address.kind, &address.socket, name, sizeof name);
+        break;
+    case LIVE_PIPE:
+        fd = pipe_open(address.path, err);
+        break;
+    case LIVE_FILE:
+        kind = SOURCE_FILE;
+        fd = file_open(address.path, err);
+        break;
+    case LIVE_STDIN:
+        break;
+    }
+    return fd >= 0 && keep_address(receiver, kind, fd, &address, name, err);
+}
+
+const char *receiver_address(const Receiver *receiver, size_t i)
+{
+    return i < receiver->addresses.count ? ((Source **)receiver->addresses.items)[i]->name : NULL;
+}
+
+/* ---- the loop ---- */
+
+static bool is_file(const Source *source)
+{
+    return source->kind == SOURCE_FILE;
+}
+
+/* What to wait for. *timeout_ms: for how long at most, -1 = for ever. False: nothing is open, or out of memory. */
+static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any_open)
+{
+    size_t needed = receiver->sources.count + 1;
+    if (needed > receiver->polled_capacity) {
+        receiver->polled = ARENA_ARRAY(&receiver->arena, struct pollfd, needed * 2);
+        receiver->polled_capacity = receiver->polled == NULL ? 0 : needed * 2;
+        if (receiver->polled == NULL) return false;
+    }
+    *count = 1;
+    *timeout_ms = -1;
+    *any_open = false;
+    receiver->polled[0] = (struct pollfd){ .fd = receiver->wake[0], .events = POLLIN };
+    for (size_t i = 0; i < receiver->sources.count; i++) { /* polled[i + 1] is source i */
+        const Source *source = source_at(receiver, i);
+        bool          waits = source->fd >= 0 && !is_file(source);
+        receiver->polled[i + 1] = (struct pollfd){ .fd = waits ? source->fd : -1, .events = POLLIN };
+        (*count)++;
+        *any_open |= source->fd >= 0;
+        if (source->fd >= 0 && is_file(source) && *timeout_ms != 0)
+            *timeout_ms = source->more ? 0 : FILE_LOOK_MS;
+    }
+    return true;
+}
+
+/* Sockets that new sources send to come first: read_datagrams says why. */
+static void read_ready(Receiver *receiver, nfds_t polled)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i + 1 < polled; i++) {
+            Source *source = source_at(receiver, i);
+            bool    is_first = source->kind == SOURCE_DATAGRAMS;
+            bool    is_ready = is_file(source) || receiver->polled[i + 1].revents != 0;
+            if (source->fd < 0 || is_first != (pass == 0) || !is_ready) continue;
+            /* a source that took the place of one that closed in this turn is read in the next */
+            if (!is_file(source) && source->fd != receiver->polled[i + 1].fd) continue;
+            source_read(receiver, source);
+        }
+    }
+}
+
+static void flush_all(Receiver *receiver)
+{
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        Source *source = source_at(receiver, i);
+        if (source->fd >= 0 && source->sender != NULL) sender_flush(source->sender);
+    }
+}
+
+static bool takes_new_senders(const Source *source)
+{
+    return source->kind == SOURCE_DATAGRAMS || source->kind == SOURCE_CONNECTIONS;
+}
+
+/* Once it was asked to stop: what has arrived is still taken in, connections that wait first. */
+static void read_last(Receiver *receiver)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < receiver->sources.count; i++) {
+            Source  *source = source_at(receiver, i);
+            uint64_t taken = 0;
+            if (takes_new_senders(source) != (pass == 0)) continue;
+            do {
+                if (source->fd < 0) break;
+                source_read(receiver, source);
+                taken += BUFFER_BYTES;
+            } while (source->more && taken < LAST_BYTES);
+        }
+    }
+}
+
+static bool is_over(const Receiver *receiver, bool any_open)
+{
+    if (!any_open) return true;
+    return receiver->options.end == RECEIVE_ONCE && receiver->senders.count > 0 && receiver->at_once == 0;
+}
+
+bool receiver_run(Receiver *receiver, Err *err)
+{
+    bool done = true;
+    while (!atomic_load(&receiver->stopping)) {
+        nfds_t count;
+        int    timeout_ms;
+        bool   any_open;
+        if (!gather(receiver, &count, &timeout_ms, &any_open)) {
+            done = err_set(err, ERR_MEMORY, "out of memory");
+            break;
+        }
+        if (is_over(receiver, any_open)) break;
+        if (poll(receiver->polled, count, timeout_ms) < 0 && errno != EINTR) {
+            done = err_set(err, ERR_IO, "cannot wait for senders: %s", strerror(errno));
+            break;
+        }
+        lock_take(receiver->lock);
+        read_ready(receiver, count);
+        flush_all(receiver);
+        lock_give(receiver->lock);
+    }
+    lock_take(receiver->lock);
+    read_last(receiver);
+    for (size_t i = 0; i < receiver->sources.count; i++)
+        source_close(receiver, source_at(receiver, i));
+    lock_give(receiver->lock);
+    return done;
+}
+
+void receiver_stop(Receiver *receiver)
+{
+    atomic_store(&receiver->stopping, true);
+    while (write(receiver->wake[1], "", 1) < 0 && errno == EINTR) {
+    }
+}
+
+/* ---- what anybody may ask ---- */
+
+static uint64_t dropped_now(const Receiver *receiver)
+{
+    uint64_t dropped = receiver->dropped_before;
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        const Source *source = source_at(receiver, i);
+        if (source->fd >= 0 && source->address.kind == LIVE_UDP) dropped += socket_dropped(source->fd);
+    }
+    return dropped;
+}
+
+static void add_sender(ReceiverTotals *totals, const SenderStatus *status)
+{
+    totals->bytes += status->bytes;
+    if (status->format == NULL) {
+        totals->strange_senders += status->state == SENDER_ENDED && status->bytes > 0;
+        return;
+    }
+    totals->senders++;
+    totals->live += status->state == SENDER_RECEIVING;
+    totals->events += status->events;
+    totals->losses.missing += status->losses.missing;
+    totals->losses.late += status->losses.late;
+    totals->losses.twice += status->losses.twice;
+    totals->losses.skipped_bytes += status->losses.skipped_bytes;
+}
+
+ReceiverTotals receiver_totals(Receiver *receiver)
+{
+    lock_take(receiver->lock);
+    ReceiverTotals totals = { .dropped = dropped_now(receiver),
+                              .strange_datagrams = receiver->strange_datagrams,
+                              .turned_away = receiver->turned_away };
+    for (size_t i = 0; i < receiver->senders.count; i++) {
+        SenderStatus status = sender_status(sender_at(receiver, i), NULL);
+        add_sender(&totals, &status);
+    }
+    lock_give(receiver->lock);
+    return totals;
+}
+
+void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderStatus *status), void *context)
+{
+    lock_take(receiver->lock);
+    for (size_t i = 0; i < receiver->senders.count; i++) {
+        SenderStatus status = sender_status(sender_at(receiver, i), NULL);
+        if (status.bytes > 0) each(context, &status);
+    }
+    lock_give(receiver->lock);
+}
+
+/* ---- life ---- */
+
+/* A file that cannot be written is known before anything is received. */
+static bool try_record(const char *path, Err *err)
+{
+    FileSpool file;
+    if (path == NULL) return true;
+    if (!file_spool_create(&file, path, err)) return false;
+    file_spool_close(&file);
+    return true;
+}
+
+Receiver *receiver_create(const ReceiverOptions *options, Err *err)
+{
+    Arena     arena = arena_create(0);
+    Receiver *receiver = ARENA_NEW(&arena, Receiver);
+    uint8_t  *buffer = receiver == NULL ? NULL : arena_push_raw(&arena, 1, BUFFER_BYTES);
+    Lock     *lock = buffer == NULL ? NULL : lock_create(&arena);
+    bool      done = lock != NULL || err_set(err, ERR_MEMORY, "out of memory");
+    done = done && try_record(options->record_path, err);
+    if (done && pipe(receiver->wake) != 0) done = err_set(err, ERR_IO, "no pipe: %s", strerror(errno));
+    if (!done) {
+        lock_destroy(lock);
+        arena_release(&arena);
+        return NULL;
+    }
+    receiver->buffer = buffer;
+    receiver->lock = lock;
+    receiver->options = *options;
+    receiver->rules = (SenderRules){ .reader = options->reader,
+                                     .record_path = options->record_path,
+                                     .memory_limit = options->memory_limit,
+                                     .began = options->began,
+                                     .ended = options->ended,
+                                     .context = options->context };
+    receiver->arena = arena;
+    return receiver;
+}
+
+void receiver_destroy(Receiver *receiver)
+{
+    if (receiver == NULL) return;
+    for (size_t i = 0; i < receiver->sources.count; i++)
+        source_close(receiver, source_at(receiver, i));
+    for (size_t i = 0; i < receiver->senders.count; i++)
+        sender_destroy(sender_at(receiver, i));
+    (void)close(receiver->wake[0]);
+    (void)close(receiver->wake[1]);
+    lock_destroy(receiver->lock);
+    Arena arena = receiver->arena; /* the receiver lives in it */
+    arena_release(&arena);
+}

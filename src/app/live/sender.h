@@ -1,0 +1,63 @@
+/* app/live/sender.h - one sender: a connection, the source of datagrams, a pipe, a file that grows. Each is a trace of its own.
+ *
+ * What comes is written to the recording as it is and goes to a stream (format/stream.h), whichever thread calls: one at a
+ * time. What goes wrong with either is the sender's alone. */
+#ifndef APP_LIVE_SENDER_H
+#define APP_LIVE_SENDER_H
+#include "app/live/address.h"
+#include "base/file.h"
+#include "format/stream.h"
+
+typedef enum {
+    SENDER_NEW,       /* nothing is known of what it sends */
+    SENDER_RECEIVING, /* its format is known */
+    SENDER_ENDED
+} SenderState;
+
+/* What of a sender anybody may see. */
+typedef struct SenderStatus {
+    const char         *name;   /* "tcp:127.0.0.1:50123" */
+    const FormatReader *format; /* NULL = not recognised, or not yet */
+    const char         *file;   /* that its bytes are kept in; "" = none */
+    SenderState         state;
+    uint64_t            bytes, datagrams, events;
+    ReadLosses          losses;
+    Err                 fault;        /* why events of it are no longer taken in; code ERR_NONE = they are */
+    Err                 record_fault; /* why its bytes are no longer kept */
+    const Trace        *so_far;       /* for warnings; NULL = nothing is known. As builder_view gives it */
+} SenderStatus;
+
+typedef struct Sender Sender;
+
+/* What is the same for all senders. All borrowed. */
+typedef struct SenderRules {
+    const FormatReader *reader;      /* NULL = recognise */
+    const char         *record_path; /* NULL = nothing is kept */
+    uint32_t record_count; /* files so far: the first is record_path itself, the next record_path.2 ... */
+    uint64_t memory_limit; /* for what is known of one sender */
+    /* Told once each, between calls: its format is known; nothing more will come. NULL = nobody asks. */
+    void (*began)(void *context, const SenderStatus *status);
+    void (*ended)(void *context, const SenderStatus *status);
+    void *context;
+} SenderRules;
+
+/* NULL when out of memory. `rules` must outlive it. */
+Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *name, Err *err) WARN_UNUSED;
+typedef enum {
+    TAKEN,
+    TAKEN_FOR_NOTHING /* it is neither understood nor kept: counted, and that is all that will come of it */
+} TakeOutcome;
+/* Takes in what it sent. */
+TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
+/* Hands what was kept back to the system, so that it is in the file whatever becomes of this process. */
+void sender_flush(Sender *sender);
+/* No more will come. What is known of it stays, the rest is released. Does nothing to one that ended. */
+void sender_end(Sender *sender);
+void sender_destroy(Sender *sender); /* NULL is allowed */
+
+/* `so_far` is written when it is not NULL and lends status->so_far its place. Valid until the sender is fed again. */
+SenderStatus sender_status(const Sender *sender, Trace *so_far);
+/* Whether a source whose first datagram this is sends a trace. */
+bool sender_would_take(const SenderRules *rules, const void *datagram, size_t size);
+
+#endif

@@ -1,0 +1,626 @@
+#!/usr/bin/env python3
+"""`varve listen` with real sockets, pipes, files, processes and kills.
+
+usage: listen_test.py VARVE LIVE_SEND
+
+Nothing depends on how long anything takes: what has arrived is seen from lines on stderr, from the recordings' sizes, or from the
+system's own account of what waits in a socket.
+"""
+
+import contextlib
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, SEND = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory(prefix="varve-listen-")
+SCRATCH = Path(FOLDER.name)
+EVENTS = 2_000_000
+
+
+# -- Heph packets --
+
+
+def text(value):
+    data = value.encode()
+    return struct.pack(">H", len(data)) + data
+
+
+def event(counter, name="work", stream=1, start=None):
+    start = counter * 100 if start is None else start
+    body = struct.pack(">IIQQQ", stream, counter, 0, start, start + 50) + text(name)
+    return struct.pack(">II", 0xC1FC1FB7, 8 + len(body)) + body
+
+
+def epoch():
+    return struct.pack(">II", 0x75D11D4D, 23) + text("epoch") + struct.pack(">Q", 1610113734118010000)
+
+
+def events(count, **settings):
+    return epoch() + b"".join(event(i, **settings) for i in range(count))
+
+
+# -- the program --
+
+
+def until(condition):
+    """Waits for something that must come; a test that waits in vain is stopped by its runner."""
+    while not condition():
+        time.sleep(0.002)
+
+
+class Listener:
+    """`varve listen`, stopped by SIGINT at the end of a with statement; .result is then what --json says."""
+
+    def __init__(self, *arguments, **settings):
+        self.process = subprocess.Popen([VARVE, "listen", "--json", *map(str, arguments)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, **settings)
+        count = sum(not str(a).startswith("-") and str(arguments[i - 1]) not in ("-o", "--format") or a == "-"
+                    for i, a in enumerate(arguments))
+        self.addresses = [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+        self.lines, self.result = [], None
+        self.reader = threading.Thread(target=self.read_lines)
+        self.reader.start()
+
+    def read_lines(self):
+        for line in self.process.stderr:
+            self.lines.append(line)
+
+    def port(self, index=0):
+        return int(self.addresses[index].rsplit(":", 1)[1])
+
+    def wait_for(self, words, count=1):
+        until(lambda: sum(words in line for line in list(self.lines)) >= count or self.process.poll() is not None)
+        assert sum(words in line for line in self.lines) >= count, (words, self.lines)
+
+    def finish(self, send=signal.SIGINT, status=0):
+        if send is not None:
+            self.process.send_signal(send)
+        output = self.process.stdout.read()
+        assert self.process.wait() == status, (self.process.returncode, self.lines)
+        self.reader.join()
+        self.result = json.loads(output) if output.startswith("{") else None
+        return self.result
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+def listen(*arguments, **settings):
+    return Listener(*arguments, **settings)
+
+
+def connect(port):
+    return socket.create_connection(("127.0.0.1", port))
+
+
+def udp():
+    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+
+def send_tcp(port, data):
+    with connect(port) as sender:
+        sender.sendall(data)
+
+
+def info(path):
+    done = subprocess.run([VARVE, "info", "--json", path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def statistics(path):
+    return info(path)["properties"]["statistics"]
+
+
+def fails(status, *arguments, says, **settings):
+    done = subprocess.run([VARVE, "listen", *map(str, arguments)], capture_output=True, text=True, **settings)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    assert says in done.stderr, done.stderr
+    assert done.stdout == "", done.stdout
+
+
+def path(name):
+    return SCRATCH / name
+
+
+# -- every way to come in --
+
+
+def connections_are_kept_byte_for_byte():
+    data = events(5000)
+    with listen("--once", "tcp:127.0.0.1:0", "-o", path("tcp.bin")) as listener:
+        assert listener.addresses[0].startswith("tcp:127.0.0.1:"), listener.addresses
+        send_tcp(listener.port(), data)
+        result = listener.finish(send=None)
+    assert path("tcp.bin").read_bytes() == data
+    assert result["events"] == 5000 and result["bytes"] == len(data) and result["missing"] == 0, result
+    sender = result["senders"][0]
+    assert sender["format"] == "heph" and sender["state"] == "ended" and sender["file"] == str(path("tcp.bin")), sender
+    assert info(path("tcp.bin"))["counts"]["slices"] == 5000
+
+
+def unix_sockets_are_made_and_removed():
+    address = path("varve.sock")
+    with listen(f"unix:{address}", "-o", path("unix.bin")) as listener:
+        with socket.socket(socket.AF_UNIX) as sender:
+            sender.connect(str(address))
+            sender.sendall(events(10))
+        listener.wait_for("ended")
+        result = listener.finish()
+    assert result["events"] == 10, result
+    assert not address.exists()
+    assert path("unix.bin").read_bytes() == events(10)
+
+
+def a_socket_that_was_left_behind_is_replaced_and_one_in_use_is_not():
+    address = path("left.sock")
+    with listen(f"unix:{address}") as listener:
+        fails(2, f"unix:{address}", says="Address already in use")
+        listener.kill()
+    assert address.exists()
+    with listen(f"unix:{address}") as listener:
+        listener.finish()
+    address.write_text("a file of somebody")
+    fails(2, f"unix:{address}", says="Address already in use")
+    assert address.read_text() == "a file of somebody"
+
+
+def each_writer_of_a_pipe_is_a_sender():
+    pipe = path("pipe")
+    os.mkfifo(pipe)
+    with listen(f"pipe:{pipe}", "-o", path("pipe.bin")) as listener:
+        for life in range(2):
+            with open(pipe, "wb") as sender:
+                sender.write(events(100 + life))
+            listener.wait_for("ended", life + 1)
+        result = listener.finish()
+    assert [sender["events"] for sender in result["senders"]] == [100, 101], result
+    assert path("pipe.bin").read_bytes() == events(100)
+    assert path("pipe.bin.2").read_bytes() == events(101)
+
+
+def standard_input_ends_it():
+    with listen("-", "-o", path("stdin.bin"), stdin=subprocess.PIPE) as listener:
+        listener.process.stdin.buffer.write(events(20))
+        listener.process.stdin.close()
+        result = listener.finish(send=None)
+    assert result["events"] == 20, result
+    assert path("stdin.bin").read_bytes() == events(20)
+
+
+def other_formats_come_through_connections():
+    document = b'[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},\n{"name":"b","ph":"X","ts":4,"dur":2,"pid":1,"tid":1},\n'
+    with listen("--once", "tcp:0", "-o", path("json.bin")) as listener:
+        send_tcp(listener.port(), document)
+        result = listener.finish(send=None)
+    assert result["senders"][0]["format"] == "trace-event" and result["events"] == 2, result
+    assert path("json.bin").read_bytes() == document
+
+
+def datagrams_of_each_source_are_a_trace():
+    with listen("udp:127.0.0.1:0", "-o", path("udp.bin")) as listener:
+        with udp() as one, udp() as two:
+            for i in range(50):
+                one.sendto(event(i), ("127.0.0.1", listener.port()))
+                two.sendto(event(i, name="other") + event(1000 + i, stream=2), ("127.0.0.1", listener.port()))
+            result = listener.finish()  # at once: what has arrived is taken in
+    assert sorted(sender["events"] for sender in result["senders"]) == [50, 100], result
+    assert [sender["datagrams"] for sender in result["senders"]] == [50, 50], result
+    assert result["missing"] == result["late"] == result["dropped_datagrams"] == 0, result
+    files = {sender["events"]: Path(sender["file"]).read_bytes() for sender in result["senders"]}
+    assert files[50] == b"".join(event(i) for i in range(50))
+    assert files[100] == b"".join(event(i, name="other") + event(1000 + i, stream=2) for i in range(50))
+
+
+def ipv6_is_heard():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return  # a machine without it
+    with listen("udp:[::1]:0", "tcp:[::1]:0") as listener:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sender:
+            sender.sendto(event(0), ("::1", listener.port(0)))
+            sender.sendto(event(1), ("::1", listener.port(0)))
+        with socket.create_connection(("::1", listener.port(1))) as sender:
+            sender.sendall(events(3))
+        listener.wait_for("ended")
+        result = listener.finish()
+    assert sorted(sender["events"] for sender in result["senders"]) == [2, 3], result
+
+
+# -- files that grow --
+
+
+def a_file_is_followed_cut_and_replaced():
+    file = path("growing.bin")
+    file.write_bytes(epoch())
+    with listen(f"file:{file}", "-o", path("followed.bin")) as listener:
+        kept = [epoch(), b"", b""]
+        with open(file, "ab", buffering=0) as writer:
+            for i in range(30):
+                packet = event(i)
+                writer.write(packet[:20])
+                writer.write(packet[20:])
+                kept[0] += packet
+                if i % 10 == 9:
+                    until(lambda: path("followed.bin").exists() and path("followed.bin").read_bytes() == kept[0])
+        os.truncate(file, 0)
+        listener.wait_for("ended")
+        kept[1] = events(5)
+        with open(file, "ab", buffering=0) as writer:
+            writer.write(kept[1])
+        until(lambda: path("followed.bin.2").exists() and path("followed.bin.2").read_bytes() == kept[1])
+        kept[2] = events(7)
+        path("new.bin").write_bytes(kept[2])
+        os.rename(path("new.bin"), file)
+        until(lambda: path("followed.bin.3").exists() and path("followed.bin.3").read_bytes() == kept[2])
+        result = listener.finish()
+    assert [sender["events"] for sender in result["senders"]] == [30, 5, 7], result
+    assert [sender["name"] for sender in result["senders"]] == [str(file), f"{file} (2)", f"{file} (3)"], result
+
+
+def a_file_with_half_a_record_waits_for_the_rest():
+    file = path("half.json")
+    whole = '[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},{"name":"b","ph":"X","ts":3,"dur":1,"pid":1,"tid":1}'
+    file.write_text(whole[:70])
+    with listen(f"file:{file}", "-o", path("half.kept")) as listener:
+        listener.wait_for("receiving trace-event")
+        with open(file, "a") as writer:
+            writer.write(whole[70:])
+        until(lambda: path("half.kept").read_text() == whole)
+        result = listener.finish()
+    assert result["events"] == 2, result
+
+
+# -- senders that go wrong harm themselves --
+
+
+def garbage_costs_its_own_sender_alone():
+    noise = random.Random(7)
+    good = events(20000)
+    with listen("tcp:0", "udp:0", "-o", path("garbage.bin")) as listener:
+        stop = threading.Event()
+
+        def make_noise():
+            while not stop.is_set():
+                with contextlib.suppress(OSError), connect(listener.port(0)) as sender:
+                    sender.sendall(noise.randbytes(noise.randrange(1, 200_000)))
+                with udp() as sender:
+                    sender.sendto(noise.randbytes(noise.randrange(1, 2000)), ("127.0.0.1", listener.port(1)))
+
+        noisy = threading.Thread(target=make_noise)
+        noisy.start()
+        with udp() as steady:
+            for i in range(200):
+                steady.sendto(event(i), ("127.0.0.1", listener.port(1)))
+            for _ in range(3):
+                send_tcp(listener.port(0), good)
+            listener.wait_for("ended: 20,000 events", 3)
+            stop.set()
+            noisy.join()
+            result = listener.finish()
+    whole = [sender for sender in result["senders"] if sender["format"] == "heph"]
+    assert sorted(sender["events"] for sender in whole) == [200, 20000, 20000, 20000], whole
+    assert all(sender["missing"] == sender["skipped_bytes"] == 0 for sender in whole), whole
+    assert all(sender["error"] for sender in result["senders"] if sender["format"] is None), result
+    for sender in whole:
+        assert Path(sender["file"]).read_bytes() == (good if sender["events"] == 20000 else good[23:23 + 200 * 46])
+
+
+def garbage_inside_a_stream_is_skipped_and_kept():
+    noise = random.Random(8).randbytes(50_000)
+    data = events(100) + noise + b"".join(event(i) for i in range(100, 200))
+    with listen("--once", "tcp:0", "-o", path("inside.bin")) as listener:
+        send_tcp(listener.port(), data)
+        result = listener.finish(send=None)
+    assert result["events"] == 200 and result["skipped_bytes"] == len(noise) and result["missing"] == 0, result
+    assert path("inside.bin").read_bytes() == data
+
+
+def a_packet_that_never_comes_is_not_waited_for():
+    """Its size is impossible for a live stream; the events behind it come at once."""
+    huge = struct.pack(">II", 0xC1FC1FB7, 1 << 30)
+    with listen("tcp:0", "-o", path("huge.bin")) as listener:
+        with connect(listener.port()) as sender:
+            sender.sendall(events(10) + huge + b"".join(event(i) for i in range(10, 20)))
+            until(lambda: path("huge.bin").stat().st_size == len(events(20)) + 8)
+            result = listener.finish()
+    assert result["events"] == 20 and result["skipped_bytes"] == 8, result
+
+
+def one_that_floods_does_not_stop_the_others():
+    flood_done = threading.Event()
+    block = b"".join(event(i & 0xFFFFFFFF) for i in range(20000))
+    with listen("tcp:0", "udp:0") as listener:
+
+        def flood():
+            with connect(listener.port(0)) as sender:
+                sender.sendall(epoch())
+                while not flood_done.is_set():
+                    sender.sendall(block)
+
+        def flood_datagrams(sender):
+            while not flood_done.is_set():
+                sender.sendto(block[:46 * 1000], ("127.0.0.1", listener.port(1)))
+
+        with udp() as steady, udp() as wild:
+            wild.sendto(event(0), ("127.0.0.1", listener.port(1)))
+            listener.wait_for("receiving heph")  # from now on it has a socket of its own to fill
+            floods = [threading.Thread(target=flood), threading.Thread(target=flood_datagrams, args=[wild])]
+            for thread in floods:
+                thread.start()
+            for i in range(100):
+                steady.sendto(event(i, name="steady"), ("127.0.0.1", listener.port(1)))
+            for _ in range(20):
+                send_tcp(listener.port(0), events(1000))
+            listener.wait_for("ended: 1,000 events", 20)
+            flood_done.set()
+            for thread in floods:
+                thread.join()
+            name = f"udp:127.0.0.1:{steady.getsockname()[1]}"
+            result = listener.finish()
+    quiet = next(sender for sender in result["senders"] if sender["name"] == name)
+    assert quiet["events"] == 100 and quiet["missing"] == quiet["late"] == 0, quiet
+    connections = [sender for sender in result["senders"] if sender["name"].startswith("tcp:")]
+    assert sorted(sender["events"] for sender in connections)[:20] == [1000] * 20 and len(connections) == 21, connections
+
+
+def many_senders_at_once():
+    count = 100
+    with listen("tcp:0", "-o", path("many.bin")) as listener:
+        senders = [connect(listener.port()) for _ in range(count)]
+        data = [events(50 + i, name=f"sender {i}") for i in range(count)]
+        for part in range(4):  # in turns, cut anywhere
+            for i, sender in enumerate(senders):
+                size = len(data[i]) // 4
+                sender.sendall(data[i][part * size:] if part == 3 else data[i][part * size:(part + 1) * size])
+        for sender in senders:
+            sender.close()
+        listener.wait_for("ended", count)
+        result = listener.finish()
+    assert sorted(Path(sender["file"]).read_bytes() for sender in result["senders"]) == sorted(data)
+    assert sorted(sender["events"] for sender in result["senders"]) == [50 + i for i in range(count)]
+
+
+def more_than_there_is_place_for_are_turned_away_and_counted():
+    with listen("tcp:0") as listener:
+        senders = [connect(listener.port()) for _ in range(300)]
+        turned_away = 0
+        for sender in senders[256:]:
+            turned_away += sender.recv(1) == b""  # closed by the other side
+        for sender in senders[:256]:
+            sender.sendall(events(1))
+            sender.close()
+        listener.wait_for("ended", 256)
+        send_tcp(listener.port(), events(2))  # there is place again
+        listener.wait_for("ended: 2 events")
+        for sender in senders[256:]:
+            sender.close()
+        result = listener.finish()
+    assert turned_away == 44 and result["turned_away"] == 44, result["turned_away"]
+    assert result["events"] == 258, result["events"]
+
+
+def one_that_restarts_is_another_sender():
+    with listen("tcp:0", "-o", path("restart.bin")) as listener:
+        for life in range(3):
+            with connect(listener.port()) as sender:
+                sender.sendall(events(10 + life)[:-5])  # it dies in the middle of a packet
+            listener.wait_for("ended", life + 1)
+        result = listener.finish()
+    assert [sender["events"] for sender in result["senders"]] == [9, 10, 11], result
+    assert all(sender["skipped_bytes"] == 41 for sender in result["senders"]), result
+    names = [path("restart.bin"), path("restart.bin.2"), path("restart.bin.3")]
+    assert [name.stat().st_size for name in names] == [len(events(10 + life)) - 5 for life in range(3)]
+    assert "cut short" in "".join(listener.lines), listener.lines
+
+
+# -- losses --
+
+
+def what_is_lost_is_told_exactly():
+    lost = {3, 4, 5, 20, 77}
+    with listen("udp:0") as listener:
+        with udp() as sender:
+            for i in range(100):
+                if i not in lost:
+                    sender.sendto(event((2**32 - 50 + i) % 2**32, start=i), ("127.0.0.1", listener.port()))
+                if i == 30:
+                    sender.sendto(event((2**32 - 50 + i) % 2**32, start=i), ("127.0.0.1", listener.port()))
+            result = listener.finish()
+    assert result["events"] == 95 and result["missing"] == len(lost) and result["duplicates"] == 1, result
+    assert "5 events missing" in "".join(listener.lines), listener.lines
+
+
+def send_from_processes(carrier, port, *more):
+    done = subprocess.run([SEND, carrier, str(port), "4", str(EVENTS), *more], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def two_million_events_over_tcp_and_none_is_lost():
+    with listen("--once", "tcp:0", "-o", path("million.bin")) as listener:
+        sent = send_from_processes("tcp", listener.port())
+        result = listener.finish(send=None)
+    assert sent["events"] == result["events"] == EVENTS, result
+    assert result["missing"] == result["late"] == result["duplicates"] == result["skipped_bytes"] == 0, result
+    assert [sender["events"] for sender in result["senders"]] == [EVENTS // 4] * 4
+    for sender in result["senders"]:
+        facts = info(sender["file"])
+        assert facts["counts"]["slices"] == EVENTS // 4 and facts["complete"] and facts["warnings"] == [], facts
+        os.unlink(sender["file"])
+
+
+def two_million_events_over_udp_and_the_lost_ones_are_counted():
+    """Against two other accounts: what the sender left out, and what the system says it dropped."""
+    with listen("udp:0", "-o", path("million.bin")) as listener:
+        sent = send_from_processes("udp", listener.port(), "1000")
+        result = listener.finish()
+    assert sent["skipped_events"] > 0 and sent["events"] + sent["skipped_events"] == EVENTS, sent
+    assert result["missing"] == sent["skipped_events"] + result["dropped_datagrams"] * sent["per_datagram"], result
+    assert result["events"] + result["missing"] == EVENTS, result
+    assert result["late"] == result["duplicates"] == result["skipped_bytes"] == 0, result
+    for sender in result["senders"]:
+        facts = info(sender["file"])
+        assert facts["counts"]["slices"] == sender["events"], (facts["counts"], sender)
+        streams = facts["properties"]["statistics"]["streams"]
+        assert sum(stream.get("missing", 0) for stream in streams) == sender["missing"], (streams, sender)
+        os.unlink(sender["file"])
+
+
+# -- kill -9 --
+
+
+def after_a_kill_everything_that_was_flushed_is_there():
+    with listen("tcp:0", "udp:0", "-o", path("killed.bin")) as listener:
+        with connect(listener.port(0)) as sender:
+            sender.sendall(events(1000))
+            until(lambda: path("killed.bin").exists() and path("killed.bin").stat().st_size == len(events(1000)))
+            with udp() as other:
+                other.sendto(event(0), ("127.0.0.1", listener.port(1)))
+                until(lambda: path("killed.bin.2").exists() and path("killed.bin.2").stat().st_size == len(event(0)))
+                listener.kill()
+    assert path("killed.bin").read_bytes() == events(1000)
+    assert info(path("killed.bin"))["counts"]["slices"] == 1000
+    assert info(path("killed.bin.2"))["counts"]["slices"] == 1
+
+
+def a_kill_at_any_moment_leaves_a_file_that_opens():
+    data = events(60_000)
+    chance = random.Random(9)
+    for round_ in range(12):
+        enough = chance.randrange(1, len(data) // 2)
+        file = path("moment.bin")
+        file.unlink(missing_ok=True)
+        with listen("tcp:0", "-o", file) as listener:
+            sender = connect(listener.port())
+
+            def send():
+                with contextlib.suppress(OSError):
+                    sender.sendall(data)
+
+            thread = threading.Thread(target=send)
+            thread.start()
+            until(lambda: file.stat().st_size >= enough)
+            listener.kill()
+            thread.join()
+            sender.close()
+        kept = file.read_bytes()
+        assert data.startswith(kept) and len(kept) >= enough, (round_, len(kept))
+        facts = info(file)
+        assert facts["counts"]["slices"] == max(0, len(kept) - 23) // 46, (facts["counts"], len(kept))
+
+
+# -- rules --
+
+
+def only_this_machine_is_heard_unless_asked():
+    for address in ("udp:0.0.0.0:0", "tcp:0.0.0.0:0", "udp:[::]:0"):
+        fails(1, address, says="--bind")
+    with listen("--bind", "udp:0.0.0.0:0") as listener:
+        listener.wait_for("other machines can send to this address")
+        listener.finish()
+
+
+def odd_arguments_are_refused():
+    fails(1, says="needs an ADDRESS")
+    for address in ("udp:", "udp:x", "udp:127.0.0.1:70000", "tcp:127.0.0.1:-1", "nothing:1", "4711", "unix:", "unix:" + "x" * 200):
+        fails(1, address, says=f"varve: {address[:20]}")
+    fails(1, "--once", "udp:0", says="--once")
+    fails(2, f"pipe:{path('none')}", says="No such file")
+    fails(2, f"file:{path('none')}", says="No such file")
+    fails(2, f"file:{SCRATCH}", says="not a regular file")
+    fails(4, "tcp:0", "-o", path("none") / "file", says="No such file")
+    fails(4, "tcp:0", "-o", SCRATCH, says="is a directory")
+    with listen("udp:0", "tcp:0") as listener:
+        fails(2, f"udp:{listener.port(0)}", says="Address already in use")
+        fails(2, f"tcp:{listener.port(1)}", says="Address already in use")
+        listener.finish()
+
+
+def a_forced_format_is_believed():
+    with listen("--once", "--format=heph", "tcp:0", "-o", path("forced.bin")) as listener:
+        send_tcp(listener.port(), b"x" + events(5))
+        result = listener.finish(send=None)
+    assert result["events"] == 5 and result["skipped_bytes"] == 1, result
+
+
+def a_recording_that_cannot_grow_is_told_and_receiving_goes_on():
+    limit = 20_000
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    data = events(5000)
+    with listen("--once", "tcp:0", "-o", path("limited.bin"), preexec_fn=limited, restore_signals=False) as listener:
+        send_tcp(listener.port(), data)
+        result = listener.finish(send=None, status=4)
+    assert result["events"] == 5000 and result["senders"][0]["file_error"], result
+    assert path("limited.bin").read_bytes() == data[:limit]
+
+
+def nothing_recognised_is_a_failure():
+    with listen("--once", "tcp:0") as listener:
+        send_tcp(listener.port(), b"hello")
+        result = listener.finish(send=None, status=2)
+    assert result["senders"][0]["format"] is None, result
+
+
+tap.run([
+    connections_are_kept_byte_for_byte,
+    unix_sockets_are_made_and_removed,
+    a_socket_that_was_left_behind_is_replaced_and_one_in_use_is_not,
+    each_writer_of_a_pipe_is_a_sender,
+    standard_input_ends_it,
+    other_formats_come_through_connections,
+    datagrams_of_each_source_are_a_trace,
+    ipv6_is_heard,
+    a_file_is_followed_cut_and_replaced,
+    a_file_with_half_a_record_waits_for_the_rest,
+    garbage_costs_its_own_sender_alone,
+    garbage_inside_a_stream_is_skipped_and_kept,
+    a_packet_that_never_comes_is_not_waited_for,
+    one_that_floods_does_not_stop_the_others,
+    many_senders_at_once,
+    more_than_there_is_place_for_are_turned_away_and_counted,
+    one_that_restarts_is_another_sender,
+    what_is_lost_is_told_exactly,
+    two_million_events_over_tcp_and_none_is_lost,
+    two_million_events_over_udp_and_the_lost_ones_are_counted,
+    after_a_kill_everything_that_was_flushed_is_there,
+    a_kill_at_any_moment_leaves_a_file_that_opens,
+    only_this_machine_is_heard_unless_asked,
+    odd_arguments_are_refused,
+    a_forced_format_is_believed,
+    a_recording_that_cannot_grow_is_told_and_receiving_goes_on,
+    nothing_recognised_is_a_failure,
+])

@@ -1,9 +1,10 @@
 /* The builder on any sequence of calls: the trace must keep its promises (trace_check), be the same on two threads, and
- * show every slice and instant in the tiles of every level.
+ * show every slice and instant in the tiles of every level. A trace that grows by the same calls must keep its promises after
+ * every few of them, and hold as many slices and instants in the end.
  *
  * Input: a byte of rules, then events of 8 bytes: kind and flags, thread, label, magnitude of the times, two signed
  * bytes of time, two of duration. */
-#include "trace/builder.h"
+#include "trace/live.h"
 #include "trace/tile_encode.h"
 
 #include <stdio.h>
@@ -80,12 +81,9 @@ static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *t
     }
 }
 
-static Trace *build(const uint8_t *data, size_t size, unsigned worker_count)
+static TraceBuilder *prepare(const uint8_t *data, size_t size, TrackId *threads)
 {
     TraceBuilder *builder = builder_create("fuzz", 0);
-    TrackId       threads[THREADS];
-    int64_t       now = 0;
-    Err           err;
     if (builder == NULL) return NULL;
     for (unsigned i = 0; i < LABELS; i++) {
         StringId name = builder_string(builder, &"abcdefgh"[i / 2], 1);
@@ -96,10 +94,25 @@ static Trace *build(const uint8_t *data, size_t size, unsigned worker_count)
     unsigned rules = size > 0 ? data[0] : 0;
     builder_set_rules(builder, rules & 1 ? MATCH_IN_FILE_ORDER : MATCH_BY_TIME_AND_NAME,
                       rules & 2 ? UNFINISHED_TO_THREAD_END : UNFINISHED_TO_TRACE_END);
+    return builder;
+}
+
+static bool change_clock(TraceBuilder *builder, unsigned rules)
+{
+    bool rounded;
+    return (rules & 4) == 0 || builder_change_clock(builder, clock_ticks(1, 1 + rules / 8), &rounded);
+}
+
+static Trace *build(const uint8_t *data, size_t size, unsigned worker_count)
+{
+    TrackId       threads[THREADS];
+    int64_t       now = 0;
+    Err           err;
+    TraceBuilder *builder = prepare(data, size, threads);
+    if (builder == NULL) return NULL;
     for (uint64_t i = 0; i < MOST_EVENTS && (i + 1) * EVENT_BYTES + 1 <= size; i++)
         feed_event(builder, data + 1 + i * EVENT_BYTES, threads, &now, i);
-    bool rounded;
-    if (rules & 4) (void)!builder_change_clock(builder, clock_ticks(1, 1 + rules / 8), &rounded);
+    (void)!change_clock(builder, size > 0 ? data[0] : 0);
     Trace *trace = builder_finish(builder, worker_count, NULL, &err);
     builder_destroy(builder);
     return trace;
@@ -136,8 +149,8 @@ static void check_tiles(const Trace *trace, uint32_t level)
                 count_tile(trace, (TileKey){ track, band, level, index, 0 }, &slices, &instants);
         }
     }
-    expect(slices == trace->slices.count, "a slice is not shown, or twice");
-    expect(instants == trace->instants.count, "an instant is not shown, or twice");
+    expect(slices == trace_slice_count(trace), "a slice is not shown, or twice");
+    expect(instants == trace_instant_count(trace), "an instant is not shown, or twice");
 }
 
 static void expect_equal(const Trace *a, const Trace *b)
@@ -156,6 +169,35 @@ static void expect_equal(const Trace *a, const Trace *b)
     expect(a->warning_count == b->warning_count, "warnings differ by threads");
 }
 
+/* The same calls into a trace that grows; the clock changes half way. */
+static void grow(const uint8_t *data, size_t size, const Trace *whole)
+{
+    TrackId        threads[THREADS];
+    int64_t        now = 0;
+    Err            err;
+    LiveChange     change;
+    const unsigned rules = size > 0 ? data[0] : 0;
+    const uint64_t count = size > 0 ? (size - 1) / EVENT_BYTES : 0, step = 1 + size % 23;
+    TraceBuilder  *builder = prepare(data, size, threads);
+    LiveTrace     *live = live_create(builder, &(LiveOptions){ 0 }, &err);
+    expect(live != NULL, "no trace that grows");
+    for (uint64_t i = 0; i < MOST_EVENTS && i < count; i++) {
+        feed_event(builder, data + 1 + i * EVENT_BYTES, threads, &now, i);
+        if (i == count / 2) (void)!change_clock(builder, rules);
+        if (i % step != 0) continue;
+        expect(live_absorb(live, &change, &err), "what was fed is not taken in");
+        if (!trace_check(live_trace(live), &err)) expect(false, err.message);
+    }
+    expect(live_settle(live, &change, &err), "what was fed is not taken in");
+    if (!trace_check(live_trace(live), &err)) expect(false, err.message);
+    expect(trace_slice_count(live_trace(live)) == trace_slice_count(whole), "a slice is not there, or twice");
+    expect(trace_plain_instant_count(live_trace(live)) == trace_plain_instant_count(whole),
+           "an instant is not there, or twice");
+    for (uint32_t level = 0; level <= TILE_MAX_LEVEL; level += 5)
+        check_tiles(live_trace(live), level);
+    live_destroy(live);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Err    err;
@@ -165,6 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect_equal(trace, again);
     for (uint32_t level = 0; level <= TILE_MAX_LEVEL; level += 3)
         check_tiles(trace, level);
+    grow(data, size, trace);
     trace_release(again);
     trace_release(trace);
     return 0;

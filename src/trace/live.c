@@ -320,8 +320,9 @@ static bool keep_to_options(LiveTrace *live)
     const LiveOptions *options = &live->options;
     const Trace       *trace = &live->trace;
     const uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)live->kept_from;
-    if (options->keep_ticks != 0 && span > options->keep_ticks) {
-        live->kept_from = (int64_t)((uint64_t)trace->end_tick - options->keep_ticks);
+    const uint64_t     keep_ticks = clock_span_from_ns(&trace->clock, options->keep_ns);
+    if (options->keep_ns != 0 && span > keep_ticks) {
+        live->kept_from = (int64_t)((uint64_t)trace->end_tick - keep_ticks);
         if (!drop_all_before(live, live->kept_from, false)) return false;
     }
     while (options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes) {
@@ -362,7 +363,6 @@ static void refer_to_tables(LiveTrace *live)
     trace->format_version = builder->format_version;
     trace->process_word = builder->process_word;
     trace->thread_word = builder->thread_word;
-    trace->clock = builder->clock;
     trace->complete = !builder->incomplete;
     trace->kept = builder->kept;
     trace->labels = VECTOR(builder->labels, Label);
@@ -375,6 +375,32 @@ static void refer_to_tables(LiveTrace *live)
     trace->property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property);
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
     trace->perspective_count = builder->perspective_count;
+}
+
+/* The reader has found that ticks are finer, or that zero stands elsewhere: what was taken in is expressed anew, once. */
+static bool follow_clock(LiveTrace *live)
+{
+    const Clock    *clock = &live->builder->clock;
+    Trace          *trace = &live->trace;
+    ClockConversion conversion;
+    const bool same_ticks = trace->clock.ns_num == clock->ns_num && trace->clock.ns_den == clock->ns_den &&
+                            trace->clock.origin_ns == clock->origin_ns &&
+                            trace->clock.is_unsigned == clock->is_unsigned;
+    if (!same_ticks && trace->has_time) {
+        if (!clock_conversion_between(&trace->clock, clock, &conversion)) return false;
+        conversion.changes = true;
+        Bytes *lists[] = { &live->tracks, &live->process_marks, &live->counters };
+        for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
+            for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+                live_track_convert(live, &VECTOR(*lists[l], LiveTrack)[i], &conversion);
+        }
+        clock_convert(&conversion, &trace->begin_tick);
+        clock_convert(&conversion, &trace->end_tick);
+        clock_convert(&conversion, &live->kept_from);
+        live->reshape = true;
+    }
+    trace->clock = *clock;
+    return !live->failed;
 }
 
 static void update_index(LiveTrace *live, Bytes *tracks)
@@ -397,6 +423,7 @@ static bool absorb(LiveTrace *live)
 {
     LiveChange *change = live->change;
     refer_to_tables(live);
+    if (!follow_clock(live)) return false;
     take_time_range(live);
     if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live)) return false;
     forget_logs(live->builder);

@@ -19,15 +19,15 @@ typedef struct LiveTrace LiveTrace;
 
 typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
-    uint64_t keep_ticks; /* of time before the latest event; 0 = no bound */
+    uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
 } LiveOptions;
 
 /* What an absorb changed. */
 typedef struct LiveChange {
-    bool    any;
-    bool    shape;     /* processes, tracks, rows, names, or where slices stand: more than counts and the span */
-    int64_t from_tick; /* what stands wholly before it is as it was, unless `shape` */
-    uint64_t dropped;  /* slices and instants that were let go to keep to the options */
+    bool     any;
+    bool     shape; /* processes, tracks, rows, names, or where slices stand: more than counts and the span */
+    int64_t  from_tick; /* what stands wholly before it is as it was, unless `shape` */
+    uint64_t dropped;   /* slices and instants that were let go to keep to the options */
 } LiveChange;
 
 /* Takes the builder over, also when it fails; the reader goes on feeding it. NULL: err filled (no memory, or there is no address

@@ -9,12 +9,14 @@
 #include "trace/finish.h"
 #include "trace/live.h"
 #include "trace/live_space.h"
+#include "trace/rescale.h"
 
 /* A row as the trace has it, and what it will need. */
 typedef struct LiveRow {
     Row      row;
     uint32_t place; /* in Trace.rows; UINT32_MAX = it is empty and stands nowhere */
-    uint32_t changed_slice, changed_sample; /* the first whose nodes are not up to date; UINT32_MAX = all are */
+    uint32_t changed_slice,
+        changed_sample; /* the first whose nodes are not up to date; UINT32_MAX = all are */
 } LiveRow;
 
 /* A begin whose end has not come. Its slice is the last of row `level`, or, once the track nests by containment, wherever. */
@@ -33,11 +35,11 @@ typedef enum {
 
 typedef struct LiveTrack {
     TrackKind   kind;
-    uint32_t    source;  /* the builder's thread, process or counter */
-    uint32_t    track;   /* in the trace, once it has a place there */
+    uint32_t    source; /* the builder's thread, process or counter */
+    uint32_t    track;  /* in the trace, once it has a place there */
     LiveNesting nesting;
-    Bytes       rows; /* LiveRow[], by lane and depth */
-    Bytes       open; /* LiveOpen[] */
+    Bytes       rows;                  /* LiveRow[], by lane and depth */
+    Bytes       open;                  /* LiveOpen[] */
     Bytes       fresh, fresh_instants; /* LiveSlice[], InstantMark[]: not in the rows yet */
     uint64_t    slice_count, instant_count, sample_count;
     int64_t     last_mark_tick;
@@ -59,22 +61,22 @@ struct LiveTrace {
     uint16_t     *levels;    /* by slice: 1 + how many begins were open around it; 0 = a complete */
     Bytes         long_free; /* uint32_t[]: places in places.long_durations that are free */
     uint32_t      long_used;
-    Bytes         tracks;        /* LiveTrack[]: by the builder's thread, [0] unused */
-    Bytes         process_marks; /* LiveTrack[]: instants of a process, by the builder's process; [0]: of the trace */
-    Bytes         counters;      /* LiveTrack[]: by the builder's counter */
-    Bytes         series_row;    /* uint32_t[]: by the builder's series: its row */
-    Bytes         series_value;  /* double[]: by the builder's series: the latest */
-    Arena         shape;         /* processes, tracks, rows; made anew with the shape */
-    Arena         scratch;       /* cleared by each absorb */
-    Workspace     workspace;
-    LiveChange   *change; /* of the absorb that goes on */
-    uint64_t      shape_mark; /* of names and order: see live_shape.c */
-    uint32_t     *track_of;   /* by the builder's thread */
-    int64_t       kept_from;  /* what ended before was let go, or never was */
-    uint64_t      event_count, dropped_count;
-    bool          has_end_sources, has_levels;
-    bool          reshape, settles, failed;
-    bool          end_moved; /* in the absorb that goes on */
+    Bytes         tracks; /* LiveTrack[]: by the builder's thread, [0] unused */
+    Bytes process_marks; /* LiveTrack[]: instants of a process, by the builder's process; [0]: of the trace */
+    Bytes counters;      /* LiveTrack[]: by the builder's counter */
+    Bytes series_row;    /* uint32_t[]: by the builder's series: its row */
+    Bytes series_value;  /* double[]: by the builder's series: the latest */
+    Arena shape;         /* processes, tracks, rows; made anew with the shape */
+    Arena scratch;       /* cleared by each absorb */
+    Workspace   workspace;
+    LiveChange *change;     /* of the absorb that goes on */
+    uint64_t    shape_mark; /* of names and order: see live_shape.c */
+    uint32_t   *track_of;   /* by the builder's thread */
+    int64_t     kept_from;  /* what ended before was let go, or never was */
+    uint64_t    event_count, dropped_count;
+    bool        has_end_sources, has_levels;
+    bool        reshape, settles, failed;
+    bool        end_moved; /* in the absorb that goes on */
 };
 
 /* ---- live_row.c ---- */
@@ -99,16 +101,17 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
 /* Forgets the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
 /* At the place where its tick belongs, behind those of the same tick. */
-bool live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark) WARN_UNUSED;
-void live_instants_cut(LiveRow *row, uint32_t count);
+bool        live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark) WARN_UNUSED;
+void        live_instants_cut(LiveRow *row, uint32_t count);
 InstantMark live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 bool        live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
 /* Lets go of the first so many of each; the memory goes back. */
 bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t instants,
                    uint32_t samples) WARN_UNUSED;
+/* Expresses all its times in another clock. */
+void live_row_convert(LiveTrace *live, LiveRow *row, ClockConversion *conversion);
 /* Brings the row's index up to date. */
 void live_row_index(LiveTrace *live, LiveRow *row);
-void live_row_release(LiveTrace *live, LiveRow *row);
 /* The first instant of the row at or after the tick. */
 uint32_t live_instant_bound(const LiveTrace *live, const LiveRow *row, int64_t tick);
 uint32_t live_sample_bound(const LiveTrace *live, const LiveRow *row, int64_t tick);
@@ -117,6 +120,8 @@ uint32_t live_sample_bound(const LiveTrace *live, const LiveRow *row, int64_t ti
 
 /* Takes in what the builder's thread was fed. False (and live->failed): out of memory. */
 bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread) WARN_UNUSED;
+/* Expresses all times of the track in another clock. */
+void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion);
 /* Slices that have no end yet reach to the end of the trace, or of the thread. */
 void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread);
 

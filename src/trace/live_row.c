@@ -415,6 +415,23 @@ bool live_row_drop(LiveTrace *live, LiveRow *r, uint32_t slices, uint32_t instan
     return samples == 0 || samples_move(live, r, samples, space_room_for(row->sample_count - samples + 1));
 }
 
+void live_row_convert(LiveTrace *live, LiveRow *r, ClockConversion *conversion)
+{
+    const Row *row = &r->row;
+    Trace     *trace = &live->trace;
+    for (uint64_t at = row->first_slice; at < row->first_slice + row->slice_count; at++) {
+        int64_t end = trace_slice_end(trace, at);
+        clock_convert(conversion, &trace->slices.begin_tick[at]);
+        clock_convert(conversion, &end);
+        set_duration(live, at, (uint64_t)end - (uint64_t)trace->slices.begin_tick[at]);
+    }
+    for (uint32_t i = 0; i < row->instant_count; i++)
+        clock_convert(conversion, &trace->instants.tick[row->first_instant + i]);
+    for (uint32_t i = 0; i < row->sample_count; i++)
+        clock_convert(conversion, &trace->samples.tick[row->first_sample + i]);
+    if (row->slice_count > 0) r->changed_slice = 0;
+}
+
 void live_row_index(LiveTrace *live, LiveRow *row)
 {
     if (row->changed_slice != UINT32_MAX) lod_update(&live->trace, &row->row, row->changed_slice);

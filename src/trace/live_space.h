@@ -9,9 +9,9 @@
 enum { SPACE_LEAST = 32, SPACE_CLASSES = 104 };
 
 typedef struct LiveSpace {
-    uint64_t capacity, used;       /* of the columns, in items; what was ever given out lies below `used` */
-    uint64_t taken;                /* in use now */
-    Bytes    free[SPACE_CLASSES];  /* uint64_t[]: first items of rooms of a size */
+    uint64_t capacity, used;      /* of the columns, in items; what was ever given out lies below `used` */
+    uint64_t taken;               /* in use now */
+    Bytes    free[SPACE_CLASSES]; /* uint64_t[]: first items of rooms of a size */
 } LiveSpace;
 
 /* The least room for `count` items: at most a quarter more. 0: there are too many. */

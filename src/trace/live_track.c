@@ -506,3 +506,23 @@ void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thr
         live_slice_set_end(live, row, last, end, flags, 0);
     }
 }
+
+void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion)
+{
+    LiveOpen    *open = VECTOR(track->open, LiveOpen);
+    LiveSlice   *fresh = VECTOR(track->fresh, LiveSlice);
+    InstantMark *fresh_instants = VECTOR(track->fresh_instants, InstantMark);
+    for (uint32_t r = 0; r < live_row_count(track); r++)
+        live_row_convert(live, &live_rows(track)[r], conversion);
+    for (size_t i = 0; i < open_count(track); i++)
+        clock_convert(conversion, &open[i].tick);
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++) {
+        clock_convert(conversion, &fresh[i].begin);
+        clock_convert(conversion, &fresh[i].end);
+    }
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, InstantMark); i++)
+        clock_convert(conversion, &fresh_instants[i].tick);
+    clock_convert(conversion, &track->last_mark_tick);
+    clock_convert(conversion, &track->endless_from);
+    track->changed = true;
+}

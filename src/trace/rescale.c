@@ -1,35 +1,26 @@
 /* Changing the clock of a trace that is being read: every staged time is expressed anew. */
+#include "trace/rescale.h"
 #include "base/checked.h"
 #include "base/wide.h"
 #include "trace/async.h"
 #include "trace/contexts.h"
 #include "trace/counters.h"
+#include "trace/flow_log.h"
 #include "trace/objects.h"
 #include "trace/profile.h"
-#include "trace/flow_log.h"
-
-typedef struct Conversion {
-    uint64_t num, den;     /* new ticks per old tick */
-    int64_t  old_shift;    /* added before scaling, in old ticks */
-    int64_t  new_shift;    /* added after it, in new ticks */
-    uint64_t flipped_sign; /* 2^63 when signedness changes: applied alone */
-    bool     to_unsigned;
-    bool     changes; /* false: only check whether all times fit */
-    bool     fits, rounded;
-} Conversion;
 
 static bool divides(uint64_t divisor, int64_t value)
 {
     return (value < 0 ? 0 - (uint64_t)value : (uint64_t)value) % divisor == 0;
 }
 
-static bool conversion_between(const Clock *from, const Clock *to, Conversion *conversion)
+bool clock_conversion_between(const Clock *from, const Clock *to, ClockConversion *conversion)
 {
     uint64_t nums = wide_common_divisor(from->ns_num, to->ns_num),
              dens = wide_common_divisor(from->ns_den, to->ns_den);
     uint64_t a = from->ns_num / nums, b = to->ns_den / dens, c = from->ns_den / dens, d = to->ns_num / nums;
     if (a > UINT64_MAX / b || c > UINT64_MAX / d) return false;
-    *conversion = (Conversion){ .num = a * b, .den = c * d, .fits = true };
+    *conversion = (ClockConversion){ .num = a * b, .den = c * d, .fits = true };
     uint64_t divisor = wide_common_divisor(conversion->num, conversion->den);
     conversion->num /= divisor;
     conversion->den /= divisor;
@@ -55,7 +46,7 @@ static bool conversion_between(const Clock *from, const Clock *to, Conversion *c
     return true;
 }
 
-static void convert(Conversion *conversion, int64_t *tick)
+void clock_convert(ClockConversion *conversion, int64_t *tick)
 {
     if (conversion->flipped_sign != 0) {
         bool lower_half = *tick < 0; /* of the ticks as they are stored: for an unsigned clock below 2^63 */
@@ -74,15 +65,15 @@ static void convert(Conversion *conversion, int64_t *tick)
 }
 
 /* Records are packed: a log with other times is a new log. */
-static void convert_events(TraceBuilder *builder, Conversion *conversion, EventLog *log)
+static void convert_events(TraceBuilder *builder, ClockConversion *conversion, EventLog *log)
 {
     EventLog    converted = { .has_durations = log->has_durations };
     EventReader reader = event_log_read(log);
     while (event_reader_next(&reader)) {
         EventRecord record = reader.record;
         int64_t     end = (int64_t)((uint64_t)record.tick + record.duration);
-        convert(conversion, &record.tick);
-        if (record.duration > 0) convert(conversion, &end);
+        clock_convert(conversion, &record.tick);
+        if (record.duration > 0) clock_convert(conversion, &end);
         if (!conversion->changes) continue;
         if (record.duration > 0) record.duration = (uint64_t)end - (uint64_t)record.tick;
         if (!event_log_append(&converted, &builder->log_arena, &record)) builder->failed = true;
@@ -90,36 +81,36 @@ static void convert_events(TraceBuilder *builder, Conversion *conversion, EventL
     if (conversion->changes) *log = converted;
 }
 
-static void convert_instants(Conversion *conversion, InstantLog *log)
+static void convert_instants(ClockConversion *conversion, InstantLog *log)
 {
     for (InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
         for (uint64_t i = 0; i < chunk->count; i++)
-            convert(conversion, &chunk->marks[i].tick);
+            clock_convert(conversion, &chunk->marks[i].tick);
     }
 }
 
-static void convert_range(Conversion *conversion, int64_t *min, int64_t *max)
+static void convert_range(ClockConversion *conversion, int64_t *min, int64_t *max)
 {
     if (*min > *max) return;
-    convert(conversion, min);
-    convert(conversion, max);
+    clock_convert(conversion, min);
+    clock_convert(conversion, max);
 }
 
 /* What is drawn of other events. */
-static void convert_kept(TraceBuilder *builder, Conversion *conversion)
+static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 {
     ObjectEvent *object_events = VECTOR(builder->object_events, ObjectEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->object_events, ObjectEvent); i++)
-        convert(conversion, &object_events[i].tick);
+        clock_convert(conversion, &object_events[i].tick);
     ContextEvent *context_events = VECTOR(builder->context_events, ContextEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->context_events, ContextEvent); i++)
-        convert(conversion, &context_events[i].tick);
+        clock_convert(conversion, &context_events[i].tick);
     ClockSync *syncs = VECTOR(builder->clock_syncs, ClockSync);
     for (size_t i = 0; i < VECTOR_COUNT(builder->clock_syncs, ClockSync); i++)
-        convert(conversion, &syncs[i].tick);
+        clock_convert(conversion, &syncs[i].tick);
 }
 
-static void convert_everything(TraceBuilder *builder, Conversion *conversion)
+static void convert_everything(TraceBuilder *builder, ClockConversion *conversion)
 {
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
@@ -127,7 +118,7 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
         if (threads[i].completes != NULL) convert_events(builder, conversion, threads[i].completes);
         convert_instants(conversion, &threads[i].instants);
         convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
-        if (threads[i].marks.count > 0) convert(conversion, &threads[i].last_mark_tick);
+        if (threads[i].marks.count > 0) clock_convert(conversion, &threads[i].last_mark_tick);
     }
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
@@ -140,32 +131,32 @@ static void convert_everything(TraceBuilder *builder, Conversion *conversion)
     convert_kept(builder, conversion);
     AsyncEvent *async_events = VECTOR(builder->async_events, AsyncEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->async_events, AsyncEvent); i++)
-        convert(conversion, &async_events[i].tick);
+        clock_convert(conversion, &async_events[i].tick);
     SampleRecord *samples = VECTOR(builder->samples, SampleRecord);
     for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
-        convert(conversion, &samples[i].tick);
+        clock_convert(conversion, &samples[i].tick);
     StackSample *stack_samples = VECTOR(builder->stack_samples, StackSample);
     for (size_t i = 0; i < VECTOR_COUNT(builder->stack_samples, StackSample); i++)
-        convert(conversion, &stack_samples[i].tick);
+        clock_convert(conversion, &stack_samples[i].tick);
     FlowEvent *flow_events = VECTOR(builder->flow_events, FlowEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->flow_events, FlowEvent); i++)
-        convert(conversion, &flow_events[i].tick);
+        clock_convert(conversion, &flow_events[i].tick);
     ArrowRecord *arrows = VECTOR(builder->arrows, ArrowRecord);
     for (size_t i = 0; i < VECTOR_COUNT(builder->arrows, ArrowRecord); i++) {
-        convert(conversion, &arrows[i].from_tick);
-        convert(conversion, &arrows[i].to_tick);
+        clock_convert(conversion, &arrows[i].from_tick);
+        clock_convert(conversion, &arrows[i].to_tick);
     }
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
-        if (others[i].has_tick) convert(conversion, &others[i].tick);
+        if (others[i].has_tick) clock_convert(conversion, &others[i].tick);
     }
     convert_range(conversion, &builder->other_min, &builder->other_max);
 }
 
 bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded)
 {
-    Conversion conversion;
-    if (!conversion_between(&builder->clock, &clock, &conversion)) return false;
+    ClockConversion conversion;
+    if (!clock_conversion_between(&builder->clock, &clock, &conversion)) return false;
     convert_everything(builder, &conversion);
     if (!conversion.fits) return false;
     conversion.changes = true;

@@ -426,7 +426,7 @@ static void grow_a_day(const LiveOptions *options, uint64_t most_bytes)
 
 TEST(a_day_kept_to_an_hour)
 {
-    grow_a_day(&(LiveOptions){ .keep_ticks = UINT64_C(3600000000000) }, 1 << 20);
+    grow_a_day(&(LiveOptions){ .keep_ns = UINT64_C(3600000000000) }, 1 << 20);
 }
 
 TEST(a_day_kept_to_a_size)

@@ -1,0 +1,21 @@
+/* trace/rescale.h - times of one clock in ticks of another on the same axis. For src/trace only. */
+#ifndef TRACE_RESCALE_H
+#define TRACE_RESCALE_H
+#include "trace/clock.h"
+
+typedef struct ClockConversion {
+    uint64_t num, den;     /* new ticks per old tick */
+    int64_t  old_shift;    /* added before scaling, in old ticks */
+    int64_t  new_shift;    /* added after it, in new ticks */
+    uint64_t flipped_sign; /* 2^63 when signedness changes: applied alone */
+    bool     to_unsigned;
+    bool     changes; /* false: only check whether all times fit */
+    bool     fits, rounded;
+} ClockConversion;
+
+/* False when no such conversion exists. It changes nothing before `changes` is set. */
+bool clock_conversion_between(const Clock *from, const Clock *to, ClockConversion *conversion) WARN_UNUSED;
+/* Converts a tick, or only notes whether it would fit and be rounded. */
+void clock_convert(ClockConversion *conversion, int64_t *tick);
+
+#endif

@@ -54,6 +54,7 @@ typedef struct ThreadLog {
     uint64_t *depth_counts; /* begins that had so many open ones around them; in the builder's log arena */
     uint32_t  depth_count, depth_capacity; /* of depth_counts */
     uint32_t  open_depth;
+    uint32_t  end_labels; /* the labels of ends, ored: 0 = no end has one */
     int64_t   last_mark_tick;
     int64_t   min_tick, max_tick; /* of all its events; min > max = none yet */
     uint64_t  unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */

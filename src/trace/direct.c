@@ -1,9 +1,11 @@
-/* The short way: a thread of begins and ends alone, in order of time and well matched, straight into the columns.
+/* The short way: a thread of begins, ends and instants, in order of time and well matched, straight into the columns.
  *
  * While such events are read, how many of them had how many open ones around them is already the size of every row:
  * so one walk over the log fills the columns. Gives the same as pair.c and nest.c would; where an end turns out to
  * name another slice than the innermost, they do it over. */
 #include "trace/finish.h"
+
+#include <assert.h>
 
 typedef struct Direct {
     Workspace    *ws;
@@ -26,7 +28,8 @@ static bool direct_prepare(Direct *d)
     while (d->max_depth > 0 && counts[d->max_depth - 1] == 0)
         d->max_depth--; /* an end looked one deeper */
     d->next = ARENA_ARRAY(&d->ws->scratch, uint64_t, d->max_depth);
-    WorkRow *rows = ARENA_ARRAY(&d->ws->results, WorkRow, d->max_depth);
+    WorkRow *rows =
+        ARENA_ARRAY(&d->ws->results, WorkRow, (size_t)d->max_depth + 1); /* one for instants alone */
     if (d->next == NULL || rows == NULL) {
         d->ws->failed = true;
         return false;
@@ -91,6 +94,12 @@ static inline uint64_t choose(uint64_t mask, uint64_t first, uint64_t second)
     return first ^ ((first ^ second) & mask);
 }
 
+/* Whether the labels of ends count, so that one of them may show that the thread is not simple. */
+static bool may_give_up(const Direct *d)
+{
+    return d->work->thread->end_labels != 0 && (d->by_name || d->ws->builder->has_colours);
+}
+
 /* False when the thread is not as simple as it looked.
  *
  * A begin writes its slice, an end writes the same slice again, now with its duration: no branch depends on which of
@@ -100,10 +109,11 @@ static bool direct_all_marks(Direct *d)
     int64_t *const  begin_ticks = d->slices->begin_tick;
     uint32_t *const labels = d->slices->label, *const durations = d->slices->duration;
     uint64_t *const all_next = d->next;
-    const bool      judges = d->by_name || d->ws->builder->has_colours;
-    const uint32_t  judged = judges ? PLACE_END : 0; /* ends whose labels count */
+    const uint32_t  judged = may_give_up(d) ? PLACE_END : 0; /* ends whose labels count */
+    const bool      is_last = judged == 0 && d->work->thread->mark_stacks == NULL;
     uint32_t        depth = 0;
-    EventReader     reader = event_log_read(&d->work->thread->marks);
+    EventLog        taken, *log = &d->work->thread->marks;
+    EventReader     reader = is_last ? event_log_read_last(log, &taken) : event_log_read(log);
     while (event_reader_next(&reader)) {
         const EventRecord mark = reader.record;
         const uint32_t    is_end = mark.bits & PLACE_END;
@@ -133,7 +143,8 @@ static bool direct_all_marks(Direct *d)
     return true;
 }
 
-/* Where the begins stand that are open at the end: few, so that a second walk finds them. */
+/* Where the begins stand that are open at the end: few, so that a walk of its own finds them. It comes first: the walk that
+ * fills the columns may leave nothing of the log. */
 static void warn_of_unfinished(Direct *d)
 {
     EventRecord *open = ARENA_ARRAY(&d->ws->scratch, EventRecord, d->max_depth);
@@ -156,7 +167,6 @@ static void warn_of_unfinished(Direct *d)
 
 static void direct_unfinished(Direct *d)
 {
-    if (d->depth > 0) warn_of_unfinished(d);
     for (; d->depth > 0; d->depth--) {
         const uint64_t slice = d->next[d->depth - 1] - 1;
         const uint64_t duration = (uint64_t)d->work->unfinished_end - (uint64_t)d->slices->begin_tick[slice];
@@ -192,10 +202,37 @@ static void direct_stacks(Direct *d, const TrackStacks *stacks)
     }
 }
 
+/* As nest.c places them: inside the slices that begin at their time or earlier and end later. */
+static void direct_instants(Direct *d)
+{
+    TrackWork *work = d->work;
+    order_instants(d->ws, work);
+    uint32_t    depth = 0;
+    EventReader reader = event_log_read(&work->thread->marks);
+    bool        has_mark = event_reader_next(&reader);
+    for (size_t i = 0; i < work->instant_count && !d->ws->failed; i++) {
+        InstantPlace *instant = &work->instants[i];
+        while (has_mark && reader.record.tick <= instant->mark.tick) {
+            if (!(reader.record.bits & PLACE_END)) {
+                depth++;
+            } else if (depth > 0) {
+                depth--;
+            }
+            has_mark = event_reader_next(&reader);
+        }
+        instant->row =
+            instant->mark.tick < work->unfinished_end ? depth : 0; /* then what is open ends, too */
+        work->rows[instant->row].instant_count++;
+        if (instant->row == work->row_count) {
+            work->rows[instant->row].depth = instant->row;
+            work->row_count++;
+        }
+    }
+}
+
 bool direct_is_possible(const ThreadLog *thread)
 {
-    return thread_complete_count(thread) == 0 && thread->instants.count == 0 && !thread->is_unsorted &&
-           !thread->has_cpu_times;
+    return thread_complete_count(thread) == 0 && !thread->is_unsorted && !thread->has_cpu_times;
 }
 
 bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
@@ -210,8 +247,12 @@ bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
                  .by_name = ws->builder->match == MATCH_BY_TIME_AND_NAME,
                  .sparse = sparse };
     if (!direct_prepare(&d)) return false;
-    if (!direct_all_marks(&d)) return false;
+    if (work->thread->open_depth > 0) warn_of_unfinished(&d);
+    if (work->thread->instants.count > 0) direct_instants(&d);
+    if (d.ws->failed || !direct_all_marks(&d)) return false;
+    assert(d.depth == work->thread->open_depth);
     direct_unfinished(&d);
     if (work->thread->mark_stacks != NULL) direct_stacks(&d, stacks);
+    event_log_discard(&work->thread->marks);
     return true;
 }

@@ -54,14 +54,57 @@ EventReader event_log_read(const EventLog *log)
     return reader;
 }
 
+EventReader event_log_read_last(EventLog *log, EventLog *taken)
+{
+    *taken = *log;
+    *log = (EventLog){ .has_durations = taken->has_durations };
+    EventReader reader = event_log_read(taken);
+    reader.kept = taken->first == NULL ? NULL : chunk_bytes(taken->first);
+    return reader;
+}
+
+/* The reader leaves a chunk for the next one. Chunks that lie one behind the other go together, up to where a huge page
+ * ends: giving back a part of one would take it apart. */
+static void discard_read(EventReader *reader, LogChunk *next)
+{
+    enum { GAP_MOST = EVENT_LOG_RECORD_BYTES + 16 };
+    const uintptr_t huge_page = (uintptr_t)2 << 20;
+    const uintptr_t end = (uintptr_t)reader->end, kept = (uintptr_t)reader->kept;
+    bool            goes_on = (uintptr_t)next >= end && (uintptr_t)next - end <= GAP_MOST;
+    uintptr_t       given = goes_on ? end - end % huge_page : end;
+    if (given > kept) memory_discard(reader->kept, given - kept);
+    if (!goes_on) {
+        reader->kept = next == NULL ? NULL : chunk_bytes(next);
+    } else if (given > kept) {
+        reader->kept += given - kept;
+    }
+}
+
+/* To the chunk behind; false at the end. */
+static bool reader_leave(EventReader *reader)
+{
+    LogChunk *next = reader->chunk == NULL ? NULL : reader->chunk->next;
+    if (reader->kept != NULL) discard_read(reader, next);
+    if (next == NULL) return false;
+    reader->chunk = next;
+    reader_enter(reader);
+    return true;
+}
+
 bool event_reader_turn(EventReader *reader)
 {
     while (reader->at == reader->end) {
-        if (reader->chunk == NULL || reader->chunk->next == NULL) return false;
-        reader->chunk = reader->chunk->next;
-        reader_enter(reader);
+        if (!reader_leave(reader)) return false;
     }
     return true;
+}
+
+void event_log_discard(EventLog *log)
+{
+    EventLog    taken;
+    EventReader reader = event_log_read_last(log, &taken);
+    while (reader_leave(&reader)) {
+    }
 }
 
 uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,

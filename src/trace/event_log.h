@@ -117,16 +117,23 @@ static inline bool event_log_append(EventLog *log, Arena *arena, const EventReco
     return true;
 }
 
+/* Empties the log; the memory of its records goes back to the system. */
+void event_log_discard(EventLog *log);
+
 /* Walks a log from its begin; the log must not grow meanwhile. */
 typedef struct EventReader {
     const EventLog *log;
     const LogChunk *chunk;
     const uint8_t  *at, *end;
     bool            has_durations;
-    EventRecord     record; /* the last one read */
+    uint8_t *kept; /* of a log that is read for the last time: from here on all is still there; else NULL */
+    EventRecord record; /* the last one read */
 } EventReader;
 
 EventReader event_log_read(const EventLog *log);
+/* The same for who reads it last: the log is empty now, `taken` what it was, and the memory of what was read goes back to
+ * the system on the way. */
+EventReader event_log_read_last(EventLog *log, EventLog *taken);
 /* Goes on to the next chunk that is not empty; false at the end. */
 bool event_reader_turn(EventReader *reader);
 

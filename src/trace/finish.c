@@ -143,6 +143,11 @@ static void fill_sources(Finish *finish, const Track *track, const uint64_t *off
     uint32_t      *ranks = slices->source_rank + track->first_rank;
     uint64_t      *out = slices->source + track->first_source;
     uint64_t       count = 0;
+    if (offsets == out) { /* all have one, and it is there */
+        for (uint64_t i = 0; i < slice_count; i += 64)
+            ranks[i / 64] = (uint32_t)i;
+        return;
+    }
     for (uint64_t i = 0; i < slice_count; i += 8) {
         if (i % 64 == 0) ranks[i / 64] = (uint32_t)count;
         if (count == total) continue;
@@ -209,12 +214,14 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     TrackWork    *work = &finish->works[track_index];
     const Track  *track = &finish->trace->tracks[track_index];
     TraceBuilder *builder = finish->builder;
-    work->thread = &VECTOR(builder->threads, const ThreadLog)[finish->source_index[track_index]];
+    work->thread = &VECTOR(builder->threads, ThreadLog)[finish->source_index[track_index]];
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
     uint64_t     *offsets = NULL; /* by slice of the track */
     SparseColumns sparse = sparse_columns();
-    if (work->thread->source_count > 0) {
+    if (work->thread->source_count > 0 && work->thread->source_count == track->slice_count) {
+        offsets = finish->trace->slices.source + track->first_source; /* straight to their places */
+    } else if (work->thread->source_count > 0) {
         offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
     }
     const ThreadLog *thread = work->thread;
@@ -235,8 +242,8 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
         if (!ws->failed)
             fill_slices(finish, ws, work, track, offsets, VECTOR(ws->extras, const IntervalExtra), &stacks,
                         &sparse);
-        if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     }
+    if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
     if (!ws->failed) fill_sources(finish, track, offsets, work->thread->source_count);
     keep_all_sparse(ws, work, &sparse);

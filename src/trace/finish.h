@@ -81,7 +81,7 @@ struct UnmatchedEnd {
 /* One track while it is worked on, and what comes of it. */
 typedef struct TrackWork {
     /* in */
-    const ThreadLog *thread;
+    ThreadLog *thread; /* its logs are empty once the intervals or the columns are made of them */
     int64_t          unfinished_end;
     bool             overlaps_are_fine; /* they are no anomaly */
     /* from pair.c */
@@ -229,6 +229,8 @@ bool others_collect(Finish *finish) WARN_UNUSED;
 
 /* Fills work->intervals: every begin and every complete gives exactly one. */
 void pair_track(Workspace *ws, TrackWork *work);
+/* Fills work->instants: those of the thread, in order of time. */
+void order_instants(Workspace *ws, TrackWork *work);
 /* Sorts the intervals by nesting order, places them and the instants in rows. */
 void nest_track(Workspace *ws, TrackWork *work);
 

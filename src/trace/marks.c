@@ -35,8 +35,8 @@ static inline void count_depth(TraceBuilder *builder, ThreadLog *thread, bool is
     thread->open_depth = depth + !is_end - (is_end && depth > 0);
 }
 
-static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, uint32_t label,
-                            EventPos pos, unsigned flags)
+static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, uint32_t label,
+                                   EventPos pos, unsigned flags)
 {
     bool        is_end = (flags & MARK_END) != 0;
     EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
@@ -49,12 +49,13 @@ static inline void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t ti
     thread->last_mark_tick = mark.tick;
     thread->begin_count += !is_end;
     thread->source_count += !is_end && (flags & EVENT_DETAILS) != 0;
+    if (is_end) thread->end_labels |= label;
     count_depth(builder, thread, is_end);
     builder_note_event(builder, thread, mark.tick, mark.tick, pos);
 }
 
-static inline void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
-                                EventPos pos, unsigned flags)
+static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
+                                       EventPos pos, unsigned flags)
 {
     if (UNLIKELY(is_observed(builder))) {
         observe_mark(builder, thread, tick, label, pos, flags);
@@ -107,19 +108,23 @@ static inline uint64_t mark_excess(const MarkBatch *batch, size_t i)
     return (tick - before) >> 24 | (tick ^ before) >> 63 | (uint64_t)(skipped >> 16 | batch->label[i] >> 16);
 }
 
-/* The short records of the marks from 1 on (trace/event_log.h), and whether some are none. */
-static bool pack_marks(const MarkBatch *batch, uint64_t *records)
+/* The short records of the marks from 1 on (trace/event_log.h), and whether some are none; adds the labels of ends to
+ * *end_labels. */
+static bool pack_marks(const MarkBatch *batch, uint64_t *records, uint32_t *end_labels)
 {
     uint64_t excess = 0;
+    uint32_t labels_of_ends = 0;
     for (size_t i = 1; i < batch->count; i++) {
         const uint32_t flags = batch->flags[i], label = batch->label[i];
-        const uint32_t head =
-            place_bits(flags) | (flags / MARK_END & PLACE_END) | (label != 0 ? (uint32_t)RECORD_LABEL : 0);
+        const uint32_t is_end = flags / MARK_END & PLACE_END;
+        const uint32_t head = place_bits(flags) | is_end | (label != 0 ? (uint32_t)RECORD_LABEL : 0);
         const uint64_t moved = (uint64_t)batch->tick[i] - (uint64_t)batch->tick[i - 1];
         const uint64_t upper = (batch->at[i] - batch->at[i - 1]) | label << 16;
         records[i] = head | moved << 8 | upper << 32;
         excess |= mark_excess(batch, i);
+        labels_of_ends |= label & (0 - is_end);
     }
+    *end_labels |= labels_of_ends;
     return excess != 0;
 }
 
@@ -177,7 +182,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
     }
     uint64_t         records[MARK_BATCH];
     ThreadLog *const log = builder_thread_log(builder, thread);
-    const bool       excess = pack_marks(batch, records);
+    const bool       excess = pack_marks(batch, records, &log->end_labels);
     /* Packed records count on from the one before: not across 2^32, where a turn is noted. */
     const bool one_turn = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
     for (size_t i = 0; i < batch->count && !builder->failed;) {

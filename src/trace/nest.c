@@ -95,7 +95,7 @@ static void order_intervals(Workspace *ws, TrackWork *work)
     order_all_ties(ws, work->intervals, count);
 }
 
-static void order_instants(Workspace *ws, TrackWork *work)
+void order_instants(Workspace *ws, TrackWork *work)
 {
     const InstantLog *log = &work->thread->instants;
     size_t            count = (size_t)log->count, n = 0;

@@ -314,9 +314,9 @@ static void add_completes(Pairing *p)
 
 void pair_track(Workspace *ws, TrackWork *work)
 {
-    const ThreadLog *thread = work->thread;
-    size_t           count = (size_t)(thread->begin_count + thread_complete_count(thread));
-    Pairing          p = { .ws = ws,
+    ThreadLog *thread = work->thread;
+    size_t     count = (size_t)(thread->begin_count + thread_complete_count(thread));
+    Pairing    p = { .ws = ws,
                            .work = work,
                            .labels = VECTOR(ws->builder->labels, const Label),
                            .intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval)),
@@ -334,6 +334,8 @@ void pair_track(Workspace *ws, TrackWork *work)
     add_completes(&p);
     if (ws->open.failed || ws->extras.failed || p.orphans.failed) ws->failed = true;
     bytes_release(&p.orphans);
+    event_log_discard(&thread->marks);
+    if (thread->completes != NULL) event_log_discard(thread->completes);
     work->intervals = p.intervals;
     work->interval_count = p.count;
     assert(ws->failed || p.count == count);

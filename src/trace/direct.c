@@ -109,6 +109,7 @@ static bool direct_all_marks(Direct *d)
     int64_t *const  begin_ticks = d->slices->begin_tick;
     uint32_t *const labels = d->slices->label, *const durations = d->slices->duration;
     uint64_t *const all_next = d->next;
+    const uint64_t  first_slice = d->track->first_slice;
     const uint32_t  judged = may_give_up(d) ? PLACE_END : 0; /* ends whose labels count */
     const bool      is_last = judged == 0 && d->work->thread->mark_stacks == NULL;
     uint32_t        depth = 0;
@@ -135,6 +136,11 @@ static bool direct_all_marks(Direct *d)
         depth += is_end ^ 1;
         if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);
         if (UNLIKELY(mark.bits & ~(uint32_t)PLACE_END)) {
+            if (mark.bits == PLACE_DETAILS) { /* a begin that has more to say, and is else as any other */
+                d->offsets[slice - first_slice] = mark.offset;
+                d->slices->flags[slice] |= SLICE_SOURCE;
+                continue;
+            }
             EventRecord copy = mark;
             note_details(d, slice, &copy);
         }

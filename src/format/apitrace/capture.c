@@ -19,34 +19,22 @@ void capture_release(void *kept)
     arena_release(&arena);
 }
 
-static CapturePage *add_page(ApiCapture *capture)
+bool capture_add_page(ApiCapture *capture)
 {
     enum { FIRST_CAPACITY = 16 };
     Arena *arena = &capture->arena;
     if (capture->page_count == capture->page_capacity) {
         size_t        capacity = capture->page_capacity == 0 ? FIRST_CAPACITY : capture->page_capacity * 2;
         CapturePage **pages = ARENA_ARRAY(arena, CapturePage *, capacity);
-        if (pages == NULL) return NULL;
+        if (pages == NULL) return false;
         if (capture->page_count > 0) memcpy(pages, capture->pages, capture->page_count * sizeof *pages);
         capture->pages = pages;
         capture->page_capacity = capacity;
     }
     CapturePage *page = ARENA_NEW(arena, CapturePage);
-    if (page == NULL) return NULL;
-    page->calls_before = capture->call_count;
-    capture->pages[capture->page_count++] = page;
-    return page;
-}
-
-bool capture_add_event(ApiCapture *capture, bool is_enter)
-{
-    size_t       at = (size_t)(capture->event_count % CAPTURE_PAGE_EVENTS);
-    CapturePage *page = at == 0 ? add_page(capture) : capture->pages[capture->page_count - 1];
     if (page == NULL) return false;
-    capture->event_count++;
-    if (!is_enter) return true;
-    page->enters[at / 64] |= UINT64_C(1) << at % 64;
-    capture->call_count++;
+    page->calls_before = capture->call_count;
+    capture->pages[capture->page_count++] = capture->page = page;
     return true;
 }
 

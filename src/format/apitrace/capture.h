@@ -21,6 +21,7 @@ typedef struct ApiCapture {
     bool          equal_widths;
     CapturePage **pages;
     size_t        page_count, page_capacity;
+    CapturePage  *page; /* the last one */
     uint64_t      event_count, call_count;
 } ApiCapture;
 
@@ -28,8 +29,18 @@ typedef struct ApiCapture {
 ApiCapture *capture_create(void);
 void        capture_release(void *capture); /* for builder_keep */
 
+/* A page for the events that follow. False when out of memory. */
+bool capture_add_page(ApiCapture *capture) WARN_UNUSED;
 /* Notes the next event. False when out of memory. */
-bool capture_add_event(ApiCapture *capture, bool is_enter) WARN_UNUSED;
+static inline WARN_UNUSED bool capture_add_event(ApiCapture *capture, bool is_enter)
+{
+    const size_t at = (size_t)(capture->event_count % CAPTURE_PAGE_EVENTS);
+    if (UNLIKELY(at == 0) && !capture_add_page(capture)) return false;
+    capture->page->enters[at / 64] |= (uint64_t)is_enter << at % 64;
+    capture->event_count++;
+    capture->call_count += is_enter;
+    return true;
+}
 
 /* NULL for a trace of another format. */
 const ApiCapture *capture_of(const Trace *trace);

@@ -10,7 +10,7 @@ bool api_fault(Grammar *g, const ByteCursor *c, const char *what)
     return false;
 }
 
-uint64_t api_uint(Grammar *g, ByteCursor *c)
+uint64_t api_long_uint(Grammar *g, ByteCursor *c)
 {
     enum { LONGEST = 10 };
     size_t   left = cursor_left(c);
@@ -228,13 +228,19 @@ static const void *define(Grammar *g, ByteCursor *c, SigSpace space, uint64_t id
     return entry.sig;
 }
 
-const void *api_signature(Grammar *g, ByteCursor *c, SigSpace space)
+/* Most bytes of a stream are values to be stepped over: that is one function, with the space as a constant. */
+static ALWAYS_INLINE const void *signature(Grammar *g, ByteCursor *c, SigSpace space)
 {
     uint64_t        id = api_uint(g, c);
     const SigEntry *entry = signature_find(g->sigs, space, id);
     if (UNLIKELY(entry == NULL)) return define(g, c, space, id);
     if (UNLIKELY(entry->id_end == cursor_offset(c))) (void)cursor_take(c, (size_t)entry->definition_size);
     return c->failed ? NULL : entry->sig;
+}
+
+const void *api_signature(Grammar *g, ByteCursor *c, SigSpace space)
+{
+    return signature(g, c, space);
 }
 
 /* -- values -- */
@@ -256,7 +262,7 @@ static void skip_wide_string(Grammar *g, ByteCursor *c)
         (void)api_uint(g, c);
 }
 
-void api_skip_value(Grammar *g, ByteCursor *c, unsigned depth)
+static ALWAYS_INLINE void skip_value(Grammar *g, ByteCursor *c, unsigned depth)
 {
     uint8_t tag = cursor_u8(c);
     switch (tag) {
@@ -280,12 +286,12 @@ void api_skip_value(Grammar *g, ByteCursor *c, unsigned depth)
         (void)cursor_take(c, take_size(g, c));
         return;
     case VALUE_ENUM: {
-        const EnumSig *sig = (const EnumSig *)api_signature(g, c, SPACE_ENUM);
+        const EnumSig *sig = (const EnumSig *)signature(g, c, SPACE_ENUM);
         if (sig != NULL) (void)api_enum_value(g, c, sig);
         return;
     }
     case VALUE_BITMASK:
-        if (api_signature(g, c, SPACE_BITMASK) != NULL) (void)api_uint(g, c);
+        if (signature(g, c, SPACE_BITMASK) != NULL) (void)api_uint(g, c);
         return;
     case VALUE_ARRAY:
         skip_values(g, c, api_uint(g, c), depth);
@@ -303,6 +309,11 @@ void api_skip_value(Grammar *g, ByteCursor *c, unsigned depth)
         return;
     }
     (void)api_fault(g, c, "a value is of an unknown kind");
+}
+
+void api_skip_value(Grammar *g, ByteCursor *c, unsigned depth)
+{
+    skip_value(g, c, depth);
 }
 
 void api_skip_backtrace(Grammar *g, ByteCursor *c)
@@ -327,7 +338,7 @@ static void walk_details(Grammar *g, ByteCursor *c, ApiEvent *event)
                 (void)api_fault(g, c, "an argument's number is larger than any can be");
                 return;
             }
-            api_skip_value(g, c, 0);
+            skip_value(g, c, 0);
             break;
         case DETAIL_RETURN:
             api_skip_value(g, c, 0);
@@ -360,7 +371,7 @@ bool api_event(Grammar *g, ByteCursor *c, ApiEvent *event)
     } else if (kind == EVENT_ENTER) {
         event->kind = EVENT_ENTER;
         if (g->version >= THREADS_SINCE) event->thread = (uint32_t)api_uint(g, c);
-        event->function = (const FunctionSig *)api_signature(g, c, SPACE_FUNCTION);
+        event->function = (const FunctionSig *)signature(g, c, SPACE_FUNCTION);
     } else if (kind == EVENT_MESSAGE && g->version <= MESSAGES_UNTIL) {
         event->kind = EVENT_MESSAGE;
         event->details = cursor_offset(c);

@@ -89,7 +89,22 @@ bool api_property(Grammar *g, ByteCursor *c, StringView *name, StringView *value
 
 /* -- the parts, for who walks by himself; all fail as api_event -- */
 
-uint64_t   api_uint(Grammar *g, ByteCursor *c);
+uint64_t api_long_uint(Grammar *g, ByteCursor *c); /* of any length; api_uint is quick with the usual ones */
+static inline uint64_t api_uint(Grammar *g, ByteCursor *c)
+{
+    if (LIKELY(c->size - c->at >= 2 && !c->failed)) {
+        const uint8_t *b = c->bytes + c->at;
+        if (LIKELY(b[0] < 0x80)) {
+            c->at++;
+            return b[0];
+        }
+        if (LIKELY(b[1] < 0x80)) {
+            c->at += 2;
+            return (uint64_t)(b[0] & 0x7f) | (uint64_t)b[1] << 7;
+        }
+    }
+    return api_long_uint(g, c);
+}
 StringView api_string(Grammar *g, ByteCursor *c);
 /* Inside enums: 03 n or 04 n. */
 int64_t api_typed_sint(Grammar *g, ByteCursor *c);

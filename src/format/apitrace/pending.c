@@ -1,18 +1,17 @@
 #include "format/apitrace/pending.h"
 
-bool pending_add(PendingCalls *pending, const PendingCall *call)
+PendingCall *pending_add(PendingCalls *pending)
 {
     enum { FIRST_CAPACITY = 64 };
     if (pending->count == pending->capacity) {
         size_t       capacity = pending->capacity == 0 ? FIRST_CAPACITY : pending->capacity * 2;
         PendingCall *items = ARENA_ARRAY(pending->arena, PendingCall, capacity);
-        if (items == NULL) return false;
+        if (items == NULL) return NULL;
         if (pending->count > 0) memcpy(items, pending->items, pending->count * sizeof *items);
         pending->items = items;
         pending->capacity = capacity;
     }
-    pending->items[pending->count++] = *call;
-    return true;
+    return &pending->items[pending->count++];
 }
 
 /* Those that have left go from the end, and from everywhere when they are the most. */
@@ -32,10 +31,16 @@ static void drop_left(PendingCalls *pending)
     pending->left = 0;
 }
 
-bool pending_take(PendingCalls *pending, uint64_t number, PendingCall *call)
+const PendingCall *pending_take(PendingCalls *pending, uint64_t number)
 {
     size_t low = 0, high = pending->count;
-    if (high > 0 && pending->items[high - 1].events.number == number) low = high - 1; /* mostly */
+    if (LIKELY(high > 0 && pending->items[high - 1].events.number == number)) { /* never one that has left */
+        pending->count--;
+        if (pending->left == 0) return &pending->items[high - 1];
+        pending->taken = pending->items[high - 1];
+        drop_left(pending);
+        return &pending->taken;
+    }
     while (low < high) {
         size_t       middle = low + (high - low) / 2;
         PendingCall *candidate = &pending->items[middle];
@@ -44,17 +49,17 @@ bool pending_take(PendingCalls *pending, uint64_t number, PendingCall *call)
         } else if (candidate->events.number > number) {
             high = middle;
         } else if (candidate->has_left) {
-            return false;
+            return NULL;
         } else {
-            *call = *candidate;
+            pending->taken = *candidate;
             candidate->has_left = true;
             candidate->copy = NULL;
             pending->left++;
             drop_left(pending);
-            return true;
+            return &pending->taken;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool pending_keep(PendingCalls *pending)

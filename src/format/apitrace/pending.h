@@ -7,9 +7,7 @@
 
 typedef struct PendingCall {
     CallEvents events;
-    uint64_t   offset; /* of its first byte in the stream */
-    uint64_t   end;    /* behind its last one */
-    int64_t    tick;   /* when it began */
+    uint64_t   end;  /* behind its last byte in the stream */
     uint8_t   *copy; /* owned: events.enter's bytes, when they must outlive their block; NULL = not copied */
     bool       has_left; /* it returned, and is only here until those behind it did */
 } PendingCall;
@@ -18,13 +16,16 @@ typedef struct PendingCalls {
     Arena       *arena; /* borrowed: the list lives there */
     PendingCall *items; /* by number */
     size_t       count, capacity;
-    size_t       left; /* how many of them have */
+    size_t       left;  /* how many of them have */
+    PendingCall  taken; /* the last one, where its place is gone */
 } PendingCalls;
 
-/* Numbers must ascend. False when out of memory. */
-bool pending_add(PendingCalls *pending, const PendingCall *call) WARN_UNUSED;
-/* Takes the call of this number out, if it is there; *call then owns its copy. */
-bool pending_take(PendingCalls *pending, uint64_t number, PendingCall *call);
+/* A new one behind the others, to be filled in place: all of it, what was there is not cleared. Numbers must ascend. NULL
+ * when out of memory. */
+PendingCall *pending_add(PendingCalls *pending) WARN_UNUSED;
+/* Takes the call of this number out: NULL = it is not there. Good until the next call of any of these; who takes it owns its
+ * copy. */
+const PendingCall *pending_take(PendingCalls *pending, uint64_t number) WARN_UNUSED;
 /* Copies the bytes of all that were not copied yet: their block goes. */
 bool pending_keep(PendingCalls *pending) WARN_UNUSED;
 void pending_free_copy(uint8_t *copy); /* NULL is allowed */

@@ -62,10 +62,9 @@ static LabelId label_of(ApiReader *reader, const FunctionSig *function, bool fak
     uint32_t *label = fake ? &known->fake_label : &known->label;
     if (UNLIKELY(*label == 0)) {
         const char *family = fake ? "fake" : call_family_name(function->family);
-        LabelId plain =
+        LabelId     plain =
             builder_label(reader->builder, intern_text(reader, function->name), category(reader, family));
-        *label =
-            builder_colour_label(reader->builder, plain, call_family_colour(function->family)).index;
+        *label = builder_colour_label(reader->builder, plain, call_family_colour(function->family)).index;
         if (reader->api == NULL) reader->api = call_api_of(function->name);
     }
     return (LabelId){ *label };
@@ -111,55 +110,66 @@ static void end_frame(ApiReader *reader, int64_t tick, EventPos pos, unsigned fl
 
 /* -- events -- */
 
+/* A call that opens a group or leaves a mark, before its own slice begins. */
+static void take_marker(ApiReader *reader, const ByteCursor *c, const ApiEvent *event, EventPos pos,
+                        int64_t tick)
+{
+    ApiThread *thread = api_thread(&reader->threads, event->thread);
+    size_t     at = (size_t)(event->details - c->origin);
+    CallEvents call = { .function = event->function,
+                        .number = reader->capture->call_count - 1,
+                        .thread = event->thread,
+                        .fake = event->fake,
+                        .enter = { c->bytes + at, c->at - at, event->details } };
+    if (event->function->flags & CALL_PUSH) {
+        LabelId label = marker_label(reader, &call, "group");
+        api_thread_begin(&reader->threads, thread, OPEN_GROUP, call.number, tick, label, pos);
+    } else if (!(event->function->flags & CALL_POP)) {
+        builder_instant(reader->builder, thread->track, tick, marker_label(reader, &call, "marker"),
+                        INSTANT_THREAD, pos, EVENT_DETAILS);
+    }
+}
+
 static void take_enter(ApiReader *reader, const ByteCursor *c, const ApiEvent *event, EventPos pos)
 {
     ApiThread *thread = api_thread(&reader->threads, event->thread);
     if (thread == NULL) return;
-    uint64_t    number = reader->capture->call_count - 1;
-    int64_t     tick = (int64_t)(reader->equal_widths ? number : pos.event);
-    PendingCall call = { .events = { .function = event->function,
-                                     .number = number,
-                                     .thread = event->thread,
-                                     .fake = event->fake },
-                         .offset = event->offset,
-                         .end = cursor_offset(c),
-                         .tick = tick };
-    uint32_t    flags = event->function->flags;
+    uint64_t number = reader->capture->call_count - 1;
+    int64_t  tick = (int64_t)(reader->equal_widths ? number : pos.event);
     thread->last_call = number;
-    if (UNLIKELY(flags & CALL_MARKER)) {
-        size_t at = (size_t)(event->details - c->origin);
-        call.events.enter = (StreamBytes){ c->bytes + at, c->at - at, event->details };
-        bool is_push = (flags & CALL_PUSH) != 0;
-        if (is_push) {
-            LabelId label = marker_label(reader, &call.events, "group");
-            api_thread_begin(&reader->threads, thread, &(OpenSlice){ number, true, tick, label, pos });
-        } else if (!(flags & CALL_POP)) {
-            builder_instant(reader->builder, thread->track, tick,
-                            marker_label(reader, &call.events, "marker"), INSTANT_THREAD, pos, EVENT_DETAILS);
-        }
-        call.events.enter = (StreamBytes){ NULL, 0, 0 };
-    }
+    if (UNLIKELY(event->function->flags & CALL_MARKER)) take_marker(reader, c, event, pos, tick);
     LabelId label = label_of(reader, event->function, event->fake);
-    api_thread_begin(&reader->threads, thread, &(OpenSlice){ number, false, tick, label, pos });
-    if (!pending_add(&reader->pending, &call)) reader->out_of_memory = true;
+    api_thread_begin(&reader->threads, thread, OPEN_CALL, number, tick, label, pos);
     reader->last_tick = tick;
+    PendingCall *call = pending_add(&reader->pending);
+    if (call == NULL) {
+        reader->out_of_memory = true;
+        return;
+    }
+    call->events.function =
+        event->function; /* one by one: clearing all of it takes as long as reading a call */
+    call->events.number = number;
+    call->events.thread = event->thread;
+    call->end = cursor_offset(c);
+    call->has_left = false;
+    call->copy = NULL;
 }
 
 static void take_leave(ApiReader *reader, const ApiEvent *event, EventPos pos)
 {
-    PendingCall call;
-    if (!pending_take(&reader->pending, event->call, &call)) {
+    const PendingCall *call = pending_take(&reader->pending, event->call);
+    if (call == NULL) {
         builder_warn(reader->builder, "unknown-return", pos,
                      "call %llu returns, and has not begun: its return is left out",
                      (unsigned long long)event->call);
         return;
     }
-    ApiThread *thread = api_thread(&reader->threads, call.events.thread);
+    ApiThread *thread = api_thread(&reader->threads, call->events.thread);
     if (thread == NULL) return;
     int64_t  tick = (int64_t)(reader->equal_widths ? thread->last_call + 1 : pos.event);
-    bool     is_near = event->offset - call.end <= LEAVE_NEAR_BYTES;
+    bool     is_near = event->offset - call->end <= LEAVE_NEAR_BYTES;
     unsigned flags = is_near ? 0 : EVENT_DETAILS;
-    uint32_t call_flags = call.events.function->flags;
+    uint32_t call_flags = call->events.function->flags;
     if (!api_thread_end(&reader->threads, thread, event->call, tick, pos, flags)) {
         builder_warn(reader->builder, "overlapping-calls", pos,
                      "call %llu returns before calls that it made: they end with it",

@@ -32,17 +32,17 @@ static bool is_wanted(const Run *run, const CallEvents *call)
 
 static void take_leave(Run *run, const ApiEvent *event, StreamBytes leave)
 {
-    CallBatch  *batch = &run->batches[run->filling];
-    PendingCall call;
-    if (!pending_take(&run->pending, event->call, &call)) {
+    CallBatch         *batch = &run->batches[run->filling];
+    const PendingCall *pending = pending_take(&run->pending, event->call);
+    if (pending == NULL) {
         run->stream->unknown_returns++;
         return;
     }
-    call.events.leave = leave;
-    call.events.fake = call.events.fake || event->fake;
-    if (call.copy != NULL) bytes_append(&batch->copies, &call.copy, sizeof call.copy);
-    if (batch->copies.failed || (is_wanted(run, &call.events) && !add_call(batch, &call.events)))
-        run->no_memory = true;
+    CallEvents call = pending->events;
+    call.leave = leave;
+    call.fake = call.fake || event->fake;
+    if (pending->copy != NULL) bytes_append(&batch->copies, &pending->copy, sizeof pending->copy);
+    if (batch->copies.failed || (is_wanted(run, &call) && !add_call(batch, &call))) run->no_memory = true;
 }
 
 static void take_event(Run *run, const ByteCursor *c, const ApiEvent *event)
@@ -52,23 +52,27 @@ static void take_event(Run *run, const ByteCursor *c, const ApiEvent *event)
     if (event->kind == EVENT_LEAVE) {
         take_leave(run, event, bytes);
     } else if (event->kind == EVENT_ENTER) {
-        PendingCall call = { .events = { .function = event->function,
-                                         .number = run->stream->call_count++,
-                                         .thread = event->thread,
-                                         .fake = event->fake,
-                                         .enter = bytes } };
-        if (!pending_add(&run->pending, &call)) run->no_memory = true;
+        PendingCall *call = pending_add(&run->pending);
+        if (call == NULL) {
+            run->no_memory = true;
+            return;
+        }
+        *call = (PendingCall){ .events = { .function = event->function,
+                                           .number = run->stream->call_count++,
+                                           .thread = event->thread,
+                                           .fake = event->fake,
+                                           .enter = bytes } };
     }
 }
 
 /* The return that the end of the stream cuts: apitrace shows no such call. */
 static void drop_cut_return(Run *run, const uint8_t *bytes, size_t size)
 {
-    ByteCursor  c = cursor_over(bytes, size, 0);
-    PendingCall call;
+    ByteCursor c = cursor_over(bytes, size, 0);
     if (cursor_u8(&c) != EVENT_LEAVE) return;
-    uint64_t number = cursor_uleb(&c);
-    if (!c.failed && pending_take(&run->pending, number, &call)) pending_free_copy(call.copy);
+    uint64_t           number = cursor_uleb(&c);
+    const PendingCall *call = c.failed ? NULL : pending_take(&run->pending, number);
+    if (call != NULL) pending_free_copy(call->copy);
 }
 
 static void note_end(Run *run, const Block *block, size_t left)

@@ -61,12 +61,20 @@ static bool reserve_open(ApiThreads *threads, ApiThread *thread)
     return true;
 }
 
-void api_thread_begin(ApiThreads *threads, ApiThread *thread, const OpenSlice *slice)
+void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uint64_t call, int64_t tick,
+                      LabelId label, EventPos pos)
 {
     if (!reserve_open(threads, thread)) return;
-    thread->open[thread->depth++] = *slice;
-    if (!threads->whole)
-        builder_begin(threads->builder, thread->track, slice->tick, slice->label, slice->pos, EVENT_DETAILS);
+    OpenSlice *slice = &thread->open[thread->depth++];
+    slice->call = call;
+    slice->is_group = kind == OPEN_GROUP;
+    if (threads->whole) {
+        slice->tick = tick;
+        slice->label = label;
+        slice->pos = pos;
+    } else {
+        builder_begin(threads->builder, thread->track, tick, label, pos, EVENT_DETAILS);
+    }
 }
 
 /* The slice at `at` of the open ones ends. */

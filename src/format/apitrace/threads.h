@@ -9,10 +9,12 @@
 typedef struct OpenSlice {
     uint64_t call; /* its number; of a group: of the call that opened it */
     bool     is_group;
-    int64_t  tick;
+    int64_t  tick; /* this and what follows only where slices go to the builder when they end */
     LabelId  label;
     EventPos pos;
 } OpenSlice;
+
+typedef enum { OPEN_CALL, OPEN_GROUP } OpenKind;
 
 typedef struct ApiThread {
     uint32_t   id;
@@ -35,7 +37,8 @@ typedef struct ApiThreads {
 
 /* Made when new; NULL when out of memory. */
 ApiThread *api_thread(ApiThreads *threads, uint32_t id);
-void       api_thread_begin(ApiThreads *threads, ApiThread *thread, const OpenSlice *slice);
+void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uint64_t call, int64_t tick,
+                      LabelId label, EventPos pos);
 /* Ends call `call`. False: it was not the innermost, and what was inside it ended with it. */
 bool api_thread_end(ApiThreads *threads, ApiThread *thread, uint64_t call, int64_t tick, EventPos pos,
                     unsigned flags);

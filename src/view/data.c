@@ -141,6 +141,50 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
         return false;
     }
     refit(view, had_range, begin, end);
+    perspective_begin(view, &trace.outline);
+    view->layout.stale = true;
+    view->dirty = true;
+    view->drawn = false;
+    return true;
+}
+
+/* What was opened, closed or pinned by hand, of groups that both have. */
+static void keep_flags(const TraceView *before, TraceView *trace)
+{
+    for (uint32_t i = 0; i < trace->outline.process_count; i++) {
+        const OutlineProcess *process = &trace->outline.processes[i];
+        for (uint32_t k = 0; process->perspectives == 0 && k < before->outline.process_count; k++) {
+            if (before->outline.processes[k].perspectives == 0 &&
+                string_equal(process->title, before->outline.processes[k].title))
+                trace->process_flags[i] = before->process_flags[k];
+        }
+    }
+    trace->closed = before->closed;
+}
+
+bool view_replace_trace(View *view, uint32_t index, const void *outline, size_t size, Err *err)
+{
+    TraceView *place = view_trace(view, index);
+    TraceView  trace = { .arena = arena_create(0) }, before = *place;
+    int64_t    begin, end;
+    if (!view_trace_open(&trace, outline, size, err)) {
+        view_trace_release(&trace);
+        return false;
+    }
+    view_get_range(view, index, &begin, &end);
+    perspective_apply(view, &trace);
+    keep_flags(&before, &trace);
+    *place = trace;
+    if (!view_build_axis(view, err)) {
+        *place = before;
+        view_trace_release(&trace);
+        return false;
+    }
+    view_trace_release(&before);
+    tile_cache_clear(view->tiles);
+    view_forget_trace(view, index);
+    view->camera.extent = view->extent;
+    view_set_range(view, index, begin, end, view->now_ms);
     view->layout.stale = true;
     view->dirty = true;
     view->drawn = false;

@@ -330,6 +330,8 @@ void live_start_following(View *view);
 bool live_any_grows(const View *view);
 /* Pixels from the plot's left of the latest time. */
 double live_latest_x(const View *view, const CameraPos *pos);
+/* What is selected, marked or pointed at there means nothing any more. */
+void view_forget_trace(View *view, uint32_t trace);
 
 /* ---- hidden.c ---- */
 
@@ -344,6 +346,8 @@ bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tra
 
 /* For a trace that is new. */
 void perspective_apply(const View *view, TraceView *trace);
+/* Chooses the perspective of a trace that was added, if it has but one and nothing was chosen yet. */
+void perspective_begin(View *view, const Outline *outline);
 bool perspective_shows(const TraceView *trace, uint32_t process);
 /* Changes to one that shows the process, if the present one does not. */
 void perspective_reveal(View *view, const TraceView *trace, uint32_t process);

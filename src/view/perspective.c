@@ -77,6 +77,25 @@ const char *view_perspective(const View *view)
     return view->perspective;
 }
 
+bool view_lacks(const View *view, uint32_t index)
+{
+    const TraceView *trace = view_trace(view, index);
+    const unsigned   made = trace->outline.perspectives_made,
+                   all = (1U << trace->outline.perspective_count) - 1;
+    if (view->perspective[0] == 0) return (made & all) != all;
+    return (trace->seen_from & ~made) != 0;
+}
+
+/* A trace that was made for one way to look at it is looked at so. */
+void perspective_begin(View *view, const Outline *outline)
+{
+    const unsigned made = outline->perspectives_made;
+    if (view->perspective[0] != 0 || made + 1 >= 1U << outline->perspective_count) return;
+    for (uint32_t i = 0; i < outline->perspective_count; i++)
+        if (made == 1U << i && outline->perspectives[i].size < PERSPECTIVE_MAX)
+            show(view, outline->perspectives[i]);
+}
+
 void view_perspectives(const View *view, Bytes *out)
 {
     StringView name;

@@ -151,6 +151,21 @@ void view_set_column(View *view, double px)
     apply_geometry(view);
 }
 
+void view_forget_trace(View *view, uint32_t trace)
+{
+    if (view->has_selection && view->selection.trace == trace) {
+        view->has_selection = false;
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT });
+    }
+    if (view->mark_selection.trace == trace) view->has_mark_selection = false;
+    if (view->focus.trace == trace) view->has_focus = false;
+    if (view->highlight_trace == trace) view->has_highlight = false;
+    view->hover = (Hover){ 0 };
+    view->details_set = false;
+    view_clear_area(view);
+    view->pointer.drag = DRAG_NONE;
+}
+
 void view_clear(View *view)
 {
     view_clear_data(view);

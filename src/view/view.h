@@ -53,6 +53,9 @@ bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t
 typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
 void view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
 bool view_follows(const View *view);
+/* Puts another trace of the same file in the place of one: made for another perspective. What is selected or marked in that place
+ * is forgotten, what it stands on stays; groups of the same name stay closed. When it fails all is as it was. */
+bool view_replace_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
 /* Forgets all traces; camera and selection too. */
 void view_clear(View *view);
 /* Copied. False (and nothing happens) for bytes that are not a tile, page or overview. */
@@ -166,6 +169,8 @@ StringView view_filter_text(const View *view, uint32_t trace, uint32_t filter);
 bool view_set_perspective(View *view, const char *name, size_t size);
 /* As the trace spells it; "" = all. */
 const char *view_perspective(const View *view);
+/* Whether the trace was made without what the perspective at hand shows: it can be replaced by one that has it. */
+bool view_lacks(const View *view, uint32_t trace);
 /* The names that there are in any trace, a line feed between them, appended. */
 void view_perspectives(const View *view, Bytes *out);
 /* All slices of this name look selected, others recede; name NULL: none. */

@@ -250,6 +250,23 @@ def a_slow_pipe_shows_as_loading_and_can_be_cancelled():
         assert viewer.process.poll() is None
 
 
+def a_trace_is_made_for_another_perspective_when_asked():
+    with Viewer(DATA.parent / "go" / "go126_chans.trace") as viewer:
+        first, = viewer.wait_until_ready()["traces"]
+        assert first["copy_of"] is None, first
+        assert viewer.ask("api/look?trace=0&perspective=Goroutines")[0] == 405
+        asked = (("0&perspective=Goroutines", 1), ("0&perspective=Goroutines", 1), ("1", 2), ("2&perspective=Goroutines", 1))
+        for request, number in asked:
+            code, _, body = viewer.ask(f"api/look?trace={request}", method="POST")
+            assert code == 200 and json.loads(body) == {"trace": number}, body
+            traces = viewer.wait_until_ready()["traces"]
+            assert traces[number]["state"] == "ready" and traces[number]["copy_of"] == 0, traces
+        assert viewer.ask("api/look?trace=0&perspective=Elephants", method="POST")[0] == 400
+        slices = [json.loads(viewer.ask(f"api/info?trace={i}")[2])["counts"]["slices"] for i in range(3)]
+        assert 0 < slices[0] < slices[2], slices
+        assert len({trace["tag"] for trace in viewer.wait_until_ready()["traces"]}) == 3
+
+
 def it_stops_cleanly_when_asked():
     for number in (signal.SIGINT, signal.SIGTERM):
         with small() as viewer:
@@ -309,6 +326,7 @@ tap.run([
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
     immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
     many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
-    a_slow_pipe_shows_as_loading_and_can_be_cancelled, it_stops_cleanly_when_asked,
+    a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,
+    it_stops_cleanly_when_asked,
     it_stops_also_while_a_pipe_says_nothing, the_browser_gets_an_address_that_works_once, a_taken_port_is_said, it_listens_on_this_machine_alone,
 ])

@@ -1,6 +1,7 @@
 /* Perspectives: what each shows and leaves out, by key, by name, by selection and in links. */
 #include "support/golden.h"
 #include "support/test.h"
+#include "trace/outline_encode.h"
 #include "view_support.h"
 
 #include <stdio.h>
@@ -157,6 +158,67 @@ TEST(a_link_holds_it)
     host_destroy(&other);
 }
 
+/* Made for one perspective: process 1 and those of that one. */
+static Trace *told_for(const char *perspective, const char *slices)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    builder_want_perspective(teller.builder, perspective);
+    (void)builder_perspective(teller.builder, "Processors");
+    (void)builder_perspective(teller.builder, "Goroutines");
+    teller_tell(&teller, slices);
+    if (builder_makes(teller.builder, 1)) place(&teller, 2, "Processors");
+    if (builder_makes(teller.builder, 2)) place(&teller, 3, "Goroutines");
+    return teller_finish(&teller, 1);
+}
+
+static void replace(TestHost *host, Trace *trace)
+{
+    Bytes outline = { 0 };
+    Err   err;
+    trace_release(host->traces[0]);
+    host->traces[0] = trace;
+    outline_encode(trace, STRING_LITERAL("told.json"), &outline);
+    CHECK(!view_replace_trace(host->view, 0, "no outline", 10, &err));
+    CHECK_DONE(view_replace_trace(host->view, 0, outline.data, outline.size, &err), err);
+    bytes_release(&outline);
+}
+
+TEST(what_a_trace_lacks_can_take_its_place)
+{
+    TestHost  host = host_create();
+    ViewEvent event;
+    int64_t   begin, end;
+    host_add(&host, told_for("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "told.json");
+    (void)host_rest(&host);
+    CHECK_STRING(view_perspective(host.view), "Processors"); /* the only one it was made for */
+    CHECK_UINT(host.traces[0]->perspectives_made, 1);
+    CHECK(!view_lacks(host.view, 0));
+    view_set_range(host.view, 0, 100, 200, 0);
+    view_select(host.view, &(SlicePlace){ .track = 1, .slice = 0, .begin = 0, .extent = 900 }, 0);
+    (void)host_rest(&host);
+    view_get_range(host.view, 0, &begin, &end);
+    while (host_event(&host, VIEW_EVENT_SELECT, &event))
+        continue;
+    host_key(&host, "KeyV", 0);
+    CHECK_STRING(view_perspective(host.view), "Goroutines");
+    CHECK(view_lacks(host.view, 0));
+    CHECK_UINT(shown_processes(host.view) & 3, 1);
+    replace(&host, told_for("goroutines", "@1/1 X0..900:mark @3/7 X0..900:running"));
+    CHECK(!view_lacks(host.view, 0));
+    CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
+    (void)host_rest(&host);
+    CHECK_UINT(layout_process_item(host.view, 0, 1) != UINT32_MAX, 1);
+    int64_t begin_now, end_now;
+    view_get_range(host.view, 0, &begin_now, &end_now);
+    CHECK(begin_now == begin && end_now == end);
+    CHECK(set(host.view, "") && view_lacks(host.view, 0));
+    replace(&host, told_for(NULL, "@1/1 X0..900:mark @2/1 X0..300:g7 @3/7 X0..900:running"));
+    CHECK(!view_lacks(host.view, 0));
+    (void)host_rest(&host);
+    CHECK_UINT(layout_process_item(host.view, 0, 2) != UINT32_MAX, 1);
+    host_destroy(&host);
+}
+
 TEST_MAIN("perspectives", TEST_CASE(one_is_shown_alone), TEST_CASE(a_key_goes_round),
           TEST_CASE(what_is_selected_brings_its_perspective), TEST_CASE(traces_without_it_are_shown_whole),
-          TEST_CASE(a_link_holds_it))
+          TEST_CASE(a_link_holds_it), TEST_CASE(what_a_trace_lacks_can_take_its_place))

@@ -9,12 +9,8 @@ const goTrace = () => readFileSync(new URL("../data/go/go126_chans.trace", impor
 const choice = (page, name) => page.getByRole("radiogroup", { name: "Perspective" }).getByRole("radio", { name, exact: true });
 const rows = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
 
-test("a Go trace can be looked at by processor", async ({ page, carrier, picture }) => {
+test("a Go trace is opened by processor, and made for that alone", async ({ page, carrier, picture }) => {
   await carrier.open(page, "chans.trace", goTrace());
-  assert.equal(await choice(page, "All").getAttribute("aria-checked"), "true");
-  assert.match(await rows(page), /Processors[^]*Threads/);
-  await choice(page, "Processors").click();
-  await idle(page);
   assert.equal(await choice(page, "Processors").getAttribute("aria-checked"), "true");
   assert.match(await rows(page), /Metrics[^]*Processors[^]*P 0/);
   assert.doesNotMatch(await rows(page), /Threads|G 1\b/);
@@ -29,6 +25,40 @@ test("V leads on to goroutines, and the link keeps it", async ({ page, picture }
   assert.doesNotMatch(await rows(page), /Processors|Threads/);
   await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";vGoroutines"));
   await picture("perspective goroutines");
+});
+
+test("a link leads to goroutines, and to what is selected there", async ({ page, carrierName }) => {
+  if (carrierName !== "http") return; // a dropped file is gone with its page
+  await page.evaluate(() => window.varve.selectNamed(0, "chan receive"));
+  await idle(page);
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";s"));
+  const details = await page.locator("#details h2").innerText();
+  const before = await rows(page);
+  await page.reload();
+  await idle(page);
+  assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
+  assert.equal(await rows(page), before);
+  assert.equal(await page.locator("#details h2").innerText(), details);
+});
+
+test("all of them side by side, and back to what was loaded before", async ({ page }) => {
+  const filtered = async (pattern) => {
+    await page.evaluate((text) => window.varve.filterTracks(text), pattern);
+    await idle(page);
+    return rows(page);
+  };
+  await choice(page, "All").click();
+  await idle(page);
+  assert.match(await filtered("P 0"), /Processors[^]*P 0/);
+  assert.match(await filtered("main.chans.func1"), /main\.chans\.func1\n[^]*G 25/);
+  await choice(page, "Threads").click();
+  await idle(page);
+  assert.match(await filtered("M "), /Threads[^]*M \d/);
+  assert.doesNotMatch(await filtered("P 0"), /Processors/);
+  await choice(page, "Processors").click();
+  await idle(page);
+  assert.match(await filtered("P 0"), /Processors[^]*P 0/);
+  await filtered("");
 });
 
 test("where there is but one way to look at it, there is no switch", async ({ page, carrier }) => {

@@ -8,9 +8,32 @@ import type { TimelineView } from "./wasm/view.ts";
 /** A trace that the view shows. */
 export interface OpenTrace {
   load: Load;
+  /** The loads made for other perspectives, by name ("" = for all), and this one's. */
+  made: Map<string, Load>;
+  perspective: string;
   info: InfoAnswer;
   /** Those that have any events. */
   categories: Category[];
+}
+
+/** Once, when the load is over, however it went. */
+function settled(load: Load, then: () => void): void {
+  const look = () => {
+    if (load.status.value.state === "loading") return;
+    unsubscribe();
+    then();
+  };
+  const unsubscribe = load.status.subscribe(look);
+  look();
+}
+
+async function describe(load: Load): Promise<{ outline: ArrayBuffer; info: InfoAnswer; categories: Category[] }> {
+  const [outline, info, answer] = await Promise.all([
+    load.request("outline"),
+    requestJson<InfoAnswer>(load, "info"),
+    requestJson<CategoriesAnswer>(load, "categories"),
+  ]);
+  return { outline, info, categories: answer.categories.filter((c) => c.slices + c.instants + c.counters > 0) };
 }
 
 export class Loading {
@@ -26,14 +49,18 @@ export class Loading {
     private view: TimelineView,
     private onCleared: () => void,
     private onAdded: (isLast: boolean) => void,
+    private onReplaced: (isDone: boolean) => void,
   ) {}
 
+  /** What traces are made for when they are opened: by name, "" = the first of their format, null = all. */
+  perspective: string | null = "";
+
   openFiles(files: File[], mode: "replace" | "add"): void {
-    if (files.length > 0) this.open(files.map(openFile), mode);
+    if (files.length > 0) this.open(files.map((file) => openFile(file, this.perspective)), mode);
   }
 
   openUrls(urls: string[]): void {
-    this.open(urls.map(openUrl), "replace");
+    this.open(urls.map((url) => openUrl(url, this.perspective)), "replace");
   }
 
   open(loads: Load[], mode: "replace" | "add"): void {
@@ -69,29 +96,72 @@ export class Loading {
   }
 
   private follow(load: Load, generation: number): void {
-    const look = () => {
-      if (load.status.value.state === "loading") return;
-      unsubscribe();
+    settled(load, () => {
       if (load.status.value.state === "ready") void this.add(load, generation);
-    };
-    const unsubscribe = load.status.subscribe(look);
-    look();
+    });
+  }
+
+  /** Loads what the perspective at hand shows and traces were made without. False: there is nothing of that kind. */
+  complete(): boolean {
+    let any = false;
+    this.traces.value.forEach((open, trace) => {
+      if (!this.view.lacks(trace)) return;
+      any = true;
+      this.lookFrom(trace, open, this.view.perspective);
+    });
+    return any;
+  }
+
+  private lookFrom(trace: number, open: OpenTrace, perspective: string): void {
+    const generation = this.generation;
+    let load = open.made.get(perspective);
+    if (load === undefined) {
+      const made = open.load.lookFrom(perspective);
+      load = made;
+      open.made.set(perspective, made);
+      this.loads.update((loads) => [...loads, made]);
+      settled(made, () => {
+        if (generation !== this.generation) return;
+        if (made.status.value.state === "ready") return void this.replace(trace, perspective, made, generation);
+        open.made.delete(perspective);
+        if (this.view.perspective === perspective) this.view.perspective = open.perspective;
+        this.onReplaced(false);
+      });
+    } else if (load.status.value.state === "ready") {
+      void this.replace(trace, perspective, load, generation);
+    }
+  }
+
+  private async replace(trace: number, perspective: string, load: Load, generation: number): Promise<void> {
+    this.adding++;
+    try {
+      const { outline, info, categories } = await describe(load);
+      if (generation !== this.generation) return;
+      this.adding--;
+      const open = this.traces.value[trace];
+      if (open === undefined || open.load === load || this.view.perspective !== perspective) return;
+      this.view.replaceTrace(trace, outline);
+      this.ready[trace] = load;
+      this.traces.update((traces) => traces.map((old, i) => (i === trace ? { load, info, categories, perspective, made: open.made } : old)));
+      this.onReplaced(true);
+    } catch (error) {
+      if (generation !== this.generation) return;
+      this.adding--;
+      if (!isAbort(error)) load.status.update((status) => ({ ...status, state: "failed", error: messageOf(error) }));
+    }
   }
 
   private async add(load: Load, generation: number): Promise<void> {
     this.adding++;
     try {
-      const [outline, info, answer] = await Promise.all([
-        load.request("outline"),
-        requestJson<InfoAnswer>(load, "info"),
-        requestJson<CategoriesAnswer>(load, "categories"),
-      ]);
-      const categories = answer.categories.filter((c) => c.slices + c.instants + c.counters > 0);
+      const { outline, info, categories } = await describe(load);
       if (generation !== this.generation) return;
       this.view.addTrace(outline);
       this.ready.push(load);
       this.adding--;
-      this.traces.update((traces) => [...traces, { load, info, categories }]);
+      const perspective = this.view.perspective;
+      const made = new Map([[perspective, load]]);
+      this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
       this.onAdded(!this.isLoading);
     } catch (error) {
       if (generation !== this.generation) return;

@@ -2,7 +2,6 @@
 import { render } from "preact";
 import { openServed } from "./carrier/http.ts";
 import { messageOf } from "./carrier/carrier.ts";
-import { openUrl } from "./carrier/worker.ts";
 import { App } from "./panels/app.tsx";
 import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";
@@ -32,7 +31,7 @@ async function openFirst(viewer: Viewer): Promise<void> {
   const served = await openServed();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped meanwhile
   if (served !== null) return viewer.loading.open(served, "replace");
-  viewer.loading.open([openUrl(EXAMPLE)], "replace");
+  viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);
 }
 

@@ -42,6 +42,11 @@ function noSuchCall(wanted: { number: string } | { frame: string }, { calls, fra
     : `There is no call ${wanted.number}: the capture has ${calls}.`;
 }
 
+/** What a link shows: a perspective by name, null = all of them. */
+function perspectiveOf(state: string): string | null {
+  return /;v([^;]+)/.exec(state)?.[1] ?? null;
+}
+
 export class Viewer {
   readonly settings = new Settings();
   readonly loading: Loading;
@@ -69,6 +74,7 @@ export class Viewer {
   private areaJob = new Latest();
   private hashTimer: number | null = null;
   private pendingState: string | null = null;
+  private afterLook: (() => void) | null = null;
 
   constructor(readonly view: TimelineView) {
     this.commands = view.commands();
@@ -76,6 +82,7 @@ export class Viewer {
       view,
       () => this.cleared(),
       (isLast) => this.added(isLast),
+      (isDone) => this.replaced(isDone),
     );
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
@@ -213,10 +220,19 @@ export class Viewer {
     this.timeline?.schedule();
   }
 
-  lookFrom(perspective: string): void {
+  /** `then`: once what it shows is there. */
+  lookFrom(perspective: string, then: (() => void) | null = null): void {
     this.view.perspective = perspective;
+    this.afterLook = then;
+    if (!this.loading.complete()) this.looked();
     this.timeline?.schedule();
     this.focusTimeline();
+  }
+
+  private looked(): void {
+    const then = this.afterLook;
+    this.afterLook = null;
+    then?.();
   }
 
   private renewPerspectives(): void {
@@ -326,6 +342,7 @@ export class Viewer {
         return this.showOwner(event.trace, "thread", event.track);
       case EventKind.Perspective:
         this.renewPerspectives();
+        this.loading.complete();
         return this.saveSoon();
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
@@ -438,6 +455,17 @@ export class Viewer {
   /** The state of a link, to be restored when its traces are there. */
   restoreLater(state: string): void {
     this.pendingState = state;
+    this.loading.perspective = perspectiveOf(state);
+  }
+
+  /** Restores the link's state, once the traces are made for its perspective: what is selected there has a number of its own. */
+  private restore(): void {
+    if (this.pendingState === null) return;
+    this.view.perspective = perspectiveOf(this.pendingState) ?? "";
+    if (this.loading.complete()) return;
+    this.view.loadState(this.pendingState);
+    this.pendingState = null;
+    this.loading.perspective = "";
   }
 
   private cleared(): void {
@@ -456,11 +484,29 @@ export class Viewer {
     this.timeline?.redraw();
   }
 
-  private added(isLast: boolean): void {
-    if (isLast && this.pendingState !== null) {
-      this.view.loadState(this.pendingState);
-      this.pendingState = null;
+  /** A trace was replaced by what another perspective shows of it. */
+  private replaced(isDone: boolean): void {
+    if (!isDone) {
+      this.pendingState = this.afterLook = null;
+      return;
     }
+    this.timeline?.fetcher.reset();
+    for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
+    this.selected = null;
+    this.details.set({ kind: "none" });
+    this.area.set(null);
+    this.highlighted.set(0);
+    this.search.reset();
+    this.categories.renew();
+    this.renewPerspectives();
+    this.restore();
+    this.saveSoon();
+    this.timeline?.redraw();
+    this.looked();
+  }
+
+  private added(isLast: boolean): void {
+    if (isLast) this.restore();
     this.categories.renew();
     this.renewPerspectives();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);

@@ -133,7 +133,10 @@ static bool opening_begin(Opening *o)
     Cli *cli = o->cli;
     Err  err;
     for (size_t i = 0; i < cli->file_count; i++) {
-        if (session_open(o->session, cli->files[i], &cli->load, &err)) continue;
+        LoadOptions options = cli->load;
+        options.perspective =
+            strcmp(cli->files[i], "-") == 0 ? NULL : ""; /* the others when they are asked for */
+        if (session_open(o->session, cli->files[i], &options, &err)) continue;
         cli_error(cli->files[i], &err);
         cli->file_count = i; /* what was opened is closed again */
         return false;

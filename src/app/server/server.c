@@ -301,8 +301,9 @@ static enum MHD_Result exchange_reply(Server *server, struct MHD_Connection *con
     path += TOKEN_TEXT + 1;
 
     bool is_api = strncmp(path, API_PREFIX, sizeof API_PREFIX - 1) == 0;
-    bool is_cancel = is_api && request_is(path + sizeof API_PREFIX - 1, "cancel");
-    if (is_cancel != posts) return send_wrong_method(connection, is_cancel ? "POST" : "GET, HEAD");
+    const char *request = path + sizeof API_PREFIX - 1; /* if is_api */
+    bool        acts = is_api && (request_is(request, "cancel") || request_is(request, "look"));
+    if (acts != posts) return send_wrong_method(connection, acts ? "POST" : "GET, HEAD");
     return is_api ? send_answer(server, connection, path + sizeof API_PREFIX - 1)
                   : send_page(connection, path);
 }

@@ -3,7 +3,7 @@
  * It listens on 127.0.0.1 alone. Every path begins with a secret of 128 random bits:
  *
  *   /SECRET/            the page (index.html) and the files beside it
- *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel` is POST alone
+ *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel` and `look` are POST alone
  *   /ONCE               sends to /SECRET/, a single time: so that the secret need not stand in the arguments of the
  *                       browser's process, which every user of the machine can list
  *

@@ -77,6 +77,7 @@ static uint64_t loaded_tag(const Loaded *loaded)
                                trace->label_count,
                                trace->row_count,
                                trace->warning_count,
+                               trace->perspectives_made,
                                (uint64_t)trace->begin_tick,
                                (uint64_t)trace->end_tick,
                                hash_bytes(loaded->name, strlen(loaded->name), 1),
@@ -192,6 +193,12 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     }
     json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->warning_count : 0);
     json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->complete : true);
+    json_key(w, "copy_of");
+    if (slot->is_copy) {
+        json_u64(w, slot->of);
+    } else {
+        json_null(w);
+    }
     put_live(w, slot->live);
     json_object_end(w);
     live_read_done(slot->live);
@@ -239,6 +246,7 @@ static const struct RequestRow {
 } REQUESTS[] = {
     { "status", NEEDS_NOTHING, ANSWER_CHANGES, TYPE_JSON, answer_status },
     { "cancel", NEEDS_SLOT, ANSWER_CHANGES, TYPE_JSON, answer_cancel },
+    { "look", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_look },
     { "outline", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_outline },
     { "overview", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_overview },
     { "labels", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_labels },

@@ -3,6 +3,8 @@
  *
  *   status                                    JSON: STATUS below
  *   cancel?trace=0                            JSON: {"cancelled":true}; stops a load (over HTTP: POST only)
+ *   look?trace=0&perspective=Goroutines       JSON: {"trace": 3}; loads the same file once more, made for that perspective (without it
+ *                                             for all), as a trace of its own, or gives the one that was (POST only)
  *   outline?trace=0                           trace/outline.h
  *   overview?trace=0&buckets=1024             trace/outline.h; 1..65536 buckets
  *   labels?trace=0&page=0                     trace/outline.h
@@ -47,9 +49,10 @@
  * counts are numbers: memory ends long before 2^53. "text" is for people. Missing values are null; no key is left out.
  *
  *   STATUS   {"version": "0.1.0", "listens": null or "udp:127.0.0.1:5000" (more traces may come from there), "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading",
- *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true, "live": LIVE or null}]}
+ *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true, "copy_of": null,
+ *             "live": LIVE or null}]}
  *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
- *            error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
+ *            copy_of: the trace of which it shows another perspective; error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
  *   LIVE     {"generation": 12, "shape": 3, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0}
  *            state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
  *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded

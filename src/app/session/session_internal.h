@@ -32,6 +32,8 @@ typedef struct SessionSlot {
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
     LoadOptions options; /* of the load under way */
+    bool        is_copy; /* of the trace `of`, made for another perspective (options.perspective) */
+    uint32_t    of;
 } SessionSlot;
 
 struct Session {
@@ -39,6 +41,11 @@ struct Session {
     const char      *listens; /* where more traces may come from; NULL: there will be none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
+    /* Loads a slot's file once more, for another perspective, into a slot of its own, whose number it gives; NULL where that
+     * cannot be done. Any thread. */
+    bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
+                      Err *err);
+    atomic_bool is_opening; /* by whom a slot is being added */
 };
 
 /* A slot in SLOT_LOADING, not yet to be seen by requests; NULL when out of memory or slots. One thread at a time. */
@@ -81,6 +88,7 @@ void answer_categories(Asked *asked);
 void answer_go(Asked *asked);
 void answer_visible(Asked *asked);
 void answer_call(Asked *asked);
+void answer_look(Asked *asked);
 void answer_changes(Asked *asked);
 void answer_at(Asked *asked);
 

@@ -25,24 +25,53 @@ static void load_join(SessionSlot *slot)
     (void)pthread_join(*thread, NULL);
 }
 
-bool session_open(Session *session, const char *path, const LoadOptions *options, Err *err)
+/* Starts to load a file into a slot of its own; NULL, and err, when it cannot be done. */
+static SessionSlot *start(Session *session, const char *path, const LoadOptions *options, Err *err)
 {
-    if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES)
-        return err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
+    if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {
+        err_set(err, ERR_LIMIT, "more than %d traces at once", SESSION_MAX_TRACES);
+        return NULL;
+    }
     SessionSlot *slot = session_slot_create(session, path);
     pthread_t   *thread = slot == NULL ? NULL : ARENA_NEW(&session->arena, pthread_t);
     if (thread == NULL) {
         if (slot != NULL) slot_filters_destroy(slot->filters);
-        return err_set(err, ERR_MEMORY, "out of memory for another trace");
+        err_set(err, ERR_MEMORY, "out of memory for another trace");
+        return NULL;
     }
     slot->options = *options;
     slot->options.progress = &slot->progress;
     slot->job = thread;
     if (pthread_create(thread, NULL, load_thread, slot) != 0) {
         slot_filters_destroy(slot->filters);
-        return err_set(err, ERR_MEMORY, "the system gives no more threads");
+        err_set(err, ERR_MEMORY, "the system gives no more threads");
+        return NULL;
     }
     slot->join = load_join;
+    return slot;
+}
+
+static bool open_copy(Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
+                      Err *err)
+{
+    LoadOptions  options = slot->options;
+    SessionSlot *made;
+    if (strcmp(slot->path, "-") == 0) return err_set(err, ERR_IO, "standard input cannot be read once more");
+    options.perspective = perspective;
+    made = start(session, slot->path, &options, err);
+    if (made == NULL) return false;
+    made->is_copy = true;
+    made->of = slot->index;
+    *copy = made->index;
+    session_slot_publish(session, made);
+    return true;
+}
+
+bool session_open(Session *session, const char *path, const LoadOptions *options, Err *err)
+{
+    SessionSlot *slot = start(session, path, options, err);
+    if (slot == NULL) return false;
+    session->open_copy = open_copy;
     session_slot_publish(session, slot);
     return true;
 }

@@ -8,11 +8,12 @@
 #include <string.h>
 
 typedef struct PageEngine {
-    Arena    arena;   /* holds this struct */
-    Session *session; /* owned */
-    Bytes    in;      /* text from the page */
-    Bytes    out;     /* the last answer, or why the load failed */
-    Bytes    parts;   /* InputPart[], names in the arena: an archive's files */
+    Arena       arena;       /* holds this struct */
+    Session    *session;     /* owned */
+    Bytes       in;          /* text from the page */
+    Bytes       out;         /* the last answer, or why the load failed */
+    Bytes       parts;       /* InputPart[], names in the arena: an archive's files */
+    const char *perspective; /* in the arena; LoadOptions.perspective */
 } PageEngine;
 
 /* Up to `size` bytes at `offset` of the file, copied to `buffer`; how many there were. */
@@ -21,6 +22,7 @@ WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size
 WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
 WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
+WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
 WASM_EXPORT(engine_load)
 bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes,
                       uint32_t codec);
@@ -70,12 +72,22 @@ bool page_engine_add_part(PageEngine *page, double size)
     return part.name != NULL && !page->parts.failed;
 }
 
+/* Before engine_load: the trace is made for one perspective, which is the input, "" = the first. False: out of memory. */
+bool page_engine_look_from(PageEngine *page)
+{
+    const char *name = (const char *)page->in.data;
+    page->perspective = arena_push_copy(&page->arena, name, strlen(name));
+    return page->perspective != NULL;
+}
+
 /* The input is the file's name; `size` bytes are read, which were `source_bytes` before the page decompressed them by
  * `codec` (CodecKind). False: the output says why. */
 bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes, uint32_t codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
-    const LoadOptions options = { .threads = 1, .memory_limit = (uint64_t)memory_limit };
+    const LoadOptions options = { .threads = 1,
+                                  .memory_limit = (uint64_t)memory_limit,
+                                  .perspective = page->perspective };
     const char       *name = (const char *)page->in.data;
     const InputPart  *parts = (const InputPart *)(const void *)page->parts.data;
     size_t            part_count = page->parts.size / sizeof(InputPart);
@@ -90,7 +102,8 @@ bool page_engine_load(PageEngine *page, double size, double memory_limit, double
         return false;
     }
     loaded.bytes = (uint64_t)source_bytes;
-    if (codec != CODEC_NONE) loaded.codec = (CodecKind)codec; /* what the engine itself decompressed it knows */
+    if (codec != CODEC_NONE)
+        loaded.codec = (CodecKind)codec; /* what the engine itself decompressed it knows */
     if (session_add_loaded(page->session, &loaded)) return true;
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");

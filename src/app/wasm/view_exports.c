@@ -43,6 +43,8 @@ WASM_EXPORT(view_update_outline)
 bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from);
 WASM_EXPORT(view_set_growing) void page_set_growing(PageView *page, uint32_t trace, bool grows);
 WASM_EXPORT(view_follows) bool page_follows(const PageView *page);
+WASM_EXPORT(view_replace_trace) bool page_replace_trace(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_lacks) bool page_lacks(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_clear) void page_clear(PageView *page);
 WASM_EXPORT(view_put_tile) bool page_put_tile(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_put_labels)
@@ -163,22 +165,34 @@ uint32_t page_options(const PageView *page)
 /* ---- data ---- */
 
 /* False: the reason is the output. */
+static bool say(PageView *page, const Err *err)
+{
+    bytes_clear(&page->out);
+    bytes_append_text(&page->out, err->message);
+    return false;
+}
+
 bool page_add_trace(PageView *page, size_t size)
 {
     Err err;
-    if (view_add_trace(page->view, page->in.data, size, &err)) return true;
-    bytes_clear(&page->out);
-    bytes_append_text(&page->out, err.message);
-    return false;
+    return view_add_trace(page->view, page->in.data, size, &err) || say(page, &err);
+}
+
+bool page_replace_trace(PageView *page, uint32_t trace, size_t size)
+{
+    Err err;
+    return view_replace_trace(page->view, trace, page->in.data, size, &err) || say(page, &err);
+}
+
+bool page_lacks(const PageView *page, uint32_t trace)
+{
+    return view_lacks(page->view, trace);
 }
 
 bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from)
 {
     Err err;
-    if (view_update_outline(page->view, trace, page->in.data, size, from, &err)) return true;
-    bytes_clear(&page->out);
-    bytes_append_text(&page->out, err.message);
-    return false;
+    return view_update_outline(page->view, trace, page->in.data, size, from, &err) || say(page, &err);
 }
 
 void page_set_growing(PageView *page, uint32_t trace, bool grows)

@@ -21,6 +21,8 @@ export interface Load {
   readonly status: Store<LoadStatus>;
   /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */
+  lookFrom(perspective: string): Load;
   /** Stops a load that is under way. */
   cancel(): void;
   /** Gives back everything it holds. */

@@ -1,7 +1,7 @@
 /** The native engine behind `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
 import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
-import type { StatusAnswer, StatusTrace } from "./protocol.ts";
+import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 const POLL_MS = 150;
 
@@ -20,19 +20,41 @@ async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
 class HttpLoad implements Load {
   readonly status: Store<LoadStatus>;
 
-  constructor(private trace: number, first: StatusTrace) {
-    this.status = new Store(statusOf(first));
+  /** number -1: the engine has not said it yet. */
+  constructor(public number: number, first: LoadStatus) {
+    this.status = new Store(first);
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
-    return get(queryOf(verb, this.trace, parameters), signal ? { signal } : {});
+    return get(queryOf(verb, this.number, parameters), signal ? { signal } : {});
+  }
+
+  lookFrom(perspective: string): Load {
+    const copy = new HttpLoad(-1, { ...this.status.value, state: "loading", phase: "reading", done: 0, total: 0 });
+    void this.startCopy(copy, perspective === "" ? {} : { perspective });
+    return copy;
+  }
+
+  private async startCopy(copy: HttpLoad, parameters: Parameters): Promise<void> {
+    try {
+      const answer = await get(queryOf("look", this.number, parameters), { method: "POST" });
+      copy.number = (JSON.parse(new TextDecoder().decode(answer)) as LookAnswer).trace;
+      if (copy.status.value.state === "cancelled") copy.stop();
+      else await poll([copy]);
+    } catch (error) {
+      copy.status.update((s) => ({ ...s, state: "failed", error: (error as Error).message }));
+    }
   }
 
   /** Over at once for the page; the engine stops when its input gives it a moment to. */
   cancel(): void {
     if (this.status.value.state !== "loading") return;
     this.status.update((s) => ({ ...s, state: "cancelled" }));
-    void get(queryOf("cancel", this.trace), { method: "POST" }).catch(() => undefined);
+    if (this.number >= 0) this.stop();
+  }
+
+  private stop(): void {
+    void get(queryOf("cancel", this.number), { method: "POST" }).catch(() => undefined);
   }
 
   /** What the engine says of it now. */
@@ -59,7 +81,9 @@ export async function openServed(): Promise<Load[] | null> {
   } catch {
     return null;
   }
-  const loads = status.traces.map((trace) => new HttpLoad(trace.trace, trace));
+  const loads = status.traces
+    .filter((trace) => trace.copy_of === null)
+    .map((trace) => new HttpLoad(trace.trace, statusOf(trace)));
   if (loads.length > 0) void poll(loads);
   return loads;
 }
@@ -69,7 +93,7 @@ async function poll(loads: HttpLoad[]): Promise<void> {
     await new Promise((resume) => setTimeout(resume, POLL_MS));
     try {
       const status = JSON.parse(new TextDecoder().decode(await get("status", { cache: "no-store" }))) as StatusAnswer;
-      for (const trace of status.traces) loads[trace.trace]?.renew(trace);
+      for (const trace of status.traces) loads.find((load) => load.number === trace.trace)?.renew(trace);
     } catch (error) {
       for (const load of loads) {
         if (load.status.value.state !== "loading") continue;

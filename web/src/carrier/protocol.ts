@@ -298,6 +298,11 @@ export interface StatusTrace {
   tag: string | null;
   warnings: number;
   complete: boolean;
+  copy_of: number | null;
+}
+
+export interface LookAnswer {
+  trace: number;
 }
 
 export interface StatusAnswer {

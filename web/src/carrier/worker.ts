@@ -3,7 +3,7 @@
  * so that several load side by side, each has a module's whole memory, and cancelling ends just one.
  */
 import { Store } from "../store.ts";
-import type { FromWorker, Input, ToWorker } from "../worker/messages.ts";
+import type { FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
 import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
 
 /** What the picture needs goes before what a panel asks. */
@@ -26,7 +26,11 @@ class WorkerLoad implements Load {
   private sent = new Map<number, Waiting>();
   private nextId = 1;
 
-  constructor(name: string, input: Input) {
+  constructor(
+    private name: string,
+    private input: Input,
+    perspective: Perspective,
+  ) {
     this.status = new Store<LoadStatus>({
       name,
       state: "loading",
@@ -42,7 +46,7 @@ class WorkerLoad implements Load {
       event.preventDefault();
       this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
     };
-    this.post({ kind: "open", name, input });
+    this.post({ kind: "open", name, input, perspective });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
@@ -59,6 +63,10 @@ class WorkerLoad implements Load {
       queue.push(waiting);
       this.send();
     });
+  }
+
+  lookFrom(perspective: string): Load {
+    return new WorkerLoad(this.name, this.input, perspective === "" ? null : perspective);
   }
 
   cancel(): void {
@@ -122,12 +130,12 @@ class WorkerLoad implements Load {
   }
 }
 
-export function openFile(file: File): Load {
-  return new WorkerLoad(file.name, { kind: "file", file });
+export function openFile(file: File, perspective: Perspective): Load {
+  return new WorkerLoad(file.name, { kind: "file", file }, perspective);
 }
 
-export function openUrl(url: string): Load {
+export function openUrl(url: string, perspective: Perspective): Load {
   const absolute = new URL(url, document.baseURI);
   const name = decodeURIComponent(absolute.pathname.split("/").pop() ?? "") || absolute.host;
-  return new WorkerLoad(name, { kind: "url", url: absolute.href });
+  return new WorkerLoad(name, { kind: "url", url: absolute.href }, perspective);
 }

@@ -95,6 +95,7 @@ export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction
   const toggle = (name: string) => {
     const pattern = shown === name ? "" : name;
     setShown(pattern);
+    if (pattern !== "") viewer.lookFrom("Goroutines");
     viewer.filterTracks(pattern);
   };
   const columns: Column<GoFunction>[] = [
@@ -136,7 +137,7 @@ export function GoGoroutines({ viewer, trace, rows, end }: GoroutinesProps) {
           type="button"
           title={`G${row.goroutine} ${functionName(row.function)}\nShows the time it was there; double-click goes to its first run`}
           onClick={() => viewer.showRange(trace, row.created_ns, row.ended_ns ?? end)}
-          onDblClick={() => viewer.selectNamed(trace, `G${row.goroutine} ${row.function ?? ""}`)}
+          onDblClick={() => viewer.lookFrom("Processors", () => viewer.selectNamed(trace, `G${row.goroutine} ${row.function ?? ""}`))}
         >
           G{row.goroutine} <span class="muted">{functionName(row.function)}</span>
         </button>

@@ -6,6 +6,7 @@ interface Exports {
   engine_open(): number;
   engine_input(page: number, size: number): number;
   engine_add_part(page: number, size: number): number;
+  engine_look_from(page: number): number;
   engine_load(page: number, size: number, memoryLimit: number, sourceBytes: number, codec: number): number;
   engine_answer(page: number): number;
   engine_output(page: number): number;
@@ -39,6 +40,12 @@ export class Engine {
     engine.page = exports.engine_open();
     if (engine.page === 0) throw new RangeError("out of memory");
     return engine;
+  }
+
+  /** Before `load`: the trace is made for this perspective, "" = the first; without it for all. */
+  lookFrom(perspective: string): void {
+    this.setInput(perspective);
+    if (this.exports.engine_look_from(this.page) === 0) throw new RangeError("out of memory");
   }
 
   /** Loads at once; null, or what is wrong with the input. */

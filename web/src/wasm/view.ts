@@ -116,6 +116,8 @@ interface Exports {
   view_set_hidden(page: number, trace: number, size: number): number;
   view_hidden(page: number, trace: number): void;
   view_set_perspective(page: number, size: number): number;
+  view_replace_trace(page: number, trace: number, size: number): number;
+  view_lacks(page: number, trace: number): number;
   view_perspective(page: number): void;
   view_perspectives(page: number): void;
   view_filter_text(page: number, trace: number, filter: number): void;
@@ -229,6 +231,17 @@ export class TimelineView {
   addTrace(outline: ArrayBuffer): void {
     this.putBytes(outline);
     if (this.exports.view_add_trace(this.page, outline.byteLength) === 0) throw new Error(this.output());
+  }
+
+  /** The same for a trace that takes the place of one: made for another perspective. */
+  replaceTrace(trace: number, outline: ArrayBuffer): void {
+    this.putBytes(outline);
+    if (this.exports.view_replace_trace(this.page, trace, outline.byteLength) === 0) throw new Error(this.output());
+  }
+
+  /** Whether the trace was made without what the perspective shows. */
+  lacks(trace: number): boolean {
+    return this.exports.view_lacks(this.page, trace) !== 0;
   }
 
   clear(): void {

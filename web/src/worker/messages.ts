@@ -2,7 +2,10 @@
 
 export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
 
-export type ToWorker = { kind: "open"; name: string; input: Input } | { kind: "request"; id: number; request: string };
+/** Which one a trace is made for: by name, "" = the format's first, null = all. */
+export type Perspective = string | null;
+
+export type ToWorker = { kind: "open"; name: string; input: Input; perspective: Perspective } | { kind: "request"; id: number; request: string };
 
 export type Phase = "downloading" | "decompressing" | "reading" | "sorting" | "indexing";
 

@@ -2,7 +2,7 @@
 import { Engine } from "../wasm/engine.ts";
 import { download } from "./download.ts";
 import { decompress, type Plain } from "./decompress.ts";
-import type { FromWorker, Input, Phase, ToWorker } from "./messages.ts";
+import type { FromWorker, Input, Perspective, Phase, ToWorker } from "./messages.ts";
 
 /** The part of a worker's global scope that is used here; TypeScript's DOM and WebWorker libraries exclude each other. */
 interface Scope {
@@ -27,12 +27,13 @@ async function prepare(input: Input): Promise<Plain> {
   return decompress(input.kind === "file" ? input.file : await download(input.url, report), report);
 }
 
-async function open(name: string, input: Input): Promise<void> {
+async function open(name: string, input: Input, perspective: Perspective): Promise<void> {
   try {
     const [loading, plain] = await Promise.all([
       Engine.start(new URL("./engine.wasm", self.location.href)),
       prepare(input),
     ]);
+    if (perspective !== null) loading.lookFrom(perspective);
     const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
     if (error !== null) {
       scope.postMessage({ kind: "failed", error: plain.note === null ? error : `${plain.note} ${error}` });
@@ -65,6 +66,6 @@ function answer(id: number, request: string): void {
 
 scope.onmessage = (event) => {
   const message = event.data;
-  if (message.kind === "open") void open(message.name, message.input);
+  if (message.kind === "open") void open(message.name, message.input, message.perspective);
   else answer(message.id, message.request);
 };

@@ -1,0 +1,61 @@
+/* The same trace made for another perspective. */
+#include "app/session/session_internal.h"
+
+#include <string.h>
+
+/* The trace's own name of a perspective, which is static; NULL: it has no such one. */
+static const char *perspective_named(const Trace *trace, StringView name)
+{
+    for (uint32_t i = 0; i < trace->perspective_count; i++) {
+        const char *known = trace->perspectives[i];
+        if (string_equal(name, (StringView){ known, strlen(known) })) return known;
+    }
+    return NULL;
+}
+
+/* A copy that was asked for before and came, or is on its way. */
+static bool find_copy(const Session *session, uint32_t of, const char *perspective, uint32_t *copy)
+{
+    uint32_t count = atomic_load(&session->slot_count);
+    for (uint32_t i = 0; i < count; i++) {
+        const SessionSlot *slot = session->slots[i];
+        int                state = atomic_load(&slot->state);
+        bool is_there = slot->is_copy && slot->of == of && slot->options.perspective == perspective &&
+                        (state == SLOT_LOADING || state == SLOT_READY);
+        if (!is_there) continue;
+        *copy = i;
+        return true;
+    }
+    return false;
+}
+
+void answer_look(Asked *asked)
+{
+    Session          *session = asked->session;
+    const StringView *name = request_param(asked->request, "perspective");
+    const char       *perspective = name == NULL ? NULL : perspective_named(asked->trace, *name);
+    uint32_t          of = asked->slot->is_copy ? asked->slot->of : asked->slot->index, copy = 0;
+    Err               err;
+    if (name != NULL && perspective == NULL) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "perspective= is none of the trace's");
+        return;
+    }
+    if (session->open_copy == NULL) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                          "the trace cannot be loaded once more from here");
+        return;
+    }
+    while (atomic_exchange(&session->is_opening, true)) { /* for as long as it takes to add a slot */
+    }
+    bool done = find_copy(session, of, perspective, &copy) ||
+                session->open_copy(session, session->slots[of], perspective, &copy, &err);
+    atomic_store(&session->is_opening, false);
+    if (!done) {
+        (void)answer_fail_err(asked->answer, &err);
+        return;
+    }
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "trace", copy);
+    json_object_end(&w);
+}

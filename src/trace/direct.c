@@ -88,12 +88,6 @@ static EndVerdict judge_end(Direct *d, uint32_t depth, const EventRecord *mark)
     return END_IGNORED;
 }
 
-/* The first or, where `mask` is all ones, the second. */
-static inline uint64_t choose(uint64_t mask, uint64_t first, uint64_t second)
-{
-    return first ^ ((first ^ second) & mask);
-}
-
 /* Whether the labels of ends count, so that one of them may show that the thread is not simple. */
 static bool may_give_up(const Direct *d)
 {
@@ -103,7 +97,8 @@ static bool may_give_up(const Direct *d)
 /* False when the thread is not as simple as it looked.
  *
  * A begin writes its slice, an end writes the same slice again, now with its duration: no branch depends on which of
- * the two it is, because that is a toss-up. What is needed for every mark is kept in locals. */
+ * the two it is, because that is a toss-up. Columns are zeroed when they are made: what a begin adds to a zero, an end adds
+ * nothing to. What is needed for every mark is kept in locals. */
 static bool direct_all_marks(Direct *d)
 {
     int64_t *const  begin_ticks = d->slices->begin_tick;
@@ -115,7 +110,7 @@ static bool direct_all_marks(Direct *d)
     uint32_t        depth = 0;
     EventLog        taken, *log = &d->work->thread->marks;
     EventReader     reader = is_last ? event_log_read_last(log, &taken) : event_log_read(log);
-    while (event_reader_next(&reader)) {
+    while (event_reader_next_mark(&reader)) {
         const EventRecord mark = reader.record;
         const uint32_t    is_end = mark.bits & PLACE_END;
         if (UNLIKELY(is_end > depth) || (mark.bits & judged) != 0) {
@@ -126,12 +121,12 @@ static bool direct_all_marks(Direct *d)
         }
         depth -= is_end;
         const uint64_t slice = all_next[depth] - is_end;
-        const uint64_t as_written = 0 - (uint64_t)is_end; /* by the begin: its tick and label */
-        const int64_t  begin = (int64_t)choose(as_written, (uint64_t)mark.tick, (uint64_t)begin_ticks[slice]);
-        const uint64_t duration = (uint64_t)mark.tick - (uint64_t)begin;
+        const uint64_t is_begin = (uint64_t)is_end - 1; /* all ones, or 0 */
+        const uint64_t begin = (uint64_t)begin_ticks[slice] | ((uint64_t)mark.tick & is_begin);
+        const uint64_t duration = (uint64_t)mark.tick - begin;
         all_next[depth] = slice + 1;
-        begin_ticks[slice] = begin;
-        labels[slice] = (uint32_t)choose(as_written, mark.label, labels[slice]);
+        begin_ticks[slice] = (int64_t)begin;
+        labels[slice] |= mark.label & (uint32_t)is_begin;
         durations[slice] = (uint32_t)duration;
         depth += is_end ^ 1;
         if (UNLIKELY(duration >= UINT32_MAX)) note_long(d, slice, duration);

@@ -131,3 +131,8 @@ void event_reader_get_long(EventReader *reader)
     r->bits = at[0] & 15U;
     reader->at = at + 33;
 }
+
+bool event_reader_next_rare(EventReader *reader)
+{
+    return event_reader_next(reader);
+}

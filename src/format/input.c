@@ -687,6 +687,27 @@ static InputStore take_spool(Input *input)
     return store;
 }
 
+ReadAgain input_again(Input *input)
+{
+    if (input->chunks != NULL || input->segments != NULL || input->archive != ARCHIVE_NONE)
+        return (ReadAgain){ NULL, NULL };
+    if (needs_spool(input)) {
+        bool is_there = input->spool != NULL && !input->spool_failed;
+        return is_there ? (ReadAgain){ read_spool_again, input->spool } : (ReadAgain){ NULL, NULL };
+    }
+    switch (input->kind) {
+    case RAW_FILE:
+        return (ReadAgain){ read_file_again, input->file };
+    case RAW_BYTES:
+        return (ReadAgain){ read_memory_again, &input->memory };
+    case RAW_STORE:
+        return (ReadAgain){ input->given.read, input->given.context };
+    case RAW_PIPE:
+        break;
+    }
+    return (ReadAgain){ NULL, NULL };
+}
+
 InputStore input_take_store(Input *input)
 {
     InputStore store = { read_nothing, close_nothing, NULL };

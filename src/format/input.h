@@ -58,6 +58,9 @@ typedef struct InputNote {
 } InputNote;
 const InputNote *input_note(const Input *input, size_t i);
 
+/* The bytes that were given so far, while the input is open: as its store will have them. Zeroed where they are not to be had.
+ * Behind input_begin_part. */
+ReadAgain input_again(Input *input);
 /* Gives away the store (a store that reads nothing if there is none) and closes the rest. */
 InputStore input_take_store(Input *input);
 void       input_close(Input *input); /* what is left; NULL is allowed */

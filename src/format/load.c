@@ -3,6 +3,7 @@
 #include "format/blocks.h"
 #include "format/reading.h"
 #include "format/text.h"
+#include "trace/time_spec.h"
 
 #include <assert.h>
 #include <string.h>
@@ -29,7 +30,7 @@ typedef struct Load {
     Bytes               parts;      /* InputPart[]: the parts of an archive so far */
     Arena              *part_names; /* borrowed: where their names go; NULL = nobody asks */
     const LoadObserver *observer;   /* NULL: a trace is made */
-    bool                stopped;    /* the observer wants no more */
+    bool                stopped;    /* the observer or the reader wants no more */
 } Load;
 
 static uint64_t memory_limit(const LoadOptions *options)
@@ -168,6 +169,7 @@ static bool choose_reader(Load *load, Err *err)
 static bool start(Load *load, Err *err)
 {
     EventObserver  observer = { hand_on, load };
+    load->context.again = input_again(load->input);
     ReadingOptions options = { .memory_limit = memory_limit(load->options),
                                .record_limit = memory_limit(load->options) / 4,
                                .observer = load->observer != NULL ? &observer : NULL,
@@ -180,7 +182,9 @@ static bool read_step(Load *load, Err *err)
 {
     InputState state = INPUT_CONTINUES;
     if (load->part_ended) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
-    return reading_read(&load->reading, load->bytes, load->size, state, err);
+    if (!reading_read(&load->reading, load->bytes, load->size, state, err)) return false;
+    if (builder_has_enough(load->reading.builder)) load->stopped = true;
+    return true;
 }
 
 /* What was not used stands at the start of the buffer from now on. */
@@ -285,10 +289,37 @@ static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, co
     const SymbolSource *symbols = &options->symbols;
     loaded->name = arena_push_copy(&loaded->arena, name, strlen(name));
     loaded->context = (ReadContext){ .symbols = { .policy = symbols->policy }, .widths = options->widths };
+    if (options->range != NULL) {
+        loaded->context.range = arena_push_copy(&loaded->arena, options->range, strlen(options->range));
+        if (loaded->context.range == NULL) return false;
+    }
     if (meaning == NAME_OF_FILE && strcmp(name, "-") != 0) loaded->context.path = loaded->name;
     if (symbols->path == NULL) return loaded->name != NULL;
     loaded->context.symbols.path = arena_push_copy(&loaded->arena, symbols->path, strlen(symbols->path));
     return loaded->name != NULL && loaded->context.symbols.path != NULL;
+}
+
+/* Of readers that did not leave it out: what lies outside the range goes. */
+static bool cut_window(Loaded *loaded, Err *err)
+{
+    Trace      *trace = loaded->trace;
+    const char *range = loaded->context.range;
+    uint64_t    span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    int64_t     begin, end;
+    if (range == NULL) return true;
+    if (!trace->has_window) {
+        if (!time_range_parse(range, &trace->clock, span, &begin, &end))
+            return err_set(err, ERR_USAGE, "--range=%s is no BEGIN..END of it", range);
+        if ((uint64_t)end > span) end = (int64_t)span;
+        trace->has_window = true;
+        trace->window_begin = trace->begin_tick + begin;
+        trace->window_end = trace->begin_tick + end;
+    }
+    if (trace->window_end > trace->end_tick) trace->window_end = trace->end_tick;
+    if (trace->window_begin <= trace->end_tick) return true;
+    char text[CLOCK_SPAN_TEXT];
+    (void)clock_format_span(&trace->clock, span, text);
+    return err_set(err, ERR_USAGE, "--range=%s begins behind the trace's end, which is at %s", range, text);
 }
 
 /* Takes over `input` and `loaded->arena`, whatever happens. */
@@ -308,7 +339,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     bytes_release(&load.buffer);
     reading_end(&load.reading); /* the reader's work is done: its memory is better used by what follows */
     loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
-    if (loaded->trace == NULL) goto done;
+    if (loaded->trace == NULL || !cut_window(loaded, err)) goto done;
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
     loaded->is_plain = input_part_is_plain(input);
@@ -418,6 +449,7 @@ bool load_observe(const char *path, const LoadOptions *options, const LoadObserv
     if (options == NULL) options = &DEFAULTS;
     context.symbols = options->symbols;
     context.widths = options->widths;
+    context.range = options->range;
     bool done = observe_input(input_open_file(&arena, path, err), options, &context, observer, err);
     arena_release(&arena);
     return done;

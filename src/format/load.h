@@ -35,6 +35,7 @@ typedef struct LoadOptions {
     /* Of the ways to show the same events the one to make the trace for, by name; "" = the format's first; NULL = all. What
      * only the others show is then not there: Trace.perspectives_made. */
     const char *perspective;
+    const char *range; /* only this part, as trace/time_spec.h has it; NULL = all. ERR_USAGE if it is none */
 } LoadOptions;
 
 typedef struct Loaded {

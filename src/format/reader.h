@@ -29,11 +29,20 @@ typedef struct EventBytes {
 /* Where there is no time: every event, or every call, is one tick. */
 typedef enum { WIDTHS_OF_EVENTS, WIDTHS_OF_CALLS } WidthRule;
 
+/* Bytes that have gone by, once more: up to `size` at `offset`; gives how many there were. */
+typedef struct ReadAgain {
+    size_t (*read)(void *context, uint64_t offset, void *buffer, size_t size); /* NULL = they cannot be had */
+    void *context;
+} ReadAgain;
+
 /* What surrounds an input, for readers that look beyond it. All texts are borrowed for as long as the load takes. */
 typedef struct ReadContext {
     const char  *path;    /* the input's; NULL = it is no file */
     SymbolSource symbols; /* where names of addresses come from */
     WidthRule    widths;  /* for formats without times */
+    const char  *range; /* trace/time_spec.h: the part that is wanted; NULL = all. Who can leave the rest out says so with
+                           builder_set_window; else it is the trace's window all the same, and others leave it out */
+    ReadAgain    again; /* good while it is read */
     uint32_t     record_limit; /* of a live input: what claims to be longer is damage; 0 = as the format has it */
 } ReadContext;
 

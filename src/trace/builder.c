@@ -210,6 +210,23 @@ void builder_set_end_kind(TraceBuilder *builder, const char *name)
     builder->end_kind = name;
 }
 
+void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick)
+{
+    builder->has_window = true;
+    builder->window_begin = begin_tick;
+    builder->window_end = end_tick;
+}
+
+void builder_set_enough(TraceBuilder *builder)
+{
+    builder->has_enough = true;
+}
+
+bool builder_has_enough(const TraceBuilder *builder)
+{
+    return builder->has_enough;
+}
+
 void builder_set_incomplete(TraceBuilder *builder)
 {
     builder->incomplete = true;

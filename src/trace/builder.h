@@ -77,6 +77,11 @@ void builder_set_titles(TraceBuilder *builder, const char *process, const char *
 void builder_set_end_kind(TraceBuilder *builder, const char *name);
 /* The input ended early or part of it could not be decoded. */
 void builder_set_incomplete(TraceBuilder *builder);
+/* Only this part of the source is wanted, both ends inside: Trace.window_begin and window_end. The reader leaves the rest out. */
+void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick);
+/* What follows in the input is not wanted, and need not be read. */
+void builder_set_enough(TraceBuilder *builder);
+bool builder_has_enough(const TraceBuilder *builder);
 /* Before the first event that has a time. */
 void         builder_set_clock(TraceBuilder *builder, Clock clock);
 const Clock *builder_clock(const TraceBuilder *builder);

@@ -39,18 +39,20 @@ static int other_compare(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static OtherKey *others_sorted(const Trace *trace, Arena *arena)
+static OtherKey *others_sorted(const Trace *trace, Arena *arena, uint64_t *count)
 {
     OtherKey *keys = ARENA_ARRAY(arena, OtherKey, (size_t)trace->other_count);
+    *count = 0;
     if (keys == NULL) return NULL;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
-        keys[i] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
+        if (other->has_tick && !other->is_metadata && !trace_window_has(trace, other->tick)) continue;
+        keys[(*count)++] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
                               .index = i,
                               .track = other->thread,
                               .has_tick = other->has_tick };
     }
-    if (trace->other_count > 0) qsort(keys, (size_t)trace->other_count, sizeof *keys, other_compare);
+    if (*count > 0) qsort(keys, (size_t)*count, sizeof *keys, other_compare);
     return keys;
 }
 
@@ -108,14 +110,15 @@ static void heap_add(EventOrder *order, Stream stream)
 static void heap_add_row(EventOrder *order, uint32_t index)
 {
     const Row *row = &order->trace->rows[index];
+    RowWindow  window = row_window(order->trace, row);
     Stream     stream = { .has_tick = true, .track = row->track, .depth = row->depth, .row = index };
     stream.kind = ORDER_SLICE;
-    stream.id = row->first_slice;
-    stream.end = row->first_slice + row->slice_count;
+    stream.id = window.first_slice;
+    stream.end = window.slice_end;
     heap_add(order, stream);
     stream.kind = ORDER_INSTANT;
-    stream.id = row->first_instant;
-    stream.end = row->first_instant + row->instant_count;
+    stream.id = window.first_instant;
+    stream.end = window.instant_end;
     heap_add(order, stream);
 }
 
@@ -126,7 +129,8 @@ static EventOrder *create(const Trace *trace, SampleRule samples, Arena *arena)
     EventOrder *order = ARENA_NEW(arena, EventOrder);
     if (order == NULL) return NULL;
     order->trace = trace;
-    order->others = others_sorted(trace, arena);
+    uint64_t other_count;
+    order->others = others_sorted(trace, arena, &other_count);
     order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
     if (order->others == NULL || order->heap == NULL) return NULL;
     for (uint32_t row = 0; row < trace->row_count; row++) {
@@ -134,7 +138,7 @@ static EventOrder *create(const Trace *trace, SampleRule samples, Arena *arena)
         if (!track->is_derived || (samples == SAMPLES_AS_SLICES && track->kind == TRACK_SAMPLES))
             heap_add_row(order, row);
     }
-    heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = trace->other_count, .row = UINT32_MAX });
+    heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = other_count, .row = UINT32_MAX });
     for (size_t at = order->count / 2; at-- > 0;)
         heap_sink(order, at);
     return order;

@@ -555,6 +555,9 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
     trace->process_word = builder->process_word;
     trace->thread_word = builder->thread_word;
     trace->complete = !builder->incomplete;
+    trace->has_window = builder->has_window;
+    trace->window_begin = builder->window_begin;
+    trace->window_end = builder->window_end;
     trace->clock = builder->clock;
     trace->kept = builder->kept;
     trace->release_kept = builder->release_kept;

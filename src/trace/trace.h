@@ -347,6 +347,8 @@ struct Trace {
     Clock             clock;
     bool              has_time;              /* false: no event has a time; begin and end are 0 */
     int64_t           begin_tick, end_tick;  /* first and last time of any event but metadata; begin <= end */
+    bool              has_window;            /* only a part of it was asked for: */
+    int64_t           window_begin, window_end; /* both inside. What goes on in it may have begun before */
     uint64_t          async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
     uint64_t          sample_slice_count;    /* of slices.count, those on a TRACK_SAMPLES */
     uint32_t          sample_track_count;    /* tracks of kind TRACK_SAMPLES */
@@ -403,6 +405,13 @@ bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth);
 /* First slice of the row that begins at or after `tick`, as an index into the row (slice_count = none). */
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick);
+/* Of a row what the window has, all of it without one: slices that reach into it, instants inside, as [first, end). */
+typedef struct RowWindow {
+    uint64_t first_slice, slice_end, first_instant, instant_end;
+} RowWindow;
+RowWindow row_window(const Trace *trace, const Row *row);
+/* Whether a moment is in the window, if there is one. */
+bool trace_window_has(const Trace *trace, int64_t tick);
 /* The row's slice that holds `tick` (begin <= tick < end), or UINT32_MAX. */
 uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick);
 

@@ -2,6 +2,7 @@
 
 #include "app/session/request.h"
 #include "app/session/version.h"
+#include "trace/time_spec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "exe", '\0', "PATH",
       "names of addresses from this executable, or none; default: where the trace says" },
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
+    { "range", '\0', "BEGIN..END", "only this time, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
@@ -182,6 +184,25 @@ static bool settle_axis(Cli *cli)
     return false;
 }
 
+static bool settle_range(Cli *cli)
+{
+    const char *range = cli_option(cli, "range");
+    Clock       clock = clock_ns();
+    int64_t     begin, end;
+    cli->load.range = range;
+    if (range == NULL) return true;
+    if (cli->command->is_by_calls) {
+        (void)cli_usage_error(cli, "--range is of times: %s goes by --calls", cli->command->name);
+        return false;
+    }
+    if (time_range_parse(range, &clock, INT64_MAX, &begin, &end)) return true;
+    (void)cli_usage_error(cli,
+                          "--range must be BEGIN..END from the trace's begin, like 1.2s..1.5s, 300us.. or "
+                          "..2ms, not '%.60s'",
+                          range);
+    return false;
+}
+
 static bool settle_color(Cli *cli)
 {
     const char *color = cli_option(cli, "color");
@@ -221,7 +242,7 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->quiet = cli_option(cli, "quiet") != NULL;
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
-    return settle_format(cli) && settle_threads(cli) && settle_axis(cli) && settle_color(cli);
+    return settle_format(cli) && settle_threads(cli) && settle_axis(cli) && settle_range(cli) && settle_color(cli);
 }
 
 /* -- help -- */

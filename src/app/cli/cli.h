@@ -32,6 +32,7 @@ typedef struct CliCommand {
     const char       *details; /* more lines of help, or NULL */
     const char       *examples;
     const OptionSpec *options; /* its own; the common ones are known to all */
+    bool              is_by_calls; /* of captures: --range is not for it */
     ExitStatus (*run)(Cli *cli);
 } CliCommand;
 

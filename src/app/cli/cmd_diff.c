@@ -69,5 +69,6 @@ const CliCommand COMMAND_DIFF = { .name = "diff",
                                              "twelfth of B on. Exit status 5: they differ.",
                                   .examples = "  varve diff --ignore-addresses before.trace after.trace\n"
                                               "  varve diff --calls=0-5000 a.trace b.trace | less",
+                                  .is_by_calls = true,
                                   .options = OPTIONS,
                                   .run = run };

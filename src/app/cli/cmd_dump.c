@@ -88,6 +88,8 @@ typedef struct TextDump {
     ExitStatus  status;
     Err         err; /* why memory was out, if it was */
     bool        failed, has_lines;
+    bool        has_window; /* of events in file order: only those of these ns, on the source's axis */
+    int64_t     begin_ns, end_ns;
 } TextDump;
 
 /* An option that only the text of some formats knows; NULL = none was given. */
@@ -107,11 +109,20 @@ static bool refuse_text_options(TextDump *dump)
     return true;
 }
 
+/* What has no time belongs to all times. */
+static bool is_in_window(const TextDump *dump, const ObservedRecord *record)
+{
+    if (!dump->has_window || !record->event->has_tick) return true;
+    int64_t ns = clock_to_ns(builder_clock(record->builder), record->event->tick);
+    return ns >= dump->begin_ns && ns <= dump->end_ns;
+}
+
 static bool print_event(void *context, const ObservedRecord *record)
 {
     TextDump *dump = context;
     if (!dump->has_lines && refuse_text_options(dump)) return false;
     dump->has_lines = true;
+    if (!is_in_window(dump, record)) return true;
     dump->failed = !event_line_append(&dump->lines, record, &dump->buffer, &dump->err);
     dump->status = flush(&dump->buffer, FLUSH_FULL);
     return !dump->failed && dump->status == EXIT_DONE;
@@ -166,14 +177,29 @@ static bool settle_grep(TextDump *dump)
     return false;
 }
 
-/* What only a whole trace shows is of interest to --strict alone: then the input is loaded first. */
+/* Where a range begins only the whole trace shows. */
+static bool settle_window(TextDump *dump, const Loaded *loaded)
+{
+    const Trace *trace = loaded->trace;
+    if (!trace->has_window) return true;
+    if (!clock_has_time(&trace->clock)) {
+        dump->status = cli_usage_error(dump->cli, "--range is of times: a capture's text goes by --calls");
+        return false;
+    }
+    dump->has_window = true;
+    dump->begin_ns = clock_to_ns(&trace->clock, trace->window_begin);
+    dump->end_ns = clock_to_ns(&trace->clock, trace->window_end);
+    return true;
+}
+
+/* For --strict and --range the input is loaded first: they need what only a whole trace shows. */
 static bool observe(Cli *cli, TextDump *dump, const LoadObserver *observer, Err *err)
 {
-    if (!cli->strict) return load_observe(dump->path, &cli->load, observer, err);
+    if (!cli->strict && cli->load.range == NULL) return load_observe(dump->path, &cli->load, observer, err);
     Loaded loaded = { 0 };
-    dump->status = cli_load_judged(cli, dump->path, &loaded);
+    dump->status = cli->strict ? cli_load_judged(cli, dump->path, &loaded) : cli_load(cli, dump->path, &loaded);
     if (dump->status != EXIT_DONE) return true;
-    bool done = load_observe_again(&loaded, observer, err);
+    bool done = !settle_window(dump, &loaded) || load_observe_again(&loaded, observer, err);
     loaded_release(&loaded);
     return done;
 }

@@ -1,7 +1,7 @@
 /* varve go - what people ask of Go execution traces. */
 #include "app/cli/cli.h"
 #include "app/cli/go_table.h"
-#include "app/cli/time_spec.h"
+#include "trace/time_spec.h"
 #include "base/file.h"
 #include "codec/encoder.h"
 #include "format/go/pprof.h"
@@ -16,7 +16,6 @@ static const OptionSpec OPTIONS[] = {
     { "folded", '\0', NULL, "stacks of net, sync, syscall or sched as lines for flame graphs" },
     { "pprof", '\0', "PROFILE", "net, sync, syscall or sched as a file for `go tool pprof`; with -o" },
     { "output", 'o', "OUT", "where --pprof goes (\"-\": standard output)" },
-    { "range", '\0', "BEGIN..END", "only this time; from the trace's begin, as 1.5s..2s" },
     { "sort", '\0', "KEY", "goroutines and functions: time (default: execution), total, count, name, id" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --folded all" },
     { "function", '\0', "TEXT", "only goroutines that begin with a function whose name holds this" },
@@ -48,7 +47,7 @@ static ExitStatus parse_request(const Cli *cli, GoStatsRequest *request)
     if (like != NULL) request->rules = GO_RULES_OF_GO;
     request->has_range = range != NULL;
     if (range != NULL && !time_range_parse(range, &clock, INT64_MAX, &request->begin, &request->end))
-        return cli_usage_error(cli, "--range=%s is no BEGIN..END", range);
+        return EXIT_USAGE; /* said by args.c */
     if (counts != NULL && !go_counts_parse((StringView){ counts, strlen(counts) }, &request->util))
         return cli_usage_error(cli, "--counts=%s: it is a list of stw, background, assist, sweep", counts);
     if (cli_option(cli, "per-processor") != NULL) request->util |= GO_UTIL_PER_PROC;

@@ -13,7 +13,6 @@ enum { DEFAULT_WIDTH_PX = 1600, MAX_SIZE_PX = 32767 };
 static const OptionSpec OPTIONS[] = {
     { "output", 'o', "OUT", "where to; the suffix decides between PNG, SVG and PDF; - is standard output" },
     { "to", '\0', "KIND", "png, svg or pdf, whatever the suffix" },
-    { "range", '\0', "BEGIN..END", "the time shown, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "size", '\0', "WxH", "in px; W alone: as high as the content. Default: 1600" },
     { "scale", '\0', "F", "device pixels per px, 0.1 to 16; default 1" },
     { "theme", '\0', "NAME", "light or dark; default light" },

@@ -49,6 +49,7 @@ const CliCommand COMMAND_REPACK = {
                "tools open them faster.",
     .examples =
         "  varve repack --to=brotli game.trace -o small.trace\n  varve repack small.trace -o fast.trace",
+    .is_by_calls = true,
     .options = OPTIONS,
     .run = run
 };

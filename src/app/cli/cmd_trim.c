@@ -45,5 +45,6 @@ const CliCommand COMMAND_TRIM = { .name = "trim",
                                   .examples =
                                       "  varve trim --frames=100-109 game.trace -o ten-frames.trace\n"
                                       "  varve trim --calls=draw --thread=0 game.trace -o draws.trace",
+                                  .is_by_calls = true,
                                   .options = OPTIONS,
                                   .run = run };

@@ -74,7 +74,7 @@ ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)
     progress_bar_stop(&bar);
     if (done) return EXIT_DONE;
     cli_error(path, &err);
-    return EXIT_INPUT;
+    return err.code == ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
 }
 
 ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded)

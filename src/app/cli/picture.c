@@ -1,6 +1,6 @@
 #include "app/cli/picture.h"
 
-#include "app/cli/time_spec.h"
+#include "trace/time_spec.h"
 #include "app/session/info.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"

@@ -184,6 +184,17 @@ static void report_time(const Report *r)
     }
 }
 
+static void report_window(const Report *r)
+{
+    const Trace *t = r->trace;
+    if (!t->has_window) return;
+    bytes_append_text(r->out, "range     ");
+    append_span(r->out, &t->clock, (uint64_t)t->window_begin - (uint64_t)t->begin_tick);
+    bytes_append_text(r->out, " to ");
+    append_span(r->out, &t->clock, (uint64_t)t->window_end - (uint64_t)t->begin_tick);
+    bytes_append_text(r->out, " of the trace, and what goes on when it begins\n");
+}
+
 static void report_counts(const Report *r)
 {
     const Trace *t = r->trace;
@@ -329,6 +340,7 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
     report_file(&r);
     report_executable(&r);
     report_time(&r);
+    report_window(&r);
     report_counts(&r);
     report_clocks(&r);
     report_properties(&r);

@@ -47,6 +47,13 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     info_write_tick(w, clock, trace->end_tick);
     json_put_i64(w, "begin_ns", clock_to_ns(clock, trace->begin_tick));
     json_put_i64(w, "end_ns", clock_to_ns(clock, trace->end_tick));
+    if (trace->has_window) {
+        json_key(w, "window_ticks");
+        json_array_begin(w);
+        info_write_tick(w, clock, trace->window_begin);
+        info_write_tick(w, clock, trace->window_end);
+        json_array_end(w);
+    }
     json_key(w, "epoch_unix_ns");
     if (clock->has_epoch) {
         json_i64(w, clock->epoch_unix_ns);
@@ -56,22 +63,46 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     json_object_end(w);
 }
 
+/* Of slices and instants those that the window has. */
+typedef struct Counted {
+    uint64_t slices, async_slices, instants;
+} Counted;
+
+static Counted count(const Trace *trace)
+{
+    Counted counted = { trace_thread_slice_count(trace), trace->async_slice_count,
+                        trace_plain_instant_count(trace) };
+    if (!trace->has_window) return counted;
+    counted = (Counted){ 0 };
+    for (uint32_t i = 0; i < trace->row_count; i++) {
+        const Track *track = &trace->tracks[trace->rows[i].track];
+        RowWindow    window = row_window(trace, &trace->rows[i]);
+        uint64_t     slices = window.slice_end - window.first_slice;
+        if (track->kind == TRACK_THREAD) counted.slices += slices;
+        if (track->kind == TRACK_ASYNC) counted.async_slices += slices;
+        if (track->kind != TRACK_ASYNC && !track->is_derived)
+            counted.instants += window.instant_end - window.first_instant;
+    }
+    return counted;
+}
+
 /* What this engine does not have yet counts as none: the events themselves stand in source_events. */
 static void write_counts(const Trace *trace, JsonWriter *w)
 {
+    Counted counted = count(trace);
     const struct {
         const char *key;
         uint64_t    count;
     } COUNTS[] = { { "processes", trace->active_process_count },
                    { "threads", trace->thread_count },
                    { "tracks", trace->track_count },
-                   { "slices", trace_thread_slice_count(trace) },
+                   { "slices", counted.slices },
                    { "unfinished_slices", trace->unfinished_count },
-                   { "instants", trace_plain_instant_count(trace) },
+                   { "instants", counted.instants },
                    { "counters", trace->counter_count },
                    { "counter_samples", trace->samples.count },
                    { "flows", trace->flows.count },
-                   { "async_slices", trace->async_slice_count },
+                   { "async_slices", counted.async_slices },
                    { "objects", trace->objects.life_count },
                    { "object_snapshots", trace->objects.snapshot_count },
                    { "samples", trace->profile.count },

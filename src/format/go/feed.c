@@ -60,7 +60,6 @@ static void make_perspectives(Feed *feed)
 void feed_begin(void *context, const GoTrace *trace)
 {
     Feed *feed = context;
-    (void)trace;
     feed->g_map.arena = feed->p_map.arena = feed->m_map.arena = feed->task_map.arena =
         feed->reason_map.arena = feed->arena;
     feed->g_count = feed->p_count = feed->m_count = 1;
@@ -79,6 +78,7 @@ void feed_begin(void *context, const GoTrace *trace)
     feed_make_labels(feed);
     feed->last_time = feed->unseen_end = INT64_MIN;
     feed->unseen_begin = INT64_MAX;
+    if (trace->window.is_set && !feed_carry_begin(feed)) feed->out_of_memory = true;
 }
 
 static EventPos pos_of(const Feed *feed, const GoEvent *event)
@@ -137,8 +137,8 @@ static FeedRun *find_m(Feed *feed, int64_t id)
     return m;
 }
 
-/* The label of its runs, made once it is needed: by then its name is mostly known. */
-static LabelId run_label(Feed *feed, FeedG *g)
+/* Made once it is needed: by then its name is mostly known. */
+LabelId feed_run_label(Feed *feed, FeedG *g)
 {
     if (g->label.index != 0) return g->label;
     StringView name = string_table_view(feed->trace->texts, g->name);
@@ -158,29 +158,40 @@ static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *even
         leave_out(feed, since);
         return;
     }
-    builder_begin(feed->builder, run->track, since, run_label(feed, &feed->gs[g]), pos_of(feed, event),
-                  EVENT_ANYWHERE);
+    run->run_since = (FeedSince){ since, pos_of(feed, event) };
+    if (feed->carry == NULL)
+        builder_begin(feed->builder, run->track, since, feed_run_label(feed, &feed->gs[g]),
+                      pos_of(feed, event), EVENT_ANYWHERE);
 }
 
 static void run_syscall_begins(Feed *feed, FeedRun *run, const GoEvent *event, int64_t since)
 {
     if (run->in_syscall || run->track.index == 0) return;
     run->in_syscall = true;
-    builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event),
-                  EVENT_ANYWHERE);
+    run->syscall_since = (FeedSince){ since, pos_of(feed, event) };
+    if (feed->carry == NULL)
+        builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event),
+                      EVENT_ANYWHERE);
+}
+
+/* What was begun last on its track ends. */
+static void end_on_run(Feed *feed, const FeedRun *run, const GoEvent *event, unsigned flags)
+{
+    if (feed->carry == NULL)
+        builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
 }
 
 static void run_syscall_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 {
     if (run == NULL || !run->in_syscall) return;
-    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
+    end_on_run(feed, run, event, EVENT_ANYWHERE);
     run->in_syscall = false;
 }
 
 static void sweep_ends(Feed *feed, FeedRun *run, const GoEvent *event, unsigned flags)
 {
     if (!run->is_sweeping) return;
-    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
+    end_on_run(feed, run, event, flags);
     run->is_sweeping = false;
 }
 
@@ -194,7 +205,7 @@ static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
     }
     sweep_ends(feed, run, event, EVENT_ANYWHERE); /* it would end outside */
     run_syscall_ends(feed, run, event);
-    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
+    end_on_run(feed, run, event, EVENT_ANYWHERE);
 }
 
 /* -- goroutines: their states -- */
@@ -203,14 +214,24 @@ static uint32_t find_g(Feed *feed, int64_t id)
 {
     uint32_t place = id_map_find(&feed->g_map, (uint64_t)id);
     if (place != 0) return place;
-    FeedG *gs = vector_grow(feed->arena, feed->gs, feed->g_count, &feed->g_capacity, sizeof *gs);
-    if (gs == NULL || !id_map_put(&feed->g_map, (uint64_t)id, feed->g_count)) {
+    FeedG *gs = feed->gs;
+    place = feed->free_g;
+    if (place == 0) {
+        gs = vector_grow(feed->arena, feed->gs, feed->g_count, &feed->g_capacity, sizeof *gs);
+        place = feed->g_count;
+    }
+    if (gs == NULL || !id_map_put(&feed->g_map, (uint64_t)id, place)) {
         feed->out_of_memory = true;
         return 0;
     }
     feed->gs = gs;
-    gs[feed->g_count] = (FeedG){ .id = id, .state = GO_STATE_NOT_EXIST };
-    return feed->g_count++;
+    if (place == feed->g_count) {
+        feed->g_count++;
+    } else {
+        feed->free_g = gs[place].first_pending;
+    }
+    gs[place] = (FeedG){ .id = id, .state = GO_STATE_NOT_EXIST };
+    return place;
 }
 
 /* The runtime's own goroutines stand behind the program's. */
@@ -232,8 +253,7 @@ static void emit_change(Feed *feed, TrackId states, const FeedChange *change)
     builder_mark_stack(feed->builder, states, change->begin_stack);
 }
 
-/* Gives the goroutine its place, now that its name is known or will not be any more. */
-static void settle(Feed *feed, FeedG *g)
+void feed_settle(Feed *feed, FeedG *g)
 {
     StringView name = string_table_view(feed->trace->texts, g->name);
     StringId   title = name.size == 0 ? builder_string(feed->builder, "Goroutines", 10)
@@ -301,19 +321,31 @@ static void count_state(Feed *feed, FeedG *g, GoState state, const GoEvent *even
     g->state = (uint8_t)state;
 }
 
-/* From now on the goroutine is in this state (label NONE: it is no more). */
-static void change_state(Feed *feed, FeedG *g, GoState state, const GoEvent *event, FeedChange change)
+void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
 {
+    if (g->states.index == 0 && g->name.index != 0) feed_settle(feed, g);
+    if (g->states.index != 0) {
+        emit_change(feed, g->states, change);
+    } else {
+        keep_pending(feed, g, change);
+    }
+}
+
+/* From now on the goroutine is in this state (label NONE: it is no more). stack: its place in the tables. */
+static void change_state(Feed *feed, uint32_t place, GoState state, const GoEvent *event, FeedChange change,
+                         uint32_t stack)
+{
+    FeedG *g = &feed->gs[place];
     count_state(feed, g, state, event);
     if (!feed->shows_gs) return;
     change.ends = g->has_state;
     g->has_state = change.label.index != 0;
-    if (g->states.index == 0 && g->name.index != 0) settle(feed, g);
-    if (g->states.index != 0) {
-        emit_change(feed, g->states, &change);
-    } else {
-        keep_pending(feed, g, &change);
+    if (feed->carry != NULL) {
+        feed_carry_state(feed, place, &change, stack);
+        return;
     }
+    change.begin_stack = change.end_stack = feed_stack(feed, stack);
+    feed_change(feed, g, &change);
 }
 
 /* Why it stops or waits: the text of the event. */
@@ -333,32 +365,41 @@ static uint32_t own_stack(const GoEvent *event)
     return event->id == event->g ? event->stack : 0;
 }
 
-/* v1 tells that a syscall blocked only when it does: it began with the last GoSysCall. */
-static void split_syscall(Feed *feed, FeedG *g, const GoEvent *event)
+/* It is in a syscall that may turn out to block, or it is not any more. */
+static void note_syscall(Feed *feed, FeedG *g, bool has_syscall)
 {
-    change_state(feed, g, GO_STATE_SYSCALL, event,
+    if (g->has_syscall == has_syscall || !feed->shows_gs) return;
+    feed->syscall_count += has_syscall ? 1u : UINT32_MAX;
+    g->has_syscall = has_syscall;
+    feed->trace->wants_more = feed->syscall_count > 0;
+}
+
+/* v1 tells that a syscall blocked only when it does: it began with the last GoSysCall. */
+static void split_syscall(Feed *feed, uint32_t place, const GoEvent *event)
+{
+    FeedG *g = &feed->gs[place];
+    change_state(feed, place, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = g->syscall_since,
                                .label = feed->labels[FEED_BLOCKING_SYSCALL],
-                               .begin_stack = g->syscall_stack,
-                               .end_stack = g->syscall_stack,
-                               .pos = pos_of(feed, event) });
-    g->has_syscall = false;
+                               .pos = pos_of(feed, event) },
+                 g->syscall_stack);
+    note_syscall(feed, g, false);
 }
 
 static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 {
     const FeedRun *p = find_p(feed, event->p);
-    g->has_syscall = true;
+    note_syscall(feed, g, true);
     g->syscall_since = event->time;
-    g->syscall_stack = feed_stack(feed, event->stack);
-    if (p == NULL) return;
+    g->syscall_stack = event->stack; /* the tables of v1 stay */
+    if (p == NULL || feed->carry != NULL) return;
     if (p->track.index == 0) {
         leave_out(feed, event->time);
         return;
     }
     builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SYSCALL], INSTANT_THREAD,
                     pos_of(feed, event), 0);
-    builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, g->syscall_stack);
+    builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, feed_stack(feed, event->stack));
 }
 
 /* Who runs where changes with the goroutine's state. */
@@ -389,8 +430,24 @@ static void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_
     }
 }
 
+/* Behind a window of v1: what goroutines do next shows whether their last syscall in it blocked. */
+static void syscall_shows(Feed *feed, const GoEvent *event)
+{
+    uint32_t place = id_map_find(&feed->g_map, (uint64_t)event->id);
+    if (place == 0 || !feed->gs[place].has_syscall) return;
+    if (event->to == GO_STATE_SYSCALL && event->type != V1_GO_SYS_CALL) {
+        split_syscall(feed, place, event);
+    } else {
+        note_syscall(feed, &feed->gs[place], false);
+    }
+}
+
 static void goroutine_changes(Feed *feed, const GoEvent *event)
 {
+    if (feed->trace->is_past && !feed->trace->is_v2) {
+        syscall_shows(feed, event);
+        return;
+    }
     uint32_t place = find_g(feed, event->id);
     if (place == 0) return;
     FeedG   *g = &feed->gs[place];
@@ -409,23 +466,26 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     if (!feed->shows_gs) {
         leave_out(feed, since);
         count_state(feed, g, (GoState)event->to, event);
+        if (feed->carry != NULL && event->to == GO_STATE_NOT_EXIST) feed_carry_forget(feed, place);
         return;
     }
-    StackId stack = feed_stack(feed, is_start ? 0 : own);
     if (!feed->trace->is_v2 && event->to == GO_STATE_SYSCALL && g->has_syscall) {
-        split_syscall(feed, g, event);
+        split_syscall(feed, place, event);
         return;
     }
-    g->has_syscall = false;
-    for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--)
+    note_syscall(feed, g, false);
+    for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--) /* none while carried */
         builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
-    change_state(feed, g, (GoState)event->to, event,
+    change_state(feed, place, (GoState)event->to, event,
                  (FeedChange){ .time = since,
                                .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
-                               .begin_stack = stack,
-                               .end_stack = stack,
-                               .pos = pos_of(feed, event) });
-    feed_arrow(feed, place, event);
+                               .pos = pos_of(feed, event) },
+                 is_start ? 0 : own);
+    if (feed->carry == NULL) {
+        feed_arrow(feed, place, event);
+    } else if (event->to == GO_STATE_NOT_EXIST) {
+        feed_carry_forget(feed, place);
+    }
 }
 
 /* A P is taken from the thread that is in a syscall with it, or given up: who ran there goes on without. */
@@ -433,13 +493,14 @@ static void processor_changes(Feed *feed, const GoEvent *event)
 {
     FeedRun *p = find_p(feed, event->id);
     if (p == NULL || event->to != GO_PROC_IDLE || p->g == 0) return;
-    FeedG *g = &feed->gs[p->g];
+    uint32_t place = p->g;
     run_ends(feed, p, event);
-    if (g->state != GO_STATE_SYSCALL) return;
-    change_state(feed, g, GO_STATE_SYSCALL, event,
+    if (feed->gs[place].state != GO_STATE_SYSCALL) return;
+    change_state(feed, place, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = event->time,
                                .label = feed->labels[FEED_BLOCKING_SYSCALL],
-                               .pos = pos_of(feed, event) });
+                               .pos = pos_of(feed, event) },
+                 0);
 }
 
 /* -- garbage collection -- */
@@ -462,6 +523,7 @@ static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
     }
     if (!feed->is_marking) return;
     feed->is_marking = false;
+    if (feed->carry != NULL) return;
     complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since, event->time,
                 feed->labels[FEED_MARK], feed->mark_pos, 0);
 }
@@ -481,6 +543,7 @@ static void stw_range(Feed *feed, const GoEvent *event)
     }
     if (!feed->is_stopping) return;
     feed->is_stopping = false;
+    if (feed->carry != NULL) return;
     complete_on(feed, track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
                 event->time, stw_label(feed), feed->stw_pos, 0);
 }
@@ -495,21 +558,29 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
         sweep_ends(feed, p, event, EVENT_DETAILS);
     } else if (!p->is_sweeping) {
         p->is_sweeping = true;
+        p->sweep_since = (FeedSince){ since, pos_of(feed, event) };
+        if (feed->carry != NULL) return;
         builder_begin(feed->builder, p->track, since, feed->labels[FEED_SWEEP], pos_of(feed, event),
                       EVENT_ANYWHERE);
     }
 }
 
 /* What nests on a goroutine. */
+void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack)
+{
+    builder_begin(feed->builder, g->thread, since.time, label, since.pos, EVENT_DETAILS);
+    builder_mark_stack(feed->builder, g->thread, stack);
+    g->open_count++;
+}
+
 static void nested_begins(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
 {
     if (g->thread.index == 0) {
         leave_out(feed, since);
         return;
     }
-    builder_begin(feed->builder, g->thread, since, label, pos_of(feed, event), EVENT_DETAILS);
-    builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
-    g->open_count++;
+    feed_nested_begins(feed, g, (FeedSince){ since, pos_of(feed, event) }, label,
+                       feed_stack(feed, event->stack));
 }
 
 static void nested_ends(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
@@ -531,8 +602,16 @@ static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     uint32_t place = find_g(feed, event->id);
     if (place == 0) return;
+    if (feed->carry != NULL) {
+        if (event->kind == GO_RANGE_END) {
+            feed_carry_nested_ends(feed, place);
+        } else {
+            feed_carry_nested(feed, place, NULL, event, since);
+        }
+        return;
+    }
     FeedG *g = &feed->gs[place];
-    if (g->thread.index == 0 && feed->shows_gs) settle(feed, g);
+    if (g->thread.index == 0 && feed->shows_gs) feed_settle(feed, g);
     if (event->kind == GO_RANGE_END) {
         nested_ends(feed, g, event, feed->labels[FEED_ASSIST]);
     } else {
@@ -567,45 +646,80 @@ static uint32_t user_goroutine(Feed *feed, const GoEvent *event)
     if (place == 0) return 0;
     FeedG *g = &feed->gs[place];
     feed_name(feed, g, event->stack);
-    if (g->thread.index == 0 && feed->shows_gs) settle(feed, g);
+    if (g->thread.index == 0 && feed->shows_gs && feed->carry == NULL) feed_settle(feed, g);
     return place;
 }
 
-static LabelId user_label(Feed *feed, StringId text, const char *category)
+LabelId feed_user_label(Feed *feed, StringId text, const char *category)
 {
     return builder_label(feed->builder, feed_string(feed, text),
                          builder_string(feed->builder, category, strlen(category)));
 }
 
 /* Tasks: slices that begin and end on any goroutine; what happens in one stands with it. */
-static void task_event(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t task, LabelId label)
+void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack)
 {
     TrackId  track = track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
     StrandId strand = builder_strand(feed->builder, feed->tasks, feed_printf(feed, "%" PRIu64, task));
-    builder_async(feed->builder, kind, feed->task_kind, strand, track, event->time, label,
-                  pos_of(feed, event), 0);
-    builder_async_stack(feed->builder, feed_stack(feed, event->stack));
+    builder_async(feed->builder, kind, feed->task_kind, strand, track, since.time, label, since.pos, 0);
+    builder_async_stack(feed->builder, stack);
+}
+
+static void task_event(Feed *feed, AsyncKind kind, const GoEvent *event, LabelId label)
+{
+    feed_task_event(feed, kind, (FeedSince){ event->time, pos_of(feed, event) }, event->args[0], label,
+                    feed_stack(feed, event->stack));
+}
+
+static void task_changes(Feed *feed, const GoEvent *event)
+{
+    AsyncKind kind = event->kind == GO_TASK_BEGIN ? ASYNC_BEGIN : ASYNC_END;
+    if (feed->carry != NULL) {
+        feed_carry_task(feed, kind, event, event->args[0], event->extra, "task");
+        return;
+    }
+    bool is_nameless = kind == ASYNC_END && event->extra.index == 0;
+    task_event(feed, kind, event, is_nameless ? LABEL_NONE : feed_user_label(feed, event->extra, "task"));
+}
+
+static void carry_region(Feed *feed, uint32_t place, const GoEvent *event)
+{
+    bool is_begin = event->kind == GO_REGION_BEGIN;
+    if (is_begin) {
+        feed_carry_nested(feed, place, "region", event, event->time);
+    } else {
+        feed_carry_nested_ends(feed, place);
+    }
+    if (event->args[0] != 0)
+        feed_carry_task(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, event->args[0], event->extra,
+                        "region");
 }
 
 static void region_changes(Feed *feed, const GoEvent *event)
 {
-    LabelId  label = user_label(feed, event->extra, "region");
     uint32_t place = user_goroutine(feed, event);
     bool     is_begin = event->kind == GO_REGION_BEGIN;
     if (place == 0) return;
+    if (feed->carry != NULL) {
+        carry_region(feed, place, event);
+        return;
+    }
+    LabelId label = feed_user_label(feed, event->extra, "region");
     if (is_begin) {
         nested_begins(feed, &feed->gs[place], event, label, event->time);
     } else {
         nested_ends(feed, &feed->gs[place], event, label);
     }
     if (event->args[0] != 0)
-        task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, event->args[0], label);
+        task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, label);
 }
 
 static void log_written(Feed *feed, const GoEvent *event)
 {
     GoTables *tables = go_trace_tables(feed->trace);
     StringId  category, message;
+    uint32_t  place = user_goroutine(feed, event);
+    if (feed->carry != NULL) return;
     if (feed->trace->is_v2) {
         category = go_string_intern(tables, event->args[1]);
         message = go_string_intern(tables, event->args[2]);
@@ -615,8 +729,7 @@ static void log_written(Feed *feed, const GoEvent *event)
         category = go_string_intern(tables, event->args[1]);
         message = go_text_intern(feed->trace->texts, texts[1]);
     }
-    uint32_t place = user_goroutine(feed, event);
-    LabelId  label = builder_label(feed->builder, feed_string(feed, message),
+    LabelId label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
     TrackId  thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
     if (place != 0) leave_out(feed, event->time);
@@ -625,7 +738,7 @@ static void log_written(Feed *feed, const GoEvent *event)
                         EVENT_DETAILS);
         builder_instant_stack(feed->builder, thread, INSTANT_THREAD, feed_stack(feed, event->stack));
     }
-    if (event->args[0] != 0) task_event(feed, ASYNC_INSTANT, event, event->args[0], label);
+    if (event->args[0] != 0) task_event(feed, ASYNC_INSTANT, event, label);
 }
 
 /* -- samples and metrics -- */
@@ -634,8 +747,12 @@ static void sample_taken(Feed *feed, const GoEvent *event)
 {
     bool     is_known = feed->trace->is_v2 ? event->g != GO_NONE : event->g != 0;
     FeedRun *p = find_p(feed, event->p);
-    StackId  stack = feed_stack(feed, event->stack);
     uint32_t place = is_known ? find_g(feed, event->g) : 0;
+    if (feed->carry != NULL) {
+        if (place != 0) feed_name(feed, &feed->gs[place], event->stack);
+        return;
+    }
+    StackId stack = feed_stack(feed, event->stack);
     if (p != NULL || place != 0) leave_out(feed, event->time);
     if (p != NULL && p->track.index != 0) {
         builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
@@ -646,7 +763,7 @@ static void sample_taken(Feed *feed, const GoEvent *event)
     FeedG *g = &feed->gs[place];
     feed_name(feed, g, event->stack);
     if (!feed->shows_gs) return;
-    if (g->thread.index == 0) settle(feed, g);
+    if (g->thread.index == 0) feed_settle(feed, g);
     builder_instant(feed->builder, g->thread, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
                     pos_of(feed, event), 0);
     builder_instant_stack(feed->builder, g->thread, INSTANT_THREAD, stack);
@@ -664,6 +781,10 @@ static void metric_told(Feed *feed, const GoEvent *event)
                  : event->type == V1_HEAP_GOAL ? feed->heap_goal
                                                : feed->gomaxprocs;
     }
+    if (feed->carry != NULL) {
+        feed_carry_metric(feed, series, event->time, (double)event->args[0]);
+        return;
+    }
     builder_sample(feed->builder, series, event->time, (double)event->args[0]);
 }
 
@@ -673,7 +794,10 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
 {
     Feed *feed = context;
     feed->event = trace->event_count - 1;
-    if (event->time > feed->last_time && !is_exit(feed, event)) {
+    if (feed->carry != NULL && !trace->is_before) feed_carry_end(feed);
+    if (trace->is_past) {
+        feed_counts_end(feed);
+    } else if (event->time > feed->last_time && !is_exit(feed, event)) {
         feed_counts_reach(feed, event->time);
         if (event->kind != GO_SYNC) feed->last_time = event->time;
     }
@@ -681,7 +805,7 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     case GO_TRANSITION:
         if (event->resource == GO_RESOURCE_GOROUTINE) {
             goroutine_changes(feed, event);
-        } else {
+        } else if (!trace->is_past || trace->is_v2) {
             processor_changes(feed, event);
         }
         break;
@@ -691,11 +815,8 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
         range_changes(feed, event);
         break;
     case GO_TASK_BEGIN:
-        task_event(feed, ASYNC_BEGIN, event, event->args[0], user_label(feed, event->extra, "task"));
-        break;
     case GO_TASK_END:
-        task_event(feed, ASYNC_END, event, event->args[0],
-                   event->extra.index == 0 ? LABEL_NONE : user_label(feed, event->extra, "task"));
+        task_changes(feed, event);
         break;
     case GO_REGION_BEGIN:
     case GO_REGION_END:
@@ -724,10 +845,13 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
 bool feed_end(void *context, GoTrace *trace)
 {
     Feed *feed = context;
-    (void)trace;
+    if (feed->carry != NULL) feed_carry_end(feed);
     feed_counts_end(feed);
     for (uint32_t i = 1; i < feed->g_count && feed->shows_gs; i++) {
-        if (feed->gs[i].states.index == 0) settle(feed, &feed->gs[i]);
+        const FeedG *g = &feed->gs[i];
+        /* of a window none that has nothing in it */
+        bool is_shown = !g->is_free && (g->first_pending != 0 || !trace->window.is_set);
+        if (g->states.index == 0 && is_shown) feed_settle(feed, &feed->gs[i]);
     }
     feed_arrows_end(feed);
     if (feed->unseen_begin <= feed->unseen_end) {

@@ -47,11 +47,17 @@ typedef struct FeedG {
     uint8_t  state;          /* GoState */
     bool     has_state;      /* it is shown in one */
     int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
-    StackId  syscall_stack;
+    uint32_t syscall_stack;  /* its place in the tables */
     uint32_t first_pending, last_pending;
     uint32_t open_count; /* regions and assists that are begun on `thread` */
-    bool     has_syscall;
+    bool     has_syscall, is_free; /* is_free: of one that ended before a window, to be used again */
 } FeedG;
+
+/* When something began, before the window. */
+typedef struct FeedSince {
+    int64_t  time;
+    EventPos pos;
+} FeedSince;
 
 /* Who runs on a processor or thread. */
 typedef struct FeedRun {
@@ -59,6 +65,7 @@ typedef struct FeedRun {
     TrackId  track; /* TRACK_NONE: it is not shown */
     bool     in_syscall, is_sweeping;
     uint32_t g; /* place of who runs; 0 = nobody */
+    FeedSince run_since, syscall_since, sweep_since;
 } FeedRun;
 
 /* One goroutine wakes or starts another; kept while one of them has no place yet. */
@@ -78,6 +85,8 @@ typedef struct FeedCounts {
         left_syscall; /* from here on so many more had come from a syscall and were runnable: found out later */
 } FeedCounts;
 
+typedef struct FeedCarry FeedCarry; /* feed_carry.c */
+
 typedef struct Feed {
     Arena        *arena;   /* borrowed */
     TraceBuilder *builder; /* borrowed */
@@ -89,6 +98,8 @@ typedef struct Feed {
     uint32_t      arrow_count, arrow_capacity; /* of arrows */
     uint32_t      arrow_total;
     uint32_t      g_count, p_count, m_count, pending_count;
+    uint32_t      syscall_count; /* goroutines that have one */
+    uint32_t      free_g; /* place; FeedG.first_pending is the next */
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
     uint8_t       by_goroutine;                 /* bit of the perspective */
@@ -106,6 +117,9 @@ typedef struct Feed {
     FeedCounts   *counts;
     uint32_t      count_total, count_capacity; /* of counts */
     uint32_t      exits_ahead;                 /* ends of syscalls after last_time, not in g_states yet */
+    bool          counts_ended;
+    uint32_t      count_dropped; /* of counts: before a window, what they knew is in left_before */
+    int64_t       left_before;
     int32_t       left_late; /* ends of syscalls since the last of counts that it did not know of */
     int64_t       mark_since, stw_since;
     StringId      stw_reason;
@@ -114,6 +128,7 @@ typedef struct Feed {
     int64_t       last_time;
     int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
     uint64_t      event;                    /* number of the one at hand */
+    FeedCarry    *carry; /* before a window: what it will begin with; else NULL */
     uint16_t      task_kind;
     bool          out_of_memory;
 } Feed;
@@ -125,6 +140,37 @@ bool feed_end(void *context, GoTrace *trace);
 
 /* A series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
+
+/* Gives the goroutine its place, now that its name is known or will not be any more. */
+void feed_settle(Feed *feed, FeedG *g);
+/* A state begins, and the one before it ends: on its track, or kept until there is one. */
+void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
+/* The label of its runs. */
+LabelId feed_run_label(Feed *feed, FeedG *g);
+LabelId feed_user_label(Feed *feed, StringId text, const char *category);
+/* What is begun on the goroutine's own track. */
+void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack);
+/* Of a task, with the stack of its event. */
+void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack);
+
+/* -- feed_carry.c: before a window nothing is drawn; what goes on when it begins is carried to it -- */
+
+bool feed_carry_begin(Feed *feed);
+/* A goroutine's state; an end of it when the change has no label. stack: a place in the tables. */
+void feed_carry_state(Feed *feed, uint32_t g, const FeedChange *change, uint32_t stack);
+/* A region, or, without a category, a mark assist. */
+void feed_carry_nested(Feed *feed, uint32_t g, const char *category, const GoEvent *event, int64_t since);
+void feed_carry_nested_ends(Feed *feed, uint32_t g);
+/* A task, or a region in it. */
+void feed_carry_task(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t task, StringId text,
+                     const char *category);
+void feed_carry_metric(Feed *feed, SeriesId series, int64_t time, double value);
+/* The goroutine is no more: its place is free. */
+void feed_carry_forget(Feed *feed, uint32_t g);
+/* The tables go: the stacks of what still goes on are kept. */
+void feed_carry_stacks(Feed *feed);
+/* The window begins: all that goes on is begun, when it began. */
+void feed_carry_end(Feed *feed);
 
 /* -- feed_counts.c -- */
 

@@ -33,9 +33,23 @@ void feed_counts_begin(Feed *feed)
     feed->count_ns = COUNTER_NS;
 }
 
+/* Before a window all but the last ones are forgotten: a syscall's end may still come late, but not by much. */
+static void drop_counts(Feed *feed)
+{
+    enum { MOST_KEPT = 1024 };
+    uint32_t dropped = feed->count_total - MOST_KEPT / 2;
+    if (feed->carry == NULL || feed->count_total < MOST_KEPT) return;
+    for (uint32_t n = 0; n < dropped; n++)
+        feed->left_before += feed->counts[n].left_syscall;
+    memmove(feed->counts, feed->counts + dropped, (feed->count_total - dropped) * sizeof *feed->counts);
+    feed->count_total -= dropped;
+    feed->count_dropped += dropped;
+}
+
 /* Notes how many goroutines are in each state at a time. */
 static void note_counts(Feed *feed, int64_t time)
 {
+    drop_counts(feed);
     FeedCounts *counts =
         vector_grow(feed->arena, feed->counts, feed->count_total, &feed->count_capacity, sizeof *counts);
     if (counts == NULL) {
@@ -50,7 +64,7 @@ static void note_counts(Feed *feed, int64_t time)
     feed->left_late = 0;
     feed->counted_at = time;
     feed->has_uncounted = false;
-    if (feed->count_total % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
+    if ((feed->count_total + feed->count_dropped) % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
 }
 
 void feed_counts_reach(Feed *feed, int64_t time)
@@ -87,11 +101,20 @@ void feed_counts_exit(Feed *feed, int64_t time)
 
 void feed_counts_end(Feed *feed)
 {
-    int64_t left = 0;
-    if (feed->has_uncounted && feed->last_time != INT64_MIN) note_counts(feed, feed->last_time);
+    const GoTrace *trace = feed->trace;
+    int64_t        left = feed->left_before, begin = INT64_MIN;
+    if (feed->counts_ended) return;
+    feed->counts_ended = true;
+    if (trace->is_past) {
+        feed_counts_reach(feed, trace->last_time);
+    } else if (feed->has_uncounted && feed->last_time != INT64_MIN) {
+        note_counts(feed, feed->last_time);
+    }
+    if (trace->window.is_set) begin = trace->begin_time + trace->window.begin;
     for (uint32_t n = 0; n < feed->count_total; n++) {
         const FeedCounts *counts = &feed->counts[n];
         left += counts->left_syscall;
+        if (n + 1 < feed->count_total && feed->counts[n + 1].time < begin) continue; /* it held until then */
         for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
             GoState state = COUNTED_STATES[i].state;
             int64_t late = state == GO_STATE_RUNNABLE ? left : state == GO_STATE_SYSCALL ? -left : 0;

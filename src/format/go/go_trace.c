@@ -25,6 +25,14 @@ const char *go_trace_type_name(const GoTrace *trace, unsigned type)
 
 /* -- the header -- */
 
+static void begin_v1(GoTrace *trace)
+{
+    GoV1 *v1 = &trace->v1;
+    /* 1.5 numbers its events across the file: these are sorted, with all bytes at hand */
+    if (trace->window.is_set && v1->version >= GO_1_7) v1->again = trace->again;
+    v1->window = (V1Window){ trace->window.is_set, trace->window.begin, trace->window.end };
+}
+
 static void prepare(GoTrace *trace)
 {
     const GoReport *report = &trace->sink.report;
@@ -40,10 +48,39 @@ static void prepare(GoTrace *trace)
                         .arena = trace->arena,
                         .tables = { .texts = trace->texts } };
     v1_begin(&trace->v1);
+    begin_v1(trace);
     trace->sink.begin(trace->sink.context, trace);
     if (trace->version.written == trace->version.read_as) return;
     go_report(report, "unknown-version", 0, "version 1.%u is not known: read as %s",
               trace->version.written - 1000, trace->version.name);
+}
+
+/* -- events -- */
+
+/* What stands behind the window and tells of it all the same: who did nothing in the first generation is named at its end; before
+ * 1.22, that a syscall blocks is written when it is found out. */
+static bool tells_more(const GoTrace *trace, const GoEvent *event)
+{
+    bool is_state = event->kind == GO_TRANSITION && event->from == GO_STATE_UNDETERMINED;
+    if (!trace->is_v2) return trace->wants_more && event->kind == GO_TRANSITION;
+    return trace->generation_count == 1 && (is_state || event->kind == GO_RANGE_ACTIVE);
+}
+
+/* Hands on an event, unless it is of no interest to the window. False: memory is out. */
+static bool give(GoTrace *trace, const GoEvent *event)
+{
+    GoWindow *window = &trace->window;
+    int64_t   at = event->time - trace->begin_time; /* neither is negative, or both are small */
+    if (window->is_set) {
+        if (event->kind == GO_SYNC && at > window->end) return true; /* nothing happens there */
+        trace->is_before = at < window->begin;
+        if (!trace->is_past && event->kind != GO_SYNC) trace->last_time = event->time;
+        trace->is_past |= at > window->end;
+        if (trace->is_past && !tells_more(trace, event)) return true;
+    }
+    trace->event_count++;
+    trace->counts.of[event->type] += trace->is_v2;
+    return trace->sink.event(trace->sink.context, trace, event);
 }
 
 /* -- v2: a generation at a time -- */
@@ -59,22 +96,23 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
     if (trace->generation_count++ == 0)
         trace->begin_time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks);
     while (frontier_next(&trace->frontier, &event)) {
-        trace->event_count++;
-        trace->counts.of[event.type]++;
-        if (!trace->sink.event(trace->sink.context, trace, &event)) return false;
+        if (!give(trace, &event)) return false;
+        if (trace->is_past && trace->generation_count > 1) return true;
     }
     trace->is_broken_off = trace->frontier.is_ended || generation->is_clock_damaged;
     trace->is_damaged |= trace->is_broken_off;
-    return !trace->scheduler.out_of_memory;
+    bool minds = trace->is_before && !trace->is_past && trace->sink.tables_go != NULL;
+    return !trace->scheduler.out_of_memory &&
+           (!minds || trace->sink.tables_go(trace->sink.context, trace));
 }
 
 static bool end_generations(GoTrace *trace)
 {
     GoEvent event;
-    if (trace->generation_count == 0 || trace->is_broken_off) return true; /* Go's reader tells no end then */
+    /* Go's reader tells no end then */
+    if (trace->generation_count == 0 || trace->is_broken_off || trace->is_past) return true;
     frontier_end(&trace->frontier, &event);
-    trace->event_count++;
-    return trace->sink.event(trace->sink.context, trace, &event);
+    return give(trace, &event);
 }
 
 static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
@@ -88,44 +126,55 @@ static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
         if (result == SCAN_NOTHING) break;
         if (!give_generation(trace, bytes + *used)) return false;
         *used += (size_t)trace->generation.size;
+        if (trace->is_past) break;
     }
     *used = size;
     trace->is_ended = true;
     return end_generations(trace) && trace->sink.end(trace->sink.context, trace);
 }
 
-/* -- v1: all at once, at its end -- */
+/* -- v1: at its end -- */
 
-static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
+/* Scanned, all that is left are events. */
+static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
 {
     GoV1   *v1 = &trace->v1;
     GoEvent event;
-    v1_scan(v1, bytes, size, input_ends);
-    if (v1->out_of_memory) return false;
-    if (!input_ends) return true;
     trace->is_damaged |= v1->is_damaged;
     for (size_t type = 0; type < sizeof v1->counts.of / sizeof v1->counts.of[0]; type++)
         trace->counts.of[type] = v1->counts.of[type];
     if (v1->frequency == 0) {
         trace->is_damaged = true;
-        go_report(&trace->sink.report, "no-frequency", size,
+        go_report(&trace->sink.report, "no-frequency", trace->offset + size,
                   "the trace is cut short: it does not say how long a tick is, so each is shown as 1 ns");
     }
-    if (!v1_open(v1, bytes, size, trace->sink.v1_mode)) return false;
-    while (v1_next(v1, &event)) {
-        trace->event_count++;
-        if (!trace->sink.event(trace->sink.context, trace, &event)) return false;
+    if (!v1_open(v1, v1->again.read == NULL ? bytes : NULL, size, trace->sink.v1_mode)) return false;
+    while ((!trace->is_past || trace->wants_more) && v1_next(v1, &event)) {
+        if (!give(trace, &event)) return false;
     }
-    *used = size;
     trace->is_ended = true;
     return !v1->out_of_memory && trace->sink.end(trace->sink.context, trace);
+}
+
+static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
+{
+    GoV1 *v1 = &trace->v1;
+    v1_scan(v1, bytes, size, input_ends);
+    if (v1->out_of_memory) return false;
+    if (v1->again.read != NULL) { /* what was scanned need not be here any more */
+        *used = (size_t)(v1->scanned - v1->origin);
+        v1->origin = v1->scanned;
+    }
+    if (!input_ends) return true;
+    *used = size;
+    return give_v1(trace, bytes, size);
 }
 
 bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err)
 {
     bool input_ends = input == INPUT_ENDS;
-    *used = 0;
+    *used = trace->is_ended ? size : 0;
     if (trace->is_ended) return true;
     if (!trace->has_version) {
         if (size < GO_HEADER_BYTES && !input_ends) return true;
@@ -147,7 +196,7 @@ static bool read_blocks(GoTrace *trace, Input *input, const bool *stop, Bytes *b
 {
     enum { BLOCK_BYTES = 256 << 10 };
     size_t refused = 0;
-    for (bool ended = false; !ended && (stop == NULL || !*stop);) {
+    for (bool ended = false; !ended && !trace->is_ended && (stop == NULL || !*stop);) {
         size_t   wanted = BLOCK_BYTES + 2 * refused, got = 0, used = 0;
         uint8_t *room = bytes_reserve(buffer, wanted);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory");

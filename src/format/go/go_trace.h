@@ -20,6 +20,17 @@
 
 typedef struct GoTrace GoTrace;
 
+/* The part of a trace that is wanted: ns from its begin, both ends inside. Zeroed: all of it.
+ *
+ * All events up to its end are read and put in order, so that each of those inside is what it is in the whole trace; those before
+ * are told with GoTrace.is_before, for who carries states along. Behind it, with GoTrace.is_past, come only those that tell of
+ * what was inside. Memory does not grow with what
+ * comes before: of v2 only a generation is held at a time, of v1, given GoTrace.again, a batch of each processor. */
+typedef struct GoWindow {
+    bool    is_set;
+    int64_t begin, end;
+} GoWindow;
+
 typedef struct GoSink {
     V1Mode v1_mode; /* V1_BY_TIME, unless the sink can do with V1_BY_CAUSE */
     /* Once, when the version is known, before anything else. */
@@ -30,6 +41,9 @@ typedef struct GoSink {
     bool (*end)(void *context, GoTrace *trace);
     GoReport report;
     void    *context;
+    /* With a window, before it: the strings and stacks of the events so far are about to go. False: memory is out. NULL = nobody
+     * minds. */
+    bool (*tables_go)(void *context, GoTrace *trace);
 } GoSink;
 
 /* How many records of each type the input has, tables and batches included. */
@@ -49,6 +63,12 @@ struct GoTrace {
     uint64_t     generation_count;
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;
+    GoWindow     window;    /* set before the first byte is read */
+    ReadAgain    again;     /* likewise; for windows of v1 */
+    bool         wants_more; /* set by the sink: behind the window, too, it wants the transitions of v1 */
+    bool         is_past;    /* an event behind the window was there: little more is read ... */
+    int64_t      last_time; /* ... and this is its time; with a window before: the last one's */
+    bool         is_before; /* the event that the sink has leads up to the window */
     bool         is_broken_off; /* the last generation was not read to its end */
     GoCounts     counts;
     GoGeneration generation; /* v2: the one whose events come */

@@ -61,6 +61,33 @@ bool id_map_put(IdMap *map, uint64_t id, uint32_t value)
     return true;
 }
 
+/* What stands behind the gap moves up, unless its own place is between: so no search meets an empty slot too early. */
+static void close_gap(IdMap *map, uint32_t gap)
+{
+    uint32_t mask = map->capacity - 1;
+    for (uint32_t at = (gap + 1) & mask; map->slots[at].value != 0; at = (at + 1) & mask) {
+        uint32_t home = (uint32_t)mix(map->slots[at].id, map->key) & mask;
+        if (((at - home) & mask) < ((at - gap) & mask)) continue;
+        map->slots[gap] = map->slots[at];
+        gap = at;
+    }
+    map->slots[gap].value = 0;
+    map->count--;
+}
+
+void id_map_remove(IdMap *map, uint64_t id)
+{
+    if (id < ID_MAP_DENSE) {
+        if (map->dense != NULL) map->dense[id] = 0;
+        return;
+    }
+    if (map->count == 0) return;
+    uint32_t mask = map->capacity - 1, at = (uint32_t)mix(id, map->key) & mask;
+    while (map->slots[at].value != 0 && map->slots[at].id != id)
+        at = (at + 1) & mask;
+    if (map->slots[at].value != 0) close_gap(map, at);
+}
+
 void id_map_clear(IdMap *map)
 {
     if (map->dense != NULL) memset(map->dense, 0, ID_MAP_DENSE * sizeof *map->dense);

@@ -32,6 +32,8 @@ static inline uint32_t id_map_find(const IdMap *map, uint64_t id)
 }
 /* Sets the value (> 0) of an id that has none yet. False when out of memory. */
 bool id_map_put(IdMap *map, uint64_t id, uint32_t value) WARN_UNUSED;
+/* Forgets an id, if it has a value. */
+void id_map_remove(IdMap *map, uint64_t id);
 /* Forgets all, keeps the memory. */
 void id_map_clear(IdMap *map);
 

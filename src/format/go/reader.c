@@ -4,6 +4,7 @@
 #include "format/go/feed.h"
 #include "format/go/text.h"
 #include "format/go/v2_spec.h"
+#include "trace/time_spec.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static void begin_events(void *context, const GoTrace *trace)
     builder_set_version(reader->builder, trace->version.name);
     feed_begin(&reader->feed, trace);
     /* When exactly a syscall ended only goroutines show; who runs where does not wait for it. */
-    reader->trace->sink.v1_mode = reader->feed.shows_gs ? V1_BY_TIME : V1_BY_CAUSE;
+    reader->trace->sink.v1_mode = reader->feed.shows_gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
 }
 
 /* What the wall clock says at the trace's own zero. */
@@ -73,7 +74,25 @@ static bool end_events(void *context, GoTrace *trace)
     GoReader *reader = context;
     if (trace->is_damaged) builder_set_incomplete(reader->builder);
     count_records(reader, trace);
-    return feed_end(&reader->feed, trace);
+    if (!feed_end(&reader->feed, trace)) return false;
+    if (trace->event_count > 0) builder_widen(reader->builder, trace->begin_time);
+    if (trace->window.is_set) {
+        const GoWindow *window = &trace->window;
+        int64_t         last = trace->last_time - trace->begin_time;
+        if (trace->is_past || last > window->end) last = window->end;
+        builder_set_window(reader->builder, trace->begin_time + window->begin, trace->begin_time + last);
+        if (trace->is_past) builder_widen(reader->builder, trace->begin_time + last);
+    }
+    if (trace->is_past) builder_set_enough(reader->builder);
+    return true;
+}
+
+static bool tables_go(void *context, GoTrace *trace)
+{
+    GoReader *reader = context;
+    (void)trace;
+    if (reader->feed.carry != NULL) feed_carry_stacks(&reader->feed);
+    return !reader->feed.out_of_memory && !builder_failed(reader->builder);
 }
 
 /* -- the reader -- */
@@ -86,6 +105,7 @@ static void *go_open(Arena *arena, TraceBuilder *builder, Err *err)
         reader->trace = go_trace_create(arena, &(GoSink){ .v1_mode = V1_BY_TIME,
                                                           .begin = begin_events,
                                                           .event = take_event,
+                                                          .tables_go = tables_go,
                                                           .end = end_events,
                                                           .report = { warn, reader },
                                                           .context = reader });
@@ -99,6 +119,19 @@ static void *go_open(Arena *arena, TraceBuilder *builder, Err *err)
     builder_set_ties(builder, TIES_LATER_OUTSIDE);
     builder_set_endless(builder, ENDLESS_EXPECTED); /* a program goes on when its recording ends */
     return reader;
+}
+
+/* Times are ns, from the trace's begin: known before it is read. */
+static void go_configure(void *state, const ReadContext *context)
+{
+    GoReader *reader = state;
+    Clock     clock = clock_ns();
+    GoWindow  window = { .is_set = true };
+    if (context->range == NULL ||
+        !time_range_parse(context->range, &clock, INT64_MAX, &window.begin, &window.end))
+        return;
+    reader->trace->window = window;
+    reader->trace->again = context->again;
 }
 
 static bool go_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err)
@@ -183,5 +216,6 @@ const FormatReader GO_READER = {
     .open = go_open,
     .read = go_read,
     .details = go_details,
+    .configure = go_configure,
     .text = go_text,
 };

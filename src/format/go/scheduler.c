@@ -83,7 +83,11 @@ static uint32_t add_g(Turn *turn, int64_t id, uint8_t status)
 {
     Scheduler *s = turn->s;
     uint32_t   place = id_map_find(&s->g_map, (uint64_t)id);
-    if (place == 0) {
+    if (place == 0 && s->free_g != 0) {
+        place = s->free_g;
+        if (!id_map_put(&s->g_map, (uint64_t)id, place)) return 0;
+        s->free_g = s->gs[place].region;
+    } else if (place == 0) {
         SchedG *gs = vector_grow(s->arena, s->gs, s->g_count, &s->g_capacity, sizeof *gs);
         if (gs == NULL) return 0;
         s->gs = gs;
@@ -128,6 +132,10 @@ static void end_g(Turn *turn, uint32_t place)
         s->free_region = g->region;
         g->region = outer;
     }
+    /* ids are not used again, places are: a program may have started any number of goroutines */
+    id_map_remove(&s->g_map, (uint64_t)g->id);
+    g->region = s->free_g;
+    s->free_g = place;
 }
 
 /* -- processors -- */
@@ -591,7 +599,7 @@ void scheduler_reset(Scheduler *s)
     id_map_clear(&s->task_map);
     if (s->g_count > 0) s->g_count = s->p_count = s->m_count = 1;
     s->region_count = s->task_count = 0;
-    s->free_region = 0;
+    s->free_region = s->free_g = s->free_task = 0;
     s->gc_seq = 0;
     s->gc = SCHED_GC_UNKNOWN;
     s->first_generation = 0;

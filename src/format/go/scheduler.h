@@ -19,7 +19,7 @@ typedef struct SchedG {
     int64_t  id;
     uint64_t generation, seq; /* of the last event with a sequence number */
     uint64_t stw_kind;        /* id of a string, as long as is_stopping */
-    uint32_t region;          /* 1 + index of the innermost open region */
+    uint32_t region; /* 1 + index of the innermost open region; of one that ended: the next place that is free */
     uint8_t  status;          /* V2_GO_; 0 = there is none (any more) */
     bool     is_assisting, is_stopping;
 } SchedG;
@@ -46,7 +46,7 @@ typedef struct SchedRegion {
 typedef struct SchedTask {
     uint64_t parent;
     StringId name;
-    bool     is_open;
+    uint32_t next_free; /* 1 + index */
 } SchedTask;
 
 typedef enum { SCHED_GC_UNKNOWN, SCHED_GC_OFF, SCHED_GC_ON } SchedGc;
@@ -62,7 +62,8 @@ typedef struct Scheduler {
     SchedTask   *tasks;
     uint32_t     g_count, p_count, m_count, region_count, task_count;
     uint32_t     g_capacity, p_capacity, m_capacity, region_capacity, task_capacity;
-    uint32_t     free_region; /* 1 + index */
+    uint32_t     free_region, free_task; /* 1 + index */
+    uint32_t     free_g;                 /* a place */
     IdMap        g_map, p_map, m_map, task_map;
     uint64_t     gc_seq;
     SchedGc      gc;

@@ -205,6 +205,7 @@ Advance advance_assist_end(Turn *turn)
 
 /* -- user tasks: may end more than once, and on any goroutine -- */
 
+/* Only those that are open are known: any number may have ended. */
 static SchedTask *find_task(Scheduler *s, uint64_t id)
 {
     uint32_t place = id_map_find(&s->task_map, id);
@@ -213,12 +214,29 @@ static SchedTask *find_task(Scheduler *s, uint64_t id)
 
 static SchedTask *add_task(Scheduler *s, uint64_t id)
 {
-    SchedTask *task = find_task(s, id);
-    if (task != NULL) return task;
-    SchedTask *tasks = vector_grow(s->arena, s->tasks, s->task_count, &s->task_capacity, sizeof *tasks);
-    if (tasks == NULL || !id_map_put(&s->task_map, id, s->task_count + 1)) return NULL;
-    s->tasks = tasks;
-    return &tasks[s->task_count++];
+    uint32_t place = s->free_task;
+    if (place == 0) {
+        SchedTask *tasks =
+            vector_grow(s->arena, s->tasks, s->task_count, &s->task_capacity, sizeof *tasks);
+        if (tasks == NULL) return NULL;
+        s->tasks = tasks;
+        place = s->task_count + 1;
+    }
+    if (!id_map_put(&s->task_map, id, place)) return NULL;
+    if (place > s->task_count) {
+        s->task_count++;
+    } else {
+        s->free_task = s->tasks[place - 1].next_free;
+    }
+    return &s->tasks[place - 1];
+}
+
+static void end_task(Scheduler *s, uint64_t id)
+{
+    uint32_t place = id_map_find(&s->task_map, id);
+    id_map_remove(&s->task_map, id);
+    s->tasks[place - 1].next_free = s->free_task;
+    s->free_task = place;
 }
 
 /* The text of a string that the event names; false and the fault said if it is not there. In a generation that is cut short it
@@ -236,12 +254,12 @@ Advance advance_task_begin(Turn *turn)
     uint64_t         id = turn->event.args[0];
     const SchedTask *known = find_task(turn->s, id);
     StringId         name;
-    if (known != NULL && known->is_open) return turn_broken(turn, "task ID conflict: %" PRIu64, id);
+    if (known != NULL) return turn_broken(turn, "task ID conflict: %" PRIu64, id);
     if (turn->event.args[1] == 0) turn->event.args[1] = (uint64_t)GO_NONE; /* no parent */
     if (!named_text(turn, turn->event.args[2], &name)) return ADVANCE_BROKEN;
     SchedTask *task = add_task(turn->s, id);
     if (task == NULL) return turn_out_of_memory(turn);
-    *task = (SchedTask){ .parent = turn->event.args[1], .name = name, .is_open = true };
+    *task = (SchedTask){ .parent = turn->event.args[1], .name = name };
     turn->event.extra = name;
     return emit_with(turn, NEEDS_USER);
 }
@@ -250,10 +268,10 @@ Advance advance_task_end(Turn *turn)
 {
     SchedTask *task = find_task(turn->s, turn->event.args[0]);
     turn->event.extra_task = (uint64_t)GO_NONE;
-    if (task != NULL && task->is_open) {
+    if (task != NULL) {
         turn->event.extra_task = task->parent;
         turn->event.extra = task->name;
-        task->is_open = false;
+        end_task(turn->s, turn->event.args[0]);
     }
     return emit_with(turn, NEEDS_USER);
 }

@@ -236,6 +236,10 @@ static bool read_stats(Input *input, const GoStatsRequest *request, GoStats *out
                                                              .report = { note_warning, &stats },
                                                              .context = &stats });
     if (trace == NULL) return err_set(err, ERR_MEMORY, "out of memory");
+    if (request->has_range) { /* all is read, as what goes on counts whole; but not held */
+        trace->window = (GoWindow){ true, INT64_MIN, INT64_MAX };
+        trace->again = input_again(input);
+    }
     out->texts = trace->texts;
     stats.trace = trace;
     if (!prepare(&stats)) return err_set(err, ERR_MEMORY, "out of memory");

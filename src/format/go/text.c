@@ -3,6 +3,7 @@
 #include "format/go/go_trace.h"
 #include "format/go/v1_text.h"
 #include "format/go/v2_text.h"
+#include "trace/time_spec.h"
 
 typedef struct GoText {
     const TextRequest *request; /* borrowed */
@@ -38,7 +39,7 @@ static bool append_event(void *context, GoTrace *trace, const GoEvent *event)
 {
     enum { FULL_BYTES = 64 << 10 };
     GoText *text = context;
-    if (text->is_stopped) return true;
+    if (text->is_stopped || trace->is_before || trace->is_past) return true;
     if (!trace->is_v2) {
         v1_text_append(&trace->v1, event, &text->out);
     } else { /* the last sync is of no generation */
@@ -73,6 +74,12 @@ bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *
                                                         .end = end_text,
                                                         .report = { note_warning, &text },
                                                         .context = &text });
+    const char *range = request->option(request->context, "range");
+    Clock       clock = clock_ns();
+    if (trace != NULL && range != NULL) {
+        trace->window.is_set = time_range_parse(range, &clock, INT64_MAX, &trace->window.begin, &trace->window.end);
+        trace->again = input_again(input);
+    }
     bool     done = trace == NULL ? err_set(err, ERR_MEMORY, "out of memory")
                                   : go_trace_read_input(trace, input, &text.is_stopped, err);
     bytes_release(&text.out);

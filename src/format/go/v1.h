@@ -4,6 +4,9 @@
  * comes (v1_scan.c), and its events are read when all is there (v1_merge.c). They come checked and linked as Go's tool
  * does it (v1_check.c). Nothing is kept of an event but in the input's own bytes.
  *
+ * Of a part of a huge trace (GoV1.again) not even these are: the tables are copied while it is scanned, and what is needed of the
+ * processors' records is read again, batch by batch.
+ *
  *     event := type (6 bits) | n (2 bits), then n+1 numbers, or with n = 3 a size and numbers that fill it
  *
  * formats/go-trace.md, 3. */
@@ -12,6 +15,7 @@
 #include "base/err.h"
 #include "format/go/tables.h"
 #include "format/go/v1_spec.h"
+#include "format/reader.h"
 
 /* A run of records of one processor: behind a Batch, up to the next. */
 typedef struct V1Segment {
@@ -35,7 +39,7 @@ typedef struct V1G {
     uint64_t new_stack; /* id of the stack it begins with, until it starts */
     uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
     uint32_t region; /* 1 + index of the innermost open one */
-    uint32_t wakeup; /* 1 + index of the last event of a wake-up that may be futile */
+    uint32_t wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free place: the next one */
     uint8_t  status; /* V1Status, for the order */
     uint8_t  state;  /* V1Status, for the checks */
     uint8_t  model;  /* GoState */
@@ -51,6 +55,18 @@ typedef struct V1P {
     bool     is_running;
 } V1P;
 
+/* Bytes that are kept or read again; in the arena. */
+typedef struct V1Bytes {
+    uint8_t *data;
+    size_t   size, capacity;
+} V1Bytes;
+
+/* A log's message, which leaves with its batch. */
+typedef struct V1Message {
+    uint64_t at; /* offset in the input; 0 = none */
+    V1Bytes  text;
+} V1Message;
+
 /* The next event of a processor, and what is needed to go on from there. */
 typedef struct V1Stream {
     int64_t    p;
@@ -62,6 +78,10 @@ typedef struct V1Stream {
     GoEvent    event; /* time: ticks */
     uint32_t   of;    /* place of the goroutine that its order depends on; 0 = none */
     uint32_t   next_waiter;
+    /* with GoV1.again: */
+    V1Bytes   loaded;      /* the segment at hand */
+    V1Message messages[2]; /* of the event at hand and of one before it, which somebody may look at */
+    unsigned  next_message;
 } V1Stream;
 
 typedef struct V1Sample {
@@ -89,7 +109,7 @@ typedef struct V1Region {
 
 typedef struct V1Wakeup {
     uint64_t ordinal;
-    uint32_t before; /* 1 + index */
+    uint32_t before; /* 1 + index; of a free one: the next */
 } V1Wakeup;
 
 typedef struct V1Task {
@@ -109,6 +129,13 @@ typedef enum {
     V1_BY_CAUSE, /* the same, but the end of a syscall stands where its record does: with a time before the last event's */
     V1_PREPARE /* inside: finds out what V1_BY_TIME needs, and the order of causes */
 } V1Mode;
+
+/* The time that is wanted, ns from the first event, both ends inside. What comes before it only leads up to it: the ends of
+ * syscalls stand there where their records do. What comes after it is not asked for. */
+typedef struct V1Window {
+    bool    is_set;
+    int64_t begin, end;
+} V1Window;
 
 typedef struct GoV1 {
     unsigned        version;
@@ -134,9 +161,13 @@ typedef struct GoV1 {
     bool            is_damaged; /* something could not be read */
     bool            has_footer; /* a stack or frequency was there */
     bool            out_of_memory;
+    ReadAgain       again;  /* where bytes that have gone by are had from; zeroed: all are in memory */
+    V1Bytes         kept;   /* with `again`: those of the tables, whose `at` counts from here */
+    uint64_t        origin; /* offset of the first byte that v1_scan gets: 0 without `again` */
+    V1Window        window;
     /* -- while events are read -- */
     V1Mode         mode;
-    const uint8_t *bytes; /* the whole input; borrowed */
+    const uint8_t *bytes; /* the whole input; borrowed. NULL with `again` */
     uint64_t       size;
     V1G           *gs; /* [0] none */
     uint32_t       g_count, g_capacity;
@@ -155,6 +186,8 @@ typedef struct GoV1 {
     uint32_t       exit_count, exit_capacity, next_exit;
     V1Wakeup      *wakeups;
     uint32_t       wakeup_count, wakeup_capacity;
+    uint32_t       free_wakeup; /* 1 + index */
+    uint32_t       free_g;      /* a place; with `window`, of goroutines that ended */
     uint64_t      *removed; /* ordinals of futile wake-ups */
     uint32_t       removed_count, removed_capacity, next_removed;
     V1Numbered    *numbered;
@@ -179,9 +212,9 @@ typedef struct GoV1 {
 
 /* Zeroed, with version, report, arena and tables.texts set. */
 void v1_begin(GoV1 *v1);
-/* Scans the records from v1->scanned on. `bytes` is the input from its first byte, as far as it is there. */
+/* Scans the records from v1->scanned on. `bytes` is the input from v1->origin, as far as it is there. */
 void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends);
-/* Makes the events ready. `bytes`, the whole input, must stay. False when out of memory. */
+/* Makes the events ready. `bytes`, the whole input, must stay; with `again` it is NULL. False when out of memory. */
 bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUSED;
 /* The next event; v1->links has what it closed. False at the end, or when out of memory. */
 bool v1_next(GoV1 *v1, GoEvent *event);
@@ -204,7 +237,10 @@ typedef enum { V1_RECORD_GOOD, V1_RECORD_CUT, V1_RECORD_BAD } V1RecordResult;
 /* Decodes the record at the cursor and goes past it. */
 V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record);
 
-uint32_t v1_find_g(GoV1 *v1, uint64_t id);               /* made if new; 0 = out of memory */
+uint32_t v1_find_g(GoV1 *v1, uint64_t id);   /* made if new; 0 = out of memory */
+void     v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used again */
+/* Makes room for `size` bytes in all. False when out of memory. */
+bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
 bool     v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
 bool     v1_check_begin(GoV1 *v1) WARN_UNUSED;
 

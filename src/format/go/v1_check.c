@@ -484,6 +484,21 @@ bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g)
     return !check.failed && !v1->out_of_memory;
 }
 
+/* Where all bytes are in memory it stands there; else its stream keeps it. */
+static StringView message_of(const GoV1 *v1, const GoEvent *event)
+{
+    if (v1->again.read == NULL)
+        return (StringView){ (const char *)v1->bytes + event->extra_task, (size_t)event->args[3] };
+    for (uint32_t i = 0; i < v1->stream_count; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            const V1Message *message = &v1->streams[i].messages[k];
+            if (message->at == event->extra_task)
+                return (StringView){ (const char *)message->text.data, message->text.size };
+        }
+    }
+    return (StringView){ "", 0 };
+}
+
 unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2])
 {
     switch (event->type) {
@@ -499,7 +514,7 @@ unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2
         return 1;
     case V1_USER_LOG:
         texts[0] = go_string_view(&v1->tables, event->args[1]);
-        texts[1] = (StringView){ (const char *)v1->bytes + event->extra_task, (size_t)event->args[3] };
+        texts[1] = message_of(v1, event);
         return 2;
     default:
         return 0;

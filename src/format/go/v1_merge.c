@@ -12,14 +12,47 @@ uint32_t v1_find_g(GoV1 *v1, uint64_t id)
 {
     uint32_t place = id_map_find(&v1->g_map, id);
     if (place != 0) return place;
-    V1G *gs = vector_grow(v1->arena, v1->gs, v1->g_count, &v1->g_capacity, sizeof *gs);
-    if (gs == NULL || !id_map_put(&v1->g_map, id, v1->g_count)) {
+    V1G *gs = v1->gs;
+    place = v1->free_g;
+    if (place == 0) {
+        gs = vector_grow(v1->arena, v1->gs, v1->g_count, &v1->g_capacity, sizeof *gs);
+        place = v1->g_count;
+    }
+    if (gs == NULL || !id_map_put(&v1->g_map, id, place)) {
         v1->out_of_memory = true;
         return 0;
     }
     v1->gs = gs;
-    gs[v1->g_count] = (V1G){ .id = id, .model = GO_STATE_NOT_EXIST };
-    return v1->g_count++;
+    if (place == v1->g_count) {
+        v1->g_count++;
+    } else {
+        v1->free_g = gs[place].wakeup;
+    }
+    gs[place] = (V1G){ .id = id, .model = GO_STATE_NOT_EXIST };
+    return place;
+}
+
+static void forget_wakeups(GoV1 *v1, V1G *g)
+{
+    while (g->wakeup != 0) {
+        V1Wakeup *wakeup = &v1->wakeups[g->wakeup - 1];
+        uint32_t  before = wakeup->before;
+        wakeup->before = v1->free_wakeup;
+        v1->free_wakeup = g->wakeup;
+        g->wakeup = before;
+    }
+}
+
+void v1_forget_g(GoV1 *v1, uint64_t id)
+{
+    uint32_t place = id_map_find(&v1->g_map, id);
+    V1G     *g = &v1->gs[place];
+    /* where something still waits for it the trace is damaged: it stays */
+    if (place == 0 || g->waiter != 0 || g->region != 0) return;
+    id_map_remove(&v1->g_map, id);
+    forget_wakeups(v1, g);
+    g->wakeup = v1->free_g;
+    v1->free_g = place;
 }
 
 /* What an event's place in the order depends on: NULL = nothing. */
@@ -119,16 +152,50 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
     }
 }
 
-static bool begin_stream_segment(const GoV1 *v1, V1Stream *stream, uint32_t place)
+/* A batch is some 64 KB; what cannot be had any more is as if it ended there. */
+static void load_segment(GoV1 *v1, V1Stream *stream, const V1Segment *segment)
+{
+    size_t size = (size_t)(segment->end - segment->begin), got = 0;
+    stream->c = cursor_over(NULL, 0, segment->begin);
+    if (!v1_reserve(v1, &stream->loaded, size)) {
+        v1->out_of_memory = true;
+        return;
+    }
+    for (size_t more = 1; got < size && more > 0; got += more)
+        more = v1->again.read(v1->again.context, segment->begin + got, stream->loaded.data + got, size - got);
+    stream->c = cursor_over(stream->loaded.data, got, segment->begin);
+}
+
+static bool begin_stream_segment(GoV1 *v1, V1Stream *stream, uint32_t place)
 {
     stream->segment = place;
     if (place == 0) return false;
     const V1Segment *segment = &v1->segments[place - 1];
-    stream->c = cursor_over(v1->bytes, (size_t)segment->end, 0);
-    stream->c.at = (size_t)segment->begin;
+    if (v1->again.read != NULL) {
+        load_segment(v1, stream, segment);
+    } else {
+        stream->c = cursor_over(v1->bytes, (size_t)segment->end, 0);
+        stream->c.at = (size_t)segment->begin;
+    }
     stream->ticks = segment->ticks;
     stream->seq = segment->seq;
     return true;
+}
+
+/* The text of a log must outlive its batch. */
+static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
+{
+    V1Message *message = &stream->messages[stream->next_message];
+    stream->next_message ^= 1;
+    message->at = record->message_at;
+    message->text.size = 0;
+    if (!v1_reserve(v1, &message->text, record->message_size)) {
+        v1->out_of_memory = true;
+        return;
+    }
+    memcpy(message->text.data, stream->c.bytes + (record->message_at - stream->c.origin),
+           record->message_size);
+    message->text.size = record->message_size;
 }
 
 /* The stream's next event. False at its end. What the scan reported is stepped over here without a word. */
@@ -154,7 +221,8 @@ static bool stream_next(GoV1 *v1, V1Stream *stream)
             continue;
         }
         make_event(v1, stream, &record);
-        return true;
+        if (UNLIKELY(record.type == V1_USER_LOG && v1->again.read != NULL)) keep_message(v1, stream, &record);
+        return !v1->out_of_memory;
     }
 }
 
@@ -464,6 +532,7 @@ static bool place_exit(GoV1 *v1, GoEvent *event)
 static bool causal_next(GoV1 *v1, GoEvent *event, bool *moved)
 {
     if (!merge_next(v1, event)) return false;
+    if (v1->ordinal == 0) v1->first_ticks = (uint64_t)event->time; /* none is moved before it */
     if (v1->ordinal++ > 0 && event->time < (int64_t)v1->last_ticks_out) {
         if (v1->mode != V1_PREPARE)
             go_report(v1->report, "time-order", event->offset,
@@ -506,13 +575,21 @@ static bool remove_wakeup(GoV1 *v1, V1G *g, uint64_t block_ordinal)
 static bool add_wakeup(GoV1 *v1, uint64_t id, bool is_first)
 {
     uint32_t  place = v1_find_g(v1, id);
-    V1Wakeup *wakeups =
-        vector_grow(v1->arena, v1->wakeups, v1->wakeup_count, &v1->wakeup_capacity, sizeof *wakeups);
+    V1Wakeup *wakeups = v1->free_wakeup != 0 ? v1->wakeups
+                                             : vector_grow(v1->arena, v1->wakeups, v1->wakeup_count,
+                                                           &v1->wakeup_capacity, sizeof *wakeups);
     if (wakeups == NULL || place == 0) return false;
     v1->wakeups = wakeups;
     V1G *g = &v1->gs[place];
-    wakeups[v1->wakeup_count++] = (V1Wakeup){ v1->ordinal - 1, is_first ? 0 : g->wakeup };
-    g->wakeup = v1->wakeup_count;
+    if (is_first) forget_wakeups(v1, g);
+    uint32_t at = v1->free_wakeup;
+    if (at != 0) {
+        v1->free_wakeup = wakeups[at - 1].before;
+    } else {
+        at = ++v1->wakeup_count;
+    }
+    wakeups[at - 1] = (V1Wakeup){ v1->ordinal - 1, g->wakeup };
+    g->wakeup = at;
     return true;
 }
 
@@ -539,7 +616,7 @@ static bool note_futile(GoV1 *v1, const GoEvent *event)
         V1G *g = &v1->gs[v1_find_g(v1, (uint64_t)event->g)];
         bool done = !g->is_futile || remove_wakeup(v1, g, v1->ordinal - 1);
         g->is_futile = false;
-        g->wakeup = 0;
+        forget_wakeups(v1, g);
         return done;
     }
     default:
@@ -590,23 +667,43 @@ static void sort_ordinals(uint64_t *items, uint32_t count)
 
 static bool begin_pass(GoV1 *v1, V1Mode mode);
 
+static int64_t ticks_to_ns(const GoV1 *v1, uint64_t ticks)
+{
+    double ns = (double)(int64_t)(ticks - v1->first_ticks) * v1->ns_per_tick;
+    return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
+}
+
+/* Whether the record of the last event stands before the window: then its place there is as good as its true one. */
+static bool leads_up(const GoV1 *v1)
+{
+    return v1->window.is_set && ticks_to_ns(v1, v1->last_ticks_out) < v1->window.begin;
+}
+
+/* Whether a syscall's end is to be put where its time is. */
+static bool is_exit_wanted(const GoV1 *v1, const GoEvent *event)
+{
+    return !v1->window.is_set ||
+           (!leads_up(v1) && ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
+}
+
 static bool prepare(GoV1 *v1, V1Mode mode)
 {
     bool needs_exits = mode == V1_BY_TIME && v1->version >= GO_1_7 &&
                        (v1->counts.of[V1_GO_SYS_EXIT] > 0 || v1->counts.of[V1_GO_SYS_EXIT_LOCAL] > 0);
     bool needs_futile = v1->counts.of[V1_FUTILE_WAKEUP] > 0;
-    v1->exit_count = v1->removed_count = v1->wakeup_count = 0;
+    v1->exit_count = v1->removed_count = v1->wakeup_count = v1->free_wakeup = 0;
     if (!needs_exits && !needs_futile) return true;
     GoEvent event;
     bool    moved;
-    if (v1->stream_count < SAMPLE_TURN) {
+    if (v1->stream_count < SAMPLE_TURN && !v1->window.is_set) {
         v1->turns = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
         if (v1->turns == NULL) return false;
     }
     if (!begin_pass(v1, V1_PREPARE)) return false;
     while (causal_next(v1, &event, &moved)) {
-        if (moved && needs_exits && !add_exit(v1, &event)) return false;
+        if (moved && needs_exits && is_exit_wanted(v1, &event) && !add_exit(v1, &event)) return false;
         if (needs_futile && !note_futile(v1, &event)) return false;
+        if (v1->window.is_set && event.type == V1_GO_END) v1_forget_g(v1, (uint64_t)event.g);
     }
     /* where one was let through the next pass has to find out again, to say so */
     v1->follows_turns = v1->turns != NULL && v1->version >= GO_1_7 && v1->forced_count == 0;
@@ -647,7 +744,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     v1->gc = (V1G){ .id = 0 };
     v1->heap_count = v1->waiting_count = v1->next_sample = 0;
     v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = v1->next_turn = 0;
-    v1->next_exit = v1->next_removed = 0;
+    v1->next_exit = v1->next_removed = v1->free_g = 0;
     v1->has_first = v1->has_pending = false;
     if (v1->version < GO_1_7) return true;
     for (uint32_t i = 0; i < v1->stream_count; i++) {
@@ -665,7 +762,7 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
 {
     v1->bytes = bytes;
     v1->size = size;
-    v1->tables.bytes = bytes;
+    v1->tables.bytes = v1->again.read != NULL ? v1->kept.data : bytes;
     v1->ns_per_tick = v1->frequency == 0 ? 1.0 : 1e9 / (double)v1->frequency;
     v1->heap = ARENA_ARRAY(v1->arena, uint32_t, v1->stream_count + 1u);
     if (v1->heap == NULL) return false;
@@ -694,12 +791,12 @@ static bool unfutile_next(GoV1 *v1, GoEvent *event, bool *moved, uint64_t *ordin
 static bool timed_next(GoV1 *v1, GoEvent *event)
 {
     bool moved;
-    if (v1->mode != V1_BY_TIME || v1->exit_count == 0) {
+    if (v1->mode != V1_BY_TIME || (v1->exit_count == 0 && !v1->window.is_set)) {
         uint64_t ordinal;
         return unfutile_next(v1, event, &moved, &ordinal);
     }
     while (!v1->has_pending && unfutile_next(v1, &v1->pending, &moved, &v1->pending_ordinal))
-        v1->has_pending = !moved;
+        v1->has_pending = !moved || !is_exit_wanted(v1, &v1->pending);
     if (v1->next_exit < v1->exit_count) {
         const V1Exit *next = &v1->exits[v1->next_exit];
         bool          comes_first = !v1->has_pending || (int64_t)next->ticks < v1->pending.time ||
@@ -716,12 +813,6 @@ static bool timed_next(GoV1 *v1, GoEvent *event)
     return true;
 }
 
-static int64_t ticks_to_ns(const GoV1 *v1, uint64_t ticks)
-{
-    double ns = (double)(int64_t)(ticks - v1->first_ticks) * v1->ns_per_tick;
-    return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
-}
-
 bool v1_next(GoV1 *v1, GoEvent *event)
 {
     if (!timed_next(v1, event)) return false;
@@ -732,5 +823,7 @@ bool v1_next(GoV1 *v1, GoEvent *event)
     event->time = ticks_to_ns(v1, (uint64_t)event->time);
     event->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
     uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
-    return !v1->out_of_memory && v1_check(v1, event, g);
+    if (v1->out_of_memory || !v1_check(v1, event, g)) return false;
+    if (v1->window.is_set && event->type == V1_GO_END) v1_forget_g(v1, (uint64_t)event->g);
+    return true;
 }

@@ -133,13 +133,39 @@ static void warn_record(GoV1 *v1, const char *kind, const V1Record *record, cons
               fault);
 }
 
-static bool take_string(GoV1 *v1, const V1Record *record)
+bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size)
 {
+    enum { FIRST = 4 << 10 };
+    if (size <= bytes->capacity) return true;
+    size_t   capacity = size < FIRST ? FIRST : size > SIZE_MAX / 2 ? size : size * 2;
+    uint8_t *data = arena_push_raw(v1->arena, capacity, 1);
+    if (data == NULL) return false;
+    if (bytes->size > 0) memcpy(data, bytes->data, bytes->size);
+    bytes->data = data;
+    bytes->capacity = capacity;
+    return true;
+}
+
+/* Where a table's bytes will stand: comes as their offset in the input. */
+static bool keep(GoV1 *v1, const ByteCursor *c, uint64_t *at, size_t size)
+{
+    if (v1->again.read == NULL) return true;
+    if (size > SIZE_MAX - v1->kept.size || !v1_reserve(v1, &v1->kept, v1->kept.size + size)) return false;
+    memcpy(v1->kept.data + v1->kept.size, c->bytes + (*at - c->origin), size);
+    *at = v1->kept.size;
+    v1->kept.size += size;
+    return true;
+}
+
+static bool take_string(GoV1 *v1, const V1Record *record, const ByteCursor *c)
+{
+    uint64_t at = record->message_at;
     if (record->numbers[0] == 0 || record->message_size == 0) {
         warn_record(v1, "bad-string", record, record->message_size == 0 ? "an empty one" : "id 0");
         return true;
     }
-    return go_tables_add_string(&v1->tables, record->numbers[0], record->message_at, record->message_size);
+    return keep(v1, c, &at, record->message_size) &&
+           go_tables_add_string(&v1->tables, record->numbers[0], at, record->message_size);
 }
 
 /* id, n, n x (pc, func, file, line); version 1.5: n x pc. */
@@ -156,8 +182,9 @@ static bool take_stack(GoV1 *v1, const V1Record *record, const ByteCursor *c)
     inside.at = record->numbers_at;
     (void)cursor_skip_varint(&inside);
     (void)cursor_skip_varint(&inside);
-    return go_tables_add_stack(&v1->tables, id, cursor_offset(&inside), (uint32_t)cursor_left(&inside),
-                               (uint32_t)frames);
+    uint64_t at = cursor_offset(&inside);
+    uint32_t size = (uint32_t)cursor_left(&inside);
+    return keep(v1, c, &at, size) && go_tables_add_stack(&v1->tables, id, at, size, (uint32_t)frames);
 }
 
 static void take_frequency(GoV1 *v1, const V1Record *record)
@@ -199,7 +226,7 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
         warn_record(v1, "unknown-record", record, "this version has no such type: skipped");
         return true;
     }
-    if (record->type == V1_STRING) return take_string(v1, record);
+    if (record->type == V1_STRING) return take_string(v1, record, c);
     if (record->type == V1_STACK) {
         v1->has_footer = true;
         return take_stack(v1, record, c);
@@ -254,14 +281,15 @@ static void begin_skip(GoV1 *v1, uint64_t at)
 static void skip(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
 {
     enum { MOST_BATCH_BYTES = 32 };
-    while (v1->scanned < size && (input_ends || size - v1->scanned >= MOST_BATCH_BYTES)) {
-        if (is_plausible_batch(v1, bytes + v1->scanned, (size_t)(size - v1->scanned))) {
+    uint64_t end = v1->origin + size;
+    while (v1->scanned < end && (input_ends || end - v1->scanned >= MOST_BATCH_BYTES)) {
+        if (is_plausible_batch(v1, bytes + (v1->scanned - v1->origin), (size_t)(end - v1->scanned))) {
             v1->is_skipping = false;
             break;
         }
         v1->scanned++;
     }
-    if (v1->is_skipping && !(input_ends && v1->scanned == size)) return;
+    if (v1->is_skipping && !(input_ends && v1->scanned == end)) return;
     v1->is_skipping = false;
     go_report(v1->report, "skipped-bytes", v1->skip_begin,
               "no record could be read here: %" PRIu64 " bytes skipped", v1->scanned - v1->skip_begin);
@@ -281,22 +309,23 @@ static bool index_tables(GoV1 *v1)
 void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
 {
     V1Record record;
-    while (v1->scanned < size && !v1->out_of_memory) {
+    uint64_t end = v1->origin + size;
+    while (v1->scanned < end && !v1->out_of_memory) {
         if (UNLIKELY(v1->is_skipping)) {
             skip(v1, bytes, size, input_ends);
             if (v1->is_skipping) break;
             continue;
         }
-        ByteCursor c = cursor_over(bytes, size, 0);
-        c.at = (size_t)v1->scanned;
+        ByteCursor c = cursor_over(bytes, size, v1->origin);
+        c.at = (size_t)(v1->scanned - v1->origin);
         V1RecordResult result = v1_read_record(&c, v1->version, &record);
         if (UNLIKELY(result == V1_RECORD_CUT)) {
             if (!input_ends) break;
             go_report(v1->report, "truncated-record", v1->scanned,
-                      "the last record is cut short after %" PRIu64 " bytes", size - v1->scanned);
+                      "the last record is cut short after %" PRIu64 " bytes", end - v1->scanned);
             v1->is_damaged = true;
             end_segment(v1, v1->scanned);
-            v1->scanned = size;
+            v1->scanned = end;
         } else if (UNLIKELY(result == V1_RECORD_BAD)) {
             go_report(v1->report, "bad-record", record.offset,
                       "a record cannot be read: the rest of its batch is lost");

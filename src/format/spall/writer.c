@@ -196,6 +196,16 @@ static bool is_seen_open(const SpallOut *out, uint64_t slice)
     return begin < out->last_tick || begin == trace_slice_end(out->trace, slice);
 }
 
+/* Those of a slice in row `row` that the window has. */
+static OpenLevel open_children(const Trace *trace, uint32_t row, uint64_t first, uint64_t end)
+{
+    if (first == end) return (OpenLevel){ .next = first, .end = end };
+    RowWindow below = row_window(trace, &trace->rows[row + 1]);
+    if (first < below.first_slice) first = below.first_slice;
+    if (end > below.slice_end) end = below.slice_end;
+    return (OpenLevel){ .next = first, .end = end < first ? first : end };
+}
+
 /* Writes the slices of the rows of one lane, in each other as they stand. A slice without an end is left open if all
  * around it are, and nothing comes behind it. */
 static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
@@ -204,9 +214,9 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
     OpenLevel   *levels = out->levels;
     const Row   *outermost = &trace->rows[first_row];
     uint32_t     depth = 0, unfinished = 0; /* how many of the outermost open ones have no end */
-    uint32_t     waiting = outermost->slice_count > 0 ? 1 : 0; /* levels that have more slices to come */
-    levels[0] =
-        (OpenLevel){ .next = outermost->first_slice, .end = outermost->first_slice + outermost->slice_count };
+    RowWindow    all = row_window(trace, outermost);
+    uint32_t     waiting = all.first_slice < all.slice_end ? 1 : 0; /* levels that have more slices to come */
+    levels[0] = (OpenLevel){ .next = all.first_slice, .end = all.slice_end };
     for (;;) {
         OpenLevel *level = &levels[depth];
         if (level->next < level->end) {
@@ -215,8 +225,9 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
             if (!begin_slice(out, slice, err)) return false;
             if (unfinished == depth && (trace->slices.flags[slice] & SLICE_UNFINISHED)) unfinished++;
             uint64_t count = trace_slice_children(trace, first_row + depth, slice, &first);
-            levels[++depth] = (OpenLevel){ .next = first, .end = first + count };
-            waiting += count > 0;
+            OpenLevel children = open_children(trace, first_row + depth, first, first + count);
+            levels[++depth] = children;
+            waiting += levels[depth].next < levels[depth].end;
             continue;
         }
         if (depth-- == 0) return true;
@@ -258,7 +269,7 @@ static uint64_t lane_slices(const Trace *trace, uint32_t first_row, uint32_t row
 {
     uint64_t count = 0;
     for (uint32_t row = first_row; row < first_row + row_count; row++)
-        count += trace->rows[row].slice_count;
+        count += row_window(trace, &trace->rows[row]).slice_end - row_window(trace, &trace->rows[row]).first_slice;
     return count;
 }
 

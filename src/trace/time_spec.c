@@ -1,4 +1,4 @@
-#include "app/cli/time_spec.h"
+#include "trace/time_spec.h"
 
 #include "base/wide.h"
 

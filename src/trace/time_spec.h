@@ -1,9 +1,9 @@
-/* app/cli/time_spec.h - times and ranges as people type them.
+/* trace/time_spec.h - times and ranges as people type them.
  *
  * A time counts from the trace's begin: "1.25s", "3ms", "10us" or "10µs", "7ns", or a plain number of ticks. A range is
  * "BEGIN..END"; either side may be left out and is then the trace's own. */
-#ifndef APP_CLI_TIME_SPEC_H
-#define APP_CLI_TIME_SPEC_H
+#ifndef TRACE_TIME_SPEC_H
+#define TRACE_TIME_SPEC_H
 #include "trace/clock.h"
 
 /* Ticks from the trace's begin, rounded to the nearest tick. False for what is no time, or beyond int64_t. */

@@ -1,0 +1,296 @@
+/* Before a window: what goes on is carried along, and begun in the builder when the window does, at its own time. */
+#include "format/go/feed.h"
+
+#include "format/go/vector.h"
+
+#include <assert.h>
+
+typedef enum { OPEN_FREE, OPEN_NESTED, OPEN_TASK } OpenKind;
+
+/* A region or mark assist on a goroutine; a task, or a region in one. */
+typedef struct CarriedOpen {
+    OpenKind    kind;
+    StringId    text;     /* of GoTrace.texts */
+    const char *category; /* NULL: a mark assist */
+    uint64_t    task;     /* OPEN_TASK */
+    FeedSince   since;
+    StackId     stack;
+    uint32_t    place; /* of its stack in the tables, as long as `stack` is not made */
+    uint32_t    outer; /* 1 + index: on the same goroutine, in the same task; of a free one: the next */
+} CarriedOpen;
+
+typedef struct CarriedG {
+    FeedChange now; /* what brought it into its state */
+    uint32_t   place; /* of its stack in the tables, as long as now.begin_stack is not made */
+    uint32_t   open;  /* 1 + index of the innermost */
+} CarriedG;
+
+typedef struct CarriedValue {
+    bool    is_known;
+    int64_t time;
+    double  value;
+} CarriedValue;
+
+enum { METRIC_COUNT = 3 };
+
+struct FeedCarry {
+    CarriedG     *gs; /* by place in Feed.gs */
+    CarriedOpen  *opens;
+    uint32_t      g_capacity, open_count, open_capacity;
+    uint32_t      free_open; /* 1 + index */
+    IdMap         task_opens; /* -> 1 + index of the innermost */
+    CarriedValue  values[METRIC_COUNT]; /* of counters, as series_of has them */
+};
+
+bool feed_carry_begin(Feed *feed)
+{
+    FeedCarry *carry = ARENA_NEW(feed->arena, FeedCarry);
+    if (carry == NULL) return false;
+    carry->task_opens.arena = feed->arena;
+    feed->carry = carry;
+    return true;
+}
+
+/* -- goroutines -- */
+
+static CarriedG *carried_g(Feed *feed, uint32_t g)
+{
+    FeedCarry *carry = feed->carry;
+    CarriedG  *gs = vector_grow(feed->arena, carry->gs, g, &carry->g_capacity, sizeof *gs);
+    if (gs == NULL) {
+        feed->out_of_memory = true;
+        return NULL;
+    }
+    carry->gs = gs;
+    return &gs[g];
+}
+
+void feed_carry_state(Feed *feed, uint32_t g, const FeedChange *change, uint32_t stack)
+{
+    CarriedG *carried = carried_g(feed, g);
+    if (carried == NULL) return;
+    carried->now = *change;
+    carried->place = stack;
+}
+
+static void free_open(FeedCarry *carry, uint32_t at)
+{
+    carry->opens[at - 1] = (CarriedOpen){ .kind = OPEN_FREE, .outer = carry->free_open };
+    carry->free_open = at;
+}
+
+void feed_carry_forget(Feed *feed, uint32_t g)
+{
+    CarriedG *carried = carried_g(feed, g);
+    FeedRun  *runs[] = { feed->ps, feed->ms };
+    uint32_t  counts[] = { feed->p_count, feed->m_count };
+    if (carried == NULL) return;
+    while (carried->open != 0)
+        feed_carry_nested_ends(feed, g);
+    for (size_t k = 0; k < 2; k++) { /* a damaged trace may have it run somewhere still */
+        for (uint32_t i = 1; i < counts[k]; i++)
+            if (runs[k][i].g == g) runs[k][i].g = 0;
+    }
+    assert(!feed->gs[g].has_syscall);
+    id_map_remove(&feed->g_map, (uint64_t)feed->gs[g].id);
+    feed->gs[g] = (FeedG){ .first_pending = feed->free_g, .is_free = true };
+    *carried = (CarriedG){ .place = 0 };
+    feed->free_g = g;
+}
+
+/* -- what is open -- */
+
+static CarriedOpen *add_open(Feed *feed, uint32_t *at)
+{
+    FeedCarry *carry = feed->carry;
+    if (carry->free_open != 0) {
+        *at = carry->free_open;
+        carry->free_open = carry->opens[*at - 1].outer;
+        return &carry->opens[*at - 1];
+    }
+    CarriedOpen *opens =
+        vector_grow(feed->arena, carry->opens, carry->open_count, &carry->open_capacity, sizeof *opens);
+    if (opens == NULL) {
+        feed->out_of_memory = true;
+        return NULL;
+    }
+    carry->opens = opens;
+    *at = ++carry->open_count;
+    return &opens[*at - 1];
+}
+
+static FeedSince since_of(const Feed *feed, const GoEvent *event, int64_t time)
+{
+    return (FeedSince){ time, { event->offset, feed->event } };
+}
+
+void feed_carry_nested(Feed *feed, uint32_t g, const char *category, const GoEvent *event, int64_t since)
+{
+    uint32_t     at;
+    CarriedG    *carried = carried_g(feed, g);
+    CarriedOpen *open = add_open(feed, &at);
+    if (carried == NULL || open == NULL) return;
+    *open = (CarriedOpen){ .kind = OPEN_NESTED,
+                           .text = event->extra,
+                           .category = category,
+                           .since = since_of(feed, event, since),
+                           .place = event->stack,
+                           .outer = carried->open };
+    carried->open = at;
+}
+
+void feed_carry_nested_ends(Feed *feed, uint32_t g)
+{
+    CarriedG *carried = carried_g(feed, g);
+    if (carried == NULL || carried->open == 0) return; /* it began before the trace */
+    uint32_t at = carried->open;
+    carried->open = feed->carry->opens[at - 1].outer;
+    free_open(feed->carry, at);
+}
+
+static void set_innermost(Feed *feed, uint64_t task, uint32_t at)
+{
+    id_map_remove(&feed->carry->task_opens, task);
+    if (at != 0 && !id_map_put(&feed->carry->task_opens, task, at)) feed->out_of_memory = true;
+}
+
+/* As the builder finds what an end belongs to: the innermost of its name. */
+static void end_in_task(Feed *feed, uint64_t task, StringId text)
+{
+    FeedCarry *carry = feed->carry;
+    uint32_t   first = id_map_find(&carry->task_opens, task), at = first, inner = 0;
+    while (at != 0 && text.index != 0 && carry->opens[at - 1].text.index != text.index) {
+        inner = at;
+        at = carry->opens[at - 1].outer;
+    }
+    if (at == 0) return;
+    if (inner != 0) {
+        carry->opens[inner - 1].outer = carry->opens[at - 1].outer;
+    } else {
+        set_innermost(feed, task, carry->opens[at - 1].outer);
+    }
+    free_open(carry, at);
+}
+
+void feed_carry_task(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t task, StringId text,
+                     const char *category)
+{
+    if (kind == ASYNC_END) end_in_task(feed, task, text);
+    if (kind != ASYNC_BEGIN) return;
+    uint32_t     at;
+    CarriedOpen *open = add_open(feed, &at);
+    if (open == NULL) return;
+    *open = (CarriedOpen){ .kind = OPEN_TASK,
+                           .text = text,
+                           .category = category,
+                           .task = task,
+                           .since = since_of(feed, event, event->time),
+                           .place = event->stack,
+                           .outer = id_map_find(&feed->carry->task_opens, task) };
+    set_innermost(feed, task, at);
+}
+
+/* -- counters -- */
+
+static SeriesId series_of(const Feed *feed, uint32_t i)
+{
+    const SeriesId metrics[METRIC_COUNT] = { feed->heap_live, feed->heap_goal, feed->gomaxprocs };
+    return metrics[i];
+}
+
+void feed_carry_metric(Feed *feed, SeriesId series, int64_t time, double value)
+{
+    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+        if (series_of(feed, i).index == series.index)
+            feed->carry->values[i] = (CarriedValue){ true, time, value };
+    }
+}
+
+/* -- when the tables go, and when the window begins -- */
+
+void feed_carry_stacks(Feed *feed)
+{
+    FeedCarry *carry = feed->carry;
+    for (uint32_t i = 1; i < feed->g_count && i < carry->g_capacity; i++) {
+        CarriedG *g = &carry->gs[i];
+        if (!feed->gs[i].has_state || g->place == 0) continue;
+        g->now.begin_stack = feed_stack(feed, g->place);
+        g->place = 0;
+    }
+    for (uint32_t i = 0; i < carry->open_count; i++) {
+        CarriedOpen *open = &carry->opens[i];
+        if (open->kind == OPEN_FREE || open->place == 0) continue;
+        open->stack = feed_stack(feed, open->place);
+        open->place = 0;
+    }
+}
+
+/* The innermost comes first: they are begun the other way round. */
+static uint32_t outermost_first(FeedCarry *carry, uint32_t at)
+{
+    uint32_t turned = 0;
+    while (at != 0) {
+        uint32_t outer = carry->opens[at - 1].outer;
+        carry->opens[at - 1].outer = turned;
+        turned = at;
+        at = outer;
+    }
+    return turned;
+}
+
+static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
+{
+    FeedG *g = &feed->gs[i];
+    if (i >= carry->g_capacity || g->is_free) return;
+    CarriedG *carried = &carry->gs[i];
+    if (g->has_state) {
+        carried->now.ends = false;
+        feed_change(feed, g, &carried->now);
+    }
+    for (uint32_t at = outermost_first(carry, carried->open); at != 0; at = carry->opens[at - 1].outer) {
+        const CarriedOpen *open = &carry->opens[at - 1];
+        LabelId            label = open->category == NULL
+                                       ? feed->labels[FEED_ASSIST]
+                                       : feed_user_label(feed, open->text, open->category);
+        if (g->thread.index == 0) feed_settle(feed, g);
+        feed_nested_begins(feed, g, open->since, label, open->stack);
+    }
+}
+
+static void begin_run(Feed *feed, FeedRun *run)
+{
+    if (run->g == 0 || run->track.index == 0) return;
+    LabelId inside[] = { feed->labels[FEED_SYSCALL], feed->labels[FEED_SWEEP] };
+    builder_begin(feed->builder, run->track, run->run_since.time,
+                  feed_run_label(feed, &feed->gs[run->g]), run->run_since.pos, EVENT_ANYWHERE);
+    bool sweep_first = run->is_sweeping && run->sweep_since.time < run->syscall_since.time;
+    for (size_t k = 0; k < 2; k++) {
+        bool             is_sweep = (k == 0) == sweep_first;
+        const FeedSince *since = is_sweep ? &run->sweep_since : &run->syscall_since;
+        if (is_sweep ? !run->is_sweeping : !run->in_syscall) continue;
+        builder_begin(feed->builder, run->track, since->time, inside[is_sweep], since->pos, EVENT_ANYWHERE);
+    }
+}
+
+void feed_carry_end(Feed *feed)
+{
+    feed_carry_stacks(feed);
+    FeedCarry *carry = feed->carry;
+    feed->carry = NULL; /* from here on it is drawn */
+    for (uint32_t i = 1; i < feed->g_count; i++)
+        begin_goroutine(feed, carry, i);
+    for (uint32_t i = 1; i < feed->p_count; i++)
+        begin_run(feed, &feed->ps[i]);
+    for (uint32_t i = 1; i < feed->m_count; i++)
+        begin_run(feed, &feed->ms[i]);
+    for (uint32_t i = 0; i < carry->open_count; i++) {
+        const CarriedOpen *open = &carry->opens[i];
+        if (open->kind == OPEN_TASK)
+            feed_task_event(feed, ASYNC_BEGIN, open->since, open->task,
+                            feed_user_label(feed, open->text, open->category), open->stack);
+    }
+    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+        const CarriedValue *value = &carry->values[i];
+        if (value->is_known) builder_sample(feed->builder, series_of(feed, i), value->time, value->value);
+    }
+}

@@ -40,9 +40,10 @@ typedef struct ReadContext {
     const char  *path;    /* the input's; NULL = it is no file */
     SymbolSource symbols; /* where names of addresses come from */
     WidthRule    widths;  /* for formats without times */
-    const char  *range; /* trace/time_spec.h: the part that is wanted; NULL = all. Who can leave the rest out says so with
+    const char *
+        range; /* trace/time_spec.h: the part that is wanted; NULL = all. Who can leave the rest out says so with
                            builder_set_window; else it is the trace's window all the same, and others leave it out */
-    ReadAgain    again; /* good while it is read */
+    ReadAgain again;           /* good while it is read */
     uint32_t     record_limit; /* of a live input: what claims to be longer is damage; 0 = as the format has it */
 } ReadContext;
 

@@ -147,7 +147,7 @@ struct TraceBuilder {
     void          *kept;                 /* owned until it is the trace's; NULL = nothing */
     void (*release_kept)(void *kept);
     bool incomplete;
-    bool has_window, has_enough;
+    bool    has_window, has_enough;
     int64_t window_begin, window_end;
     bool failed;
 };

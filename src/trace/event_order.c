@@ -48,9 +48,9 @@ static OtherKey *others_sorted(const Trace *trace, Arena *arena, uint64_t *count
         const OtherEvent *other = &trace->others[i];
         if (other->has_tick && !other->is_metadata && !trace_window_has(trace, other->tick)) continue;
         keys[(*count)++] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
-                              .index = i,
-                              .track = other->thread,
-                              .has_tick = other->has_tick };
+                                       .index = i,
+                                       .track = other->thread,
+                                       .has_tick = other->has_tick };
     }
     if (*count > 0) qsort(keys, (size_t)*count, sizeof *keys, other_compare);
     return keys;

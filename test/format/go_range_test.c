@@ -58,7 +58,8 @@ static void put_track(const Trace *trace, const Track *track, Bytes *out)
     StringView               name = trace_string(trace, trace->processes[track->process.index].name);
     const char              *group = "goroutines";
     for (size_t i = 0; i < sizeof GROUPS / sizeof GROUPS[0]; i++) {
-        if (strlen(GROUPS[i]) == name.size && memcmp(GROUPS[i], name.bytes, name.size) == 0) group = GROUPS[i];
+        if (strlen(GROUPS[i]) == name.size && memcmp(GROUPS[i], name.bytes, name.size) == 0)
+            group = GROUPS[i];
     }
     bytes_printf(out, "%s %d ", group, (int)track->kind);
     if (track->kind == TRACK_ASYNC) return; /* what stands beside what depends on where it ends */
@@ -71,7 +72,7 @@ static void put_label(const Trace *trace, uint32_t label, Bytes *out)
 {
     StringView  name = trace_label_name(trace, label);
     const char *space = memchr(name.bytes, ' ', name.size);
-    bool        is_run = trace_label_category(trace, label).size == 9 && name.size > 0 && name.bytes[0] == 'G';
+    bool is_run = trace_label_category(trace, label).size == 9 && name.size > 0 && name.bytes[0] == 'G';
     bytes_append(out, name.bytes, is_run && space != NULL ? (size_t)(space - name.bytes) : name.size);
 }
 
@@ -93,7 +94,8 @@ static bool is_yet_unknown(const Trace *trace, const Track *track, uint64_t slic
     bool       is_nested = (category.size == 6 && memcmp(category.bytes, "region", 6) == 0) ||
                      (category.size == 2 && memcmp(category.bytes, "GC", 2) == 0);
     return track->kind == TRACK_THREAD && is_nested && !(trace->slices.flags[slice] & SLICE_UNFINISHED) &&
-           trace->slices.begin_tick[slice] == trace->begin_tick && trace_slice_end(trace, slice) > window->end;
+           trace->slices.begin_tick[slice] == trace->begin_tick &&
+           trace_slice_end(trace, slice) > window->end;
 }
 
 static void put_slices(const Trace *trace, const Track *track, const Row *row, const Window *window,
@@ -121,7 +123,8 @@ static void put_slices(const Trace *trace, const Track *track, const Row *row, c
 static bool is_counted_else(const Trace *trace, const Track *track)
 {
     StringView name = trace_string(trace, track->name);
-    return atoi(trace->format_version + 2) < 22 && name.size == 10 && memcmp(name.bytes, "Goroutines", 10) == 0;
+    return atoi(trace->format_version + 2) < 22 && name.size == 10 &&
+           memcmp(name.bytes, "Goroutines", 10) == 0;
 }
 
 static void put_points(const Trace *trace, const Track *track, const Row *row, const Window *window,
@@ -139,8 +142,8 @@ static void put_points(const Trace *trace, const Track *track, const Row *row, c
         bytes_release(&line);
     }
     for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
-        bool  holds = i + 1 == row->first_sample + row->sample_count ||
-                     trace->samples.tick[i + 1] >= window->begin;
+        bool holds =
+            i + 1 == row->first_sample + row->sample_count || trace->samples.tick[i + 1] >= window->begin;
         Bytes line = { 0 };
         if (!holds || trace->samples.tick[i] > window->end || is_counted_else(trace, track)) continue;
         put_track(trace, track, &line);
@@ -251,10 +254,17 @@ TEST(a_part_has_the_events_of_the_whole)
 TEST(so_it_is_with_large_files)
 {
     static const char *const LARGE[] = {
-        "go119_gc_cpuprofile.trace", "go126_mixed.trace",          "canned_http_1_5_good.trace",
-        "go119_net.trace",           "go122_mixed.trace",          "go122_multigen.trace",
-        "go123_multigen.trace",      "go124_mixed.trace",          "go126_multigen.trace",
-        "go126_allocfree.trace",     "canned_stress_start_stop_1_10_good.trace",
+        "go119_gc_cpuprofile.trace",
+        "go126_mixed.trace",
+        "canned_http_1_5_good.trace",
+        "go119_net.trace",
+        "go122_mixed.trace",
+        "go122_multigen.trace",
+        "go123_multigen.trace",
+        "go124_mixed.trace",
+        "go126_multigen.trace",
+        "go126_allocfree.trace",
+        "canned_stress_start_stop_1_10_good.trace",
     };
     for (size_t i = 0; i < sizeof LARGE / sizeof LARGE[0]; i++)
         check_file(LARGE[i]);
@@ -298,18 +308,18 @@ static void make_v1(Bytes *file, unsigned batches)
         for (unsigned round = 0; round < ROUNDS_OF_BATCH; round++) {
             Bytes record = { 0 };
             g++;
-            put(file, 28 | TWO), PUT(file, 1, 0); /* GoSysCall */
+            put(file, 28 | TWO), PUT(file, 1, 0);  /* GoSysCall */
             put(file, 30), PUT(file, 5), now += 6; /* GoSysBlock */
             PUT(&record, 4, 1, now + 2);
             put(file, 40 | SIZED), PUT(file, record.size), bytes_append(file, record.data, record.size);
             put(file, 38 | TWO), PUT(file, 1, 1), now += 5; /* GoStartLocal, behind GoSysExitLocal */
             bytes_clear(&record), PUT(&record, 1, g, 0, 0);
             put(file, 13 | SIZED), PUT(file, record.size), bytes_append(file, record.data, record.size);
-            put(file, 17 | TWO), PUT(file, 1, 0);  /* GoSched */
-            put(file, 38 | TWO), PUT(file, 1, g);  /* GoStartLocal */
+            put(file, 17 | TWO), PUT(file, 1, 0);               /* GoSched */
+            put(file, 38 | TWO), PUT(file, 1, g);               /* GoStartLocal */
             put(file, 48 | SIZED), PUT(file, 4, 1, 0, 0, 0, 8); /* UserLog */
             bytes_printf(file, "%08u", (unsigned)g);
-            put(file, 15), PUT(file, 1);          /* GoEnd */
+            put(file, 15), PUT(file, 1); /* GoEnd */
             put(file, 38 | TWO), PUT(file, 1, 1), now += 6;
             bytes_release(&record);
         }
@@ -381,8 +391,8 @@ static void check_memory(void (*make)(Bytes *file, unsigned batches), const char
 {
     enum { MUCH = 4, MOST_MORE_BYTES = 64 << 10 };
     static const char EARLY[] = "1ms..2ms";
-    uint64_t whole = peak_of(make, MUCH, NULL), part = peak_of(make, 1, EARLY);
-    uint64_t of_much = peak_of(make, MUCH, EARLY), late_of_much = peak_of(make, MUCH, late);
+    uint64_t          whole = peak_of(make, MUCH, NULL), part = peak_of(make, 1, EARLY);
+    uint64_t          of_much = peak_of(make, MUCH, EARLY), late_of_much = peak_of(make, MUCH, late);
     printf("# whole %llu, a part %llu, of much %llu, late in it %llu bytes\n", (unsigned long long)whole,
            (unsigned long long)part, (unsigned long long)of_much, (unsigned long long)late_of_much);
     CHECK(of_much <= part + MOST_MORE_BYTES);

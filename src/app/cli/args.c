@@ -242,7 +242,8 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->quiet = cli_option(cli, "quiet") != NULL;
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
-    return settle_format(cli) && settle_threads(cli) && settle_axis(cli) && settle_range(cli) && settle_color(cli);
+    return settle_format(cli) && settle_threads(cli) && settle_axis(cli) && settle_range(cli) &&
+           settle_color(cli);
 }
 
 /* -- help -- */

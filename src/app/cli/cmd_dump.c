@@ -197,7 +197,8 @@ static bool observe(Cli *cli, TextDump *dump, const LoadObserver *observer, Err 
 {
     if (!cli->strict && cli->load.range == NULL) return load_observe(dump->path, &cli->load, observer, err);
     Loaded loaded = { 0 };
-    dump->status = cli->strict ? cli_load_judged(cli, dump->path, &loaded) : cli_load(cli, dump->path, &loaded);
+    dump->status =
+        cli->strict ? cli_load_judged(cli, dump->path, &loaded) : cli_load(cli, dump->path, &loaded);
     if (dump->status != EXIT_DONE) return true;
     bool done = !settle_window(dump, &loaded) || load_observe_again(&loaded, observer, err);
     loaded_release(&loaded);

@@ -1,10 +1,10 @@
 /* varve go - what people ask of Go execution traces. */
 #include "app/cli/cli.h"
 #include "app/cli/go_table.h"
-#include "trace/time_spec.h"
 #include "base/file.h"
 #include "codec/encoder.h"
 #include "format/go/pprof.h"
+#include "trace/time_spec.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "app/cli/picture.h"
 
-#include "trace/time_spec.h"
 #include "app/session/info.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
+#include "trace/time_spec.h"
 
 #include <string.h>
 

@@ -710,8 +710,7 @@ static void region_changes(Feed *feed, const GoEvent *event)
     } else {
         nested_ends(feed, &feed->gs[place], event, label);
     }
-    if (event->args[0] != 0)
-        task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, label);
+    if (event->args[0] != 0) task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, label);
 }
 
 static void log_written(Feed *feed, const GoEvent *event)
@@ -729,7 +728,7 @@ static void log_written(Feed *feed, const GoEvent *event)
         category = go_string_intern(tables, event->args[1]);
         message = go_text_intern(feed->trace->texts, texts[1]);
     }
-    LabelId label = builder_label(feed->builder, feed_string(feed, message),
+    LabelId  label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
     TrackId  thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
     if (place != 0) leave_out(feed, event->time);

@@ -99,7 +99,7 @@ typedef struct Feed {
     uint32_t      arrow_total;
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      syscall_count; /* goroutines that have one */
-    uint32_t      free_g; /* place; FeedG.first_pending is the next */
+    uint32_t      free_g;        /* place; FeedG.first_pending is the next */
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
     uint8_t       by_goroutine;                 /* bit of the perspective */
@@ -128,7 +128,7 @@ typedef struct Feed {
     int64_t       last_time;
     int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
     uint64_t      event;                    /* number of the one at hand */
-    FeedCarry    *carry; /* before a window: what it will begin with; else NULL */
+    FeedCarry    *carry;                    /* before a window: what it will begin with; else NULL */
     uint16_t      task_kind;
     bool          out_of_memory;
 } Feed;
@@ -151,7 +151,8 @@ LabelId feed_user_label(Feed *feed, StringId text, const char *category);
 /* What is begun on the goroutine's own track. */
 void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack);
 /* Of a task, with the stack of its event. */
-void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack);
+void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label,
+                     StackId stack);
 
 /* -- feed_carry.c: before a window nothing is drawn; what goes on when it begins is carried to it -- */
 

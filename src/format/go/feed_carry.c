@@ -20,7 +20,7 @@ typedef struct CarriedOpen {
 } CarriedOpen;
 
 typedef struct CarriedG {
-    FeedChange now; /* what brought it into its state */
+    FeedChange now;   /* what brought it into its state */
     uint32_t   place; /* of its stack in the tables, as long as now.begin_stack is not made */
     uint32_t   open;  /* 1 + index of the innermost */
 } CarriedG;
@@ -34,12 +34,12 @@ typedef struct CarriedValue {
 enum { METRIC_COUNT = 3 };
 
 struct FeedCarry {
-    CarriedG     *gs; /* by place in Feed.gs */
-    CarriedOpen  *opens;
-    uint32_t      g_capacity, open_count, open_capacity;
-    uint32_t      free_open; /* 1 + index */
-    IdMap         task_opens; /* -> 1 + index of the innermost */
-    CarriedValue  values[METRIC_COUNT]; /* of counters, as series_of has them */
+    CarriedG    *gs; /* by place in Feed.gs */
+    CarriedOpen *opens;
+    uint32_t     g_capacity, open_count, open_capacity;
+    uint32_t     free_open;            /* 1 + index */
+    IdMap        task_opens;           /* -> 1 + index of the innermost */
+    CarriedValue values[METRIC_COUNT]; /* of counters, as series_of has them */
 };
 
 bool feed_carry_begin(Feed *feed)
@@ -249,9 +249,8 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
     }
     for (uint32_t at = outermost_first(carry, carried->open); at != 0; at = carry->opens[at - 1].outer) {
         const CarriedOpen *open = &carry->opens[at - 1];
-        LabelId            label = open->category == NULL
-                                       ? feed->labels[FEED_ASSIST]
-                                       : feed_user_label(feed, open->text, open->category);
+        LabelId            label = open->category == NULL ? feed->labels[FEED_ASSIST]
+                                                          : feed_user_label(feed, open->text, open->category);
         if (g->thread.index == 0) feed_settle(feed, g);
         feed_nested_begins(feed, g, open->since, label, open->stack);
     }
@@ -261,8 +260,8 @@ static void begin_run(Feed *feed, FeedRun *run)
 {
     if (run->g == 0 || run->track.index == 0) return;
     LabelId inside[] = { feed->labels[FEED_SYSCALL], feed->labels[FEED_SWEEP] };
-    builder_begin(feed->builder, run->track, run->run_since.time,
-                  feed_run_label(feed, &feed->gs[run->g]), run->run_since.pos, EVENT_ANYWHERE);
+    builder_begin(feed->builder, run->track, run->run_since.time, feed_run_label(feed, &feed->gs[run->g]),
+                  run->run_since.pos, EVENT_ANYWHERE);
     bool sweep_first = run->is_sweeping && run->sweep_since.time < run->syscall_since.time;
     for (size_t k = 0; k < 2; k++) {
         bool             is_sweep = (k == 0) == sweep_first;

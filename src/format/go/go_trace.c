@@ -102,8 +102,7 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
     trace->is_broken_off = trace->frontier.is_ended || generation->is_clock_damaged;
     trace->is_damaged |= trace->is_broken_off;
     bool minds = trace->is_before && !trace->is_past && trace->sink.tables_go != NULL;
-    return !trace->scheduler.out_of_memory &&
-           (!minds || trace->sink.tables_go(trace->sink.context, trace));
+    return !trace->scheduler.out_of_memory && (!minds || trace->sink.tables_go(trace->sink.context, trace));
 }
 
 static bool end_generations(GoTrace *trace)

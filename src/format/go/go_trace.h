@@ -63,12 +63,12 @@ struct GoTrace {
     uint64_t     generation_count;
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;
-    GoWindow     window;    /* set before the first byte is read */
-    ReadAgain    again;     /* likewise; for windows of v1 */
-    bool         wants_more; /* set by the sink: behind the window, too, it wants the transitions of v1 */
-    bool         is_past;    /* an event behind the window was there: little more is read ... */
-    int64_t      last_time; /* ... and this is its time; with a window before: the last one's */
-    bool         is_before; /* the event that the sink has leads up to the window */
+    GoWindow     window;        /* set before the first byte is read */
+    ReadAgain    again;         /* likewise; for windows of v1 */
+    bool         wants_more;    /* set by the sink: behind the window, too, it wants the transitions of v1 */
+    bool         is_past;       /* an event behind the window was there: little more is read ... */
+    int64_t      last_time;     /* ... and this is its time; with a window before: the last one's */
+    bool         is_before;     /* the event that the sink has leads up to the window */
     bool         is_broken_off; /* the last generation was not read to its end */
     GoCounts     counts;
     GoGeneration generation; /* v2: the one whose events come */

@@ -19,7 +19,8 @@ typedef struct SchedG {
     int64_t  id;
     uint64_t generation, seq; /* of the last event with a sequence number */
     uint64_t stw_kind;        /* id of a string, as long as is_stopping */
-    uint32_t region; /* 1 + index of the innermost open region; of one that ended: the next place that is free */
+    uint32_t
+        region; /* 1 + index of the innermost open region; of one that ended: the next place that is free */
     uint8_t  status;          /* V2_GO_; 0 = there is none (any more) */
     bool     is_assisting, is_stopping;
 } SchedG;

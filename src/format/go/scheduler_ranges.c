@@ -216,8 +216,7 @@ static SchedTask *add_task(Scheduler *s, uint64_t id)
 {
     uint32_t place = s->free_task;
     if (place == 0) {
-        SchedTask *tasks =
-            vector_grow(s->arena, s->tasks, s->task_count, &s->task_capacity, sizeof *tasks);
+        SchedTask *tasks = vector_grow(s->arena, s->tasks, s->task_count, &s->task_capacity, sizeof *tasks);
         if (tasks == NULL) return NULL;
         s->tasks = tasks;
         place = s->task_count + 1;

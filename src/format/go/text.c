@@ -77,7 +77,8 @@ bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *
     const char *range = request->option(request->context, "range");
     Clock       clock = clock_ns();
     if (trace != NULL && range != NULL) {
-        trace->window.is_set = time_range_parse(range, &clock, INT64_MAX, &trace->window.begin, &trace->window.end);
+        trace->window.is_set =
+            time_range_parse(range, &clock, INT64_MAX, &trace->window.begin, &trace->window.end);
         trace->again = input_again(input);
     }
     bool     done = trace == NULL ? err_set(err, ERR_MEMORY, "out of memory")

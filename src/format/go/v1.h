@@ -39,7 +39,8 @@ typedef struct V1G {
     uint64_t new_stack; /* id of the stack it begins with, until it starts */
     uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
     uint32_t region; /* 1 + index of the innermost open one */
-    uint32_t wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free place: the next one */
+    uint32_t
+        wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free place: the next one */
     uint8_t  status; /* V1Status, for the order */
     uint8_t  state;  /* V1Status, for the checks */
     uint8_t  model;  /* GoState */
@@ -240,7 +241,7 @@ V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record)
 uint32_t v1_find_g(GoV1 *v1, uint64_t id);   /* made if new; 0 = out of memory */
 void     v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used again */
 /* Makes room for `size` bytes in all. False when out of memory. */
-bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
+bool     v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
 bool     v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
 bool     v1_check_begin(GoV1 *v1) WARN_UNUSED;
 

@@ -682,8 +682,7 @@ static bool leads_up(const GoV1 *v1)
 /* Whether a syscall's end is to be put where its time is. */
 static bool is_exit_wanted(const GoV1 *v1, const GoEvent *event)
 {
-    return !v1->window.is_set ||
-           (!leads_up(v1) && ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
+    return !v1->window.is_set || (!leads_up(v1) && ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
 }
 
 static bool prepare(GoV1 *v1, V1Mode mode)

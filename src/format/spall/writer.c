@@ -269,7 +269,8 @@ static uint64_t lane_slices(const Trace *trace, uint32_t first_row, uint32_t row
 {
     uint64_t count = 0;
     for (uint32_t row = first_row; row < first_row + row_count; row++)
-        count += row_window(trace, &trace->rows[row]).slice_end - row_window(trace, &trace->rows[row]).first_slice;
+        count +=
+            row_window(trace, &trace->rows[row]).slice_end - row_window(trace, &trace->rows[row]).first_slice;
     return count;
 }
 

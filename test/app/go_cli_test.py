@@ -123,7 +123,7 @@ def utilisation_depends_on_what_counts():
 def wrong_questions_are_said():
     fails(1, says="go needs one FILE")
     fails(1, NEW, "lunch", says='"lunch" is nothing to ask for')
-    fails(1, NEW, "--range=5", says="--range=5 is no BEGIN..END")
+    fails(1, NEW, "--range=5", says="--range must be BEGIN..END")
     fails(1, NEW, "--sort=lunch", says="there is no such key")
     fails(1, NEW, "--top=none", says="--top=none is no number")
     fails(1, NEW, "--counts=tea", says="--counts=tea")

@@ -60,6 +60,13 @@ static void fill_area(View *view, ViewEvent *event)
     event->track_count = (uint32_t)(view->event_tracks.size / sizeof(uint32_t));
 }
 
+bool view_area_in(View *view, uint32_t trace, ViewEvent *event)
+{
+    *event = (ViewEvent){ .kind = VIEW_EVENT_AREA, .trace = trace };
+    fill_area(view, event);
+    return event->track_count > 0;
+}
+
 bool view_next_event(View *view, ViewEvent *event)
 {
     if (view->event_count == 0) return false;

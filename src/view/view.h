@@ -179,7 +179,8 @@ void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 typedef enum {
     VIEW_EVENT_SELECT,  /* slice (place) or nothing (has_place false) is selected now */
     VIEW_EVENT_INSTANT, /* instant `instant` of trace `trace` was clicked */
-    VIEW_EVENT_AREA,    /* the selected area changed: trace, begin, end, tracks; begin == end: none */
+    VIEW_EVENT_AREA,    /* the selected area changed: trace, begin, end, tracks, of the first trace that has tracks in it (of
+                         * others view_area_in tells); begin == end: none */
     VIEW_EVENT_RANGE,   /* the camera came to rest somewhere else */
     VIEW_EVENT_NEAR,    /* the selection should move: ask /api/near with `command` ("parent", "next", ...) */
     VIEW_EVENT_COMMAND, /* the page should carry out `command` */
@@ -208,6 +209,8 @@ typedef struct ViewEvent {
     bool exact;
 } ViewEvent;
 bool view_next_event(View *view, ViewEvent *event);
+/* The part of the selected area that lies in a trace, as VIEW_EVENT_AREA tells it; false: none of its tracks does. */
+bool view_area_in(View *view, uint32_t trace, ViewEvent *event);
 
 /* The visible rows as JSON for the accessible twin: at most 200 items of
  * {"id", "level", "expanded", "title", "focused", "cells":[{"slice", "name", "begin", "duration"}]}. */

@@ -155,6 +155,29 @@ TEST(dragging_selects_and_with_shift_pans_or_the_other_way_round)
     }
 }
 
+TEST(an_area_over_two_traces_is_told_of_each)
+{
+    TestHost  host = host_create();
+    ViewEvent event, part;
+    host_add(&host, trace_told("@1/2 X0..1000:a @1/3 X0..500:b"), "first.json");
+    host_add(&host, trace_told("@1/2 X0..800:c"), "second.json");
+    host_rest(&host);
+    CHECK(!view_area_in(host.view, 0, &part));
+    host_key(&host, "KeyA", MOD_CTRL);
+    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
+    CHECK(event.trace == 0 && event.track_count == 2);
+    CHECK(view_area_in(host.view, 0, &part));
+    CHECK(part.trace == 0 && part.track_count == 2 && part.begin == event.begin && part.end == event.end);
+    CHECK(view_area_in(host.view, 1, &part));
+    CHECK(part.trace == 1 && part.track_count == 1);
+    CHECK_UINT(part.tracks[0], view_trace(host.view, 1)->outline.tracks[0].id);
+    CHECK(part.begin == 0 && part.end >= 800);
+    CHECK(!view_area_in(host.view, 2, &part));
+    host_key(&host, "Escape", 0);
+    CHECK(!view_area_in(host.view, 0, &part) && !view_area_in(host.view, 1, &part));
+    host_destroy(&host);
+}
+
 TEST(an_area_is_dragged_by_its_edges_and_dropped_by_escape)
 {
     TestHost  host = host_with_trace();
@@ -434,6 +457,7 @@ TEST_MAIN("view/hands", TEST_CASE(no_key_means_two_things_at_once),
           TEST_CASE(a_held_key_goes_on_until_it_is_released),
           TEST_CASE(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points),
           TEST_CASE(dragging_selects_and_with_shift_pans_or_the_other_way_round),
+          TEST_CASE(an_area_over_two_traces_is_told_of_each),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),

@@ -226,7 +226,7 @@ test("at 200 % everything still fits", async ({ carrier, withPage, picture }) =>
   });
 });
 
-test("several files open together", async ({ carrier, withPage }) => {
+test("several files open together, and an area is of all of them", async ({ carrier, picture, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "sample.json", sampleTrace());
     await page.evaluate(() => {
@@ -236,5 +236,16 @@ test("several files open together", async ({ carrier, withPage }) => {
     await page.waitForFunction(() => window.varve.loading.traces.value.length === 2);
     await loaded(page);
     assert.match(await page.title(), /sample\.json, second\.json/);
+    await page.locator("#timeline").focus();
+    await press(page, "Control+KeyA");
+    await page.waitForFunction(() => window.varve.area.value?.stats?.totals.length === 2);
+    await page.locator(".area").getByRole("button", { name: "Trace" }).waitFor();
+    assert.match(await page.locator(".area-head").innerText(), /^242 slices, 14 names, .* \+ .* of self time/);
+    const rows = await page.locator(".area tbody tr").allInnerTexts();
+    for (const file of ["sample.json", "second.json"]) {
+      const served = rows.find((row) => /^serve\s/.test(row) && row.includes(file));
+      assert.match(served ?? "", /\s1\s/, rows.join("\n"));
+    }
+    await picture("area of two traces", page);
   });
 });

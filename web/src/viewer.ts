@@ -1,6 +1,6 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer } from "./carrier/protocol.ts";
+import type { CallAnswer, FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
 import { Categories } from "./categories.ts";
 import { GoQuestions } from "./go.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
@@ -18,13 +18,43 @@ export type Details =
   | { kind: "owner"; trace: number; owner: OwnerAnswer }
   | { kind: "error"; message: string };
 
-export interface Area {
+/** The part of the selected area that lies in one trace. */
+export interface AreaPart {
   trace: number;
   begin: string;
   end: string;
   tracks: number[];
-  stats: StatsAnswer | null;
+}
+
+/** Where it lies in the first of its traces, and the names of all. */
+export interface Area extends AreaPart {
+  parts: AreaPart[];
+  stats: AreaStats | null;
   error: string | null;
+}
+
+export interface AreaStats {
+  slices: number;
+  names: number;
+  left_out_tracks: number;
+  /** One for each trace. */
+  totals: string[];
+  rows: AreaRow[];
+}
+
+export interface AreaRow extends StatsRow {
+  trace: number;
+}
+
+function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
+  const sum = (key: "slices" | "names" | "left_out_tracks") => answers.reduce((all, answer) => all + answer[key], 0);
+  return {
+    slices: sum("slices"),
+    names: sum("names"),
+    left_out_tracks: sum("left_out_tracks"),
+    totals: answers.map((answer) => answer.total.text),
+    rows: answers.flatMap((answer, i) => answer.rows.map((row) => ({ ...row, trace: parts[i]?.trace ?? 0 }))),
+  };
 }
 
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
@@ -63,8 +93,8 @@ export class Viewer {
   readonly isExample = new Store(false);
   /** Read out by screen readers, and shown for a moment. */
   readonly notice = new Store("");
-  /** The name in the area's table that is highlighted: its label, 0 = none. */
-  readonly highlighted = new Store(0);
+  /** The name in the area's table that is highlighted; label 0 = none. */
+  readonly highlighted = new Store({ trace: 0, label: 0 });
   /** The ways in which the traces can be looked at, and the one that is, "" = all. */
   readonly perspectives = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
   private timeline: Timeline | null = null;
@@ -200,7 +230,7 @@ export class Viewer {
   /** Other categories are hidden: what was counted of the others is counted anew. */
   private hiddenChanged(): void {
     const area = this.area.value;
-    if (area !== null) this.countArea(area);
+    if (area !== null) this.countArea(area.parts);
     this.saveSoon();
     this.timeline?.schedule();
   }
@@ -316,8 +346,9 @@ export class Viewer {
   }
 
   highlight(trace: number, label: number): void {
-    const next = this.highlighted.value === label ? 0 : label;
-    this.highlighted.set(next);
+    const now = this.highlighted.value;
+    const next = now.trace === trace && now.label === label ? 0 : label;
+    this.highlighted.set({ trace, label: next });
     this.view.highlightName(trace, next);
     this.timeline?.schedule();
   }
@@ -418,7 +449,7 @@ export class Viewer {
   }
 
   private areaChanged(event: ViewEvent): void {
-    this.highlighted.set(0);
+    this.highlighted.set({ trace: 0, label: 0 });
     const load = this.loading.ready[event.trace];
     if (event.begin === event.end || load === undefined) {
       this.areaJob.abort();
@@ -426,28 +457,34 @@ export class Viewer {
       if (this.tab.value === "area") this.tab.set("details");
       return;
     }
-    const { trace, begin, end, tracks } = event;
+    const parts = this.loading.ready.map((_, trace) => this.view.areaIn(trace)).filter((part) => part !== null);
     this.tab.set("area");
-    this.countArea({ trace, begin, end, tracks });
+    this.countArea(parts.map(({ trace, begin, end, tracks }) => ({ trace, begin, end, tracks })));
   }
 
-  private countArea({ trace, begin, end, tracks }: Omit<Area, "stats" | "error">): void {
-    const load = this.loading.ready[trace];
-    if (load === undefined) return;
+  private countArea(parts: AreaPart[]): void {
+    const first = parts[0];
+    if (first === undefined) return;
     // The old table stays until the new one is there: no flicker while the area is dragged.
-    this.area.set({ trace, begin, end, tracks, stats: this.area.value?.stats ?? null, error: null });
-    const parameters = { begin, end, tracks: tracks.join(","), ...this.categories.parameters(trace) };
+    this.area.set({ ...first, parts, stats: this.area.value?.stats ?? null, error: null });
     void this.areaJob.run(async (signal) => {
-      let stats: StatsAnswer | null = null;
+      let stats: AreaStats | null = null;
       let error: string | null = null;
       try {
-        stats = await requestJson<StatsAnswer>(load, "stats", parameters, signal);
+        stats = joined(parts, await Promise.all(parts.map((part) => this.statsOf(part, signal))));
       } catch (failure) {
         if (isAbort(failure)) return;
         error = messageOf(failure);
       }
-      if (!signal.aborted) this.area.set({ trace, begin, end, tracks, stats, error });
+      if (!signal.aborted) this.area.set({ ...first, parts, stats, error });
     });
+  }
+
+  private statsOf({ trace, begin, end, tracks }: AreaPart, signal: AbortSignal): Promise<StatsAnswer> {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return Promise.reject(new Error("The trace is not open any more."));
+    const parameters = { begin, end, tracks: tracks.join(","), ...this.categories.parameters(trace) };
+    return requestJson<StatsAnswer>(load, "stats", parameters, signal);
   }
 
   // ---- opening ----
@@ -474,7 +511,7 @@ export class Viewer {
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
     this.details.set({ kind: "none" });
     this.area.set(null);
-    this.highlighted.set(0);
+    this.highlighted.set({ trace: 0, label: 0 });
     this.search.reset();
     this.go.reset();
     this.isExample.set(false);

@@ -95,6 +95,7 @@ WASM_EXPORT(view_select_none) void page_select_none(PageView *page, double now_m
 WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
+WASM_EXPORT(view_area_in) bool page_area_in(PageView *page, uint32_t trace);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
 WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
 WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
@@ -483,33 +484,46 @@ static void put_place(JsonWriter *w, const SlicePlace *place)
 }
 
 /* The next event as JSON in the output: {"kind", "place", "exact", "trace", "instant", "begin", "end", "tracks", "command"}. */
+static void put_event(PageView *page, const ViewEvent *event)
+{
+    bytes_clear(&page->out);
+    JsonWriter w = json_writer_to(&page->out, 0);
+    json_object_begin(&w);
+    json_put_u64(&w, "kind", event->kind);
+    json_key(&w, "place");
+    if (event->has_place)
+        put_place(&w, &event->place);
+    else
+        json_null(&w);
+    json_put_bool(&w, "exact", event->exact);
+    json_put_u64(&w, "trace", event->trace);
+    json_put_u64(&w, "instant", event->instant);
+    json_put_u64(&w, "process", event->process);
+    json_put_u64(&w, "track", event->track);
+    put_tick(&w, "begin", event->begin);
+    put_tick(&w, "end", event->end);
+    json_key(&w, "tracks");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < event->track_count; i++)
+        json_u64(&w, event->tracks[i]);
+    json_array_end(&w);
+    json_put_string(&w, "command", event->command == NULL ? "" : event->command);
+    json_object_end(&w);
+}
+
 bool page_next_event(PageView *page)
 {
     ViewEvent event;
     if (!view_next_event(page->view, &event)) return false;
-    bytes_clear(&page->out);
-    JsonWriter w = json_writer_to(&page->out, 0);
-    json_object_begin(&w);
-    json_put_u64(&w, "kind", event.kind);
-    json_key(&w, "place");
-    if (event.has_place)
-        put_place(&w, &event.place);
-    else
-        json_null(&w);
-    json_put_bool(&w, "exact", event.exact);
-    json_put_u64(&w, "trace", event.trace);
-    json_put_u64(&w, "instant", event.instant);
-    json_put_u64(&w, "process", event.process);
-    json_put_u64(&w, "track", event.track);
-    put_tick(&w, "begin", event.begin);
-    put_tick(&w, "end", event.end);
-    json_key(&w, "tracks");
-    json_array_begin(&w);
-    for (uint32_t i = 0; i < event.track_count; i++)
-        json_u64(&w, event.tracks[i]);
-    json_array_end(&w);
-    json_put_string(&w, "command", event.command == NULL ? "" : event.command);
-    json_object_end(&w);
+    put_event(page, &event);
+    return true;
+}
+
+bool page_area_in(PageView *page, uint32_t trace)
+{
+    ViewEvent event;
+    if (!view_area_in(page->view, trace, &event)) return false;
+    put_event(page, &event);
     return true;
 }
 

@@ -1,9 +1,8 @@
 /** The selected area: a table of names, which can be sorted and is as long as it needs to be. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StatsRow } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
-import type { Area, Viewer } from "../viewer.ts";
-import { formatCount, nameOf } from "./format.ts";
+import type { Area, AreaRow, Viewer } from "../viewer.ts";
+import { fileNameOf, formatCount, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 
 const ROW_PX = 24;
@@ -11,7 +10,7 @@ const ROW_PX = 24;
 const SPARE_ROWS = 12;
 
 type SpanKey = "total" | "self" | "average" | "min" | "max";
-type SortKey = "name" | "count" | "cpu" | SpanKey;
+type SortKey = "name" | "trace" | "count" | "cpu" | SpanKey;
 
 const COLUMNS: { key: SortKey; title: string }[] = [
   { key: "name", title: "Name" },
@@ -28,20 +27,25 @@ interface Sort {
   order: "ascending" | "descending";
 }
 
-function compare(a: StatsRow, b: StatsRow, key: SortKey): number {
+/** Times of several traces by what they are in ns: their clocks may tick otherwise. */
+function compare(a: AreaRow, b: AreaRow, key: SortKey): number {
   if (key === "name") return nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true });
   if (key === "count") return a.count - b.count;
+  if (key === "trace") return a.trace - b.trace;
   if (key === "cpu") return Number(BigInt(a.cpu?.ns ?? -1) - BigInt(b.cpu?.ns ?? -1));
-  const difference = BigInt(a[key].ticks) - BigInt(b[key].ticks);
+  const unit = a.trace === b.trace ? "ticks" : "ns";
+  const difference = BigInt(a[key][unit]) - BigInt(b[key][unit]);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /** CPU time only where some slice has it. */
-function columnsOf(rows: StatsRow[]): { key: SortKey; title: string }[] {
-  return rows.some((row) => row.cpu !== null) ? [...COLUMNS, { key: "cpu", title: "CPU" }] : COLUMNS;
+function columnsOf(rows: AreaRow[], isOfSeveral: boolean): { key: SortKey; title: string }[] {
+  const [name, ...others] = COLUMNS as [(typeof COLUMNS)[number], ...typeof COLUMNS];
+  const columns = isOfSeveral ? [name, { key: "trace" as const, title: "Trace" }, ...others] : COLUMNS;
+  return rows.some((row) => row.cpu !== null) ? [...columns, { key: "cpu", title: "CPU" }] : columns;
 }
 
-function sorted(rows: StatsRow[], { key, order }: Sort): StatsRow[] {
+function sorted(rows: AreaRow[], { key, order }: Sort): AreaRow[] {
   const sign = order === "ascending" ? 1 : -1;
   return [...rows].sort((a, b) => sign * compare(a, b, key));
 }
@@ -66,15 +70,15 @@ export function AreaPanel({ viewer }: { viewer: Viewer }) {
   return <StatsTable viewer={viewer} area={area} rows={area.stats.rows} />;
 }
 
-function asText(rows: StatsRow[]): string {
-  const head = ["name", "count", "total_ns", "self_ns", "average_ns", "min_ns", "max_ns", "cpu_ns"];
+function asText(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): string {
+  const head = [...(traceOf === null ? [] : ["trace"]), "name", "count", "total_ns", "self_ns", "average_ns", "min_ns", "max_ns", "cpu_ns"];
   const lines = rows.map((r) =>
-    [nameOf(r.name), r.count, r.total.ns, r.self.ns, r.average.ns, r.min.ns, r.max.ns, r.cpu?.ns ?? ""].join("\t"),
+    [...(traceOf === null ? [] : [traceOf(r)]), nameOf(r.name), r.count, r.total.ns, r.self.ns, r.average.ns, r.min.ns, r.max.ns, r.cpu?.ns ?? ""].join("\t"),
   );
   return [head.join("\t"), ...lines].join("\n");
 }
 
-function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: StatsRow[] }) {
+function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: AreaRow[] }) {
   const [sort, setSort] = useState<Sort>({ key: "total", order: "descending" });
   const [first, setFirst] = useState(0);
   const [room, setRoom] = useState(40);
@@ -87,7 +91,10 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const columns = columnsOf(rows);
+  const traces = useStore(viewer.loading.traces);
+  const isOfSeveral = area.parts.length > 1;
+  const traceOf = isOfSeveral ? (row: AreaRow) => fileNameOf(traces[row.trace]?.info.file.name ?? "") : null;
+  const columns = columnsOf(rows, isOfSeveral);
   const ordered = sorted(rows, sort);
   const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
   const to = Math.min(rows.length, first + room + SPARE_ROWS);
@@ -105,14 +112,14 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
     <div class="area">
       <div class="area-head">
         <span>
-          {formatCount(stats?.slices ?? 0, "slice")}, {formatCount(stats?.names ?? 0, "name")}, {stats?.total.text} of self
+          {formatCount(stats?.slices ?? 0, "slice")}, {formatCount(stats?.names ?? 0, "name")}, {stats?.totals.join(" + ")} of self
           time
           {stats !== null && stats.names > rows.length && `; the ${formatCount(rows.length, "name")} with most time are listed`}
           {stats !== null && stats.left_out_tracks > 0 && (
             <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
           )}
         </span>
-        <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered), "The table")} />
+        <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered, traceOf), "The table")} />
       </div>
       <div
         class="table-box"
@@ -131,7 +138,15 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
           <tbody>
             <Spacer rows={from} columns={columns.length} />
             {ordered.slice(from, to).map((row, i) => (
-              <Row key={row.label} viewer={viewer} area={area} row={row} index={from + i} isReachable={from + i === reachable} hasCpu={columns.length > COLUMNS.length} />
+              <Row
+                key={`${row.trace}.${row.label}`}
+                viewer={viewer}
+                row={row}
+                file={traceOf?.(row) ?? null}
+                index={from + i}
+                isReachable={from + i === reachable}
+                hasCpu={columns.at(-1)?.key === "cpu"}
+              />
             ))}
             <Spacer rows={rows.length - to} columns={columns.length} />
           </tbody>
@@ -151,12 +166,12 @@ interface HeadCellProps {
 function HeadCell({ name, title, sort, onSort }: HeadCellProps) {
   const isKey = sort.key === name;
   const flip = () => {
-    const first = name === "name" ? "ascending" : "descending";
+    const first = name === "name" || name === "trace" ? "ascending" : "descending";
     const other = sort.order === "ascending" ? "descending" : "ascending";
     onSort({ key: name, order: isKey ? other : first });
   };
   return (
-    <th scope="col" aria-sort={isKey ? sort.order : "none"} class={name === "name" ? "name" : "number"}>
+    <th scope="col" aria-sort={isKey ? sort.order : "none"} class={name === "name" || name === "trace" ? name : "number"}>
       <button type="button" onClick={flip}>
         {title}
         <span class="sort-mark" aria-hidden="true">
@@ -169,15 +184,17 @@ function HeadCell({ name, title, sort, onSort }: HeadCellProps) {
 
 interface RowProps {
   viewer: Viewer;
-  area: Area;
-  row: StatsRow;
+  row: AreaRow;
+  /** The name of its trace; null where there is but one. */
+  file: string | null;
   index: number;
   isReachable: boolean;
   hasCpu: boolean;
 }
 
-function Row({ viewer, area, row, index, isReachable, hasCpu }: RowProps) {
-  const isLit = useStore(viewer.highlighted) === row.label;
+function Row({ viewer, row, file, index, isReachable, hasCpu }: RowProps) {
+  const lit = useStore(viewer.highlighted);
+  const isLit = lit.trace === row.trace && lit.label === row.label;
   const name = nameOf(row.name);
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""}>
@@ -187,12 +204,13 @@ function Row({ viewer, area, row, index, isReachable, hasCpu }: RowProps) {
           title={`${name}\nHighlights all of this name; double-click goes to the longest`}
           aria-pressed={isLit}
           tabIndex={isReachable ? 0 : -1}
-          onClick={() => viewer.highlight(area.trace, row.label)}
-          onDblClick={() => viewer.select({ ...row.longest, trace: area.trace })}
+          onClick={() => viewer.highlight(row.trace, row.label)}
+          onDblClick={() => viewer.select({ ...row.longest, trace: row.trace })}
         >
           {name}
         </button>
       </td>
+      {file !== null && <td class="trace">{file}</td>}
       <td class="number">{row.count.toLocaleString("en")}</td>
       {(["total", "self", "average", "min", "max"] as const).map((key) => (
         <td key={key} class="number">

@@ -174,6 +174,7 @@ interface Exports {
   view_filter_tracks(page: number): void;
   view_highlight_name(page: number, trace: number, label: number): void;
   view_next_event(page: number): number;
+  view_area_in(page: number, trace: number): number;
   view_rows_json(page: number): void;
   view_save_state(page: number): void;
   view_load_state(page: number, size: number): number;
@@ -410,6 +411,12 @@ export class TimelineView {
 
   nextEvent(): ViewEvent | null {
     if (this.exports.view_next_event(this.page) === 0) return null;
+    return JSON.parse(this.output()) as ViewEvent;
+  }
+
+  /** The part of the selected area that lies in a trace; null: none of its tracks does. */
+  areaIn(trace: number): ViewEvent | null {
+    if (this.exports.view_area_in(this.page, trace) === 0) return null;
     return JSON.parse(this.output()) as ViewEvent;
   }
 

@@ -532,7 +532,7 @@ export class Viewer {
     this.selected = null;
     this.details.set({ kind: "none" });
     this.area.set(null);
-    this.highlighted.set(0);
+    this.highlighted.set({ trace: 0, label: 0 });
     this.search.reset();
     this.categories.renew();
     this.renewPerspectives();

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -39,9 +40,9 @@ def text(value):
     return struct.pack(">H", len(data)) + data
 
 
-def event(counter, name="work", stream=1, start=None):
+def event(counter, name="work", stream=1, start=None, attributes=b""):
     start = counter * 100 if start is None else start
-    body = struct.pack(">IIQQQ", stream, counter, 0, start, start + 50) + text(name)
+    body = struct.pack(">IIQQQ", stream, counter, 0, start, start + 50) + text(name) + attributes
     return struct.pack(">II", 0xC1FC1FB7, 8 + len(body)) + body
 
 
@@ -65,12 +66,14 @@ def until(condition):
 class Listener:
     """`varve listen`, stopped by SIGINT at the end of a with statement; .result is then what --json says."""
 
-    def __init__(self, *arguments, **settings):
-        self.process = subprocess.Popen([VARVE, "listen", "--json", *map(str, arguments)], stdout=subprocess.PIPE,
+    def __init__(self, *arguments, command=("listen", "--json", "--no-viewer"), **settings):
+        self.process = subprocess.Popen([VARVE, *command, *map(str, arguments)], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, **settings)
-        count = sum(not str(a).startswith("-") and str(arguments[i - 1]) not in ("-o", "--format") or a == "-"
-                    for i, a in enumerate(arguments))
-        self.addresses = [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+        self.addresses = []
+        if command[0] == "listen":
+            count = sum(a == "-" or not str(a).startswith("-") and arguments[i - 1] != "-o" for i, a in enumerate(arguments))
+            self.addresses = [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+        self.url = None if "--no-viewer" in command else self.process.stdout.readline().rstrip("\n")
         self.lines, self.result = [], None
         self.reader = threading.Thread(target=self.read_lines)
         self.reader.start()
@@ -81,6 +84,15 @@ class Listener:
 
     def port(self, index=0):
         return int(self.addresses[index].rsplit(":", 1)[1])
+
+    def ask(self, request):
+        with urllib.request.urlopen(f"{self.url}api/{request}") as answer:
+            return json.load(answer)
+
+    def live(self, index=0):
+        """What the viewer is told of a trace; {} before it is there."""
+        traces = self.ask("status")["traces"]
+        return traces[index]["live"] if len(traces) > index else {}
 
     def wait_for(self, words, count=1):
         until(lambda: sum(words in line for line in list(self.lines)) >= count or self.process.poll() is not None)
@@ -114,6 +126,14 @@ class Listener:
 
 def listen(*arguments, **settings):
     return Listener(*arguments, **settings)
+
+
+def listen_and_show(*arguments, **settings):
+    return Listener(*arguments, command=("listen", "--json", "--no-browser"), **settings)
+
+
+def watch(*arguments):
+    return Listener(*arguments, command=("open", "--watch", "--no-browser"))
 
 
 def connect(port):
@@ -496,6 +516,136 @@ def two_million_events_over_udp_and_the_lost_ones_are_counted():
         os.unlink(sender["file"])
 
 
+# -- what the viewer sees --
+
+
+def a_trace_grows_while_it_is_looked_at():
+    with listen_and_show("tcp:0", "-o", path("shown.bin")) as listener:
+        assert listener.ask("status")["traces"] == [] and listener.ask("status")["listens"], listener.ask("status")
+        with connect(listener.port()) as sender:
+            sender.sendall(epoch())
+            for part in range(5):
+                sender.sendall(b"".join(event(i) for i in range(part * 1000, part * 1000 + 1000)))
+                until(lambda: listener.live().get("events") == (part + 1) * 1000)
+                stats = listener.ask("stats?trace=0")
+                assert [row["count"] for row in stats["rows"]] == [(part + 1) * 1000], stats
+            assert listener.live()["state"] == "receiving"
+            before = listener.live()["generation"]
+            sender.sendall(event(5002))
+            until(lambda: listener.live()["events"] == 5001)
+            changes = listener.ask(f"changes?trace=0&since={before}")
+            assert changes["from"] is not None and int(changes["from"]) <= 5002 * 100, changes
+            assert listener.live()["lost"] == 2
+        until(lambda: listener.live()["state"] == "ended")
+        result = listener.finish()
+    assert result["events"] == 5001 and result["missing"] == 2, result
+    assert info(path("shown.bin"))["counts"]["slices"] == 5001
+
+
+def details_are_read_from_what_was_kept():
+    for kept in (["-o", path("details.bin")], []):  # in a recording, or a temporary file
+        with listen_and_show("tcp:0", *kept) as listener:
+            with connect(listener.port()) as sender:
+                for i in range(200):
+                    sender.sendall(event(i, name=f"name {i % 2}", attributes=text("n") + b"\x01" + struct.pack(">Q", i)))
+                until(lambda: listener.live().get("events") == 200)
+                for row in listener.ask("stats?trace=0")["rows"]:
+                    slice_ = listener.ask(f"slice?trace=0&id={row['longest']['slice']}")
+                    assert slice_["args"]["n"] == int(slice_["place"]["begin"]) // 100, slice_
+            listener.finish()
+
+
+def datagrams_are_shown_and_their_losses():
+    with listen_and_show("udp:0") as listener:
+        with udp() as sender:
+            for i in range(100):
+                if i != 50:
+                    sender.sendto(event(i), ("127.0.0.1", listener.port()))
+            until(lambda: listener.live().get("events") == 99)
+            assert listener.live()["lost"] == 1
+            listener.finish()
+
+
+def garbage_does_not_end_what_is_shown():
+    noise = random.Random(3).randbytes(10_000)
+    with listen_and_show("tcp:0") as listener:
+        with connect(listener.port()) as sender:
+            sender.sendall(events(10) + noise + event(10))
+            until(lambda: listener.live().get("events") == 11)
+            assert listener.live()["skipped"] == len(noise)
+        listener.finish()
+
+
+def a_watched_file_grows_in_the_viewer():
+    file = path("watched.json")
+    file.write_text('[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"args":{"x":1}},\n')
+    with watch(file) as viewer:
+        until(lambda: viewer.live().get("events") == 1)
+        with open(file, "a") as writer:
+            writer.write('{"name":"b","ph":"X","ts":5,"dur":1,"pid":1,"tid":1,"args":{"x":2}},\n')
+        until(lambda: viewer.live().get("events") == 2)
+        rows = {row["name"]: row for row in viewer.ask("stats?trace=0")["rows"]}
+        slice_ = viewer.ask(f"slice?trace=0&id={rows['b']['longest']['slice']}")
+        assert slice_["args"] == {"x": 2}, slice_
+        os.truncate(file, 0)
+        until(lambda: viewer.live()["state"] == "ended")
+        with open(file, "a") as writer:
+            writer.write('[{"name":"c","ph":"X","ts":5,"dur":1,"pid":1,"tid":1}')
+        until(lambda: viewer.live(1).get("events") == 1)
+        viewer.finish()
+
+
+def keep_lets_the_oldest_go_and_says_so():
+    with listen_and_show("tcp:0", "--keep=1M", "-o", path("all.bin")) as listener:
+        with connect(listener.port()) as sender:
+            sender.sendall(events(200_000))
+        until(lambda: listener.live().get("state") == "ended")
+        live = listener.live()
+        assert live["events"] == 200_000 and live["dropped"] > 100_000, live
+        rows = listener.ask("stats?trace=0")["rows"]
+        assert rows[0]["count"] == live["events"] - live["dropped"], (rows, live)
+        listener.finish()
+    assert info(path("all.bin"))["counts"]["slices"] == 200_000
+    for wrong in ("", "0M", "5", "M", "5 M", "-5M", "5x", "99999999999999999999h"):
+        fails(1, "--no-viewer", "udp:0", f"--keep={wrong}", says="--keep")
+
+
+def more_senders_than_can_be_shown_are_received_all_the_same():
+    count = 70
+    with listen_and_show("tcp:0", "-o", path("more.bin")) as listener:
+        for i in range(count):
+            send_tcp(listener.port(), events(10))
+        listener.wait_for("ended", count)
+        assert len(listener.ask("status")["traces"]) == 64
+        result = listener.finish()
+    assert [sender["events"] for sender in result["senders"]] == [10] * count, result
+
+
+def two_million_events_while_somebody_looks():
+    with listen_and_show("tcp:0", "-o", path("looked.bin")) as listener:
+        looked = []
+        done = threading.Event()
+
+        def look():
+            while not done.is_set():
+                for trace in listener.ask("status")["traces"]:
+                    looked.append(len(listener.ask(f"stats?trace={trace['trace']}&top=3")["rows"]))
+
+        looker = threading.Thread(target=look)
+        looker.start()
+        sent = send_from_processes("tcp", listener.port())
+        listener.wait_for("ended", 4)
+        done.set()
+        looker.join()
+        shown = [trace["live"]["events"] for trace in listener.ask("status")["traces"]]
+        result = listener.finish()
+    assert sent["events"] == result["events"] == sum(shown) == EVENTS, (result, shown)
+    assert len(looked) > 0 and result["missing"] == result["skipped_bytes"] == 0, result
+    for sender in result["senders"]:
+        assert info(sender["file"])["counts"]["slices"] == EVENTS // 4
+        os.unlink(sender["file"])
+
+
 # -- kill -9 --
 
 
@@ -616,6 +766,14 @@ tap.run([
     what_is_lost_is_told_exactly,
     two_million_events_over_tcp_and_none_is_lost,
     two_million_events_over_udp_and_the_lost_ones_are_counted,
+    a_trace_grows_while_it_is_looked_at,
+    details_are_read_from_what_was_kept,
+    datagrams_are_shown_and_their_losses,
+    garbage_does_not_end_what_is_shown,
+    a_watched_file_grows_in_the_viewer,
+    keep_lets_the_oldest_go_and_says_so,
+    more_senders_than_can_be_shown_are_received_all_the_same,
+    two_million_events_while_somebody_looks,
     after_a_kill_everything_that_was_flushed_is_there,
     a_kill_at_any_moment_leaves_a_file_that_opens,
     only_this_machine_is_heard_unless_asked,

@@ -62,6 +62,8 @@ const CliCommand *command_at(size_t i);
 /* The value of an option (the last one given), or NULL; for a flag "" when it is given. */
 const char *cli_option(const Cli *cli, const char *name);
 
+/* --port, 0 without it. False: it is none, which has been said. */
+bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
 /* "varve: ..." and where to find help, on stderr. Gives EXIT_USAGE. */
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* "varve: FILE: what is wrong (byte N, event M)" on stderr. */

@@ -1,6 +1,7 @@
 /* varve open - serves the viewer on 127.0.0.1 and opens a browser. */
 #include "app/cli/browser.h"
 #include "app/cli/cli.h"
+#include "app/cli/listening.h"
 #include "app/cli/progress_bar.h"
 #include "app/server/server.h"
 #include "app/session/request.h"
@@ -19,9 +20,13 @@ enum {
     LINE_MS = 200    /* a load that takes less shows no progress */
 };
 
-static const OptionSpec OPTIONS[] = { { "port", '\0', "N", "serve on this port; default: any free one" },
-                                      { "no-browser", '\0', NULL, "only print the address" },
-                                      { NULL, '\0', NULL, NULL } };
+static const OptionSpec OPTIONS[] = {
+    { "port", '\0', "N", "serve on this port; default: any free one" },
+    { "no-browser", '\0', NULL, "only print the address" },
+    { "watch", '\0', NULL, "follow files that grow" },
+    { "keep", '\0', "SIZE|TIME", "with --watch: show the latest so much of each: 500M, 2G; 30s, 10min" },
+    { NULL, '\0', NULL, NULL }
+};
 
 /* The files, as far as they have loaded. */
 typedef struct Opening {
@@ -168,25 +173,33 @@ static ExitStatus serve(Opening *o, uint16_t port)
     return status;
 }
 
-static bool parse_port(const Cli *cli, uint16_t *port)
+/* Files that grow: each is followed, and begins anew when it is cut or replaced. */
+static ExitStatus watch(Cli *cli)
 {
-    const char *text = cli_option(cli, "port");
-    uint64_t    number = 0;
-    *port = 0;
-    if (text == NULL) return true;
-    if (!text_to_u64((StringView){ text, strlen(text) }, &number) || number > UINT16_MAX) {
-        (void)cli_usage_error(cli, "--port must be a number from 0 to 65535, not '%s'", text);
-        return false;
+    const char **addresses = ARENA_ARRAY(&cli->arena, const char *, cli->file_count);
+    ListenPlan   plan = { .addresses = addresses,
+                          .address_count = cli->file_count,
+                          .serves = true,
+                          .opens_browser = cli_option(cli, "no-browser") == NULL };
+    if (!cli_port(cli, &plan.port) || !listening_keep(cli, &plan.keep_bytes, &plan.keep_ns))
+        return EXIT_USAGE;
+    for (size_t i = 0; addresses != NULL && i < cli->file_count; i++) {
+        bool   is_stdin = strcmp(cli->files[i], "-") == 0;
+        size_t size = strlen(cli->files[i]) + sizeof "file:";
+        char  *address = arena_push_raw(&cli->arena, 1, size);
+        if (address == NULL) return EXIT_INPUT;
+        (void)snprintf(address, size, "%s%s", is_stdin ? "" : "file:", cli->files[i]);
+        addresses[i] = address;
     }
-    *port = (uint16_t)number;
-    return true;
+    return addresses == NULL ? EXIT_INPUT : listening_run(cli, &plan);
 }
 
 static ExitStatus run(Cli *cli)
 {
     uint16_t port;
     if (cli->file_count == 0) return cli_usage_error(cli, "open needs a FILE");
-    if (!parse_port(cli, &port)) return EXIT_USAGE;
+    if (cli_option(cli, "watch") != NULL) return watch(cli);
+    if (!cli_port(cli, &port)) return EXIT_USAGE;
     (void)signal(SIGPIPE, SIG_IGN); /* a browser may go away in the middle of an answer */
     sigset_t stop = stop_signals();
     (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
@@ -215,7 +228,8 @@ const CliCommand COMMAND_OPEN = {
     .examples = "  varve open trace.json.gz\n"
                 "  varve before.json after.json\n"
                 "  ssh host cat trace.spall | varve open -\n"
-                "  varve open --no-browser --port=8200 trace.json",
+                "  varve open --no-browser --port=8200 trace.json\n"
+                "  varve open --watch build/trace.json     # while it is being written",
     .options = OPTIONS,
     .run = run
 };

@@ -1,6 +1,7 @@
 /* What the commands say: messages on stderr, results on stdout. */
 #include "app/cli/cli.h"
 #include "app/cli/progress_bar.h"
+#include "app/session/request.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,6 +18,20 @@ ExitStatus cli_usage_error(const Cli *cli, const char *format, ...)
     va_end(args);
     (void)fprintf(stderr, "varve: %s (see varve %s --help)\n", line, cli->command->name);
     return EXIT_USAGE;
+}
+
+bool cli_port(const Cli *cli, uint16_t *port)
+{
+    const char *text = cli_option(cli, "port");
+    uint64_t    number = 0;
+    *port = 0;
+    if (text == NULL) return true;
+    if (!text_to_u64((StringView){ text, strlen(text) }, &number) || number > UINT16_MAX) {
+        (void)cli_usage_error(cli, "--port must be a number from 0 to 65535, not '%s'", text);
+        return false;
+    }
+    *port = (uint16_t)number;
+    return true;
 }
 
 static const char *shown_name(const char *file)

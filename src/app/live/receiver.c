@@ -262,6 +262,7 @@ static Sender *next_life(Receiver *receiver, Source *source)
                    (unsigned)source->lives);
     Sender *sender = sender_add(receiver, source, STREAM_PIECES, name);
     if (sender == NULL) receiver->turned_away++;
+    if (sender != NULL && source->kind == SOURCE_FILE) sender_stands_in(sender, source->fd);
     return sender;
 }
 
@@ -443,6 +444,17 @@ static bool is_file(const Source *source)
     return source->kind == SOURCE_FILE;
 }
 
+/* So much of it waits to be shown that it must wait too. */
+static bool is_held_back(const Source *source)
+{
+    return source->sender != NULL && sender_is_full(source->sender);
+}
+
+static void wait_less(int *timeout_ms, int ms)
+{
+    if (ms >= 0 && (*timeout_ms < 0 || ms < *timeout_ms)) *timeout_ms = ms;
+}
+
 /* What to wait for. *timeout_ms: for how long at most, -1 = for ever. False: nothing is open, or out of memory. */
 static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any_open)
 {
@@ -458,12 +470,12 @@ static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any
     receiver->polled[0] = (struct pollfd){ .fd = receiver->wake[0], .events = POLLIN };
     for (size_t i = 0; i < receiver->sources.count; i++) { /* polled[i + 1] is source i */
         const Source *source = source_at(receiver, i);
-        bool          waits = source->fd >= 0 && !is_file(source);
+        bool          waits = source->fd >= 0 && !is_file(source) && !is_held_back(source);
         receiver->polled[i + 1] = (struct pollfd){ .fd = waits ? source->fd : -1, .events = POLLIN };
         (*count)++;
         *any_open |= source->fd >= 0;
-        if (source->fd >= 0 && is_file(source) && *timeout_ms != 0)
-            *timeout_ms = source->more ? 0 : FILE_LOOK_MS;
+        if (source->fd >= 0 && is_file(source) && !is_held_back(source))
+            wait_less(timeout_ms, source->more ? 0 : FILE_LOOK_MS);
     }
     return true;
 }
@@ -476,12 +488,24 @@ static void read_ready(Receiver *receiver, nfds_t polled)
             Source *source = source_at(receiver, i);
             bool    is_first = source->kind == SOURCE_DATAGRAMS;
             bool    is_ready = is_file(source) || receiver->polled[i + 1].revents != 0;
-            if (source->fd < 0 || is_first != (pass == 0) || !is_ready) continue;
+            if (source->fd < 0 || is_first != (pass == 0) || !is_ready || is_held_back(source)) continue;
             /* a source that took the place of one that closed in this turn is read in the next */
             if (!is_file(source) && source->fd != receiver->polled[i + 1].fd) continue;
             source_read(receiver, source);
         }
     }
+}
+
+/* What is shown is brought up to date. Gives the ms after which to do so again, -1 = when something has come. */
+static int catch_up_all(Receiver *receiver)
+{
+    int again_ms = -1;
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        Source *source = source_at(receiver, i);
+        if (source->fd >= 0 && source->sender != NULL)
+            wait_less(&again_ms, sender_catch_up(source->sender, now_ms()));
+    }
+    return again_ms;
 }
 
 static void flush_all(Receiver *receiver)
@@ -523,6 +547,7 @@ static bool is_over(const Receiver *receiver, bool any_open)
 bool receiver_run(Receiver *receiver, Err *err)
 {
     bool done = true;
+    int  again_ms = -1;
     while (!atomic_load(&receiver->stopping)) {
         nfds_t count;
         int    timeout_ms;
@@ -532,6 +557,7 @@ bool receiver_run(Receiver *receiver, Err *err)
             break;
         }
         if (is_over(receiver, any_open)) break;
+        wait_less(&timeout_ms, again_ms);
         if (poll(receiver->polled, count, timeout_ms) < 0 && errno != EINTR) {
             done = err_set(err, ERR_IO, "cannot wait for senders: %s", strerror(errno));
             break;
@@ -539,6 +565,7 @@ bool receiver_run(Receiver *receiver, Err *err)
         lock_take(receiver->lock);
         read_ready(receiver, count);
         flush_all(receiver);
+        again_ms = catch_up_all(receiver);
         lock_give(receiver->lock);
     }
     lock_take(receiver->lock);
@@ -640,6 +667,7 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
     receiver->rules = (SenderRules){ .reader = options->reader,
                                      .record_path = options->record_path,
                                      .memory_limit = options->memory_limit,
+                                     .show = options->show,
                                      .began = options->began,
                                      .ended = options->ended,
                                      .context = options->context };

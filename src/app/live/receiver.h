@@ -20,6 +20,7 @@ typedef struct ReceiverOptions {
     const FormatReader *reader;      /* NULL = recognise */
     const char         *record_path; /* NULL = nothing is kept */
     uint64_t            memory_limit;
+    ShowRules           show;
     BindRule            bind;
     EndRule             end;
     /* As SenderRules; called on the receiver's thread. */

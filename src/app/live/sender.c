@@ -3,8 +3,17 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { UNWRITTEN_MOST = 1 << 20 };
+enum {
+    UNWRITTEN_MOST = 1 << 20,
+    WAITING_MUCH = 1 << 20,  /* is taken in at once */
+    WAITING_MOST = 16 << 20, /* more is not read */
+    NEWS_MS = 50,            /* how often the trace changes */
+    QUIET_MS = 200,          /* after which also dear changes are made */
+    RETRY_MS = 5,
+    PATIENCE_MS = 5
+};
 
 struct Sender {
     Arena               arena; /* the sender itself */
@@ -15,12 +24,18 @@ struct Sender {
     Bytes               head; /* until the format is known */
     const FormatReader *format;
     Stream             *stream; /* owned; from SENDER_RECEIVING until it has ended */
-    FileSpool           record;
-    char                file[FILE_PATH_BYTES];
-    Bytes               unwritten; /* of the recording */
-    uint64_t            bytes, datagrams, events;
-    ReadLosses          losses;
-    Err                 fault, record_fault;
+    Shown              *shown;  /* owned; NULL = nobody looks */
+    Bytes     waiting;    /* of one that is shown: not pushed yet; datagrams behind their size (uint32_t) */
+    uint64_t  changed_ms; /* when the trace changed last */
+    bool      has_unsettled; /* since it was quiet */
+    FileSpool record;
+    FileMap   store; /* what was received, for who looks at details: the recording's descriptor, or its own */
+    bool      owns_store;
+    char      file[FILE_PATH_BYTES];
+    Bytes     unwritten; /* of the recording */
+    uint64_t  bytes, datagrams, events;
+    ReadLosses losses;
+    Err        fault, record_fault;
 };
 
 Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *name, Err *err)
@@ -40,10 +55,21 @@ Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *nam
 
 /* ---- the recording ---- */
 
+/* Nobody wants the bytes themselves, but who looks at details does: a temporary file has them. */
+static void open_store(Sender *sender)
+{
+    Err ignored; /* without it details cannot be read, and say so */
+    if (sender->rules->show.session == NULL || sender->owns_store) return;
+    if (!file_spool_open(&sender->record, &ignored)) file_spool_close(&sender->record);
+}
+
 static void record_open(Sender *sender)
 {
     SenderRules *rules = sender->rules;
-    if (rules->record_path == NULL) return;
+    if (rules->record_path == NULL) {
+        open_store(sender);
+        return;
+    }
     uint32_t number = ++rules->record_count;
     int      length = number == 1 ? snprintf(sender->file, sizeof sender->file, "%s", rules->record_path)
                                   : snprintf(sender->file, sizeof sender->file, "%s.%u", rules->record_path,
@@ -86,37 +112,139 @@ static void count_event(void *context, const ObservedEvent *event)
     if (event->kind != OBSERVED_METADATA) sender->events++;
 }
 
-static void decode(Sender *sender, const void *bytes, size_t size)
+static void push(Sender *sender, const void *bytes, size_t size)
 {
     bool done = sender->fault.code == ERR_NONE && stream_push(sender->stream, bytes, size, &sender->fault);
-    if (!done) return;
-    sender->losses = stream_losses(sender->stream);
+    if (done) sender->losses = stream_losses(sender->stream);
 }
 
-/* Its first bytes say what it sends. */
+static void decode(Sender *sender, const void *bytes, size_t size)
+{
+    uint32_t size_ahead = (uint32_t)size;
+    if (sender->shown == NULL) {
+        push(sender, bytes, size);
+    } else if (sender->fault.code == ERR_NONE) {
+        if (sender->carrier == STREAM_DATAGRAMS)
+            bytes_append(&sender->waiting, &size_ahead, sizeof size_ahead);
+        bytes_append(&sender->waiting, bytes, size);
+        if (sender->waiting.failed) err_set(&sender->fault, ERR_MEMORY, "out of memory");
+    }
+}
+
+/* ---- showing it ---- */
+
+/* Any thread. */
+static size_t store_read(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    const Sender *sender = (const Sender *)context;
+    int64_t       got = file_map_read(&sender->store, offset, buffer, size);
+    return got < 0 ? 0 : (size_t)got;
+}
+
+static void store_close(void *context)
+{
+    (void)context; /* the sender's, who outlives the session */
+}
+
+void sender_stands_in(Sender *sender, int fd)
+{
+    sender->store = (FileMap){ .size = UINT64_MAX, .handle = dup(fd) };
+    sender->owns_store = sender->store.handle >= 0;
+}
+
+/* The trace is made of what came first and goes to the session. */
+static void show(Sender *sender)
+{
+    InputStore store = { store_read, store_close, sender };
+    if (!sender->owns_store)
+        sender->store = (FileMap){ .size = UINT64_MAX, .handle = sender->record.handle_plus_one - 1 };
+    sender->shown = shown_create(&sender->rules->show, sender->stream, sender->name, &store, &sender->fault);
+    if (sender->shown != NULL) shown_report(sender->shown, LIVE_RECEIVING, sender->bytes, &sender->losses);
+}
+
+static void push_waiting(Sender *sender)
+{
+    const uint8_t *at = sender->waiting.data;
+    size_t         left = sender->waiting.size;
+    while (left > 0) {
+        uint32_t size = (uint32_t)left;
+        if (sender->carrier == STREAM_DATAGRAMS) {
+            memcpy(&size, at, sizeof size);
+            at += sizeof size;
+            left -= sizeof size;
+        }
+        push(sender, at, size);
+        at += size;
+        left -= size;
+    }
+    bytes_clear(&sender->waiting);
+}
+
+/* False: somebody reads. */
+static bool change_trace(Sender *sender, ShowRule rule)
+{
+    Err err;
+    sender_flush(sender); /* what is shown can be read again */
+    if (!shown_begin(sender->shown, PATIENCE_MS)) return false;
+    push_waiting(sender);
+    if (!shown_end(sender->shown, rule, &err) && sender->fault.code == ERR_NONE) sender->fault = err;
+    LiveState state = sender->fault.code == ERR_NONE ? LIVE_RECEIVING : LIVE_ENDED;
+    shown_report(sender->shown, state, sender->bytes, &sender->losses);
+    return true;
+}
+
+int sender_catch_up(Sender *sender, uint64_t now_ms)
+{
+    if (sender->shown == NULL || sender->state != SENDER_RECEIVING) return -1;
+    uint64_t since = now_ms - sender->changed_ms;
+    bool     has_news = sender->waiting.size > 0;
+    if (!has_news && !sender->has_unsettled) return -1;
+    uint64_t due = has_news ? NEWS_MS : QUIET_MS;
+    if (since < due && sender->waiting.size < WAITING_MUCH) return (int)(due - since);
+    if (!change_trace(sender, has_news ? SHOW_NEWS : SHOW_ALL)) return RETRY_MS;
+    sender->changed_ms = now_ms;
+    sender->has_unsettled = has_news;
+    return has_news ? QUIET_MS : -1;
+}
+
+bool sender_is_full(const Sender *sender)
+{
+    return sender->waiting.size >= WAITING_MOST;
+}
+
+/* ---- what it sends ---- */
+
+/* Its first bytes have said what it sends. */
 static void begin(Sender *sender, const FormatReader *reader)
 {
+    bool          is_shown = session_has_room(sender->rules->show.session);
     EventObserver observer = { count_event, sender };
     StreamOptions options = { .reader = reader,
                               .carrier = sender->carrier,
                               .memory_limit = sender->rules->memory_limit,
-                              .observer = &observer };
+                              .observer = is_shown ? NULL : &observer };
     sender->format = reader;
     sender->state = SENDER_RECEIVING;
     record_open(sender);
     sender->stream = stream_create(&options, &sender->fault);
-    if (sender->rules->began == NULL) return;
-    SenderStatus status = sender_status(sender, NULL);
-    sender->rules->began(sender->rules->context, &status);
+    if (sender->rules->began != NULL) {
+        SenderStatus status = sender_status(sender, NULL);
+        sender->rules->began(sender->rules->context, &status);
+    }
+    record(sender, sender->head.data, sender->head.size);
+    push(sender, sender->head.data, sender->head.size);
+    sender_flush(sender);
+    if (is_shown && sender->fault.code == ERR_NONE) show(sender);
 }
 
 /* True once it is known what is sent, or that it is nothing. */
-static bool recognise(Sender *sender, const void *head, size_t size, StreamState state)
+static bool recognise(Sender *sender, StreamState state)
 {
     const FormatReader *reader = sender->rules->reader;
     StreamGuess         guess = STREAM_KNOWN;
     if (reader == NULL)
-        guess = stream_guess(head, size, sender->carrier, state, &reader, &sender->fault);
+        guess = stream_guess(sender->head.data, sender->head.size, sender->carrier, state, &reader,
+                             &sender->fault);
     else if (!stream_can_be(reader, sender->carrier, &sender->fault))
         guess = STREAM_UNKNOWN;
     if (guess == STREAM_UNSURE) sender->fault = (Err){ .code = ERR_NONE };
@@ -135,16 +263,6 @@ bool sender_would_take(const SenderRules *rules, const void *datagram, size_t si
     return stream_guess(datagram, size, STREAM_DATAGRAMS, STREAM_GOES_ON, &reader, &ignored) == STREAM_KNOWN;
 }
 
-/* What came before the format was known. */
-static void take_recognised(Sender *sender)
-{
-    if (sender->state == SENDER_RECEIVING) {
-        record(sender, sender->head.data, sender->head.size);
-        decode(sender, sender->head.data, sender->head.size);
-    }
-    bytes_release(&sender->head);
-}
-
 /* Before the format is known. */
 static void take_head(Sender *sender, const void *bytes, size_t size)
 {
@@ -152,8 +270,8 @@ static void take_head(Sender *sender, const void *bytes, size_t size)
     bytes_append(&sender->head, bytes, size);
     if (sender->head.failed) {
         err_set(&sender->fault, ERR_MEMORY, "out of memory");
-    } else if (recognise(sender, sender->head.data, sender->head.size, STREAM_GOES_ON)) {
-        take_recognised(sender);
+    } else if (recognise(sender, STREAM_GOES_ON)) {
+        bytes_release(&sender->head);
     }
 }
 
@@ -168,23 +286,33 @@ TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size)
         record(sender, bytes, size);
         decode(sender, bytes, size);
     }
-    return sender->fault.code == ERR_NONE || is_recorded(sender) ? TAKEN : TAKEN_FOR_NOTHING;
+    bool is_kept = is_recorded(sender) && sender->file[0] != '\0';
+    return sender->fault.code == ERR_NONE || is_kept ? TAKEN : TAKEN_FOR_NOTHING;
 }
 
 /* ---- the end ---- */
 
 static void end_stream(Sender *sender)
 {
-    if (sender->fault.code != ERR_NONE || !stream_end(sender->stream, &sender->fault)) return;
-    sender->losses = stream_losses(sender->stream);
+    Err err;
+    while (sender->shown != NULL && !shown_begin(sender->shown, QUIET_MS)) {
+    } /* no one reads for ever */
+    push_waiting(sender);
+    if (sender->fault.code == ERR_NONE && stream_end(sender->stream, &sender->fault))
+        sender->losses = stream_losses(sender->stream);
+    if (sender->shown == NULL) return;
+    if (!shown_end(sender->shown, SHOW_ALL, &err) && sender->fault.code == ERR_NONE) sender->fault = err;
+    shown_report(sender->shown, LIVE_ENDED, sender->bytes, &sender->losses);
 }
 
+/* What is shown stays, and so does what its details are read from. */
 static void release(Sender *sender)
 {
     stream_destroy(sender->stream);
     sender->stream = NULL;
-    file_spool_close(&sender->record);
+    if (sender->shown == NULL) file_spool_close(&sender->record);
     bytes_release(&sender->unwritten);
+    bytes_release(&sender->waiting);
     bytes_release(&sender->head);
 }
 
@@ -192,11 +320,10 @@ void sender_end(Sender *sender)
 {
     Trace so_far;
     if (sender->state == SENDER_ENDED) return;
-    if (sender->state == SENDER_NEW && sender->fault.code == ERR_NONE && sender->head.size > 0 &&
-        recognise(sender, sender->head.data, sender->head.size, STREAM_ENDED))
-        take_recognised(sender);
-    if (sender->state == SENDER_RECEIVING) end_stream(sender);
+    if (sender->state == SENDER_NEW && sender->fault.code == ERR_NONE && sender->head.size > 0)
+        (void)recognise(sender, STREAM_ENDED);
     sender_flush(sender);
+    if (sender->state == SENDER_RECEIVING) end_stream(sender);
     sender->state = SENDER_ENDED;
     if (sender->rules->ended != NULL) {
         SenderStatus status = sender_status(sender, &so_far);
@@ -209,6 +336,9 @@ void sender_destroy(Sender *sender)
 {
     if (sender == NULL) return;
     release(sender);
+    shown_destroy(sender->shown);
+    file_spool_close(&sender->record);
+    if (sender->owns_store) (void)close(sender->store.handle);
     Arena arena = sender->arena; /* the sender lives in it */
     arena_release(&arena);
 }
@@ -221,12 +351,15 @@ SenderStatus sender_status(const Sender *sender, Trace *so_far)
                             .state = sender->state,
                             .bytes = sender->bytes,
                             .datagrams = sender->datagrams,
-                            .events = sender->events,
+                            .events = sender->shown == NULL ? sender->events : shown_events(sender->shown),
                             .losses = sender->losses,
                             .fault = sender->fault,
                             .record_fault = sender->record_fault };
-    if (so_far == NULL || sender->stream == NULL) return status;
-    builder_view(stream_builder(sender->stream), so_far);
-    status.so_far = so_far;
+    if (sender->shown != NULL) {
+        status.so_far = shown_trace(sender->shown);
+    } else if (so_far != NULL && sender->stream != NULL) {
+        builder_view(stream_builder(sender->stream), so_far);
+        status.so_far = so_far;
+    }
     return status;
 }

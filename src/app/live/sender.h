@@ -5,6 +5,7 @@
 #ifndef APP_LIVE_SENDER_H
 #define APP_LIVE_SENDER_H
 #include "app/live/address.h"
+#include "app/live/shown.h"
 #include "base/file.h"
 #include "format/stream.h"
 
@@ -33,8 +34,9 @@ typedef struct Sender Sender;
 typedef struct SenderRules {
     const FormatReader *reader;      /* NULL = recognise */
     const char         *record_path; /* NULL = nothing is kept */
-    uint32_t record_count; /* files so far: the first is record_path itself, the next record_path.2 ... */
-    uint64_t memory_limit; /* for what is known of one sender */
+    uint32_t  record_count; /* files so far: the first is record_path itself, the next record_path.2 ... */
+    uint64_t  memory_limit; /* for what is known of one sender */
+    ShowRules show;
     /* Told once each, between calls: its format is known; nothing more will come. NULL = nobody asks. */
     void (*began)(void *context, const SenderStatus *status);
     void (*ended)(void *context, const SenderStatus *status);
@@ -49,6 +51,14 @@ typedef enum {
 } TakeOutcome;
 /* Takes in what it sent. */
 TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
+/* Of one that is shown, what was taken waits until it is time to change the trace, and readers leave it alone. now_ms: of any
+ * clock. Gives the ms after which to call again, -1 = no need until more was taken. */
+int sender_catch_up(Sender *sender, uint64_t now_ms);
+/* Whether so much waits that no more should be read of it for now. */
+bool sender_is_full(const Sender *sender);
+/* For a sender whose bytes stand in a file anyway: they are read again from there (a duplicate of fd is made). Before the
+ * first sender_take. */
+void sender_stands_in(Sender *sender, int fd);
 /* Hands what was kept back to the system, so that it is in the file whatever becomes of this process. */
 void sender_flush(Sender *sender);
 /* No more will come. What is known of it stays, the rest is released. Does nothing to one that ended. */

@@ -27,6 +27,9 @@ typedef struct LiveSource LiveSource; /* the session's; valid until it is destro
  * Fails with ERR_MEMORY or ERR_LIMIT (too many traces). */
 LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err) WARN_UNUSED;
 
+/* Whether another trace can be added; false for NULL. */
+bool session_has_room(const Session *session);
+
 /* As LiveChange of trace/live.h. */
 typedef struct SourceChange {
     bool any;

@@ -42,6 +42,11 @@ void live_source_release(LiveSource *source)
     lock_destroy(source->report_lock);
 }
 
+bool session_has_room(const Session *session)
+{
+    return session != NULL && atomic_load(&session->slot_count) < SESSION_MAX_TRACES;
+}
+
 LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err)
 {
     if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {

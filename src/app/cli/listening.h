@@ -1,0 +1,30 @@
+/* app/cli/listening.h - receiving until it is told to stop, with the viewer or without: what `listen` and `open --watch` share. */
+#ifndef APP_CLI_LISTENING_H
+#define APP_CLI_LISTENING_H
+#include "app/cli/cli.h"
+#include "app/live/receiver.h"
+
+typedef enum { LISTEN_SUM_LINE, LISTEN_SUM_JSON } ListenSum;
+
+/* All borrowed. */
+typedef struct ListenPlan {
+    const char *const *addresses; /* as of app/live/address.h */
+    size_t             address_count;
+    const char        *record_path; /* NULL = nothing is kept */
+    BindRule           bind;
+    EndRule            end;
+    ListenSum          sum;              /* at the end */
+    bool               prints_addresses; /* on stdout, when they are ready */
+    bool               serves;           /* the viewer */
+    bool               opens_browser;
+    uint16_t           port;                /* of the viewer; 0 = any */
+    uint64_t           keep_bytes, keep_ns; /* as ShowRules */
+} ListenPlan;
+
+ExitStatus listening_run(Cli *cli, const ListenPlan *plan);
+
+/* The value of --keep, "500M" or "10min": sets one of both, or leaves them where it is not given. False: it is neither, which
+ * has been said. */
+bool listening_keep(const Cli *cli, uint64_t *keep_bytes, uint64_t *keep_ns) WARN_UNUSED;
+
+#endif

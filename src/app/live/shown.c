@@ -1,0 +1,85 @@
+#include "app/live/shown.h"
+
+#include "trace/live.h"
+
+#include <string.h>
+
+struct Shown {
+    Arena       arena; /* itself */
+    LiveTrace  *live;
+    LiveSource *source; /* the session's */
+    Loaded      loaded; /* what the session has a copy of */
+};
+
+Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, const InputStore *store,
+                    Err *err)
+{
+    Arena         arena = arena_create(0);
+    TraceBuilder *builder = stream_take_builder(stream);
+    LiveOptions   options = { .keep_bytes = rules->keep_bytes, .keep_ns = rules->keep_ns };
+    LiveTrace    *live = live_create(builder, &options, err);
+    if (live == NULL) return NULL;
+    Shown *shown = ARENA_NEW(&arena, Shown);
+    char  *copy = shown == NULL ? NULL : arena_push_copy(&arena, name, strlen(name));
+    if (copy == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        goto failed;
+    }
+    shown->live = live;
+    shown->loaded = (Loaded){ .trace = live_trace(live),
+                              .reader = stream_reader(stream),
+                              .store = *store,
+                              .name = copy,
+                              .context = { .symbols = { .policy = SYMBOLS_OFF } },
+                              .is_plain = true };
+    shown->arena = arena;
+    shown->source = session_add_live(rules->session, &shown->loaded, err);
+    if (shown->source != NULL) return shown;
+    arena = shown->arena;
+failed:
+    live_destroy(live);
+    arena_release(&arena);
+    return NULL;
+}
+
+void shown_destroy(Shown *shown)
+{
+    if (shown == NULL) return;
+    live_destroy(shown->live);
+    Arena arena = shown->arena; /* it lies in there itself */
+    arena_release(&arena);
+}
+
+bool shown_begin(Shown *shown, unsigned patience_ms)
+{
+    return live_source_begin(shown->source, patience_ms);
+}
+
+bool shown_end(Shown *shown, ShowRule rule, Err *err)
+{
+    LiveChange change = { .any = false };
+    bool       done =
+        rule == SHOW_ALL ? live_settle(shown->live, &change, err) : live_absorb(shown->live, &change, err);
+    live_source_end(shown->source, &(SourceChange){ change.any, change.shape, change.from_tick });
+    return done;
+}
+
+void shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses)
+{
+    live_source_report(shown->source, &(LiveReport){ .state = state,
+                                                     .bytes = bytes,
+                                                     .events = live_event_count(shown->live),
+                                                     .lost = losses->missing,
+                                                     .skipped = losses->skipped_bytes,
+                                                     .dropped = live_dropped_count(shown->live) });
+}
+
+uint64_t shown_events(const Shown *shown)
+{
+    return live_event_count(shown->live);
+}
+
+const Trace *shown_trace(const Shown *shown)
+{
+    return live_trace(shown->live);
+}

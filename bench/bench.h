@@ -28,13 +28,24 @@ typedef struct Sample {
     FrameSample frames[BENCH_ZOOMS];
     bool        compressed;
     char        format[16];
+    /* Of captures in Snappy chunks only, is_capture: */
+    bool     is_capture;
+    uint64_t calls, stream_bytes;                  /* stream_bytes: decompressed */
+    double   library_seconds, library_cpu_seconds; /* libsnappy alone, on the same threads */
+    double   dump_seconds, dump_cpu_seconds;
+    double   apitrace_seconds; /* of its `dump`; 0 = it is not installed */
 } Sample;
 
 /* Seconds of a clock that only goes forward. */
 double bench_now(void);
+/* User and system, of all threads of this process. */
+double bench_cpu_seconds(void);
 
 /* Reads the file, loads it, builds frames. threads 0 = default. */
 bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err) WARN_UNUSED;
+
+/* The rest of the sample for a capture. */
+bool bench_capture(const char *path, unsigned threads, Sample *sample, Err *err) WARN_UNUSED;
 
 /* Encodes what a viewport of 1920 px and 40 rows shows, at each zoom. */
 bool bench_frames(const Trace *trace, FrameSample frames[BENCH_ZOOMS], Err *err) WARN_UNUSED;

@@ -78,6 +78,47 @@ static double peak(const Sample *s)
     return (double)s->peak_bytes;
 }
 
+static double load_seconds(const Sample *s)
+{
+    return s->load_seconds;
+}
+
+static double library_seconds(const Sample *s)
+{
+    return s->library_seconds;
+}
+
+static double dump_seconds(const Sample *s)
+{
+    return s->dump_seconds;
+}
+
+static double apitrace_seconds(const Sample *s)
+{
+    return s->apitrace_seconds;
+}
+
+/* Shares of the same run: what disturbs one disturbs the other. */
+static double open_share(const Sample *s)
+{
+    return s->load_seconds / s->library_seconds;
+}
+
+static double open_cpu_share(const Sample *s)
+{
+    return s->load_cpu_seconds / s->library_cpu_seconds;
+}
+
+static double dump_gain(const Sample *s)
+{
+    return s->apitrace_seconds / s->dump_seconds;
+}
+
+static double dump_cpu(const Sample *s)
+{
+    return s->dump_cpu_seconds;
+}
+
 static double median_of(const Bench *bench, size_t path, SampleValue value)
 {
     double values[MOST_RUNS];
@@ -108,6 +149,33 @@ static void print_loads(const Bench *bench)
          "threads;\n"
          "read: read() of the same file in the same process; ratio: load speed to read speed;\n"
          "bytes/slice: columns + level-of-detail index.");
+}
+
+static void print_captures(const Bench *bench)
+{
+    bool any = false;
+    for (size_t i = 0; i < bench->path_count; i++) {
+        const Sample *sample = &bench->samples[i];
+        const char   *slash = strrchr(bench->paths[i], '/');
+        if (!sample->is_capture) continue;
+        if (!any)
+            printf("\n%-28s %9s %9s %8s %8s %6s %6s %8s %8s %9s %6s %10s\n", "capture", "calls", "stream MB",
+                   "library", "open", "ratio", "of cpu", "dump", "of cpu", "apitrace", "times", "bytes/call");
+        any = true;
+        printf("%-28s %9" PRIu64 " %9.0f %7.2fs %7.2fs %6.2f %6.2f %7.2fs %7.2fs %8.2fs %6.2f %10.1f\n",
+               slash == NULL ? bench->paths[i] : slash + 1, sample->calls, (double)sample->stream_bytes / 1e6,
+               median_of(bench, i, library_seconds), median_of(bench, i, load_seconds),
+               median_of(bench, i, open_share), median_of(bench, i, open_cpu_share),
+               median_of(bench, i, dump_seconds), median_of(bench, i, dump_cpu),
+               median_of(bench, i, apitrace_seconds), median_of(bench, i, dump_gain),
+               median_of(bench, i, peak) / (double)(sample->calls == 0 ? 1 : sample->calls));
+    }
+    if (any)
+        puts("\nlibrary: libsnappy alone decompresses the file, on as many threads; ratio: of opening to "
+             "that, by the clock and\n"
+             "by processor time; dump: of all calls to nowhere; apitrace: its `dump` of the same file in the "
+             "same run\n"
+             "(0: not installed), and how many times as long; bytes/call: peak memory of opening.");
 }
 
 static void print_frames(const Bench *bench)
@@ -174,6 +242,7 @@ int main(int argc, char **argv)
         }
     }
     print_loads(&bench);
+    print_captures(&bench);
     print_frames(&bench);
     status = 0;
 done:

@@ -18,7 +18,7 @@ double bench_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static double cpu_seconds(void)
+double bench_cpu_seconds(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -67,8 +67,11 @@ static bool measure_read(const char *path, Sample *sample, Err *err)
 
 static void count(const Trace *trace, Sample *sample)
 {
-    for (uint32_t i = 0; i < trace->event_kind_count; i++)
+    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
         sample->events += trace->event_kinds[i].count;
+        StringView kind = trace_string(trace, trace->event_kinds[i].name);
+        if (string_equal(kind, STRING_LITERAL("enter"))) sample->calls = trace->event_kinds[i].count;
+    }
     sample->slices = trace->slices.count;
     sample->column_bytes = trace_column_bytes(trace);
     sample->index_bytes = trace_index_bytes(trace);
@@ -83,14 +86,15 @@ bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
     Loaded      loaded;
     *sample = (Sample){ 0 };
     if (!measure_read(path, sample, err)) return false;
-    double cpu_start = cpu_seconds(), start = bench_now();
+    double cpu_start = bench_cpu_seconds(), start = bench_now();
     if (!load_file(path, &options, &loaded, err)) return false;
     sample->load_seconds = bench_now() - start;
-    sample->load_cpu_seconds = cpu_seconds() - cpu_start;
+    sample->load_cpu_seconds = bench_cpu_seconds() - cpu_start;
     sample->peak_bytes = peak_bytes();
     sample->compressed = loaded.codec != CODEC_NONE;
     count(loaded.trace, sample);
     bool done = bench_frames(loaded.trace, sample->frames, err);
+    sample->is_capture = loaded.codec == CODEC_SNAPPY;
     loaded_release(&loaded);
-    return done;
+    return done && (!sample->is_capture || bench_capture(path, threads, sample, err));
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options]
-# EVENTS=N is the number of calls, or scheduler's events, of each trace (10 million: some 500 MB a file, 50 MB the Go traces).
+# EVENTS=N is the number of calls, or scheduler's events, of each trace (10 million: some 500 MB a file, 50 MB the Go traces, 1 GB the capture).
 set -eu
 
 build=${1:?usage: bench/run.sh BUILD_DIR [--runs=N] [--threads=N]}
@@ -24,6 +24,12 @@ for version in 1.19 1.26; do
     [ -f "$go" ] || "$build/bench/gen/varve-gen-go" "$version" "$events" 200 "$go"
 done
 
+capture="$data/capture-$events.trace"
+if [ ! -f "$capture" ]; then
+    "$build/bench/gen/varve-gen-capture" "$events" "$capture.part"
+    mv "$capture.part" "$capture"
+fi
+
 exec "$build/bench/varve-bench" "$@" \
     "$data/calls-$events.json" "$data/calls-$events-v1.spall" "$data/calls-$events-v3.spall" \
-    "$data/go-$events-1.19.trace" "$data/go-$events-1.26.trace"
+    "$data/go-$events-1.19.trace" "$data/go-$events-1.26.trace" "$capture"

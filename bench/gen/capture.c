@@ -64,6 +64,8 @@ static const Function FUNCTIONS[FUNCTION_COUNT] = {
               { "target", "level", "xoffset", "yoffset", "width", "height", "format", "type", "pixels" } },
 };
 
+enum { VERTEX_FLOATS = 8, VERTICES = 64 };
+
 typedef struct Generator {
     Bytes    stream;
     uint64_t random;
@@ -71,6 +73,7 @@ typedef struct Generator {
     uint64_t call;
     uint32_t thread;
     unsigned next_argument;
+    float    vertices[VERTICES][VERTEX_FLOATS];
 } Generator;
 
 /* In [0, bound). */
@@ -169,14 +172,20 @@ static void constant(Generator *g, uint64_t value)
     put_enum(g, 0x1000 + value);
 }
 
+/* Vertices; of a size that is a whole number of them. */
 static void blob(Generator *g, size_t size)
 {
     argument(g, TAG_BLOB);
     put_uint(g, size);
-    for (size_t i = 0; i + 4 <= size; i += 4) /* vertices: of a few values */
-        put_float(g, (float)(below(g, 24)) * 0.25F);
-    for (size_t i = size & ~(size_t)3; i < size; i++)
-        put_byte(g, 0);
+    for (size_t i = 0; i < size; i += sizeof g->vertices[0]) {
+        float *vertex = g->vertices[below(g, VERTICES)];
+        if (below(g, 10) == 0) { /* a new one: a triangle's others are mostly those of another */
+            for (size_t f = 0; f < VERTEX_FLOATS; f++)
+                vertex[f] = (float)below(g, 4096) * 0.25F;
+        }
+        for (size_t f = 0; f < VERTEX_FLOATS; f++)
+            put_float(g, vertex[f]);
+    }
 }
 
 static void leave(Generator *g)
@@ -223,7 +232,7 @@ static void frame(Generator *g)
     }
     put_uint(g, 0x4100);
     leave(g);
-    upload(g, 4 * (1 + below(g, 3000)));
+    upload(g, 32 * (1 + below(g, 510)));
     enter(g, PUSH), constant(g, 10), number(g, 0), argument(g, TAG_SINT), put_uint(g, 1),
         argument(g, TAG_STRING);
     put_string(g, "scene"), leave(g);
@@ -234,7 +243,7 @@ static void frame(Generator *g)
     enter(g, POP), leave(g);
     if (below(g, 8) == 0) {
         g->thread = 1;
-        upload(g, 4 * below(g, 30000));
+        upload(g, 32 * below(g, 5600));
         g->thread = 0;
     }
     enter(g, GET_ERROR);

@@ -190,10 +190,55 @@ TEST(a_trace_without_events)
     CHECK_STORY("E5", "");
 }
 
+/* On the short way (begins, ends and instants alone) and on the long one, which a complete asks for. */
+TEST(instants_stand_the_same_both_ways)
+{
+    CHECK_STORY("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f",
+                "0.0: a@5, p 10..40, f@40; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
+    CHECK_STORY("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f X90..91:x",
+                "0.0: a@5, p 10..40, f@40, x 90..91; 0.1: b@10, c@15, q 20..30, e@30; 0.2: d@20");
+    CHECK_STORY("B10:p B10:q E10 i10:a E10 i10:b", "0.0: p 10..10, a@10, b@10; 0.1: q 10..10");
+    CHECK_STORY("i30:c i10:a B10:p i20:b", "0.0: p 10..30 u, c@30; 0.1: a@10, b@20");
+    CHECK_STORY("i30:c i10:a B10:p i20:b X1..2:x", "0.0: x 1..2, p 10..30 u, c@30; 0.1: a@10, b@20");
+    CHECK_STORY("i2:b i1:a", "0.0: a@1, b@2");
+}
+
+/* Logs of several chunks, which lie between each other's in memory. */
+TEST(logs_of_many_chunks)
+{
+    enum { CALLS = 120000, THREADS = 3 };
+    Teller teller = teller_create(MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    for (int64_t i = 0; i < CALLS; i++) {
+        for (int64_t thread = 1; thread <= THREADS; thread++) {
+            unsigned flags = thread == 2 ? EVENT_DETAILS : thread == 3 && i % 3 == 0 ? EVENT_DETAILS : 0;
+            teller_on(&teller, 1, thread);
+            builder_begin(teller.builder, teller.thread, 10 * i, teller_label(&teller, "call", 4),
+                          teller_pos(&teller), flags);
+            if (i + 1 < CALLS || thread != 1)
+                builder_end(teller.builder, teller.thread, 10 * i + 5, LABEL_NONE, teller_pos(&teller), 0);
+        }
+    }
+    Trace *trace = teller_finish(&teller, 2);
+    CHECK_UINT(trace->slices.count, CALLS * THREADS);
+    CHECK_WARNINGS(trace, "unfinished-slice 1 @71999400#719994");
+    for (uint32_t track = 1; track <= THREADS; track++) {
+        for (uint64_t i = 0; i < CALLS; i++) {
+            uint64_t slice = trace->tracks[track].first_slice + i, offset = 0;
+            CHECK_INT(trace->slices.begin_tick[slice], (int64_t)(10 * i));
+            CHECK_UINT(trace->slices.duration[slice], 5);
+            bool has = track == 2 || (track == 3 && i % 3 == 0);
+            CHECK(trace_slice_source(trace, slice, &offset) == has);
+            uint64_t number = 6 * i + 2 * (track - 1) - (i + 1 == CALLS && track > 1 ? 1 : 0);
+            if (has) CHECK_UINT(offset, 100 * number);
+        }
+    }
+    trace_release(trace);
+}
+
 TEST_MAIN("builder_nest", TEST_CASE(completes_nest_whatever_their_order_in_the_file),
           TEST_CASE(begins_ends_and_completes_are_one_tree),
           TEST_CASE(file_order_decides_ties_of_begins_and_ends), TEST_CASE(no_length_nests_where_it_begins),
           TEST_CASE(overlaps_get_lanes_of_their_own), TEST_CASE(hundreds_of_lanes),
           TEST_CASE(far_lanes_are_used_again), TEST_CASE(three_thousand_deep),
-          TEST_CASE(instants_stand_inside_what_is_open), TEST_CASE(relations_of_slices),
-          TEST_CASE(a_trace_without_events))
+          TEST_CASE(instants_stand_inside_what_is_open), TEST_CASE(instants_stand_the_same_both_ways),
+          TEST_CASE(logs_of_many_chunks), TEST_CASE(relations_of_slices), TEST_CASE(a_trace_without_events))

@@ -64,7 +64,7 @@ static const Function FUNCTIONS[FUNCTION_COUNT] = {
               { "target", "level", "xoffset", "yoffset", "width", "height", "format", "type", "pixels" } },
 };
 
-enum { VERTEX_FLOATS = 8, VERTICES = 64 };
+enum { VERTEX_FLOATS = 2, VERTICES = 96 };
 
 typedef struct Generator {
     Bytes    stream;
@@ -179,7 +179,7 @@ static void blob(Generator *g, size_t size)
     put_uint(g, size);
     for (size_t i = 0; i < size; i += sizeof g->vertices[0]) {
         float *vertex = g->vertices[below(g, VERTICES)];
-        if (below(g, 10) == 0) { /* a new one: a triangle's others are mostly those of another */
+        if (below(g, 40) == 0) { /* a new one: mostly they are shared */
             for (size_t f = 0; f < VERTEX_FLOATS; f++)
                 vertex[f] = (float)below(g, 4096) * 0.25F;
         }

@@ -52,6 +52,8 @@ export async function startEngine(path, file, name) {
     const end = at + calls.engine_output_size(page);
     return Buffer.from(bytes().subarray(at, end));
   };
+  setInput(""); // the first perspective, as `varve open` begins with
+  calls.engine_look_from(page);
   setInput(name);
   if (calls.engine_load(page, file.length, MEMORY_LIMIT, file.length, 0) === 0) throw new Error(output().toString());
   return {

@@ -144,6 +144,8 @@ typedef struct GoV1 {
     Arena          *arena;  /* borrowed; everything below lives in it */
     GoTables        tables;
     uint8_t         number_counts[64]; /* of each type in this version: v1_number_count */
+    uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers follow, if
+                                        it is an event with as many as it should have and nothing else; or 0 */
     IdMap           timer_gs;
     uint64_t        frequency; /* ticks a second; 0 = not said */
     V1Counts        counts;

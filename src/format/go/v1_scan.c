@@ -1,5 +1,7 @@
 /* First pass: where each processor's records stand, and the tables. */
 #include "format/go/v1.h"
+
+#include "base/bits.h"
 #include "format/go/vector.h"
 #include "format/go/version.h"
 
@@ -7,6 +9,17 @@
 
 enum { MOST_TEXT_BYTES = 1000000, MOST_FRAMES = 1000, MOST_RECORD_BYTES = 1 << 20 };
 static const uint64_t MOST_FREQUENCY = 1000000000000;
+
+/* How many numbers follow the first byte of an event of which a scan has to know nothing but its length; 0 = it is none. */
+static uint8_t plain_count(const GoV1 *v1, unsigned first)
+{
+    unsigned type = first & 0x3f, n = first >> 6, count = n + (v1->version < GO_1_7 ? 2 : 1);
+    if (n == 3 || type == 0 || type >= V1_TYPE_COUNT || V1_SPECS[type].name == NULL) return 0;
+    bool is_event = V1_SPECS[type].kind != GO_BAD && type != V1_CPU_SAMPLE && type != V1_USER_LOG;
+    return is_event && V1_SPECS[type].since <= v1->version && v1->number_counts[type] == count
+               ? (uint8_t)count
+               : 0;
+}
 
 void v1_begin(GoV1 *v1)
 {
@@ -16,6 +29,8 @@ void v1_begin(GoV1 *v1)
     v1->scanned = GO_HEADER_BYTES;
     for (unsigned type = 1; type < V1_TYPE_COUNT; type++)
         v1->number_counts[type] = (uint8_t)v1_number_count(v1->version, (V1Type)type);
+    for (unsigned first = 0; first < 256; first++)
+        v1->plain_counts[first] = plain_count(v1, first);
 }
 
 /* -- a record -- */
@@ -306,6 +321,32 @@ static bool index_tables(GoV1 *v1)
     return true;
 }
 
+/* Steps over plain events, eight bytes at once: most of a trace. What is long, rare or near the end is left to v1_read_record. */
+static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
+{
+    enum { WORD = 8 };
+    const uint64_t tops = UINT64_C(0x8080808080808080);
+    size_t         at = (size_t)(v1->scanned - v1->origin);
+    if (v1->open_segment == 0) return;
+    while (size - at > WORD) {
+        const uint8_t first = bytes[at];
+        unsigned      left = v1->plain_counts[first];
+        if (left == 0) break;
+        uint64_t word = 0;
+        for (unsigned i = 0; i < WORD; i++)
+            word |= (uint64_t)bytes[at + 1 + i] << 8 * i;
+        uint64_t ends = ~word & tops; /* a number ends in a byte without the top bit */
+        while (left > 1 && ends != 0) {
+            ends &= ends - 1;
+            left--;
+        }
+        if (UNLIKELY(ends == 0)) break;
+        at += 2 + bits_lowest_u64(ends) / 8;
+        v1->counts.of[first & 0x3f]++;
+    }
+    v1->scanned = v1->origin + at;
+}
+
 void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
 {
     V1Record record;
@@ -316,6 +357,8 @@ void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
             if (v1->is_skipping) break;
             continue;
         }
+        scan_plain(v1, bytes, size);
+        if (v1->scanned == end) break;
         ByteCursor c = cursor_over(bytes, size, v1->origin);
         c.at = (size_t)(v1->scanned - v1->origin);
         V1RecordResult result = v1_read_record(&c, v1->version, &record);

@@ -51,7 +51,7 @@ static void lay_out_thread(Finish *finish, uint32_t thread_index)
     if (thread->has_events || threads[thread->states].has_events) {
         trace->tracks[track].has_events = true;
         trace->tracks[track].divides = thread->divides;
-        trace->thread_count++;
+        trace->thread_count += thread->divides ? 0 : 1; /* frames are no thread */
         trace->processes[trace->process_count].has_events = true;
     }
 }

@@ -138,7 +138,8 @@ void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t
         uint32_t  stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
         for (uint32_t r = 0; r < trace->row_count && bucket_count > 0; r += stride) {
             const Row *row = &trace->rows[r];
-            if (trace->tracks[row->track].kind == kind && row->slice_count > 0) add_row(&overview, row);
+            const Track *track = &trace->tracks[row->track];
+            if (track->kind == kind && row->slice_count > 0 && !track->divides) add_row(&overview, row);
         }
         put_overview(&overview, number, out);
     }

@@ -356,7 +356,7 @@ struct Trace {
     uint64_t          state_count;           /* of slices.count, those on a TRACK_STATES */
     uint64_t          derived_instant_count; /* of instants.count, those on tracks that are derived */
     uint64_t          unfinished_count;      /* on threads */
-    uint32_t          thread_count;          /* threads with events */
+    uint32_t          thread_count;          /* threads with events; without those that divide */
     uint32_t          active_process_count;  /* processes with events */
     uint32_t          max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no slice inside another */
     void             *kept;      /* what the reader keeps for its `details` (builder_keep), or NULL */

@@ -114,7 +114,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         bool passes = track_passes(view, trace, i, show_empty);
         shown += passes;
-        threads += passes && trace->outline.tracks[i].kind == 0;
+        threads += passes && trace->outline.tracks[i].kind == 0 && !trace->outline.tracks[i].divides;
     }
     trace->process_threads[index] = threads;
     /* A process of nothing but its own instants still has them in its header. */

@@ -112,7 +112,7 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
 }
 
 /* The `wanted` greatest values seen, in order. */
-enum { LONGEST_MAX = 64 };
+enum { LONGEST_MAX = 64, COMMON_FACTOR = 4 };
 typedef struct Longest {
     uint64_t values[LONGEST_MAX];
     uint32_t count, wanted;
@@ -140,6 +140,20 @@ static void keep_longest(Longest *longest, uint64_t value)
     longest->values[at] = value;
 }
 
+/* How many entries of several slices have one that is at least so long. */
+static uint64_t entries_as_long(const Tile *tile, uint64_t ticks)
+{
+    uint64_t count = 0;
+    for (uint32_t r = 0; r < tile->row_count; r++) {
+        TileRow    row = tile_row(tile, r);
+        TileCursor cursor = { 0 };
+        TileEntry  entry;
+        while (tile_next(&row, &cursor, &entry))
+            count += entry.count > 1 && entry.longest_ticks >= ticks;
+    }
+    return count;
+}
+
 void runs_learn_lengths(TraceView *trace, const Tile *tile)
 {
     uint32_t index = view_track_index(trace, tile->key.track);
@@ -154,7 +168,10 @@ void runs_learn_lengths(TraceView *trace, const Tile *tile)
         while (tile_next(&row, &cursor, &entry))
             if (entry.count > 1) keep_longest(&longest, entry.longest_ticks);
     }
-    if (longest.count == longest.wanted) trace->long_ticks[index] = longest.values[0];
+    if (longest.count < longest.wanted) return;
+    /* Where very many are as long as the shortest of these, it is no longer rare to be so long. */
+    bool is_common = entries_as_long(tile, longest.values[0]) > COMMON_FACTOR * (uint64_t)longest.wanted;
+    trace->long_ticks[index] = longest.values[0] + (is_common ? 1 : 0);
 }
 
 /* ---- from entries to pixel columns ---- */

@@ -21,6 +21,7 @@ WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size
 
 WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
 WASM_EXPORT(engine_input) char *page_engine_input(PageEngine *page, size_t size);
+WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
 WASM_EXPORT(engine_load)
@@ -60,6 +61,12 @@ static size_t read_input(void *context, uint64_t offset, void *buffer, size_t si
 static void close_input(void *context)
 {
     (void)context;
+}
+
+/* How sure the engine is, 0 to 100, that the input begins a trace of some format. */
+int page_engine_sure(const PageEngine *page)
+{
+    return format_probe_sure(page->in.data, page->in.size - 1); /* a zero byte stands behind it */
 }
 
 /* Before engine_load, for each file of an archive that the page unpacked: the input is its name. The file to load is

@@ -5,6 +5,7 @@ import { startModule, type Memory } from "./module.ts";
 interface Exports {
   engine_open(): number;
   engine_input(page: number, size: number): number;
+  engine_sure(page: number): number;
   engine_add_part(page: number, size: number): number;
   engine_look_from(page: number): number;
   engine_load(page: number, size: number, memoryLimit: number, sourceBytes: number, codec: number): number;
@@ -80,8 +81,17 @@ export class Engine {
     return bytes.length;
   }
 
+  /** How sure the engine is, 0 to 100, that these bytes begin a trace. */
+  sure(head: Uint8Array): number {
+    this.setInputBytes(head);
+    return this.exports.engine_sure(this.page);
+  }
+
   private setInput(text: string): void {
-    const bytes = new TextEncoder().encode(text);
+    this.setInputBytes(new TextEncoder().encode(text));
+  }
+
+  private setInputBytes(bytes: Uint8Array): void {
     const at = this.exports.engine_input(this.page, bytes.length) >>> 0;
     if (at === 0) throw new RangeError("out of memory");
     this.memory.all.set(bytes, at);

@@ -1,10 +1,12 @@
 /**
  * Compressed input becomes plain before the engine sees it (src/codec/codec_wasm.c). gzip goes through the browser's
  * own decoder; where that gives up (several members, a file cut short) through one that keeps what it had. The files of
- * a zip archive are unpacked one after the other; which of them are traces the engine sees (src/format/input.c).
+ * a zip archive are unpacked one after the other; which of them are traces the engine sees (src/format/input.c). Brotli has
+ * no magic: it is what the engine recognises better once it is decompressed.
  */
 import { Gunzip, Unzip, UnzipInflate } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
+import startBrotli, { BrotliDecStream, BrotliStreamResultCode } from "brotli-dec-wasm/web";
 import type { Phase } from "./messages.ts";
 
 /** CodecKind of src/codec/codec.h. */
@@ -13,6 +15,8 @@ export enum Codec {
   Gzip,
   Zstd,
   Zip,
+  Snappy,
+  Brotli,
 }
 
 export interface Plain {
@@ -69,10 +73,15 @@ class Collector {
   }
 }
 
-export async function decompress(file: Blob, report: Report): Promise<Plain> {
+/** How sure the engine is, 0 to 100, that these bytes begin a trace. */
+type Judge = (head: Uint8Array) => number;
+
+export async function decompress(file: Blob, report: Report, judge: Judge): Promise<Plain> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isZip = head[0] === 0x50 && head[1] === 0x4b && ZIP_BEGINNINGS.includes((head[2]! << 8) | head[3]!);
-  return isZip ? unzip(file, report) : decompressOnce(file, report);
+  if (isZip) return unzip(file, report);
+  const plain = await decompressOnce(file, report);
+  return plain.codec === Codec.None && (await isBrotli(file, judge)) ? unbrotli(file, report) : plain;
 }
 
 async function decompressOnce(file: Blob, report: Report): Promise<Plain> {
@@ -185,6 +194,59 @@ async function decodeWith(
     return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note };
   }
   return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note: null };
+}
+
+/** As in src/format/content.c: how much is looked at, and how sure is sure enough not to look further. */
+const PACKED_HEAD_BYTES = 256 << 10;
+const PLAIN_HEAD_BYTES = 64 << 10;
+const SURE = 70;
+const BROTLI_PIECE_BYTES = 128 << 10;
+
+async function isBrotli(file: Blob, judge: Judge): Promise<boolean> {
+  const head = new Uint8Array(await file.slice(0, PACKED_HEAD_BYTES).arrayBuffer());
+  const sure = judge(head);
+  if (head.length === 0 || sure >= SURE) return false;
+  const decoder = await openBrotli();
+  try {
+    return judge(decoder.dec(head, PLAIN_HEAD_BYTES).buf) > sure;
+  } catch {
+    return false; // what cannot be decoded is not Brotli
+  } finally {
+    decoder.free();
+  }
+}
+
+/** The decoder's module is fetched when it is wanted first. */
+async function openBrotli(): Promise<BrotliDecStream> {
+  await startBrotli({ module_or_path: fetchBytes("./brotli_dec_wasm_bg.wasm") });
+  return new BrotliDecStream();
+}
+
+async function fetchBytes(name: string): Promise<ArrayBuffer> {
+  const response = await fetch(new URL(name, self.location.href));
+  if (!response.ok) throw new Error(`${name} could not be fetched: status ${response.status}.`);
+  return response.arrayBuffer();
+}
+
+async function unbrotli(file: Blob, report: Report): Promise<Plain> {
+  const decoder = await openBrotli();
+  let ended = false;
+  try {
+    return await decodeWith(Codec.Brotli, file, report, (out) => ({
+      push(chunk, final) {
+        for (let at = 0; !ended; ) {
+          const { code, buf, input_offset } = decoder.dec(chunk.subarray(at), BROTLI_PIECE_BYTES);
+          at += input_offset;
+          out.push(buf);
+          ended = code === BrotliStreamResultCode.ResultSuccess;
+          if (code === BrotliStreamResultCode.NeedsMoreInput) break;
+        }
+        if (final === true && !ended) throw new Error("its end is missing");
+      },
+    }));
+  } finally {
+    decoder.free();
+  }
 }
 
 function describe(error: unknown): string {

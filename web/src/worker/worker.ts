@@ -23,16 +23,16 @@ function report(phase: Phase, done: number, total: number): void {
 
 let engine: Engine | null = null;
 
-async function prepare(input: Input): Promise<Plain> {
-  return decompress(input.kind === "file" ? input.file : await download(input.url, report), report);
+async function prepare(input: Input, starting: Promise<Engine>): Promise<Plain> {
+  const file = input.kind === "file" ? input.file : await download(input.url, report);
+  const started = await starting;
+  return decompress(file, report, (head) => started.sure(head));
 }
 
 async function open(name: string, input: Input, perspective: Perspective): Promise<void> {
   try {
-    const [loading, plain] = await Promise.all([
-      Engine.start(new URL("./engine.wasm", self.location.href)),
-      prepare(input),
-    ]);
+    const starting = Engine.start(new URL("./engine.wasm", self.location.href));
+    const [loading, plain] = await Promise.all([starting, prepare(input, starting)]);
     if (perspective !== null) loading.lookFrom(perspective);
     const error = loading.load(name, plain, (done) => report("reading", done, plain.blob.size));
     if (error !== null) {

@@ -20,7 +20,7 @@ static bool text_starts(const char *text, StringView part)
     return true;
 }
 
-static bool text_holds(StringView text, StringView part)
+bool find_is_part(StringView text, StringView part)
 {
     if (part.size == 0 || part.size > text.size) return false;
     for (size_t at = 0; at <= text.size - part.size; at++) {
@@ -57,6 +57,13 @@ static bool comes_first(const Search *s, uint64_t a, uint64_t b)
     return s->query->move == FIND_NEXT ? slice_before(s->trace, a, b) : slice_before(s->trace, b, a);
 }
 
+/* Whether it stands before where the search goes on from. */
+static bool stands_before(const Search *s, uint64_t slice)
+{
+    if (s->query->has_from) return slice_before(s->trace, slice, s->query->from);
+    return s->trace->slices.begin_tick[slice] < s->query->from_tick;
+}
+
 static void search_match(Search *s, uint64_t slice)
 {
     s->count++;
@@ -64,14 +71,14 @@ static void search_match(Search *s, uint64_t slice)
         s->has_edge = true;
         s->edge = slice;
     }
-    if (!s->query->has_from) return;
-    uint64_t from = s->query->from;
-    if (slice == from) {
+    if (!s->query->has_from && !s->query->has_from_tick) return;
+    if (s->query->has_from && slice == s->query->from) {
         s->at_from = true;
         return;
     }
-    if (slice_before(s->trace, slice, from)) s->before++;
-    if (!comes_first(s, from, slice)) return;
+    bool is_before = stands_before(s, slice);
+    if (is_before) s->before++;
+    if (is_before == (s->query->move == FIND_NEXT)) return;
     if (!s->has_beyond || comes_first(s, slice, s->beyond)) {
         s->has_beyond = true;
         s->beyond = slice;
@@ -100,7 +107,7 @@ static FindResult search_result(const Search *s)
         return result;
     }
     result.slice = s->edge;
-    result.wrapped = s->query->has_from;
+    result.wrapped = s->query->has_from || s->query->has_from_tick;
     result.index = s->query->move == FIND_NEXT ? 1 : s->count;
     return result;
 }
@@ -112,8 +119,8 @@ bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, P
     if (matches == NULL) return err_set(err, ERR_MEMORY, "out of memory for a search");
     for (uint32_t label = 1; label <= trace->label_count; label++) {
         if (filter_hides_label(query->filter, label)) continue;
-        matches[label] = text_holds(trace_label_name(trace, label), query->text) ||
-                         text_holds(trace_label_category(trace, label), query->text);
+        matches[label] = find_is_part(trace_label_name(trace, label), query->text) ||
+                         find_is_part(trace_label_category(trace, label), query->text);
     }
     Search search = { .trace = trace, .query = query, .label_matches = matches };
     bool   done = search_run(&search, progress, err);

@@ -16,6 +16,8 @@ typedef struct FindQuery {
     bool          has_from;
     const Filter *filter; /* what it hides is not found; NULL = nothing */
     uint64_t from; /* the slice to go on from; without it the first (FIND_NEXT) or last of all is found */
+    bool     has_from_tick; /* or, where no slice stands, a moment: slices that begin then are behind it */
+    int64_t  from_tick;
 } FindQuery;
 
 typedef struct FindResult {
@@ -29,6 +31,9 @@ typedef struct FindResult {
 /* Looks at the label of every slice once. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
                Err *err) WARN_UNUSED;
+
+/* Whether `part` stands in `text`, whatever the case of ASCII letters; "" stands in nothing. */
+bool find_is_part(StringView text, StringView part);
 
 /* The nearest slice of the same name in the same track in that direction, without going round; false if none.
  * It is not one that the filter (NULL = none) hides. */

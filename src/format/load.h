@@ -109,6 +109,10 @@ bool load_instant_details(const Loaded *loaded, uint64_t instant, EventDetails *
                           Err *err) WARN_UNUSED;
 bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *details, Err *err) WARN_UNUSED;
 
+/* The bytes of the blob that the slice's arguments give this number: empty where there is none. The caller releases them, also
+ * after a failure. */
+bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Bytes *blob, Err *err) WARN_UNUSED;
+
 /* The same for who asks for many: keeps the blocks of input that it read last. One thread, one DetailReader. */
 typedef struct DetailReader DetailReader;
 /* Lives in `arena`; `loaded` must outlive it. NULL when out of memory. Release it before the arena. */

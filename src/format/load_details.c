@@ -124,6 +124,7 @@ static void details_clear(EventDetails *details)
 {
     bytes_clear(&details->args);
     bytes_clear(&details->other);
+    bytes_clear(&details->blob);
 }
 
 typedef struct Place { /* of an event */
@@ -213,4 +214,19 @@ bool load_instant_details(const Loaded *loaded, uint64_t instant, EventDetails *
 bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *details, Err *err)
 {
     return read_once(loaded, detail_reader_other, other, details, err);
+}
+
+bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Bytes *blob, Err *err)
+{
+    Arena         arena = arena_create(0);
+    DetailReader *reader = detail_reader_create(&arena, loaded);
+    EventDetails  details = { .blob_wanted = number + 1 };
+    bool          done = reader == NULL ? err_set(err, ERR_MEMORY, "out of memory")
+                                        : detail_reader_slice(reader, slice, &details, err);
+    *blob = details.blob;
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+    detail_reader_release(reader);
+    arena_release(&arena);
+    return done;
 }

@@ -63,6 +63,9 @@ typedef struct ReadLosses {
 typedef struct EventDetails {
     Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
     Bytes other; /* an object of the fields that have no key of their own in `dump --json`, or empty */
+    /* Asked for: binary data of which the arguments have but the begin, {"bytes", "hex", "blob": its number}. */
+    uint64_t blob_wanted; /* its number + 1; 0 = none */
+    Bytes    blob;        /* its bytes */
 } EventDetails;
 
 typedef struct FormatReader {
@@ -80,7 +83,7 @@ typedef struct FormatReader {
     /* Decodes arguments when someone looks. `begin` or `end` has NULL for bytes where there is no such event with more
      * to say; an event that is no slice's comes as `begin`, even if it is an end. The trace gives version, properties
      * and warnings; it may have no events yet. ERR_TRUNCATED: more bytes behind these would help; other failures are
-     * final. `details` comes empty, maybe with memory; the caller releases its Bytes. */
+     * final. `details` comes empty but for blob_wanted, maybe with memory; the caller releases its Bytes. */
     bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                     Err *err);
     /* Told once, between `open` and `read`; without it a reader looks at nothing but the input. NULL = it never does. */

@@ -107,19 +107,39 @@ static void heap_add(EventOrder *order, Stream stream)
     order->heap[order->count++] = stream;
 }
 
-static void heap_add_row(EventOrder *order, uint32_t index)
+static Stream row_slices(const Trace *trace, uint32_t index)
 {
-    const Row *row = &order->trace->rows[index];
-    RowWindow  window = row_window(order->trace, row);
-    Stream     stream = { .has_tick = true, .track = row->track, .depth = row->depth, .row = index };
-    stream.kind = ORDER_SLICE;
-    stream.id = window.first_slice;
-    stream.end = window.slice_end;
-    heap_add(order, stream);
+    const Row *row = &trace->rows[index];
+    RowWindow  window = row_window(trace, row);
+    return (Stream){ .has_tick = true,
+                     .kind = ORDER_SLICE,
+                     .track = row->track,
+                     .depth = row->depth,
+                     .row = index,
+                     .id = window.first_slice,
+                     .end = window.slice_end };
+}
+
+static Stream row_instants(const Trace *trace, uint32_t index)
+{
+    RowWindow window = row_window(trace, &trace->rows[index]);
+    Stream    stream = row_slices(trace, index);
     stream.kind = ORDER_INSTANT;
     stream.id = window.first_instant;
     stream.end = window.instant_end;
-    heap_add(order, stream);
+    return stream;
+}
+
+static void heap_add_row(EventOrder *order, uint32_t index)
+{
+    heap_add(order, row_slices(order->trace, index));
+    heap_add(order, row_instants(order->trace, index));
+}
+
+static void heap_order(EventOrder *order)
+{
+    for (size_t at = order->count / 2; at-- > 0;)
+        heap_sink(order, at);
 }
 
 typedef enum { SAMPLES_LEFT_OUT, SAMPLES_AS_SLICES } SampleRule;
@@ -139,8 +159,52 @@ static EventOrder *create(const Trace *trace, SampleRule samples, Arena *arena)
             heap_add_row(order, row);
     }
     heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = other_count, .row = UINT32_MAX });
-    for (size_t at = order->count / 2; at-- > 0;)
-        heap_sink(order, at);
+    heap_order(order);
+    return order;
+}
+
+/* Takes the events of a row that stand before or at `behind` off its stream. */
+static void stream_pass(const EventOrder *order, Stream *stream, const Stream *behind)
+{
+    uint64_t low = stream->id, high = stream->end;
+    if (stream->row == behind->row && stream->kind == behind->kind) {
+        if (behind->id >= stream->id) stream->id = behind->id < stream->end ? behind->id + 1 : stream->end;
+        return;
+    }
+    while (low < high) {
+        stream->id = low + (high - low) / 2;
+        stream_look(order, stream);
+        if (stream_before(stream, behind)) {
+            low = stream->id + 1;
+        } else {
+            high = stream->id;
+        }
+    }
+    stream->id = low;
+}
+
+EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, Arena *arena)
+{
+    EventOrder *order = ARENA_NEW(arena, EventOrder);
+    if (order == NULL) return NULL;
+    order->trace = trace;
+    order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
+    if (order->heap == NULL) return NULL;
+    Stream passed = { .has_tick = false };
+    if (behind != NULL) {
+        passed = behind->kind == ORDER_SLICE ? row_slices(trace, behind->row) : row_instants(trace, behind->row);
+        passed.id = behind->id;
+        stream_look(order, &passed);
+    }
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        Stream both[2] = { row_slices(trace, row), row_instants(trace, row) };
+        if (trace->tracks[trace->rows[row].track].is_derived) continue;
+        for (int i = 0; i < 2; i++) {
+            if (behind != NULL) stream_pass(order, &both[i], &passed);
+            heap_add(order, both[i]);
+        }
+    }
+    heap_order(order);
     return order;
 }
 

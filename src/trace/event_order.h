@@ -22,6 +22,10 @@ typedef struct EventOrder EventOrder;
 EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* The same with the slices of samples (TRACK_SAMPLES), for who has no word for samples themselves. */
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
+/* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and instants. Takes time for
+ * rows, not for what is passed over. */
+EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind,
+                                      Arena *arena) WARN_UNUSED;
 /* False at the end. */
 bool event_order_next(EventOrder *order, OrderedEvent *event);
 

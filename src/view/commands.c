@@ -277,6 +277,8 @@ static const CommandRow COMMANDS[] = {
 
     HOST("pause", "Hold still while the trace grows; go on", "Move", "Space", { "Space", 0 }),
 
+    HOST("matches", "List what the search found", "Find", "", { NULL, 0 }),
+    HOST("frames", "What the frames of a capture hold", "Find", "", { NULL, 0 }),
     HOST("go", "What goroutines do, wait for, and leave to the program (Go traces)", "Find", "", { NULL, 0 }),
     HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),
 

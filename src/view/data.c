@@ -114,6 +114,8 @@ void view_trace_release(TraceView *trace)
         arena_release(&trace->pages[p].arena);
     bytes_release(&trace->overview);
     bytes_release(&trace->hidden_sets);
+    bytes_release(&trace->found_events);
+    bytes_release(&trace->found_labels);
     arena_release(&trace->arena);
 }
 

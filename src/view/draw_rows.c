@@ -5,12 +5,13 @@
 enum { BAR_EDGE_MIN = 4 };
 static const double BAR_PAD_PX = 5, BAR_TEXT_MIN_PX = 18, BAR_DURATION_MIN_PX = 140, BAR_ROUND_MIN_PX = 24;
 static const double NOTCH_PX = 3, NOTCH_HIGH_PX = 4;
-static const double MARK_PX = 11, MARK_APART_PX = 10, BLEED = 6;
+static const double UNDERLINE_PX = 2, MARK_PX = 11, MARK_APART_PX = 10, BLEED = 6;
 
 static const double BAR_TEXT_SIZE = 11.5;
 
 typedef struct RowPlace {
     uint32_t trace, track; /* index in the outline */
+    FoundRow found;        /* of a search, in this row */
     double   y, height;    /* device pixels */
     bool     has_text;
 } RowPlace;
@@ -20,7 +21,8 @@ typedef struct BarStyle {
     const Palette *palette;
     bool           has_emphasis;
     uint32_t       emphasis_trace, emphasis_label;
-    bool           underlines; /* a search hit, not a hover */
+    bool           underlines; /* what is emphasised is no hover */
+    bool           by_search;  /* it is what a search found, not a name */
     NameColour     states[STATE_COUNT];
 } BarStyle;
 
@@ -28,7 +30,9 @@ static BarStyle bar_style(const View *view)
 {
     BarStyle style = { .palette = colour_palette(view->theme) };
     style.has_emphasis = view_emphasis(view, &style.emphasis_trace, &style.emphasis_label);
-    style.underlines = view->has_highlight;
+    style.by_search = view->has_found && !view->has_highlight;
+    style.has_emphasis = style.has_emphasis || style.by_search;
+    style.underlines = view->has_highlight || style.by_search;
     for (unsigned state = 0; state < STATE_COUNT; state++)
         style.states[state] = colour_state_look(view->theme, (ThreadState)state);
     return style;
@@ -53,6 +57,13 @@ static uint32_t row_kind(const View *view, const RowPlace *row)
     return view_trace(view, row->trace)->outline.tracks[row->track].kind;
 }
 
+static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    if (!style->has_emphasis) return false;
+    if (style->by_search) return found_run(&row->found, run);
+    return style->emphasis_trace == row->trace && style->emphasis_label == run->label;
+}
+
 static NameColour run_look(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
 {
     uint32_t    trace = row->trace;
@@ -62,7 +73,7 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
     bool is_hovered = view->hover.has_slice && view->hover.trace == trace && view->hover.slice == run->slice;
     if (is_hovered && view_interactive(view))
         look.fill = look.hover;
-    else if (style->has_emphasis && (style->emphasis_trace != trace || style->emphasis_label != run->label))
+    else if (style->has_emphasis && !is_emphasised(style, row, run))
         look.fill = look.dim;
     return look;
 }
@@ -94,6 +105,14 @@ static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace
     frame_text(frame, &text, x, baseline, room, fitted.text, fitted.size);
 }
 
+static void underline(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run,
+                      double x, double width)
+{
+    double line = view_px(view, UNDERLINE_PX);
+    if (style->underlines && is_emphasised(style, row, run))
+        frame_rect(frame, x, row->y + row->height - line, width, line, style->palette->amber);
+}
+
 static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowPlace *row, const Run *run)
 {
     NameColour look = run_look(view, style, row, run);
@@ -116,11 +135,7 @@ static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowP
     if (run->flags & TILE_UNFINISHED) shape.style |= DRAW_FADE_RIGHT;
     if (run->flags & TILE_REPAIRED) shape.style |= DRAW_HATCH;
     frame_shape(frame, &shape);
-    if (style->underlines && style->has_emphasis && style->emphasis_trace == row->trace &&
-        style->emphasis_label == run->label) {
-        double line = view_px(view, 2);
-        frame_rect(frame, shape.x, row->y + row->height - line, shape.w, line, style->palette->amber);
-    }
+    underline(view, frame, style, row, run, shape.x, shape.w);
     if (row->has_text) draw_label(view, frame, look.text, row, run);
 }
 
@@ -241,9 +256,24 @@ static void draw_notches(View *view, Frame *frame, const BarStyle *style, const 
     }
 }
 
-static void draw_row(View *view, Frame *frame, const BarStyle *style, const RowPlace *place, uint32_t row)
+/* Over the stripes that several slices share. */
+static void underline_aggregates(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
+{
+    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
+    size_t     count = view->scratch.runs.size / sizeof *runs;
+    if (!style->by_search) return;
+    for (size_t i = 0; i < count; i++) {
+        if (is_aggregate(&runs[i]))
+            underline(view, frame, style, row, &runs[i], view->geometry.plot_x + runs[i].x0,
+                      runs[i].x1 - runs[i].x0);
+    }
+    draw_found_instants(view, frame, &row->found, row->y, row->height);
+}
+
+static void draw_row(View *view, Frame *frame, const BarStyle *style, RowPlace *place, uint32_t row)
 {
     runs_build(view, place->trace, row % TILE_BAND_ROWS);
+    place->found = found_row(view, place->trace, place->track, row);
     draw_runs(view, frame, style, place);
     if (row_kind(view, place) == TRACK_KIND_OBJECTS)
         draw_notches(view, frame, style, place);
@@ -251,6 +281,7 @@ static void draw_row(View *view, Frame *frame, const BarStyle *style, const RowP
         draw_marks(view, frame, style, place);
     if (place->has_text && row_kind(view, place) != TRACK_KIND_OBJECTS)
         draw_mark_names(view, frame, style, place);
+    underline_aggregates(view, frame, style, place);
 }
 
 /* A line above each lane of slices that overlap those above without being inside them. Where all lanes are of a single row,

@@ -328,6 +328,7 @@ void draw_ruler(View *view, Frame *frame)
     Taken taken = { .count = 0 };
     draw_stamps(view, frame, &ticks, &taken);
     draw_flags(view, frame, &taken);
+    draw_found_ticks(view, frame);
     frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
     if (view->area.is_set) draw_stretch(view, frame, view->area.begin, view->area.end);
     if (view->pointer.drag == DRAG_RULER) {

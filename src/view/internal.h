@@ -65,6 +65,8 @@ typedef struct TraceView {
     VisibleTrack *whole;      /* [track_count] what the outline said of each track, without a filter */
     uint64_t     *long_ticks; /* [track_count] slices this long are a track's rare ones; 0 = not known yet */
     uint8_t       seen_from; /* bit of the perspective that is shown; 0: all are */
+    Bytes         found_events; /* FoundEvent[], sorted by track, row, kind, begin */
+    Bytes         found_labels; /* uint32_t[], sorted */
     bool          closed;
 } TraceView;
 
@@ -119,6 +121,7 @@ typedef struct RowScratch {
     Bytes sources; /* TileSource[], of `trace`, `track`, `band` */
     Bytes runs;    /* Run[] */
     Bytes marks;   /* Mark[] */
+    Bytes columns; /* uint8_t[] */
     Bytes values;  /* ValueColumn[] (view/counter.h) */
     Bytes totals;  /* double[]: of stacked series, by column */
     Bytes flows;   /* FlowLine[] (view/draw_flows.c) */
@@ -274,6 +277,7 @@ struct View {
     SlicePlace mark_selection;
     bool       has_focus;
     AreaTrack  focus; /* the track the keyboard acts on */
+    bool       has_found; /* something, in some trace */
     bool       has_highlight;
     uint32_t   highlight_trace, highlight_label;
 
@@ -420,6 +424,23 @@ Rect view_minimap_window(const View *view);
 Rect view_scroll_thumb(const View *view);
 /* Baseline that centres capitals of `size_px` in [y, y + h), on a whole pixel. */
 double view_baseline(double y, double h, double size_px);
+/* -- found.c: what a search found -- */
+
+/* Of one row; pointers are good until view_set_found. */
+typedef struct FoundRow {
+    const TraceView  *trace;
+    const FoundEvent *slices, *instants; /* by begin */
+    size_t            slice_count, instant_count;
+} FoundRow;
+
+/* `track` is an index in the outline, `row` one of the track's. */
+FoundRow found_row(View *view, uint32_t trace, uint32_t track, uint32_t row);
+/* Whether a slice behind the run was found. */
+bool found_run(const FoundRow *row, const Run *run);
+/* Lines under the instants that were found, in a row that begins at y (device pixels). */
+void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height);
+void draw_found_ticks(View *view, Frame *frame);
+
 /* What dims other names: the hovered or highlighted one. */
 bool view_emphasis(const View *view, uint32_t *trace, uint32_t *label);
 bool view_interactive(const View *view);

@@ -43,6 +43,7 @@ void view_destroy(View *view)
     bytes_release(&view->scratch.sources);
     bytes_release(&view->scratch.runs);
     bytes_release(&view->scratch.marks);
+    bytes_release(&view->scratch.columns);
     bytes_release(&view->scratch.values);
     bytes_release(&view->scratch.totals);
     bytes_release(&view->scratch.flows);
@@ -170,7 +171,7 @@ void view_clear(View *view)
 {
     view_clear_data(view);
     view->camera_set = view->follows = view->has_selection = view->has_mark_selection = view->has_focus =
-        view->has_highlight = false;
+        view->has_highlight = view->has_found = false;
     view->hover = (Hover){ 0 };
     view->area.is_set = false;
     bytes_clear(&view->area.tracks);

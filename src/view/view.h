@@ -173,6 +173,19 @@ const char *view_perspective(const View *view);
 bool view_lacks(const View *view, uint32_t trace);
 /* The names that there are in any trace, a line feed between them, appended. */
 void view_perspectives(const View *view, Bytes *out);
+/* A slice or an instant that a search found; its track by id. */
+typedef struct FoundEvent {
+    uint64_t begin, extent; /* ticks from the trace's begin */
+    uint32_t track, row;
+    uint32_t is_instant; /* 0 or 1 */
+    uint32_t reserved;
+} FoundEvent;
+
+/* What a search found in a trace: events, in any order, and labels all of whose slices are found, listed or not. They are
+ * underlined, events have ticks in the ruler, and the other slices of all traces recede. Copied; no events and no labels: nothing
+ * was found. False when out of memory. */
+bool view_set_found(View *view, uint32_t trace, const FoundEvent *events, size_t count,
+                    const uint32_t *labels, size_t label_count);
 /* All slices of this name look selected, others recede; name NULL: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 

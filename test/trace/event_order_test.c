@@ -100,6 +100,40 @@ TEST(event_order_gives_every_event_once_by_time_track_and_depth)
     }
 }
 
+/* From behind every event on: the same drawn events as in one go. */
+static void check_behind(const Trace *trace)
+{
+    Arena        arena = { 0 };
+    EventOrder  *order = event_order_create_behind(trace, NULL, &arena);
+    uint64_t     total = trace->slices.count + trace->instants.count, count = 0;
+    OrderedEvent *all = ARENA_ARRAY(&arena, OrderedEvent, (size_t)total + 1), event;
+    while (event_order_next(order, &event)) {
+        CHECK(event.kind != ORDER_OTHER && count < total);
+        if (count > 0) CHECK(in_order(place_of(trace, &all[count - 1]), place_of(trace, &event)));
+        all[count++] = event;
+    }
+    CHECK_UINT(count, total);
+    for (uint64_t from = 0; from < total; from++) {
+        order = event_order_create_behind(trace, &all[from], &arena);
+        for (uint64_t i = from + 1; i < total; i++) {
+            CHECK(event_order_next(order, &event));
+            CHECK(event.kind == all[i].kind && event.id == all[i].id && event.row == all[i].row);
+        }
+        CHECK(!event_order_next(order, &event));
+    }
+    arena_release(&arena);
+}
+
+TEST(event_order_goes_on_behind_any_event)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        TestRandom random = { seed };
+        Trace     *trace = random_events(&random, (uint32_t)test_random_below(&random, 90));
+        check_behind(trace);
+        trace_release(trace);
+    }
+}
+
 TEST(event_order_says_when_memory_is_out)
 {
     TestRandom random = { 1 };
@@ -117,4 +151,4 @@ TEST(event_order_says_when_memory_is_out)
 }
 
 TEST_MAIN("event_order", TEST_CASE(event_order_gives_every_event_once_by_time_track_and_depth),
-          TEST_CASE(event_order_says_when_memory_is_out))
+          TEST_CASE(event_order_goes_on_behind_any_event), TEST_CASE(event_order_says_when_memory_is_out))

@@ -39,3 +39,159 @@ test("G says how many calls there are when asked for one too many", async ({ car
     assert.match(await page.locator("#go-to-error").innerText(), /That is no call/);
   });
 });
+
+const brotli = readFileSync(new URL("../data/apitrace/es2gears_brotli.trace", import.meta.url));
+const backtrace = readFileSync(new URL("../data/apitrace/backtrace.trace", import.meta.url));
+
+const search = async (page, text) => {
+  await page.locator("#search").fill(text);
+  await idle(page);
+};
+const result = (page) => page.locator("#search-result").innerText();
+
+test("a search finds what arguments say, and goes from one match to the next", async ({ carrier, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(page, "groups_threads.trace", capture);
+    await search(page, "GL_COLOR_BUFFER_BIT");
+    assert.match(await result(page), /^1 of \d+$/);
+    const count = Number((await result(page)).split(" ").pop());
+    assert.ok(count > 1, `${count} matches`);
+    assert.equal(await page.locator("#details h2").innerText(), "glClear");
+    const first = await page.locator("#details").innerText();
+    assert.match(first, /mask\s*GL_DEPTH_BUFFER_BIT \| GL_COLOR_BUFFER_BIT/);
+    await page.locator("#search").press("Enter");
+    await idle(page);
+    assert.equal(await result(page), `2 of ${count}`);
+    assert.notEqual(await page.locator("#details").innerText(), first);
+    await page.locator("#search").press("Shift+Enter");
+    await page.locator("#search").press("Shift+Enter");
+    await idle(page);
+    assert.equal(await result(page), `${count} of ${count}`);
+    await page.locator("#search-result").click();
+    assert.equal(await page.locator("#matches li").count(), count);
+    assert.match(await page.locator("#matches li").first().innerText(), /mask = GL_DEPTH_BUFFER_BIT \| GL_COLOR_BUFFER_BIT/);
+    await picture("matches", page);
+    await page.locator("#matches li button").nth(1).click();
+    await idle(page);
+    assert.equal(await result(page), `2 of ${count}`);
+  });
+});
+
+test("names alone are searched when arguments are switched off", async ({ carrier, withPage }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(page, "groups_threads.trace", capture);
+    await page.locator("#search-values").click();
+    await search(page, "GL_COLOR_BUFFER_BIT");
+    assert.equal(await result(page), "nothing found");
+    await page.locator("#search-values").click();
+    await idle(page);
+    assert.match(await result(page), /^1 of \d+$/);
+    await search(page, "mask=color");
+    assert.match(await result(page), /^1 of \d+$/);
+    await search(page, "mode=color");
+    assert.equal(await result(page), "nothing found");
+  });
+});
+
+test("names and arguments are found in one order", async ({ carrier, withPage }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(
+      page,
+      "both.json",
+      JSON.stringify(
+        [["needle", {}], ["a", { deep: [{ text: "a NEEDLE" }] }], ["b", { needle: 1 }], ["needle too", {}], ["c", { other: "needle" }]].map(
+          ([name, args], i) => ({ ph: i === 4 ? "i" : "X", name, args, pid: 1, tid: 1, ts: 10 * i, dur: 5 }),
+        ),
+      ),
+    );
+    await search(page, "needle");
+    const seen = [];
+    for (let i = 0; i < 5; i++) {
+      seen.push(`${await page.locator("#details h2").innerText()} ${await result(page)}`);
+      await page.locator("#search").press("Enter");
+      await idle(page);
+    }
+    assert.deepEqual(seen, ["needle 1 of 4", "a 2 of 4", "needle too 3 of 4", "c 4 of 4", "needle 1 of 4"]);
+  });
+});
+
+test("a blob shows how it begins and is saved byte for byte", async ({ carrier, withPage, picture }) => {
+  await withPage({ acceptDownloads: true }, async (page) => {
+    await carrier.open(page, "es2gears.trace", brotli);
+    await search(page, "glBufferData");
+    const blob = page.locator("#details .blob").first();
+    await blob.waitFor();
+    const size = Number((await blob.locator(".value").innerText()).replace(/\D/g, ""));
+    await blob.scrollIntoViewIfNeeded();
+    await picture("blob", page);
+    const [download] = await Promise.all([page.waitForEvent("download"), blob.getByText("Save").click()]);
+    assert.match(download.suggestedFilename(), /^call\d+-glBufferData-data\.bin$/);
+    const saved = readFileSync(await download.path());
+    assert.equal(saved.length, size);
+    const shown = (await blob.locator(".hex").innerText()).split("\n").flatMap((line) => line.slice(6, 29).trim().split(" "));
+    assert.deepEqual([...saved.subarray(0, shown.length)], shown.map((byte) => parseInt(byte, 16)));
+    await idle(page);
+  });
+});
+
+test("a capture in Brotli opens as it is", async ({ carrier, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(page, "es2gears.trace", brotli);
+    const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
+    assert.equal(info.file.compression, "brotli");
+    assert.equal(info.file.bytes, brotli.length);
+    assert.equal(info.complete, true);
+    assert.equal(info.source_events.enter, 2242);
+    await picture("brotli", page);
+  });
+});
+
+test("a Brotli capture that is cut short opens as far as it goes", async ({ carrier, withPage }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(page, "cut.trace", brotli.subarray(0, brotli.length - 500));
+    const traces = await page.evaluate(() => window.varve.loading.traces.value.map(({ info }) => [info.complete, info.file.compression]));
+    assert.equal(traces[0][1], "brotli");
+    assert.match(await page.locator("#report-badge").innerText(), /Incomplete|warning/);
+  });
+});
+
+test("a backtrace tells module, function, file and line", async ({ carrier, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(page, "backtrace.trace", backtrace);
+    await search(page, "gldemo.c");
+    assert.match(await result(page), /^1 of \d+$/);
+    const stack = page.locator("#details .stack");
+    await stack.waitFor();
+    await stack.scrollIntoViewIfNeeded();
+    const lines = await stack.locator("li").allInnerTexts();
+    assert.match(lines[0], /^main\s+\.\/gldemo\s+\/opt\/gldemo\/gldemo\.c:42/);
+    assert.match(lines[3], /^\(not known\)\s+\.\/gldemo\s+\+0x2340/);
+    assert.doesNotMatch(await page.locator("#details").innerText(), /Other fields[^]*backtrace/);
+    await picture("backtrace", page);
+  });
+});
+
+test("frames are counted, sorted, and lead to their places", async ({ carrier, withPage, picture }) => {
+  await withPage({}, async (page) => {
+    await carrier.open(page, "groups_threads.trace", capture);
+    await page.locator("#tab-frames").click();
+    await idle(page);
+    const rows = page.locator(".frames tbody tr");
+    const facts = await page.evaluate(() => window.varve.frameCount.table.value);
+    assert.equal(facts.share, 1);
+    assert.equal(facts.frames.reduce((sum, frame) => sum + frame.calls, 0), 392);
+    for (const frame of facts.frames) assert.equal(frame.families.reduce((sum, n) => sum + n, 0), frame.calls);
+    assert.equal(await rows.count(), facts.frames.length);
+    await picture("frames", page);
+    await page.locator(".frames th", { hasText: "Calls" }).getByRole("button").click();
+    const most = facts.frames.reduce((a, b) => (b.calls > a.calls ? b : a));
+    assert.match(await rows.first().innerText(), new RegExp(`^${most.frame}\\s`));
+    await rows.first().getByRole("button").click();
+    await idle(page);
+    assert.equal(await page.evaluate(() => window.varve.details.value.slice.name), `Frame ${most.frame}`);
+    assert.equal(await page.locator("#tab-frames").getAttribute("aria-selected"), "true");
+    await page.locator(".frame-chart g").nth(2).locator(".reach").click();
+    await idle(page);
+    assert.equal(await page.evaluate(() => window.varve.details.value.slice.name), "Frame 2");
+  });
+});

@@ -186,7 +186,7 @@ test("the keyboard reaches everything", async ({ page }) => {
   }
   for (const name of ["Open", "Report", "Fit", "Settings", "Help", "Timeline", "Size of the drawer", "Close the drawer (Q)", "Total"])
     assert.ok([...reached].some((text) => text.startsWith(name)), `${name} among ${[...reached].join(", ")}`);
-  assert.ok(reached.has("Search names and categories"));
+  assert.ok(reached.has("Search names, categories and arguments"));
 });
 
 test("a link brings back what was seen", async ({ page }) => {

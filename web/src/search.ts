@@ -1,84 +1,352 @@
-/** Finding slices by name or category, over all open traces. */
+/**
+ * Finding events over all open traces: by name or category, and by what their arguments say.
+ *
+ * Names are few and the engine has them at hand: it answers at once which slice is the next and how many there are.
+ * Arguments it must read again, a stretch at a time (src/analysis/find_values.h): what it finds there is listed here as it
+ * comes, and joins what is found by name when the search moves on.
+ */
 import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { FindAnswer, Place } from "./carrier/protocol.ts";
+import type { FindAnswer, Mark, Place, SearchAnswer, SearchMatch } from "./carrier/protocol.ts";
 import { Latest, Store } from "./store.ts";
+
+export interface Match extends SearchMatch {
+  trace: number;
+  /** Of the event, ticks from the trace's begin. */
+  begin: bigint;
+  /** In an argument, not in the name. */
+  inValue: boolean;
+}
 
 export interface SearchState {
   text: string;
   /** "3 of 12", "nothing found"; empty before the first search */
   result: string;
+  /** The next one is being looked for. */
   searching: boolean;
+  /** Arguments are being looked through; how much of them is, 0 to 1. */
+  scanning: boolean;
+  share: number;
+  /** There may be more in the arguments than are listed. */
+  isPartial: boolean;
+  /** What is listed, in the order of traces and time: all that are in arguments, the first ones by name. */
+  matches: Match[];
+  unread: number;
 }
 
+/** What a search has found so far. */
+interface Found {
+  names: Match[];
+  values: Match[];
+  labels: number[];
+  /** Where to go on in the arguments: null = they are looked through, "" = from the begin. */
+  next: string | null;
+  share: number;
+  unread: number;
+}
+
+/** Where the search stands. */
+interface At {
+  trace: number;
+  begin: bigint;
+  place: Place | null;
+  mark: Mark | null;
+  /** Of the matches by name: how many stand before, and in this trace. */
+  before: number;
+  count: number;
+  isName: boolean;
+}
+
+const EMPTY: SearchState = {
+  text: "",
+  result: "",
+  searching: false,
+  scanning: false,
+  share: 0,
+  isPartial: false,
+  matches: [],
+  unread: 0,
+};
 const TYPING_MS = 150;
+const SHOW_MS = 200;
+/** Of each kind and trace; in arguments it goes on from there when it is asked to. */
+const LISTED_MOST = 10000;
+
+type Move = "next" | "previous";
+
+function idOf(event: { place: Place | null; mark: Mark | null }): number {
+  return event.place?.slice ?? event.mark?.instant ?? 0;
+}
+
+/** By time; of the same time slices first. */
+function compare(a: Pick<Match, "begin" | "place" | "mark">, b: Pick<Match, "begin" | "place" | "mark">): number {
+  if (a.begin !== b.begin) return a.begin < b.begin ? -1 : 1;
+  if ((a.place === null) !== (b.place === null)) return a.place === null ? 1 : -1;
+  return idOf(a) - idOf(b);
+}
+
+function matchOf(trace: number, match: SearchMatch, inValue: boolean): Match {
+  const place = match.place && { ...match.place, trace };
+  const mark = match.mark && { ...match.mark, trace };
+  return { ...match, place, mark, trace, begin: BigInt(place?.begin ?? mark?.begin ?? 0), inValue };
+}
 
 export class Search {
-  readonly state = new Store<SearchState>({ text: "", result: "", searching: false });
+  readonly state = new Store<SearchState>(EMPTY);
+  /** Whether arguments are looked through at all. */
+  inValues = true;
   private latest = new Latest();
-  private at: { trace: number; slice: number } | null = null;
+  /** Those that are still to be made. */
+  private moves: Move[] = [];
+  private scan = new Latest();
+  private at: At | null = null;
+  private found: Found[] = [];
   private typing: number | null = null;
+  private showing: number | null = null;
 
   constructor(
     private loads: Load[],
-    private onFound: (place: Place) => void,
+    private onSelect: (match: { place: Place | null; mark: Mark | null }) => void,
     /** What requests to a trace say of hidden categories. */
     private hiding: (trace: number) => Parameters,
+    /** What is listed of a trace has changed. */
+    private onFound: (trace: number, matches: Match[], labels: number[]) => void,
   ) {}
 
+  get isRunning(): boolean {
+    return this.typing !== null || this.latest.isRunning || this.scan.isRunning;
+  }
+
   type(text: string): void {
-    this.at = null;
-    this.latest.abort();
-    this.state.set({ text, result: "", searching: false });
-    if (this.typing !== null) clearTimeout(this.typing);
-    this.typing = text === "" ? null : window.setTimeout(() => this.move("next"), TYPING_MS);
+    const wasEmpty = this.state.value.text === "";
+    this.forget();
+    this.state.set({ ...EMPTY, text });
+    if (!wasEmpty) this.tellNothing();
+    this.typing = text === "" ? null : window.setTimeout(() => this.begin(), TYPING_MS);
   }
 
   /** Where a search goes on from: a slice that was selected by other means. */
-  startFrom(trace: number, slice: number): void {
-    if (this.at !== null) this.at = { trace, slice };
+  startFrom(place: Place): void {
+    if (this.at === null || (this.at.trace === place.trace && this.at.place?.slice === place.slice)) return;
+    this.at = { ...this.at, trace: place.trace, begin: BigInt(place.begin), place, mark: null };
   }
 
   reset(): void {
-    this.latest.abort();
-    this.at = null;
-    this.state.set({ text: "", result: "", searching: false });
+    this.forget();
+    this.state.set(EMPTY);
   }
 
-  move(move: "next" | "previous"): void {
+  /** The same text once more: something else is hidden, or arguments count or no longer do. */
+  again(): void {
+    if (this.state.value.text !== "") this.type(this.state.value.text);
+  }
+
+  /** Looks through no more arguments. */
+  stop(): void {
+    this.scan.abort();
+    this.show();
+  }
+
+  move(move: Move): void {
     const { text } = this.state.value;
-    if (this.typing !== null) clearTimeout(this.typing);
-    this.typing = null;
+    if (this.typing !== null) return this.begin();
     if (text === "" || this.loads.length === 0) return;
+    this.moves.push(move); // each press counts, however fast they come
+    if (this.latest.isRunning) return;
     this.state.update((s) => ({ ...s, searching: true }));
     void this.latest.run(async (signal) => {
-      const result = await this.find(text, move, signal).catch((error: unknown) =>
-        isAbort(error) ? null : messageOf(error),
-      );
-      if (!signal.aborted) this.state.update((s) => ({ ...s, result: result ?? s.result, searching: false }));
+      let problem: string | null = null;
+      for (let next = this.moves.shift(); next !== undefined && problem === null; next = this.moves.shift()) {
+        problem = await this.find(text, next, signal).catch((error: unknown) => (isAbort(error) ? null : messageOf(error)));
+        if (signal.aborted) return;
+      }
+      this.state.update((s) => ({ ...s, searching: false }));
+      this.show();
+      if (problem !== null) this.state.update((s) => ({ ...s, result: problem }));
     });
   }
 
-  /** From the current trace on, then through the others, back to it. */
-  private async find(text: string, move: "next" | "previous", signal: AbortSignal): Promise<string> {
-    const count = this.loads.length;
-    const start = this.at?.trace ?? 0;
-    let wrapped: { trace: number; answer: FindAnswer } | null = null;
-    for (let i = 0; i < count; i++) {
-      const trace = (start + (move === "next" ? i : count - i)) % count;
-      const from = this.at !== null && trace === this.at.trace ? { from: this.at.slice } : {};
-      const load = this.loads[trace] as Load;
-      const answer = await requestJson<FindAnswer>(load, "find", { text, move, ...from, ...this.hiding(trace) }, signal);
-      if (answer.place === null) continue;
-      if (!answer.wrapped) return this.found(trace, answer);
-      wrapped ??= { trace, answer };
-    }
-    return wrapped === null ? "nothing found" : this.found(wrapped.trace, wrapped.answer);
+  /** Goes to one that is listed. */
+  select(match: Match): void {
+    const names = this.found[match.trace]?.names ?? [];
+    const count = Math.max(names.length, this.at?.trace === match.trace ? this.at.count : 0);
+    const before = names.filter((other) => compare(other, match) < 0).length;
+    this.arrive({ ...match, before, count, isName: !match.inValue });
   }
 
-  private found(trace: number, answer: FindAnswer): string {
-    const place = { ...(answer.place as Place), trace };
-    this.at = { trace, slice: place.slice };
-    this.onFound(place);
-    return `${answer.index.toLocaleString()} of ${answer.count.toLocaleString()}`;
+  /** Goes on in the arguments where it stopped. */
+  lookFurther(): void {
+    const { text } = this.state.value;
+    const most = this.found.map((found) => found.values.length + LISTED_MOST);
+    void this.scan.run((signal) => this.scanValues(text, most, signal)).then(() => this.show());
+    this.show();
+  }
+
+  private forget(): void {
+    this.latest.abort();
+    this.scan.abort();
+    if (this.typing !== null) clearTimeout(this.typing);
+    if (this.showing !== null) clearTimeout(this.showing);
+    this.typing = this.showing = null;
+    this.at = null;
+    this.moves = [];
+    this.found = [];
+  }
+
+  private tellNothing(): void {
+    this.loads.forEach((_, trace) => this.onFound(trace, [], []));
+  }
+
+  private begin(): void {
+    if (this.typing !== null) clearTimeout(this.typing);
+    this.typing = null;
+    const { text } = this.state.value;
+    this.found = this.loads.map(() => ({ names: [], values: [], labels: [], next: "", share: 0, unread: 0 }));
+    this.move("next");
+    const looking = this.scan.run(async (signal) => {
+      await this.listNames(text, signal);
+      if (this.inValues) await this.scanValues(text, this.found.map(() => LISTED_MOST), signal);
+    });
+    void looking.then(() => this.show());
+  }
+
+  // ---- lists ----
+
+  private async listNames(text: string, signal: AbortSignal): Promise<void> {
+    for (const [trace, load] of this.loads.entries()) {
+      const found = this.found[trace] as Found;
+      for (let behind: string | null = ""; behind !== null && found.names.length < LISTED_MOST; ) {
+        const answer: SearchAnswer | null = await this.stretch(load, trace, { text, in: "names" }, behind, signal);
+        if (answer === null) return;
+        found.labels = answer.labels;
+        found.names.push(...answer.matches.map((match) => matchOf(trace, match, false)));
+        behind = answer.next;
+        this.showSoon();
+      }
+      found.names.sort(compare);
+    }
+  }
+
+  /** `most`: how many of each trace are listed. */
+  private async scanValues(text: string, most: number[], signal: AbortSignal): Promise<void> {
+    for (const [trace, load] of this.loads.entries()) {
+      const found = this.found[trace] as Found;
+      while (found.next !== null && found.values.length < (most[trace] ?? 0)) {
+        const answer = await this.stretch(load, trace, { text, in: "values" }, found.next, signal);
+        if (answer === null) return;
+        found.values.push(...answer.matches.map((match) => matchOf(trace, match, true)));
+        found.values.sort(compare);
+        found.next = answer.next;
+        found.share = answer.share;
+        found.unread += answer.unread;
+        this.showSoon();
+        const first = found.values[0];
+        if (first !== undefined && this.at === null && !this.latest.isRunning) this.select(first);
+      }
+    }
+  }
+
+  /** null: no longer wanted, or it failed, which is then the result. */
+  private async stretch(load: Load, trace: number, what: Parameters, behind: string, signal: AbortSignal): Promise<SearchAnswer | null> {
+    const from = behind === "" ? {} : { behind };
+    try {
+      const answer = await requestJson<SearchAnswer>(load, "search", { ...what, ...from, ...this.hiding(trace) }, signal);
+      return signal.aborted ? null : answer;
+    } catch (error) {
+      if (!isAbort(error) && !signal.aborted) this.state.update((s) => ({ ...s, result: messageOf(error) }));
+      return null;
+    }
+  }
+
+  private showSoon(): void {
+    this.showing ??= window.setTimeout(() => this.show(), SHOW_MS);
+  }
+
+  private show(): void {
+    if (this.showing !== null) clearTimeout(this.showing);
+    this.showing = null;
+    if (this.found.length === 0) return;
+    const lists = this.found.map(({ names, values }) => [...names, ...values].sort(compare));
+    const scanning = this.scan.isRunning;
+    this.state.update((s) => ({
+      ...s,
+      matches: lists.flat(),
+      scanning,
+      share: this.found.reduce((sum, found) => sum + (found.next === null ? 1 : found.share), 0) / Math.max(1, this.found.length),
+      isPartial: this.inValues && this.found.some((found) => found.next !== null),
+      unread: this.found.reduce((sum, found) => sum + found.unread, 0),
+      result: s.text === "" || s.searching ? s.result : this.result(),
+    }));
+    lists.forEach((matches, trace) => this.onFound(trace, matches, this.found[trace]?.labels ?? []));
+  }
+
+  private result(): string {
+    const at = this.at;
+    const isOpen = this.inValues && this.found.some((found) => found.next !== null);
+    if (at === null) return this.scan.isRunning ? "…" : "nothing found";
+    const values = this.found[at.trace]?.values ?? [];
+    const index = at.before + (at.isName ? 1 : 0) + values.filter((match) => compare(match, at) < (at.isName ? 0 : 1)).length;
+    return `${index.toLocaleString("en")} of ${(at.count + values.length).toLocaleString("en")}${isOpen ? "+" : ""}`;
+  }
+
+  // ---- moving on ----
+
+  private arrive(at: At): void {
+    this.at = at;
+    this.onSelect(at);
+    this.show();
+  }
+
+  /** From the current trace on, then through the others, back to it. */
+  private async find(text: string, move: Move, signal: AbortSignal): Promise<string | null> {
+    const count = this.loads.length;
+    const start = this.at?.trace ?? 0;
+    let wrapped: At | null = null;
+    for (let i = 0; i < count; i++) {
+      const trace = (start + (move === "next" ? i : count - i)) % count;
+      const from = this.at !== null && trace === this.at.trace ? this.at : null;
+      const { beyond, around } = await this.findIn(trace, text, move, from, signal);
+      if (signal.aborted) return null;
+      if (beyond !== null) {
+        this.arrive(beyond);
+        return null;
+      }
+      if (from !== null && move === "next" && this.scan.isRunning && this.found[trace]?.next !== null) return null; // the next one may be found yet
+      wrapped ??= around;
+    }
+    if (wrapped !== null) this.arrive(wrapped);
+    return null;
+  }
+
+  /** The nearest match beyond `from` (null: of all), and the first of all on the way of the move. */
+  private async findIn(trace: number, text: string, move: Move, from: At | null, signal: AbortSignal): Promise<{ beyond: At | null; around: At | null }> {
+    const where: Parameters = from === null ? {} : from.place === null ? { at: String(from.begin) } : { from: from.place.slice };
+    const load = this.loads[trace] as Load;
+    const answer = await requestJson<FindAnswer>(load, "find", { text, move, ...where, ...this.hiding(trace) }, signal);
+    const isNext = move === "next";
+    const place = answer.place && { ...answer.place, trace };
+    const name: At | null = place && {
+      trace,
+      begin: BigInt(place.begin),
+      place,
+      mark: null,
+      before: answer.index - 1,
+      count: answer.count,
+      isName: true,
+    };
+    // No match by name stands between it and where the search comes from.
+    const before = name === null ? 0 : !answer.wrapped ? (isNext ? name.before : name.before + 1) : isNext ? answer.count : 0;
+    const values = this.found[trace]?.values ?? [];
+    const ordered = isNext ? values : [...values].reverse();
+    const valueAt = (match: Match | undefined, namesBefore: number): At | null =>
+      match === undefined ? null : { ...match, before: namesBefore, count: answer.count, isName: false };
+    const value = ordered.find((match) => from === null || (isNext ? compare(match, from) > 0 : compare(match, from) < 0));
+    const nearer = (a: At | null, b: At | null): At | null => {
+      if (a === null || b === null) return a ?? b;
+      return compare(a, b) < 0 === isNext ? a : b;
+    };
+    return {
+      beyond: nearer(answer.wrapped ? null : name, valueAt(value, before)),
+      around: nearer(answer.wrapped ? name : null, valueAt(ordered[0], isNext ? 0 : answer.count)),
+    };
   }
 }

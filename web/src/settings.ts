@@ -12,12 +12,21 @@ interface Saved {
   side: Side;
   bottomPx: number;
   rightPx: number;
+  /** Searches look through arguments, too. */
+  searchValues: boolean;
 }
 
 const KEY = "varve";
 /** A third of a small window, so that there is a timeline above it. */
 const BOTTOM_PX = Math.min(260, Math.round(innerHeight / 3));
-const DEFAULTS: Saved = { theme: "system", options: 0, side: "bottom", bottomPx: BOTTOM_PX, rightPx: 380 };
+const DEFAULTS: Saved = {
+  theme: "system",
+  options: 0,
+  side: "bottom",
+  bottomPx: BOTTOM_PX,
+  rightPx: 380,
+  searchValues: true,
+};
 
 function read(): Saved {
   try {

@@ -2,14 +2,15 @@
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { CallAnswer, FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
 import { Categories } from "./categories.ts";
+import { FrameCount } from "./frames.ts";
 import { GoQuestions } from "./go.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
-import { Search } from "./search.ts";
+import { Search, type Match } from "./search.ts";
 import { sentence } from "./panels/format.ts";
 import { Settings } from "./settings.ts";
 import { Latest, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
-import { EventKind, type Command, type TimelineView, type ViewEvent } from "./wasm/view.ts";
+import { EventKind, type Command, type FoundEvent, type TimelineView, type ViewEvent } from "./wasm/view.ts";
 
 export type Details =
   | { kind: "none" }
@@ -58,9 +59,13 @@ function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
 }
 
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
-export type Tab = "details" | "area" | "categories" | "go" | "trace";
+export type Tab = "details" | "search" | "area" | "categories" | "frames" | "go" | "trace";
 
 const HASH_MS = 300;
+/** By then a download has begun. */
+const REVOKE_MS = 10_000;
+/** Lists from which one goes to one thing after the other: they stay when one is selected there. */
+const LISTS: readonly Tab[] = ["search", "frames"];
 const NOWHERE: Record<string, string> = {
   "flow-next": "No arrow leads on from this slice.",
   "flow-previous": "No arrow leads to this slice.",
@@ -83,6 +88,7 @@ export class Viewer {
   readonly search: Search;
   readonly categories: Categories;
   readonly go = new GoQuestions();
+  readonly frameCount = new FrameCount();
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
@@ -117,9 +123,16 @@ export class Viewer {
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
       this.loading.ready,
-      (place) => this.select(place),
+      (match) => this.selectBeside(match),
       (trace) => this.categories.parameters(trace),
+      (trace, matches, labels) => this.showFound(trace, matches, labels),
     );
+    this.settings.saved.subscribe(({ searchValues }) => {
+      if (searchValues === this.search.inValues) return;
+      this.search.inValues = searchValues;
+      this.search.again();
+    });
+    this.search.inValues = this.settings.saved.value.searchValues;
     this.settings.theme.subscribe(() => this.applyTheme());
     this.settings.options.subscribe((options) => {
       this.view.options = options;
@@ -149,9 +162,8 @@ export class Viewer {
   /** Nothing is under way: for tests, which wait for it. */
   get isIdle(): boolean {
     const jobs = [this.detailsJob, this.nearJob, this.areaJob];
-    const searching = this.search.state.value.searching;
     const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting;
-    return still && !this.loading.isLoading && !searching && !this.go.isRunning && jobs.every((job) => !job.isRunning);
+    return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.frameCount.isRunning && jobs.every((job) => !job.isRunning);
   }
 
   get painterName(): string {
@@ -199,6 +211,11 @@ export class Viewer {
         return this.settings.nextTheme();
       case "categories":
         return this.showTab("categories", "category-filter");
+      case "matches":
+        return this.showMatches();
+      case "frames":
+        if (this.frameTrace(this.loading.traces.value) >= 0) return this.showTab("frames", "frames-table");
+        return this.say("No capture of calls is open.");
       case "go":
         if (this.goTrace(this.loading.traces.value) >= 0) return this.showTab("go", "go-what");
         return this.say("No Go trace is open.");
@@ -227,10 +244,25 @@ export class Viewer {
     });
   }
 
+  showMatches(): void {
+    this.drawerOpen.set(true);
+    this.tab.set("search");
+  }
+
+  private showFound(trace: number, matches: Match[], labels: number[]): void {
+    const events = matches.flatMap(({ place, mark }): FoundEvent[] => {
+      if (place !== null) return [{ ...place, isInstant: false }];
+      return mark === null ? [] : [{ ...mark, extent: "0", isInstant: true }];
+    });
+    this.view.setFound(trace, events, labels);
+    this.timeline?.schedule();
+  }
+
   /** Other categories are hidden: what was counted of the others is counted anew. */
   private hiddenChanged(): void {
     const area = this.area.value;
     if (area !== null) this.countArea(area.parts);
+    this.search.again();
     this.saveSoon();
     this.timeline?.schedule();
   }
@@ -277,20 +309,42 @@ export class Viewer {
     this.timeline?.schedule();
   }
 
+  /** The first trace whose calls make frames, -1 = none is open. */
+  frameTrace(traces: OpenTrace[]): number {
+    return traces.findIndex((trace) => trace.info.time.clock === "calls");
+  }
+
   /** The first trace of Go, -1 = none is open. */
   goTrace(traces: OpenTrace[]): number {
     return traces.findIndex((trace) => trace.info.format.name === "go");
   }
 
+  /** Saves binary data that a call brings, byte for byte. */
+  async saveBlob(trace: number, slice: number, number: number, name: string): Promise<void> {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    try {
+      const bytes = await load.request("blob", { id: slice, number });
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
+      this.say(`${name} was saved.`);
+    } catch (error) {
+      if (!isAbort(error)) this.say(sentence(messageOf(error)));
+    }
+  }
+
   /** Selects a call or a frame of the first trace and brings it into view; what is wrong, or null. */
-  async goToCall(wanted: { number: string } | { frame: string }): Promise<string | null> {
-    const load = this.loading.ready[0];
+  async goToCall(wanted: { number: string } | { frame: string }, trace = 0): Promise<string | null> {
+    const load = this.loading.ready[trace];
     if (load === undefined) return "No trace is open.";
     let problem: string | null = null;
     await this.nearJob.run(async (signal) => {
       try {
         const call = await requestJson<CallAnswer>(load, "call", { ...wanted }, signal);
-        if (call.place !== null) this.select({ ...call.place, trace: 0 });
+        if (call.place !== null) this.selectBeside({ place: { ...call.place, trace }, mark: null });
         else problem = noSuchCall(wanted, call);
       } catch (error) {
         if (!isAbort(error)) problem = sentence(messageOf(error));
@@ -314,6 +368,14 @@ export class Viewer {
     this.view.select(place, performance.now());
     this.selectionChanged(place, true);
     this.timeline?.schedule();
+  }
+
+  /** Selects from a list in the drawer, which stays. */
+  private selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
+    const tab = this.tab.value;
+    if (mark === null) this.select(place);
+    else this.selectInstant(mark);
+    if (LISTS.includes(tab)) this.tab.set(tab);
   }
 
   async selectSlice(trace: number, id: number): Promise<void> {
@@ -389,7 +451,7 @@ export class Viewer {
       this.details.set({ kind: "none" });
       return;
     }
-    this.search.startFrom(place.trace, place.slice);
+    this.search.startFrom(place);
     this.showDetails(place.trace, async (load, signal) => {
       const slice = await requestJson<SliceAnswer>(load, "slice", { id: place.slice }, signal);
       return { kind: "slice", trace: place.trace, slice };
@@ -514,6 +576,7 @@ export class Viewer {
     this.highlighted.set({ trace: 0, label: 0 });
     this.search.reset();
     this.go.reset();
+    this.frameCount.reset();
     this.isExample.set(false);
     this.trackFilter = "";
     this.renewPerspectives();

@@ -14,7 +14,7 @@ static StringView view_of(const Bytes *bytes)
 }
 
 /* Where an instant stands; null for SNAPSHOT_NONE. */
-static void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
+void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
 {
     const Trace *trace = asked->trace;
     if (instant == SNAPSHOT_NONE) {

@@ -180,6 +180,12 @@ static bool asked_find(Asked *asked, FindQuery *query)
     } else if (move != NULL && !string_equal(*move, STRING_LITERAL("next"))) {
         return answer_fail(asked->answer, SESSION_BAD_REQUEST, "move= must be next or previous");
     }
+    query->has_from_tick = request_param(asked->request, "at") != NULL;
+    if (query->has_from_tick) {
+        if (!asked_offset(asked, "at", 0, &query->from_tick)) return false;
+        query->from_tick = tick_at_offset(asked->trace, query->from_tick);
+        return true;
+    }
     query->has_from = request_param(asked->request, "from") != NULL;
     if (!query->has_from) return true;
     if (!asked_u64(asked, "from", UINT64_MAX, &query->from)) return false;

@@ -40,11 +40,23 @@ void write_place(JsonWriter *w, const Asked *asked, uint64_t slice)
     json_object_end(w);
 }
 
-static void put_span_text(JsonWriter *w, const Clock *clock, uint64_t ticks)
+static void put_span_text(JsonWriter *w, const char *key, const Clock *clock, uint64_t ticks)
 {
     char   text[CLOCK_SPAN_TEXT];
     size_t size = clock_format_span(clock, ticks, text);
-    json_put_view(w, "text", (StringView){ text, size });
+    json_put_view(w, key, (StringView){ text, size });
+}
+
+void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick)
+{
+    Bytes place = { NULL, 0, 0, false };
+    append_call_text(&place, trace, tick);
+    if (place.size > 0) {
+        json_put_view(w, key, (StringView){ (const char *)place.data, place.size });
+    } else {
+        put_span_text(w, key, &trace->clock, (uint64_t)tick - (uint64_t)trace->begin_tick);
+    }
+    bytes_release(&place);
 }
 
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
@@ -56,14 +68,7 @@ void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
     json_put_view(w, "tick", (StringView){ text, size });
     put_decimal_u64(w, "offset", offset);
     put_decimal_i64(w, "ns", clock_to_ns(&trace->clock, tick));
-    Bytes place = { NULL, 0, 0, false };
-    append_call_text(&place, trace, tick);
-    if (place.size > 0) {
-        json_put_view(w, "text", (StringView){ (const char *)place.data, place.size });
-    } else {
-        put_span_text(w, &trace->clock, offset);
-    }
-    bytes_release(&place);
+    put_moment(w, "text", trace, tick);
     json_object_end(w);
 }
 
@@ -72,7 +77,7 @@ void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks)
     json_object_begin(w);
     put_decimal_u64(w, "ticks", ticks);
     put_decimal_u64(w, "ns", clock_span_to_ns(&trace->clock, ticks));
-    put_span_text(w, &trace->clock, ticks);
+    put_span_text(w, "text", &trace->clock, ticks);
     json_object_end(w);
 }
 

@@ -16,6 +16,14 @@ static const char TYPE_BYTES[] = "application/octet-stream";
 
 /* -- life -- */
 
+void session_slot_discard(SessionSlot *slot)
+{
+    if (slot == NULL) return;
+    slot_filters_destroy(slot->filters);
+    slot_go_destroy(slot->go);
+    slot_frames_destroy(slot->frames);
+}
+
 Session *session_create(void)
 {
     Arena    arena = arena_create(0);
@@ -34,8 +42,7 @@ void session_destroy(Session *session)
     for (uint32_t i = 0; i < count; i++) {
         SessionSlot *slot = session->slots[i];
         if (slot->join != NULL) slot->join(slot);
-        slot_filters_destroy(slot->filters);
-        slot_go_destroy(slot->go);
+        session_slot_discard(slot); /* before what is loaded, from which the frames are read */
         live_source_release(slot->live);
         if (slot->live == NULL && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
@@ -51,8 +58,9 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     slot->path = arena_push_copy(&session->arena, path, strlen(path));
     slot->filters = slot->path == NULL ? NULL : slot_filters_create();
     slot->go = slot->filters == NULL ? NULL : slot_go_create();
-    if (slot->go == NULL) {
-        slot_filters_destroy(slot->filters);
+    slot->frames = slot->go == NULL ? NULL : slot_frames_create();
+    if (slot->frames == NULL) {
+        session_slot_discard(slot);
         return NULL;
     }
     slot->name = info_file_name(slot->path);
@@ -261,10 +269,13 @@ static const struct RequestRow {
     { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
     { "properties", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_properties },
     { "property", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_property },
+    { "search", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_search },
     { "categories", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_categories },
     { "visible", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_visible },
     { "go", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_go },
     { "call", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_call },
+    { "frames", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_frames },
+    { "blob", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_blob },
     { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
     { "changes", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_changes },
     { "at", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_at },

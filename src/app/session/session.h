@@ -23,13 +23,19 @@
  *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
  *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
  *                                             its case. move: next (default) previous; from: a slice id, without it the
- *                                             first or last of all. Goes on at the other end when it runs out
+ *                                             first or last of all; or at: ticks from the trace's begin. Goes on at the other end when it runs out
+ *   search?trace=0&text=foo&in=values&behind=s5   JSON: SEARCH: a stretch of a search through what find finds (in=names) or
+ *                                             through arguments (in=values: the default). behind: "next" of the answer before,
+ *                                             without it from the begin. A stretch takes some hundredths of a second
  *   categories?trace=0                        JSON: CATEGORIES
  *   visible?trace=0&hide=0,3-7&filter=2       trace/outline.h: what is left of every track
  *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines, net, sync,
  *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats. Of mmu
  *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
  *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2, a frame
+ *   frames?trace=0&from=9                     JSON: FRAMES: what the frames of a capture hold, from that one on. They are counted
+ *                                             by and by, some megabytes with each request, until "next" is null
+ *   blob?trace=0&id=5&number=1                bytes: the blob that the arguments of a slice give this number
  *   info?trace=0                              JSON: as `varve info --json`, without properties of more than 16 KiB
  *   properties?trace=0                        JSON: {"properties": [{"key": "otherData", "bytes": 30, "value": any JSON}]}: what
  *                                             the file says of itself; value null: it is longer than 16 KiB
@@ -40,7 +46,7 @@
  * A trace that grows (live_source.h) has generations and, more rarely, shapes. Ids of tracks, rows and slices hold for a
  * shape: any request about such a trace may say shape=N, and is refused with SESSION_MOVED when that has passed.
  *
- * tiles, overview, visible, stats, find and near take hide=SET: categories (trace/categories.h) whose events are left out, as
+ * tiles, overview, visible, stats, find, search and near take hide=SET: categories (trace/categories.h) whose events are left out, as
  * if they were not there, but for self times. tiles, overview and visible carry the number filter=N (0 without) along, so
  * that the asker can tell to which set an answer belongs.
  *
@@ -111,7 +117,17 @@
  *   CALL     {"call": 5 or null, "calls": 392, "frame": 2 or null (there are none), "frames": 7, "place": PLACE or null}
  *            call: the first that begins then or later; frame: the one around it; place: of the call, or of the frame; call
  *            and place null: there is no such call, or frame
+ *   FRAMES   {"families": ["state", "draw", ...], "frames": [{"frame": 9, "first_call": 17, "calls": 40, "incomplete": 0,
+ *             "families": [20, 8, ...], "redundant_state_calls": 3, "upload_bytes": 4096, "ended": true}, ...], "next": 11 or null,
+ *             "share": 0.5}
+ *            at most 5000 frames, each with its calls by family; next: the first that is not told, null: there are no more;
+ *            share: of all calls are counted. As `varve frames --json`
  *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
+ *   SEARCH   {"matches": [{"place": PLACE or null, "mark": MARK or null, "name": "f" or null, "at": "45 ns", "key": "k" or null,
+ *             "value": "v" or null}, ...], "labels": [7, ...], "next": "s17" or null, "share": 0.5, "unread": 0}
+ *            matches: slices (place) and, in values, instants (mark) by time; key and value: the first argument that matches, as
+ *            text, cut where it is long. labels: of all slices found by name. next: where to go on, null at the end; share: of
+ *            the time is behind it; unread: events whose arguments could not be read
  *
  * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status and those
  * about traces that grow, immutable: they may be cached under the answer's tag. */

@@ -13,6 +13,7 @@ typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState
 
 typedef struct SlotFilters SlotFilters; /* answers_categories.c */
 typedef struct SlotGo      SlotGo;      /* answers_go.c */
+typedef struct SlotFrames  SlotFrames;  /* answers_frames.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
@@ -28,6 +29,7 @@ typedef struct SessionSlot {
     SlotFilters *filters; /* owned */
     SlotGo      *go;      /* owned */
     LiveSource  *live;    /* owned; NULL: the trace does not change. `loaded` is then the receiver's */
+    SlotFrames  *frames;  /* owned */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
@@ -50,6 +52,8 @@ struct Session {
 
 /* A slot in SLOT_LOADING, not yet to be seen by requests; NULL when out of memory or slots. One thread at a time. */
 SessionSlot *session_slot_create(Session *session, const char *path) WARN_UNUSED;
+/* Gives back what it holds, if it was never published. NULL is allowed. */
+void session_slot_discard(SessionSlot *slot);
 /* Lets requests see it: it becomes the next trace. */
 void session_slot_publish(Session *session, SessionSlot *slot);
 /* The load's outcome; the slot takes over `loaded`. */
@@ -102,6 +106,13 @@ uint64_t live_tag(const LiveSource *source, uint64_t tag);
 bool live_has_shape(Asked *asked) WARN_UNUSED;
 /* Member "live" of `status` and `changes`: LIVE, or null. */
 void put_live(JsonWriter *w, LiveSource *source);
+void answer_search(Asked *asked);
+void answer_frames(Asked *asked);
+void answer_blob(Asked *asked);
+
+/* Of a capture what its frames hold, as far as it is counted. NULL when out of memory. */
+SlotFrames *slot_frames_create(void) WARN_UNUSED;
+void        slot_frames_destroy(SlotFrames *frames);
 
 /* Of a Go trace what was counted last. NULL when out of memory. */
 SlotGo *slot_go_create(void) WARN_UNUSED;
@@ -141,6 +152,9 @@ void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
 
 /* Pieces of JSON, see session.h. Each writes a value; the key is the caller's. */
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
+/* The "text" of a TIME alone. */
+void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
+void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
 /* A moment of a capture for people: "call 123, frame 4", "before call 124, frame 4". Nothing for other traces. */
 void append_call_text(Bytes *out, const Trace *trace, int64_t tick);

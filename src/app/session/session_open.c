@@ -35,7 +35,7 @@ static SessionSlot *start(Session *session, const char *path, const LoadOptions 
     SessionSlot *slot = session_slot_create(session, path);
     pthread_t   *thread = slot == NULL ? NULL : ARENA_NEW(&session->arena, pthread_t);
     if (thread == NULL) {
-        if (slot != NULL) slot_filters_destroy(slot->filters);
+        session_slot_discard(slot);
         err_set(err, ERR_MEMORY, "out of memory for another trace");
         return NULL;
     }
@@ -43,7 +43,7 @@ static SessionSlot *start(Session *session, const char *path, const LoadOptions 
     slot->options.progress = &slot->progress;
     slot->job = thread;
     if (pthread_create(thread, NULL, load_thread, slot) != 0) {
-        slot_filters_destroy(slot->filters);
+        session_slot_discard(slot);
         err_set(err, ERR_MEMORY, "the system gives no more threads");
         return NULL;
     }

@@ -93,6 +93,8 @@ void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_
                          double now_ms);
 WASM_EXPORT(view_select_none) void page_select_none(PageView *page, double now_ms);
 WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
+WASM_EXPORT(view_set_found)
+bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count);
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
 WASM_EXPORT(view_area_in) bool page_area_in(PageView *page, uint32_t trace);
@@ -454,6 +456,16 @@ void page_select_none(PageView *page, double now_ms)
 void page_filter_tracks(PageView *page)
 {
     view_filter_tracks(page->view, page_text(page));
+}
+
+static_assert(sizeof(FoundEvent) == 32 && offsetof(FoundEvent, track) == 16, "web/src/wasm/view.ts");
+
+/* The input: `count` FoundEvents and behind them `label_count` labels. */
+bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count)
+{
+    const FoundEvent *events = (const FoundEvent *)(const void *)page->in.data;
+    return view_set_found(page->view, trace, events, count, (const uint32_t *)(const void *)(events + count),
+                          label_count);
 }
 
 /* label 0: none. */

@@ -160,6 +160,7 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
         return err_set(err, ERR_CORRUPT, "the call's begin is not known");
     none = capture->sigs;
     Grammar    g = { .sigs = &none, .version = capture->version, .rule = DEFINE_NONE };
+    g.blob_wanted = details->blob_wanted;
     CallEvents call = { .number = capture_call_at(capture, begin->tick) };
     CallParts  parts = { .args = NULL };
     bool       is_last = capture_event_of(capture, call.number) + 1 == capture->event_count;
@@ -170,7 +171,8 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
         JsonWriter args = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
         write_args(&g, &call, &parts, &args);
         write_other(&g, &call, &parts, &other);
-        done = !details->args.failed && !details->other.failed;
+        if (g.blob.size > 0) bytes_append(&details->blob, g.blob.bytes, g.blob.size);
+        done = !details->args.failed && !details->other.failed && !details->blob.failed;
     }
     bytes_release(&parts.memory);
     return done || err_set(err, ERR_MEMORY, "out of memory for a call's arguments");

@@ -204,27 +204,122 @@ static bool frames_end(void *context, const CallBatch *batch)
     return !((Frames *)context)->stopped && !((Frames *)context)->failed;
 }
 
+struct FrameCounter {
+    Arena        arena; /* holds this struct */
+    Frames       frames;
+    CallStream   stream;
+    CallConsumer consumer;
+    CallRun     *run;
+    Input       *input; /* owned; NULL = it could not be opened */
+    Bytes        facts; /* FrameFacts[]: of frame_counter_open */
+    bool         ended;
+};
+
+static bool counter_begin(FrameCounter *counter, unsigned threads, Err *err)
+{
+    bool found;
+    counter->frames.states = ARENA_ARRAY(&counter->arena, StateSlot, STATE_SLOTS);
+    counter->frames.setters = ARENA_ARRAY(&counter->arena, uint8_t, SIG_MOST);
+    counter->consumer =
+        (CallConsumer){ frames_header, NULL, frames_begin, frames_job, frames_end, &counter->frames };
+    counter->run =
+        call_run_create(&counter->stream, &counter->arena, counter->input, threads, &counter->consumer);
+    if (counter->frames.states == NULL || counter->frames.setters == NULL || counter->run == NULL)
+        return err_set(err, ERR_MEMORY, "out of memory");
+    input_drop_store(counter->input);
+    return input_begin_part(counter->input, NULL, &found, err);
+}
+
+static FrameCounter *counter_create(Err *err)
+{
+    Arena         arena = arena_create(0);
+    FrameCounter *counter = ARENA_NEW(&arena, FrameCounter);
+    if (counter == NULL) {
+        (void)err_set(err, ERR_MEMORY, "out of memory");
+        arena_release(&arena);
+        return NULL;
+    }
+    counter->arena = arena;
+    return counter;
+}
+
+bool frame_counter_step(FrameCounter *counter, bool *more, Err *err)
+{
+    Frames *frames = &counter->frames;
+    *more = false;
+    if (counter->ended) return true;
+    counter->ended = true;
+    if (!call_run_step(counter->run, more, err)) return false;
+    if (frames->failed) return err_set(err, ERR_MEMORY, "out of memory");
+    if (!*more && frames->frame.calls > 0) end_frame(frames, false);
+    counter->ended = !*more;
+    return true;
+}
+
+void frame_counter_close(FrameCounter *counter)
+{
+    if (counter == NULL) return;
+    call_run_release(counter->run);
+    call_stream_release(&counter->stream);
+    input_close(counter->input);
+    bytes_release(&counter->facts);
+    Arena arena = counter->arena; /* it lies in it */
+    arena_release(&arena);
+}
+
 bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *context, const FrameFacts *facts),
                      void *context, ToolResult *result, Err *err)
 {
-    Arena      arena = arena_create(0);
-    Frames     frames = { .states = ARENA_ARRAY(&arena, StateSlot, STATE_SLOTS),
-                          .setters = ARENA_ARRAY(&arena, uint8_t, SIG_MOST),
-                          .tell = tell,
-                          .context = context };
-    CallStream stream = { .call_count = 0 };
-    bool       found,
-        done = (frames.states != NULL && frames.setters != NULL) || err_set(err, ERR_MEMORY, "out of memory");
-    Input *input = done ? input_open_file(&arena, path, err) : NULL;
-    if (input != NULL) input_drop_store(input);
-    CallConsumer consumer = { frames_header, NULL, frames_begin, frames_job, frames_end, &frames };
-    done = input != NULL && input_begin_part(input, NULL, &found, err) &&
-           call_stream_run(&stream, &arena, input, threads, &consumer, err);
-    if (done && frames.failed) done = err_set(err, ERR_MEMORY, "out of memory");
-    if (done && frames.frame.calls > 0) end_frame(&frames, false);
-    *result = (ToolResult){ stream.complete || frames.stopped, stream.why, frames.calls };
-    call_stream_release(&stream);
-    input_close(input);
-    arena_release(&arena);
+    FrameCounter *counter = counter_create(err);
+    bool          more = true, done;
+    if (counter == NULL) return false;
+    counter->frames.tell = tell;
+    counter->frames.context = context;
+    counter->input = input_open_file(&counter->arena, path, err);
+    done = counter->input != NULL && counter_begin(counter, threads, err);
+    while (done && more)
+        done = frame_counter_step(counter, &more, err);
+    *result = (ToolResult){ counter->stream.complete || counter->frames.stopped, counter->stream.why,
+                            counter->frames.calls };
+    frame_counter_close(counter);
     return done;
+}
+
+/* -- of a capture that is loaded -- */
+
+static bool keep_facts(void *context, const FrameFacts *facts)
+{
+    FrameCounter *counter = (FrameCounter *)context;
+    bytes_append(&counter->facts, facts, sizeof *facts);
+    if (counter->facts.failed) counter->frames.failed = true;
+    return true;
+}
+
+static void keep_open(void *context)
+{
+    (void)context; /* the store is the Loaded's */
+}
+
+FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *err)
+{
+    InputStore    store = { loaded->store.read, keep_open, loaded->store.context };
+    FrameCounter *counter = counter_create(err);
+    if (counter == NULL) return NULL;
+    counter->frames.tell = keep_facts;
+    counter->frames.context = counter;
+    counter->input = input_open_store(&counter->arena, store, 0, NULL, 0, err);
+    if (counter->input != NULL && counter_begin(counter, threads, err)) return counter;
+    frame_counter_close(counter);
+    return NULL;
+}
+
+const FrameFacts *frame_counter_facts(const FrameCounter *counter, uint64_t *count)
+{
+    *count = counter->facts.size / sizeof(FrameFacts);
+    return (const FrameFacts *)(const void *)counter->facts.data;
+}
+
+uint64_t frame_counter_calls(const FrameCounter *counter)
+{
+    return counter->frames.calls;
 }

@@ -4,7 +4,7 @@
 #include "format/apitrace/pending.h"
 #include "format/blocks.h"
 
-typedef struct Run {
+struct CallRun {
     CallStream         *stream;
     const CallConsumer *consumer;
     Blocks              blocks;
@@ -17,7 +17,8 @@ typedef struct Run {
     bool                is_handed; /* the other batch is the consumer's until its jobs are done */
     bool                has_header, no_memory;
     bool                is_last; /* the current block is the input's end */
-} Run;
+    bool                has_begun;
+};
 
 static bool add_call(CallBatch *batch, const CallEvents *call)
 {
@@ -25,12 +26,12 @@ static bool add_call(CallBatch *batch, const CallEvents *call)
     return !batch->memory.failed;
 }
 
-static bool is_wanted(const Run *run, const CallEvents *call)
+static bool is_wanted(const CallRun *run, const CallEvents *call)
 {
     return run->consumer->wants == NULL || run->consumer->wants(run->consumer->context, call);
 }
 
-static void take_leave(Run *run, const ApiEvent *event, StreamBytes leave)
+static void take_leave(CallRun *run, const ApiEvent *event, StreamBytes leave)
 {
     CallBatch         *batch = &run->batches[run->filling];
     const PendingCall *pending = pending_take(&run->pending, event->call);
@@ -45,7 +46,7 @@ static void take_leave(Run *run, const ApiEvent *event, StreamBytes leave)
     if (batch->copies.failed || (is_wanted(run, &call) && !add_call(batch, &call))) run->no_memory = true;
 }
 
-static void take_event(Run *run, const ByteCursor *c, const ApiEvent *event)
+static void take_event(CallRun *run, const ByteCursor *c, const ApiEvent *event)
 {
     size_t      at = (size_t)(event->details - c->origin);
     StreamBytes bytes = { c->bytes + at, c->at - at, event->details };
@@ -66,7 +67,7 @@ static void take_event(Run *run, const ByteCursor *c, const ApiEvent *event)
 }
 
 /* The return that the end of the stream cuts: apitrace shows no such call. */
-static void drop_cut_return(Run *run, const uint8_t *bytes, size_t size)
+static void drop_cut_return(CallRun *run, const uint8_t *bytes, size_t size)
 {
     ByteCursor c = cursor_over(bytes, size, 0);
     if (cursor_u8(&c) != EVENT_LEAVE) return;
@@ -75,7 +76,7 @@ static void drop_cut_return(Run *run, const uint8_t *bytes, size_t size)
     if (call != NULL) pending_free_copy(call->copy);
 }
 
-static void note_end(Run *run, const Block *block, size_t left)
+static void note_end(CallRun *run, const Block *block, size_t left)
 {
     CallStream *stream = run->stream;
     uint64_t    at = block->offset + run->used;
@@ -94,7 +95,7 @@ static void note_end(Run *run, const Block *block, size_t left)
     }
 }
 
-static bool scan_header(Run *run, ByteCursor *c)
+static bool scan_header(CallRun *run, ByteCursor *c)
 {
     CallStream *stream = run->stream;
     if (!api_header(&run->grammar, c, &stream->header)) return false;
@@ -106,7 +107,7 @@ static bool scan_header(Run *run, ByteCursor *c)
 }
 
 /* Takes the events of the current block; leaves none pending that stands in it alone. */
-static void scan(Run *run)
+static void scan(CallRun *run)
 {
     const Block *block = blocks_current(&run->blocks);
     size_t       size = block->end - block->begin;
@@ -131,7 +132,7 @@ static void scan(Run *run)
 
 static void run_job(void *context, size_t i)
 {
-    Run *run = (Run *)context;
+    CallRun *run = (CallRun *)context;
     if (i == 0) {
         scan(run);
     } else {
@@ -149,7 +150,7 @@ static void clear_batch(CallBatch *batch)
 }
 
 /* Hands the batch that was filled to the consumer, whose jobs are done beside the next step. */
-static void hand_over(Run *run)
+static void hand_over(CallRun *run)
 {
     const CallConsumer *consumer = run->consumer;
     const CallBatch    *batch = &run->batches[run->filling];
@@ -160,7 +161,7 @@ static void hand_over(Run *run)
         consumer->begin == NULL ? batch_count(batch) > 0 : consumer->begin(consumer->context, batch);
 }
 
-static void end_batch(Run *run)
+static void end_batch(CallRun *run)
 {
     const CallConsumer *consumer = run->consumer;
     if (run->is_handed && consumer->end != NULL &&
@@ -170,7 +171,7 @@ static void end_batch(Run *run)
     run->is_handed = false;
 }
 
-static bool check(const Run *run, Err *err)
+static bool check(const CallRun *run, Err *err)
 {
     if (run->no_memory) return err_set(err, ERR_MEMORY, "out of memory");
     if (run->has_header || run->grammar.fault == NULL) return true;
@@ -184,14 +185,14 @@ static void run_only_job(void *context, size_t i)
 }
 
 /* The jobs of the last batch that was handed over: there is nothing left to scan beside them. */
-static void run_jobs(Run *run)
+static void run_jobs(CallRun *run)
 {
     thread_run(run->blocks.threads, run->job_count, run_only_job, run);
     end_batch(run);
 }
 
 /* Calls that never return. */
-static bool add_rest(Run *run)
+static bool add_rest(CallRun *run)
 {
     for (size_t i = 0; run->grammar.fault == NULL && i < run->pending.count; i++) {
         PendingCall *call = &run->pending.items[i];
@@ -203,7 +204,7 @@ static bool add_rest(Run *run)
     return true;
 }
 
-static bool finish(Run *run, Err *err)
+static bool finish(CallRun *run, Err *err)
 {
     if (!run->has_header)
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the header of an apitrace capture is not there");
@@ -216,7 +217,7 @@ static bool finish(Run *run, Err *err)
 }
 
 /* Takes the current block apart beside the jobs of the one before it. */
-static bool step(Run *run, Err *err)
+static bool step(CallRun *run, Err *err)
 {
     const CallConsumer *consumer = run->consumer;
     bool                had_header = run->has_header;
@@ -231,29 +232,55 @@ static bool step(Run *run, Err *err)
     return true;
 }
 
+CallRun *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigned threads,
+                         const CallConsumer *consumer)
+{
+    CallRun *run = ARENA_NEW(arena, CallRun);
+    *stream = (CallStream){ .sigs = { .arena = arena } };
+    if (run == NULL) return NULL;
+    run->stream = stream;
+    run->consumer = consumer;
+    run->blocks = blocks_over(input, threads);
+    run->grammar.sigs = &stream->sigs;
+    run->pending.arena = arena;
+    return run;
+}
+
+bool call_run_step(CallRun *run, bool *more, Err *err)
+{
+    const CallStream *stream = run->stream;
+    *more = true;
+    if (!run->has_begun) {
+        run->has_begun = true;
+        if (!blocks_run(&run->blocks, &(InputJobs){ 0, run_job, run }, err)) return false;
+        if (!blocks_turn(&run->blocks, 0, err)) return false;
+    }
+    if (!step(run, err)) return false;
+    *more = !run->is_last && run->grammar.fault == NULL && !stream->stopped;
+    if (*more) return blocks_turn(&run->blocks, run->used, err);
+    return stream->stopped || finish(run, err);
+}
+
+void call_run_release(CallRun *run)
+{
+    if (run == NULL) return;
+    pending_free_copies(&run->pending);
+    for (unsigned i = 0; i < 2; i++) {
+        clear_batch(&run->batches[i]);
+        bytes_release(&run->batches[i].memory);
+        bytes_release(&run->batches[i].copies);
+    }
+    blocks_release(&run->blocks);
+}
+
 bool call_stream_run(CallStream *stream, Arena *arena, Input *input, unsigned threads,
                      const CallConsumer *consumer, Err *err)
 {
-    Run run = { .stream = stream, .consumer = consumer, .blocks = blocks_over(input, threads) };
-    *stream = (CallStream){ .sigs = { .arena = arena } };
-    run.grammar.sigs = &stream->sigs;
-    run.pending.arena = arena;
-    bool more = true;
-    bool done =
-        blocks_run(&run.blocks, &(InputJobs){ 0, run_job, &run }, err) && blocks_turn(&run.blocks, 0, err);
-    while (done && more) {
-        done = step(&run, err);
-        more = !run.is_last && run.grammar.fault == NULL && !stream->stopped;
-        if (done && more) done = blocks_turn(&run.blocks, run.used, err);
-    }
-    if (done && !stream->stopped) done = finish(&run, err);
-    pending_free_copies(&run.pending);
-    for (unsigned i = 0; i < 2; i++) {
-        clear_batch(&run.batches[i]);
-        bytes_release(&run.batches[i].memory);
-        bytes_release(&run.batches[i].copies);
-    }
-    blocks_release(&run.blocks);
+    CallRun *run = call_run_create(stream, arena, input, threads, consumer);
+    bool     more = true, done = run != NULL || err_set(err, ERR_MEMORY, "out of memory");
+    while (done && more)
+        done = call_run_step(run, &more, err);
+    call_run_release(run);
     return done;
 }
 

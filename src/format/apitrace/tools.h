@@ -1,9 +1,10 @@
-/* format/apitrace/tools.h - captures made of captures, and what can be counted and compared in them. Natively only. */
+/* format/apitrace/tools.h - captures made of captures, and what can be counted and compared in them. Natively only, but for frames. */
 #ifndef FORMAT_APITRACE_TOOLS_H
 #define FORMAT_APITRACE_TOOLS_H
 #include "codec/codec.h"
 #include "format/apitrace/call_set.h"
 #include "format/apitrace/signatures.h"
+#include "format/load.h"
 
 /* What became of a capture that was read: like that, or else why not. */
 typedef struct ToolResult {
@@ -40,6 +41,17 @@ typedef struct FrameFacts {
 /* Tells the facts of each frame, in order. False from `tell`: no more is wanted. */
 bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *context, const FrameFacts *facts),
                      void *context, ToolResult *result, Err *err);
+
+/* The same of a capture that is loaded (and outlives it), a step at a time: a step is a block of some megabytes. */
+typedef struct FrameCounter FrameCounter;
+FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *err) WARN_UNUSED; /* NULL: err */
+/* *more false: all frames are counted. After a failure nothing more is. */
+bool frame_counter_step(FrameCounter *counter, bool *more, Err *err) WARN_UNUSED;
+/* Those that are counted, in order; good until the next step. */
+const FrameFacts *frame_counter_facts(const FrameCounter *counter, uint64_t *count);
+/* How many calls have been counted. */
+uint64_t frame_counter_calls(const FrameCounter *counter);
+void     frame_counter_close(FrameCounter *counter); /* NULL is allowed */
 
 /* -- differences -- */
 

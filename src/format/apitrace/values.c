@@ -98,6 +98,8 @@ static void write_blob(Grammar *g, ByteCursor *c, JsonWriter *w)
         bytes_printf(&hex, "%s%02x", i == 0 ? "" : " ", (unsigned)(uint8_t)bytes.bytes[i]);
     if (bytes.size > BLOB_PREVIEW) bytes_append_text(&hex, " ...");
     write_text(w, &hex);
+    json_put_u64(w, "blob", g->blob_count++);
+    if (g->blob_count == g->blob_wanted) g->blob = bytes;
     json_object_end(w);
 }
 

@@ -1,7 +1,8 @@
 /* format/apitrace/values.h - values as JSON, and as plain text.
  *
- * Enums and bitmasks by their names, addresses in hexadecimal, a blob as {"bytes": its size, "hex": how it begins}, what has
- * two representations as {"text", "data"}; structs and arrays as trees. Text that is no UTF-8 gets U+FFFD. */
+ * Enums and bitmasks by their names, addresses in hexadecimal, a blob as {"bytes": its size, "hex": how it begins,
+ * "blob": its number among those of the call}, what has two representations as {"text", "data"}; structs and arrays as
+ * trees. Text that is no UTF-8 gets U+FFFD. */
 #ifndef FORMAT_APITRACE_VALUES_H
 #define FORMAT_APITRACE_VALUES_H
 #include "base/json_writer.h"

@@ -228,6 +228,26 @@ export interface FindAnswer {
   wrapped: boolean;
 }
 
+export interface SearchMatch {
+  /** Of a slice, or */
+  place: Place | null;
+  /** of an instant. */
+  mark: Mark | null;
+  name: string | null;
+  at: string;
+  /** The argument that matches. */
+  key: string | null;
+  value: string | null;
+}
+
+export interface SearchAnswer {
+  matches: SearchMatch[];
+  labels: number[];
+  next: string | null;
+  share: number;
+  unread: number;
+}
+
 /** Where a call or a frame of a capture stands. */
 export interface CallAnswer {
   /** null, as is the place: there is no such call, or frame */
@@ -236,6 +256,26 @@ export interface CallAnswer {
   frame: number | null;
   frames: number;
   place: Place | null;
+}
+
+/** What a frame of a capture holds. */
+export interface FrameFacts {
+  frame: number;
+  first_call: number;
+  calls: number;
+  incomplete: number;
+  /** By the names in FramesAnswer. */
+  families: number[];
+  redundant_state_calls: number;
+  upload_bytes: number;
+  ended: boolean;
+}
+
+export interface FramesAnswer {
+  families: string[];
+  frames: FrameFacts[];
+  next: number | null;
+  share: number;
 }
 
 export interface Category {

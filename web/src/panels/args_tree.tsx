@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { ExactNumber } from "../carrier/exact_json.ts";
 import type { Mark, Reference } from "../carrier/protocol.ts";
+import { formatCount } from "./format.ts";
 
 const PAGE = 100;
 /** Objects this small stand open from the start. */
@@ -22,6 +23,8 @@ function entriesOf(value: Container): [string, unknown][] {
 interface Links {
   marks: Map<string, Mark | null>;
   onJump: (mark: Mark) => void;
+  /** Saves binary data, by its number and the name of the argument. */
+  onSave: ((number: number, key: string) => void) | undefined;
 }
 
 const LinksContext = createContext<Links | null>(null);
@@ -34,13 +37,14 @@ interface ArgsTreeProps {
   value: unknown;
   refs?: Reference[];
   onJump?: (mark: Mark) => void;
+  onSave?: (number: number, key: string) => void;
 }
 
-export function ArgsTree({ value, refs = [], onJump = () => undefined }: ArgsTreeProps) {
+export function ArgsTree({ value, refs = [], onJump = () => undefined, onSave }: ArgsTreeProps) {
   if (!isContainer(value)) return <Leaf value={value} />;
   const marks = new Map(refs.map((ref) => [referenceKey(ref.id, ref.scope, ref.pid), ref.snapshot]));
   return (
-    <LinksContext.Provider value={{ marks, onJump }}>
+    <LinksContext.Provider value={{ marks, onJump, onSave }}>
       <Entries value={value} depth={0} />
     </LinksContext.Provider>
   );
@@ -67,8 +71,50 @@ function ReferenceLine({ value }: { value: Record<string, unknown> }) {
   );
 }
 
+/** Binary data: how much there is, how it begins, and the number by which all of it can be had. */
+interface BlobValue {
+  bytes: number;
+  hex: string;
+  blob: number;
+}
+
+function isBlob(value: Container): value is Record<string, unknown> & BlobValue {
+  if (Array.isArray(value) || Object.keys(value).length !== 3) return false;
+  return typeof value["bytes"] === "number" && typeof value["hex"] === "string" && typeof value["blob"] === "number";
+}
+
+const HEX_ROW = 8;
+
+/** "0008  7f 45 4c 46 ...  .ELF" */
+function hexLines(hex: string): string[] {
+  const bytes = hex.split(" ").filter((part) => /^[0-9a-f]{2}$/.test(part));
+  return Array.from({ length: Math.ceil(bytes.length / HEX_ROW) }, (_, i) => {
+    const row = bytes.slice(i * HEX_ROW, (i + 1) * HEX_ROW);
+    const text = row.map((byte) => (/^[2-6][0-9a-f]$|^7[0-9a-e]$/.test(byte) ? String.fromCharCode(parseInt(byte, 16)) : ".")).join("");
+    return `${(i * HEX_ROW).toString(16).padStart(4, "0")}  ${row.join(" ").padEnd(3 * HEX_ROW - 1)}  ${text}`;
+  });
+}
+
+function BlobView({ name, value }: { name: string; value: BlobValue }) {
+  const links = useContext(LinksContext);
+  const lines = hexLines(value.hex);
+  return (
+    <div class="blob">
+      <span class="key">{name}</span> <span class="value">{formatCount(value.bytes, "byte")}</span>{" "}
+      {links?.onSave !== undefined && value.bytes > 0 && (
+        <button type="button" class="link" title="Save all bytes as a file" onClick={() => links.onSave?.(value.blob, name)}>
+          Save
+        </button>
+      )}
+      {lines.length > 0 && <pre class="hex">{lines.join("\n")}</pre>}
+      {value.bytes > lines.length * HEX_ROW && <span class="muted">the first {lines.length * HEX_ROW} of them</span>}
+    </div>
+  );
+}
+
 /** One member: a branch, a line, or a link. */
 function Item({ parent, name, value, depth }: { parent: Container; name: string; value: unknown; depth: number }) {
+  if (isContainer(value) && isBlob(value)) return <BlobView name={name} value={value} />;
   if (isContainer(value)) return <Branch name={name} value={value} depth={depth} />;
   if (name === "id_ref" && !Array.isArray(parent)) return <ReferenceLine value={parent} />;
   return <Line name={name} value={value} />;

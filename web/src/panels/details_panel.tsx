@@ -1,7 +1,7 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { printExact } from "../carrier/exact_json.ts";
-import type { Flows, InstantAnswer, Reference, SliceAnswer, Time } from "../carrier/protocol.ts";
+import type { Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
@@ -81,14 +81,14 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
       </section>
       <ObjectDetails viewer={viewer} trace={trace} object={slice.object} />
       {slice.samples === null && (
-        <Extra viewer={viewer} trace={trace} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
+        <Extra viewer={viewer} trace={trace} slice={slice} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
       )}
       <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />
       <StackList viewer={viewer} title={slice.end_stack === null ? "Stack" : "Stack at its begin"} stack={slice.stack} />
       <StackList viewer={viewer} title="Stack at its end" stack={slice.end_stack} />
       <FlowList viewer={viewer} trace={trace} title="Flows in" hint="[" flows={slice.flows_in} />
       <FlowList viewer={viewer} trace={trace} title="Flows out" hint="]" flows={slice.flows_out} />
-      {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} />}
+      {slice.samples === null && <Parents viewer={viewer} trace={trace} slice={slice} title={isOrder ? "Inside" : "Called by"} />}
     </article>
   );
 }
@@ -175,17 +175,45 @@ function Moment({ time }: { time: Time }) {
   );
 }
 
+/** The frames of a backtrace, where the other fields have one: the innermost first, as in every stack. */
+function backtraceOf(other: Record<string, unknown> | null): Stack | null {
+  const list = other?.["backtrace"];
+  if (!Array.isArray(list)) return null;
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  const frames = (list as Record<string, unknown>[]).map((frame) => ({
+    function: text(frame["function"]),
+    file: text(frame["file"]),
+    line: typeof frame["line"] === "number" && frame["line"] > 0 ? frame["line"] : null,
+    column: null,
+    module: text(frame["module"]),
+    address: frame["offset"] === undefined ? null : `+0x${BigInt(String(frame["offset"])).toString(16)}`,
+  }));
+  return { depth: frames.length, frames };
+}
+
 interface ExtraProps {
   viewer: Viewer;
   trace: number;
+  /** The slice whose arguments they are: it can be asked for their binary data. */
+  slice?: SliceAnswer;
   args: unknown;
   refs: Reference[];
   other: Record<string, unknown> | null;
   error: string | null;
 }
 
-function Extra({ viewer, trace, args, refs, other, error }: ExtraProps) {
-  const hasOther = other !== null && Object.keys(other).length > 0;
+function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
+  const backtrace = backtraceOf(other);
+  const rest = Object.fromEntries(Object.entries(other ?? {}).filter(([key]) => backtrace === null || key !== "backtrace"));
+  const hasOther = Object.keys(rest).length > 0;
+  // What is just a few words reads better in a line.
+  if (Array.isArray(rest["flags"])) rest["flags"] = rest["flags"].join(", ");
+  const onSave = (number: number, key: string) => {
+    if (slice === undefined) return;
+    const call = other?.["call"];
+    const name = [call === undefined ? String(slice.place.slice) : `call${String(call)}`, slice.name ?? "", key];
+    void viewer.saveBlob(trace, slice.place.slice, number, `${name.join("-").replace(/[^\w.-]+/g, "_")}.bin`);
+  };
   const hasArgs = args !== null && args !== undefined;
   return (
     <section>
@@ -195,16 +223,22 @@ function Extra({ viewer, trace, args, refs, other, error }: ExtraProps) {
             Arguments
             <IconButton icon="copy" label="Copy the arguments" onClick={() => viewer.copy(printExact(args, "  "), "The arguments")} />
           </h3>
-          <ArgsTree value={args} refs={refs} onJump={(mark) => viewer.selectInstant({ ...mark, trace })} />
+          <ArgsTree
+            value={args}
+            refs={refs}
+            onJump={(mark) => viewer.selectInstant({ ...mark, trace })}
+            {...(slice === undefined ? {} : { onSave })}
+          />
         </>
       )}
       {hasOther && (
         <>
           <h3>Other fields</h3>
-          <ArgsTree value={other} />
+          <ArgsTree value={rest} />
         </>
       )}
-      {!hasArgs && !hasOther && error === null && <p class="muted">No arguments.</p>}
+      <StackList viewer={viewer} title="Backtrace" stack={backtrace} />
+      {!hasArgs && !hasOther && backtrace === null && error === null && <p class="muted">No arguments.</p>}
       {error !== null && (
         <p class="error">
           Its arguments could not be read: {error}
@@ -256,11 +290,18 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
   );
 }
 
-function Parents({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
+interface ParentsProps {
+  viewer: Viewer;
+  trace: number;
+  slice: SliceAnswer;
+  title: string;
+}
+
+function Parents({ viewer, trace, slice, title }: ParentsProps) {
   if (slice.parents.length === 0) return null;
   return (
     <section>
-      <h3>Called by</h3>
+      <h3>{title}</h3>
       <ol class="parents">
         {slice.parents.map((parent) => (
           <li key={parent.place.slice}>

@@ -5,12 +5,14 @@ import type { Tab, Viewer } from "../viewer.ts";
 import { AreaPanel } from "./area_panel.tsx";
 import { CategoryPanel } from "./category_panel.tsx";
 import { DetailsPanel } from "./details_panel.tsx";
+import { FramesPanel } from "./frames_panel.tsx";
 import { GoPanel } from "./go_panel.tsx";
 import { IconButton } from "./icons.tsx";
+import { SearchPanel } from "./search_panel.tsx";
 import { TracePanel } from "./trace_panel.tsx";
 
 /** From left to right. */
-const TABS: Tab[] = ["details", "area", "categories", "go", "trace"];
+const TABS: Tab[] = ["details", "search", "area", "categories", "frames", "go", "trace"];
 const MIN_PX = 120;
 const STEP_PX = 24;
 
@@ -21,7 +23,13 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
   const traces = useStore(viewer.loading.traces);
   const isVacant = traces.length === 0;
-  const tabs = viewer.goTrace(traces) < 0 ? TABS.filter((name) => name !== "go") : TABS;
+  const { text, matches } = useStore(viewer.search.state);
+  const isAway: Partial<Record<Tab, boolean>> = {
+    search: text === "" && tab !== "search",
+    frames: viewer.frameTrace(traces) < 0,
+    go: viewer.goTrace(traces) < 0,
+  };
+  const tabs = TABS.filter((name) => isAway[name] !== true);
   const hiddenCount = useStore(viewer.categories.hidden).reduce((sum, set) => sum + set.size, 0);
   if (!open || isVacant) return null;
   const size = side === "bottom" ? bottomPx : rightPx;
@@ -37,12 +45,22 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
           <TabButton viewer={viewer} name="details" current={tab} tabs={tabs}>
             Details
           </TabButton>
+          {tabs.includes("search") && (
+            <TabButton viewer={viewer} name="search" current={tab} tabs={tabs}>
+              Matches{matches.length > 0 ? ` (${matches.length.toLocaleString("en")})` : ""}
+            </TabButton>
+          )}
           <TabButton viewer={viewer} name="area" current={tab} tabs={tabs}>
             Area{area?.stats ? ` (${area.stats.names.toLocaleString("en")})` : ""}
           </TabButton>
           <TabButton viewer={viewer} name="categories" current={tab} tabs={tabs}>
             Categories{hiddenCount > 0 ? ` (${hiddenCount.toLocaleString("en")} hidden)` : ""}
           </TabButton>
+          {tabs.includes("frames") && (
+            <TabButton viewer={viewer} name="frames" current={tab} tabs={tabs}>
+              Frames
+            </TabButton>
+          )}
           {tabs.includes("go") && (
             <TabButton viewer={viewer} name="go" current={tab} tabs={tabs}>
               Go
@@ -70,10 +88,14 @@ function TabPanel({ viewer, tab }: { viewer: Viewer; tab: Tab }) {
   switch (tab) {
     case "details":
       return <DetailsPanel viewer={viewer} />;
+    case "search":
+      return <SearchPanel viewer={viewer} />;
     case "area":
       return <AreaPanel viewer={viewer} />;
     case "categories":
       return <CategoryPanel viewer={viewer} />;
+    case "frames":
+      return <FramesPanel viewer={viewer} />;
     case "go":
       return <GoPanel viewer={viewer} />;
     case "trace":

@@ -22,10 +22,12 @@ interface TableProps<Row> {
   first: number;
   id(row: Row): string | number;
   label: string;
+  /** Who has the rows that are not shown. */
+  more?: string;
 }
 
 /** The first column has names, the others numbers. */
-export function SortTable<Row>({ rows, columns, first, id, label }: TableProps<Row>) {
+export function SortTable<Row>({ rows, columns, first, id, label, more = "`varve go` prints all." }: TableProps<Row>) {
   const [by, setBy] = useState({ column: first, flipped: false });
   const column = columns[by.column] ?? columns[0];
   const order = (a: Row, b: Row): number => {
@@ -69,7 +71,7 @@ export function SortTable<Row>({ rows, columns, first, id, label }: TableProps<R
           ))}
         </tbody>
       </table>
-      {sorted.length > MOST && <p class="empty">{formatCount(sorted.length - MOST, "more row")}: `varve go` prints all.</p>}
+      {sorted.length > MOST && <p class="empty">{formatCount(sorted.length - MOST, "more row")}: {more}</p>}
     </div>
   );
 }

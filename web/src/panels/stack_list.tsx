@@ -14,7 +14,7 @@ export function placeOf(frame: StackFrame): string {
 }
 
 function nameOfFrame(frame: StackFrame): string {
-  return frame.function ?? frame.address ?? "(anonymous)";
+  return frame.function ?? (frame.module === null ? frame.address : null) ?? (frame.module === null ? "(anonymous)" : "(not known)");
 }
 
 function textOf(stack: Stack): string {
@@ -60,7 +60,7 @@ export function StackList({ viewer, title, stack }: StackListProps) {
 function FramePlace({ frame }: { frame: StackFrame }) {
   const place = placeOf(frame);
   if (place !== "") return <div class="muted place">{place}</div>;
-  if (frame.address !== null && frame.function !== null) return <div class="muted place">{frame.address}</div>;
+  if (frame.address !== null && nameOfFrame(frame) !== frame.address) return <div class="muted place">{frame.address}</div>;
   return null;
 }
 

@@ -106,7 +106,8 @@ function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
 }
 
 function SearchBox({ viewer }: { viewer: Viewer }) {
-  const { text, result, searching } = useStore(viewer.search.state);
+  const { text, result, searching, scanning, share, matches } = useStore(viewer.search.state);
+  const { searchValues } = useStore(viewer.settings.saved);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
@@ -123,8 +124,8 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
       <input
         id="search"
         type="text"
-        placeholder="Search names"
-        aria-label="Search names and categories"
+        placeholder={searchValues ? "Search names and arguments" : "Search names"}
+        aria-label={searchValues ? "Search names, categories and arguments" : "Search names and categories"}
         title="Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back"
         autocomplete="off"
         spellcheck={false}
@@ -132,7 +133,29 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         onInput={(event) => viewer.search.type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <output id="search-result">{searching ? "…" : result}</output>
+      {matches.length === 0 ? (
+        <output id="search-result">{searching ? "…" : result}</output>
+      ) : (
+        <button type="button" class="link" title="List all matches" onClick={() => viewer.showMatches()}>
+          <output id="search-result">{searching ? "…" : result}</output>
+        </button>
+      )}
+      <button
+        type="button"
+        class="toggle"
+        id="search-values"
+        aria-pressed={searchValues}
+        title={searchValues ? "Arguments are looked through, too: names alone are faster" : "Look through arguments, too"}
+        onClick={() => viewer.settings.change({ searchValues: !searchValues })}
+      >
+        args
+      </button>
+      {scanning && (
+        <>
+          <progress value={share} max={1} aria-label="Arguments looked through" />
+          <IconButton icon="close" label="Look through no more arguments" id="search-stop" onClick={() => viewer.search.stop()} />
+        </>
+      )}
       {text !== "" && (
         <>
           <IconButton icon="up" label="Previous match (Shift+Enter)" onClick={() => viewer.search.move("previous")} />

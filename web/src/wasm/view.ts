@@ -172,6 +172,7 @@ interface Exports {
   view_select_instant(page: number, trace: number, track: number, row: number, begin: bigint, now: number): void;
   view_select_none(page: number, now: number): void;
   view_filter_tracks(page: number): void;
+  view_set_found(page: number, trace: number, count: number, labels: number): number;
   view_highlight_name(page: number, trace: number, label: number): void;
   view_next_event(page: number): number;
   view_area_in(page: number, trace: number): number;
@@ -182,6 +183,15 @@ interface Exports {
   text_shift(face: number, codePoint: number): number;
   text_has_glyph(face: number, codePoint: number): number;
 }
+
+export interface FoundEvent {
+  begin: string;
+  extent: string;
+  track: number;
+  row: number;
+  isInstant: boolean;
+}
+const FOUND_BYTES = 32;
 
 const CACHE_BYTES = 256 << 20;
 const UNITS_PER_EM = 2048;
@@ -402,6 +412,22 @@ export class TimelineView {
   filterTracks(pattern: string): void {
     this.putText(pattern);
     this.exports.view_filter_tracks(this.page);
+  }
+
+  /** What a search found, as FoundEvent of src/view/view.h; labels: all of whose slices are found. */
+  setFound(trace: number, events: FoundEvent[], labels: number[]): void {
+    const bytes = new DataView(new ArrayBuffer(FOUND_BYTES * events.length + 4 * labels.length));
+    events.forEach((event, i) => {
+      const at = FOUND_BYTES * i;
+      bytes.setBigUint64(at, BigInt(event.begin), true);
+      bytes.setBigUint64(at + 8, BigInt(event.extent), true);
+      bytes.setUint32(at + 16, event.track, true);
+      bytes.setUint32(at + 20, event.row, true);
+      bytes.setUint32(at + 24, event.isInstant ? 1 : 0, true);
+    });
+    labels.forEach((label, i) => bytes.setUint32(FOUND_BYTES * events.length + 4 * i, label, true));
+    this.putBytes(bytes.buffer);
+    this.exports.view_set_found(this.page, trace, events.length, labels.length);
   }
 
   /** label 0: none */

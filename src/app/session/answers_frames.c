@@ -1,0 +1,134 @@
+/* The answers "frames" and "blob": what a capture's frames hold, and the data of its calls. */
+#include "app/session/session_internal.h"
+#include "base/lock.h"
+#include "base/thread.h"
+#include "format/apitrace/call_flags.h"
+#include "format/apitrace/capture.h"
+#include "format/apitrace/tools.h"
+
+#include <inttypes.h>
+
+static const uint64_t MOST_FRAMES = 5000;
+
+/* Counting goes on by a step with each request: who asks sees how far it is, and who no longer asks has stopped it. */
+struct SlotFrames {
+    Arena         arena; /* holds this struct and the lock */
+    Lock         *lock;  /* over what follows */
+    FrameCounter *counter;
+    bool          ended, failed;
+    Err           err;
+};
+
+SlotFrames *slot_frames_create(void)
+{
+    Arena       arena = arena_create(0);
+    SlotFrames *frames = ARENA_NEW(&arena, SlotFrames);
+    if (frames != NULL) {
+        frames->lock = lock_create(&arena);
+        frames->arena = arena;
+        if (frames->lock != NULL) return frames;
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+void slot_frames_destroy(SlotFrames *frames)
+{
+    if (frames == NULL) return;
+    frame_counter_close(frames->counter);
+    lock_destroy(frames->lock);
+    Arena arena = frames->arena; /* it lies in it */
+    arena_release(&arena);
+}
+
+static bool count_on(const Asked *asked, SlotFrames *frames)
+{
+    bool more = false;
+    if (frames->ended) return !frames->failed;
+    if (frames->counter == NULL)
+        frames->counter = frame_counter_open(&asked->slot->loaded, thread_count_default(), &frames->err);
+    frames->failed = frames->counter == NULL || !frame_counter_step(frames->counter, &more, &frames->err);
+    frames->ended = !more;
+    return !frames->failed;
+}
+
+static void write_frame(JsonWriter *w, const FrameFacts *facts)
+{
+    json_object_begin(w);
+    json_put_u64(w, "frame", facts->frame);
+    json_put_u64(w, "first_call", facts->first_call);
+    json_put_u64(w, "calls", facts->calls);
+    json_put_u64(w, "incomplete", facts->incomplete);
+    json_key(w, "families");
+    json_array_begin(w);
+    for (unsigned i = 0; i < FAMILY_COUNT; i++)
+        json_u64(w, facts->families[i]);
+    json_array_end(w);
+    json_put_u64(w, "redundant_state_calls", facts->redundant);
+    json_put_u64(w, "upload_bytes", facts->upload_bytes);
+    json_put_bool(w, "ended", facts->ended);
+    json_object_end(w);
+}
+
+static void write_frames(Asked *asked, const SlotFrames *frames, uint64_t from)
+{
+    uint64_t          count, total = capture_of(asked->trace)->call_count;
+    const FrameFacts *facts = frame_counter_facts(frames->counter, &count);
+    JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "families");
+    json_array_begin(&w);
+    for (unsigned i = 0; i < FAMILY_COUNT; i++)
+        json_string(&w, call_family_name((ApiFamily)i));
+    json_array_end(&w);
+    json_key(&w, "frames");
+    json_array_begin(&w);
+    uint64_t at = from;
+    for (; at < count && at - from < MOST_FRAMES; at++)
+        write_frame(&w, &facts[at]);
+    json_array_end(&w);
+    json_key(&w, "next");
+    if (frames->ended && at >= count) {
+        json_null(&w);
+    } else {
+        json_u64(&w, at);
+    }
+    double done = (double)frame_counter_calls(frames->counter);
+    json_put_double(&w, "share", frames->ended || total == 0 ? 1 : done / (double)total);
+    json_object_end(&w);
+}
+
+void answer_frames(Asked *asked)
+{
+    SlotFrames *frames = asked->slot->frames;
+    uint64_t    from = 0;
+    if (capture_of(asked->trace) == NULL) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "it is no capture of calls");
+        return;
+    }
+    if (request_param(asked->request, "from") != NULL && !asked_u64(asked, "from", UINT32_MAX, &from)) return;
+    lock_take(frames->lock);
+    if (count_on(asked, frames)) {
+        write_frames(asked, frames, from);
+    } else {
+        answer_fail_err(asked->answer, &frames->err);
+    }
+    lock_give(frames->lock);
+}
+
+void answer_blob(Asked *asked)
+{
+    uint64_t slice, number;
+    Bytes    blob = { NULL, 0, 0, false };
+    Err      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_slice(asked, &slice) || !asked_u64(asked, "number", UINT32_MAX, &number)) return;
+    if (!load_slice_blob(&asked->slot->loaded, slice, number, &blob, &err)) {
+        answer_fail_err(asked->answer, &err);
+    } else if (blob.size == 0) {
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no blob %" PRIu64 " in slice %" PRIu64,
+                    number, slice);
+    } else {
+        bytes_append(&asked->answer->body, blob.data, blob.size);
+    }
+    bytes_release(&blob);
+}

@@ -1,0 +1,190 @@
+/* The answer "search": a stretch of a search through names or arguments. */
+#include "analysis/find.h"
+#include "analysis/find_values.h"
+#include "app/session/session_internal.h"
+
+#include <stdio.h>
+
+static const uint64_t MOST_MATCHES = 5000, MOST_LABELS = 50000;
+
+/* -- what is asked -- */
+
+/* "s12" and "i12": a slice, an instant. */
+static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
+{
+    const Trace      *trace = asked->trace;
+    const StringView *text = request_param(asked->request, "behind");
+    *is_there = text != NULL;
+    if (text == NULL) return true;
+    bool       is_slice = text->size > 0 && text->bytes[0] == 's';
+    bool       is_instant = text->size > 0 && text->bytes[0] == 'i';
+    StringView number = { text->bytes + 1, text->size - 1 };
+    uint64_t   most = is_slice ? trace->slices.count : trace->instants.count;
+    if ((!is_slice && !is_instant) || !text_to_u64(number, &behind->id) || behind->id >= most)
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                           "behind= must be what an answer says in \"next\"");
+    behind->kind = is_slice ? ORDER_SLICE : ORDER_INSTANT;
+    behind->row = is_slice ? trace_slice_row(trace, behind->id) : trace_instant_row(trace, behind->id);
+    return true;
+}
+
+static bool asked_stretch(Asked *asked, FindStretch *stretch)
+{
+    const StringView *text = request_param(asked->request, "text");
+    const StringView *in = request_param(asked->request, "in");
+    if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
+    stretch->text = *text;
+    stretch->most = MOST_MATCHES;
+    if (in == NULL || string_equal(*in, STRING_LITERAL("values"))) {
+        stretch->where = FIND_IN_VALUES;
+    } else if (string_equal(*in, STRING_LITERAL("names"))) {
+        stretch->where = FIND_IN_NAMES;
+    } else {
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "in= must be names or values");
+    }
+    return asked_filter(asked, &stretch->filter);
+}
+
+/* -- reading events again -- */
+
+typedef struct Rereader {
+    DetailReader *reader;
+    EventDetails  details;
+} Rereader;
+
+static StringView view_of(const Bytes *bytes)
+{
+    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
+}
+
+static bool reread(void *context, const OrderedEvent *event, StringView *args, StringView *other)
+{
+    Rereader *r = context;
+    Err       err;
+    bool      done = event->kind == ORDER_SLICE ? detail_reader_slice(r->reader, event->id, &r->details, &err)
+                                                : detail_reader_instant(r->reader, event->id, &r->details, &err);
+    *args = view_of(&r->details.args);
+    *other = view_of(&r->details.other);
+    return done;
+}
+
+/* -- the answer -- */
+
+static void put_text(JsonWriter *w, const char *key, const FoundStretch *found, uint32_t at, uint32_t size)
+{
+    json_key(w, key);
+    if (size == 0) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, (StringView){ (const char *)found->texts.data + at, size });
+    }
+}
+
+static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *found, const EventMatch *match)
+{
+    const Trace *trace = asked->trace;
+    bool         is_slice = match->event.kind == ORDER_SLICE;
+    uint64_t     id = match->event.id;
+    uint32_t     label = is_slice ? trace->slices.label[id] : trace->instants.label[id];
+    json_object_begin(w);
+    json_key(w, "place");
+    if (is_slice) {
+        write_place(w, asked, id);
+    } else {
+        json_null(w);
+    }
+    json_key(w, "mark");
+    if (is_slice) {
+        json_null(w);
+    } else {
+        write_mark(w, asked, id);
+    }
+    json_key(w, "name");
+    write_text_or_null(w, trace, trace->labels[label].name);
+    put_moment(w, "at", trace, is_slice ? trace->slices.begin_tick[id] : trace->instants.tick[id]);
+    put_text(w, "key", found, match->key_at, match->key_size);
+    put_text(w, "value", found, match->value_at, match->value_size);
+    json_object_end(w);
+}
+
+/* How much of the time has been looked through. */
+static double share_of(const Trace *trace, const FoundStretch *found)
+{
+    double  span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    int64_t tick;
+    if (found->ended || span <= 0) return 1;
+    tick = found->last.kind == ORDER_SLICE ? trace->slices.begin_tick[found->last.id]
+                                           : trace->instants.tick[found->last.id];
+    return (double)((uint64_t)tick - (uint64_t)trace->begin_tick) / span;
+}
+
+/* The labels of slices that are found by name, for who draws more of them than are listed. */
+static void put_labels(JsonWriter *w, const Asked *asked, const FindStretch *stretch)
+{
+    uint64_t count = 0;
+    json_key(w, "labels");
+    json_array_begin(w);
+    for (uint32_t label = 1; stretch->where == FIND_IN_NAMES && label <= asked->trace->label_count; label++) {
+        if (count == MOST_LABELS) break;
+        if (filter_hides_label(stretch->filter, label)) continue;
+        if (!find_is_part(trace_label_name(asked->trace, label), stretch->text) &&
+            !find_is_part(trace_label_category(asked->trace, label), stretch->text))
+            continue;
+        json_u64(w, label);
+        count++;
+    }
+    json_array_end(w);
+}
+
+static void write_found(Asked *asked, const FindStretch *stretch, const FoundStretch *found)
+{
+    const EventMatch *matches = (const EventMatch *)(const void *)found->matches.data;
+    JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "matches");
+    json_array_begin(&w);
+    for (size_t i = 0; i < found->matches.size / sizeof *matches; i++)
+        write_match(&w, asked, found, &matches[i]);
+    json_array_end(&w);
+    put_labels(&w, asked, stretch);
+    json_key(&w, "next");
+    if (found->ended) {
+        json_null(&w);
+    } else {
+        char text[24];
+        char kind = found->last.kind == ORDER_SLICE ? 's' : 'i';
+        (void)snprintf(text, sizeof text, "%c%llu", kind, (unsigned long long)found->last.id);
+        json_string(&w, text);
+    }
+    json_key(&w, "share");
+    json_double(&w, share_of(asked->trace, found));
+    json_put_u64(&w, "unread", found->unread);
+    json_object_end(&w);
+}
+
+void answer_search(Asked *asked)
+{
+    FindStretch  stretch = { .behind = NULL };
+    FoundStretch found = { .ended = false };
+    OrderedEvent behind;
+    Rereader     rereader = { .reader = detail_reader_create(asked->arena, &asked->slot->loaded) };
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool         goes_on;
+    if (!asked_stretch(asked, &stretch) || !asked_behind(asked, &behind, &goes_on)) {
+        detail_reader_release(rereader.reader);
+        return;
+    }
+    if (goes_on) stretch.behind = &behind;
+    stretch.source = (EventSource){ reread, &rereader };
+    if (rereader.reader == NULL) {
+        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");
+    } else if (find_stretch(asked->trace, &stretch, &found, &err)) {
+        write_found(asked, &stretch, &found);
+    } else {
+        (void)answer_fail_err(asked->answer, &err);
+    }
+    found_stretch_release(&found);
+    bytes_release(&rereader.details.args);
+    bytes_release(&rereader.details.other);
+    detail_reader_release(rereader.reader);
+}

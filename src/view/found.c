@@ -1,0 +1,149 @@
+/* What a search found: which slices stay as they are, lines under them, and ticks in the ruler. */
+#include "view/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double LINE_PX = 2, TICK_PX = 6, TICK_WIDE_PX = 2, MARK_REACH_PX = 4;
+
+/* -- what is known -- */
+
+static int compare_events(const void *left, const void *right)
+{
+    const FoundEvent *a = left, *b = right;
+    if (a->track != b->track) return a->track < b->track ? -1 : 1;
+    if (a->row != b->row) return a->row < b->row ? -1 : 1;
+    if (a->is_instant != b->is_instant) return a->is_instant < b->is_instant ? -1 : 1;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+static int compare_labels(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static const FoundEvent *events_of(const TraceView *trace, size_t *count)
+{
+    *count = trace->found_events.size / sizeof(FoundEvent);
+    return (const FoundEvent *)(const void *)trace->found_events.data;
+}
+
+bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, size_t count,
+                    const uint32_t *labels, size_t label_count)
+{
+    if (trace_index >= view->trace_count) return false;
+    TraceView *trace = view_trace(view, trace_index);
+    bytes_clear(&trace->found_events);
+    bytes_clear(&trace->found_labels);
+    bytes_append(&trace->found_events, events, count * sizeof *events);
+    bytes_append(&trace->found_labels, labels, label_count * sizeof *labels);
+    bool done = !trace->found_events.failed && !trace->found_labels.failed;
+    if (done && count > 0) qsort(trace->found_events.data, count, sizeof *events, compare_events);
+    if (done && label_count > 0) qsort(trace->found_labels.data, label_count, sizeof *labels, compare_labels);
+    view->has_found = false;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        view->has_found = view->has_found || view_trace(view, t)->found_events.size > 0 ||
+                          view_trace(view, t)->found_labels.size > 0;
+    view->dirty = true;
+    return done;
+}
+
+/* The events of a row and kind: [*first, *end). */
+static const FoundEvent *events_of_row(const TraceView *trace, const FoundEvent *key, size_t *first,
+                                       size_t *end)
+{
+    size_t            count;
+    const FoundEvent *events = events_of(trace, &count);
+    FoundEvent        bound = *key;
+    for (int side = 0; side < 2; side++) {
+        size_t low = 0, high = count;
+        bound.begin = side == 0 ? 0 : UINT64_MAX;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (compare_events(&events[middle], &bound) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        *(side == 0 ? first : end) = low;
+    }
+    return events;
+}
+
+FoundRow found_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
+{
+    TraceView *trace = view_trace(view, trace_index);
+    FoundEvent key = { .track = trace->outline.tracks[track].id, .row = row };
+    FoundRow   found = { .trace = trace };
+    size_t     first, end;
+    if (!view->has_found || trace->found_events.size == 0) return found;
+    found.slices = events_of_row(trace, &key, &first, &end) + first;
+    found.slice_count = end - first;
+    key.is_instant = 1;
+    found.instants = events_of_row(trace, &key, &first, &end) + first;
+    found.instant_count = end - first;
+    return found;
+}
+
+bool found_run(const FoundRow *row, const Run *run)
+{
+    const Bytes *labels = &row->trace->found_labels;
+    size_t       low = 0, high = row->slice_count;
+    if (labels->size > 0 && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
+                                    sizeof(uint32_t), compare_labels) != NULL)
+        return true;
+    while (low < high) { /* the first that does not begin before the run */
+        size_t middle = low + (high - low) / 2;
+        if (row->slices[middle].begin < run->begin) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == row->slice_count) return false;
+    return row->slices[low].begin == run->begin || row->slices[low].begin - run->begin < run->extent;
+}
+
+/* -- on the screen -- */
+
+void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height)
+{
+    const Geometry *g = &view->geometry;
+    double          reach = view_px(view, MARK_REACH_PX), line = view_px(view, LINE_PX), free_x = -reach;
+    for (size_t i = 0; i < found->instant_count; i++) {
+        double x = floor(tick_scale_x(&found->trace->scale, found->instants[i].begin));
+        if (x > g->plot_w) break;
+        if (x < free_x) continue; /* the line of the one before is here */
+        frame_rect(frame, g->plot_x + x - reach, y + height - line, 2 * reach + 1, line,
+                   colour_palette(view->theme)->amber);
+        free_x = x + reach;
+    }
+}
+
+void draw_found_ticks(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    double          high = view_px(view, TICK_PX), wide = view_px(view, TICK_WIDE_PX);
+    size_t          columns = (size_t)g->plot_w + 1;
+    Bytes          *seen = &view->scratch.columns; /* a byte a column: many events share one */
+    if (!view->has_found) return;
+    bytes_clear(seen);
+    uint8_t *column = bytes_reserve(seen, columns);
+    if (column == NULL) return;
+    memset(column, 0, columns);
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        size_t            count;
+        const FoundEvent *events = events_of(view_trace(view, t), &count);
+        for (size_t i = 0; i < count; i++) {
+            double x = floor(tick_scale_x(&view_trace(view, t)->scale, events[i].begin));
+            if (x >= 0 && x < (double)columns) column[(size_t)x] = 1;
+        }
+    }
+    for (size_t x = 0; x < columns; x++) {
+        if (column[x])
+            frame_rect(frame, g->plot_x + (double)x, g->ruler_y + g->ruler_h - high, wide, high,
+                       colour_palette(view->theme)->amber);
+    }
+}

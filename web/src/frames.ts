@@ -1,0 +1,57 @@
+/** What the frames of a capture hold, counted by and by: the state of the panel "Frames". */
+import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
+import type { FrameFacts, FramesAnswer } from "./carrier/protocol.ts";
+import { Latest, Store } from "./store.ts";
+
+export interface FrameTable {
+  families: string[];
+  frames: FrameFacts[];
+  /** Of the calls are counted, 0 to 1. */
+  share: number;
+  error: string | null;
+}
+
+const EMPTY: FrameTable = { families: [], frames: [], share: 0, error: null };
+
+export class FrameCount {
+  readonly table = new Store<FrameTable>(EMPTY);
+  private job = new Latest();
+  private asked: Load | null = null;
+  private next: number | null = 0;
+
+  get isRunning(): boolean {
+    return this.job.isRunning;
+  }
+
+  /** Counts unless that is done or under way; what was counted before is not counted again. */
+  ask(load: Load): void {
+    if (this.asked !== load) this.reset();
+    if (this.job.isRunning || this.next === null) return;
+    this.asked = load;
+    void this.job.run(async (signal) => {
+      try {
+        while (this.next !== null) {
+          const answer: FramesAnswer = await requestJson<FramesAnswer>(load, "frames", { from: this.next }, signal);
+          if (signal.aborted) return;
+          this.next = answer.next;
+          const { families, share } = answer;
+          this.table.update((table) => ({ ...table, families, share, frames: [...table.frames, ...answer.frames] }));
+        }
+      } catch (error) {
+        if (!isAbort(error)) this.table.update((table) => ({ ...table, error: messageOf(error) }));
+      }
+    });
+  }
+
+  /** Counts no further, until it is asked again. */
+  stop(): void {
+    this.job.abort();
+  }
+
+  reset(): void {
+    this.job.abort();
+    this.asked = null;
+    this.next = 0;
+    this.table.set(EMPTY);
+  }
+}

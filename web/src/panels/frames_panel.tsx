@@ -1,0 +1,111 @@
+/** What each frame of a capture holds: a chart and a table, both with ways to the frames. */
+import { useEffect, useMemo } from "preact/hooks";
+import type { FrameFacts } from "../carrier/protocol.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { formatBytes, formatCount } from "./format.ts";
+import { SortTable, type Column } from "./go_tables.tsx";
+
+export function FramesPanel({ viewer }: { viewer: Viewer }) {
+  const { families, frames, share, error } = useStore(viewer.frameCount.table);
+  const trace = viewer.frameTrace(useStore(viewer.loading.traces));
+  useEffect(() => {
+    const load = viewer.loading.ready[trace];
+    if (load !== undefined) viewer.frameCount.ask(load);
+    return () => viewer.frameCount.stop(); // who does not look does not wait
+  }, [viewer, trace]);
+  const go = (frame: number) =>
+    void viewer.goToCall({ frame: String(frame) }, trace).then((problem) => {
+      if (problem !== null) viewer.say(problem);
+    });
+  const columns = useMemo(() => columnsOf(families, frames, go), [families, frames]);
+  if (error !== null)
+    return (
+      <p class="error" role="alert">
+        {error}
+      </p>
+    );
+  return (
+    <div class="go frames" id="frames-table" tabIndex={-1}>
+      <div class="go-bar">
+        <span>{formatCount(frames.length, "frame")}</span>
+        {share < 1 && (
+          <>
+            <progress value={share} max={1} aria-label="Calls counted" />
+            <span class="muted">counting…</span>
+          </>
+        )}
+      </div>
+      {frames.length > 1 && <Chart frames={frames} onGo={go} />}
+      {frames.length > 0 && (
+        <SortTable label="Frames" rows={frames} columns={columns} first={0} id={(row) => row.frame} more="`varve frames` prints all." />
+      )}
+      {frames.length === 0 && share >= 1 && <p class="empty">The capture has no calls.</p>}
+    </div>
+  );
+}
+
+function columnsOf(families: string[], frames: FrameFacts[], go: (frame: number) => void): Column<FrameFacts>[] {
+  const count = (value: number) => (value === 0 ? <span class="muted">-</span> : value.toLocaleString("en"));
+  const used = families.map((name, i) => ({ name, i })).filter(({ i }) => frames.some((frame) => (frame.families[i] ?? 0) > 0));
+  return [
+    {
+      title: "Frame",
+      key: (row) => -row.frame,
+      cell: (row) => (
+        <button type="button" title={`Goes to frame ${row.frame}`} onClick={() => go(row.frame)}>
+          {row.frame}
+          {!row.ended && <span class="muted"> not ended</span>}
+        </button>
+      ),
+    },
+    { title: "First call", key: (row) => row.first_call, cell: (row) => row.first_call.toLocaleString("en") },
+    { title: "Calls", key: (row) => row.calls, cell: (row) => row.calls.toLocaleString("en") },
+    ...used.map(({ name, i }) => ({
+      title: name.charAt(0).toUpperCase() + name.slice(1),
+      key: (row: FrameFacts) => row.families[i] ?? 0,
+      cell: (row: FrameFacts) => count(row.families[i] ?? 0),
+    })),
+    { title: "Redundant state", key: (row) => row.redundant_state_calls, cell: (row) => count(row.redundant_state_calls) },
+    { title: "Uploads", key: (row) => row.upload_bytes, cell: (row) => (row.upload_bytes === 0 ? count(0) : formatBytes(row.upload_bytes)) },
+  ];
+}
+
+const WIDTH = 900;
+const HEIGHT = 88;
+const LEFT = 56;
+const TOP = 6;
+const MOST_BARS = 400;
+
+/** Calls per frame; many frames share a bar, which is as high as the fullest of them. */
+function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) => void }) {
+  const perBar = Math.ceil(frames.length / MOST_BARS);
+  const bars = Array.from({ length: Math.ceil(frames.length / perBar) }, (_, i) =>
+    frames.slice(i * perBar, (i + 1) * perBar).reduce((most, frame) => (frame.calls > most.calls ? frame : most)),
+  );
+  const most = Math.max(...bars.map((frame) => frame.calls), 1);
+  const width = (WIDTH - LEFT) / bars.length;
+  const y = (calls: number) => TOP + (1 - calls / most) * (HEIGHT - TOP - 1);
+  return (
+    <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Calls per frame: at most ${most}`}>
+      <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
+        {most.toLocaleString("en")}
+      </text>
+      <text x={LEFT - 6} y={HEIGHT - 2} text-anchor="end">
+        0
+      </text>
+      <text x={LEFT - 6} y={HEIGHT / 2 + 4} text-anchor="end">
+        calls
+      </text>
+      <line x1={LEFT} x2={WIDTH} y1={y(most)} y2={y(most)} />
+      <line x1={LEFT} x2={WIDTH} y1={y(0)} y2={y(0)} />
+      {bars.map((frame, i) => (
+        <g key={frame.frame} onClick={() => onGo(frame.frame)}>
+          <title>{`Frame ${frame.frame}: ${formatCount(frame.calls, "call")}\nClick to go there`}</title>
+          <rect class="reach" x={LEFT + i * width} y={0} width={width} height={HEIGHT} />
+          <rect x={LEFT + i * width} y={y(frame.calls)} width={Math.max(1, width - (width > 3 ? 1 : 0))} height={Math.max(1, y(0) - y(frame.calls))} />
+        </g>
+      ))}
+    </svg>
+  );
+}

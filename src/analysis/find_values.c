@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What a stretch may cost before it stops, in looks at an event: some hundredths of a second. */
-static const uint64_t WORK_MOST = 1 << 19;
+static const uint64_t WORK_MOST = 1 << 18;
 enum { WORK_OF_DETAILS = 48, BYTES_A_LOOK = 8 };
 /* Of a value that is shown: so much before the match, so much in all. */
 enum { EXCERPT_BEFORE = 40, EXCERPT_MOST = 160, KEY_MOST = 80 };

@@ -155,11 +155,10 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
                       EventDetails *details, Err *err)
 {
     const ApiCapture *capture = (const ApiCapture *)trace->kept;
-    Signatures        none = { .arena = NULL };
     if (begin->bytes == NULL || capture == NULL)
         return err_set(err, ERR_CORRUPT, "the call's begin is not known");
-    none = capture->sigs;
-    Grammar    g = { .sigs = &none, .version = capture->version, .rule = DEFINE_NONE };
+    Signatures *sigs = (Signatures *)(uintptr_t)&capture->sigs; /* DEFINE_NONE changes nothing in it */
+    Grammar     g = { .sigs = sigs, .version = capture->version, .rule = DEFINE_NONE };
     g.blob_wanted = details->blob_wanted;
     CallEvents call = { .number = capture_call_at(capture, begin->tick) };
     CallParts  parts = { .args = NULL };

@@ -426,6 +426,38 @@ TEST(a_range_lies_in_the_trace)
     bytes_release(&file);
 }
 
+/* -- damage -- */
+
+static void check_part_of(const uint8_t *bytes, size_t size)
+{
+    Loaded      loaded;
+    Err         err;
+    LoadOptions options = { .threads = 1, .range = "50us..2ms" };
+    if (!load_bytes(bytes, size, "x.trace", &options, &loaded, &err)) return;
+    if (!trace_check(loaded.trace, &err)) fail_msg("%zu bytes: %s", size, err.message);
+    loaded_release(&loaded);
+}
+
+TEST(parts_of_damaged_files_are_sound)
+{
+    enum { ROUNDS = 60, MOST_BYTES = 6000 };
+    uint32_t random = 1;
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        for (unsigned round = 0; round < ROUNDS && file.size > 16 && file.size < MOST_BYTES; round++) {
+            random = random * 1664525 + 1013904223;
+            size_t  at = 16 + (random >> 8) % (file.size - 16);
+            uint8_t was = file.data[at];
+            file.data[at] = (uint8_t)(random >> 3);
+            check_part_of(file.data, file.size);
+            file.data[at] = was;
+            check_part_of(file.data, at); /* cut short */
+        }
+        bytes_release(&file);
+    }
+}
+
 TEST_MAIN("go_range", TEST_CASE(a_part_has_the_events_of_the_whole), TEST_CASE(so_it_is_with_large_files),
           TEST_CASE(memory_is_that_of_the_window_in_v1), TEST_CASE(memory_is_that_of_the_window_in_v2),
-          TEST_CASE(a_range_lies_in_the_trace))
+          TEST_CASE(a_range_lies_in_the_trace), TEST_CASE(parts_of_damaged_files_are_sound))

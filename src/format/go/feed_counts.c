@@ -110,7 +110,7 @@ void feed_counts_end(Feed *feed)
     } else if (feed->has_uncounted && feed->last_time != INT64_MIN) {
         note_counts(feed, feed->last_time);
     }
-    if (trace->window.is_set) begin = trace->begin_time + trace->window.begin;
+    if (trace->window.is_set) begin = go_trace_time(trace, trace->window.begin);
     for (uint32_t n = 0; n < feed->count_total; n++) {
         const FeedCounts *counts = &feed->counts[n];
         left += counts->left_syscall;

@@ -70,7 +70,8 @@ static bool tells_more(const GoTrace *trace, const GoEvent *event)
 static bool give(GoTrace *trace, const GoEvent *event)
 {
     GoWindow *window = &trace->window;
-    int64_t   at = event->time - trace->begin_time; /* neither is negative, or both are small */
+    bool      clamped = false;
+    int64_t   at = i64_add_clamped(event->time, -trace->begin_time, &clamped); /* begin_time >= 0 */
     if (window->is_set) {
         if (event->kind == GO_SYNC && at > window->end) return true; /* nothing happens there */
         trace->is_before = at < window->begin;

@@ -13,6 +13,7 @@
  *   stats, mmu        answers to questions         pprof                    stacks for Go's tool */
 #ifndef FORMAT_GO_GO_TRACE_H
 #define FORMAT_GO_GO_TRACE_H
+#include "base/checked.h"
 #include "format/go/frontier.h"
 #include "format/go/v1.h"
 #include "format/go/version.h"
@@ -84,6 +85,13 @@ bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState
                    Err *err);
 /* All of an input, or until *stop (NULL: nothing stops it): what cannot be read any more is its end. */
 bool go_trace_read_input(GoTrace *trace, Input *input, const bool *stop, Err *err);
+
+/* A time that counts from the trace's begin as one of its clock; beyond 2^63: clamped. */
+static inline int64_t go_trace_time(const GoTrace *trace, int64_t from_begin)
+{
+    bool clamped = false;
+    return i64_add_clamped(trace->begin_time, from_begin, &clamped);
+}
 
 /* Of the event that the sink has. */
 static inline GoTables *go_trace_tables(GoTrace *trace)

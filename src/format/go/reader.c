@@ -80,8 +80,8 @@ static bool end_events(void *context, GoTrace *trace)
         const GoWindow *window = &trace->window;
         int64_t         last = trace->last_time - trace->begin_time;
         if (trace->is_past || last > window->end) last = window->end;
-        builder_set_window(reader->builder, trace->begin_time + window->begin, trace->begin_time + last);
-        if (trace->is_past) builder_widen(reader->builder, trace->begin_time + last);
+        builder_set_window(reader->builder, go_trace_time(trace, window->begin), go_trace_time(trace, last));
+        if (trace->is_past) builder_widen(reader->builder, go_trace_time(trace, last));
     }
     if (trace->is_past) builder_set_enough(reader->builder);
     return true;

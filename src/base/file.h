@@ -38,6 +38,8 @@ bool file_spool_open(FileSpool *spool, Err *err) WARN_UNUSED;
  * becomes of the program. No regular file: ERR_IO. */
 bool file_spool_create(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
+/* Gives the room of what stands before `offset` back, where the system can: it reads as zeros then. Sizes and offsets stay. */
+void file_spool_forget(FileSpool *spool, uint64_t offset);
 /* As file_map_read. */
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);
 void    file_spool_close(FileSpool *spool);

@@ -205,6 +205,17 @@ bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *er
     return true;
 }
 
+void file_spool_forget(FileSpool *spool, uint64_t offset)
+{
+#ifdef FALLOC_FL_PUNCH_HOLE
+    if (offset > spool->size) offset = spool->size;
+    if (offset == 0) return;
+    (void)fallocate(spool->handle_plus_one - 1, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)offset);
+#else
+    (void)spool, (void)offset;
+#endif
+}
+
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size)
 {
     FileMap as_map = { .handle = spool->handle_plus_one - 1, .size = spool->size };

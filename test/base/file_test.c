@@ -191,6 +191,50 @@ TEST(file_read_fd_reads_pipes)
     CHECK_INT(file_read_fd(-1, buffer, sizeof buffer), -1);
 }
 
+/* What is appended is in the file at once, under its name; what was there before is gone. */
+TEST(file_spool_create_keeps_what_comes)
+{
+    char      path[512];
+    FileSpool spool;
+    Err       err = { 0 };
+    char      buffer[16];
+    test_scratch_path("kept", path, sizeof path);
+    for (int round = 0; round < 2; round++) {
+        CHECK_DONE(file_spool_create(&spool, path, &err), err);
+        check_file(path, "");
+        CHECK_DONE(file_spool_append(&spool, "one", 3, &err), err);
+        check_file(path, "one");
+        CHECK_DONE(file_spool_append(&spool, "two", 3, &err), err);
+        check_file(path, "onetwo");
+        CHECK_INT(file_spool_read(&spool, 2, buffer, sizeof buffer), 4);
+        CHECK_BYTES(buffer, 4, "etwo");
+        file_spool_close(&spool);
+        check_file(path, "onetwo");
+    }
+    CHECK(!file_spool_create(&spool, "/dev/null", &err) && err.code == ERR_IO);
+    CHECK(!file_spool_create(&spool, "/", &err) && err.code == ERR_IO);
+}
+
+TEST(file_spool_forgets_its_begin_and_nothing_else)
+{
+    static char block[1 << 20];
+    FileSpool   spool;
+    Err         err = { 0 };
+    char        buffer[4];
+    memset(block, 'x', sizeof block);
+    CHECK_DONE(file_spool_open(&spool, &err), err);
+    file_spool_forget(&spool, 100); /* nothing is there yet */
+    CHECK_DONE(file_spool_append(&spool, block, sizeof block, &err), err);
+    CHECK_DONE(file_spool_append(&spool, "tail", 4, &err), err);
+    file_spool_forget(&spool, sizeof block);
+    CHECK_UINT(spool.size, sizeof block + 4);
+    CHECK_INT(file_spool_read(&spool, sizeof block, buffer, sizeof buffer), 4);
+    CHECK_BYTES(buffer, 4, "tail");
+    CHECK_INT(file_spool_read(&spool, 0, buffer, sizeof buffer), 4);
+    CHECK(buffer[0] == 0 || buffer[0] == 'x'); /* as the file system can */
+    file_spool_close(&spool);
+}
+
 /* The child of file_write_whole_cut_short_keeps_the_old_file: 0 if writing failed as it should. */
 static int fill(const char *path)
 {
@@ -213,6 +257,8 @@ int main(void)
         TEST_CASE(file_map_refuses_what_is_no_file),
         TEST_CASE(file_map_read_reads_anywhere),
         TEST_CASE(file_read_fd_reads_pipes),
+        TEST_CASE(file_spool_create_keeps_what_comes),
+        TEST_CASE(file_spool_forgets_its_begin_and_nothing_else),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("base/file", cases, NULL, NULL);

@@ -15,6 +15,9 @@ enum {
     PATIENCE_MS = 5
 };
 
+/* Of what nobody asked to keep, so much is there for details; older bytes go in steps. */
+static const uint64_t TEMPORARY_MOST = UINT64_C(4) << 30, TEMPORARY_STEP = UINT64_C(64) << 20;
+
 struct Sender {
     Arena               arena; /* the sender itself */
     SenderRules        *rules; /* borrowed */
@@ -29,6 +32,7 @@ struct Sender {
     uint64_t  changed_ms; /* when the trace changed last */
     bool      has_unsettled; /* since it was quiet */
     FileSpool record;
+    uint64_t  forgotten; /* bytes at its begin that are there no more, where nobody keeps it */
     FileMap   store; /* what was received, for who looks at details: the recording's descriptor, or its own */
     bool      owns_store;
     char      file[FILE_PATH_BYTES];
@@ -95,6 +99,11 @@ void sender_flush(Sender *sender)
                                                       &sender->record_fault);
     bytes_clear(unwritten);
     if (!done) bytes_release(unwritten);
+    bool is_temporary = sender->file[0] == '\0';
+    if (is_temporary && sender->record.size > sender->forgotten + TEMPORARY_MOST + TEMPORARY_STEP) {
+        sender->forgotten = sender->record.size - TEMPORARY_MOST;
+        file_spool_forget(&sender->record, sender->forgotten);
+    }
 }
 
 static void record(Sender *sender, const void *bytes, size_t size)

@@ -1,0 +1,117 @@
+/* What is received, as a trace of the session: a day of it in bounded memory, and readers beside it. */
+#include "app/live/shown.h"
+#include "support/test.h"
+
+#include <string.h>
+
+static void put(Bytes *out, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        bytes_append(out, &(uint8_t){ (uint8_t)(value >> (8 * (size - 1 - i))) }, 1);
+}
+
+/* A Heph event of 44 bytes without attributes. */
+static void put_event(Bytes *out, uint32_t counter, uint64_t start, uint64_t end, const char name[2])
+{
+    put(out, 0xC1FC1FB7, 4);
+    put(out, 44, 4);
+    put(out, 1, 4);
+    put(out, counter, 4);
+    put(out, 0, 8);
+    put(out, start, 8);
+    put(out, end, 8);
+    put(out, 2, 2);
+    bytes_append(out, name, 2);
+}
+
+static size_t store_nothing(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    (void)context, (void)offset, (void)buffer, (void)size;
+    return 0;
+}
+
+static void store_close(void *context)
+{
+    (void)context;
+}
+
+static Stream *stream_open(void)
+{
+    Err           err;
+    StreamOptions options = { .reader = format_find("heph"), .carrier = STREAM_PIECES };
+    Stream       *stream = stream_create(&options, &err);
+    CHECK_DONE(stream != NULL, err);
+    return stream;
+}
+
+static void push_and_take_in(Shown *shown, Stream *stream, const Bytes *bytes)
+{
+    Err err;
+    CHECK(shown_begin(shown, 0));
+    CHECK_DONE(stream_push(stream, bytes->data, bytes->size, &err), err);
+    CHECK_DONE(shown_end(shown, SHOW_NEWS, &err), err);
+    ReadLosses losses = stream_losses(stream);
+    shown_report(shown, LIVE_RECEIVING, stream_bytes(stream), &losses);
+}
+
+/* A hundred events a second, faster than it goes by; after an hour memory has what it needs for all of it. */
+TEST(a_day_is_shown_in_the_memory_of_an_hour)
+{
+    enum { PER_PUSH = 1000, HOUR = 3600 * 100 / PER_PUSH, DAY = 24 * HOUR };
+    InputStore store = { store_nothing, store_close, NULL };
+    Session   *session = session_create();
+    ShowRules  rules = { .session = session, .keep_bytes = 1 << 20 };
+    Stream    *stream = stream_open();
+    Bytes      bytes = { 0 };
+    Err        err;
+    uint64_t   peak_early = 0;
+    memory_watch();
+    Shown *shown = shown_create(&rules, stream, "sender", &store, &err);
+    CHECK_DONE(shown != NULL, err);
+    for (uint32_t push = 0; push < DAY; push++) {
+        bytes_clear(&bytes);
+        for (uint32_t i = 0; i < PER_PUSH; i++) {
+            uint32_t number = push * PER_PUSH + i;
+            put_event(&bytes, number, number * UINT64_C(10000000), number * UINT64_C(10000000) + 1000,
+                      i % 2 ? "aa" : "bb");
+        }
+        push_and_take_in(shown, stream, &bytes);
+        if (push == HOUR) peak_early = memory_peak();
+    }
+    CHECK_UINT(shown_events(shown), (uint64_t)PER_PUSH * DAY);
+    CHECK(memory_peak() <= peak_early + peak_early / 4);
+    CHECK(trace_check(shown_trace(shown), &err));
+    stream_destroy(stream);
+    session_destroy(session);
+    shown_destroy(shown);
+    bytes_release(&bytes);
+}
+
+/* What cannot be shown leaves the session as it was. */
+TEST(without_memory_nothing_is_added)
+{
+    InputStore store = { store_nothing, store_close, NULL };
+    Session   *session = session_create();
+    ShowRules  rules = { .session = session };
+    bool       done = false;
+    for (uint64_t n = 0; !done; n++) {
+        Err     err;
+        Stream *stream = stream_open();
+        CHECK(n < 1000);
+        memory_fail_after(n);
+        Shown *shown = shown_create(&rules, stream, "sender", &store, &err);
+        memory_fail_after(UINT64_MAX);
+        done = shown != NULL;
+        if (!done) CHECK_INT(err.code, ERR_MEMORY);
+        Answer answer = session_answer(session, "status");
+        bytes_append(&answer.body, "", 1);
+        CHECK((strstr((const char *)answer.body.data, "sender") != NULL) == done);
+        bytes_release(&answer.body);
+        stream_destroy(stream);
+        if (done) session_destroy(session);
+        shown_destroy(shown);
+    }
+}
+
+TEST_MAIN("shown", TEST_CASE(a_day_is_shown_in_the_memory_of_an_hour),
+          TEST_CASE(without_memory_nothing_is_added))

@@ -1,7 +1,7 @@
 /* Tiles of arrows: those that begin or end in a band's rows during a window, or in one slice. */
 #include "trace/flow_tile.h"
 
-#include "trace/flows.h"
+#include "trace/flow_reach.h"
 #include "trace/tile_layout.h"
 
 enum {
@@ -120,13 +120,72 @@ static void put_window(const Trace *trace, const Filter *filter, TileKey key, Fi
     }
 }
 
+/* ---- arrows that pass over the window ---- */
+
+/* Arrows of a row (a side of it) before the window that reach behind it, or the other way round. */
+typedef struct Passing {
+    FlowRange   range;
+    FlowTowards towards;
+    int64_t     tick;
+} Passing;
+
+static uint64_t next_passing(const Trace *trace, const Filter *filter, const Passing *passing, uint64_t at)
+{
+    for (;; at++) {
+        at = flows_next_reaching(trace, passing->range, at, passing->towards, passing->tick);
+        if (at == passing->range.count || !is_hidden(trace, filter, flow_at(trace, passing->range, at)))
+            return at;
+    }
+}
+
+/* One stands for as many as it takes that ROW_FLOWS are enough: the counts are exact. */
+static void put_passing(const Trace *trace, const Filter *filter, const Passing *passing, Bytes *out)
+{
+    uint64_t total = 0, end = passing->range.count;
+    uint32_t flags = TILE_FLOW_OVER | side_flags(passing->range.side);
+    for (uint64_t at = next_passing(trace, filter, passing, 0); at < end; total++)
+        at = next_passing(trace, filter, passing, at + 1);
+    uint64_t share = (total + ROW_FLOWS - 1) / ROW_FLOWS, seen = 0;
+    for (uint64_t at = next_passing(trace, filter, passing, 0); at < end; seen++) {
+        uint64_t left = total - seen;
+        if (seen % share == 0)
+            put_flow(trace, filter, flow_at(trace, passing->range, at), left < share ? left : share, flags,
+                     out);
+        at = next_passing(trace, filter, passing, at + 1);
+    }
+}
+
+static void put_over(const Trace *trace, const Filter *filter, TileKey key, FindFlows *find, uint32_t of,
+                     Bytes *out)
+{
+    uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
+    uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    if (begin == 0 || end > span) return; /* nothing is before it, or behind it */
+    int64_t begin_tick = (int64_t)((uint64_t)trace->begin_tick + begin),
+            end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
+    for (int s = 0; s < 2; s++) {
+        FlowSide side = s == 0 ? FLOW_FROM : FLOW_TO;
+        Passing  before = { find(trace, of, side, 0, begin), FLOW_BEHIND, end_tick };
+        Passing  behind = { find(trace, of, side, end, UINT64_MAX), FLOW_BEFORE, begin_tick };
+        put_passing(trace, filter, &before, out);
+        put_passing(trace, filter, &behind, out);
+    }
+}
+
+static void put_row(const Trace *trace, const Filter *filter, TileKey key, FindFlows *find, uint32_t of,
+                    Bytes *out)
+{
+    put_window(trace, filter, key, find, of, out);
+    put_over(trace, filter, key, find, of, out);
+}
+
 static void put_band(const Trace *trace, const Filter *filter, TileKey key, Bytes *out)
 {
     const Track *track = &trace->tracks[key.track];
     uint32_t     first = (key.band & ~TILE_FLOWS) * TILE_BAND_ROWS;
     for (uint32_t r = first; r < track->row_count && r < first + TILE_BAND_ROWS; r++)
-        put_window(trace, filter, key, flows_of_row, track->first_row + r, out);
-    if (first == 0) put_window(trace, filter, key, flows_of_track, key.track, out);
+        put_row(trace, filter, key, flows_of_row, track->first_row + r, out);
+    if (first == 0) put_row(trace, filter, key, flows_of_track, key.track, out);
 }
 
 /* The arrows of one side of a slice; the last one told stands for the rest. */

@@ -2,6 +2,7 @@
 
 #include "base/thread.h"
 #include "trace/flow_log.h"
+#include "trace/flow_reach.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -231,7 +232,7 @@ static bool make_columns(FlowBuild *build)
             (SparseValue *)(void *)arena_push_copy(&finish->builder->arena, longs.data, longs.size);
         done = flows->long_offsets != NULL;
     }
-    done = done && !longs.failed;
+    done = done && !longs.failed && flow_reach_build(finish->trace);
     bytes_release(&longs);
     return done;
 }
@@ -258,12 +259,13 @@ void flows_release(Trace *trace)
     memory_unmap(f->label, count * sizeof *f->label);
     memory_unmap(f->flags, count * sizeof *f->flags);
     memory_unmap(f->by_to, count * sizeof *f->by_to);
+    flow_reach_release(trace);
 }
 
 uint64_t flows_bytes(const Trace *trace)
 {
     return trace->flows.count * (6 * sizeof(uint32_t) + sizeof(uint8_t)) +
-           trace->flows.long_count * sizeof(SparseValue);
+           trace->flows.long_count * sizeof(SparseValue) + flow_reach_bytes(trace);
 }
 
 /* ---- reading them ---- */
@@ -495,5 +497,6 @@ bool flows_check(const Trace *trace, Err *err)
     if (flows->count > 0 && sum != flows->count * (flows->count - 1) / 2)
         return fails(err, "arrows missing from the order of ends", sum);
     if (long_seen != flows->long_count) return fails(err, "long offsets of arrows", long_seen);
+    if (!flow_reach_check(trace)) return fails(err, "how far arrows reach", flows->count);
     return check_order(trace, FLOW_FROM, err) && check_order(trace, FLOW_TO, err);
 }

@@ -8,6 +8,7 @@
  * The slices of a trace from the 2^32nd on have no arrows. */
 #ifndef TRACE_FLOWS_H
 #define TRACE_FLOWS_H
+#include "trace/filter.h"
 #include "trace/trace.h"
 
 #define FLOW_NO_SLICE UINT64_MAX
@@ -45,5 +46,20 @@ uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
  * its time. `[` from a state without one leads to what ended it (who woke the thread), or else to what led to the unbroken
  * states before it. */
 bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found);
+
+/* Where a walk along arrows is: it went from slice `hub` to `last`. */
+typedef struct FlowWalk {
+    bool     is_set;  /* it has begun */
+    FlowSide towards; /* FLOW_TO: along the arrows; FLOW_FROM: against them */
+    uint64_t hub, last;
+} FlowWalk;
+
+/* A step from a slice: as flows_follow, but where several arrows leave a slice each has its turn. Back at the hub the next step
+ * leads to the slice behind `last`, in order of time, and behind the last to the first; so it does at `last` where no arrow leads
+ * on. The step back from `last` leads to the hub, whatever else leads there; from a hub with one arrow only, `last` is then the
+ * hub. Passes over slices that the filter (NULL = none)
+ * hides. False when no arrow leads anywhere. `walk` is brought up to date; it holds slices of the trace. */
+bool flows_step(const Trace *trace, const Filter *filter, uint64_t slice, FlowSide towards, FlowWalk *walk,
+                uint64_t *found);
 
 #endif

@@ -15,7 +15,7 @@
  * be the last sample before the window, whose value still holds.
  *
  * Tiles with TILE_FLOWS in their band hold arrows (trace/flows.h) instead: those that begin (and those that end) in the
- * band's rows during the window; unbound ends belong to the first row. Where a row has many of them a few stand for the
+ * band's rows during the window, and those of them that pass over it; unbound ends belong to the first row. Where a row has many of them a few stand for the
  * others of their part of the window: all counts together are exact (under a filter estimates), how they are shared out is an
  * estimate. With the band
  * TILE_SLICE_FLOWS and level 0 a tile holds the arrows of the slice `index`, and (TILE_FLOW_FAR) those that lead on from there.
@@ -98,7 +98,8 @@ typedef struct TileSample {
 enum {
     TILE_FLOW_IN = 1 << 0,        /* it ends in the tile's row or slice; else it begins there */
     TILE_FLOW_BACKWARDS = 1 << 1, /* it ends before it begins */
-    TILE_FLOW_FAR = 1 << 2        /* of another slice, which an arrow of this one leads to */
+    TILE_FLOW_FAR = 1 << 2,       /* of another slice, which an arrow of this one leads to */
+    TILE_FLOW_OVER = 1 << 3       /* it passes over the window: one end is before it, the other behind */
 };
 
 typedef struct TileFlowEnd {

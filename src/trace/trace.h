@@ -241,6 +241,11 @@ enum {
     FLOW_TO_UNBOUND = 1 << 2
 };
 
+/* Ticks of the other ends of some arrows. */
+typedef struct FlowReach {
+    int64_t least, greatest;
+} FlowReach;
+
 /* Arrows between slices; trace/flows.h reads them. Sorted by FLOW_FROM_UNBOUND, from, from_offset. */
 typedef struct FlowColumns {
     uint64_t  count;     /* fewer than 2^32 */
@@ -252,6 +257,7 @@ typedef struct FlowColumns {
     uint32_t    *label;
     uint8_t     *flags;
     uint32_t    *by_to; /* all arrows, sorted by FLOW_TO_UNBOUND, to, to_offset */
+    FlowReach   *reach[2]; /* by FlowSide: of each 64 arrows in its order (trace/flow_reach.h) */
 } FlowColumns;
 
 /* An event the engine keeps but does not draw: metadata, phases it does not show yet, and ends without a begin. In file

@@ -359,6 +359,64 @@ static uint64_t slice_at(const Trace *trace, uint32_t track, int64_t tick)
     return slice;
 }
 
+static uint64_t slice_named(const Trace *trace, const char *name)
+{
+    for (uint64_t i = 0; i < trace->slices.count; i++)
+        if (strcmp(trace_label_name(trace, trace->slices.label[i]).bytes, name) == 0) return i;
+    fail_msg("no slice %s", name);
+    return 0;
+}
+
+/* A step from the slice; what it leads to, "" = nowhere. */
+static const char *step(const Trace *trace, const Filter *filter, const char *from, FlowSide towards,
+                        FlowWalk *walk)
+{
+    uint64_t found;
+    if (!flows_step(trace, filter, slice_named(trace, from), towards, walk, &found)) return "";
+    return trace_label_name(trace, trace->slices.label[found]).bytes;
+}
+
+/* a leads to x, y and z (told to y first), b to y as well, and y on to w. */
+static Trace *fan(void)
+{
+    Teller               teller = start("X0..9:a X12..18:b X20..30:x X40..50:y X60..70:z X80..90:w");
+    TraceBuilder        *builder = teller.builder;
+    static const int64_t ARROWS[][2] = { { 1, 65 }, { 2, 45 }, { 3, 25 }, { 15, 44 }, { 48, 85 }, { 4, 46 } };
+    for (size_t i = 0; i < sizeof ARROWS / sizeof ARROWS[0]; i++)
+        builder_arrow(builder, (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, ARROWS[i][0] },
+                      (FlowPoint){ teller.thread, FLOW_BIND_ENCLOSING, ARROWS[i][1] }, LABEL_NONE);
+    return teller_finish(&teller, 1);
+}
+
+TEST(each_of_several_arrows_has_its_turn)
+{
+    Trace   *trace = fan();
+    FlowWalk walk = { 0 };
+    CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &walk), "x");
+    CHECK_STRING(step(trace, NULL, "x", FLOW_FROM, &walk), "a");
+    CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &walk), "y");
+    CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &walk), "a"); /* back, though b leads there as well */
+    CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &walk), "z");
+    CHECK_STRING(step(trace, NULL, "z", FLOW_TO, &walk), "x"); /* a dead end: the first again */
+    CHECK_STRING(step(trace, NULL, "x", FLOW_TO, &walk), "y");
+    CHECK_STRING(step(trace, NULL, "y", FLOW_TO, &walk), "w"); /* no dead end: on */
+    CHECK_STRING(step(trace, NULL, "w", FLOW_TO, &walk), "");
+    CHECK_STRING(step(trace, NULL, "w", FLOW_FROM, &walk), "y");
+    FlowWalk against = { 0 };
+    CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &against), "a");
+    CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &against), "y");
+    CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &against), "b");
+    CHECK_STRING(step(trace, NULL, "b", FLOW_FROM, &against), "a"); /* nothing leads to b */
+    FlowWalk only = { 0 }; /* z has one arrow: back at a each of a's has its turn */
+    CHECK_STRING(step(trace, NULL, "z", FLOW_FROM, &only), "a");
+    CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &only), "z");
+    CHECK_STRING(step(trace, NULL, "z", FLOW_FROM, &only), "a");
+    CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &only), "x");
+    FlowWalk elsewhere = { .is_set = true, .towards = FLOW_TO, .hub = slice_named(trace, "w"), .last = 0 };
+    CHECK_STRING(step(trace, NULL, "x", FLOW_TO, &elsewhere), ""); /* nobody came here */
+    trace_release(trace);
+}
+
 /* One thread wakes another, whose states are: running, waiting, runnable, running, runnable, running; a gap; running. */
 TEST(following_goes_by_states)
 {
@@ -368,8 +426,8 @@ TEST(following_goes_by_states)
     int64_t       times[] = { 0, 10, 20, 30, 40, 50, 55, 60, 80 };
     for (int i = 0; i < 8; i++) {
         if (i == 6) continue;
-        builder_complete(builder, states, times[i], times[i + 1], teller_label(&teller, i % 2 == 0 ? "a" : "b", 1),
-                         teller_pos(&teller), 0);
+        builder_complete(builder, states, times[i], times[i + 1],
+                         teller_label(&teller, i % 2 == 0 ? "a" : "b", 1), teller_pos(&teller), 0);
     }
     teller_tell(&teller, "@1/3 X0..90:waker");
     waker = teller.thread;
@@ -407,9 +465,9 @@ TEST(tiles_tell_every_end)
                     Bytes bytes = { 0 };
                     Tile  tile;
                     Err   err;
-                    CHECK_DONE(
-                        tile_encode(trace, (TileKey){ track, TILE_FLOWS, level, index, 0 }, &bytes, NULL, &err),
-                        err);
+                    CHECK_DONE(tile_encode(trace, (TileKey){ track, TILE_FLOWS, level, index, 0 }, &bytes,
+                                           NULL, &err),
+                               err);
                     CHECK(tile_open(bytes.data, bytes.size, &tile));
                     for (uint32_t i = 0; i < tile.flow_count; i++) {
                         TileFlow flow = tile_flow(&tile, i);
@@ -427,6 +485,75 @@ TEST(tiles_tell_every_end)
         }
         trace_release(trace);
     }
+}
+
+/* Arrows over a long time, on and back, some to tracks alone. */
+static Trace *long_arrows(uint64_t seed)
+{
+    TestRandom    random = { seed };
+    Teller        teller = start("X0..40000:a @1/3 X0..40000:b @1/4 X0..40000:c");
+    TraceBuilder *builder = teller.builder;
+    ProcessId     process = builder_process(builder, ident_int(1));
+    for (int i = 0; i < 2500; i++) {
+        TrackId from =
+            builder_thread(builder, process, ident_int(2 + (int64_t)test_random_below(&random, 3)));
+        TrackId to = builder_thread(builder, process, ident_int(2 + (int64_t)test_random_below(&random, 3)));
+        int64_t begin = (int64_t)test_random_below(&random, 40000);
+        int64_t reach =
+            (int64_t)test_random_below(&random, i % 3 == 0 ? 30000 : 900) - (i % 5 == 0 ? 400 : 0);
+        int64_t     end = begin + reach < 0 ? 0 : begin + reach > 40000 ? 40000 : begin + reach;
+        FlowBinding binding = i % 7 == 0 ? FLOW_BIND_TRACK : FLOW_BIND_ENCLOSING;
+        builder_arrow(builder, (FlowPoint){ from, binding, begin },
+                      (FlowPoint){ to, FLOW_BIND_ENCLOSING, end }, LABEL_NONE);
+    }
+    return teller_finish(&teller, 1);
+}
+
+/* Of the arrows that leave (or enter) a track those that pass over [begin, end). */
+static uint64_t count_over(const Trace *trace, uint32_t track, FlowSide side, int64_t begin, int64_t end)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        int64_t from = trace_flow_tick(trace, i, FLOW_FROM), to = trace_flow_tick(trace, i, FLOW_TO);
+        if (trace_flow_end(trace, i, side).track != track) continue;
+        count += (from < begin && to >= end) || (to < begin && from >= end);
+    }
+    return count;
+}
+
+TEST(tiles_tell_what_passes_over_them)
+{
+    uint64_t thinned = 0, told = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        Trace *trace = long_arrows(seed);
+        Err    err;
+        CHECK_DONE(trace_check(trace, &err), err);
+        for (uint32_t level = 0; level < 4; level += 3)
+            for (uint32_t track = 1; track <= trace->track_count; track++)
+                for (uint64_t index = 0; index <= UINT64_C(40000) >> (level + TILE_BUCKET_BITS); index++) {
+                    TileKey  key = { track, TILE_FLOWS, level, index, 0 };
+                    Bytes    bytes = { 0 };
+                    Tile     tile;
+                    uint64_t over[2] = { 0, 0 };
+                    CHECK_DONE(tile_encode(trace, key, &bytes, NULL, &err), err);
+                    CHECK(tile_open(bytes.data, bytes.size, &tile));
+                    int64_t begin = (int64_t)tile_window_begin(key), end = (int64_t)tile_window_end(key);
+                    for (uint32_t i = 0; i < tile.flow_count; i++) {
+                        TileFlow flow = tile_flow(&tile, i);
+                        if (!(flow.flags & TILE_FLOW_OVER)) continue;
+                        int64_t from = (int64_t)flow.from.tick, to = (int64_t)flow.to.tick;
+                        CHECK((from < begin && to >= end) || (to < begin && from >= end));
+                        over[(flow.flags & TILE_FLOW_IN) != 0] += flow.count;
+                        thinned += flow.count > 1;
+                        told++;
+                    }
+                    CHECK_UINT(over[0], count_over(trace, track, FLOW_FROM, begin, end));
+                    CHECK_UINT(over[1], count_over(trace, track, FLOW_TO, begin, end));
+                    bytes_release(&bytes);
+                }
+        trace_release(trace);
+    }
+    CHECK(thinned > 0 && told > thinned);
 }
 
 /* Very many arrows between two rows: few stand for all. */
@@ -467,5 +594,6 @@ TEST_MAIN("flow", TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE
           TEST_CASE(arrows_of_a_reader_fall_back_to_the_track),
           TEST_CASE(long_slices_and_distant_times_keep_their_ticks),
           TEST_CASE(what_is_found_is_what_there_is), TEST_CASE(threads_make_no_difference),
-          TEST_CASE(following_leads_to_the_earliest), TEST_CASE(following_goes_by_states), TEST_CASE(tiles_tell_every_end),
-          TEST_CASE(tiles_of_many_are_small_and_count_all))
+          TEST_CASE(following_leads_to_the_earliest), TEST_CASE(following_goes_by_states),
+          TEST_CASE(each_of_several_arrows_has_its_turn), TEST_CASE(tiles_tell_what_passes_over_them),
+          TEST_CASE(tiles_tell_every_end), TEST_CASE(tiles_of_many_are_small_and_count_all))

@@ -1,0 +1,82 @@
+/* Which arrows pass over a time: both their ends are outside of it, on either side. In the order of each side the arrows stand
+ * in blocks, of which is known how far their other ends reach; what cannot pass is left out block by block. */
+#include "trace/flow_reach.h"
+
+#include "trace/finish.h"
+
+enum { BLOCK_FLOWS = 64 };
+
+static FlowSide other_side(FlowSide side)
+{
+    return side == FLOW_TO ? FLOW_FROM : FLOW_TO;
+}
+
+static uint64_t block_count(const FlowColumns *flows)
+{
+    return (flows->count + BLOCK_FLOWS - 1) / BLOCK_FLOWS;
+}
+
+static FlowReach reach_of_block(const Trace *trace, FlowSide side, uint64_t block)
+{
+    FlowRange all = { side, 0, trace->flows.count };
+    uint64_t  first = block * BLOCK_FLOWS, end = first + BLOCK_FLOWS;
+    FlowReach reach = { INT64_MAX, INT64_MIN };
+    if (end > all.count) end = all.count;
+    for (uint64_t i = first; i < end; i++) {
+        int64_t tick = trace_flow_tick(trace, flow_at(trace, all, i), other_side(side));
+        if (tick < reach.least) reach.least = tick;
+        if (tick > reach.greatest) reach.greatest = tick;
+    }
+    return reach;
+}
+
+bool flow_reach_build(Trace *trace)
+{
+    FlowColumns *flows = &trace->flows;
+    bool         failed = false;
+    for (int s = 0; s < 2; s++) {
+        flows->reach[s] = (FlowReach *)layout_map_column(block_count(flows), sizeof(FlowReach), &failed);
+        for (uint64_t i = 0; !failed && i < block_count(flows); i++)
+            flows->reach[s][i] = reach_of_block(trace, (FlowSide)s, i);
+    }
+    return !failed;
+}
+
+void flow_reach_release(Trace *trace)
+{
+    for (int s = 0; s < 2; s++)
+        memory_unmap(trace->flows.reach[s], (size_t)block_count(&trace->flows) * sizeof(FlowReach));
+}
+
+uint64_t flow_reach_bytes(const Trace *trace)
+{
+    return 2 * block_count(&trace->flows) * sizeof(FlowReach);
+}
+
+bool flow_reach_check(const Trace *trace)
+{
+    for (int s = 0; s < 2; s++)
+        for (uint64_t i = 0; i < block_count(&trace->flows); i++) {
+            FlowReach reach = reach_of_block(trace, (FlowSide)s, i), *said = &trace->flows.reach[s][i];
+            if (said->least != reach.least || said->greatest != reach.greatest) return false;
+        }
+    return true;
+}
+
+uint64_t flows_next_reaching(const Trace *trace, FlowRange range, uint64_t at, FlowTowards towards,
+                             int64_t tick)
+{
+    const FlowReach *reach = trace->flows.reach[range.side];
+    while (at < range.count) {
+        uint64_t         position = range.first + at;
+        const FlowReach *block = &reach[position / BLOCK_FLOWS];
+        if (towards == FLOW_BEHIND ? block->greatest < tick : block->least >= tick) {
+            at += BLOCK_FLOWS - position % BLOCK_FLOWS;
+            continue;
+        }
+        int64_t far = trace_flow_tick(trace, flow_at(trace, range, at), other_side(range.side));
+        if (towards == FLOW_BEHIND ? far >= tick : far < tick) return at;
+        at++;
+    }
+    return range.count;
+}

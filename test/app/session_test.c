@@ -78,7 +78,7 @@ static uint64_t slice_of(Session *session, const char *name, int n)
 
 static bool slice_answers(Session *session, const char *what, uint64_t id, const char *piece)
 {
-    char request[96];
+    char request[160];
     (void)snprintf(request, sizeof request, "%s&id=%" PRIu64, what, id);
     return answers_with(session, request, piece);
 }
@@ -301,6 +301,22 @@ TEST(session_follows_arrows)
                         "\"duration\":{\"ticks\":\"10000\",\"ns\":\"10000\",\"text\":\"10 µs\"},"
                         "\"backwards\":false"));
     CHECK(slice_answers(session, "slice?trace=0", late, "\"backwards\":true"));
+    char request[96], text[4096];
+    (void)snprintf(request, sizeof request, "near?trace=0&move=flow-next&walk=%" PRIu64 ".1.%" PRIu64, send,
+                   recv);
+    (void)snprintf(place, sizeof place, "\"slice\":%" PRIu64 ",", late); /* the other one's turn */
+    CHECK(slice_answers(session, request, send, place));
+    (void)snprintf(place, sizeof place, "\"walk\":\"%" PRIu64 ".1.%" PRIu64 "\"}", send, late);
+    CHECK(slice_answers(session, request, send, place));
+    (void)snprintf(place, sizeof place, "\"slice\":%" PRIu64 ",", recv);
+    CHECK(slice_answers(session, "near?trace=0&move=flow-next&walk=99999.1.x", send, place));
+    CHECK_STRING(ask(session, "tooltip?trace=0&flow=0", SESSION_OK, text, sizeof text),
+                 "from\tsend, Thread 1 of Process 1\nto\trecv, Thread 1 of Process 2\ncategory\tk\nid\t1\n");
+    CHECK(answers_with(session, "flow?trace=0&id=0",
+                       "{\"from\":{\"name\":\"m\",\"category\":\"k\",\"place\":{"));
+    CHECK(answers_with(session, "flow?trace=0&id=0", "\"slice_name\":\"recv\""));
+    ask(session, "flow?trace=0&id=3", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "tooltip?trace=0&flow=x", SESSION_BAD_REQUEST, text, sizeof text);
     session_destroy(session);
 }
 

@@ -3,13 +3,12 @@
 #include "app/session/session_internal.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
-#include "trace/flows.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* A trace may nest a million deep; `depth` says how many parents there are in truth. */
-enum { MAX_PARENTS = 1000, MAX_FLOWS = 100 };
+enum { MAX_PARENTS = 1000 };
 
 static const struct {
     uint8_t     flag;
@@ -53,14 +52,6 @@ static void put_details(JsonWriter *w, bool read, EventDetails *details, const E
     bytes_release(&details->other);
 }
 
-static void put_label(JsonWriter *w, const Trace *trace, uint32_t label)
-{
-    json_key(w, "name");
-    write_text_or_null(w, trace, trace->labels[label].name);
-    json_key(w, "category");
-    write_text_or_null(w, trace, trace->labels[label].category);
-}
-
 static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
 {
     const Trace *trace = asked->trace;
@@ -80,54 +71,6 @@ static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
         row--; /* rows stand by lane, then by depth */
     }
     json_array_end(w);
-}
-
-/* One arrow as the slice at its other end sees it. */
-static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSide far)
-{
-    const Trace *trace = asked->trace;
-    FlowEnd      end = trace_flow_end(trace, flow, far);
-    bool         is_bound = end.slice != FLOW_NO_SLICE;
-    json_object_begin(w);
-    put_label(w, trace, trace->flows.label[flow]);
-    json_key(w, "place");
-    if (is_bound) {
-        write_place(w, asked, end.slice);
-    } else {
-        json_null(w);
-    }
-    json_key(w, "slice_name");
-    write_text_or_null(w, trace, is_bound ? trace->labels[trace->slices.label[end.slice]].name : STRING_NONE);
-    json_key(w, "thread");
-    write_thread(w, trace, end.track);
-    json_key(w, "process");
-    write_process(w, trace, trace->tracks[end.track].process.index);
-    json_key(w, "from");
-    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_FROM));
-    json_key(w, "to");
-    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_TO));
-    bool     backwards = (trace->flows.flags[flow] & FLOW_BACKWARDS) != 0;
-    uint64_t from = (uint64_t)trace_flow_tick(trace, flow, FLOW_FROM),
-             to = (uint64_t)trace_flow_tick(trace, flow, FLOW_TO);
-    json_key(w, "duration");
-    write_span(w, trace, backwards ? from - to : to - from);
-    json_put_bool(w, "backwards", backwards);
-    json_object_end(w);
-}
-
-/* The arrows that begin (FLOW_FROM) or end in a slice. */
-static void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side)
-{
-    FlowRange range = flows_of_slice(asked->trace, slice, side);
-    json_key(w, key);
-    json_object_begin(w);
-    json_put_u64(w, "count", range.count);
-    json_key(w, "flows");
-    json_array_begin(w);
-    for (uint64_t i = 0; i < range.count && i < MAX_FLOWS; i++)
-        write_flow(w, asked, flow_at(asked->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
-    json_array_end(w);
-    json_object_end(w);
 }
 
 /* -- slice -- */
@@ -248,7 +191,7 @@ static void line_append(Bytes *out, StringView text)
     if (size < text.size) bytes_append_text(out, "…");
 }
 
-static void tooltip_line(Bytes *out, StringView key, StringView value)
+void tooltip_line(Bytes *out, StringView key, StringView value)
 {
     line_append(out, key);
     bytes_append_text(out, "\t");
@@ -295,6 +238,10 @@ static int tooltip_members(Bytes *out, const Bytes *json, int lines_left)
 void answer_tooltip(Asked *asked)
 {
     uint64_t slice;
+    if (request_param(asked->request, "flow") != NULL) {
+        answer_flow_tooltip(asked);
+        return;
+    }
     if (!asked_slice(asked, &slice)) return;
     const Trace *trace = asked->trace;
     Bytes       *out = &asked->answer->body;
@@ -387,23 +334,12 @@ static bool near_previous_same(const Trace *trace, const Filter *filter, uint64_
     return find_same_name(trace, filter, slice, FIND_PREVIOUS, found);
 }
 
-static bool near_flow_next(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
-{
-    return flows_follow(trace, slice, FLOW_TO, found) && !is_hidden(trace, filter, *found);
-}
-
-static bool near_flow_previous(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
-{
-    return flows_follow(trace, slice, FLOW_FROM, found) && !is_hidden(trace, filter, *found);
-}
-
 static const struct {
     const char *name;
     bool (*find)(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found);
 } MOVES[] = { { "parent", near_parent },       { "child", near_child },
               { "next", near_next },           { "previous", near_previous },
-              { "next-same", near_next_same }, { "previous-same", near_previous_same },
-              { "flow-next", near_flow_next }, { "flow-previous", near_flow_previous } };
+              { "next-same", near_next_same }, { "previous-same", near_previous_same } };
 
 void answer_near(Asked *asked)
 {
@@ -412,6 +348,7 @@ void answer_near(Asked *asked)
     const Filter *filter;
     if (!asked_filter(asked, &filter)) return;
     const StringView *move = request_param(asked->request, "move");
+    if (move != NULL && answer_near_flow(asked, slice, filter, *move)) return;
     for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
         if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;
         JsonWriter w = json_writer_to(&asked->answer->body, 0);

@@ -154,3 +154,11 @@ void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
         json_raw(w, (const char *)json->data, json->size);
     }
 }
+
+void put_label(JsonWriter *w, const Trace *trace, uint32_t label)
+{
+    json_key(w, "name");
+    write_text_or_null(w, trace, trace->labels[label].name);
+    json_key(w, "category");
+    write_text_or_null(w, trace, trace->labels[label].category);
+}

@@ -265,6 +265,7 @@ static const struct RequestRow {
     { "process", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_process },
     { "thread", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_thread },
     { "near", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_near },
+    { "flow", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_flow },
     { "stats", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_stats },
     { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
     { "properties", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_properties },

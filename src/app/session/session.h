@@ -12,13 +12,16 @@
  *                                             such tile); at most 256 keys. T track, B band, L level, I index
  *   slice?trace=0&id=5                        JSON: SLICE: everything about a slice
  *   tooltip?trace=0&id=5                      text: lines "key\tvalue\n" about a slice for view_put_details: category,
- *                                             flags, then its arguments; at most 12
+ *                                             flags, then its arguments; at most 12. Or flow=5: about an arrow
  *   instant?trace=0&id=5                      JSON: INSTANT
  *   process?trace=0&id=0                      JSON: OWNER: what is known of a process; id: its place in the outline
  *   thread?trace=0&id=3                       JSON: OWNER: of the thread of a track; id: the track's
  *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next previous
  *                                             (in the row) next-same previous-same (of that name, in the track, by begin)
- *                                             flow-next flow-previous (along an arrow; of several the one to the earliest)
+ *                                             flow-next flow-previous (along an arrow): null or {"place": PLACE, "walk":
+ *                                             "12.1.15"}, the text to be sent as walk= with the next such step: it leads back,
+ *                                             or to the next of several (flows_step of trace/flows.h)
+ *   flow?trace=0&id=5                         JSON: {"from": FLOW, "to": FLOW}: the two ends of an arrow
  *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: STATS. begin and end in ticks from the trace's begin, may lie outside
  *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
  *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
@@ -87,10 +90,12 @@
  *             "flows_in": FLOWS, "flows_out": FLOWS}
  *   STACK    {"depth": 7, "frames": [{"function", "file", "line", "column", "module", "address": "0x1f"}, ...]}
  *            the innermost first, at most 1000; line and column from 1; each null where it is not known
- *   FLOWS    {"count": 3, "flows": [{"name", "category", "place": PLACE or null, "slice_name": "g" or null,
- *             "thread": THREAD, "process", "from": TIME, "to": TIME, "duration": SPAN, "backwards": false}, ...]}
- *            arrows that end or begin in the slice, the first 100 of them by time; place, slice_name, thread and process
- *            are of the other end; place null: no slice there; duration: from one end to the other
+ *   FLOW     {"name", "category", "place": PLACE or null, "slice_name": "g" or null, "thread": THREAD, "process",
+ *             "from": TIME, "to": TIME, "duration": SPAN, "backwards": false}
+ *            an arrow; place, slice_name, thread and process are of one end; place null: no slice there; duration: from one end
+ *            to the other
+ *   FLOWS    {"count": 3, "flows": [FLOW, ...]}
+ *            arrows that end or begin in the slice, the first 100 of them by time, with their other ends
  *   INSTANT  {"trace": 0, "instant": 5, "name", "category", "scope": "thread" or "process" or "global", "process",
  *             "thread": THREAD or null (who wrote it), "track": 3 (where it stands), "row": 0, "time": TIME, "label": 9,
  *             "object": OBJECT or null, "refs": REFS, "dump": null or {"id": "0x1" or null, "parts": [{"process",

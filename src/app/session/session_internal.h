@@ -5,7 +5,7 @@
 #include "app/session/request.h"
 #include "app/session/session.h"
 #include "base/json_writer.h"
-#include "trace/filter.h"
+#include "trace/flows.h"
 
 enum { SESSION_MAX_TRACES = 64 };
 
@@ -83,6 +83,7 @@ void answer_instant(Asked *asked);
 void answer_process(Asked *asked);
 void answer_thread(Asked *asked);
 void answer_near(Asked *asked);
+void answer_flow(Asked *asked);
 void answer_stats(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
@@ -146,6 +147,14 @@ bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args);
 void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args);
 
+/* A member of SLICE: the arrows that begin (FLOW_FROM) or end in it. */
+void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side);
+/* `tooltip` of an arrow, and `near` along one: false when the move is none of that kind. */
+void answer_flow_tooltip(Asked *asked);
+bool answer_near_flow(Asked *asked, uint64_t slice, const Filter *filter, StringView move);
+/* A line of a tooltip: no control characters, cut where it is long. */
+void tooltip_line(Bytes *out, StringView key, StringView value);
+
 /* Members of SLICE and INSTANT about stacks and samples. */
 void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice);
 void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
@@ -161,6 +170,8 @@ void append_call_text(Bytes *out, const Trace *trace, int64_t tick);
 void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
 /* {"ns", "text"} of a CPU time, or null. */
 void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns);
+/* Members "name" and "category". */
+void put_label(JsonWriter *w, const Trace *trace, uint32_t label);
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
 void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
 void write_process(JsonWriter *w, const Trace *trace, uint32_t process);

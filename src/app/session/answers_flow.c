@@ -1,0 +1,220 @@
+/* The answers about arrows: those of a slice, one by itself, its tooltip, and steps along them. */
+#include "app/session/session_internal.h"
+#include "base/json_members.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FLOWS = 100 };
+
+static StringView view_of(const Bytes *bytes)
+{
+    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
+}
+
+/* One arrow as the slice at its other end sees it. */
+static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSide far)
+{
+    const Trace *trace = asked->trace;
+    FlowEnd      end = trace_flow_end(trace, flow, far);
+    bool         is_bound = end.slice != FLOW_NO_SLICE;
+    json_object_begin(w);
+    put_label(w, trace, trace->flows.label[flow]);
+    json_key(w, "place");
+    if (is_bound) {
+        write_place(w, asked, end.slice);
+    } else {
+        json_null(w);
+    }
+    json_key(w, "slice_name");
+    write_text_or_null(w, trace, is_bound ? trace->labels[trace->slices.label[end.slice]].name : STRING_NONE);
+    json_key(w, "thread");
+    write_thread(w, trace, end.track);
+    json_key(w, "process");
+    write_process(w, trace, trace->tracks[end.track].process.index);
+    json_key(w, "from");
+    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_FROM));
+    json_key(w, "to");
+    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_TO));
+    bool     backwards = (trace->flows.flags[flow] & FLOW_BACKWARDS) != 0;
+    uint64_t from = (uint64_t)trace_flow_tick(trace, flow, FLOW_FROM),
+             to = (uint64_t)trace_flow_tick(trace, flow, FLOW_TO);
+    json_key(w, "duration");
+    write_span(w, trace, backwards ? from - to : to - from);
+    json_put_bool(w, "backwards", backwards);
+    json_object_end(w);
+}
+
+void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side)
+{
+    FlowRange range = flows_of_slice(asked->trace, slice, side);
+    json_key(w, key);
+    json_object_begin(w);
+    json_put_u64(w, "count", range.count);
+    json_key(w, "flows");
+    json_array_begin(w);
+    for (uint64_t i = 0; i < range.count && i < MAX_FLOWS; i++)
+        write_flow(w, asked, flow_at(asked->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+/* -- one arrow -- */
+
+/* A parameter that names an arrow. False: the answer is a failure. */
+static bool asked_flow(Asked *asked, const char *key, uint64_t *flow)
+{
+    if (!asked_u64(asked, key, UINT64_MAX, flow)) return false;
+    if (*flow < asked->trace->flows.count) return true;
+    return answer_fail(asked->answer, SESSION_NOT_FOUND,
+                       "there is no arrow %" PRIu64 ": the trace has %" PRIu64, *flow,
+                       asked->trace->flows.count);
+}
+
+void answer_flow(Asked *asked)
+{
+    uint64_t flow;
+    if (!asked_flow(asked, "id", &flow)) return;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "from");
+    write_flow(&w, asked, flow, FLOW_FROM);
+    json_key(&w, "to");
+    write_flow(&w, asked, flow, FLOW_TO);
+    json_object_end(&w);
+}
+
+/* The first of the members that is there, as people read it. */
+static bool member_text(const Bytes *json, const char *const *names, size_t name_count, Bytes *out)
+{
+    JsonMembers members;
+    StringView  key, value;
+    for (size_t i = 0; i < name_count; i++) {
+        if (json->size == 0 || !json_members_open(view_of(json), &members)) return false;
+        while (json_members_next(&members, &key, &value)) {
+            if (key.size != strlen(names[i]) + 2 || memcmp(key.bytes + 1, names[i], key.size - 2) != 0)
+                continue;
+            if (value.size > 0 && value.bytes[0] == '"') {
+                json_text_append(value, out);
+            } else {
+                bytes_append(out, value.bytes, value.size);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The event of its own, if the source has one, that stands at an end of the arrow. */
+static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, uint64_t *found)
+{
+    FlowEnd end = trace_flow_end(trace, flow, side);
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        StringView        kind = trace_string(trace, trace->event_kinds[other->kind].name);
+        if (!other->has_tick || other->tick != end.tick || other->label != trace->flows.label[flow]) continue;
+        if (kind.size != 1 || memchr("stf", kind.bytes[0], 3) == NULL) continue;
+        if (other->thread != end.track && trace->tracks[end.track].kind == TRACK_THREAD) continue;
+        *found = i;
+        return true;
+    }
+    return false;
+}
+
+/* What the source calls the flow: the id of its events, or what a slice is bound by. Nothing where it has no name. */
+static void append_flow_id(const Asked *asked, uint64_t flow, Bytes *out)
+{
+    static const char *const OF_EVENT[] = { "id2", "id" }, *const OF_SLICE[] = { "bind_id" };
+    const Loaded *loaded = &asked->slot->loaded;
+    bool          is_done = false;
+    for (int s = 0; s < 2 && !is_done; s++) {
+        FlowSide     side = s == 0 ? FLOW_FROM : FLOW_TO;
+        uint64_t     slice = trace_flow_end(asked->trace, flow, side).slice, event;
+        EventDetails details = { 0 }, of_slice = { 0 };
+        Err          err;
+        if (find_flow_event(asked->trace, flow, side, &event) &&
+            load_other_details(loaded, event, &details, &err))
+            is_done = member_text(&details.other, OF_EVENT, 2, out);
+        if (!is_done && slice != FLOW_NO_SLICE && load_slice_details(loaded, slice, &of_slice, &err))
+            is_done = member_text(&of_slice.other, OF_SLICE, 1, out);
+        bytes_release(&details.args);
+        bytes_release(&details.other);
+        bytes_release(&of_slice.args);
+        bytes_release(&of_slice.other);
+    }
+}
+
+/* "recv, Thread 2 of server" */
+static void append_end(const Trace *trace, uint64_t flow, FlowSide side, Bytes *out)
+{
+    FlowEnd end = trace_flow_end(trace, flow, side);
+    if (end.slice != FLOW_NO_SLICE) {
+        StringView name = trace_label_name(trace, trace->slices.label[end.slice]);
+        if (name.size == 0) name = STRING_LITERAL("(no name)");
+        bytes_append(out, name.bytes, name.size);
+        bytes_append_text(out, ", ");
+    }
+    trace_track_title(trace, end.track, out);
+    bytes_append_text(out, " of ");
+    trace_process_title(trace, trace->tracks[end.track].process.index, out);
+}
+
+void answer_flow_tooltip(Asked *asked)
+{
+    uint64_t     flow;
+    const Trace *trace = asked->trace;
+    Bytes       *out = &asked->answer->body, text = { 0 };
+    if (!asked_flow(asked, "flow", &flow)) return;
+    for (int s = 0; s < 2; s++) {
+        bytes_clear(&text);
+        append_end(trace, flow, s == 0 ? FLOW_FROM : FLOW_TO, &text);
+        tooltip_line(out, s == 0 ? STRING_LITERAL("from") : STRING_LITERAL("to"), view_of(&text));
+    }
+    StringView category = trace_label_category(trace, trace->flows.label[flow]);
+    if (category.size > 0) tooltip_line(out, STRING_LITERAL("category"), category);
+    bytes_clear(&text);
+    append_flow_id(asked, flow, &text);
+    if (text.size > 0) tooltip_line(out, STRING_LITERAL("id"), view_of(&text));
+    bytes_release(&text);
+}
+
+/* -- steps -- */
+
+/* "12.1.15": from slice 12, along the arrows, to slice 15. What is not such a text is no walk. */
+static FlowWalk walk_of(const Asked *asked)
+{
+    const StringView *text = request_param(asked->request, "walk");
+    uint64_t          hub, last, slices = asked->trace->slices.count;
+    char              digits[64];
+    int               towards, size = 0;
+    if (text == NULL || text->size >= sizeof digits) return (FlowWalk){ 0 };
+    memcpy(digits, text->bytes, text->size);
+    digits[text->size] = '\0';
+    if (sscanf(digits, "%" SCNu64 ".%1d.%" SCNu64 "%n", &hub, &towards, &last, &size) != 3 ||
+        (size_t)size != text->size || hub >= slices || last >= slices)
+        return (FlowWalk){ 0 };
+    return (FlowWalk){ true, towards == 1 ? FLOW_TO : FLOW_FROM, hub, last };
+}
+
+bool answer_near_flow(Asked *asked, uint64_t slice, const Filter *filter, StringView move)
+{
+    bool     is_next = string_equal(move, STRING_LITERAL("flow-next"));
+    FlowWalk walk = walk_of(asked);
+    uint64_t found;
+    char     text[64];
+    if (!is_next && !string_equal(move, STRING_LITERAL("flow-previous"))) return false;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    if (!flows_step(asked->trace, filter, slice, is_next ? FLOW_TO : FLOW_FROM, &walk, &found)) {
+        json_null(&w);
+        return true;
+    }
+    (void)snprintf(text, sizeof text, "%" PRIu64 ".%d.%" PRIu64, walk.hub, walk.towards == FLOW_TO,
+                   walk.last);
+    json_object_begin(&w);
+    json_key(&w, "place");
+    write_place(&w, asked, found);
+    json_put_string(&w, "walk", text);
+    json_object_end(&w);
+    return true;
+}

@@ -59,6 +59,13 @@ static Trace *make_trace(bool longer)
             builder_instant(builder, thread, i * 777, label, (InstantScope)(i % 3), pos, 0);
         }
     }
+    for (int64_t i = 0; i < 90; i++) { /* on, back, over a long time, and some to where no slice is */
+        TrackId from = builder_thread(builder, process, ident_int(i % 3));
+        TrackId to = builder_thread(builder, process, ident_int(i * i % 4));
+        builder_arrow(
+            builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, i * 400 },
+            (FlowPoint){ to, i % 5 == 0 ? FLOW_BIND_TRACK : FLOW_BIND_ENCLOSING, (i * 613) % 39000 }, label);
+    }
     Trace *trace = builder_finish(builder, 1, NULL, &err);
     builder_destroy(builder);
     return trace;
@@ -99,9 +106,13 @@ static void answer(Script *script, View *view, const Trace *trace, const ViewWis
         taken = view_put_visible(view, wish->trace, bytes.data, bytes.size);
         break;
     case WISH_DETAILS:
+    case WISH_FLOW_DETAILS:
         bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
         spoil(script, &bytes);
-        view_put_details(view, wish->trace, wish->slice, (const char *)bytes.data, bytes.size);
+        if (wish->kind == WISH_DETAILS)
+            view_put_details(view, wish->trace, wish->slice, (const char *)bytes.data, bytes.size);
+        else
+            view_put_flow_details(view, wish->trace, wish->slice, (const char *)bytes.data, bytes.size);
         taken = true;
         break;
     }
@@ -148,9 +159,9 @@ static void press(Script *script, View *view, double now_ms)
 
 static void type(Script *script, View *view, double now_ms)
 {
-    static const char *const keys[] = { "KeyW",      "KeyS", "KeyA", "KeyD", "Space", "Escape",
-                                        "ArrowLeft", "KeyP", "KeyE", "KeyI", "KeyC",  "KeyF",
-                                        "KeyR",      "KeyZ", "+",    "",     "?" };
+    static const char *const keys[] = { "KeyW", "KeyS", "KeyA", "KeyD", "Space", "Escape", "ArrowLeft",
+                                        "KeyP", "KeyE", "KeyI", "KeyC", "KeyF",  "KeyR",   "KeyZ",
+                                        "+",    "",     "?",    "KeyL", "]",     "[" };
     const char              *key = keys[next_byte(script) % (sizeof keys / sizeof keys[0])];
     uint8_t                  how = next_byte(script);
     view_key(view, (KeyKind)(how % 3), key, how >> 4, now_ms);
@@ -202,7 +213,7 @@ static void look(View *view)
     view_save_state(view, &text);
     bytes_release(&text);
     while (view_next_event(view, &event))
-        expect(event.kind <= VIEW_EVENT_MOVED, "an event");
+        expect(event.kind <= VIEW_EVENT_FLOW, "an event");
 }
 
 static void open_trace(Script *script, View *view, const Trace *trace)

@@ -351,13 +351,23 @@ bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
     return true;
 }
 
-void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size)
+static void put_details(View *view, uint32_t trace, bool of_flow, uint64_t id, const char *lines, size_t size)
 {
-    if (trace != view->details_trace || slice != view->details_slice) return;
+    if (trace != view->details_trace || id != view->details_slice || of_flow != view->details_of_flow) return;
     view->details_size = utf8_cut(lines, size, DETAILS_MAX);
     memcpy(view->details, lines, view->details_size);
     view->details_state = DATA_READY;
     view->dirty = true;
+}
+
+void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size)
+{
+    put_details(view, trace, false, slice, lines, size);
+}
+
+void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char *lines, size_t size)
+{
+    put_details(view, trace, true, flow, lines, size);
 }
 
 /* Of a trace that grows the overview is renewed now and then: it is of all of it. */
@@ -401,11 +411,12 @@ bool view_next_wish(View *view, ViewWish *wish)
         wish->filter = wish->tile.filter;
         return true;
     }
-    if (view->hover.tooltip && view->hover.has_slice && !view->hover.is_mark &&
-        view->details_state == DATA_UNKNOWN) {
+    bool has_details = (view->hover.has_slice && !view->hover.is_mark) || view->hover.has_flow;
+    if (view->hover.tooltip && has_details && view->details_state == DATA_UNKNOWN) {
         view->details_state = DATA_UNDER_WAY;
-        *wish =
-            (ViewWish){ .kind = WISH_DETAILS, .trace = view->details_trace, .slice = view->details_slice };
+        *wish = (ViewWish){ .kind = view->details_of_flow ? WISH_FLOW_DETAILS : WISH_DETAILS,
+                            .trace = view->details_trace,
+                            .slice = view->details_slice };
         return true;
     }
     return false;
@@ -432,6 +443,7 @@ void view_wish_failed(View *view, const ViewWish *wish)
         tile_cache_fail(view->tiles, wish->trace, wish->tile, view->now_ms);
         break;
     case WISH_DETAILS:
+    case WISH_FLOW_DETAILS:
         if (wish->slice == view->details_slice && view->details_state == DATA_UNDER_WAY)
             view->details_state = DATA_FAILED;
         break;

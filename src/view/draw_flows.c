@@ -1,7 +1,7 @@
 /* Arrows between slices: those of the selected slice always, all others where they can be told from each other.
  *
- * Each end that shows brings its arrows (trace/tile.h): a row those that begin in it, and those that end in it and begin
- * where nothing shows. More than can be told apart are joined: arrows between the same rows whose ends are close share a
+ * Each end that shows brings its arrows (trace/tile.h): a row those that begin in it, those that end in it and begin where
+ * nothing shows, and those that pass over all that is seen; rows near by as well. More than can be told apart are joined: arrows between the same rows whose ends are close share a
  * thicker line, and closer and closer counts as close until few enough are left. How many there are is written below. */
 #include "view/internal.h"
 
@@ -11,16 +11,8 @@
 
 enum { FEW_FLOWS = 150, MOST_CURVES = 400, MOST_COUNTS = 40, MOST_COLLECTED = 1 << 15 };
 static const double CURVE_PX = 1.25, SELECTED_PX = 1.75, HEAD_PX = 6, DOT_PX = 4, BEND_MIN_PX = 14,
-                    BEND_MAX_PX = 80;
+                    BEND_MAX_PX = 80, NEAR_BY_PX = 1500;
 static const double NOTE_SIZE = 11, COUNT_SIZE = 10;
-
-/* An arrow on the screen, in device pixels. */
-typedef struct FlowLine {
-    double   x0, y0, x1, y1;
-    uint64_t count;
-    uint32_t trace, label, flags;
-    uint32_t flow; /* makes the order, and so the picture, the same every time */
-} FlowLine;
 
 /* Where one end of an arrow stands: in the middle of its row, or of the closed group that it is hidden in. False when it is
  * nowhere. */
@@ -45,70 +37,110 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
     return true;
 }
 
-static bool is_seen(const View *view, double x, double y)
+/* What is gathered from: the time that tiles tell of, and the rows whose tiles are asked for. */
+typedef struct Gathered {
+    uint64_t begin, end;  /* ticks of the trace */
+    double   top, bottom; /* device pixels */
+} Gathered;
+
+static bool is_in_time(const Gathered *from, uint64_t tick)
 {
-    const Geometry *g = &view->geometry;
-    return x >= g->plot_x && x < g->plot_x + g->plot_w && y >= g->pinned_y && y < g->rows_y + g->rows_h;
+    return tick >= from->begin && tick < from->end;
 }
 
-static void add_line(View *view, uint32_t trace, const TileFlow *flow)
+static bool is_in_rows(const Gathered *from, double y)
 {
-    FlowLine line = {
-        .count = flow->count, .trace = trace, .label = flow->label, .flags = flow->flags, .flow = flow->flow
-    };
-    bool is_in = (flow->flags & TILE_FLOW_IN) != 0;
-    if (!end_point(view, trace, &flow->from, &line.x0, &line.y0) ||
-        !end_point(view, trace, &flow->to, &line.x1, &line.y1))
+    return y >= from->top && y < from->bottom;
+}
+
+/* Something of it may be seen. */
+static bool crosses_plot(const View *view, const FlowLine *line)
+{
+    const Geometry *g = &view->geometry;
+    double          bend = view_px(view, BEND_MAX_PX);
+    return fmax(line->x0, line->x1) + bend >= g->plot_x &&
+           fmin(line->x0, line->x1) - bend < g->plot_x + g->plot_w &&
+           fmax(line->y0, line->y1) >= g->pinned_y && fmin(line->y0, line->y1) < g->rows_y + g->rows_h;
+}
+
+static bool place_line(const View *view, uint32_t trace, const TileFlow *flow, FlowLine *line)
+{
+    *line = (FlowLine){ .count = flow->count, .trace = trace, .flow = *flow };
+    return end_point(view, trace, &flow->from, &line->x0, &line->y0) &&
+           end_point(view, trace, &flow->to, &line->x1, &line->y1);
+}
+
+/* An arrow is told by the row and window where it begins, else where it ends, else by the row that it leaves, else by that
+ * which it enters: once. */
+static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gathered *from)
+{
+    FlowLine line;
+    bool     is_in = (flow->flags & TILE_FLOW_IN) != 0;
+    if (!place_line(view, trace, flow, &line)) return;
+    if (flow->flags & TILE_FLOW_OVER) {
+        if (is_in_time(from, flow->from.tick) || is_in_time(from, flow->to.tick)) return;
+        if (is_in && is_in_rows(from, line.y0)) return;
+    } else if (is_in && is_in_time(from, flow->from.tick) && is_in_rows(from, line.y0)) {
         return;
-    if (is_in && is_seen(view, line.x0, line.y0)) return; /* where it begins it is told as well */
-    if (view->scratch.flows.size < MOST_COLLECTED * sizeof line)
+    }
+    if (crosses_plot(view, &line) && view->scratch.flows.size < MOST_COLLECTED * sizeof line)
         bytes_append(&view->scratch.flows, &line, sizeof line);
 }
 
 /* ---- what there is to draw ---- */
 
-/* The arrows that the tiles found last have for the stretch each of them stands for. */
-static void add_sources(View *view, uint32_t trace)
+/* The arrows that the tiles found last have for the stretch each of them stands for; those that pass over all of it from the
+ * first. */
+static void add_sources(View *view, uint32_t trace, Gathered *from)
 {
     const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;
     size_t            count = view->scratch.sources.size / sizeof *sources;
+    if (count == 0) return;
+    from->begin = sources[0].begin;
+    from->end = sources[count - 1].end;
     for (size_t i = 0; i < count; i++) {
         for (uint32_t f = 0; f < sources[i].tile.flow_count; f++) {
             TileFlow flow = tile_flow(&sources[i].tile, f);
             uint64_t tick = flow.flags & TILE_FLOW_IN ? flow.to.tick : flow.from.tick;
-            if (tick >= sources[i].begin && tick < sources[i].end) add_line(view, trace, &flow);
+            bool     is_over = (flow.flags & TILE_FLOW_OVER) != 0;
             view->entries_drawn++;
+            if (is_over ? i == 0 : tick >= sources[i].begin && tick < sources[i].end)
+                add_line(view, trace, &flow, from);
         }
     }
 }
 
-static void add_track(View *view, const LayoutItem *item, double y_px, double bottom)
+static void add_track(View *view, const LayoutItem *item, double y_px, Gathered *from)
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
     double              pitch = layout_row_height(view) + ROW_GAP_PX, rows_y = y_px + layout_rows_top(view);
-    double              above = floor((view->geometry.pinned_y / view->scale - rows_y) / pitch);
-    double              below = ceil((bottom / view->scale - rows_y) / pitch);
+    double              above = floor((from->top / view->scale - rows_y) / pitch);
+    double              below = ceil((from->bottom / view->scale - rows_y) / pitch);
     uint32_t            bands = (track->row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
-    uint32_t            first = above > 0 ? (uint32_t)above / TILE_BAND_ROWS : 0;
+    uint32_t            first = above > 0 ? (uint32_t)fmin(above, UINT32_MAX) / TILE_BAND_ROWS : 0;
     if (item->closed && bands > 1) bands = 1;
     for (uint32_t band = first; band < bands && band * (double)TILE_BAND_ROWS < below; band++) {
         runs_find_sources(view, item->trace, track, band | TILE_FLOWS);
-        add_sources(view, item->trace);
+        add_sources(view, item->trace, from);
     }
 }
 
+/* Arrows of rows near by, too: they may pass over those that are seen. */
 static void add_section(View *view, bool pinned)
 {
     const Geometry *g = &view->geometry;
-    double          bottom = pinned ? g->rows_y : g->rows_y + g->rows_h;
+    double          margin_px = pinned ? 0 : NEAR_BY_PX, margin = view_px(view, margin_px);
+    Gathered        from = { .top = g->pinned_y - margin,
+                             .bottom = pinned ? g->rows_y : g->rows_y + g->rows_h + margin };
+    double          first_px = pinned || view->scroll_px < margin_px ? 0 : view->scroll_px - margin_px;
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
-    for (uint32_t i = layout_find(view, pinned ? 0 : view->scroll_px, pinned); i < end; i++) {
+    for (uint32_t i = layout_find(view, first_px, pinned); i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
-        if (y * g->scale >= bottom) break;
+        if (y * g->scale >= from.bottom) break;
         const Outline *outline = &view_trace(view, item->trace)->outline;
         if (item->kind != ITEM_TRACK || outline->flow_count == 0) continue;
-        if (outline->tracks[item->index].kind != TRACK_KIND_COUNTER) add_track(view, item, y, bottom);
+        if (outline->tracks[item->index].kind != TRACK_KIND_COUNTER) add_track(view, item, y, &from);
     }
 }
 
@@ -123,13 +155,8 @@ static void add_selected(View *view)
     if (!is_there) return;
     for (uint32_t i = 0; i < tile.flow_count; i++) {
         TileFlow flow = tile_flow(&tile, i);
-        FlowLine line = { .count = flow.count,
-                          .trace = place->trace,
-                          .label = flow.label,
-                          .flags = flow.flags,
-                          .flow = flow.flow };
-        if (end_point(view, place->trace, &flow.from, &line.x0, &line.y0) &&
-            end_point(view, place->trace, &flow.to, &line.x1, &line.y1))
+        FlowLine line;
+        if (place_line(view, place->trace, &flow, &line))
             bytes_append(&view->scratch.flows, &line, sizeof line);
     }
 }
@@ -153,7 +180,7 @@ static int compare_lines(const void *left, const void *right)
     if (order == 0) order = compare_doubles(a->x0, b->x0);
     if (order == 0) order = compare_doubles(a->x1, b->x1);
     if (order == 0) order = (a->trace > b->trace) - (a->trace < b->trace);
-    return order != 0 ? order : (a->flow > b->flow) - (a->flow < b->flow);
+    return order != 0 ? order : (a->flow.flow > b->flow.flow) - (a->flow.flow < b->flow.flow);
 }
 
 /* Joins neighbours in the order above whose ends are less than `apart` away; gives how many are left. */
@@ -179,43 +206,51 @@ typedef struct FlowStyle {
     double   width;
 } FlowStyle;
 
-/* Arrows leave and enter rows at the side of the other end, clear of the names in the middle. */
-static void leave_names(const View *view, const FlowLine *line, double *y0, double *y1)
+DrawCurve flow_line_curve(const View *view, const FlowLine *line)
 {
-    double off = floor(layout_row_height(view) * view->scale / 4) + view->scale;
+    double head = view_px(view, HEAD_PX),
+           off = floor(layout_row_height(view) * view->scale / 4) + view->scale;
     double side = line->y0 == line->y1 ? 0 : line->y0 < line->y1 ? 1 : -1;
-    *y0 = line->y0 + side * off;
-    *y1 = line->y1 - side * off;
-    if (side == 0) *y0 = *y1 = line->y0 + off;
+    double y0 = line->y0 + (side == 0 ? off : side * off), y1 = line->y1 - side * off;
+    if (side == 0) y1 = y0;
+    double bend =
+        fmax(fmin(fabs(line->x1 - line->x0) / 2, view_px(view, BEND_MAX_PX)), view_px(view, BEND_MIN_PX));
+    return (DrawCurve){ .x0 = (float)line->x0,
+                        .y0 = (float)(y0 + 0.5),
+                        .x1 = (float)(line->x1 - head + 1),
+                        .y1 = (float)(y1 + 0.5),
+                        .bend = (float)bend };
+}
+
+static bool is_hovered(const View *view, const FlowLine *line)
+{
+    const Hover *hover = &view->hover;
+    return hover->has_flow && hover->trace == line->trace && hover->slice == line->flow.flow;
 }
 
 static void draw_line(View *view, Frame *frame, const FlowLine *line, const FlowStyle *style)
 {
-    double head = view_px(view, HEAD_PX), half = floor(head / 2), dot = floor(view_px(view, DOT_PX) / 2), y0,
-           y1;
-    leave_names(view, line, &y0, &y1);
-    double bend =
-        fmax(fmin(fabs(line->x1 - line->x0) / 2, view_px(view, BEND_MAX_PX)), view_px(view, BEND_MIN_PX));
-    DrawCurve curve = { .x0 = (float)line->x0,
-                        .y0 = (float)(y0 + 0.5),
-                        .x1 = (float)(line->x1 - head + 1),
-                        .y1 = (float)(y1 + 0.5),
-                        .bend = (float)bend,
-                        .width = (float)(style->width + 2 * view->scale),
-                        .colour = style->halo };
+    double    head = view_px(view, HEAD_PX), half = floor(head / 2), dot = floor(view_px(view, DOT_PX) / 2);
+    DrawCurve curve = flow_line_curve(view, line);
+    double    y0 = (double)curve.y0 - 0.5, y1 = (double)curve.y1 - 0.5;
+    double    width = style->width + (is_hovered(view, line) ? view->scale : 0);
+    uint32_t  colour = is_hovered(view, line) ? colour_palette(view->theme)->text : style->colour;
+    curve.width = (float)(width + 2 * view->scale);
+    curve.colour = style->halo;
     frame_curve(frame, &curve);
-    curve.width = (float)style->width;
-    curve.colour = style->colour;
+    curve.width = (float)width;
+    curve.colour = colour;
     frame_curve(frame, &curve);
-    frame_mark(frame, DRAW_TRIANGLE_RIGHT, (Rect){ line->x1 - head, y1 - half, head, 2 * half + 1 },
-               style->colour, 0, 0);
+    frame_mark(frame, DRAW_TRIANGLE_RIGHT, (Rect){ line->x1 - head, y1 - half, head, 2 * half + 1 }, colour,
+               0, 0);
     frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
                                      .x = (float)(line->x0 - dot),
                                      .y = (float)(y0 - dot),
                                      .w = (float)(2 * dot + 1),
                                      .h = (float)(2 * dot + 1),
                                      .radius = (float)(dot + 0.5),
-                                     .fill = style->colour });
+                                     .fill = colour });
+    if (view_interactive(view)) bytes_append(&view->scratch.drawn, line, sizeof *line);
 }
 
 /* How many arrows a thick line stands for, in its middle. */
@@ -297,7 +332,7 @@ static void draw_all(View *view, Frame *frame)
         count = join_close(lines, count, apart);
     if (count > MOST_CURVES) count = MOST_CURVES;
     for (size_t i = 0; i < count; i++) {
-        NameColour look = view_label_look(view, lines[i].trace, lines[i].label);
+        NameColour look = view_label_look(view, lines[i].trace, lines[i].flow.label);
         double     thick = fmin(log2((double)lines[i].count) * 0.2, 2);
         FlowStyle  style = { colour_faded(is_dark ? look.hover : look.edge, 225),
                              colour_faded(palette->canvas, 150), (CURVE_PX + thick) * view->scale };
@@ -320,9 +355,9 @@ static void draw_selected(View *view, Frame *frame)
     FlowLine *lines = lines_of(view, &count);
     for (int pass = 0; pass < 2; pass++) { /* those of the slice itself over those behind them */
         for (size_t i = 0; i < count; i++) {
-            bool is_far = (lines[i].flags & TILE_FLOW_FAR) != 0;
+            bool is_far = (lines[i].flow.flags & TILE_FLOW_FAR) != 0;
             if (is_far == (pass == 1)) continue;
-            uint32_t  colour = lines[i].flags & TILE_FLOW_IN ? palette->amber : palette->accent;
+            uint32_t  colour = lines[i].flow.flags & TILE_FLOW_IN ? palette->amber : palette->accent;
             FlowStyle style = { colour_faded(colour, is_far ? 120 : 255),
                                 colour_faded(palette->canvas, is_far ? 90 : 220),
                                 (is_far ? CURVE_PX : SELECTED_PX) * view->scale };
@@ -337,6 +372,7 @@ void draw_flows(View *view, Frame *frame)
 {
     const Geometry *g = &view->geometry;
     bool            any = false;
+    bytes_clear(&view->scratch.drawn);
     for (uint32_t t = 0; t < view->trace_count; t++)
         any |= view_trace(view, t)->outline.flow_count > 0;
     if (!any) return;

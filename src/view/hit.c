@@ -143,7 +143,18 @@ static Zone zone_at(const View *view, double x, double y)
     return x < g->plot_x ? ZONE_LABELS : ZONE_PLOT;
 }
 
-void view_hit(View *view, double x_px, double y_px, Hit *hit)
+/* A line lies over what is below it: there the hand must be right on it, elsewhere near it. */
+static void hit_flow(const View *view, Hit *hit, double x, double y)
+{
+    bool            over_something = hit->has_run || hit->has_mark || hit->has_counter;
+    const FlowLine *line = flow_line_at(view, x, y, (over_something ? 1.5 : 4) * view->scale);
+    if (line == NULL) return;
+    hit->has_run = hit->has_mark = hit->has_counter = false;
+    hit->has_flow = true;
+    hit->flow = *line;
+}
+
+static void hit_item(View *view, Hit *hit, double x_px, double y_px)
 {
     *hit = (Hit){ 0 };
     layout_build(view);
@@ -180,10 +191,29 @@ void view_hit(View *view, double x_px, double y_px, Hit *hit)
     if (found->kind == ITEM_PROCESS) hit_flags(view, hit, found->trace, found->index, 1, column);
 }
 
+void view_hit(View *view, double x_px, double y_px, Hit *hit)
+{
+    hit_item(view, hit, x_px, y_px);
+    if (hit->zone == ZONE_PLOT) hit_flow(view, hit, x_px * view->scale, y_px * view->scale);
+}
+
+static void hover_flow(View *view, const Hit *hit)
+{
+    Hover   *hover = &view->hover;
+    uint64_t flow = hit->flow.flow.flow;
+    if (hover->has_flow && hover->slice == flow && hover->trace == hit->flow.trace) return;
+    *hover = (Hover){ .has_flow = true, .trace = hit->flow.trace, .slice = flow, .since_ms = view->now_ms };
+    view->dirty = true;
+}
+
 void view_hover_hit(View *view, const Hit *hit)
 {
     Hover *hover = &view->hover;
-    bool   has = hit->has_run && !hit->has_mark;
+    if (hit->has_flow) {
+        hover_flow(view, hit);
+        return;
+    }
+    bool has = hit->has_run && !hit->has_mark;
     if (hit->has_counter) {
         const LayoutItem *item = layout_item(view, hit->item);
         bool              stays =
@@ -197,7 +227,7 @@ void view_hover_hit(View *view, const Hit *hit)
         return;
     }
     if (!has && !hit->has_mark) {
-        if (hover->has_slice || hover->has_counter) view->dirty = true;
+        if (hover->has_slice || hover->has_counter || hover->has_flow) view->dirty = true;
         *hover = (Hover){ 0 };
         return;
     }

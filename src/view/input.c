@@ -66,7 +66,7 @@ static const char *cursor_for(View *view, const Hit *hit)
         if (near_area_edge(view, view->pointer.x, view->pointer.y, &is_begin)) return "ew-resize";
         if (hit->zone == ZONE_RULER) return hit->has_mark ? "pointer" : "crosshair";
         if (view->held & HELD_SPACE) return "grab";
-        return hit->has_run || hit->has_mark ? "pointer" : "default";
+        return hit->has_run || hit->has_mark || hit->has_flow ? "pointer" : "default";
     case ZONE_LABELS:
         return hit->has_item ? "pointer" : "default";
     case ZONE_NONE:
@@ -347,6 +347,17 @@ static void click_labels(View *view, const Hit *hit)
     layout_build(view);
 }
 
+/* To the end that is farther away. */
+static void click_flow(View *view, const Hit *hit)
+{
+    double      scale = view->scale;
+    FlowEndKind end = flow_far_end(&hit->flow, view->pointer.x * scale, view->pointer.y * scale);
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_FLOW,
+                                        .trace = hit->flow.trace,
+                                        .flow = hit->flow.flow.flow,
+                                        .command = end == FLOW_END_FROM ? "from" : "to" });
+}
+
 static void click(View *view, const Hit *hit)
 {
     Pointer *p = &view->pointer;
@@ -359,6 +370,10 @@ static void click(View *view, const Hit *hit)
     bool on_group = hit->has_item && layout_item(view, hit->item)->kind != ITEM_TRACK;
     switch (hit->zone) {
     case ZONE_PLOT:
+        if (hit->has_flow) {
+            click_flow(view, hit);
+            break;
+        }
         if (on_group && !hit->has_mark) {
             click_labels(view, hit);
             break;

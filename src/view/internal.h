@@ -31,7 +31,13 @@ enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
 
 /* Kinds of OutlineTrack that are drawn otherwise than threads: series of values, in one chart; slices coloured as states; lives
  * with snapshots. */
-enum { TRACK_KIND_THREAD = 0, TRACK_KIND_COUNTER = 4, TRACK_KIND_STATES = 6, TRACK_KIND_OBJECTS = 7, TRACK_KIND_DUMPS = 8 };
+enum {
+    TRACK_KIND_THREAD = 0,
+    TRACK_KIND_COUNTER = 4,
+    TRACK_KIND_STATES = 6,
+    TRACK_KIND_OBJECTS = 7,
+    TRACK_KIND_DUMPS = 8
+};
 
 enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2 };
 
@@ -111,6 +117,16 @@ typedef struct Mark {
     uint32_t count, label;
 } Mark;
 
+/* An arrow on the screen, in device pixels: from the middle of a row, or of a closed group's header, to that of another. */
+typedef struct FlowLine {
+    double   x0, y0, x1, y1;
+    uint64_t count; /* arrows that share the line */
+    uint32_t trace;
+    TileFlow flow; /* the first of them */
+} FlowLine;
+
+typedef enum { FLOW_END_FROM, FLOW_END_TO } FlowEndKind;
+
 /* A stretch of a band that one tile shows. */
 typedef struct TileSource {
     Tile     tile;
@@ -124,7 +140,8 @@ typedef struct RowScratch {
     Bytes columns; /* uint8_t[] */
     Bytes values;  /* ValueColumn[] (view/counter.h) */
     Bytes totals;  /* double[]: of stacked series, by column */
-    Bytes flows;   /* FlowLine[] (view/draw_flows.c) */
+    Bytes flows;   /* FlowLine[] that are gathered (view/draw_flows.c) */
+    Bytes drawn;   /* FlowLine[] of the latest frame, the topmost last */
 } RowScratch;
 
 /* ---- where things are, in device pixels ---- */
@@ -180,6 +197,8 @@ typedef struct Hit {
     bool     has_mark;
     Mark     mark;
     uint32_t mark_trace;
+    bool     has_flow; /* then nothing else is hit */
+    FlowLine flow;
     bool     has_counter; /* the item is one; at the time `tick`, in the plot's column `column` */
     uint64_t tick;
     int32_t  column;
@@ -204,6 +223,7 @@ typedef struct Hover {
     bool     is_mark; /* `slice` stands for an instant */
     uint32_t trace, label;
     uint64_t slice;
+    bool     has_flow; /* `slice` is an arrow's id, of `trace` */
     bool     has_counter;
     uint32_t counter_trace, counter; /* index in the outline */
     double   since_ms;
@@ -282,6 +302,7 @@ struct View {
     uint32_t   highlight_trace, highlight_label;
 
     bool      details_set; /* for hover.slice of hover.trace */
+    bool      details_of_flow;
     DataState details_state;
     uint64_t  details_slice;
     uint32_t  details_trace;
@@ -397,6 +418,16 @@ void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, ui
 void runs_learn_lengths(TraceView *trace, const Tile *tile);
 /* The pictures of a row of the band whose sources were found last. */
 void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
+
+/* ---- draw_flows.c ---- */
+
+/* The curve of a line, as it is drawn: it leaves and enters rows at the side of the other end, clear of the names in the
+ * middle. Colours are left out. */
+DrawCurve flow_line_curve(const View *view, const FlowLine *line);
+/* The topmost line of the latest frame that passes within `reach` device pixels of a point; NULL when there is none. */
+const FlowLine *flow_line_at(const View *view, double x, double y, double reach);
+/* The end of the line that is farther from the point. */
+FlowEndKind flow_far_end(const FlowLine *line, double x, double y);
 
 /* ---- drawing: each adds its layers ---- */
 

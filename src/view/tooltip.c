@@ -111,7 +111,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     if (run->flags & TILE_REPAIRED)
         add_line(tip, LINE_NOTE, none, STRING_LITERAL("its times had to be repaired"));
     bool known = view->details_state == DATA_READY && view->details_slice == run->slice &&
-                 view->details_trace == item->trace;
+                 view->details_trace == item->trace && !view->details_of_flow;
     if (known && run->count == 1) add_details(view, tip);
 }
 
@@ -125,6 +125,34 @@ static void describe_mark(View *view, Tip *tip, const Hit *hit)
         add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
     }
     add_tick(view, tip, hit->mark_trace, hit->mark.tick, "start");
+}
+
+/* An arrow: what it is called and how long it takes; its ends, category and id are the host's to say. */
+static void describe_flow(View *view, Tip *tip, const Hit *hit)
+{
+    const FlowLine *line = &hit->flow;
+    const Clock    *clock = &view_trace(view, line->trace)->outline.clock;
+    uint64_t        from = line->flow.from.tick, to = line->flow.to.tick;
+    char            text[LINE_TEXT], span[CLOCK_SPAN_TEXT];
+    StringView      none = { "", 0 };
+    StringView      name = view_label_name(view, line->trace, line->flow.label);
+    add_line(tip, LINE_TITLE, none, name.size > 0 ? name : STRING_LITERAL("Flow"));
+    if (line->count > 1) {
+        snprintf(text, sizeof text, "%llu flows share this line; this is the first",
+                 (unsigned long long)line->count);
+        add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
+    }
+    clock_format_span(clock, from > to ? from - to : to - from, span);
+    snprintf(text, sizeof text, "%s%s", span, from > to ? ", backwards" : "");
+    add_pair(tip, clock_has_time(clock) ? "delay" : "length", text);
+    add_tick(view, tip, line->trace, from, "leaves");
+    if (view->details_state == DATA_READY && view->details_of_flow &&
+        view->details_slice == line->flow.flow && view->details_trace == line->trace)
+        add_details(view, tip);
+    FlowEndKind far = flow_far_end(line, view->pointer.x * view->scale, view->pointer.y * view->scale);
+    add_line(tip, LINE_NOTE, none,
+             far == FLOW_END_TO ? STRING_LITERAL("click: to where it ends")
+                                : STRING_LITERAL("click: to where it begins"));
 }
 
 /* What each series is worth in the column under the pointer. */
@@ -275,7 +303,9 @@ void draw_tooltip(View *view, Frame *frame)
     Rect beside = { view->pointer.x * view->scale, view->pointer.y * view->scale - view_px(view, 8), 1,
                     view_px(view, 20) };
     tip.count = 0;
-    if (hit.has_mark) {
+    if (hit.has_flow) {
+        describe_flow(view, &tip, &hit);
+    } else if (hit.has_mark) {
         describe_mark(view, &tip, &hit);
     } else if (hit.has_counter) {
         describe_counter(view, &tip, &hit);

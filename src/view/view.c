@@ -35,6 +35,7 @@ void view_destroy(View *view)
 {
     if (view == NULL) return;
     view_clear_data(view);
+    bytes_clear(&view->scratch.drawn);
     tile_cache_destroy(view->tiles);
     bytes_release(&view->traces);
     bytes_release(&view->layout.items);
@@ -47,6 +48,7 @@ void view_destroy(View *view)
     bytes_release(&view->scratch.values);
     bytes_release(&view->scratch.totals);
     bytes_release(&view->scratch.flows);
+    bytes_release(&view->scratch.drawn);
     frame_release(&view->frame);
     Arena arena = view->arena;
     arena_release(&arena);
@@ -210,7 +212,7 @@ static void step_scroll(View *view, double dt_ms)
 
 bool view_is_moving(const View *view)
 {
-    bool hovers = view->hover.has_slice || view->hover.has_counter;
+    bool hovers = view->hover.has_slice || view->hover.has_counter || view->hover.has_flow;
     bool tooltip_soon = hovers && !view->hover.tooltip && view_interactive(view);
     return camera_is_moving(&view->camera) || scroll_is_moving(view) || tooltip_soon ||
            view->history.pending || (view->held & ~(unsigned)HELD_SPACE) != 0;
@@ -219,13 +221,15 @@ bool view_is_moving(const View *view)
 static void step_tooltip(View *view)
 {
     Hover *hover = &view->hover;
-    if (!(hover->has_slice || hover->has_counter) || hover->tooltip ||
+    if (!(hover->has_slice || hover->has_counter || hover->has_flow) || hover->tooltip ||
         view->now_ms - hover->since_ms < TOOLTIP_AFTER_MS)
         return;
     hover->tooltip = true;
     view->dirty = true;
-    if (!hover->has_slice) return;
-    if (view->details_slice != hover->slice || view->details_trace != hover->trace) {
+    if (hover->has_counter) return;
+    if (view->details_slice != hover->slice || view->details_trace != hover->trace ||
+        view->details_of_flow != hover->has_flow) {
+        view->details_of_flow = hover->has_flow;
         view->details_slice = hover->slice;
         view->details_trace = hover->trace;
         view->details_state = DATA_UNKNOWN;

@@ -66,13 +66,23 @@ bool view_put_visible(View *view, uint32_t trace, const void *bytes, size_t size
 /* Lines for the hovered slice's tooltip ("key\tvalue\n"...), answering WISH_DETAILS. */
 void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size);
 
-typedef enum { WISH_OVERVIEW, WISH_LABELS, WISH_TILE, WISH_DETAILS, WISH_VISIBLE } WishKind;
+/* The same for the hovered arrow, answering WISH_FLOW_DETAILS. */
+void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char *lines, size_t size);
+
+typedef enum {
+    WISH_OVERVIEW,
+    WISH_LABELS,
+    WISH_TILE,
+    WISH_DETAILS,
+    WISH_VISIBLE,
+    WISH_FLOW_DETAILS
+} WishKind;
 typedef struct ViewWish {
     WishKind kind;
     uint32_t trace;
     TileKey  tile;  /* WISH_TILE */
     uint32_t page;  /* WISH_LABELS; WISH_OVERVIEW: the number of buckets */
-    uint64_t slice; /* WISH_DETAILS */
+    uint64_t slice; /* WISH_DETAILS; WISH_FLOW_DETAILS: the arrow */
     uint32_t
         filter; /* WISH_TILE, _OVERVIEW, _VISIBLE: of what view_filter_text(filter) leaves; 0 = of everything */
 } ViewWish;
@@ -202,8 +212,9 @@ typedef enum {
     VIEW_EVENT_TRACK,   /* somebody asks about track `track` (an id): its title was clicked */
     VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
     VIEW_EVENT_FOLLOW,      /* view_follows has changed */
-    VIEW_EVENT_MOVED /* the selected slice stands at `place` now, where its trace is numbered anew; its id is to be asked for:
+    VIEW_EVENT_MOVED, /* the selected slice stands at `place` now, where its trace is numbered anew; its id is to be asked for:
                       * the session's /api/at, then view_reselect */
+    VIEW_EVENT_FLOW /* arrow `flow` of trace `trace` was clicked: its end `command` ("from" or "to") is wanted */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;
@@ -211,6 +222,7 @@ typedef struct ViewEvent {
     SlicePlace      place;
     uint32_t        trace;
     uint64_t        instant;
+    uint64_t        flow;
     uint32_t        process; /* index in the outline */
     uint32_t        track;
     int64_t         begin, end; /* VIEW_EVENT_AREA, in ticks of `trace` */

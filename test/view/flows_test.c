@@ -112,6 +112,126 @@ static bool shows_text(const DrawList *list, const char *part)
     return false;
 }
 
+/* The middle of a curve. */
+static void middle_of(const DrawCurve *curve, double *x, double *y)
+{
+    *x = (double)(curve->x0 + curve->x1) / 2;
+    *y = (double)(curve->y0 + curve->y1) / 2;
+}
+
+TEST(an_arrow_tells_of_itself_and_leads_to_its_far_end)
+{
+    TestHost host = host_create();
+    host_add(&host, chain(), "chain.json");
+    const DrawCurve curve = host_rest(&host)->curves[1];
+    ViewEvent       event;
+    double          x, y;
+    middle_of(&curve, &x, &y);
+    host_move(&host, x, y + 1);
+    CHECK(host.view->hover.has_flow && !host.view->hover.has_slice);
+    const DrawList *list = host_rest(&host);
+    CHECK(shows_text(list, "msg") && shows_text(list, "delay") && shows_text(list, "0x1f"));
+    host_click(&host, (double)curve.x0, (double)curve.y0);
+    CHECK(host_event(&host, VIEW_EVENT_FLOW, &event));
+    CHECK_STRING(event.command, "to");
+    uint64_t flow = event.flow;
+    host_click(&host, (double)curve.x1, (double)curve.y1);
+    CHECK(host_event(&host, VIEW_EVENT_FLOW, &event));
+    CHECK_STRING(event.command, "from");
+    CHECK_UINT(event.flow, flow);
+    CHECK(!host.view->has_selection);
+    host_key(&host, "KeyL", 0);
+    host_key(&host, "KeyL", 0); /* no arrows: nothing is there to be hit */
+    (void)host_rest(&host);
+    host_click(&host, x, y + 1);
+    CHECK(!host_event(&host, VIEW_EVENT_FLOW, &event));
+    host_destroy(&host);
+}
+
+TEST(beside_an_arrow_is_the_slice_below_it)
+{
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, "@1/1 X0..1000:a @1/2 X0..1000:b @1/3 X0..1000:c");
+    arrow(&teller, thread_of(&teller, 1, 1), 500, thread_of(&teller, 1, 3), 500);
+    host_add(&host, teller_finish(&teller, 1), "through.json");
+    const DrawCurve curve = host_rest(&host)->curves[1];
+    double          x, y;
+    middle_of(&curve, &x, &y); /* amid b */
+    host_move(&host, x, y);
+    CHECK(host.view->hover.has_flow);
+    host_move(&host, x + 12, y);
+    CHECK(!host.view->hover.has_flow && host.view->hover.has_slice);
+    host_destroy(&host);
+}
+
+/* `count` arrows from near the begin of one thread to near the end of another, and a short one amid. */
+static Trace *over(int count)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    teller_tell(&teller, "@1/1 X0..100000:a @1/2 X0..100000:b");
+    TrackId a = thread_of(&teller, 1, 1), b = thread_of(&teller, 1, 2);
+    for (int i = 0; i < count; i++)
+        arrow(&teller, a, 100 + i, b, 99000 + i % 500);
+    arrow(&teller, b, 50002, a, 50006);
+    return teller_finish(&teller, 1);
+}
+
+TEST(arrows_pass_over_what_is_seen)
+{
+    TestHost host = host_create();
+    host_add(&host, over(1), "over.json");
+    CHECK_UINT(host_rest(&host)->curve_count, 4);
+    view_set_range(host.view, 0, 50000, 50010, host.now_ms);
+    const DrawList *list = host_rest(&host);
+    CHECK_UINT(list->curve_count, 4);
+    bool crosses = false;
+    for (uint32_t i = 0; i < list->curve_count; i++)
+        crosses |= list->curves[i].x0 < 220 && list->curves[i].x1 > 1000;
+    CHECK(crosses);
+    view_set_range(host.view, 0, 99700, 99710, host.now_ms); /* both have ended */
+    CHECK_UINT(host_rest(&host)->curve_count, 0);
+    host_destroy(&host);
+}
+
+TEST(thousands_that_pass_are_counted)
+{
+    TestHost host = host_create();
+    host_add(&host, over(5000), "over.json");
+    (void)host_rest(&host);
+    view_set_range(host.view, 0, 50000, 50010, host.now_ms);
+    const DrawList *list = host_rest(&host);
+    CHECK_UINT(list->curve_count, 0);
+    CHECK(shows_text(list, "5\xE2\x80\xAF"
+                           "001 flows here: L shows them"));
+    host_key(&host, "KeyL", 0);
+    list = host_rest(&host);
+    CHECK(list->curve_count >= 4 && list->curve_count <= 2 * 400);
+    CHECK(shows_text(list, "5\xE2\x80\xAF"
+                           "001 flows in "));
+    host_destroy(&host);
+}
+
+/* From a thread that is scrolled out at the top to one below the window. */
+TEST(arrows_pass_by_from_row_to_row)
+{
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    for (int t = 1; t <= 60; t++) {
+        teller_on(&teller, 1, t);
+        builder_complete(teller.builder, teller.thread, 0, 1000, teller_label(&teller, "x", 1),
+                         teller_pos(&teller), 0);
+    }
+    arrow(&teller, thread_of(&teller, 1, 2), 400, thread_of(&teller, 1, 59), 600);
+    host_add(&host, teller_finish(&teller, 1), "rows.json");
+    (void)host_rest(&host);
+    view_set_scroll(host.view, 400);
+    const DrawList *list = host_rest(&host);
+    CHECK_UINT(list->curve_count, 2);
+    CHECK(list->curves[1].y0 < 82 && list->curves[1].y1 > 600);
+    host_destroy(&host);
+}
+
 TEST(thousands_are_counted_and_thinned)
 {
     TestHost   host = host_create();
@@ -153,4 +273,7 @@ TEST(thousands_are_counted_and_thinned)
 TEST_MAIN("flows", TEST_CASE(arrows_across_processes_in_the_dark),
           TEST_CASE(arrows_of_a_slice_in_a_light_picture),
           TEST_CASE(arrows_into_a_closed_group_end_at_its_header),
+          TEST_CASE(an_arrow_tells_of_itself_and_leads_to_its_far_end),
+          TEST_CASE(beside_an_arrow_is_the_slice_below_it), TEST_CASE(arrows_pass_over_what_is_seen),
+          TEST_CASE(thousands_that_pass_are_counted), TEST_CASE(arrows_pass_by_from_row_to_row),
           TEST_CASE(thousands_are_counted_and_thinned))

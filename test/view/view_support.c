@@ -68,6 +68,9 @@ static void answer(TestHost *host, const ViewWish *wish)
         visible_encode(trace, filter, wish->filter, &bytes);
         CHECK(view_put_visible(host->view, wish->trace, bytes.data, bytes.size));
         break;
+    case WISH_FLOW_DETAILS:
+        view_put_flow_details(host->view, wish->trace, wish->slice, "id\t0x1f\n", 9);
+        break;
     case WISH_DETAILS:
         view_put_details(host->view, wish->trace, wish->slice, "self\t1 ns\n", 10);
         break;

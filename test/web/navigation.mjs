@@ -137,6 +137,20 @@ test("arrows are listed and followed", async ({ page, picture }) => {
   assert.equal(await heading(), "handle request");
 });
 
+test("of several arrows each has its turn", async ({ page }) => {
+  const heading = () => page.locator("#details h2").innerText();
+  const seen = [];
+  for (const key of ["]", "[", "]", "[", "]"]) {
+    await press(page, key);
+    seen.push(await heading());
+  }
+  assert.deepEqual(seen, ["query 3", "handle request", "query 2", "handle request", "query 3"]);
+  await press(page, "]"); // nothing leads on: the other one
+  assert.equal(await heading(), "query 2");
+  await press(page, "[");
+  assert.equal(await heading(), "handle request");
+});
+
 test("a parent's link selects the parent", async ({ page }) => {
   await page.locator(".parents").getByRole("button", { name: "serve" }).click();
   await idle(page);

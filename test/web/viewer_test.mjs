@@ -15,6 +15,7 @@ import "./go.mjs";
 import "./captures.mjs";
 import "./pictures.mjs";
 import "./stacks.mjs";
+import "./flows.mjs";
 import "./opening.mjs";
 
 const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);

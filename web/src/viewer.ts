@@ -1,6 +1,6 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
 import { Categories } from "./categories.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions } from "./go.ts";
@@ -433,6 +433,8 @@ export class Viewer {
         return this.showOwner(event.trace, "process", event.process);
       case EventKind.Track:
         return this.showOwner(event.trace, "thread", event.track);
+      case EventKind.Flow:
+        return this.goToFlowEnd(event.trace, event.flow, event.command);
       case EventKind.Perspective:
         this.renewPerspectives();
         this.loading.complete();
@@ -494,16 +496,47 @@ export class Viewer {
     });
   }
 
+  /** Where a walk along arrows is, as `near` tells it. */
+  private walk = "";
+
   private moveSelection(move: string): void {
     const from = this.selected;
     const load = from === null ? undefined : this.loading.ready[from.trace];
     if (from === null || load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const place = await requestJson<Place | null>(load, "near", { id: from.slice, move, ...this.categories.parameters(from.trace) }, signal);
+        const asked = { id: from.slice, move, ...this.categories.parameters(from.trace) };
+        let place: Place | null;
+        if (move.startsWith("flow-")) {
+          const step = await requestJson<StepAnswer | null>(load, "near", { ...asked, walk: this.walk }, signal);
+          if (step !== null) this.walk = step.walk;
+          place = step?.place ?? null;
+        } else {
+          place = await requestJson<Place | null>(load, "near", asked, signal);
+        }
         if (signal.aborted) return;
         if (place === null) this.say(NOWHERE[move] ?? `There is no ${move.replace("-", " ")} slice.`);
         else this.select({ ...place, trace: from.trace });
+      } catch (error) {
+        if (!isAbort(error)) this.say(messageOf(error));
+      }
+    });
+  }
+
+  /** Selects the slice at an end of an arrow; where there is none, that moment of its track. */
+  private goToFlowEnd(trace: number, id: number, end: string): void {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    void this.nearJob.run(async (signal) => {
+      try {
+        const ends = await requestJson<FlowAnswer>(load, "flow", { id }, signal);
+        if (signal.aborted) return;
+        const flow = end === "from" ? ends.from : ends.to;
+        if (flow.place !== null) return this.select({ ...flow.place, trace });
+        const begin = (end === "from" ? flow.from : flow.to).offset;
+        this.view.selectInstant({ trace, instant: 0, track: flow.thread.track, row: 0, begin }, performance.now());
+        this.say("The arrow is on no slice there.");
+        this.timeline?.schedule();
       } catch (error) {
         if (!isAbort(error)) this.say(messageOf(error));
       }

@@ -55,6 +55,7 @@ static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, By
         visible_encode(trace, filter, wish->filter, scratch);
         put = !scratch->failed && view_put_visible(view, wish->trace, scratch->data, scratch->size);
         break;
+    case WISH_FLOW_DETAILS:
     case WISH_DETAILS: /* for tooltips: a picture has none */
         view_wish_failed(view, wish);
         return true;

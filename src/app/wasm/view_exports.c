@@ -57,6 +57,8 @@ WASM_EXPORT(view_set_perspective) bool page_set_perspective(PageView *page, size
 WASM_EXPORT(view_perspective) void page_perspective(PageView *page);
 WASM_EXPORT(view_perspectives) void page_perspectives(PageView *page);
 WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
+WASM_EXPORT(view_put_flow_details)
+void page_put_flow_details(PageView *page, uint32_t trace, double flow, size_t size);
 WASM_EXPORT(view_put_details)
 void page_put_details(PageView *page, uint32_t trace, double slice, size_t size);
 WASM_EXPORT(view_next_wish) const double *page_next_wish(PageView *page);
@@ -275,6 +277,11 @@ void page_filter_text(PageView *page, uint32_t trace, uint32_t filter)
 void page_put_details(PageView *page, uint32_t trace, double slice, size_t size)
 {
     view_put_details(page->view, trace, (uint64_t)slice, page_text(page), size);
+}
+
+void page_put_flow_details(PageView *page, uint32_t trace, double flow, size_t size)
+{
+    view_put_flow_details(page->view, trace, (uint64_t)flow, page_text(page), size);
 }
 
 const double *page_next_wish(PageView *page)
@@ -510,6 +517,7 @@ static void put_event(PageView *page, const ViewEvent *event)
     json_put_bool(&w, "exact", event->exact);
     json_put_u64(&w, "trace", event->trace);
     json_put_u64(&w, "instant", event->instant);
+    json_put_u64(&w, "flow", event->flow);
     json_put_u64(&w, "process", event->process);
     json_put_u64(&w, "track", event->track);
     put_tick(&w, "begin", event->begin);

@@ -54,6 +54,19 @@ export interface FlowEnd {
   backwards: boolean;
 }
 
+/** The two ends of an arrow. */
+export interface FlowAnswer {
+  from: FlowEnd;
+  to: FlowEnd;
+}
+
+/** A step along an arrow. */
+export interface StepAnswer {
+  place: Place;
+  /** To be sent with the next step. */
+  walk: string;
+}
+
 export interface Flows {
   count: number;
   /** The first hundred. */

@@ -95,6 +95,8 @@ export class Fetcher {
         return load.request("visible", filter, signal);
       case WishKind.Details:
         return load.request("tooltip", { id: wish.slice }, signal);
+      case WishKind.FlowDetails:
+        return load.request("tooltip", { flow: wish.slice }, signal);
     }
   }
 

@@ -8,6 +8,7 @@ export enum WishKind {
   Tile,
   Details,
   Visible,
+  FlowDetails,
 }
 
 export interface Wish {
@@ -60,6 +61,9 @@ export enum EventKind {
   Process,
   Track,
   Perspective,
+  Follow,
+  Moved,
+  Flow,
 }
 
 export interface ViewEvent {
@@ -69,6 +73,7 @@ export interface ViewEvent {
   exact: boolean;
   trace: number;
   instant: number;
+  flow: number;
   /** Its place in the outline. */
   process: number;
   /** Its id. */
@@ -122,6 +127,7 @@ interface Exports {
   view_perspectives(page: number): void;
   view_filter_text(page: number, trace: number, filter: number): void;
   view_put_details(page: number, trace: number, slice: number, size: number): void;
+  view_put_flow_details(page: number, trace: number, flow: number, size: number): void;
   view_next_wish(page: number): number;
   view_wish_failed(
     page: number,
@@ -274,6 +280,9 @@ export class TimelineView {
         return this.exports.view_put_visible(this.page, wish.trace, size) !== 0;
       case WishKind.Details:
         this.exports.view_put_details(this.page, wish.trace, wish.slice, size);
+        return true;
+      case WishKind.FlowDetails:
+        this.exports.view_put_flow_details(this.page, wish.trace, wish.slice, size);
         return true;
     }
   }

@@ -223,27 +223,38 @@ bool sender_is_full(const Sender *sender)
 
 /* ---- what it sends ---- */
 
+/* A stream that has what came first, for a trace or for counting alone. */
+static void open_stream(Sender *sender, const EventObserver *observer)
+{
+    StreamOptions options = { .reader = sender->format,
+                              .carrier = sender->carrier,
+                              .memory_limit = sender->rules->memory_limit,
+                              .observer = observer };
+    sender->fault = (Err){ .code = ERR_NONE };
+    sender->stream = stream_create(&options, &sender->fault);
+    push(sender, sender->head.data, sender->head.size);
+}
+
 /* Its first bytes have said what it sends. */
 static void begin(Sender *sender, const FormatReader *reader)
 {
-    bool          is_shown = session_has_room(sender->rules->show.session);
     EventObserver observer = { count_event, sender };
-    StreamOptions options = { .reader = reader,
-                              .carrier = sender->carrier,
-                              .memory_limit = sender->rules->memory_limit,
-                              .observer = is_shown ? NULL : &observer };
     sender->format = reader;
     sender->state = SENDER_RECEIVING;
     record_open(sender);
-    sender->stream = stream_create(&options, &sender->fault);
     if (sender->rules->began != NULL) {
         SenderStatus status = sender_status(sender, NULL);
         sender->rules->began(sender->rules->context, &status);
     }
     record(sender, sender->head.data, sender->head.size);
-    push(sender, sender->head.data, sender->head.size);
     sender_flush(sender);
-    if (is_shown && sender->fault.code == ERR_NONE) show(sender);
+    if (session_has_room(sender->rules->show.session)) {
+        open_stream(sender, NULL);
+        if (sender->fault.code == ERR_NONE) show(sender);
+        if (sender->shown != NULL) return;
+        stream_destroy(sender->stream); /* it cannot be shown: it is received all the same */
+    }
+    open_stream(sender, &observer);
 }
 
 /* True once it is known what is sent, or that it is nothing. */

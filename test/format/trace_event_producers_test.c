@@ -21,6 +21,7 @@ static const Producer PRODUCERS[] = {
     { "clang_time_trace", "M 2, X 349, b 44, e 44", 133, 0, 1525923000, "" },
     { "cmake_google_trace", "B 41, E 39", 1, 26238609993000, 26238649061000, "unfinished-slice 2" },
     { "lld_time_trace", "M 2, X 46", 33, 0, 25168000, "" },
+    { "node_trace_events", "B 6, E 6, I 6, M 18, X 43, b 61, e 61", 1, 40170800464000, 40170981289000, "" },
     { "tsc_generate_trace", "B 5, E 5, M 3, X 9", 1, 374227169, 499904166, "" },
     { "uftrace_chrome", "B 21, E 29, M 6", 3, 26287252147634, 26287324175633, "unmatched-end 8" },
     { "webpack_profiling_plugin", "B 69, E 69, I 2", 1, 26265085694000, 26265564272000, "" },

@@ -58,6 +58,7 @@ typedef struct TraceView {
     double          overview_ms;               /* when the latest was asked for */
     bool            overview_is_stale;         /* the trace has grown since */
     bool            grows;
+    uint32_t        numbering; /* how often tracks and rows were numbered anew */
     uint8_t        *track_flags;     /* [track_count] TRACK_ */
     uint8_t        *process_flags;   /* [process_count] TRACK_ */
     uint32_t       *process_threads; /* [process_count] threads that show */

@@ -314,7 +314,7 @@ static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t
 {
     if (later != 0) /* offsets count from the begin: that has moved, and no tile is where it was */
         tile_cache_forget(view->tiles, trace);
-    else if (moves->renumbers || from == 0)
+    else if (moves->renumbers)
         tile_cache_renumber(view->tiles, trace, moved_id, moves);
     else
         tile_cache_expire(view->tiles, trace, from);
@@ -343,6 +343,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     Moves      all = *moves;
     all.before = &before;
     all.after = trace;
+    after->numbering = before.numbering + (all.renumbers || later != 0);
     carry_labels(&before, after);
     carry_overview(&before, after);
     *trace = *after;
@@ -354,7 +355,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     view->layout.stale = true;
     layout_build(view);
     top_restore(view, &top, index, &all);
-    push_moves(view, index, all.renumbers || later != 0 || from == 0, was_all);
+    push_moves(view, index, all.renumbers || later != 0, was_all);
     view_trace_release(&before);
 }
 
@@ -410,6 +411,11 @@ static void set_follows(View *view, bool follows)
     if (view->follows == follows) return;
     view->follows = follows;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_FOLLOW });
+}
+
+uint32_t view_numbering(const View *view, uint32_t trace)
+{
+    return trace < view->trace_count ? view_trace(view, trace)->numbering : 0;
 }
 
 bool view_follows(const View *view)

@@ -43,8 +43,8 @@ unsigned view_options(const View *view);
 /* Traces are numbered 0, 1, ... in the order they are added, as the session numbers them. `bytes` are copied. */
 bool view_add_trace(View *view, const void *outline, size_t size, Err *err) WARN_UNUSED;
 /* A trace that grows: its outline as it is now. What stands wholly before `from`, in ticks from its begin, is as it was; with
- * tracks or rows that are new between others nothing counts as that, whatever `from` says, and answers to wishes of before must
- * not be put. Camera, scroll, closed groups and the selection stay where they are; what was drawn of it is drawn on until
+ * tracks or rows that are new between others nothing counts as that, whatever `from` says: view_numbering is another then, and
+ * answers to wishes for tiles and counts of before must not be put. Camera, scroll, closed groups and the selection stay where they are; what was drawn of it is drawn on until
  * the answers to the wishes that follow have come. When it fails all is as before. */
 bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
                          Err *err) WARN_UNUSED;
@@ -52,6 +52,7 @@ bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t
  * the command "go-end" brings it back. */
 typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
 void view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
+uint32_t view_numbering(const View *view, uint32_t trace);
 bool view_follows(const View *view);
 /* Puts another trace of the same file in the place of one: made for another perspective. What is selected or marked in that place
  * is forgotten, what it stands on stays; groups of the same name stay closed. When it fails all is as it was. */
@@ -212,8 +213,8 @@ typedef enum {
     VIEW_EVENT_TRACK,   /* somebody asks about track `track` (an id): its title was clicked */
     VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
     VIEW_EVENT_FOLLOW,      /* view_follows has changed */
-    VIEW_EVENT_MOVED, /* the selected slice stands at `place` now, where its trace is numbered anew; its id is to be asked for:
-                      * the session's /api/at, then view_reselect */
+    VIEW_EVENT_MOVED, /* the selected slice stands at `place` now, where its trace is numbered anew; it may have another id, too:
+                      * ask for the slice there, then view_reselect */
     VIEW_EVENT_FLOW /* arrow `flow` of trace `trace` was clicked: its end `command` ("from" or "to") is wanted */
 } ViewEventKind;
 typedef struct ViewEvent {

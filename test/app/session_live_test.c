@@ -86,7 +86,7 @@ TEST(changes_tell_from_where_on_everything_is_new)
     CHECK(answers(&g, "changes?trace=0&since=1", "\"from\":null"));
     grow(&g, 1, (SourceChange){ .any = true, .from_tick = 50000 });
     CHECK(answers(&g, "changes?trace=0&since=1", "\"from\":\"40000\",\"span\":\"48000\",\"slices\":3"));
-    CHECK(answers(&g, "changes?trace=0&since=1", "\"generation\":2,\"shape\":1"));
+    CHECK(answers(&g, "changes?trace=0&since=1", "\"generation\":2,\"shape\":1,\"tracks\":1"));
     grow(&g, 1, (SourceChange){ .any = true, .from_tick = 30000 });
     grow(&g, 1, (SourceChange){ .any = true, .from_tick = 58000 });
     CHECK(answers(&g, "changes?trace=0&since=2", "\"from\":\"20000\"")); /* the earliest of both */
@@ -116,7 +116,22 @@ TEST(what_was_learned_of_an_older_shape_is_refused)
     CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0&shape=x"), SESSION_BAD_REQUEST);
     CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0"), SESSION_OK);
     CHECK(answers(&g, "changes?trace=0&since=1", "\"from\":\"0\"")); /* whatever the change said */
-    CHECK(answers(&g, "changes?trace=0&since=1", "\"generation\":2,\"shape\":2"));
+    CHECK(answers(&g, "changes?trace=0&since=1", "\"generation\":2,\"shape\":2,\"tracks\":2"));
+    growing_end(&g);
+}
+
+/* Slices may be numbered anew where tracks are not: then what is asked by track goes on. */
+TEST(tracks_keep_their_numbers_longer_than_slices)
+{
+    Growing g;
+    growing_begin(&g);
+    grow(&g, 1, (SourceChange){ .any = true, .shape = true, .from_tick = 50000 });
+    CHECK(answers(&g, "changes?trace=0&since=1", "\"shape\":2,\"tracks\":1"));
+    CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0&shape=1"), SESSION_OK);
+    CHECK_INT(status_of(&g, "slice?trace=0&track=1&row=0&begin=0&shape=1"), SESSION_OK);
+    CHECK_INT(status_of(&g, "slice?trace=0&id=1&shape=1"), SESSION_MOVED);
+    CHECK_INT(status_of(&g, "categories?trace=0&shape=1"), SESSION_OK);
+    CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0&shape=3"), SESSION_MOVED);
     growing_end(&g);
 }
 
@@ -127,11 +142,13 @@ TEST(a_slice_is_found_again_by_its_place)
     CHECK(answers(&g, "find?trace=0&text=g", "\"track\":1,\"row\":1,\"slice\":1,\"begin\":\"2000\""));
     grow(&g, 2, (SourceChange){ .any = true, .shape = true });
     CHECK(answers(&g, "find?trace=0&text=g", "\"track\":2,\"row\":1,\"slice\":3,\"begin\":\"2000\""));
-    CHECK(answers(&g, "at?trace=0&track=2&row=1&begin=2000", "\"slice\":3"));
-    CHECK(answers(&g, "at?trace=0&track=2&row=0&begin=40000", "\"slice\":2"));
-    CHECK(answers(&g, "at?trace=0&track=2&row=0&begin=40001", "null"));
-    CHECK(answers(&g, "at?trace=0&track=2&row=7&begin=0", "null"));
-    CHECK(answers(&g, "at?trace=0&track=9&row=0&begin=0", "null"));
+    CHECK(answers(&g, "slice?trace=0&track=2&row=1&begin=2000", "\"slice\":3"));
+    CHECK(answers(&g, "slice?trace=0&track=2&row=0&begin=40000", "\"slice\":2"));
+    CHECK(answers(&g, "near?trace=0&track=2&row=1&begin=2000&move=parent", "\"slice\":1"));
+    CHECK_INT(status_of(&g, "slice?trace=0&track=2&row=0&begin=40001"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "slice?trace=0&track=2&row=7&begin=0"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "slice?trace=0&track=9&row=0&begin=0"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "slice?trace=0&track=2&row=0"), SESSION_BAD_REQUEST);
     growing_end(&g);
 }
 
@@ -142,14 +159,15 @@ TEST(status_says_how_receiving_goes_on)
     CHECK(answers(&g, "status", "\"listens\":null,"));
     session_listens(g.session, "udp:127.0.0.1:5000");
     CHECK(answers(&g, "status", "\"listens\":\"udp:127.0.0.1:5000\","));
-    CHECK(
-        answers(&g, "status", "\"live\":{\"generation\":1,\"shape\":1,\"state\":\"receiving\",\"bytes\":0"));
+    CHECK(answers(&g, "status",
+                  "\"live\":{\"generation\":1,\"shape\":1,\"tracks\":1,\"state\":\"receiving\",\"bytes\":0"));
     live_source_report(
         g.source,
         &(LiveReport){
             .state = LIVE_ENDED, .bytes = 4096, .events = 97, .lost = 3, .skipped = 5, .dropped = 6 });
     CHECK(answers(&g, "changes?trace=0&since=1",
-                  "\"live\":{\"generation\":1,\"shape\":1,\"state\":\"ended\",\"bytes\":4096,\"events\":97,"
+                  "\"live\":{\"generation\":1,\"shape\":1,\"tracks\":1,\"state\":\"ended\",\"bytes\":4096,"
+                  "\"events\":97,"
                   "\"lost\":3,\"skipped\":5,\"dropped\":6}"));
     grow(&g, 1, (SourceChange){ .any = true, .from_tick = 50000 });
     CHECK(answers(&g, "info?trace=0", "\"bytes\":4096"));
@@ -185,6 +203,7 @@ TEST(filters_are_made_anew_when_the_trace_has_changed)
 
 TEST_MAIN("session_live", TEST_CASE(changes_tell_from_where_on_everything_is_new),
           TEST_CASE(what_was_learned_of_an_older_shape_is_refused),
+          TEST_CASE(tracks_keep_their_numbers_longer_than_slices),
           TEST_CASE(a_slice_is_found_again_by_its_place), TEST_CASE(status_says_how_receiving_goes_on),
           TEST_CASE(a_trace_that_does_not_grow_has_no_changes),
           TEST_CASE(filters_are_made_anew_when_the_trace_has_changed))

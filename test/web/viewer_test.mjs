@@ -1,5 +1,5 @@
 // The viewer in a real Chromium, by one carrier in one theme:
-//   viewer_test.mjs worker|http dark|light SITE VARVE NODE_MODULES PICTURES
+//   viewer_test.mjs worker|http dark|light SITE VARVE NODE_MODULES PICTURES LIVE_FEED
 // Pictures of what was seen, and of what failed, stay in the folder PICTURES.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -17,8 +17,9 @@ import "./pictures.mjs";
 import "./stacks.mjs";
 import "./flows.mjs";
 import "./opening.mjs";
+import "./live.mjs";
 
-const [carrierName, theme, site, varve, nodeModules, pictures] = process.argv.slice(2);
+const [carrierName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);
 const chromium = findChromium();
 if (chromium === null) skipAll("there is no Chromium");
 
@@ -37,6 +38,7 @@ const context = {
   carrier,
   carrierName,
   theme,
+  liveFeed,
   problems,
   picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),
   /** A page with other circumstances, closed when the test is over. */

@@ -1,6 +1,6 @@
 /** Which traces are open: starts loads, adds what is ready to the view, closes what is replaced. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { CategoriesAnswer, Category, InfoAnswer } from "./carrier/protocol.ts";
+import type { CategoriesAnswer, Category, ChangesAnswer, InfoAnswer, LiveAnswer } from "./carrier/protocol.ts";
 import { openFile, openUrl } from "./carrier/worker.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
@@ -27,13 +27,17 @@ function settled(load: Load, then: () => void): void {
   look();
 }
 
-async function describe(load: Load): Promise<{ outline: ArrayBuffer; info: InfoAnswer; categories: Category[] }> {
-  const [outline, info, answer] = await Promise.all([
-    load.request("outline"),
+async function aboutOf(load: Load): Promise<Pick<OpenTrace, "info" | "categories">> {
+  const [info, answer] = await Promise.all([
     requestJson<InfoAnswer>(load, "info"),
     requestJson<CategoriesAnswer>(load, "categories"),
   ]);
-  return { outline, info, categories: answer.categories.filter((c) => c.slices + c.instants + c.counters > 0) };
+  return { info, categories: answer.categories.filter((c) => c.slices + c.instants + c.counters > 0) };
+}
+
+async function describe(load: Load): Promise<{ outline: ArrayBuffer; info: InfoAnswer; categories: Category[] }> {
+  const [outline, about] = await Promise.all([load.request("outline"), aboutOf(load)]);
+  return { outline, ...about };
 }
 
 export class Loading {
@@ -45,10 +49,11 @@ export class Loading {
   readonly ready: Load[] = [];
   private generation = 0;
 
+  /** onAdded: `live` is what the view has of a trace that grows. */
   constructor(
     private view: TimelineView,
     private onCleared: () => void,
-    private onAdded: (isLast: boolean) => void,
+    private onAdded: (isLast: boolean, live: LiveAnswer | null) => void,
     private onReplaced: (isDone: boolean) => void,
   ) {}
 
@@ -93,6 +98,31 @@ export class Loading {
     this.traces.set([]);
     this.view.clear();
     this.onCleared();
+  }
+
+  /** Counts of a trace that grows. */
+  setCounts(trace: number, slices: number, bytes: number): void {
+    const open = this.traces.value[trace];
+    if (open === undefined || (open.info.counts["slices"] === slices && open.info.file.bytes === bytes)) return;
+    const info = { ...open.info, counts: { ...open.info.counts, slices }, file: { ...open.info.file, bytes } };
+    this.put(trace, { ...open, info });
+  }
+
+  private put(trace: number, open: OpenTrace): void {
+    this.traces.update((traces) => traces.map((other, i) => (i === trace ? open : other)));
+  }
+
+  /** Asks anew what there is to be known about a trace. */
+  async renew(trace: number): Promise<void> {
+    const [open, generation] = [this.traces.value[trace], this.generation];
+    if (open === undefined) return;
+    try {
+      const about = await aboutOf(open.load);
+      const now = this.traces.value[trace];
+      if (generation === this.generation && now?.load === open.load) this.put(trace, { ...now, ...about });
+    } catch {
+      // What is known stays.
+    }
   }
 
   private follow(load: Load, generation: number): void {
@@ -154,6 +184,9 @@ export class Loading {
   private async add(load: Load, generation: number): Promise<void> {
     this.adding++;
     try {
+      // First of all: what changes after this is asked for again.
+      const live = load.grows ? (await requestJson<ChangesAnswer>(load, "changes", { since: 0 })).live : null;
+      if (live !== null) load.shape = live.shape;
       const { outline, info, categories } = await describe(load);
       if (generation !== this.generation) return;
       this.view.addTrace(outline);
@@ -162,7 +195,7 @@ export class Loading {
       const perspective = this.view.perspective;
       const made = new Map([[perspective, load]]);
       this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
-      this.onAdded(!this.isLoading);
+      this.onAdded(!this.isLoading, live);
     } catch (error) {
       if (generation !== this.generation) return;
       this.adding--;

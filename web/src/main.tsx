@@ -30,7 +30,7 @@ async function openFirst(viewer: Viewer): Promise<void> {
   if (urls.length > 0) return viewer.loading.openUrls(urls);
   const served = await openServed();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped meanwhile
-  if (served !== null) return viewer.loading.open(served, "replace");
+  if (served !== null) return viewer.openServed(served);
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);
 }

@@ -61,3 +61,43 @@ export class Latest {
     return this.running !== null;
   }
 }
+
+/** Runs a job as often as it is asked for, but one at a time, and not before so many ms have passed since the last. */
+export class Paced {
+  private timer: number | null = null;
+  private running = false;
+  private again = false;
+  private endedAt = -Infinity;
+
+  constructor(
+    private ms: number,
+    private job: () => Promise<void>,
+  ) {}
+
+  ask(): void {
+    if (this.running) this.again = true;
+    if (this.running || this.timer !== null) return;
+    this.timer = window.setTimeout(() => void this.run(), Math.max(0, this.endedAt + this.ms - performance.now()));
+  }
+
+  reset(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.again = false;
+  }
+
+  private async run(): Promise<void> {
+    this.timer = null;
+    this.running = true;
+    try {
+      await this.job();
+    } finally {
+      this.running = false;
+      this.endedAt = performance.now();
+      if (this.again) {
+        this.again = false;
+        this.ask();
+      }
+    }
+  }
+}

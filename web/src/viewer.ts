@@ -1,14 +1,16 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
-import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
+import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
+import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions } from "./go.ts";
+import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Search, type Match } from "./search.ts";
 import { sentence } from "./panels/format.ts";
 import { Settings } from "./settings.ts";
-import { Latest, Store } from "./store.ts";
+import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { EventKind, type Command, type FoundEvent, type TimelineView, type ViewEvent } from "./wasm/view.ts";
 
@@ -66,6 +68,9 @@ const HASH_MS = 300;
 const REVOKE_MS = 10_000;
 /** Lists from which one goes to one thing after the other: they stay when one is selected there. */
 const LISTS: readonly Tab[] = ["search", "frames"];
+/** How often what is shown of a trace that grows is asked for anew. */
+const RECOUNT_MS = 500;
+const RENEW_MS = 2000;
 const NOWHERE: Record<string, string> = {
   "flow-next": "No arrow leads on from this slice.",
   "flow-previous": "No arrow leads to this slice.",
@@ -89,6 +94,9 @@ export class Viewer {
   readonly categories: Categories;
   readonly go = new GoQuestions();
   readonly frameCount = new FrameCount();
+  readonly live: Live;
+  /** Where more traces may come from, null = nowhere. */
+  readonly listens = new Store<string | null>(null);
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
@@ -108,6 +116,10 @@ export class Viewer {
   private detailsJob = new Latest();
   private nearJob = new Latest();
   private areaJob = new Latest();
+  private areaAgain = new Paced(RECOUNT_MS, () => this.recountArea());
+  private selectionAgain = new Paced(RECOUNT_MS, () => this.findSelection());
+  private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
+  private served: Served | null = null;
   private hashTimer: number | null = null;
   private pendingState: string | null = null;
   private afterLook: (() => void) | null = null;
@@ -117,8 +129,13 @@ export class Viewer {
     this.loading = new Loading(
       view,
       () => this.cleared(),
-      (isLast) => this.added(isLast),
+      (isLast, live) => this.added(isLast, live),
       (isDone) => this.replaced(isDone),
+    );
+    this.live = new Live(
+      view,
+      (growth) => this.grown(growth),
+      () => this.timeline?.schedule(),
     );
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
@@ -207,6 +224,8 @@ export class Viewer {
         field?.focus();
         return field?.select();
       }
+      case "pause":
+        return this.live.toggleHold();
       case "theme":
         return this.settings.nextTheme();
       case "categories":
@@ -261,7 +280,7 @@ export class Viewer {
   /** Other categories are hidden: what was counted of the others is counted anew. */
   private hiddenChanged(): void {
     const area = this.area.value;
-    if (area !== null) this.countArea(area.parts);
+    if (area !== null) void this.countArea(area.parts);
     this.search.again();
     this.saveSoon();
     this.timeline?.schedule();
@@ -439,6 +458,11 @@ export class Viewer {
         this.renewPerspectives();
         this.loading.complete();
         return this.saveSoon();
+      case EventKind.Follow:
+        return this.live.followsChanged();
+      case EventKind.Moved:
+        this.selected = event.place;
+        return this.selectionAgain.ask();
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }
@@ -455,7 +479,7 @@ export class Viewer {
     }
     this.search.startFrom(place);
     this.showDetails(place.trace, async (load, signal) => {
-      const slice = await requestJson<SliceAnswer>(load, "slice", { id: place.slice }, signal);
+      const slice = await requestJson<SliceAnswer>(load, "slice", sliceOf(load, place), signal);
       return { kind: "slice", trace: place.trace, slice };
     });
   }
@@ -505,7 +529,7 @@ export class Viewer {
     if (from === null || load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const asked = { id: from.slice, move, ...this.categories.parameters(from.trace) };
+        const asked = { ...sliceOf(load, from), move, ...this.categories.parameters(from.trace) };
         let place: Place | null;
         if (move.startsWith("flow-")) {
           const step = await requestJson<StepAnswer | null>(load, "near", { ...asked, walk: this.walk }, signal);
@@ -553,16 +577,23 @@ export class Viewer {
       return;
     }
     const parts = this.loading.ready.map((_, trace) => this.view.areaIn(trace)).filter((part) => part !== null);
+    const wanted = parts.map(({ trace, begin, end, tracks }) => ({ trace, begin, end, tracks }));
+    const [before, first] = [this.area.value, wanted[0]];
+    if (before !== null && first !== undefined && wanted.some((part) => this.live.isGrowing(part.trace))) {
+      // It has grown along: it is counted anew, but not ten times a second.
+      this.area.set({ ...before, ...first, parts: wanted });
+      return this.areaAgain.ask();
+    }
     this.tab.set("area");
-    this.countArea(parts.map(({ trace, begin, end, tracks }) => ({ trace, begin, end, tracks })));
+    void this.countArea(wanted);
   }
 
-  private countArea(parts: AreaPart[]): void {
+  private countArea(parts: AreaPart[]): Promise<void> {
     const first = parts[0];
-    if (first === undefined) return;
+    if (first === undefined) return Promise.resolve();
     // The old table stays until the new one is there: no flicker while the area is dragged.
     this.area.set({ ...first, parts, stats: this.area.value?.stats ?? null, error: null });
-    void this.areaJob.run(async (signal) => {
+    return this.areaJob.run(async (signal) => {
       let stats: AreaStats | null = null;
       let error: string | null = null;
       try {
@@ -571,7 +602,7 @@ export class Viewer {
         if (isAbort(failure)) return;
         error = messageOf(failure);
       }
-      if (!signal.aborted) this.area.set({ ...first, parts, stats, error });
+      if (!signal.aborted) this.area.update((area) => (area === null ? null : { ...area, stats, error }));
     });
   }
 
@@ -580,6 +611,59 @@ export class Viewer {
     if (load === undefined) return Promise.reject(new Error("The trace is not open any more."));
     const parameters = { begin, end, tracks: tracks.join(","), ...this.categories.parameters(trace) };
     return requestJson<StatsAnswer>(load, "stats", parameters, signal);
+  }
+
+  // ---- traces that grow ----
+
+  openServed(served: Served): void {
+    this.loading.open(served.all, "replace");
+    this.served = served;
+    this.listens.set(served.listens);
+    void served.listen((loads) => this.loading.open(loads, "add"));
+  }
+
+  private grown({ trace, from, reshaped, renumbered, ended, slices, bytes }: Growth): void {
+    this.timeline?.schedule();
+    this.loading.setCounts(trace, slices, bytes);
+    if (reshaped || ended) this.renewAgain.ask();
+    const area = this.area.value;
+    const reaches = (part: AreaPart) => part.trace === trace && (reshaped || BigInt(part.end) > from);
+    if (area?.parts.some(reaches)) this.areaAgain.ask();
+    const selected = this.selected;
+    if (selected === null || selected.trace !== trace || renumbered) return;
+    if (reshaped || BigInt(selected.begin) + BigInt(selected.extent) >= from) this.selectionAgain.ask();
+  }
+
+  private recountArea(): Promise<void> {
+    const area = this.area.value;
+    return area === null ? Promise.resolve() : this.countArea(area.parts);
+  }
+
+  /** The selected slice may have another id by now, or be longer: it stands where it stood. */
+  private async findSelection(): Promise<void> {
+    const before = this.selected;
+    const load = before === null ? undefined : this.loading.ready[before.trace];
+    if (before === null || load === undefined) return;
+    const { trace, track, row, begin } = before;
+    try {
+      const slice = await requestJson<SliceAnswer>(load, "slice", { track, row, begin });
+      if (this.selected !== before) return;
+      const place = { ...slice.place, trace };
+      const shown = this.details.value;
+      const isShown = shown.kind === "slice" && shown.slice.place.slice === place.slice && shown.slice.place.extent === place.extent;
+      this.selected = place;
+      this.view.reselect(place);
+      this.timeline?.redraw();
+      if (!isShown && shown.kind === "slice") this.details.set({ kind: "slice", trace, slice });
+    } catch {
+      // Things are numbered anew once more: that is told, too.
+    }
+  }
+
+  private async renewAll(): Promise<void> {
+    await Promise.all(this.loading.traces.value.map((open, i) => (open.load.grows ? this.loading.renew(i) : undefined)));
+    this.categories.renew();
+    this.renewPerspectives();
   }
 
   // ---- opening ----
@@ -602,6 +686,11 @@ export class Viewer {
 
   private cleared(): void {
     this.timeline?.fetcher.reset();
+    this.served?.close();
+    this.served = null;
+    this.listens.set(null);
+    this.live.reset();
+    for (const again of [this.areaAgain, this.selectionAgain, this.renewAgain]) again.reset();
     this.selected = null;
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
     this.details.set({ kind: "none" });
@@ -638,8 +727,11 @@ export class Viewer {
     this.looked();
   }
 
-  private added(isLast: boolean): void {
+  private added(isLast: boolean, live: LiveAnswer | null): void {
+    const trace = this.loading.ready.length - 1;
+    const load = this.loading.ready[trace];
     if (isLast) this.restore();
+    if (live !== null && load !== undefined) this.live.add(load, trace, live);
     this.categories.renew();
     this.renewPerspectives();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
@@ -662,4 +754,9 @@ export class Viewer {
     this.view.setTheme(theme);
     this.timeline?.redraw();
   }
+}
+
+/** How a slice is asked for: ids pass away in a trace that grows, places stay. */
+function sliceOf(load: Load, { slice, track, row, begin }: Place): Parameters {
+  return load.grows ? { track, row, begin } : { id: slice };
 }

@@ -153,6 +153,7 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
 
 bool asked_slice(Asked *asked, uint64_t *slice)
 {
+    if (request_param(asked->request, "track") != NULL) return asked_place(asked, slice);
     if (!asked_u64(asked, "id", UINT64_MAX, slice)) return false;
     if (!trace_has_slice(asked->trace, *slice)) {
         return answer_fail(asked->answer, SESSION_NOT_FOUND,
@@ -249,37 +250,37 @@ static const struct RequestRow {
     const char *name;
     RequestNeed need;
     AnswerLife  life;
+    RequestIds  ids;
     const char *content_type;
     void (*answer)(Asked *asked);
 } REQUESTS[] = {
-    { "status", NEEDS_NOTHING, ANSWER_CHANGES, TYPE_JSON, answer_status },
-    { "cancel", NEEDS_SLOT, ANSWER_CHANGES, TYPE_JSON, answer_cancel },
-    { "look", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_look },
-    { "outline", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_outline },
-    { "overview", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_overview },
-    { "labels", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_labels },
-    { "tiles", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_tiles },
-    { "slice", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_slice },
-    { "tooltip", NEEDS_TRACE, ANSWER_LASTS, TYPE_TEXT, answer_tooltip },
-    { "instant", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_instant },
-    { "process", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_process },
-    { "thread", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_thread },
-    { "near", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_near },
-    { "flow", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_flow },
-    { "stats", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_stats },
-    { "find", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_find },
-    { "properties", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_properties },
-    { "property", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_property },
-    { "search", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_search },
-    { "categories", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_categories },
-    { "visible", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_visible },
-    { "go", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_go },
-    { "call", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_call },
-    { "frames", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_frames },
-    { "blob", NEEDS_TRACE, ANSWER_LASTS, TYPE_BYTES, answer_blob },
-    { "info", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_info },
-    { "changes", NEEDS_TRACE, ANSWER_CHANGES, TYPE_JSON, answer_changes },
-    { "at", NEEDS_TRACE, ANSWER_LASTS, TYPE_JSON, answer_at },
+    { "status", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_status },
+    { "cancel", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_cancel },
+    { "look", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_look },
+    { "outline", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_outline },
+    { "overview", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_overview },
+    { "labels", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_labels },
+    { "tiles", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_tiles },
+    { "slice", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_slice },
+    { "tooltip", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_TEXT, answer_tooltip },
+    { "instant", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_instant },
+    { "process", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_process },
+    { "thread", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_thread },
+    { "near", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_near },
+    { "flow", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_flow },
+    { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_stats },
+    { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_find },
+    { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_properties },
+    { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_property },
+    { "search", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_search },
+    { "categories", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_categories },
+    { "visible", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_visible },
+    { "go", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_go },
+    { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_call },
+    { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_frames },
+    { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_blob },
+    { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_info },
+    { "changes", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_changes },
 };
 
 static const struct RequestRow *request_row(StringView name)
@@ -317,6 +318,12 @@ static bool asked_find_trace(Asked *asked, RequestNeed need)
     return true;
 }
 
+/* A slice that is asked for by its place needs no id of its own. */
+static RequestIds request_ids(const Asked *asked, RequestIds ids)
+{
+    return ids == IDS_OF_SLICES && request_param(asked->request, "track") != NULL ? IDS_OF_TRACKS : ids;
+}
+
 static void answer_request(Asked *asked)
 {
     const struct RequestRow *row = request_row(asked->request->name);
@@ -330,7 +337,7 @@ static void answer_request(Asked *asked)
     asked->answer->content_type = row->content_type;
     asked->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
     if (live != NULL) asked->answer->tag = live_tag(live, asked->slot->tag);
-    if (asked->trace == NULL || live_has_shape(asked)) row->answer(asked);
+    if (asked->trace == NULL || live_has_shape(asked, request_ids(asked, row->ids))) row->answer(asked);
     asked_release_filter(asked);
     live_read_done(live);
 }

@@ -44,10 +44,13 @@
  *                                             the file says of itself; value null: it is longer than 16 KiB
  *   property?trace=0&index=2                  JSON: the whole value of one of them
  *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace that grows
- *   at?trace=0&track=3&row=2&begin=123        JSON: the PLACE of the slice that begins there, or null
  *
- * A trace that grows (live_source.h) has generations and, more rarely, shapes. Ids of tracks, rows and slices hold for a
- * shape: any request about such a trace may say shape=N, and is refused with SESSION_MOVED when that has passed.
+ * slice, tooltip and near take track=3&row=2&begin=123 instead of an id: the slice that begins there, in ticks from the
+ * trace's begin.
+ *
+ * A trace that grows (live_source.h) has generations and shapes. Ids of slices and instants hold for a shape, those of tracks
+ * and rows for longer: any request about such a trace may say shape=N, that which its ids are of, and is refused with
+ * SESSION_MOVED when they mean something else by now.
  *
  * tiles, overview, visible, stats, find, search and near take hide=SET: categories (trace/categories.h) whose events are left out, as
  * if they were not there, but for self times. tiles, overview and visible carry the number filter=N (0 without) along, so
@@ -62,8 +65,8 @@
  *             "live": LIVE or null}]}
  *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
  *            copy_of: the trace of which it shows another perspective; error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
- *   LIVE     {"generation": 12, "shape": 3, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0}
- *            state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
+ *   LIVE     {"generation": 12, "shape": 3, "tracks": 2, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0}
+ *            tracks: the shape that numbered tracks and rows; state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
  *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded
  *   CHANGES  {"trace": 0, "traces": 2, "from": "123", "span": "456", "slices": 10, "instants": 0, "live": LIVE}
  *            traces: how many the session has by now; from: what stands wholly before this offset is as it was, if the shape

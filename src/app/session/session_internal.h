@@ -95,7 +95,6 @@ void answer_visible(Asked *asked);
 void answer_call(Asked *asked);
 void answer_look(Asked *asked);
 void answer_changes(Asked *asked);
-void answer_at(Asked *asked);
 
 /* Of traces that grow; a NULL source does nothing. Between the two the trace does not change. */
 void live_read(LiveSource *source);
@@ -103,8 +102,12 @@ void live_read_done(LiveSource *source);
 void live_source_release(LiveSource *source);
 /* Another one for each generation. */
 uint64_t live_tag(const LiveSource *source, uint64_t tag);
-/* Does the trace still have the shape that the request is about ("shape", optional)? False: the answer is a failure. */
-bool live_has_shape(Asked *asked) WARN_UNUSED;
+/* What ids a request holds. */
+typedef enum { IDS_NONE, IDS_OF_TRACKS, IDS_OF_SLICES } RequestIds;
+/* Do they still mean what they meant in the shape that the request is about ("shape", optional)? False: the answer is a failure. */
+bool live_has_shape(Asked *asked, RequestIds ids) WARN_UNUSED;
+/* The slice of a place: parameters "track", "row" and "begin". False: the answer is a failure. */
+bool asked_place(Asked *asked, uint64_t *slice) WARN_UNUSED;
 /* Member "live" of `status` and `changes`: LIVE, or null. */
 void put_live(JsonWriter *w, LiveSource *source);
 void answer_search(Asked *asked);
@@ -140,7 +143,7 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WAR
 /* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */
 bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
-/* The id of a slice (parameter "id"). False: the answer is a failure. */
+/* The id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 
 /* Members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */

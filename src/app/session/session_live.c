@@ -13,8 +13,11 @@ struct LiveSource {
     SharedLock  *lock; /* over the trace, and what follows; written by the receiver's thread alone */
     uint64_t     generation, shape;        /* from 1; shape: how many changes renumbered something, and 1 */
     int64_t      from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
-    uint64_t     shaped_at;                /* the generation that brought the shape */
-    Lock        *report_lock;              /* over the report */
+    uint64_t     tracks;     /* the shape that numbered tracks and rows as they are numbered now */
+    int64_t      begin_tick; /* as it was when they were numbered, as are these */
+    uint32_t     process_count, track_count, row_count;
+    uint64_t     shaped_at;   /* the generation that brought the shape */
+    Lock        *report_lock; /* over the report */
     LiveReport   report;
 };
 
@@ -27,7 +30,7 @@ static LiveSource *source_create(Session *session)
 {
     LiveSource *source = ARENA_NEW(&session->arena, LiveSource);
     if (source == NULL) return NULL;
-    source->generation = source->shape = source->shaped_at = 1;
+    source->generation = source->shape = source->tracks = source->shaped_at = 1;
     source->lock = shared_lock_create(&session->arena);
     source->report_lock = source->lock == NULL ? NULL : lock_create(&session->arena);
     if (source->report_lock != NULL) return source;
@@ -47,6 +50,19 @@ bool session_has_room(const Session *session)
     return session != NULL && atomic_load(&session->slot_count) < SESSION_MAX_TRACES;
 }
 
+/* Tracks and rows stay: they are numbered anew when there are more. Places also count from the trace's begin. */
+static bool tracks_are_new(LiveSource *source)
+{
+    const Trace *trace = source->slot->loaded.trace;
+    bool same = source->begin_tick == trace->begin_tick && source->process_count == trace->process_count &&
+                source->track_count == trace->track_count && source->row_count == trace->row_count;
+    source->begin_tick = trace->begin_tick;
+    source->process_count = trace->process_count;
+    source->track_count = trace->track_count;
+    source->row_count = trace->row_count;
+    return !same;
+}
+
 LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err)
 {
     if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {
@@ -62,6 +78,8 @@ LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err)
     }
     source->slot = slot;
     slot->live = source;
+    slot->loaded = *loaded;
+    (void)tracks_are_new(source);
     session_slot_ready(slot, loaded);
     session_slot_publish(session, slot);
     return source;
@@ -80,6 +98,7 @@ void live_source_end(LiveSource *source, const SourceChange *change)
         if (change->shape) {
             source->shape++;
             source->shaped_at = source->generation;
+            if (tracks_are_new(source)) source->tracks = source->shape;
         }
         slot_filters_forget(source->slot->filters);
     }
@@ -114,14 +133,15 @@ uint64_t live_tag(const LiveSource *source, uint64_t tag)
     return hash_bytes(both, sizeof both, 4) | 1;
 }
 
-bool live_has_shape(Asked *asked)
+bool live_has_shape(Asked *asked, RequestIds ids)
 {
     const LiveSource *source = asked->slot->live;
     const StringView *text = request_param(asked->request, "shape");
     uint64_t          shape;
     if (source == NULL || text == NULL) return true;
     if (!asked_u64(asked, "shape", UINT64_MAX, &shape)) return false;
-    if (shape == source->shape) return true;
+    if (ids == IDS_OF_TRACKS && shape >= source->tracks && shape <= source->shape) return true;
+    if (ids == IDS_NONE || shape == source->shape) return true;
     return answer_fail(asked->answer, SESSION_MOVED, "the trace has another shape by now");
 }
 
@@ -141,6 +161,7 @@ void put_live(JsonWriter *w, LiveSource *source)
     json_object_begin(w);
     json_put_u64(w, "generation", source->generation);
     json_put_u64(w, "shape", source->shape);
+    json_put_u64(w, "tracks", source->tracks);
     json_put_string(w, "state", STATES[report.state]);
     json_put_u64(w, "bytes", report.bytes);
     json_put_u64(w, "events", report.events);
@@ -185,8 +206,8 @@ void answer_changes(Asked *asked)
     else
         write_decimal_u64(&w, (uint64_t)changed_from(source, since) - (uint64_t)trace->begin_tick);
     put_decimal_u64(&w, "span", (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
-    json_put_u64(&w, "slices", trace->slices.count);
-    json_put_u64(&w, "instants", trace->instants.count);
+    json_put_u64(&w, "slices", trace_slice_count(trace));
+    json_put_u64(&w, "instants", trace_instant_count(trace));
     put_live(&w, source);
     json_object_end(&w);
 }
@@ -206,24 +227,20 @@ static uint64_t first_from(const Trace *trace, uint64_t first, uint64_t end, int
     return first;
 }
 
-void answer_at(Asked *asked)
+bool asked_place(Asked *asked, uint64_t *slice)
 {
     const Trace *trace = asked->trace;
     uint64_t     track, row_index, begin;
     if (!asked_u64(asked, "track", UINT32_MAX, &track) || !asked_u64(asked, "row", UINT32_MAX, &row_index) ||
         !asked_u64(asked, "begin", UINT64_MAX, &begin))
-        return;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
-    if (track == 0 || track > trace->track_count || row_index >= trace->tracks[track].row_count) {
-        json_null(&w);
-        return;
+        return false;
+    bool is_row = track > 0 && track <= trace->track_count && row_index < trace->tracks[track].row_count;
+    if (is_row) {
+        const Row *row = &trace->rows[trace->tracks[track].first_row + row_index];
+        int64_t    tick = (int64_t)((uint64_t)trace->begin_tick + begin);
+        uint64_t   end = row->first_slice + row->slice_count;
+        *slice = first_from(trace, row->first_slice, end, tick);
+        if (*slice < end && trace->slices.begin_tick[*slice] == tick) return true;
     }
-    const Row *row = &trace->rows[trace->tracks[track].first_row + row_index];
-    int64_t    tick = (int64_t)((uint64_t)trace->begin_tick + begin);
-    uint64_t   end = row->first_slice + row->slice_count;
-    uint64_t   slice = first_from(trace, row->first_slice, end, tick);
-    if (slice < end && trace->slices.begin_tick[slice] == tick)
-        write_place(&w, asked, slice);
-    else
-        json_null(&w);
+    return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
 }

@@ -42,6 +42,7 @@ WASM_EXPORT(view_add_trace) bool page_add_trace(PageView *page, size_t size);
 WASM_EXPORT(view_update_outline)
 bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from);
 WASM_EXPORT(view_set_growing) void page_set_growing(PageView *page, uint32_t trace, bool grows);
+WASM_EXPORT(view_numbering) uint32_t page_numbering(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_follows) bool page_follows(const PageView *page);
 WASM_EXPORT(view_replace_trace) bool page_replace_trace(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_lacks) bool page_lacks(const PageView *page, uint32_t trace);
@@ -203,6 +204,11 @@ bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t f
 void page_set_growing(PageView *page, uint32_t trace, bool grows)
 {
     view_set_growing(page->view, trace, grows ? VIEW_GROWS : VIEW_IS_WHOLE);
+}
+
+uint32_t page_numbering(const PageView *page, uint32_t trace)
+{
+    return view_numbering(page->view, trace);
 }
 
 bool page_follows(const PageView *page)

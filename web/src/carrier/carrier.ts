@@ -19,6 +19,10 @@ export interface LoadStatus {
 
 export interface Load {
   readonly status: Store<LoadStatus>;
+  /** The trace goes on growing once it is ready. */
+  readonly grows: boolean;
+  /** What ids mean now in a trace that grows: requests that hold some say so, and are refused when that has passed. */
+  shape: number;
   /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */

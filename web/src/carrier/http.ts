@@ -4,6 +4,10 @@ import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.
 import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 const POLL_MS = 150;
+/** How often it is asked whether there are more traces. */
+const LISTEN_MS = 500;
+/** What holds no ids, and what tells of new ones. */
+const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search"]);
 
 async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
   let response: Response;
@@ -19,14 +23,19 @@ async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
 
 class HttpLoad implements Load {
   readonly status: Store<LoadStatus>;
+  readonly grows: boolean;
+  shape: number;
 
-  /** number -1: the engine has not said it yet. */
-  constructor(public number: number, first: LoadStatus) {
+  /** number -1: the engine has not said it yet. shape 0: it does not grow. */
+  constructor(public number: number, first: LoadStatus, shape = 0) {
     this.status = new Store(first);
+    this.grows = shape > 0;
+    this.shape = shape;
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
-    return get(queryOf(verb, this.number, parameters), signal ? { signal } : {});
+    const shape = this.grows && !WITHOUT_IDS.has(verb) ? { shape: this.shape } : {};
+    return get(queryOf(verb, this.number, { ...parameters, ...shape }), signal ? { signal } : {});
   }
 
   lookFrom(perspective: string): Load {
@@ -70,29 +79,71 @@ function statusOf(trace: StatusTrace): LoadStatus {
   return { name, state, phase, done, total, error, note: null };
 }
 
-/** The traces that the page's own server has, or null when the page stands on a server that has none. */
-export async function openServed(): Promise<Load[] | null> {
-  let status: StatusAnswer;
+function loadOf(trace: StatusTrace): HttpLoad {
+  return new HttpLoad(trace.trace, statusOf(trace), trace.live?.shape ?? 0);
+}
+
+async function askStatus(): Promise<StatusAnswer> {
+  return JSON.parse(new TextDecoder().decode(await get("status", { cache: "no-store" }))) as StatusAnswer;
+}
+
+/** The traces of the page's own server. */
+export class Served {
+  private loads: HttpLoad[];
+  private isOpen = true;
+  /** Where more of them may come from. */
+  readonly listens: string | null;
+
+  constructor(status: StatusAnswer) {
+    this.listens = status.listens;
+    this.loads = status.traces.filter((trace) => trace.copy_of === null).map(loadOf);
+    if (this.loads.length > 0) void poll(this.loads);
+  }
+
+  get all(): Load[] {
+    return [...this.loads];
+  }
+
+  /** Nobody wants to know of more. */
+  close(): void {
+    this.isOpen = false;
+  }
+
+  /** Asks for traces that are new, as long as there may be any. */
+  async listen(onNew: (loads: Load[]) => void): Promise<void> {
+    while (this.isOpen && this.listens !== null) {
+      await new Promise((resume) => setTimeout(resume, LISTEN_MS));
+      try {
+        const status = await askStatus();
+        const isNew = (trace: StatusTrace) => trace.copy_of === null && this.loads.every((load) => load.number !== trace.trace);
+        const added = status.traces.filter(isNew).map(loadOf);
+        this.loads.push(...added);
+        if (added.length > 0) void poll(added);
+        if (this.isOpen && added.length > 0) onNew(added);
+      } catch {
+        // The engine has gone, or is too busy: the next look will show.
+      }
+    }
+  }
+}
+
+/** null when the page stands on a server that has no engine. */
+export async function openServed(): Promise<Served | null> {
   try {
     const response = await fetch("./api/status", { cache: "no-store" });
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
     if (!response.ok || !isJson) return null;
-    status = (await response.json()) as StatusAnswer;
+    return new Served((await response.json()) as StatusAnswer);
   } catch {
     return null;
   }
-  const loads = status.traces
-    .filter((trace) => trace.copy_of === null)
-    .map((trace) => new HttpLoad(trace.trace, statusOf(trace)));
-  if (loads.length > 0) void poll(loads);
-  return loads;
 }
 
 async function poll(loads: HttpLoad[]): Promise<void> {
   while (loads.some((load) => load.status.value.state === "loading")) {
     await new Promise((resume) => setTimeout(resume, POLL_MS));
     try {
-      const status = JSON.parse(new TextDecoder().decode(await get("status", { cache: "no-store" }))) as StatusAnswer;
+      const status = await askStatus();
       for (const trace of status.traces) loads.find((load) => load.number === trace.trace)?.renew(trace);
     } catch (error) {
       for (const load of loads) {

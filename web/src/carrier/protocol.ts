@@ -340,6 +340,32 @@ export interface InfoAnswer {
   warnings: Warning[];
 }
 
+/** How a trace that grows is being received. */
+export interface LiveAnswer {
+  generation: number;
+  /** Ids of slices hold for one. */
+  shape: number;
+  /** The shape that numbered tracks and rows. */
+  tracks: number;
+  state: "receiving" | "paused" | "ended";
+  bytes: number;
+  events: number;
+  lost: number;
+  skipped: number;
+  dropped: number;
+}
+
+export interface ChangesAnswer {
+  trace: number;
+  traces: number;
+  /** What stands wholly before it is as it was; null: nothing changed. */
+  from: string | null;
+  span: string;
+  slices: number;
+  instants: number;
+  live: LiveAnswer;
+}
+
 export interface StatusTrace {
   trace: number;
   name: string;
@@ -352,6 +378,7 @@ export interface StatusTrace {
   warnings: number;
   complete: boolean;
   copy_of: number | null;
+  live: LiveAnswer | null;
 }
 
 export interface LookAnswer {
@@ -360,5 +387,7 @@ export interface LookAnswer {
 
 export interface StatusAnswer {
   version: string;
+  /** Where more traces may come from. */
+  listens: string | null;
   traces: StatusTrace[];
 }

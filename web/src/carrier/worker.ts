@@ -20,6 +20,8 @@ interface Waiting {
 
 class WorkerLoad implements Load {
   readonly status: Store<LoadStatus>;
+  readonly grows = false;
+  shape = 0;
   private worker: Worker | null = null;
   private urgent: Waiting[] = [];
   private patient: Waiting[] = [];

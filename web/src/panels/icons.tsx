@@ -11,6 +11,9 @@ const PATHS = {
   warning: "M8 2 1.5 13.5h13zM8 6.5v3.5M8 11.4v.8",
   "dock-right": "M2 3h12v10H2zM10 3v10",
   "dock-bottom": "M2 3h12v10H2zM2 9h12",
+  pause: "M5 3v10M11 3v10",
+  play: "m4.5 2.5 8 5.5-8 5.5z",
+  follow: "M13.5 3v10M2 8h8M7 5l3 3-3 3",
   up: "m4 10 4-4 4 4",
   down: "m4 6 4 4 4-4",
 } as const;

@@ -7,12 +7,14 @@ import { fileNameOf, formatBytes, sentence } from "./format.ts";
 export function LoadCards({ viewer }: { viewer: Viewer }) {
   const loads = useStore(viewer.loading.loads);
   const traces = useStore(viewer.loading.traces);
+  const listens = useStore(viewer.listens);
+  const isVacant = loads.length === 0 && traces.length === 0;
   return (
     <div class="cards">
       {loads.map((load, i) => (
         <LoadCard key={i} viewer={viewer} load={load} />
       ))}
-      {loads.length === 0 && traces.length === 0 && <NothingOpen />}
+      {isVacant && (listens === null ? <NothingOpen /> : <Listening where={listens} />)}
     </div>
   );
 }
@@ -69,6 +71,18 @@ function describe({ phase, done, total }: LoadStatus): string {
   if (total === 0) return done > 0 && isBytes ? `${PHASES[phase]}: ${formatBytes(done)}` : `${PHASES[phase]}…`;
   if (!isBytes) return `${PHASES[phase]}: ${Math.floor((100 * done) / total)} %`;
   return `${PHASES[phase]}: ${formatBytes(done)} of ${formatBytes(total)}`;
+}
+
+function Listening({ where }: { where: string }) {
+  return (
+    <section class="card" aria-label="Listening">
+      <h2>Nothing has been received yet</h2>
+      <p>
+        Listening at <code>{where}</code>. What is sent there shows here as it comes.
+      </p>
+      <progress aria-label="Waiting" />
+    </section>
+  );
 }
 
 function NothingOpen() {

@@ -4,6 +4,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
 import { fileNameOf, formatBytes, formatCount, slicesText } from "./format.ts";
+import { LiveBadge } from "./live_badge.tsx";
 
 export function TopBar({ viewer }: { viewer: Viewer }) {
   const theme = useStore(viewer.settings.theme);
@@ -15,6 +16,7 @@ export function TopBar({ viewer }: { viewer: Viewer }) {
       </span>
       <OpenButton viewer={viewer} />
       <Names viewer={viewer} />
+      <LiveBadge viewer={viewer} />
       <ReportBadge viewer={viewer} />
       <PerspectiveSwitch viewer={viewer} />
       <SearchBox viewer={viewer} />

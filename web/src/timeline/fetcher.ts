@@ -7,6 +7,8 @@ const TILES_PER_REQUEST = 32;
 /** The view wishes again for what failed when this time has passed and it is drawn again. */
 const RETRY_MS = 2000;
 
+const HOLD_IDS = new Set([WishKind.Tile, WishKind.Visible]);
+
 export class Fetcher {
   private underWay = new Set<AbortController>();
 
@@ -60,12 +62,18 @@ export class Fetcher {
   private async fetch(wishes: Wish[]): Promise<void> {
     const controller = new AbortController();
     this.underWay.add(controller);
+    const wish = wishes[0] as Wish;
+    const numbering = this.view.numbering(wish.trace);
+    const isPast = () => HOLD_IDS.has(wish.kind) && this.view.numbering(wish.trace) !== numbering;
     try {
       const bytes = await this.request(wishes, controller.signal);
       if (controller.signal.aborted) return;
+      // Its tracks have other numbers by now: the view has forgotten that it asked.
+      if (isPast()) return;
       this.put(wishes, bytes);
     } catch (error) {
       if (isAbort(error) || controller.signal.aborted) return;
+      if (isPast()) return;
       for (const wish of wishes) this.view.wishFailed(wish);
       this.retry ??= window.setTimeout(() => {
         this.retry = null;

@@ -113,6 +113,10 @@ interface Exports {
   view_set_options(page: number, options: number): void;
   view_options(page: number): number;
   view_add_trace(page: number, size: number): number;
+  view_update_outline(page: number, trace: number, size: number, from: bigint): number;
+  view_set_growing(page: number, trace: number, grows: number): void;
+  view_numbering(page: number, trace: number): number;
+  view_follows(page: number): number;
   view_clear(page: number): void;
   view_put_tile(page: number, trace: number, size: number): number;
   view_put_labels(page: number, trace: number, labels: number, size: number): number;
@@ -174,6 +178,16 @@ interface Exports {
     extent: bigint,
     label: number,
     now: number,
+  ): void;
+  view_reselect(
+    page: number,
+    trace: number,
+    track: number,
+    row: number,
+    slice: number,
+    begin: bigint,
+    extent: bigint,
+    label: number,
   ): void;
   view_select_instant(page: number, trace: number, track: number, row: number, begin: bigint, now: number): void;
   view_select_none(page: number, now: number): void;
@@ -259,6 +273,25 @@ export class TimelineView {
   /** Whether the trace was made without what the perspective shows. */
   lacks(trace: number): boolean {
     return this.exports.view_lacks(this.page, trace) !== 0;
+  }
+
+  /** What stands wholly before `from` is as it was. Throws when the outline is none. */
+  updateOutline(trace: number, outline: ArrayBuffer, from: bigint): void {
+    this.putBytes(outline);
+    if (this.exports.view_update_outline(this.page, trace, outline.byteLength, from) === 0) throw new Error(this.output());
+  }
+
+  setGrowing(trace: number, grows: boolean): void {
+    this.exports.view_set_growing(this.page, trace, grows ? 1 : 0);
+  }
+
+  /** Another number when tracks and rows are numbered anew. */
+  numbering(trace: number): number {
+    return this.exports.view_numbering(this.page, trace);
+  }
+
+  get follows(): boolean {
+    return this.exports.view_follows(this.page) !== 0;
   }
 
   clear(): void {
@@ -379,6 +412,11 @@ export class TimelineView {
     const begin = BigInt(p.begin);
     const extent = BigInt(p.extent);
     this.exports.view_select(this.page, p.trace, p.track, p.row, p.slice, begin, extent, p.label, now);
+  }
+
+  /** The selected slice has another id or length by now. */
+  reselect(p: Place): void {
+    this.exports.view_reselect(this.page, p.trace, p.track, p.row, p.slice, BigInt(p.begin), BigInt(p.extent), p.label);
   }
 
   selectInstant(m: Mark, now: number): void {

@@ -1,0 +1,193 @@
+// Traces that grow while they are looked at: by what receives them behind HTTP, here told line by line.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { clickSlice, idle, loaded, press, range } from "./browser.mjs";
+import { test as anyTest } from "./tap.mjs";
+
+/** Only the native engine receives. */
+const test = (name, body) => anyTest(name, (context) => (context.carrierName === "http" ? body(context) : undefined));
+
+class Feed {
+  /** A feed with its page, gone when the body is over. */
+  static async look(context, body, ...options) {
+    const feed = new Feed(spawn(context.liveFeed, options));
+    try {
+      const url = await feed.answer();
+      await context.withPage({}, async (page) => {
+        await page.goto(url);
+        await body(page, feed, context);
+      });
+    } finally {
+      feed.child.stdin.end();
+    }
+  }
+
+  constructor(child) {
+    this.child = child;
+    this.printed = "";
+    this.waiting = [];
+    child.stdout.on("data", (text) => {
+      this.printed += text;
+      for (let end = this.printed.indexOf("\n"); end >= 0; end = this.printed.indexOf("\n")) {
+        this.waiting.shift()?.resolve(this.printed.slice(0, end));
+        this.printed = this.printed.slice(end + 1);
+      }
+    });
+    child.on("exit", () => this.waiting.forEach(({ reject }) => reject(new Error("the feed has ended"))));
+  }
+
+  answer() {
+    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
+  }
+
+  async say(line) {
+    const answer = this.answer();
+    this.child.stdin.write(`${line}\n`);
+    assert.equal(await answer, "ok");
+  }
+}
+
+const state = (page) => page.locator("#live-state").innerText();
+const isFollowing = (page) => page.locator("#live-follow").getAttribute("aria-pressed");
+const ms = (n) => n * 1e6;
+
+/** Waits until the page has the trace as it is then. */
+async function shows(page, milliseconds) {
+  const slices = (n) => window.varve.loading.traces.value[0].info.counts.slices >= n;
+  await page.waitForFunction(slices, (milliseconds / 10) * 6.59);
+  await idle(page);
+}
+
+test("what is received shows as it comes, the latest in sight", (context) =>
+  Feed.look(context, async (page, feed, { picture }) => {
+    await loaded(page);
+    assert.equal(await state(page), "Receiving");
+    assert.equal(await isFollowing(page), "true");
+    assert.ok((await range(page)).end >= ms(1000));
+    await feed.say("until 4000");
+    await shows(page, 4000);
+    const early = await range(page);
+    assert.ok(early.begin <= 0 && early.end >= ms(4000), "all of it, while it is short");
+    await picture("live short", page);
+    for (let at = 5000; at <= 30_000; at += 5000) await feed.say(`until ${at}`);
+    await shows(page, 30_000);
+    const late = await range(page);
+    assert.equal(late.span, ms(10_000));
+    assert.ok(late.end > ms(30_000) && late.end < ms(30_200));
+    const rows = await page.locator("[role=treegrid] [role=row]").allInnerTexts();
+    assert.match(rows.join("\n"), /main[^]*render/);
+    await picture("live following", page);
+  }));
+
+test("a hand that moves away is left alone, and End follows again", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await feed.say("until 30000");
+    await shows(page, 30_000);
+    await press(page, "KeyA");
+    assert.equal(await isFollowing(page), "false");
+    const before = await range(page);
+    await feed.say("until 32000");
+    await shows(page, 32_000);
+    assert.deepEqual(await range(page), before);
+    await page.getByRole("button", { name: "Follow" }).click();
+    await idle(page);
+    assert.equal(await isFollowing(page), "true");
+    await feed.say("until 33000");
+    await shows(page, 33_000);
+    assert.ok((await range(page)).end > ms(33_000));
+    await press(page, "KeyA");
+    await press(page, "End");
+    assert.equal(await isFollowing(page), "true");
+  }));
+
+test("Space holds the picture still while receiving goes on", (context) =>
+  Feed.look(context, async (page, feed, { picture }) => {
+    await loaded(page);
+    await press(page, "Space");
+    await page.waitForFunction(() => document.querySelector("#live-state")?.textContent === "Held");
+    const before = await range(page);
+    await feed.say("until 3000");
+    const events = () => window.varve.live.state.value.events;
+    await page.waitForFunction(() => window.varve.live.state.value.events >= 1800);
+    assert.ok((await page.evaluate(events)) >= 1800, "it is counted all the same");
+    assert.deepEqual(await range(page), before);
+    await picture("live held", page);
+    await page.locator("#live-pause").click();
+    await shows(page, 3000);
+    assert.equal(await state(page), "Receiving");
+    assert.ok((await range(page)).end > ms(3000));
+  }));
+
+test("statistics of everything grow along", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await press(page, "Control+a");
+    const frames = (count) => {
+      const rows = window.varve.area.value?.stats?.rows ?? [];
+      return rows.find((row) => row.name === "frame")?.count === count;
+    };
+    await page.waitForFunction(frames, 100);
+    await page.getByRole("tab", { name: "Details" }).click();
+    await feed.say("until 2000");
+    await page.waitForFunction(frames, 200);
+    assert.equal(await page.getByRole("tab", { name: "Details" }).getAttribute("aria-selected"), "true", "the hand's tab stays");
+    await page.getByRole("tab", { name: /Area/ }).click();
+    assert.match(await page.locator(".area-head").innerText(), /1,\d{3} slices/);
+  }));
+
+test("the selection stays when threads come before its own", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await clickSlice(page, "frame", 0.52);
+    const selected = () => {
+      const { slice } = window.varve.details.value;
+      return { id: slice.place.slice, track: slice.place.track, begin: slice.place.begin, name: slice.name };
+    };
+    const before = await page.evaluate(selected);
+    await feed.say("early");
+    await page.waitForFunction((track) => window.varve.details.value.slice?.place.track !== track, before.track);
+    await idle(page);
+    const after = await page.evaluate(selected);
+    assert.equal(after.begin, before.begin);
+    assert.equal(after.name, "frame");
+    assert.notEqual(after.id, before.id);
+    await press(page, "ArrowRight");
+    await page.waitForFunction((begin) => BigInt(window.varve.details.value.slice?.place.begin ?? 0) > BigInt(begin), before.begin);
+    assert.equal((await page.evaluate(selected)).name, "frame");
+    const rows = await page.locator("[role=treegrid] [role=row]").allInnerTexts();
+    assert.match(rows.join("\n"), /arbiter \(3\)[^]*game/);
+  }));
+
+test("what was lost and let go is said, and when it is over", (context) =>
+  Feed.look(context, async (page, feed, { picture }) => {
+    await loaded(page);
+    await feed.say("report receiving 1234 0");
+    await page.getByText("1,234 lost").waitFor();
+    await feed.say("report paused 1234 98765");
+    await page.getByText("98,765 dropped").waitFor();
+    assert.equal(await state(page), "Paused");
+    await picture("live lost", page);
+    await feed.say("until 2000");
+    await feed.say("report ended 1234 98765");
+    await page.waitForFunction(() => document.querySelector("#live-state")?.textContent === "Ended");
+    await shows(page, 2000);
+    assert.equal(await page.locator("#live-follow").count(), 0);
+    await press(page, "Space");
+    assert.equal(await state(page), "Ended");
+  }));
+
+test("a page that comes first waits for what is sent", (context) =>
+  Feed.look(
+    context,
+    async (page, feed, { picture }) => {
+      await page.getByText("Nothing has been received yet").waitFor();
+      await picture("live waiting", page);
+      await feed.say("until 2000");
+      await loaded(page);
+      assert.equal(await page.getByText("Nothing has been received yet").count(), 0);
+      assert.equal(await isFollowing(page), "true");
+      assert.ok((await range(page)).end > ms(2000));
+    },
+    "--listen",
+  ));

@@ -1,0 +1,182 @@
+/** Traces that grow: asks what has changed, ten times a second, and gives it to the view. */
+import { isAbort, requestJson, type Load } from "./carrier/carrier.ts";
+import type { ChangesAnswer, LiveAnswer } from "./carrier/protocol.ts";
+import { Store } from "./store.ts";
+import type { TimelineView } from "./wasm/view.ts";
+
+const RECEIVING_MS = 100;
+/** When nothing is being received, and while nobody looks. */
+const QUIET_MS = 1000;
+/** Over so long the rate is counted, and so often it is told. */
+const RATE_MS = 1000;
+const TOLD_MS = 250;
+
+/** All that grows, taken together. */
+export interface LiveState extends Omit<LiveAnswer, "generation" | "shape" | "tracks"> {
+  /** By the hand: receiving goes on, the picture stands still. */
+  isHeld: boolean;
+  follows: boolean;
+  eventsPerSecond: number;
+}
+
+interface Growing {
+  load: Load;
+  /** The view's number of it. */
+  trace: number;
+  /** What the view has. */
+  generation: number;
+  now: LiveAnswer;
+}
+
+export interface Growth {
+  trace: number;
+  /** What ends before it is as it was. */
+  from: bigint;
+  reshaped: boolean;
+  /** Tracks have other numbers: the view says where the selected slice stands now. */
+  renumbered: boolean;
+  /** The last: no more is to come. */
+  ended: boolean;
+  slices: number;
+  bytes: number;
+}
+
+export class Live {
+  /** null: nothing grows. */
+  readonly state = new Store<LiveState | null>(null);
+  private growing: Growing[] = [];
+  private isHeld = false;
+  private timer: number | null = null;
+  private samples: { at: number; events: number }[] = [];
+  private toldAt = 0;
+  /** Changes when all is closed: what was asked before is not taken. */
+  private era = 0;
+
+  /** onWaiting: the view has wishes that it put off. */
+  constructor(
+    private view: TimelineView,
+    private onGrowth: (growth: Growth) => void,
+    private onWaiting: () => void,
+  ) {}
+
+  /** The view has the trace as it was in this generation. */
+  add(load: Load, trace: number, now: LiveAnswer): void {
+    this.growing.push({ load, trace, generation: now.generation, now });
+    this.view.setGrowing(trace, now.state !== "ended");
+    this.tell(true);
+    this.next(0);
+  }
+
+  reset(): void {
+    this.era++;
+    this.growing = [];
+    this.isHeld = false;
+    this.samples = [];
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.state.set(null);
+  }
+
+  isGrowing(trace: number): boolean {
+    return this.growing.some((one) => one.trace === trace);
+  }
+
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    this.tell(true);
+    if (!isHeld) this.next(0);
+  }
+
+  toggleHold(): void {
+    if (this.growing.length > 0) this.hold(!this.isHeld);
+  }
+
+  /** What the view says of it has changed. */
+  followsChanged(): void {
+    this.tell(true);
+  }
+
+  private get isReceiving(): boolean {
+    return this.growing.some((one) => one.now.state !== "ended");
+  }
+
+  private next(ms: number): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.look(), ms);
+  }
+
+  private async look(): Promise<void> {
+    this.timer = null;
+    const era = this.era;
+    const began = performance.now();
+    await Promise.all(this.growing.map((one) => this.ask(one, era)));
+    if (era !== this.era) return;
+    this.tell(false);
+    if (this.view.isWaiting) this.onWaiting();
+    const pause = this.isReceiving && document.visibilityState === "visible" ? RECEIVING_MS : QUIET_MS;
+    if (this.timer === null) this.next(Math.max(0, pause - (performance.now() - began)));
+  }
+
+  private async ask(one: Growing, era: number): Promise<void> {
+    try {
+      const changes = await requestJson<ChangesAnswer>(one.load, "changes", { since: one.generation });
+      if (era !== this.era) return;
+      const ended = changes.live.state === "ended" && one.now.state !== "ended";
+      const hadEnded = one.now.state === "ended";
+      one.now = changes.live;
+      if (hadEnded !== (changes.live.state === "ended")) this.view.setGrowing(one.trace, hadEnded);
+      const reshaped = changes.live.shape !== one.load.shape;
+      // Held or not: without the present numbers of its tracks nothing more could be asked about it.
+      if (changes.from !== null && (!this.isHeld || changes.live.tracks > one.load.shape)) await this.renew(one, changes, reshaped, era);
+      if (era === this.era && ended) this.onGrowth(growthOf(one.trace, changes, false, true));
+    } catch (error) {
+      // The engine has gone, or is too busy: the next look will show.
+      if (!isAbort(error) && era === this.era) one.now = { ...one.now, state: "ended" };
+    }
+  }
+
+  private async renew(one: Growing, changes: ChangesAnswer, reshaped: boolean, era: number): Promise<void> {
+    const outline = await one.load.request("outline");
+    if (era !== this.era) return;
+    const growth = growthOf(one.trace, changes, reshaped, false);
+    one.load.shape = changes.live.shape;
+    one.generation = changes.live.generation;
+    const numbering = this.view.numbering(one.trace);
+    this.view.updateOutline(one.trace, outline, growth.from);
+    this.onGrowth({ ...growth, renumbered: this.view.numbering(one.trace) !== numbering });
+  }
+
+  private tell(now: boolean): void {
+    if (this.growing.length === 0) return;
+    const at = performance.now();
+    const all = this.growing.map((one) => one.now);
+    const sum = (key: "bytes" | "events" | "lost" | "skipped" | "dropped") => all.reduce((n, one) => n + one[key], 0);
+    this.samples.push({ at, events: sum("events") });
+    while (this.samples.length > 2 && (this.samples[1]?.at ?? at) <= at - RATE_MS) this.samples.shift();
+    if (!now && at - this.toldAt < TOLD_MS) return;
+    this.toldAt = at;
+    const states = new Set(all.map((one) => one.state));
+    this.state.set({
+      state: states.has("receiving") ? "receiving" : states.has("paused") ? "paused" : "ended",
+      bytes: sum("bytes"),
+      events: sum("events"),
+      lost: sum("lost"),
+      skipped: sum("skipped"),
+      dropped: sum("dropped"),
+      isHeld: this.isHeld,
+      follows: this.view.follows,
+      eventsPerSecond: rateOf(this.samples),
+    });
+  }
+}
+
+function rateOf(samples: { at: number; events: number }[]): number {
+  const [first, last] = [samples[0], samples[samples.length - 1]];
+  if (first === undefined || last === undefined || last.at - first.at < TOLD_MS) return 0;
+  return ((last.events - first.events) * 1000) / (last.at - first.at);
+}
+
+function growthOf(trace: number, changes: ChangesAnswer, reshaped: boolean, ended: boolean): Growth {
+  const from = reshaped ? 0n : BigInt(changes.from ?? changes.span);
+  return { trace, from, reshaped, renumbered: false, ended, slices: changes.slices, bytes: changes.live.bytes };
+}

@@ -75,6 +75,8 @@ export class Fetcher {
       if (isAbort(error) || controller.signal.aborted) return;
       if (isPast()) return;
       for (const wish of wishes) this.view.wishFailed(wish);
+      // A hovered slice of a trace that grows has another id by now: the next hover asks for that.
+      if (wish.kind === WishKind.Details && this.loads[wish.trace]?.grows) return;
       this.retry ??= window.setTimeout(() => {
         this.retry = null;
         this.failed(messageOf(error));

@@ -9,8 +9,9 @@
  * a format has is counted, as is what ends slices of other names than the innermost; who opens the recording afterwards
  * gets it all.
  *
- * One thread feeds and absorbs. Others may read the trace between two absorbs: a lock above keeps them apart. Ids (of
- * slices, rows, tracks) hold until an absorb after which `shape` is set. */
+ * One thread feeds and absorbs. Others may read the trace in between: a lock above keeps them apart from both, because names
+ * and labels lie where the builder keeps them. Ids (of slices, rows, tracks) hold until an absorb after which `shape` is
+ * set. */
 #ifndef TRACE_LIVE_H
 #define TRACE_LIVE_H
 #include "trace/builder.h"

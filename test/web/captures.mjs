@@ -175,6 +175,7 @@ test("frames are counted, sorted, and lead to their places", async ({ carrier, w
   await withPage({}, async (page) => {
     await carrier.open(page, "groups_threads.trace", capture);
     await page.locator("#tab-frames").click();
+    await page.waitForFunction(() => window.varve.frameCount.table.value?.share === 1);
     await idle(page);
     const rows = page.locator(".frames tbody tr");
     const facts = await page.evaluate(() => window.varve.frameCount.table.value);

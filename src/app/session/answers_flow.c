@@ -185,14 +185,15 @@ void answer_flow_tooltip(Asked *asked)
 static FlowWalk walk_of(const Asked *asked)
 {
     const StringView *text = request_param(asked->request, "walk");
-    uint64_t          hub, last, slices = asked->trace->slices.count;
+    uint64_t          hub, last;
     char              digits[64];
     int               towards, size = 0;
     if (text == NULL || text->size >= sizeof digits) return (FlowWalk){ 0 };
     memcpy(digits, text->bytes, text->size);
     digits[text->size] = '\0';
     if (sscanf(digits, "%" SCNu64 ".%1d.%" SCNu64 "%n", &hub, &towards, &last, &size) != 3 ||
-        (size_t)size != text->size || hub >= slices || last >= slices)
+        (size_t)size != text->size || !trace_has_slice(asked->trace, hub) ||
+        !trace_has_slice(asked->trace, last))
         return (FlowWalk){ 0 };
     return (FlowWalk){ true, towards == 1 ? FLOW_TO : FLOW_FROM, hub, last };
 }

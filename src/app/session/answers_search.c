@@ -19,8 +19,9 @@ static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
     bool       is_slice = text->size > 0 && text->bytes[0] == 's';
     bool       is_instant = text->size > 0 && text->bytes[0] == 'i';
     StringView number = { text->bytes + 1, text->size - 1 };
-    uint64_t   most = is_slice ? trace->slices.count : trace->instants.count;
-    if ((!is_slice && !is_instant) || !text_to_u64(number, &behind->id) || behind->id >= most)
+    bool       is_known = (is_slice || is_instant) && text_to_u64(number, &behind->id) &&
+                    (is_slice ? trace_has_slice(trace, behind->id) : trace_has_instant(trace, behind->id));
+    if (!is_known)
         return answer_fail(asked->answer, SESSION_BAD_REQUEST,
                            "behind= must be what an answer says in \"next\"");
     behind->kind = is_slice ? ORDER_SLICE : ORDER_INSTANT;

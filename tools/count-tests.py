@@ -6,7 +6,7 @@ usage: count-tests.py BUILD_DIR...
 Reads what `meson test` leaves in meson-logs: testlog.junit.xml, where each case of a
 program that speaks TAP stands by itself, and testlog.json, which also knows of programs
 that died between two cases. Exits with 1 if anything failed, if a directory has no
-results, or if nothing was run at all.
+results, or if nothing was run at all. What failed is named above that line, with what it said.
 """
 
 import json
@@ -16,6 +16,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 GOOD_RESULTS = {"OK", "EXPECTEDFAIL", "SKIP"}
+
+# Of what a program with a failure said.
+MOST_LINES = 40
 
 
 def test_of(suite, case):
@@ -44,18 +47,31 @@ def count_junit(path):
     return passed, failed, skipped, with_failures
 
 
+def why(test):
+    """What the program said of its failed cases; if none failed, the last it said."""
+    said = (test.get("stdout") or "").splitlines()
+    lines, in_failure = [], False
+    for line in said:
+        in_failure = line.startswith("not ok") or (in_failure and line.startswith("#"))
+        if in_failure:
+            lines.append(line)
+    if not lines:
+        lines = (said + (test.get("stderr") or "").splitlines())[-MOST_LINES:]
+    return [re.sub(r"[\x00-\x1f]", " ", line) for line in lines[:MOST_LINES]]
+
+
 def count_silent_failures(path, with_failures):
-    """Programs that failed as a whole (a crash, a time-out) with no failed case to show for it."""
+    """Programs that failed as a whole (a crash, a time-out) with no failed case to show for it. Says why anything failed."""
     count = 0
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         test = json.loads(line)
         if test["result"] in GOOD_RESULTS:
             continue
         name = test["name"]
-        if name in with_failures:
-            continue
         print(f"{name}: {test['result']}, exit status {test.get('returncode')}")
-        count += 1
+        for said in why(test):
+            print(f"    {said}")
+        count += name not in with_failures
     return count
 
 

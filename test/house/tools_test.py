@@ -159,6 +159,24 @@ def count_counts_a_crash_between_cases():
     assert status == 1 and output.splitlines()[-1] == "1 passed, 1 failed", output
 
 
+def count_says_which_case_failed_and_why():
+    status, output = count(
+        '<testsuites><testsuite name="varve.base / arena"><testcase name="a"/>'
+        '<testcase name="b"><failure/></testcase></testsuite></testsuites>',
+        [{"name": "base / arena", "result": "ERROR", "returncode": 1,
+          "stdout": "1..2\nok 1 - a\n# idle talk\nnot ok 2 - b\n# 3 != 4\n"}])
+    lines = output.splitlines()
+    assert status == 1 and lines[-1] == "1 passed, 1 failed", output
+    assert lines[:-1] == ["base / arena: ERROR, exit status 1", "    not ok 2 - b", "    # 3 != 4"], output
+
+
+def count_says_the_last_words_of_a_crash():
+    status, output = count(
+        '<testsuites><testsuite name="varve.base / arena"><testcase name="a"/></testsuite></testsuites>',
+        [{"name": "base / arena", "result": "ERROR", "returncode": -6, "stdout": "ok 1 - a\n", "stderr": "abort\n"}])
+    assert status == 1 and "    abort" in output.splitlines(), output
+
+
 def count_refuses_an_empty_run():
     status, output = count("<testsuites/>", [])
     assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed", output

@@ -114,7 +114,7 @@ async function gunzip(file: Blob, report: Report): Promise<Plain> {
       out.push(next.value);
     }
   } catch {
-    return decodeWith(Codec.Gzip, file, report, (out) => new Gunzip((chunk) => out.push(chunk)));
+    return decodeWith(Codec.Gzip, file, report, (out) => new GzipMembers(out));
   }
 }
 
@@ -166,6 +166,32 @@ async function unzip(file: Blob, report: Report): Promise<Plain> {
 
 interface Pushed {
   push(chunk: Uint8Array, final?: boolean): void;
+}
+
+/**
+ * gzip members one after the other. fflate says nothing of an end that is missing where the bytes before it could all be used;
+ * but the last four bytes of a whole file are the length of its last member, modulo 2^32 (RFC 1952, 2.3.1).
+ */
+class GzipMembers implements Pushed {
+  private readonly decoder: Gunzip;
+  private memberSize = 0;
+  private tail = new Uint8Array(0);
+
+  constructor(out: Collector) {
+    this.decoder = new Gunzip((chunk) => {
+      this.memberSize += chunk.length;
+      out.push(chunk);
+    });
+    this.decoder.onmember = () => (this.memberSize = 0);
+  }
+
+  push(chunk: Uint8Array, final = false): void {
+    this.tail = new Uint8Array([...this.tail, ...chunk.subarray(-4)]).slice(-4);
+    this.decoder.push(chunk, final);
+    if (!final) return;
+    const told = this.tail.reduceRight((sum, byte) => sum * 256 + byte, 0);
+    if (told !== this.memberSize % 2 ** 32) throw new Error("its end is missing");
+  }
 }
 
 async function decodeWith(

@@ -141,7 +141,7 @@ void event_reader_get_long(EventReader *reader);
 
 /* What event_reader_next_mark leaves to event_reader_next. */
 enum { RECORD_RARE = RECORD_LONG | RECORD_BACK | RECORD_SKIPS };
-bool event_reader_next_rare(EventReader *reader);
+void event_reader_next_rare(EventReader *reader);
 
 /* The next record in reader->record; false at the end. */
 static inline bool event_reader_next(EventReader *reader)

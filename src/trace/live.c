@@ -1,10 +1,7 @@
 #include "trace/live.h"
 
-#include "trace/async.h"
 #include "trace/counters.h"
 #include "trace/live_internal.h"
-#include "trace/objects.h"
-#include "trace/profile.h"
 
 #include <math.h>
 
@@ -269,8 +266,8 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         LiveRow       *row = &live_rows(track)[r];
         const uint32_t slices = ended_by(live, &row->row, tick);
-        const uint32_t instants = live_instant_bound(live, row, tick);
-        uint32_t       samples = live_sample_bound(live, row, tick);
+        const uint32_t instants = row_instant_bound(&live->trace, &row->row, tick);
+        uint32_t       samples = row_sample_bound(&live->trace, &row->row, tick);
         if (samples > 0) samples--; /* its value still holds */
         const uint64_t all = (uint64_t)row->row.slice_count + row->row.instant_count + row->row.sample_count;
         const uint64_t old = (uint64_t)slices + instants + samples;

@@ -112,9 +112,6 @@ bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t inst
 void live_row_convert(LiveTrace *live, LiveRow *row, ClockConversion *conversion);
 /* Brings the row's index up to date. */
 void live_row_index(LiveTrace *live, LiveRow *row);
-/* The first instant of the row at or after the tick. */
-uint32_t live_instant_bound(const LiveTrace *live, const LiveRow *row, int64_t tick);
-uint32_t live_sample_bound(const LiveTrace *live, const LiveRow *row, int64_t tick);
 
 /* ---- live_track.c ---- */
 

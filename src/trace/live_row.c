@@ -290,28 +290,13 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
     return true;
 }
 
-uint32_t live_instant_bound(const LiveTrace *live, const LiveRow *row, int64_t tick)
-{
-    const int64_t *ticks = live->trace.instants.tick + row->row.first_instant;
-    uint32_t       low = 0, high = row->row.instant_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ticks[middle] < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark)
 {
     Row *row = &r->row;
     if (row->instant_count == row->instant_room && !instants_move(live, r, 0, grown_room(row->instant_count)))
         return false;
     InstantColumns *t = &live->trace.instants;
-    uint32_t i = mark->tick == INT64_MAX ? row->instant_count : live_instant_bound(live, r, mark->tick + 1);
+    uint32_t i = mark->tick == INT64_MAX ? row->instant_count : row_instant_bound(&live->trace, row, mark->tick + 1);
     uint64_t at = row->first_instant + i;
     uint32_t behind = row->instant_count - i;
     MOVE(t->tick, at, at + 1, behind);
@@ -321,7 +306,7 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark)
     MOVE(t->source, at, at + 1, behind);
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
-    t->thread[at] = mark->thread; /* the builder's: live_shape.c makes it the trace's */
+    t->thread[at] = mark->thread; /* the builder's: trace_instant_thread() makes it the trace's */
     t->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
     t->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
     row->instant_count++;
@@ -369,28 +354,13 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
     return true;
 }
 
-uint32_t live_sample_bound(const LiveTrace *live, const LiveRow *row, int64_t tick)
-{
-    const int64_t *ticks = live->trace.samples.tick + row->row.first_sample;
-    uint32_t       low = 0, high = row->row.sample_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ticks[middle] < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
 {
     Row *row = &r->row;
     if (row->sample_count == row->sample_room && !samples_move(live, r, 0, grown_room(row->sample_count)))
         return false;
     SampleColumns *v = &live->trace.samples;
-    uint32_t       i = tick == INT64_MAX ? row->sample_count : live_sample_bound(live, r, tick + 1);
+    uint32_t       i = tick == INT64_MAX ? row->sample_count : row_sample_bound(&live->trace, row, tick + 1);
     uint64_t       at = row->first_sample + i;
     MOVE(v->tick, at, at + 1, row->sample_count - i);
     MOVE(v->value, at, at + 1, row->sample_count - i);

@@ -186,7 +186,7 @@ static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
 {
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         LiveRow       *row = &live_rows(track)[r];
-        const uint32_t first = live_instant_bound(live, row, track->last_mark_tick);
+        const uint32_t first = row_instant_bound(&live->trace, &row->row, track->last_mark_tick);
         for (uint32_t i = first; i < row->row.instant_count; i++) {
             const InstantMark mark = live_instant_at(live, row, i);
             if (!push(live, &track->fresh_instants, &mark, sizeof mark)) return false;
@@ -297,7 +297,7 @@ static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t en
         }
         track->slice_count -= row->row.slice_count - first;
         live_slices_cut(live, row, first);
-        uint32_t first_instant = live_instant_bound(live, row, tick);
+        uint32_t first_instant = row_instant_bound(&live->trace, &row->row, tick);
         for (uint32_t i = first_instant; i < row->row.instant_count; i++) {
             const InstantMark mark = live_instant_at(live, row, i);
             bytes_append(&again->instants, &mark, sizeof mark);

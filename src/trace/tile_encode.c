@@ -147,19 +147,11 @@ static void encode_slices(RowEncoder *e)
     }
 }
 
-/* The first of `count` ticks that stands at or after `offset`. */
-static uint32_t tick_lower_bound(const Trace *trace, const int64_t *ticks, uint32_t count, uint64_t offset)
+/* The first of `count` ticks that stands at or after `offset`; none when no tick is so late. */
+static uint32_t offset_lower_bound(const Trace *trace, const int64_t *ticks, uint32_t count, uint64_t offset)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (offset_of(trace, ticks[middle]) < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    if (offset > offset_of(trace, trace->end_tick)) return count;
+    return ticks_lower_bound(ticks, count, tick_of(trace, offset));
 }
 
 static void encode_instants(RowEncoder *e)
@@ -167,7 +159,7 @@ static void encode_instants(RowEncoder *e)
     uint32_t count = e->row->instant_count;
     if (count == 0) return; /* there may be no column at all */
     const int64_t *ticks = e->trace->instants.tick + e->row->first_instant;
-    uint32_t       i = tick_lower_bound(e->trace, ticks, count, e->window_begin);
+    uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
     const uint64_t base = e->row->first_instant;
     while (i < count) {
         i = (uint32_t)(filter_next_instant(e->trace, e->filter, base + i, base + count, &e->reads) - base);
@@ -175,7 +167,7 @@ static void encode_instants(RowEncoder *e)
         uint64_t instant = base + i;
         uint64_t tick = offset_of(e->trace, e->trace->instants.tick[instant]);
         if (tick >= e->window_end) break;
-        uint32_t next = tick_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
+        uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         uint64_t visible = filter_count_instants(e->trace, e->filter, instant, base + next, &e->reads);
         wire_put_u32(e->instants, i);
         wire_put_u32(e->instants, (uint32_t)visible);
@@ -207,12 +199,12 @@ static void encode_samples(RowEncoder *e)
     uint32_t count = e->row->sample_count;
     if (count == 0 || filter_hides_track(e->filter, e->row->track)) return;
     const int64_t *ticks = e->trace->samples.tick + e->row->first_sample;
-    uint32_t       i = tick_lower_bound(e->trace, ticks, count, e->window_begin);
+    uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
     if (i > 0) put_samples(e, i - 1, i); /* its value still holds */
     while (i < count) {
         uint64_t tick = offset_of(e->trace, ticks[i]);
         if (tick >= e->window_end) break;
-        uint32_t next = tick_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
+        uint32_t next = offset_lower_bound(e->trace, ticks, count, bucket_end(e, tick));
         put_samples(e, i, next);
         i = next;
     }

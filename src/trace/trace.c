@@ -235,19 +235,37 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
     return trace->slices.async_thread[track->first_async + slice - track->first_slice];
 }
 
-uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
+uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)
 {
-    const int64_t *begins = trace->slices.begin_tick; /* NULL when there is no slice at all */
-    uint32_t       low = 0, high = row->slice_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (begins[row->first_slice + middle] < tick) {
+        if (ticks[middle] < tick) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     return low;
+}
+
+/* Columns that nothing is in may not be there at all: hence the looks at the counts. */
+uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
+{
+    if (row->slice_count == 0) return 0;
+    return ticks_lower_bound(trace->slices.begin_tick + row->first_slice, row->slice_count, tick);
+}
+
+uint32_t row_instant_bound(const Trace *trace, const Row *row, int64_t tick)
+{
+    if (row->instant_count == 0) return 0;
+    return ticks_lower_bound(trace->instants.tick + row->first_instant, row->instant_count, tick);
+}
+
+uint32_t row_sample_bound(const Trace *trace, const Row *row, int64_t tick)
+{
+    if (row->sample_count == 0) return 0;
+    return ticks_lower_bound(trace->samples.tick + row->first_sample, row->sample_count, tick);
 }
 
 /* First slice of the row that begins after `tick`. */
@@ -272,11 +290,10 @@ RowWindow row_window(const Trace *trace, const Row *row)
            trace_slice_end(trace, window.first_slice - 1) >= trace->window_begin)
         window.first_slice--; /* what began before: one, and what ends at that very moment */
     if (window.first_slice > window.slice_end) window.slice_end = window.first_slice;
-    const int64_t *ticks = trace->instants.tick;
-    while (window.first_instant < window.instant_end && ticks[window.first_instant] < trace->window_begin)
-        window.first_instant++;
-    while (window.instant_end > window.first_instant && ticks[window.instant_end - 1] > trace->window_end)
-        window.instant_end--;
+    window.first_instant += row_instant_bound(trace, row, trace->window_begin);
+    if (trace->window_end < INT64_MAX)
+        window.instant_end = row->first_instant + row_instant_bound(trace, row, trace->window_end + 1);
+    if (window.first_instant > window.instant_end) window.instant_end = window.first_instant;
     return window;
 }
 

@@ -409,8 +409,13 @@ bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset);
 bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset);
 /* The row of (track, lane, depth), or UINT32_MAX. */
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth);
-/* First slice of the row that begins at or after `tick`, as an index into the row (slice_count = none). */
+/* The first of `count` ticks, which never fall, that is not before `tick`; `count` when all are. */
+uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick);
+/* The row's first slice that begins at or after `tick`, its first instant and its first sample there, as indices into the row
+ * (its count = none). */
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick);
+uint32_t row_instant_bound(const Trace *trace, const Row *row, int64_t tick);
+uint32_t row_sample_bound(const Trace *trace, const Row *row, int64_t tick);
 /* Of a row what the window has, all of it without one: slices that reach into it, instants inside, as [first, end). */
 typedef struct RowWindow {
     uint64_t first_slice, slice_end, first_instant, instant_end;

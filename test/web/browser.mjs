@@ -135,6 +135,12 @@ export async function loaded(page) {
   await idle(page);
 }
 
+/** The address is a link to what is shown now. */
+export async function linked(page) {
+  await idle(page);
+  await page.waitForFunction(() => location.hash === `#v=${encodeURIComponent(window.varve.view.saveState())}`);
+}
+
 export async function drop(page, name, content) {
   const base64 = Buffer.from(content).toString("base64");
   const transfer = await page.evaluateHandle(

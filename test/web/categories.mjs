@@ -1,6 +1,6 @@
 // Categories: what they hide, on the timeline, in tables and in the search; by hand and by keyboard.
 import assert from "node:assert/strict";
-import { idle, press } from "./browser.mjs";
+import { idle, linked, loaded, press } from "./browser.mjs";
 import { categoriesTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -25,6 +25,7 @@ test("K lists the categories with their counts", async ({ page, picture }) => {
   await page.locator("#timeline").focus();
   await press(page, "KeyK");
   await box(page, "gc").waitFor();
+  await idle(page);
   assert.equal(await page.evaluate(() => document.activeElement.id), "category-filter");
   const lines = await page.locator(".categories li label").allInnerTexts();
   const plain = lines.map((line) => line.replaceAll(/\s+/g, " ").trim());
@@ -64,13 +65,12 @@ test("the search finds only what shows", async ({ page }) => {
 });
 
 test("a link keeps what is hidden", async ({ page, carrier, carrierName }) => {
-  await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";h0."));
+  await linked(page);
   const state = await page.evaluate(() => window.varve.view.saveState());
   assert.match(state, /;h0\.[0-9,-]+/);
   if (carrierName === "http") {
     await page.reload();
-    await page.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
-    await idle(page);
+    await loaded(page);
   } else {
     await carrier.open(page, "categories.json", categoriesTrace());
     await page.evaluate((text) => { window.varve.view.loadState(text); window.varve.categories.renew(); window.varve.run("fit-all"); }, state);

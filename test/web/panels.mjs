@@ -1,6 +1,6 @@
 // What stands around the timeline: tables, search, dialogs, settings, keys.
 import assert from "node:assert/strict";
-import { clickSlice, drag, idle, loaded, press, range } from "./browser.mjs";
+import { clickSlice, drag, idle, linked, loaded, press, range } from "./browser.mjs";
 import { manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -195,8 +195,7 @@ test("a link brings back what was seen", async ({ page }) => {
   await press(page, "Digit0");
   for (let i = 0; i < 5; i++) await press(page, "KeyW");
   const before = await range(page);
-  await page.waitForFunction(() => location.hash.startsWith("#v="));
-  await page.waitForFunction(() => location.hash === `#v=${encodeURIComponent(window.varve.view.saveState())}`);
+  await linked(page);
   await page.evaluate(() => sessionStorage.setItem("link", location.href));
   await page.evaluate(() => {
     const state = new URLSearchParams(location.hash.slice(1)).get("v");

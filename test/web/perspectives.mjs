@@ -1,7 +1,7 @@
 // Perspectives of a Go trace: by processor, by goroutine, by thread.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { idle, press } from "./browser.mjs";
+import { idle, linked, loaded, press } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -30,12 +30,12 @@ test("V leads on to goroutines, and the link keeps it", async ({ page, picture }
 test("a link leads to goroutines, and to what is selected there", async ({ page, carrierName }) => {
   if (carrierName !== "http") return; // a dropped file is gone with its page
   await page.evaluate(() => window.varve.selectNamed(0, "chan receive"));
-  await idle(page);
-  await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";s"));
+  await linked(page);
+  assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /;s/);
   const details = await page.locator("#details h2").innerText();
   const before = await rows(page);
   await page.reload();
-  await idle(page);
+  await loaded(page);
   assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
   assert.equal(await rows(page), before);
   assert.equal(await page.locator("#details h2").innerText(), details);

@@ -3,6 +3,7 @@ import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./c
 import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
+import { Focus } from "./focus.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions } from "./go.ts";
 import { Live, type Growth } from "./live.ts";
@@ -119,6 +120,7 @@ export class Viewer {
   private areaAgain = new Paced(RECOUNT_MS, () => this.recountArea());
   private selectionAgain = new Paced(RECOUNT_MS, () => this.findSelection());
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
+  private focus = new Focus();
   private served: Served | null = null;
   private hashTimer: number | null = null;
   private pendingState: string | null = null;
@@ -179,7 +181,7 @@ export class Viewer {
   /** Nothing is under way: for tests, which wait for it. */
   get isIdle(): boolean {
     const jobs = [this.detailsJob, this.nearJob, this.areaJob];
-    const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting;
+    const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.focus.isWaiting;
     return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.frameCount.isRunning && jobs.every((job) => !job.isRunning);
   }
 
@@ -251,16 +253,7 @@ export class Viewer {
   private showTab(tab: Tab, focus: string): void {
     this.drawerOpen.set(true);
     this.tab.set(tab);
-    this.focusSoon(focus);
-  }
-
-  /** Once it is there: panels are rendered some frames later. */
-  private focusSoon(id: string, frames = 60): void {
-    requestAnimationFrame(() => {
-      const field = document.getElementById(id);
-      if (field !== null) return field.focus();
-      if (frames > 0) this.focusSoon(id, frames - 1);
-    });
+    this.focus.give(focus);
   }
 
   showMatches(): void {

@@ -11,36 +11,27 @@ static const char *const SMALL[] = { "synthetic_v0.trace", "synthetic_v2.trace",
                                      "synthetic_v4.trace", "synthetic_v5.trace", "synthetic_kinds_v6.trace" };
 enum { SMALL_COUNT = sizeof SMALL / sizeof SMALL[0] };
 
-static void text_in_pieces(const Bytes *stream, Pieces pieces, Bytes *text)
+static void text_of(const Bytes *stream, size_t size, Pieces pieces, Bytes *text)
 {
-    Err    err;
-    Trace *trace = built_in_pieces(stream->data, stream->size, pieces, &err);
+    Built built = built_stream(stream, size, pieces);
     bytes_clear(text);
-    if (trace == NULL) {
-        bytes_printf(text, "%s", err.message);
+    if (built.trace == NULL) {
+        bytes_printf(text, "%s", built.err.message);
         return;
     }
     Err check;
-    CHECK_DONE(trace_check(trace, &check), check);
-    trace_text(trace, text);
-    trace_release(trace);
+    CHECK_DONE(trace_check(built.trace, &check), check);
+    trace_text(built.trace, text);
+    trace_release(built.trace);
 }
 
 TEST(any_pieces_give_the_same_trace)
 {
-    static const size_t MOST[] = { 1, 3, 40, 700 };
-    TestRandom          random = { 5 };
     for (size_t i = 0; i < SMALL_COUNT; i++) {
-        Bytes stream = { 0 }, whole = { 0 }, pieces = { 0 };
+        Bytes stream = { 0 };
         capture_stream(SMALL[i], &stream);
-        text_in_pieces(&stream, (Pieces){ 0 }, &whole);
-        for (size_t n = 0; n < 8; n++) {
-            text_in_pieces(&stream, (Pieces){ MOST[n % 4], n < 4 ? NULL : &random }, &pieces);
-            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
-        }
+        check_any_pieces(text_of, &stream);
         bytes_release(&stream);
-        bytes_release(&whole);
-        bytes_release(&pieces);
     }
 }
 
@@ -58,13 +49,14 @@ TEST(every_prefix_of_a_stream_opens)
         capture_stream(SMALL[i], &stream);
         uint64_t most = 0;
         for (size_t size = 1; size < stream.size; size++) {
-            Err    err;
-            Trace *trace = built_in_pieces(stream.data, size, (Pieces){ 0 }, &err);
+            Built  built = built_stream(&stream, size, (Pieces){ 0 });
+            Trace *trace = built.trace;
             if (trace == NULL) {
-                CHECK_INT(err.code, ERR_UNKNOWN);
+                CHECK_INT(built.err.code, ERR_UNKNOWN);
                 CHECK(size < 200); /* the header */
                 continue;
             }
+            Err err;
             CHECK_DONE(trace_check(trace, &err), err);
             CHECK(trace->slices.count + 1 >= most); /* the last frame comes and goes */
             if (trace->slices.count > most) most = trace->slices.count;
@@ -105,20 +97,10 @@ TEST(any_byte_may_be_wrong)
 {
     TestRandom random = { 9 };
     for (size_t i = 0; i < SMALL_COUNT; i++) {
-        Bytes stream = { 0 }, whole = { 0 }, pieces = { 0 };
+        Bytes stream = { 0 };
         capture_stream(SMALL[i], &stream);
-        for (int turn = 0; turn < 300; turn++) {
-            size_t  at = (size_t)test_random_below(&random, stream.size);
-            uint8_t before = stream.data[at];
-            stream.data[at] = (uint8_t)test_random(&random);
-            text_in_pieces(&stream, (Pieces){ 0 }, &whole);
-            text_in_pieces(&stream, (Pieces){ 64, &random }, &pieces);
-            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
-            stream.data[at] = before;
-        }
+        check_any_byte(text_of, &stream, 0, &random);
         bytes_release(&stream);
-        bytes_release(&whole);
-        bytes_release(&pieces);
     }
 }
 
@@ -148,25 +130,17 @@ TEST(text_of_damaged_captures)
     }
 }
 
+static Built in_blocks(const Bytes *stream)
+{
+    return built_stream(stream, stream->size, (Pieces){ .fixed = 1024 });
+}
+
 TEST(running_out_of_memory_is_an_error_and_no_crash)
 {
     for (size_t i = 0; i < SMALL_COUNT; i++) {
-        Bytes    stream = { 0 };
-        uint64_t n = 0;
+        Bytes stream = { 0 };
         capture_stream(SMALL[i], &stream);
-        for (;; n++) {
-            Err err;
-            memory_fail_after(n);
-            Trace *trace = built_in_pieces(stream.data, stream.size, (Pieces){ 1024, NULL }, &err);
-            memory_fail_after(UINT64_MAX);
-            if (trace != NULL) {
-                trace_release(trace);
-                break;
-            }
-            CHECK_INT(err.code, ERR_MEMORY);
-            CHECK(n < 10000);
-        }
-        CHECK(n > 3);
+        check_every_allocation(in_blocks, &stream);
         bytes_release(&stream);
     }
 }
@@ -203,9 +177,9 @@ static void begin_stream(Bytes *stream)
 
 static void check_fault(Bytes *stream, const char *message)
 {
-    Err    err;
-    Trace *trace = built_in_pieces(stream->data, stream->size, (Pieces){ 0 }, &err);
-    CHECK_DONE(trace != NULL, err);
+    Built  built = built_stream(stream, stream->size, (Pieces){ 0 });
+    Trace *trace = built.trace;
+    CHECK_DONE(trace != NULL, built.err);
     CHECK(!trace->complete);
     CHECK_UINT(trace->warning_count, 1);
     CHECK_STRING(trace->warnings[0].first.message, message);

@@ -3,7 +3,6 @@
 #include "format/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool capture_path(const char *name, char *path, size_t size)
@@ -107,35 +106,11 @@ bool capture_text(const char *path, Asked asked, Bytes *out, TextResult *result,
     return load_observe(path, &options, &observer, err);
 }
 
-/* -- pieces -- */
+/* -- traces -- */
 
-Trace *built_in_pieces(const void *bytes, size_t size, Pieces pieces, Err *err)
+Built built_stream(const Bytes *stream, size_t size, Pieces pieces)
 {
-    Arena         arena = arena_create(0);
-    TraceBuilder *builder = builder_create(APITRACE_READER.name, 0);
-    Trace        *trace = NULL;
-    void         *state = builder == NULL ? NULL : APITRACE_READER.open(&arena, builder, err);
-    bool          more = state != NULL || (builder == NULL && !err_set(err, ERR_MEMORY, "no builder"));
-    for (size_t begin = 0, end = 0; more && state != NULL;) {
-        size_t piece = pieces.most == 0 ? size : pieces.most;
-        if (pieces.random != NULL) piece = 1 + (size_t)test_random_below(pieces.random, piece);
-        end = size - end > piece ? end + piece : size;
-        uint8_t *copy = malloc(end - begin + 1); /* of its own, so that reads beyond are noticed */
-        memcpy(copy, (const uint8_t *)bytes + begin, end - begin);
-        size_t used = 0;
-        more = APITRACE_READER.read(state, copy, end - begin, end == size ? INPUT_ENDS : INPUT_CONTINUES,
-                                    &used, err);
-        free(copy);
-        CHECK(!more || used <= end - begin);
-        begin += used;
-        if (more && end == size) {
-            trace = builder_finish(builder, 1, NULL, err);
-            break;
-        }
-    }
-    builder_destroy(builder);
-    arena_release(&arena);
-    return trace;
+    return built_by(&APITRACE_READER, NULL, stream->data, size, pieces);
 }
 
 static void put_label(const Trace *trace, uint32_t label, Bytes *out)

@@ -3,8 +3,8 @@
 #define FORMAT_APITRACE_SUPPORT_H
 #include "format/apitrace/apitrace.h"
 #include "format/load.h"
+#include "format/pieces.h"
 #include "support/golden.h"
-#include "support/test.h"
 
 /* A fixture "NAME.trace" (of test/data/apitrace or, with "corpus/NAME", of the corpus): false where it is not there. */
 bool capture_path(const char *name, char *path, size_t size);
@@ -22,12 +22,8 @@ bool capture_text(const char *path, Asked asked, Bytes *out, TextResult *result,
 /* All of a file, decompressed when it is gzip. */
 void read_whole(const char *path, Bytes *out);
 
-typedef struct Pieces {
-    size_t      most; /* bytes a piece; 0 = all at once */
-    TestRandom *random;
-} Pieces;
-/* The trace of a stream that comes in pieces; NULL: err. */
-Trace *built_in_pieces(const void *bytes, size_t size, Pieces pieces, Err *err);
+/* The trace of a stream. */
+Built built_stream(const Bytes *stream, size_t size, Pieces pieces);
 /* Its slices, instants and warnings as text. */
 void trace_text(const Trace *trace, Bytes *out);
 

@@ -304,7 +304,6 @@ TEST(details_of_calls)
 TEST(groups_enclose_calls_and_frames_have_a_track)
 {
     Bytes stream = { 0 }, text = { 0 };
-    Err   err;
     put_byte(&stream, 6), put_byte(&stream, 6), put_byte(&stream, 0);
     /* 0: glPushDebugGroup("outer"), returns; 1: f(), never returns; 2: glPopDebugGroup; 3: glXSwapBuffers, on thread 1 */
     put_byte(&stream, 0), put_number(&stream, 0), put_number(&stream, 10);
@@ -321,8 +320,9 @@ TEST(groups_enclose_calls_and_frames_have_a_track)
     put_name(&stream, "glXSwapBuffers"), put_number(&stream, 0), put_byte(&stream, 0);
     put_byte(&stream, 1), put_number(&stream, 3), put_byte(&stream, 0);
     put_byte(&stream, 1), put_number(&stream, 99), put_byte(&stream, 0); /* of no call */
-    Trace *trace = built_in_pieces(stream.data, stream.size, (Pieces){ 0 }, &err);
-    CHECK_DONE(trace != NULL, err);
+    Built built = built_stream(&stream, stream.size, (Pieces){ 0 });
+    CHECK_DONE(built.trace != NULL, built.err);
+    Trace *trace = built.trace;
     trace_text(trace, &text);
     bytes_append(&text, "", 1);
     CHECK_STRING((const char *)text.data,

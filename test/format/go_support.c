@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const GO_FILES[] = {
@@ -79,7 +78,8 @@ bool go_file_read(const char *name, Bytes *file)
         fixture_read(path, file);
         return true;
     }
-    static const char *const LARGE[] = { "go119_gc_cpuprofile.trace", "go126_mixed.trace" }; /* too much for every test */
+    static const char *const LARGE[] = { "go119_gc_cpuprofile.trace",
+                                         "go126_mixed.trace" }; /* too much for every test */
     for (size_t i = 0; i < sizeof LARGE / sizeof LARGE[0]; i++) {
         if (strcmp(LARGE[i], name) != 0) continue;
         snprintf(path, sizeof path, "go/%s", name);
@@ -101,32 +101,7 @@ bool go_file_read(const char *name, Bytes *file)
     return false;
 }
 
-/* -- reading in pieces, each in memory of its own size, so that a byte read too much is found -- */
-
-typedef bool (*ReadPiece)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
-                          Err *err);
-
-static bool read_pieces(void *state, ReadPiece read, const uint8_t *bytes, size_t size, size_t piece,
-                        Err *err)
-{
-    size_t begin = 0, end = 0;
-    for (;;) {
-        end = piece == 0 || size - end < piece ? size : end + piece;
-        size_t   used = 0;
-        uint8_t *copy = malloc(end - begin + 1);
-        CHECK(copy != NULL);
-        uint8_t *own = realloc(copy, end == begin ? 1 : end - begin);
-        CHECK(own != NULL);
-        if (end > begin) memcpy(own, bytes + begin, end - begin);
-        InputState input = end == size ? INPUT_ENDS : INPUT_CONTINUES;
-        bool       done = read(state, own, end - begin, input, &used, err);
-        free(own);
-        if (!done) return false;
-        CHECK(used <= end - begin);
-        begin += used;
-        if (input == INPUT_ENDS) return true;
-    }
-}
+/* -- reading -- */
 
 static bool read_trace(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                        Err *err)
@@ -139,34 +114,19 @@ bool go_events(const Bytes *file, size_t size, size_t piece, const GoSink *sink,
     Arena    arena = arena_create(0);
     GoTrace *trace = go_trace_create(&arena, sink);
     CHECK(trace != NULL);
-    bool done = read_pieces(trace, read_trace, file->data, size, piece, err);
+    bool done = read_pieces(trace, read_trace, file->data, size, (Pieces){ .fixed = piece }, err);
     arena_release(&arena);
     return done;
 }
 
-GoBuilt go_built(const uint8_t *bytes, size_t size, size_t piece)
+Built go_built(const uint8_t *bytes, size_t size, size_t piece)
 {
     return go_built_for(NULL, bytes, size, piece);
 }
 
-GoBuilt go_built_for(const char *perspective, const uint8_t *bytes, size_t size, size_t piece)
+Built go_built_for(const char *perspective, const uint8_t *bytes, size_t size, size_t piece)
 {
-    GoBuilt       built = { .trace = NULL };
-    Arena         arena = arena_create(0);
-    TraceBuilder *builder = builder_create("go", 0);
-    void         *state = NULL;
-    if (builder == NULL) {
-        err_set(&built.err, ERR_MEMORY, "no builder");
-        goto done;
-    }
-    builder_want_perspective(builder, perspective);
-    state = GO_READER.open(&arena, builder, &built.err);
-    if (state == NULL || !read_pieces(state, GO_READER.read, bytes, size, piece, &built.err)) goto done;
-    built.trace = builder_finish(builder, 1, NULL, &built.err);
-done:
-    builder_destroy(builder);
-    arena_release(&arena);
-    return built;
+    return built_by(&GO_READER, perspective, bytes, size, (Pieces){ .fixed = piece });
 }
 
 /* -- as text -- */
@@ -198,12 +158,12 @@ static void text_row(const Trace *trace, const Row *row, Bytes *out)
         bytes_printf(out, "  %" PRId64 " = %g\n", trace->samples.tick[i], trace->samples.value[i]);
 }
 
-void go_built_text(const GoBuilt *built, Bytes *out)
+void go_built_text(const Built *built, Bytes *out)
 {
     go_built_text_from(built, UINT8_MAX, out);
 }
 
-void go_built_text_from(const GoBuilt *built, uint8_t perspectives, Bytes *out)
+void go_built_text_from(const Built *built, uint8_t perspectives, Bytes *out)
 {
     const Trace *trace = built->trace;
     if (trace == NULL) {

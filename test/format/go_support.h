@@ -3,8 +3,8 @@
 #define TEST_FORMAT_GO_SUPPORT_H
 #include "format/go/go.h"
 #include "format/go/go_trace.h"
+#include "format/pieces.h"
 #include "support/golden.h"
-#include "support/test.h"
 
 /* A fixture of test/data/go (with its folders), or a file of the corpus where that is there. */
 bool go_file_read(const char *name, Bytes *file);
@@ -14,17 +14,14 @@ extern const char *const GO_FILES[];
 /* Hands all events of a file to a sink, in pieces of `piece` bytes (0 = all at once). False: err says why not. */
 bool go_events(const Bytes *file, size_t size, size_t piece, const GoSink *sink, Err *err);
 
-typedef struct GoBuilt {
-    Trace *trace; /* NULL: refused with err */
-    Err    err;
-} GoBuilt;
-GoBuilt go_built(const uint8_t *bytes, size_t size, size_t piece);
+/* In pieces of `piece` bytes (0 = all at once). */
+Built go_built(const uint8_t *bytes, size_t size, size_t piece);
 /* The same, made for one perspective (builder_want_perspective). */
-GoBuilt go_built_for(const char *perspective, const uint8_t *bytes, size_t size, size_t piece);
+Built go_built_for(const char *perspective, const uint8_t *bytes, size_t size, size_t piece);
 /* What the trace holds, in short. */
-void go_built_text(const GoBuilt *built, Bytes *out);
+void go_built_text(const Built *built, Bytes *out);
 /* Of it what these perspectives show. */
-void go_built_text_from(const GoBuilt *built, uint8_t perspectives, Bytes *out);
+void go_built_text_from(const Built *built, uint8_t perspectives, Bytes *out);
 
 /* SHA-256, as 64 hexadecimal digits and a zero byte. */
 void sha256_text(const void *bytes, size_t size, char out[65]);

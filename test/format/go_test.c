@@ -207,7 +207,7 @@ TEST(what_is_drawn)
         snprintf(trace, sizeof trace, "%s.trace", FILES[i]);
         snprintf(golden, sizeof golden, "go/%s.txt", FILES[i]);
         CHECK(go_file_read(trace, &file));
-        GoBuilt built = go_built(file.data, file.size, 0);
+        Built built = go_built(file.data, file.size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
         CHECK_DONE(trace_check(built.trace, &err), err);
         go_built_text(&built, &text);
@@ -225,10 +225,10 @@ TEST(perspectives_are_made_apart)
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Bytes file = { 0 }, whole = { 0 }, apart = { 0 };
         CHECK(go_file_read(GO_FILES[i], &file));
-        GoBuilt all = go_built(file.data, file.size, 0);
+        Built all = go_built(file.data, file.size, 0);
         for (size_t k = 0; all.trace != NULL && k < sizeof NAMES / sizeof NAMES[0]; k++) {
-            GoBuilt one = go_built_for(NAMES[k], file.data, file.size, 0);
-            Err     err;
+            Built one = go_built_for(NAMES[k], file.data, file.size, 0);
+            Err   err;
             CHECK_DONE(one.trace != NULL, one.err);
             CHECK_DONE(trace_check(one.trace, &err), err);
             CHECK_UINT(one.trace->perspective_count, 3);
@@ -262,7 +262,7 @@ TEST(wakers_are_found)
         Bytes    file = { 0 };
         uint64_t creations = 0, found;
         CHECK(go_file_read(FILES[i], &file));
-        GoBuilt built = go_built(file.data, file.size, 0);
+        Built built = go_built(file.data, file.size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
         const Trace *trace = built.trace;
         CHECK(trace->flows.count > 0);

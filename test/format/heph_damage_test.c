@@ -204,9 +204,9 @@ static void read_small(size_t i, Bytes *file)
     fixture_read(path, file);
 }
 
-static void text_of(const Bytes *file, size_t size, Chunking chunking, Bytes *text)
+static void text_of(const Bytes *file, size_t size, Pieces pieces, Bytes *text)
 {
-    Built built = built_from(file->data, size, chunking);
+    Built built = built_from(file->data, size, pieces);
     Err   err;
     bytes_clear(text);
     built_text(&built, file->data, size, text);
@@ -216,20 +216,11 @@ static void text_of(const Bytes *file, size_t size, Chunking chunking, Bytes *te
 
 TEST(any_chunking_gives_the_same_trace)
 {
-    TestRandom random = { 5 };
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
-        Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
+        Bytes file = { 0 };
         read_small(i, &file);
-        text_of(&file, file.size, (Chunking){ 0 }, &whole);
-        static const size_t MOST[] = { 3, 40, 700, 5000 };
-        for (size_t n = 0; n < 13; n++) {
-            Chunking chunking = { .fixed = 1, .most = MOST[n % 4], .random = n == 0 ? NULL : &random };
-            text_of(&file, file.size, chunking, &pieces);
-            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
-        }
+        check_any_pieces(text_of, &file);
         bytes_release(&file);
-        bytes_release(&whole);
-        bytes_release(&pieces);
     }
 }
 
@@ -242,7 +233,7 @@ TEST(every_prefix_opens_or_is_refused)
         read_small(i, &file);
         uint64_t most = 0;
         for (size_t size = 1; size < file.size; size++) {
-            Built built = built_from(file.data, size, (Chunking){ 0 });
+            Built built = built_from(file.data, size, (Pieces){ 0 });
             if (built.trace == NULL) {
                 CHECK(size < 14); /* garbage_between begins with 10 bytes of it */
                 CHECK_INT(built.err.code, ERR_UNKNOWN);
@@ -262,20 +253,10 @@ TEST(any_byte_may_be_wrong)
 {
     TestRandom random = { 9 };
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
-        Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
+        Bytes file = { 0 };
         read_small(i, &file);
-        for (int turn = 0; turn < 200; turn++) {
-            size_t  at = (size_t)test_random_below(&random, file.size);
-            uint8_t before = file.data[at];
-            file.data[at] = (uint8_t)test_random(&random);
-            text_of(&file, file.size, (Chunking){ 0 }, &whole);
-            text_of(&file, file.size, (Chunking){ .most = 64, .random = &random }, &pieces);
-            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
-            file.data[at] = before;
-        }
+        check_any_byte(text_of, &file, 0, &random);
         bytes_release(&file);
-        bytes_release(&whole);
-        bytes_release(&pieces);
     }
 }
 
@@ -304,24 +285,17 @@ TEST(a_hole_costs_the_packets_it_is_in)
     }
 }
 
+static Built in_blocks(const Bytes *file)
+{
+    return built_from(file->data, file->size, (Pieces){ .fixed = 4096 });
+}
+
 TEST(running_out_of_memory_is_an_error_and_no_crash)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
         Bytes file = { 0 };
         read_small(i, &file);
-        uint64_t n = 0;
-        for (;; n++) {
-            memory_fail_after(n);
-            Built built = built_from(file.data, file.size, (Chunking){ .fixed = 4096 });
-            memory_fail_after(UINT64_MAX);
-            if (built.trace != NULL) {
-                trace_release(built.trace);
-                break;
-            }
-            CHECK_INT(built.err.code, ERR_MEMORY);
-            CHECK(n < 10000);
-        }
-        CHECK(n > 3);
+        check_every_allocation(in_blocks, &file);
         bytes_release(&file);
     }
 }

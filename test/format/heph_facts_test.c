@@ -247,7 +247,7 @@ TEST(files_become_what_their_golden_files_say)
         snprintf(golden, sizeof golden, "heph/%s.txt", GOLDEN[i]);
         print_message("# %s\n", path);
         fixture_read(path, &file);
-        Built built = built_from(file.data, file.size, (Chunking){ 0 });
+        Built built = built_from(file.data, file.size, (Pieces){ 0 });
         built_text(&built, file.data, file.size, &text);
         golden_check(golden, text.data, text.size);
         trace_release(built.trace);

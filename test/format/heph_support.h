@@ -2,8 +2,8 @@
 #ifndef TEST_FORMAT_HEPH_SUPPORT_H
 #define TEST_FORMAT_HEPH_SUPPORT_H
 #include "format/heph/heph.h"
+#include "format/pieces.h"
 #include "support/golden.h"
-#include "support/test.h"
 
 /* -- making: all integers big-endian -- */
 
@@ -24,18 +24,7 @@ void put_attribute(Bytes *out, const char *name, unsigned type);
 
 /* -- reading -- */
 
-/* How the reader gets its input: pieces of `fixed` bytes, or of random sizes up to `most`, or all at once (zeroed). */
-typedef struct Chunking {
-    size_t      fixed, most;
-    TestRandom *random;
-} Chunking;
-
-typedef struct Built {
-    Trace *trace; /* NULL: refused with err */
-    Err    err;
-} Built;
-
-Built built_from(const void *bytes, size_t size, Chunking chunking);
+Built built_from(const void *bytes, size_t size, Pieces pieces);
 /* In one piece, checked by trace_check; fails the case when it is refused. Clears `bytes`. */
 Trace *built_whole(Bytes *bytes);
 /* Everything the trace holds, or the error, as text. */
@@ -44,9 +33,5 @@ void built_text(const Built *built, const void *bytes, size_t size, Bytes *out);
 void check_text(Bytes *bytes, const char *expected);
 /* The property of this key as JSON; fails the case when there is none. */
 void check_property(const Trace *trace, const char *key, const char *expected);
-
-/* A warning's count, 0 when there is none; its first in *first, which may be NULL. */
-uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first);
-uint64_t event_count(const Trace *trace, const char *kind);
 
 #endif

@@ -435,7 +435,7 @@ TEST(the_probe_knows_packets)
 
 TEST(bytes_without_a_packet_are_refused)
 {
-    Built built = built_from("no packet here, u", 17, (Chunking){ 0 });
+    Built built = built_from("no packet here, u", 17, (Pieces){ 0 });
     CHECK(built.trace == NULL);
     CHECK_INT(built.err.code, ERR_UNKNOWN);
     CHECK_STRING(built.err.message, "no Heph packet in 17 bytes");

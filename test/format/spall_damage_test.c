@@ -80,7 +80,7 @@ TEST(details_ask_for_more_bytes)
 {
     Bytes file = { 0 };
     fixture_read("spall/v1_threads.spall", &file);
-    Built    built = built_from(file.data, file.size, (Chunking){ 0 });
+    Built    built = built_from(file.data, file.size, (Pieces){ 0 });
     uint64_t offset = 0, slice = 0;
     while (!trace_slice_source(built.trace, slice, &offset))
         slice++;
@@ -340,9 +340,9 @@ static void read_small(size_t i, Bytes *file)
     fixture_read(path, file);
 }
 
-static void text_of(const Bytes *file, size_t size, Chunking chunking, Bytes *text)
+static void text_of(const Bytes *file, size_t size, Pieces pieces, Bytes *text)
 {
-    Built built = built_from(file->data, size, chunking);
+    Built built = built_from(file->data, size, pieces);
     Err   err;
     bytes_clear(text);
     built_text(&built, file->data, size, text);
@@ -352,20 +352,11 @@ static void text_of(const Bytes *file, size_t size, Chunking chunking, Bytes *te
 
 TEST(any_chunking_gives_the_same_trace)
 {
-    TestRandom random = { 5 };
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
-        Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
+        Bytes file = { 0 };
         read_small(i, &file);
-        text_of(&file, file.size, (Chunking){ 0 }, &whole);
-        static const size_t MOST[] = { 3, 40, 700, 5000 };
-        for (size_t n = 0; n < 13; n++) {
-            Chunking chunking = { .fixed = 1, .most = MOST[n % 4], .random = n == 0 ? NULL : &random };
-            text_of(&file, file.size, chunking, &pieces);
-            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
-        }
+        check_any_pieces(text_of, &file);
         bytes_release(&file);
-        bytes_release(&whole);
-        bytes_release(&pieces);
     }
 }
 
@@ -377,7 +368,7 @@ TEST(every_prefix_opens_or_is_refused)
         read_small(i, &file);
         size_t step = file.size > 2000 ? 7 : 1, most = 0;
         for (size_t size = 0; size < file.size; size += step) {
-            Built built = built_from(file.data, size, (Chunking){ 0 });
+            Built built = built_from(file.data, size, (Pieces){ 0 });
             if (built.trace == NULL) {
                 bool is_auto =
                     file.data[3] == 0xAB; /* whose versions 1 and 2 want the proof of many records */
@@ -402,21 +393,16 @@ TEST(any_byte_may_be_wrong)
 {
     TestRandom random = { 9 };
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
-        Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
+        Bytes file = { 0 };
         read_small(i, &file);
-        for (int turn = 0; turn < 300; turn++) {
-            size_t  at = 8 + (size_t)test_random_below(&random, file.size - 8);
-            uint8_t before = file.data[at];
-            file.data[at] = (uint8_t)test_random(&random);
-            text_of(&file, file.size, (Chunking){ 0 }, &whole);
-            text_of(&file, file.size, (Chunking){ .most = 64, .random = &random }, &pieces);
-            CHECK(pieces.size == whole.size && memcmp(pieces.data, whole.data, whole.size) == 0);
-            file.data[at] = before;
-        }
+        check_any_byte(text_of, &file, 8, &random);
         bytes_release(&file);
-        bytes_release(&whole);
-        bytes_release(&pieces);
     }
+}
+
+static Built in_blocks(const Bytes *file)
+{
+    return built_from(file->data, file->size, (Pieces){ .fixed = 4096 });
 }
 
 TEST(running_out_of_memory_is_an_error_and_no_crash)
@@ -424,19 +410,7 @@ TEST(running_out_of_memory_is_an_error_and_no_crash)
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
         Bytes file = { 0 };
         read_small(i, &file);
-        uint64_t n = 0;
-        for (;; n++) {
-            memory_fail_after(n);
-            Built built = built_from(file.data, file.size, (Chunking){ .fixed = 4096 });
-            memory_fail_after(UINT64_MAX);
-            if (built.trace != NULL) {
-                trace_release(built.trace);
-                break;
-            }
-            CHECK_INT(built.err.code, ERR_MEMORY);
-            CHECK(n < 10000);
-        }
-        CHECK(n > 3);
+        check_every_allocation(in_blocks, &file);
         bytes_release(&file);
     }
 }

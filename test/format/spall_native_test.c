@@ -109,7 +109,7 @@ TEST(native_headers_that_are_too_short_are_refused)
     Bytes file = { 0 };
     put_native_header(&file, 3, "/opt/app");
     for (size_t size = 8; size < file.size; size++) {
-        Built built = built_from(file.data, size, (Chunking){ 0 });
+        Built built = built_from(file.data, size, (Pieces){ 0 });
         CHECK(built.trace == NULL);
         CHECK_INT(built.err.code, ERR_TRUNCATED);
         CHECK(strstr(built.err.message, "too short for a spall header") != NULL);
@@ -162,7 +162,7 @@ TEST(layouts_that_were_never_released_are_refused)
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         Bytes file = { 0 };
         put_unreleased(&file, CASES[i].version, CASES[i].records);
-        Built built = built_from(file.data, file.size, (Chunking){ 0 });
+        Built built = built_from(file.data, file.size, (Pieces){ 0 });
         CHECK(built.trace == NULL);
         CHECK_INT(built.err.code, ERR_VERSION);
         CHECK(strstr(built.err.message, "from an unreleased spall-native build; re-record") != NULL);

@@ -105,63 +105,14 @@ void put_end3(Bytes *out, uint64_t time)
 
 /* -- reading -- */
 
-static size_t next_chunk(const Chunking *chunking, size_t left)
+Built built_from(const void *bytes, size_t size, Pieces pieces)
 {
-    size_t size = left;
-    if (chunking->random != NULL)
-        size = 1 + (size_t)test_random_below(chunking->random, chunking->most);
-    else if (chunking->fixed != 0)
-        size = chunking->fixed;
-    return size < left ? size : left;
-}
-
-/* Hands each piece over in memory of its own size, so that a byte read too much is found. */
-static bool feed(void *state, const uint8_t *bytes, size_t size, Chunking chunking, Err *err)
-{
-    size_t begin = 0, end = 0;
-    for (;;) {
-        end += next_chunk(&chunking, size - end);
-        size_t   used = 0, piece_size = end - begin;
-        uint8_t *piece = malloc(piece_size == 0 ? 1 : piece_size);
-        CHECK(piece != NULL);
-        if (piece_size > 0) memcpy(piece, bytes + begin, piece_size);
-        InputState input = end == size ? INPUT_ENDS : INPUT_CONTINUES;
-        bool       done = SPALL_READER.read(state, piece, piece_size, input, &used, err);
-        free(piece);
-        if (!done) return false;
-        CHECK(used <= piece_size);
-        begin += used;
-        if (input == INPUT_ENDS) return true;
-    }
-}
-
-Built built_from(const void *bytes, size_t size, Chunking chunking)
-{
-    Built         built = { 0 };
-    Arena         arena = arena_create(0);
-    TraceBuilder *builder = builder_create("spall", 0);
-    void         *state = NULL;
-    if (builder == NULL) {
-        err_set(&built.err, ERR_MEMORY, "no builder");
-        goto done;
-    }
-    state = SPALL_READER.open(&arena, builder, &built.err);
-    if (state == NULL || !feed(state, bytes, size, chunking, &built.err)) goto done;
-    built.trace = builder_finish(builder, 1, NULL, &built.err);
-done:
-    builder_destroy(builder);
-    arena_release(&arena);
-    return built;
+    return built_by(&SPALL_READER, NULL, bytes, size, pieces);
 }
 
 Trace *built_whole(Bytes *bytes)
 {
-    Built built = built_from(bytes->data, bytes->size, (Chunking){ 0 });
-    CHECK_DONE(built.trace != NULL, built.err);
-    Err err;
-    CHECK_DONE(trace_check(built.trace, &err), err);
-    bytes_release(bytes);
-    return built.trace;
+    return built_whole_by(&SPALL_READER, bytes);
 }
 
 void slice_details(const Trace *trace, uint64_t slice, const void *bytes, size_t size, Bytes *out)
@@ -189,13 +140,6 @@ void slice_details(const Trace *trace, uint64_t slice, const void *bytes, size_t
 }
 
 /* -- text -- */
-
-static void text_tick(const Trace *trace, int64_t tick, Bytes *out)
-{
-    char text[CLOCK_TICK_TEXT];
-    clock_format_tick(&trace->clock, tick, text);
-    bytes_append_text(out, text);
-}
 
 static void text_string(const Trace *trace, StringId id, Bytes *out)
 {
@@ -281,20 +225,9 @@ static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes
     bytes_append_text(out, "..");
     text_tick(trace, trace->end_tick, out);
     bytes_append_text(out, trace->has_time ? "\n" : " (no time)\n");
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        text_string(trace, trace->properties[i].key, out);
-        bytes_printf(out, " %.*s\n", (int)trace->properties[i].size, trace->properties[i].json);
-    }
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        text_string(trace, trace->event_kinds[i].name, out);
-        bytes_printf(out, " x %" PRIu64 "\n", trace->event_kinds[i].count);
-    }
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
-        char           line[320];
-        err_format(&warning->first, line, sizeof line);
-        bytes_printf(out, "%s x %" PRIu64 ": %s\n", warning->kind, warning->count, line);
-    }
+    text_properties(trace, out);
+    text_event_kinds(trace, out);
+    text_warnings(trace, out);
     text_others(trace, bytes, size, out);
     text_tracks(trace, bytes, size, out);
 }
@@ -304,16 +237,14 @@ void built_text(const Built *built, const void *bytes, size_t size, Bytes *out)
     if (built->trace != NULL) {
         text_trace(built->trace, bytes, size, out);
     } else {
-        char line[320];
-        err_format(&built->err, line, sizeof line);
-        bytes_printf(out, "refused (%s): %s\n", err_code_name(built->err.code), line);
+        text_refusal(&built->err, out);
     }
     CHECK(!out->failed);
 }
 
 void check_text(Bytes *bytes, const char *expected)
 {
-    Built built = built_from(bytes->data, bytes->size, (Chunking){ 0 });
+    Built built = built_from(bytes->data, bytes->size, (Pieces){ 0 });
     Bytes text = { 0 };
     Err   err;
     built_text(&built, bytes->data, bytes->size, &text);
@@ -323,24 +254,4 @@ void check_text(Bytes *bytes, const char *expected)
     trace_release(built.trace);
     bytes_release(&text);
     bytes_release(bytes);
-}
-
-uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first)
-{
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        if (strcmp(trace->warnings[i].kind, kind) != 0) continue;
-        if (first != NULL) *first = &trace->warnings[i];
-        return trace->warnings[i].count;
-    }
-    return 0;
-}
-
-uint64_t event_count(const Trace *trace, const char *kind)
-{
-    StringView wanted = { kind, strlen(kind) };
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        if (string_equal(trace_string(trace, trace->event_kinds[i].name), wanted))
-            return trace->event_kinds[i].count;
-    }
-    return 0;
 }

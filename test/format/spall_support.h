@@ -1,9 +1,9 @@
 /* format/spall_support.h - .spall streams made by hand, and what becomes of them. */
 #ifndef TEST_FORMAT_SPALL_SUPPORT_H
 #define TEST_FORMAT_SPALL_SUPPORT_H
+#include "format/pieces.h"
 #include "format/spall/spall.h"
 #include "support/golden.h"
-#include "support/test.h"
 
 /* -- making -- */
 
@@ -26,18 +26,7 @@ void   put_end3(Bytes *out, uint64_t time);
 
 /* -- reading -- */
 
-/* How the reader gets its input: pieces of `fixed` bytes, or of random sizes up to `most`, or all at once (zeroed). */
-typedef struct Chunking {
-    size_t      fixed, most;
-    TestRandom *random;
-} Chunking;
-
-typedef struct Built {
-    Trace *trace; /* NULL: refused with err */
-    Err    err;
-} Built;
-
-Built built_from(const void *bytes, size_t size, Chunking chunking);
+Built built_from(const void *bytes, size_t size, Pieces pieces);
 /* In one piece, checked by trace_check; fails the case when it is refused. Clears `bytes`. */
 Trace *built_whole(Bytes *bytes);
 /* Everything the trace holds, or the error, as text. */
@@ -45,9 +34,6 @@ void built_text(const Built *built, const void *bytes, size_t size, Bytes *out);
 /* The same as a C string that must equal `expected`; only the part after `from` (NULL = all). Releases the trace. */
 void check_text(Bytes *bytes, const char *expected);
 
-/* A warning's count, 0 when there is none; its first in *first, which may be NULL. */
-uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first);
-uint64_t event_count(const Trace *trace, const char *kind);
 /* Details of slice `slice` as "ARGS OTHER". */
 void slice_details(const Trace *trace, uint64_t slice, const void *bytes, size_t size, Bytes *out);
 

@@ -146,7 +146,7 @@ TEST(layouts_of_version_0_are_found_in_cut_files)
         put_v0_file(&file, &V0_CASES[i]);
         size_t first_two = V0_CASES[i].header_size + 2 * (file.size - V0_CASES[i].header_size) / 3;
         for (size_t size = first_two; size < file.size; size++) {
-            Built built = built_from(file.data, size, (Chunking){ 0 });
+            Built built = built_from(file.data, size, (Pieces){ 0 });
             CHECK_DONE(built.trace != NULL, built.err);
             CHECK(strncmp(built.trace->properties[1].json + 1, V0_CASES[i].layout, 2) == 0);
             CHECK_UINT(built.trace->slices.count, 2);
@@ -248,7 +248,7 @@ TEST(headers_that_are_too_short_are_refused)
     Bytes file = { 0 };
     put_header(&file, 3, 1);
     for (size_t size = 0; size < 32; size++) {
-        Built built = built_from(file.data, size, (Chunking){ 0 });
+        Built built = built_from(file.data, size, (Pieces){ 0 });
         CHECK(built.trace == NULL);
         CHECK_INT(built.err.code, ERR_TRUNCATED);
         CHECK(strstr(built.err.message, "too short for a spall header") != NULL);

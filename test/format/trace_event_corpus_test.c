@@ -73,15 +73,15 @@ static uint32_t distinct_names(const Trace *trace)
 static void check_recording(const Recording *recording, const Trace *trace)
 {
     CHECK_STRING(trace->format_version, recording->version);
-    CHECK_UINT(trace_event_counted(trace, "B"), recording->begins);
-    CHECK_UINT(trace_event_counted(trace, "X"), recording->completes);
+    CHECK_UINT(event_count(trace, "B"), recording->begins);
+    CHECK_UINT(event_count(trace, "X"), recording->completes);
     CHECK_UINT(trace->slices.count - trace->async_slice_count, recording->begins + recording->completes);
     CHECK_UINT(trace->instants.count - trace->async_instant_count, recording->instants);
     CHECK_UINT(trace->thread_count, recording->threads);
     CHECK_UINT(distinct_names(trace), recording->names);
-    CHECK_UINT(trace_event_warned(trace, "unfinished-slice"), recording->unfinished);
-    CHECK_UINT(trace_event_warned(trace, "unmatched-end"), recording->unmatched);
-    CHECK_UINT(trace_event_warned(trace, "broken-event"), recording->broken);
+    CHECK_UINT(warning_count(trace, "unfinished-slice", NULL), recording->unfinished);
+    CHECK_UINT(warning_count(trace, "unmatched-end", NULL), recording->unmatched);
+    CHECK_UINT(warning_count(trace, "broken-event", NULL), recording->broken);
     CHECK_INT(clock_to_ns(&trace->clock, trace->begin_tick), recording->begin_ns);
     CHECK_INT(clock_to_ns(&trace->clock, trace->end_tick), recording->end_ns);
     CHECK_INT(trace->complete, recording->complete);
@@ -132,8 +132,8 @@ TEST(cpu_profiles_are_told_apart)
     if (!load_recording("node_small.cpuprofile", &loaded)) return;
     const Trace *trace = loaded.trace;
     CHECK_STRING(trace->format_name, "cpuprofile");
-    CHECK_UINT(trace_event_counted(trace, "node"), 100);
-    CHECK_UINT(trace_event_counted(trace, "sample"), 129);
+    CHECK_UINT(event_count(trace, "node"), 100);
+    CHECK_UINT(event_count(trace, "sample"), 129);
     CHECK_UINT(trace->profile.count, 129);
     CHECK_INT(trace->profile.tick[0], 1280253493000);
     CHECK_INT(trace->profile.tick[128], 1280400538000);

@@ -73,7 +73,7 @@ TEST(deep_args_that_are_not_closed)
     append_repeated(&input, "[", 200000);
     Trace *trace = load(&input, 50000);
     CHECK_UINT(trace->slices.count, 1);
-    CHECK_UINT(trace_event_warned(trace, "truncated"), 1);
+    CHECK_UINT(warning_count(trace, "truncated", NULL), 1);
     CHECK(!trace->complete);
     trace_release(trace);
     bytes_release(&input);
@@ -170,7 +170,7 @@ TEST(unclosed_event_does_not_swallow_the_rest)
     append(&input, "\n]\n");
     Trace *trace = load(&input, 0);
     CHECK_UINT(trace->slices.count, 3);
-    CHECK_UINT(trace_event_warned(trace, "broken-event"), 1);
+    CHECK_UINT(warning_count(trace, "broken-event", NULL), 1);
     CHECK(!trace->complete);
     trace_release(trace);
     check_same_in_pieces(&input, 1);
@@ -225,7 +225,7 @@ TEST(finer_times_that_do_not_fit_are_rounded_and_reported)
         CHECK_INT(trace->slices.begin_tick[0], 7001);
         CHECK_INT(trace->slices.begin_tick[1], 31536000000000000);
         CHECK_UINT(trace_slice_duration(trace, 0), 0);
-        CHECK_UINT(trace_event_warned(trace, "rounded-time"), 1);
+        CHECK_UINT(warning_count(trace, "rounded-time", NULL), 1);
         trace_release(trace);
         check_same_in_pieces(&input, 1);
         bytes_release(&input);

@@ -33,7 +33,7 @@ static void counts_append(const Trace *trace, Bytes *out)
 {
     for (char letter = '!'; letter < 0x7f; letter++) {
         const char name[2] = { letter, '\0' };
-        uint64_t   count = trace_event_counted(trace, name);
+        uint64_t   count = event_count(trace, name);
         if (count > 0)
             bytes_printf(out, "%s%c %llu", out->size == 0 ? "" : ", ", letter, (unsigned long long)count);
     }

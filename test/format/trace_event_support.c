@@ -1,13 +1,13 @@
 #include "trace_event_support.h"
 
 #include "base/json_writer.h"
+#include "format/pieces.h"
 #include "format/trace_event/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
 #include "trace/flows.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifndef TESTED_READER
@@ -16,47 +16,12 @@
 
 /* -- loading -- */
 
-static size_t next_piece(Cuts *cuts, size_t left)
-{
-    if (cuts->max_piece == 0) return left;
-    size_t piece = 1 + (size_t)test_random_below(&cuts->random, cuts->max_piece);
-    return piece < left ? piece : left;
-}
-
-static bool feed(TraceBuilder *builder, const uint8_t *bytes, size_t size, Cuts cuts, Err *err)
-{
-    Arena arena = arena_create(0);
-    void *state = TESTED_READER.open(&arena, builder, err);
-    bool  done = state != NULL;
-    for (size_t from = 0, to = 0; done;) {
-        to += next_piece(&cuts, size - to);
-        uint8_t *copy = (uint8_t *)malloc(to - from + (to == from));
-        CHECK(copy != NULL);
-        memcpy(copy, bytes + from, to - from);
-        size_t     used = 0;
-        InputState input = to == size ? INPUT_ENDS : INPUT_CONTINUES;
-        done = TESTED_READER.read(state, copy, to - from, input, &used, err);
-        free(copy);
-        CHECK(used <= to - from);
-        from += used;
-        if (input == INPUT_ENDS) break;
-    }
-    arena_release(&arena);
-    return done;
-}
-
 Trace *trace_event_load(const void *bytes, size_t size, Cuts cuts, Err *err)
 {
-    TraceBuilder *builder = builder_create(TESTED_READER.name, 0);
-    Trace        *trace = NULL;
-    if (builder == NULL) {
-        err_set(err, ERR_MEMORY, "out of memory");
-        return NULL;
-    }
-    if (feed(builder, (const uint8_t *)(size == 0 ? "" : bytes), size, cuts, err))
-        trace = builder_finish(builder, 1, NULL, err);
-    builder_destroy(builder);
-    return trace;
+    Pieces pieces = { .most = cuts.max_piece, .random = cuts.max_piece == 0 ? NULL : &cuts.random };
+    Built  built = built_by(&TESTED_READER, NULL, bytes, size, pieces);
+    *err = built.err;
+    return built.trace;
 }
 
 /* -- text -- */
@@ -437,21 +402,4 @@ uint64_t trace_event_count_named(const Trace *trace, const char *name)
     for (uint64_t i = 0; i < trace->slices.count; i++)
         count += view_is(trace_label_name(trace, trace->slices.label[i]), name);
     return count;
-}
-
-uint64_t trace_event_warned(const Trace *trace, const char *kind)
-{
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        if (strcmp(trace->warnings[i].kind, kind) == 0) return trace->warnings[i].count;
-    }
-    return 0;
-}
-
-uint64_t trace_event_counted(const Trace *trace, const char *kind)
-{
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        if (view_is(trace_string(trace, trace->event_kinds[i].name), kind))
-            return trace->event_kinds[i].count;
-    }
-    return 0;
 }

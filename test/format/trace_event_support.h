@@ -1,8 +1,7 @@
 /* trace_event_support.h - Trace Event JSON read in chunks of any size, and a trace as text. */
 #ifndef TEST_FORMAT_TRACE_EVENT_SUPPORT_H
 #define TEST_FORMAT_TRACE_EVENT_SUPPORT_H
-#include "support/test.h"
-#include "trace/trace.h"
+#include "format/pieces.h"
 
 /* How the input is cut: pieces of 1..max_piece bytes, random; max_piece 0 = all in one piece. Every piece is in a
  * block of exactly its size, so that a byte read behind it is found out. */
@@ -21,9 +20,4 @@ void trace_event_print_input(const void *bytes, size_t size, Cuts cuts, Bytes *o
 
 /* How many slices have this name. */
 uint64_t trace_event_count_named(const Trace *trace, const char *name);
-/* The count of a warning of this kind, 0 when there is none. */
-uint64_t trace_event_warned(const Trace *trace, const char *kind);
-/* The count of source events of this kind. */
-uint64_t trace_event_counted(const Trace *trace, const char *kind);
-
 #endif

@@ -1,5 +1,4 @@
 /* Counters on the screen: golden frames, and that no value is lost at any zoom. */
-#include "support/golden.h"
 #include "support/test.h"
 #include "view/counter.h"
 #include "view_support.h"
@@ -40,16 +39,6 @@ static Trace *small_trace(void)
     return teller_finish(&teller, 1);
 }
 
-static void check_golden(TestHost *host, const char *name)
-{
-    Bytes text = { 0 };
-    char  path[128];
-    draw_list_print(host_rest(host), &text);
-    snprintf(path, sizeof path, "view/%s.txt", name);
-    golden_check(path, text.data, text.size);
-    bytes_release(&text);
-}
-
 /* The item of the track of this title; UINT32_MAX when it is not shown. */
 static uint32_t item_titled(const View *view, const char *title)
 {
@@ -73,7 +62,7 @@ TEST(charts_in_the_dark)
 {
     TestHost host = host_create();
     host_add(&host, small_trace(), "small.json");
-    check_golden(&host, "golden_counters_dark");
+    host_check_golden(&host, "golden_counters_dark");
     host_destroy(&host);
 }
 
@@ -86,7 +75,7 @@ TEST(compact_charts_as_a_light_picture_one_closed)
     host_add(&host, small_trace(), "small.json");
     host_rest(&host);
     layout_close(host.view, layout_item(host.view, item_titled(host.view, "heap")), true);
-    check_golden(&host, "golden_counters_light_compact");
+    host_check_golden(&host, "golden_counters_light_compact");
     host_destroy(&host);
 }
 
@@ -97,7 +86,7 @@ TEST(the_values_under_the_pointer)
     host_rest(&host);
     Rect chart = chart_of(host.view, item_titled(host.view, "heap"));
     host_move(&host, chart.x + chart.w / 2, chart.y + 10);
-    check_golden(&host, "golden_counters_tooltip");
+    host_check_golden(&host, "golden_counters_tooltip");
     host_destroy(&host);
 }
 

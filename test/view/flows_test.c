@@ -1,21 +1,8 @@
 /* Arrows on the screen: golden frames, the selected slice's, and thousands. */
-#include "support/golden.h"
 #include "support/test.h"
 #include "view_support.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static void check_golden(TestHost *host, const char *name)
-{
-    const DrawList *list = host_rest(host);
-    Bytes           text = { 0 };
-    char            path[128];
-    (void)snprintf(path, sizeof path, "view/%s.txt", name);
-    draw_list_print(list, &text);
-    golden_check(path, text.data, text.size);
-    bytes_release(&text);
-}
 
 static TrackId thread_of(Teller *teller, int64_t pid, int64_t tid)
 {
@@ -48,7 +35,7 @@ TEST(arrows_across_processes_in_the_dark)
 {
     TestHost host = host_create();
     host_add(&host, chain(), "chain.json");
-    check_golden(&host, "golden_flows_dark");
+    host_check_golden(&host, "golden_flows_dark");
     host_destroy(&host);
 }
 
@@ -64,7 +51,7 @@ TEST(arrows_of_a_slice_in_a_light_picture)
     CHECK_UINT(host_rest(&host)->curve_count, 0);
     SlicePlace place = { .track = 3, .row = 0, .slice = 1, .begin = 400, .extent = 200, .label = 1 };
     view_select(host.view, &place, host.now_ms);
-    check_golden(&host, "golden_flows_selected");
+    host_check_golden(&host, "golden_flows_selected");
     host_key(&host, "]", 0);
     ViewEvent event;
     CHECK(host_event(&host, VIEW_EVENT_NEAR, &event));

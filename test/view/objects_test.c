@@ -1,9 +1,7 @@
 /* Objects with their snapshots, states of threads, memory dumps on the screen: golden frames, clicks, jumps. */
-#include "support/golden.h"
 #include "support/test.h"
 #include "view_support.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static LabelId label(Teller *teller, const char *name)
@@ -78,16 +76,6 @@ static TestHost host_of_small(void)
     return host;
 }
 
-static void check_golden(TestHost *host, const char *name)
-{
-    Bytes out = { 0 };
-    char  path[128];
-    draw_list_print(host_rest(host), &out);
-    snprintf(path, sizeof path, "view/%s.txt", name);
-    golden_check(path, out.data, out.size);
-    bytes_release(&out);
-}
-
 static uint32_t track_titled(const View *view, const char *title)
 {
     const Outline *outline = &view_trace(view, 0)->outline;
@@ -115,7 +103,7 @@ static double x_at(const View *view, uint64_t tick)
 TEST(objects_states_and_dumps_in_the_dark)
 {
     TestHost host = host_of_small();
-    check_golden(&host, "golden_objects_dark");
+    host_check_golden(&host, "golden_objects_dark");
     host_destroy(&host);
 }
 
@@ -125,7 +113,7 @@ TEST(objects_states_and_dumps_as_a_light_picture)
     view_set_theme(host.view, THEME_LIGHT);
     view_set_options(host.view, VIEW_STATIC);
     host_add(&host, small_trace(), "small.json");
-    check_golden(&host, "golden_objects_light");
+    host_check_golden(&host, "golden_objects_light");
     host_destroy(&host);
 }
 
@@ -176,7 +164,7 @@ TEST(a_jump_to_an_instant_brings_it_into_view)
     CHECK(begin < 3300000 && end > 3300000);
     CHECK(layout_track_item(host.view, 0, track) != UINT32_MAX);
     CHECK(host.view->has_focus && host.view->focus.track == track);
-    check_golden(&host, "golden_objects_selected");
+    host_check_golden(&host, "golden_objects_selected");
     place.track = 99; /* no such */
     view_select_instant(host.view, &place, host.now_ms);
     CHECK_UINT(host.view->mark_selection.track, view_trace(host.view, 0)->outline.tracks[track].id);

@@ -1,10 +1,8 @@
 /* Perspectives: what each shows and leaves out, by key, by name, by selection and in links. */
-#include "support/golden.h"
 #include "support/test.h"
 #include "trace/outline_encode.h"
 #include "view_support.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void place(Teller *teller, int64_t pid, const char *perspective)
@@ -25,17 +23,6 @@ static Trace *told(void)
     place(&teller, 3, "Goroutines");
     place(&teller, 4, "Goroutines");
     return teller_finish(&teller, 1);
-}
-
-static void check_golden(TestHost *host, const char *name)
-{
-    const DrawList *list = host_rest(host);
-    Bytes           text = { 0 };
-    char            path[128];
-    (void)snprintf(path, sizeof path, "view/%s.txt", name);
-    draw_list_print(list, &text);
-    golden_check(path, text.data, text.size);
-    bytes_release(&text);
 }
 
 /* Which of processes 1 to 4 are laid out, as a number of bits: 1 the first. */
@@ -62,10 +49,10 @@ TEST(one_is_shown_alone)
     CHECK(set(host.view, "goroutines"));
     CHECK_STRING(view_perspective(host.view), "Goroutines");
     CHECK_UINT(shown_processes(host.view), 1 + 4 + 8);
-    check_golden(&host, "golden_perspective_goroutines");
+    host_check_golden(&host, "golden_perspective_goroutines");
     CHECK(set(host.view, "Processors"));
     CHECK_UINT(shown_processes(host.view), 1 + 2);
-    check_golden(&host, "golden_perspective_processors");
+    host_check_golden(&host, "golden_perspective_processors");
     CHECK(!set(host.view, "Processor") && !set(host.view, "Processors\nGoroutines"));
     CHECK_STRING(view_perspective(host.view), "Processors");
     CHECK(set(host.view, ""));

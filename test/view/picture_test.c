@@ -1,21 +1,8 @@
 /* What a frame shows: golden draw lists, and what holds for every one. */
-#include "support/golden.h"
 #include "support/test.h"
 #include "view_support.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static void check_golden(TestHost *host, const char *name)
-{
-    const DrawList *list = host_rest(host);
-    Bytes           text = { 0 };
-    char            path[128];
-    snprintf(path, sizeof path, "view/%s.txt", name);
-    draw_list_print(list, &text);
-    golden_check(path, text.data, text.size);
-    bytes_release(&text);
-}
 
 static Trace *small_trace(void)
 {
@@ -27,7 +14,7 @@ TEST(a_small_trace_in_the_dark)
 {
     TestHost host = host_create();
     host_add(&host, small_trace(), "small.json");
-    check_golden(&host, "golden_small_dark");
+    host_check_golden(&host, "golden_small_dark");
     host_destroy(&host);
 }
 
@@ -38,7 +25,7 @@ TEST(a_small_trace_as_a_light_picture_of_double_density)
     view_set_theme(host.view, THEME_LIGHT);
     view_set_options(host.view, VIEW_STATIC);
     host_add(&host, small_trace(), "small.json");
-    check_golden(&host, "golden_small_light_static");
+    host_check_golden(&host, "golden_small_light_static");
     host_destroy(&host);
 }
 
@@ -64,9 +51,9 @@ TEST(colours_that_the_trace_asks_for)
 {
     TestHost host = host_create();
     host_add(&host, coloured_trace(), "coloured.json");
-    check_golden(&host, "golden_coloured_dark");
+    host_check_golden(&host, "golden_coloured_dark");
     view_set_theme(host.view, THEME_LIGHT);
-    check_golden(&host, "golden_coloured_light");
+    host_check_golden(&host, "golden_coloured_light");
     host_destroy(&host);
 }
 
@@ -98,13 +85,13 @@ TEST(frames_of_a_capture_divide_all_tracks)
     host_add(&host, frames_trace(CLOCK_EVENTS), "capture.trace");
     host_move(&host, 500, 120);
     host.now_ms += 1000;
-    check_golden(&host, "golden_frames_of_events");
+    host_check_golden(&host, "golden_frames_of_events");
     host_destroy(&host);
     host = host_create();
     view_set_theme(host.view, THEME_LIGHT);
     view_set_options(host.view, VIEW_STATIC);
     host_add(&host, frames_trace(CLOCK_CALLS), "capture.trace");
-    check_golden(&host, "golden_frames_of_calls");
+    host_check_golden(&host, "golden_frames_of_calls");
     host_destroy(&host);
 }
 
@@ -241,7 +228,7 @@ TEST(two_traces_in_compact_rows)
     view_set_options(host.view, VIEW_COMPACT);
     host_add(&host, small_trace(), "first.json");
     host_add(&host, trace_told("@7/8 X0..500:other"), "second.json");
-    check_golden(&host, "golden_two_compact");
+    host_check_golden(&host, "golden_two_compact");
     host_destroy(&host);
 }
 
@@ -256,7 +243,7 @@ TEST(an_area_a_selection_and_a_tooltip)
     CHECK(view_place_rect(host.view, &place, &bar));
     host_drag(&host, bar.x - 40, bar.y - 4, bar.x + bar.w + 60, bar.y + 40, 0);
     host_click(&host, bar.x + 50, bar.y + 5);
-    check_golden(&host, "golden_hands");
+    host_check_golden(&host, "golden_hands");
     host_destroy(&host);
 }
 
@@ -264,7 +251,7 @@ TEST(nothing_open_is_an_empty_frame)
 {
     TestHost host = host_create();
     CHECK(!view_is_waiting(host.view));
-    check_golden(&host, "golden_empty");
+    host_check_golden(&host, "golden_empty");
     host_destroy(&host);
 }
 

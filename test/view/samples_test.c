@@ -1,21 +1,6 @@
 /* Samples of a thread on the screen: a golden frame in each theme, and closed. */
-#include "support/golden.h"
 #include "support/test.h"
 #include "view_support.h"
-
-#include <stdio.h>
-#include <string.h>
-
-static void check_golden(TestHost *host, const char *name)
-{
-    const DrawList *list = host_rest(host);
-    Bytes           text = { 0 };
-    char            path[128];
-    (void)snprintf(path, sizeof path, "view/%s.txt", name);
-    draw_list_print(list, &text);
-    golden_check(path, text.data, text.size);
-    bytes_release(&text);
-}
 
 static StackId stack_of(TraceBuilder *builder, const char *functions)
 {
@@ -45,7 +30,7 @@ TEST(samples_in_the_dark)
 {
     TestHost host = host_create();
     host_add(&host, sampled(), "sampled.json");
-    check_golden(&host, "golden_samples_dark");
+    host_check_golden(&host, "golden_samples_dark");
     host_destroy(&host);
 }
 
@@ -56,7 +41,7 @@ TEST(samples_in_a_light_picture_of_double_density)
     view_set_theme(host.view, THEME_LIGHT);
     view_set_options(host.view, VIEW_STATIC);
     host_add(&host, sampled(), "sampled.json");
-    check_golden(&host, "golden_samples_light_static");
+    host_check_golden(&host, "golden_samples_light_static");
     host_destroy(&host);
 }
 

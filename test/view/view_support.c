@@ -1,9 +1,12 @@
 #include "view_support.h"
 
+#include "support/golden.h"
 #include "support/test.h"
 #include "trace/categories.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
+
+#include <stdio.h>
 
 TestHost host_create(void)
 {
@@ -101,6 +104,17 @@ const DrawList *host_rest(TestHost *host)
     bool came_to_rest = false;
     CHECK(came_to_rest);
     return NULL;
+}
+
+void host_check_golden(TestHost *host, const char *name)
+{
+    const DrawList *list = host_rest(host);
+    Bytes           text = { 0 };
+    char            path[128];
+    (void)snprintf(path, sizeof path, "view/%s.txt", name);
+    draw_list_print(list, &text);
+    golden_check(path, text.data, text.size);
+    bytes_release(&text);
 }
 
 static void pointer(TestHost *host, PointerKind kind, double x, double y, unsigned modifiers)

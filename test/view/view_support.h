@@ -18,6 +18,8 @@ void     host_destroy(TestHost *host);
 void host_add(TestHost *host, Trace *trace, const char *file_name);
 /* Steps, draws and answers wishes until nothing moves and nothing is missing. */
 const DrawList *host_rest(TestHost *host);
+/* The frame it then shows, against the golden file view/NAME.txt. */
+void host_check_golden(TestHost *host, const char *name);
 /* Answers the wishes there are; returns how many. */
 int host_answer(TestHost *host);
 

@@ -137,17 +137,8 @@ async function unzip(file: Blob, report: Report): Promise<Plain> {
     }
   });
   archive.register(UnzipInflate);
-  const reader = file.stream().getReader();
-  let done = 0;
   try {
-    for (;;) {
-      const next = await reader.read();
-      if (next.done) break;
-      done += next.value.length;
-      archive.push(next.value, false);
-      report("decompressing", done, file.size);
-    }
-    archive.push(new Uint8Array(0), true);
+    await pour(file, archive, (done) => report("decompressing", done, file.size));
   } catch (error) {
     damage ??= error;
   }
@@ -166,6 +157,21 @@ async function unzip(file: Blob, report: Report): Promise<Plain> {
 
 interface Pushed {
   push(chunk: Uint8Array, final?: boolean): void;
+}
+
+/** All of the file, piece by piece; `report` is told how much of it has been read, before the piece is pushed. */
+async function pour(file: Blob, into: Pushed, report: (done: number) => void): Promise<void> {
+  const reader = file.stream().getReader();
+  let done = 0;
+  for (;;) {
+    const next = await reader.read();
+    if (next.done) break;
+    done += next.value.length;
+    report(done);
+    into.push(next.value, false);
+  }
+  // The end comes by itself: fflate goes on to a next member only while it does not know of an end.
+  into.push(new Uint8Array(0), true);
 }
 
 /**
@@ -202,20 +208,14 @@ async function decodeWith(
 ): Promise<Plain> {
   const out = new Collector(file.size);
   const decoder = open(out);
-  const reader = file.stream().getReader();
-  let done = 0;
+  let poured = 0;
   try {
-    for (;;) {
-      const next = await reader.read();
-      if (next.done) break;
-      done += next.value.length;
-      decoder.push(next.value, false);
+    await pour(file, decoder, (done) => {
+      poured = done;
       report("decompressing", done, file.size);
-    }
-    // The end comes by itself: fflate goes on to a next member only while it does not know of an end.
-    decoder.push(new Uint8Array(0), true);
+    });
   } catch (error) {
-    const note = `The ${Codec[codec].toLowerCase()} data is damaged or cut short (${describe(error)}, before byte ${done} of ${file.size}).`;
+    const note = `The ${Codec[codec].toLowerCase()} data is damaged or cut short (${describe(error)}, before byte ${poured} of ${file.size}).`;
     if (out.size === 0) throw new Error(note);
     return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note };
   }

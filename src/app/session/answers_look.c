@@ -45,11 +45,10 @@ void answer_look(Asked *asked)
                           "the trace cannot be loaded once more from here");
         return;
     }
-    while (atomic_exchange(&session->is_opening, true)) { /* for as long as it takes to add a slot */
-    }
+    lock_take(session->opening); /* for as long as it takes to add a slot: loading goes on behind it */
     bool done = find_copy(session, of, perspective, &copy) ||
                 session->open_copy(session, session->slots[of], perspective, &copy, &err);
-    atomic_store(&session->is_opening, false);
+    lock_give(session->opening);
     if (!done) {
         (void)answer_fail_err(asked->answer, &err);
         return;

@@ -28,7 +28,12 @@ Session *session_create(void)
 {
     Arena    arena = arena_create(0);
     Session *session = ARENA_NEW(&arena, Session);
-    if (session == NULL) return NULL;
+    Lock    *opening = session == NULL ? NULL : lock_create(&arena);
+    if (opening == NULL) {
+        arena_release(&arena);
+        return NULL;
+    }
+    session->opening = opening;
     session->arena = arena;
     return session;
 }
@@ -46,6 +51,7 @@ void session_destroy(Session *session)
         live_source_release(slot->live);
         if (slot->live == NULL && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
+    lock_destroy(session->opening);
     Arena arena = session->arena; /* the session lives in it */
     arena_release(&arena);
 }

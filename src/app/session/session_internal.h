@@ -5,6 +5,7 @@
 #include "app/session/request.h"
 #include "app/session/session.h"
 #include "base/json_writer.h"
+#include "base/lock.h"
 #include "trace/flows.h"
 
 enum { SESSION_MAX_TRACES = 64 };
@@ -47,7 +48,7 @@ struct Session {
      * cannot be done. Any thread. */
     bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
                       Err *err);
-    atomic_bool is_opening; /* by whom a slot is being added */
+    Lock *opening; /* held by whom a slot is being added */
 };
 
 /* A slot in SLOT_LOADING, not yet to be seen by requests; NULL when out of memory or slots. One thread at a time. */

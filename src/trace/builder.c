@@ -375,12 +375,6 @@ TrackId builder_states(TraceBuilder *builder, TrackId thread)
     return made;
 }
 
-ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId thread)
-{
-    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
-    return &VECTOR(builder->threads, ThreadLog)[thread.index];
-}
-
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
 {
     assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));

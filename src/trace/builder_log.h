@@ -166,7 +166,11 @@ static inline uint64_t thread_complete_count(const ThreadLog *thread)
     return thread->completes == NULL ? 0 : thread->completes->count;
 }
 /* The record behind a handle; that of index 0, which nobody looks at, when making it had failed. */
-ThreadLog  *builder_thread_log(TraceBuilder *builder, TrackId thread);
+static inline ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId thread)
+{
+    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
+    return &VECTOR(builder->threads, ThreadLog)[thread.index];
+}
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);
 
 uint64_t hash_mix(uint64_t a, uint64_t b);

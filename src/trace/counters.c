@@ -6,28 +6,51 @@
 
 /* ---- order ---- */
 
-static uint32_t series_of(const void *samples, uint64_t index)
+/* By time, then place in the file. What one series has is mostly so already. */
+static bool sort_series(Workspace *ws, SampleRecord *samples, size_t count, int64_t begin_tick)
 {
-    return ((const SampleRecord *)samples)[index].series;
+    size_t in_order = 1;
+    while (in_order < count && samples[in_order - 1].tick <= samples[in_order].tick)
+        in_order++;
+    if (in_order >= count) return true;
+    SortKey      *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    SampleRecord *fed = ARENA_ARRAY(&ws->scratch, SampleRecord, count);
+    if (keys == NULL || fed == NULL) return false;
+    memcpy(fed, samples, count * sizeof *fed);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)begin_tick, i };
+    keys = workspace_sort(ws, keys, count);
+    for (size_t i = 0; keys != NULL && i < count; i++)
+        samples[i] = fed[keys[i].index];
+    arena_clear(&ws->scratch);
+    return keys != NULL;
 }
 
-/* Samples by series, then time, then place in the file. */
-static SampleRecord *sorted_samples(Finish *finish)
+/* Samples by series, then time; counters->first_sample says where each series begins. False when out of memory. */
+static bool sort_samples(Finish *finish, CounterGroups *counters)
 {
     TraceBuilder       *builder = finish->builder;
-    Workspace          *ws = &finish->workspaces[0];
     const SampleRecord *fed = VECTOR(builder->samples, const SampleRecord);
-    size_t              count = VECTOR_COUNT(builder->samples, SampleRecord);
-    SortKey            *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    const size_t        count = VECTOR_COUNT(builder->samples, SampleRecord);
+    const size_t        series_count = VECTOR_COUNT(builder->series, SeriesLog);
     SampleRecord       *sorted = ARENA_ARRAY(&builder->log_arena, SampleRecord, count);
-    if (keys == NULL || sorted == NULL) return NULL;
+    uint64_t           *first = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
+    uint64_t           *next = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
+    counters->samples = sorted;
+    counters->first_sample = first;
+    if (sorted == NULL || first == NULL || next == NULL) return false;
     for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)finish->trace->begin_tick, i };
-    SortKey *by_series = workspace_sort_groups(ws, keys, count, series_of, fed);
-    if (by_series == NULL) return NULL;
+        first[fed[i].series + 1]++;
+    for (size_t i = 0; i < series_count; i++)
+        next[i + 1] = first[i + 1] += first[i];
     for (size_t i = 0; i < count; i++)
-        sorted[i] = fed[by_series[i].index];
-    return sorted;
+        sorted[next[fed[i].series]++] = fed[i];
+    for (size_t i = 0; i < series_count; i++) {
+        if (!sort_series(&finish->workspaces[0], sorted + first[i], (size_t)(first[i + 1] - first[i]),
+                         finish->trace->begin_tick))
+            return false;
+    }
+    return true;
 }
 
 typedef struct CounterOrder {
@@ -79,20 +102,11 @@ bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *re
 
 bool counters_prepare(Finish *finish)
 {
-    TraceBuilder *builder = finish->builder;
-    size_t        series_count = VECTOR_COUNT(builder->series, SeriesLog);
-    size_t        sample_count = VECTOR_COUNT(builder->samples, SampleRecord);
-    if (builder->samples.failed) return false;
-    if (series_count == 0) return true;
+    TraceBuilder  *builder = finish->builder;
     CounterGroups *result = &finish->counters;
-    result->samples = sorted_samples(finish);
-    result->first_sample = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
-    if (result->samples == NULL || result->first_sample == NULL) return false;
-    for (size_t i = 0; i < sample_count; i++)
-        result->first_sample[result->samples[i].series + 1]++;
-    for (size_t i = 0; i < series_count; i++)
-        result->first_sample[i + 1] += result->first_sample[i];
-    return counters_order(builder, &builder->log_arena, result);
+    if (builder->samples.failed) return false;
+    if (VECTOR_COUNT(builder->series, SeriesLog) == 0) return true;
+    return sort_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
 }
 
 /* ---- one track ---- */

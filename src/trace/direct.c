@@ -192,7 +192,7 @@ static void direct_stacks(Direct *d, const TrackStacks *stacks)
     }
     for (uint32_t i = 1; i < d->max_depth; i++)
         next[i] = next[i - 1] + d->work->rows[i - 1].slice_count;
-    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+    for (uint64_t n = 0; event_reader_next_mark(&reader); n++) {
         uint32_t stack = stack_cursor_take(&cursor, n);
         if (!(reader.record.bits & PLACE_END)) {
             open[depth] = next[depth]++;
@@ -210,7 +210,7 @@ static void direct_instants(Direct *d)
     order_instants(d->ws, work);
     uint32_t    depth = 0;
     EventReader reader = event_log_read(&work->thread->marks);
-    bool        has_mark = event_reader_next(&reader);
+    bool        has_mark = event_reader_next_mark(&reader);
     for (size_t i = 0; i < work->instant_count && !d->ws->failed; i++) {
         InstantPlace *instant = &work->instants[i];
         while (has_mark && reader.record.tick <= instant->mark.tick) {
@@ -219,7 +219,7 @@ static void direct_instants(Direct *d)
             } else if (depth > 0) {
                 depth--;
             }
-            has_mark = event_reader_next(&reader);
+            has_mark = event_reader_next_mark(&reader);
         }
         instant->row =
             instant->mark.tick < work->unfinished_end ? depth : 0; /* then what is open ends, too */
@@ -248,7 +248,7 @@ bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
                  .by_name = ws->builder->match == MATCH_BY_TIME_AND_NAME,
                  .sparse = sparse };
     if (!direct_prepare(&d)) return false;
-    if (work->thread->open_depth > 0) warn_of_unfinished(&d);
+    if (work->thread->open_depth > 0 && ws->builder->endless != ENDLESS_EXPECTED) warn_of_unfinished(&d);
     if (work->thread->instants.count > 0) direct_instants(&d);
     if (d.ws->failed || !direct_all_marks(&d)) return false;
     assert(d.depth == work->thread->open_depth);

@@ -44,7 +44,11 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
         mark.offset = thread->marks.offset;
         mark.event = thread->marks.event + 1;
     }
-    if (UNLIKELY(mark.tick < thread->last_mark_tick)) mark_out_of_order(builder, thread, &mark, pos);
+    if (UNLIKELY(mark.tick < thread->last_mark_tick)) {
+        EventRecord copy = mark; /* so that the record can live in registers */
+        mark_out_of_order(builder, thread, &copy, pos);
+        mark = copy;
+    }
     if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
     thread->last_mark_tick = mark.tick;
     thread->begin_count += !is_end;

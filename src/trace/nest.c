@@ -107,14 +107,17 @@ void order_instants(Workspace *ws, TrackWork *work)
     if (keys == NULL || places == NULL) return;
     InstantPlace *in_file_order = places + count;
     StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
+    bool          in_order = true;
     for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
         for (uint64_t i = 0; i < chunk->count; i++, n++) {
             in_file_order[n] =
                 (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
             keys[n] = (SortKey){ (uint64_t)chunk->marks[i].tick - (uint64_t)work->thread->min_tick, n };
+            in_order &= n == 0 || keys[n - 1].key <= keys[n].key;
         }
     }
-    keys = workspace_sort(ws, keys, count);
+    work->instants = in_file_order;
+    keys = in_order ? NULL : workspace_sort(ws, keys, count);
     if (keys == NULL) return;
     for (size_t i = 0; i < count; i++)
         places[i] = in_file_order[keys[i].index];

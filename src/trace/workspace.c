@@ -47,9 +47,19 @@ static void insertion_sort(SortKey *keys, size_t count)
     }
 }
 
-/* Least significant digit first; digits that all keys share cost one look. */
+static bool is_sorted(const SortKey *keys, size_t count)
+{
+    size_t i = 1;
+    while (i < count && keys[i - 1].key <= keys[i].key)
+        i++;
+    return i >= count;
+}
+
+/* Least significant digit first; digits that all keys share cost one look. What is in order already, as most is, costs no more
+ * than to see that. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
 {
+    if (is_sorted(keys, count)) return keys;
     if (count <= INSERTION_LIMIT) {
         insertion_sort(keys, count);
         return keys;

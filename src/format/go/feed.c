@@ -102,39 +102,47 @@ static void leave_out(Feed *feed, int64_t time)
 
 /* -- processors and threads: who runs on them -- */
 
-static FeedRun *find_run(Feed *feed, FeedRun **runs, uint32_t *count, uint32_t *capacity, IdMap *map,
-                         int64_t id)
+static FeedRun *add_run(Feed *feed, FeedRun **runs, uint32_t *count, uint32_t *capacity, IdMap *map,
+                        int64_t id)
 {
-    uint32_t place = id_map_find(map, (uint64_t)id);
-    if (place == 0) {
-        FeedRun *grown = vector_grow(feed->arena, *runs, *count, capacity, sizeof *grown);
-        if (grown == NULL || !id_map_put(map, (uint64_t)id, *count)) {
-            feed->out_of_memory = true;
-            return NULL;
-        }
-        *runs = grown;
-        place = (*count)++;
-        grown[place] = (FeedRun){ .id = id };
+    FeedRun *grown = vector_grow(feed->arena, *runs, *count, capacity, sizeof *grown);
+    if (grown == NULL || !id_map_put(map, (uint64_t)id, *count)) {
+        feed->out_of_memory = true;
+        return NULL;
     }
-    return &(*runs)[place];
+    *runs = grown;
+    grown[*count] = (FeedRun){ .id = id };
+    return &grown[(*count)++];
 }
 
-static FeedRun *find_p(Feed *feed, int64_t id)
+static FeedRun *add_p(Feed *feed, int64_t id)
 {
-    if (id == GO_NONE) return NULL;
-    FeedRun *p = find_run(feed, &feed->ps, &feed->p_count, &feed->p_capacity, &feed->p_map, id);
-    if (p != NULL && p->track.index == 0 && feed->shows_ps)
+    FeedRun *p = add_run(feed, &feed->ps, &feed->p_count, &feed->p_capacity, &feed->p_map, id);
+    if (p != NULL && feed->shows_ps)
         p->track = make_thread(feed, feed->processors, feed_printf(feed, "P %" PRId64, id), (double)id);
     return p;
 }
 
-static FeedRun *find_m(Feed *feed, int64_t id)
+static FeedRun *add_m(Feed *feed, int64_t id)
 {
-    if (id == GO_NONE || !feed->shows_ms) return NULL;
-    FeedRun *m = find_run(feed, &feed->ms, &feed->m_count, &feed->m_capacity, &feed->m_map, id);
-    if (m != NULL && m->track.index == 0)
+    FeedRun *m = add_run(feed, &feed->ms, &feed->m_count, &feed->m_capacity, &feed->m_map, id);
+    if (m != NULL)
         m->track = make_thread(feed, feed->threads, feed_printf(feed, "M %" PRId64, id), (double)id);
     return m;
+}
+
+static inline FeedRun *find_p(Feed *feed, int64_t id)
+{
+    if (id == GO_NONE) return NULL;
+    uint32_t place = id_map_find(&feed->p_map, (uint64_t)id);
+    return LIKELY(place != 0) ? &feed->ps[place] : add_p(feed, id);
+}
+
+static inline FeedRun *find_m(Feed *feed, int64_t id)
+{
+    if (!feed->shows_ms || id == GO_NONE) return NULL;
+    uint32_t place = id_map_find(&feed->m_map, (uint64_t)id);
+    return LIKELY(place != 0) ? &feed->ms[place] : add_m(feed, id);
 }
 
 /* Made once it is needed: by then its name is mostly known. */
@@ -210,12 +218,10 @@ static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 
 /* -- goroutines: their states -- */
 
-static uint32_t find_g(Feed *feed, int64_t id)
+static uint32_t add_g(Feed *feed, int64_t id)
 {
-    uint32_t place = id_map_find(&feed->g_map, (uint64_t)id);
-    if (place != 0) return place;
-    FeedG *gs = feed->gs;
-    place = feed->free_g;
+    FeedG   *gs = feed->gs;
+    uint32_t place = feed->free_g;
     if (place == 0) {
         gs = vector_grow(feed->arena, feed->gs, feed->g_count, &feed->g_capacity, sizeof *gs);
         place = feed->g_count;
@@ -232,6 +238,13 @@ static uint32_t find_g(Feed *feed, int64_t id)
     }
     gs[place] = (FeedG){ .id = id, .state = GO_STATE_NOT_EXIST };
     return place;
+}
+
+/* 0: memory is out. */
+static inline uint32_t find_g(Feed *feed, int64_t id)
+{
+    uint32_t place = id_map_find(&feed->g_map, (uint64_t)id);
+    return LIKELY(place != 0) ? place : add_g(feed, id);
 }
 
 /* The runtime's own goroutines stand behind the program's. */
@@ -402,31 +415,47 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
     builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, feed_stack(feed, event->stack));
 }
 
+/* A goroutine with a processor goes into a syscall, and keeps it for now. */
+static void enter_syscall(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
+{
+    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
+    if (m != NULL && m->g != place) run_begins(feed, m, place, event, since);
+    if (p != NULL && p->g == place) run_syscall_begins(feed, p, event, since);
+    if (m != NULL && m->g == place) run_syscall_begins(feed, m, event, since);
+}
+
+/* It runs from now on, or does so again when its syscall ends. */
+static void start_running(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
+{
+    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
+    if (event->from == GO_STATE_SYSCALL) {
+        run_syscall_ends(feed, p, event);
+        run_syscall_ends(feed, m, event);
+        return;
+    }
+    run_ends(feed, p, event);
+    run_ends(feed, m, event);
+    run_begins(feed, p, place, event, since);
+    run_begins(feed, m, place, event, since);
+}
+
+static void stop_running(Feed *feed, uint32_t place, const GoEvent *event)
+{
+    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
+    if (p != NULL && p->g == place) run_ends(feed, p, event);
+    if (m != NULL && m->g == place) run_ends(feed, m, event);
+}
+
 /* Who runs where changes with the goroutine's state. */
-static void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
+static inline void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
 {
     if (is_exit(feed, event)) return; /* of no processor */
-    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
     if (event->to == GO_STATE_RUNNING) {
-        if (event->from == GO_STATE_SYSCALL) {
-            run_syscall_ends(feed, p, event);
-            run_syscall_ends(feed, m, event);
-        } else {
-            run_ends(feed, p, event);
-            run_ends(feed, m, event);
-            run_begins(feed, p, place, event, since);
-            run_begins(feed, m, place, event, since);
-        }
+        start_running(feed, place, event, since);
     } else if (event->to == GO_STATE_SYSCALL && feed->trace->is_v2) {
-        FeedRun *runs[] = { p, m };
-        for (size_t i = 0; i < 2; i++) {
-            if (runs[i] == NULL) continue;
-            if (runs[i]->g != place && i == 1) run_begins(feed, runs[i], place, event, since);
-            if (runs[i]->g == place) run_syscall_begins(feed, runs[i], event, since);
-        }
+        enter_syscall(feed, place, event, since);
     } else if (event->from == GO_STATE_RUNNING || event->from == GO_STATE_SYSCALL) {
-        if (p != NULL && p->g == place) run_ends(feed, p, event);
-        if (m != NULL && m->g == place) run_ends(feed, m, event);
+        stop_running(feed, place, event);
     }
 }
 
@@ -728,9 +757,9 @@ static void log_written(Feed *feed, const GoEvent *event)
         category = go_string_intern(tables, event->args[1]);
         message = go_text_intern(feed->trace->texts, texts[1]);
     }
-    LabelId  label = builder_label(feed->builder, feed_string(feed, message),
+    LabelId label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
-    TrackId  thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
+    TrackId thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
     if (place != 0) leave_out(feed, event->time);
     if (thread.index != 0) {
         builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),

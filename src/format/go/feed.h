@@ -49,7 +49,7 @@ typedef struct FeedG {
     int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
     uint32_t syscall_stack;  /* its place in the tables */
     uint32_t first_pending, last_pending;
-    uint32_t open_count; /* regions and assists that are begun on `thread` */
+    uint32_t open_count;           /* regions and assists that are begun on `thread` */
     bool     has_syscall, is_free; /* is_free: of one that ended before a window, to be used again */
 } FeedG;
 
@@ -61,10 +61,10 @@ typedef struct FeedSince {
 
 /* Who runs on a processor or thread. */
 typedef struct FeedRun {
-    int64_t  id;
-    TrackId  track; /* TRACK_NONE: it is not shown */
-    bool     in_syscall, is_sweeping;
-    uint32_t g; /* place of who runs; 0 = nobody */
+    int64_t   id;
+    TrackId   track; /* TRACK_NONE: it is not shown */
+    bool      in_syscall, is_sweeping;
+    uint32_t  g; /* place of who runs; 0 = nobody */
     FeedSince run_since, syscall_since, sweep_since;
 } FeedRun;
 
@@ -175,9 +175,18 @@ void feed_carry_end(Feed *feed);
 
 /* -- feed_counts.c -- */
 
-void feed_counts_begin(Feed *feed);
+void               feed_counts_begin(Feed *feed);
+static inline bool feed_counts_are_due(const Feed *feed, int64_t time)
+{
+    return feed->has_uncounted && (feed->counted_at == INT64_MIN ||
+                                   (uint64_t)time - (uint64_t)feed->counted_at >= (uint64_t)feed->count_ns);
+}
+void feed_counts_note(Feed *feed, int64_t time);
 /* An event comes at a time later than the last's: what was counted up to that has held until now. */
-void feed_counts_reach(Feed *feed, int64_t time);
+static inline void feed_counts_reach(Feed *feed, int64_t time)
+{
+    if (UNLIKELY(feed->exits_ahead != 0 || feed_counts_are_due(feed, time))) feed_counts_note(feed, time);
+}
 /* v1: a goroutine left its syscall and is runnable, at a time that is to come or has passed: what was noted since then learns
  * of it. So the counts are the same whether such events come in their time or late. */
 void feed_counts_exit(Feed *feed, int64_t time);
@@ -201,7 +210,12 @@ StringId feed_printf(Feed *feed, const char *format, ...) PRINTF_LIKE(2, 3);
 LabelId feed_wait_label(Feed *feed, StringId reason);
 /* The builder's stack of a place in the tables of the event at hand; STACK_NONE for 0. */
 StackId feed_stack(Feed *feed, uint32_t place);
-/* Names a goroutine after the outermost frame of a stack, unless it has a name. */
-void feed_name(Feed *feed, FeedG *g, uint32_t stack_place);
+/* Names a goroutine after the outermost frame of a stack. */
+void feed_make_name(Feed *feed, FeedG *g, uint32_t stack_place);
+/* The same, unless it has a name. stack_place: 0 = none. */
+static inline void feed_name(Feed *feed, FeedG *g, uint32_t stack_place)
+{
+    if (UNLIKELY(g->name.index == 0) && stack_place != 0) feed_make_name(feed, g, stack_place);
+}
 
 #endif

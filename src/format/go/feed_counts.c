@@ -67,11 +67,9 @@ static void note_counts(Feed *feed, int64_t time)
     if ((feed->count_total + feed->count_dropped) % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
 }
 
-void feed_counts_reach(Feed *feed, int64_t time)
+void feed_counts_note(Feed *feed, int64_t time)
 {
-    bool is_due = feed->counted_at == INT64_MIN ||
-                  (uint64_t)time - (uint64_t)feed->counted_at >= (uint64_t)feed->count_ns;
-    if (feed->has_uncounted && is_due) note_counts(feed, feed->last_time);
+    if (feed_counts_are_due(feed, time)) note_counts(feed, feed->last_time);
     feed->g_states[GO_STATE_SYSCALL] -= feed->exits_ahead;
     feed->g_states[GO_STATE_RUNNABLE] += feed->exits_ahead;
     feed->exits_ahead = 0;

@@ -110,11 +110,11 @@ StackId feed_stack(Feed *feed, uint32_t place)
     return (StackId){ stack->known };
 }
 
-void feed_name(Feed *feed, FeedG *g, uint32_t stack_place)
+void feed_make_name(Feed *feed, FeedG *g, uint32_t stack_place)
 {
     GoTables *tables = go_trace_tables(feed->trace);
     GoFrame   frame;
-    if (g->name.index != 0 || stack_place == 0 || !go_stack_outermost(tables, stack_place, &frame)) return;
+    if (!go_stack_outermost(tables, stack_place, &frame)) return;
     if (tables->bare_frames) {
         char name[24];
         int  size = snprintf(name, sizeof name, "0x%" PRIx64, frame.pc);

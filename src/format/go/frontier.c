@@ -16,7 +16,7 @@ static bool next_batch(const GoGeneration *generation, GoCursor *cursor, uint32_
         if (b->size == 0) continue;
         cursor->batch = batch;
         cursor->c = cursor_over(generation->tables.bytes + b->at, b->size, generation->origin + b->at);
-        cursor->event.time = go_ticks_to_ns(generation->ns_per_tick, b->time);
+        cursor->time = go_ticks_to_ns(generation->ns_per_tick, b->time);
         return true;
     }
     cursor->batch = 0;
@@ -24,22 +24,28 @@ static bool next_batch(const GoGeneration *generation, GoCursor *cursor, uint32_
 }
 
 /* type dt arg*; Go converts each difference of time by itself. */
-static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
+static ALWAYS_INLINE const char *read_event(const GoGeneration *generation, GoCursor *cursor)
 {
     ByteCursor   *c = &cursor->c;
     GoEvent      *event = &cursor->event;
     uint8_t       type = cursor_u8(c);
     const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
-    if (!spec->is_timed || type == V2_CLOCK_SNAPSHOT)
+    if (UNLIKELY(!spec->is_timed || type == V2_CLOCK_SNAPSHOT))
         return spec->name == NULL ? "there is no event of this type"
                                   : "an event without a time in a thread's batch";
     uint64_t ticks = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    if (c->failed) return "a time runs over the batch";
+    if (UNLIKELY(c->failed)) return "a time runs over the batch";
     cursor_varints(c, VARINT_REFUSE_EXCESS, event->args, spec->arg_count);
-    if (c->failed) return "an argument runs over the batch";
+    if (UNLIKELY(c->failed)) return "an argument runs over the batch";
     bool clamped = false;
     event->type = type;
-    event->time = i64_add_clamped(event->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
+    cursor->time = i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
+    event->time = cursor->time;
+    event->id = 0;
+    event->extra_task = 0;
+    event->extra = STRING_NONE;
+    event->stack = event->id_stack = 0;
+    event->resource = event->from = event->to = 0;
     return clamped ? "a time beyond 2^63 ns" : NULL;
 }
 
@@ -63,54 +69,52 @@ static bool cursor_next(const GoGeneration *generation, GoCursor *cursor)
 
 /* -- the heap -- */
 
-static int64_t heap_time(const Frontier *frontier, uint32_t i)
-{
-    return frontier->cursors[frontier->heap[i]].event.time;
-}
-
-static void heap_swap(Frontier *frontier, uint32_t a, uint32_t b)
-{
-    uint32_t moved = frontier->heap[a];
-    frontier->heap[a] = frontier->heap[b];
-    frontier->heap[b] = moved;
-}
-
 static uint32_t heap_up(Frontier *frontier, uint32_t i)
 {
-    while (i > 0 && heap_time(frontier, (i - 1) / 2) > heap_time(frontier, i)) {
-        heap_swap(frontier, (i - 1) / 2, i);
-        i = (i - 1) / 2;
-    }
+    FrontierTurn *const heap = frontier->heap;
+    const FrontierTurn  moved = heap[i];
+    for (; i > 0 && heap[(i - 1) / 2].time > moved.time; i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = moved;
     return i;
 }
 
 static void heap_down(Frontier *frontier, uint32_t i)
 {
+    FrontierTurn *const heap = frontier->heap;
+    const uint32_t      count = frontier->heap_count;
+    const FrontierTurn  moved = heap[i];
     for (;;) {
-        uint32_t least = i;
-        for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < frontier->heap_count; child++) {
-            if (heap_time(frontier, child) < heap_time(frontier, least)) least = child;
-        }
-        if (least == i) return;
-        heap_swap(frontier, i, least);
-        i = least;
+        uint32_t child = 2 * i + 1;
+        if (child >= count) break;
+        /* no jump: which of the two is earlier is a toss-up (there is room behind the last) */
+        child += (uint32_t)(child + 1 < count) & (uint32_t)(heap[child + 1].time < heap[child].time);
+        if (heap[child].time >= moved.time) break;
+        heap[i] = heap[child];
+        i = child;
     }
+    heap[i] = moved;
 }
 
 static void heap_remove(Frontier *frontier, uint32_t i)
 {
-    for (; i > 0; i = (i - 1) / 2)
-        heap_swap(frontier, (i - 1) / 2, i);
-    heap_swap(frontier, 0, --frontier->heap_count);
-    heap_down(frontier, 0);
+    FrontierTurn *const heap = frontier->heap;
+    for (; i > 0; i = (i - 1) / 2) /* what stood above it, a step down each */
+        heap[i] = heap[(i - 1) / 2];
+    heap[0] = heap[--frontier->heap_count];
+    if (frontier->heap_count > 0) heap_down(frontier, 0);
 }
 
 /* A sorted heap is still one. Few threads mostly: insertion keeps equal times in place, as Go's sort does with up to twelve. */
 static void heap_sort(Frontier *frontier)
 {
+    FrontierTurn *const heap = frontier->heap;
     for (uint32_t i = 1; i < frontier->heap_count; i++) {
-        for (uint32_t j = i; j > 0 && heap_time(frontier, j) < heap_time(frontier, j - 1); j--)
-            heap_swap(frontier, j, j - 1);
+        const FrontierTurn moved = heap[i];
+        uint32_t           j = i;
+        for (; j > 0 && moved.time < heap[j - 1].time; j--)
+            heap[j] = heap[j - 1];
+        heap[j] = moved;
     }
 }
 
@@ -122,16 +126,17 @@ bool frontier_open(Frontier *frontier)
     uint32_t      thread_count = generation->is_clock_damaged ? 0 : generation->thread_count;
     if (thread_count > frontier->capacity) {
         frontier->cursors = ARENA_ARRAY(generation->arena, GoCursor, thread_count);
-        frontier->heap = ARENA_ARRAY(generation->arena, uint32_t, thread_count);
+        frontier->heap = ARENA_ARRAY(generation->arena, FrontierTurn, (size_t)thread_count + 1);
         frontier->capacity = 0;
         if (frontier->cursors == NULL || frontier->heap == NULL) return false;
         frontier->capacity = thread_count;
     }
     frontier->heap_count = 0;
     frontier->next_sample = generation->is_clock_damaged ? generation->sample_count : 0;
-    frontier->next_out = 0;
+    frontier->next_before = 0;
+    frontier->moved = 0;
     frontier->is_ended = frontier->missing_string = frontier->missing_stack = false;
-    frontier->scheduler->out_count = 0;
+    frontier->scheduler->before_count = 0;
     frontier->scheduler->generation = generation->number;
     frontier->scheduler->tables = &generation->tables;
     frontier->scheduler->allows_missing = generation->is_cut;
@@ -140,18 +145,17 @@ bool frontier_open(Frontier *frontier)
         *cursor = (GoCursor){ .m = generation->threads[i].m };
         if (!next_batch(generation, cursor, generation->threads[i].first)) continue;
         if (!cursor_next(generation, cursor)) continue;
-        frontier->heap[frontier->heap_count] = i;
+        frontier->heap[frontier->heap_count] = (FrontierTurn){ cursor->time, i };
         (void)heap_up(frontier, frontier->heap_count++);
     }
-    frontier->scheduler->out[0] =
-        (GoEvent){ .kind = GO_SYNC,
-                   .time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks),
-                   .g = GO_NONE,
-                   .p = GO_NONE,
-                   .m = GO_NONE,
-                   .offset = generation->origin,
-                   .args[0] = ++frontier->sync_count };
-    frontier->scheduler->out_count = 1;
+    frontier->apart = (GoEvent){ .kind = GO_SYNC,
+                                 .time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks),
+                                 .g = GO_NONE,
+                                 .p = GO_NONE,
+                                 .m = GO_NONE,
+                                 .offset = generation->origin,
+                                 .args[0] = ++frontier->sync_count };
+    frontier->current = &frontier->apart;
     return true;
 }
 
@@ -163,34 +167,44 @@ static void broken(Frontier *frontier, uint64_t offset, const char *fault)
     scheduler_reset(frontier->scheduler);
 }
 
-/* Tries the event of the thread at `i` in the heap and goes on to its next. */
+/* The thread at `i` in the heap is done with its event: goes on to its next. */
+static void go_on(Frontier *frontier, uint32_t i)
+{
+    GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
+    if (UNLIKELY(!cursor_next(frontier->generation, cursor))) {
+        heap_remove(frontier, i);
+        return;
+    }
+    frontier->heap[i].time = cursor->time;
+    if (LIKELY(i == 0) || heap_up(frontier, i) == i) heap_down(frontier, i);
+}
+
+/* Tries the event of the thread at `i` in the heap. */
 static Advance try_advance(Frontier *frontier, uint32_t i)
 {
-    GoCursor *cursor = &frontier->cursors[frontier->heap[i]];
-    Advance   advance = scheduler_advance(frontier->scheduler, &cursor->event, cursor->m);
-    if (advance == ADVANCE_BROKEN) broken(frontier, cursor->event.offset, frontier->scheduler->fault);
+    GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
+    Advance   advance = scheduler_advance(frontier->scheduler, &cursor->event, cursor->m, &cursor->self);
+    if (UNLIKELY(advance == ADVANCE_BROKEN))
+        broken(frontier, cursor->event.offset, frontier->scheduler->fault);
     if (advance != ADVANCE_DONE) return advance;
-    if (!cursor_next(frontier->generation, cursor)) {
-        heap_remove(frontier, i);
-    } else if (heap_up(frontier, i) == i) {
-        heap_down(frontier, i);
-    }
+    frontier->current = &cursor->event;
+    frontier->moved = i + 1;
     return advance;
 }
 
 static void take_sample(Frontier *frontier)
 {
     const GoSample *sample = &frontier->generation->samples[frontier->next_sample++];
-    GoEvent        *out = &frontier->scheduler->out[0];
-    *out = (GoEvent){ .kind = GO_SAMPLE,
-                      .type = V2_CPU_SAMPLE,
-                      .time = sample->time,
-                      .g = sample->g,
-                      .p = sample->p,
-                      .m = sample->m,
-                      .offset = sample->offset,
-                      .args = { [GO_MOST_ARGS - 1] = sample->stack } };
-    frontier->scheduler->out_count = 1;
+    frontier->apart = (GoEvent){ .kind = GO_SAMPLE,
+                                 .type = V2_CPU_SAMPLE,
+                                 .time = sample->time,
+                                 .g = sample->g,
+                                 .p = sample->p,
+                                 .m = sample->m,
+                                 .offset = sample->offset,
+                                 .args = { [GO_MOST_ARGS - 1] = sample->stack } };
+    frontier->current = &frontier->apart;
+    frontier->scheduler->before_count = 0;
 }
 
 /* Lets one event take effect. False at the end. */
@@ -198,10 +212,11 @@ static bool step(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
     bool                has_sample = frontier->next_sample < generation->sample_count;
+    if (LIKELY(frontier->moved != 0)) go_on(frontier, frontier->moved - 1);
+    frontier->moved = frontier->next_before = 0;
     if (frontier->is_ended || (frontier->heap_count == 0 && !has_sample)) return false;
-    frontier->next_out = 0;
     if (has_sample && (frontier->heap_count == 0 ||
-                       generation->samples[frontier->next_sample].time < heap_time(frontier, 0))) {
+                       generation->samples[frontier->next_sample].time < frontier->heap[0].time)) {
         take_sample(frontier);
         return true;
     }
@@ -211,7 +226,7 @@ static bool step(Frontier *frontier)
     for (uint32_t i = 1; advance == ADVANCE_WAITS && i < frontier->heap_count; i++)
         advance = try_advance(frontier, i);
     if (advance == ADVANCE_WAITS) {
-        const GoCursor *first = &frontier->cursors[frontier->heap[0]];
+        const GoCursor *first = &frontier->cursors[frontier->heap[0].cursor];
         char            fault[96];
         snprintf(fault, sizeof fault, "no thread can go on (%s of thread %" PRId64 " waits)",
                  V2_SPECS[first->event.type].name, first->m);
@@ -220,7 +235,7 @@ static bool step(Frontier *frontier)
     return advance == ADVANCE_DONE;
 }
 
-static uint32_t find_stack(Frontier *frontier, const GoEvent *event, unsigned arg)
+static inline uint32_t find_stack(Frontier *frontier, const GoEvent *event, unsigned arg)
 {
     uint64_t id = event->args[arg];
     uint32_t place = go_stack_find(&frontier->generation->tables, id);
@@ -258,23 +273,30 @@ static void bump(Frontier *frontier, GoEvent *event)
     frontier->last_time = event->time;
 }
 
-bool frontier_next(Frontier *frontier, GoEvent *event)
+const GoEvent *frontier_next(Frontier *frontier)
 {
     const Scheduler *scheduler = frontier->scheduler;
-    if (frontier->next_out >= scheduler->out_count && !step(frontier)) return false;
-    *event = scheduler->out[frontier->next_out++];
+    GoEvent         *event;
+    if (frontier->current == NULL && !step(frontier)) return NULL;
+    if (UNLIKELY(frontier->next_before < scheduler->before_count)) {
+        event = &frontier->scheduler->before[frontier->next_before++];
+    } else {
+        event = frontier->current;
+        frontier->current = NULL;
+    }
     if (event->kind != GO_SYNC) resolve(frontier, event);
     bump(frontier, event);
-    return true;
+    return event;
 }
 
-void frontier_end(Frontier *frontier, GoEvent *event)
+const GoEvent *frontier_end(Frontier *frontier)
 {
-    *event = (GoEvent){ .kind = GO_SYNC,
-                        .time = frontier->last_time,
-                        .g = GO_NONE,
-                        .p = GO_NONE,
-                        .m = GO_NONE,
-                        .args[0] = ++frontier->sync_count };
-    bump(frontier, event);
+    frontier->apart = (GoEvent){ .kind = GO_SYNC,
+                                 .time = frontier->last_time,
+                                 .g = GO_NONE,
+                                 .p = GO_NONE,
+                                 .m = GO_NONE,
+                                 .args[0] = ++frontier->sync_count };
+    bump(frontier, &frontier->apart);
+    return &frontier->apart;
 }

@@ -8,20 +8,31 @@
 #include "format/go/scheduler.h"
 
 typedef struct GoCursor {
-    GoEvent    event; /* the thread's next: type, time, args, offset */
-    ByteCursor c;     /* over the batch's data, behind that event */
+    ByteCursor c;    /* over the batch's data, behind `event` */
+    int64_t    time; /* ns, of that event as it is written */
     int64_t    m;
+    uint32_t   self;  /* the scheduler's place of the thread, once known */
     uint32_t   batch; /* 1 + index */
+    GoEvent    event; /* the thread's next, or the one that was given last */
 } GoCursor;
+
+/* A thread that has a next event, in the heap. */
+typedef struct FrontierTurn {
+    int64_t  time;
+    uint32_t cursor; /* index */
+} FrontierTurn;
 
 typedef struct Frontier {
     GoGeneration *generation; /* borrowed */
     Scheduler    *scheduler;  /* borrowed */
     GoCursor     *cursors;    /* in the generation's arena */
-    uint32_t     *heap;       /* indices of cursors */
+    FrontierTurn *heap;       /* likewise */
     uint32_t      heap_count, capacity;
     uint32_t      next_sample;
-    unsigned      next_out; /* into scheduler->out */
+    unsigned      next_before; /* into scheduler->before */
+    GoEvent      *current;     /* comes next; NULL = is to be found */
+    uint32_t      moved; /* 1 + place in the heap of the thread that is done with its event; 0 = none is */
+    GoEvent       apart; /* what stands in no thread's batch */
     int64_t       last_time;
     uint64_t      sync_count;
     bool          is_ended;                      /* the fault or the end was come to */
@@ -30,10 +41,10 @@ typedef struct Frontier {
 
 /* Makes ready the events of the opened generation. False when out of memory. */
 bool frontier_open(Frontier *frontier) WARN_UNUSED;
-/* The next event, a GO_SYNC first. False at the end of the generation, or where it cannot be read on (reported; the scheduler
- * is reset then). */
-bool frontier_next(Frontier *frontier, GoEvent *event);
+/* The next event, a GO_SYNC first, good until the one behind it is asked for. NULL at the end of the generation, or where it
+ * cannot be read on (reported; the scheduler is reset then). */
+const GoEvent *frontier_next(Frontier *frontier);
 /* The sync that ends a trace. */
-void frontier_end(Frontier *frontier, GoEvent *event);
+const GoEvent *frontier_end(Frontier *frontier);
 
 #endif

@@ -88,6 +88,10 @@ ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_
 bool generation_open(GoGeneration *generation, const uint8_t *bytes) WARN_UNUSED;
 
 /* Ticks to ns as Go does it: a product in floating point, cut; out of range: clamped. */
-int64_t go_ticks_to_ns(double ns_per_tick, uint64_t ticks);
+static inline int64_t go_ticks_to_ns(double ns_per_tick, uint64_t ticks)
+{
+    double ns = (double)ticks * ns_per_tick;
+    return LIKELY(ns < 0x1p63) ? (int64_t)ns : INT64_MAX;
+}
 
 #endif

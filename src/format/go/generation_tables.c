@@ -10,12 +10,6 @@ enum { MOST_STRING_BYTES = 1024, MOST_FRAMES = 128, NUMBERS_PER_FRAME = 4 };
 static const uint64_t USUAL_FREQUENCY = 15625000; /* ticks of 64 ns: everywhere but on Windows */
 static const uint64_t MOST_FREQUENCY = 1000000000000;
 
-int64_t go_ticks_to_ns(double ns_per_tick, uint64_t ticks)
-{
-    double ns = (double)ticks * ns_per_tick;
-    return ns < 0x1p63 ? (int64_t)ns : INT64_MAX;
-}
-
 /* One batch whose data is a table. */
 typedef struct TableBatch {
     GoGeneration  *generation;

@@ -88,16 +88,16 @@ static bool give(GoTrace *trace, const GoEvent *event)
 
 static bool give_generation(GoTrace *trace, const uint8_t *bytes)
 {
-    GoGeneration *generation = &trace->generation;
-    GoEvent       event;
+    GoGeneration  *generation = &trace->generation;
+    const GoEvent *event;
     if (generation->out_of_memory || !generation_open(generation, bytes) || !frontier_open(&trace->frontier))
         return false;
     trace->is_damaged |= generation->is_cut || generation->is_clock_damaged;
     trace->counts.of[V2_EVENT_BATCH] += generation->batch_count;
     if (trace->generation_count++ == 0)
         trace->begin_time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks);
-    while (frontier_next(&trace->frontier, &event)) {
-        if (!give(trace, &event)) return false;
+    while ((event = frontier_next(&trace->frontier)) != NULL) {
+        if (!give(trace, event)) return false;
         if (trace->is_past && trace->generation_count > 1) return true;
     }
     trace->is_broken_off = trace->frontier.is_ended || generation->is_clock_damaged;
@@ -108,11 +108,9 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
 
 static bool end_generations(GoTrace *trace)
 {
-    GoEvent event;
     /* Go's reader tells no end then */
     if (trace->generation_count == 0 || trace->is_broken_off || trace->is_past) return true;
-    frontier_end(&trace->frontier, &event);
-    return give(trace, &event);
+    return give(trace, frontier_end(&trace->frontier));
 }
 
 static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
@@ -138,8 +136,8 @@ static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
 /* Scanned, all that is left are events. */
 static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
 {
-    GoV1   *v1 = &trace->v1;
-    GoEvent event;
+    GoV1          *v1 = &trace->v1;
+    const GoEvent *event;
     trace->is_damaged |= v1->is_damaged;
     for (size_t type = 0; type < sizeof v1->counts.of / sizeof v1->counts.of[0]; type++)
         trace->counts.of[type] = v1->counts.of[type];
@@ -149,8 +147,8 @@ static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
                   "the trace is cut short: it does not say how long a tick is, so each is shown as 1 ns");
     }
     if (!v1_open(v1, v1->again.read == NULL ? bytes : NULL, size, trace->sink.v1_mode)) return false;
-    while ((!trace->is_past || trace->wants_more) && v1_next(v1, &event)) {
-        if (!give(trace, &event)) return false;
+    while ((!trace->is_past || trace->wants_more) && (event = v1_next(v1)) != NULL) {
+        if (!give(trace, event)) return false;
     }
     trace->is_ended = true;
     return !v1->out_of_memory && trace->sink.end(trace->sink.context, trace);

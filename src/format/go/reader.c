@@ -54,9 +54,11 @@ static void set_clock(GoReader *reader, const GoTrace *trace)
 
 static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
 {
+    enum { LOOK_EVERY = 256 }; /* events: whether the builder has failed shows soon enough */
     GoReader *reader = context;
     if (event->kind == GO_SYNC && trace->event_count == 1) set_clock(reader, trace);
-    return feed_event(&reader->feed, trace, event) && !builder_failed(reader->builder);
+    if (!feed_event(&reader->feed, trace, event)) return false;
+    return trace->event_count % LOOK_EVERY != 0 || !builder_failed(reader->builder);
 }
 
 static void count_records(GoReader *reader, const GoTrace *trace)

@@ -24,48 +24,26 @@ Advance turn_out_of_memory(Turn *turn)
     return turn_broken(turn, "out of memory");
 }
 
-bool turn_has(Turn *turn, unsigned needs)
+/* What is missing or too much, as Go's reader says it. */
+static const char *fault_of_needs(unsigned needs, unsigned has)
 {
-    const char *fault = NULL;
-    if ((needs & NEEDS_M) && turn->self == 0) {
-        fault = "expected a thread but didn't have one";
-    } else if ((needs & NEEDS_P) && turn->p == 0) {
-        fault = "expected a proc but didn't have one";
-    } else if ((needs & NEEDS_NO_P) && turn->p != 0) {
-        fault = "expected no proc but had one";
-    } else if ((needs & NEEDS_G) && turn->g == 0) {
-        fault = "expected a goroutine but didn't have one";
-    } else if ((needs & NEEDS_NO_G) && turn->g != 0) {
-        fault = "expected no goroutine but had one";
-    }
-    if (fault != NULL) (void)turn_broken(turn, "%s", fault);
-    return fault == NULL;
+    if (needs & ~has & NEEDS_M) return "expected a thread but didn't have one";
+    if (needs & ~has & NEEDS_P) return "expected a proc but didn't have one";
+    if (needs & NEEDS_NO_P && has & NEEDS_P) return "expected no proc but had one";
+    if (needs & ~has & NEEDS_G) return "expected a goroutine but didn't have one";
+    return "expected no goroutine but had one";
 }
 
-GoEvent *turn_emit(Turn *turn)
+bool turn_lacks(Turn *turn, unsigned needs)
 {
-    assert(turn->s->out_count < SCHED_MOST_EVENTS);
-    GoEvent *out = &turn->s->out[turn->s->out_count++];
-    *out = turn->event;
-    return out;
+    (void)turn_broken(turn, "%s", fault_of_needs(needs, turn->has));
+    return false;
 }
 
-void turn_emit_g(Turn *turn, int64_t id, GoState from, GoState to)
+void turn_split(Turn *turn)
 {
-    GoEvent *out = turn_emit(turn);
-    out->resource = GO_RESOURCE_GOROUTINE;
-    out->id = id;
-    out->from = (uint8_t)from;
-    out->to = (uint8_t)to;
-}
-
-void turn_emit_p(Turn *turn, int64_t id, GoProcState from, GoProcState to)
-{
-    GoEvent *out = turn_emit(turn);
-    out->resource = GO_RESOURCE_PROC;
-    out->id = id;
-    out->from = (uint8_t)from;
-    out->to = (uint8_t)to;
+    assert(turn->s->before_count < SCHED_MOST_BEFORE);
+    turn->s->before[turn->s->before_count++] = *turn->event;
 }
 
 /* -- who there is -- */
@@ -151,9 +129,9 @@ static bool attribute_to_holder(Turn *turn, uint32_t p)
     Scheduler *s = turn->s;
     for (uint32_t m = 1; m < s->m_count; m++) {
         if (s->ms[m].p != p) continue;
-        turn->event.m = s->ms[m].id;
-        turn->event.p = s->ps[p].id;
-        turn->event.g = s->ms[m].g == 0 ? GO_NONE : s->gs[s->ms[m].g].id;
+        turn->event->m = s->ms[m].id;
+        turn->event->p = s->ps[p].id;
+        turn->event->g = s->ms[m].g == 0 ? GO_NONE : s->gs[s->ms[m].g].id;
         return true;
     }
     return false;
@@ -162,8 +140,8 @@ static bool attribute_to_holder(Turn *turn, uint32_t p)
 static Advance advance_proc_status(Turn *turn)
 {
     Scheduler *s = turn->s;
-    int64_t    id = (int64_t)turn->event.args[0];
-    uint64_t   status = turn->event.args[1];
+    int64_t    id = (int64_t)turn->event->args[0];
+    uint64_t   status = turn->event->args[1];
     if (status == 0 || status > V2_PROC_SYSCALL_ABANDONED)
         return turn_broken(turn, "invalid status for proc %" PRId64 ": %" PRIu64, id, status);
     uint8_t  from = PROC_STATES[status];
@@ -178,7 +156,7 @@ static Advance advance_proc_status(Turn *turn)
             return turn_broken(
                 turn, "failed to find sched context for proc %" PRId64 " that's about to be stolen", id);
         from = GO_PROC_RUNNING;
-        turn->event.args[1] = V2_PROC_SYSCALL;
+        turn->event->args[1] = V2_PROC_SYSCALL;
     } else if (s->ps[place].status != status) {
         return turn_broken(turn, "inconsistent status for proc %" PRId64 ": old %u vs. new %" PRIu64, id,
                            s->ps[place].status, status);
@@ -186,15 +164,15 @@ static Advance advance_proc_status(Turn *turn)
     s->ps[place].generation = s->generation;
     s->ps[place].seq = 0;
     if (status == V2_PROC_RUNNING || status == V2_PROC_SYSCALL) s->ms[turn->self].p = place;
-    turn_emit_p(turn, id, from, PROC_STATES[turn->event.args[1]]);
+    turn_tell_p(turn, id, from, PROC_STATES[turn->event->args[1]]);
     return ADVANCE_DONE;
 }
 
 static Advance advance_proc_start(Turn *turn)
 {
-    uint32_t place = id_map_find(&turn->s->p_map, turn->event.args[0]);
+    uint32_t place = id_map_find(&turn->s->p_map, turn->event->args[0]);
     SchedP  *p = &turn->s->ps[place];
-    uint64_t seq = turn->event.args[1];
+    uint64_t seq = turn->event->args[1];
     if (place == 0 || p->status != V2_PROC_IDLE || !turn_follows(turn, p->generation, p->seq, seq) ||
         turn->p != 0)
         return ADVANCE_WAITS;
@@ -202,7 +180,7 @@ static Advance advance_proc_start(Turn *turn)
     p->status = V2_PROC_RUNNING;
     p->seq = seq;
     turn->s->ms[turn->self].p = place;
-    turn_emit_p(turn, p->id, GO_PROC_IDLE, GO_PROC_RUNNING);
+    turn_tell_p(turn, p->id, GO_PROC_IDLE, GO_PROC_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -215,22 +193,22 @@ static Advance advance_proc_stop(Turn *turn)
     if (!turn_has(turn, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
     p->status = V2_PROC_IDLE;
     turn->s->ms[turn->self].p = 0;
-    turn_emit_p(turn, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
+    turn_tell_p(turn, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
     return ADVANCE_DONE;
 }
 
 static Advance advance_proc_steal(Turn *turn)
 {
     Scheduler *s = turn->s;
-    uint32_t   place = id_map_find(&s->p_map, turn->event.args[0]);
+    uint32_t   place = id_map_find(&s->p_map, turn->event->args[0]);
     SchedP    *p = &s->ps[place];
-    uint64_t   seq = turn->event.args[1];
+    uint64_t   seq = turn->event->args[1];
     bool       is_abandoned = p->status == V2_PROC_SYSCALL_ABANDONED;
     if (place == 0 || (p->status != V2_PROC_SYSCALL && !is_abandoned) ||
         !turn_follows(turn, p->generation, p->seq, seq))
         return ADVANCE_WAITS;
     if (!turn_has(turn, NEEDS_M)) return ADVANCE_BROKEN;
-    int64_t  from_id = (int64_t)turn->event.args[2];
+    int64_t  from_id = (int64_t)turn->event->args[2];
     uint32_t from = from_id == turn->m ? turn->self : id_map_find(&s->m_map, (uint64_t)from_id);
     if (!is_abandoned) { /* else the thread is lost, and may have moved on */
         if (from == 0) return turn_broken(turn, "stole proc from non-existent thread %" PRId64, from_id);
@@ -244,7 +222,7 @@ static Advance advance_proc_steal(Turn *turn)
     }
     p->status = V2_PROC_IDLE;
     p->seq = seq;
-    turn_emit_p(turn, p->id, is_abandoned ? GO_PROC_IDLE : GO_PROC_RUNNING, GO_PROC_IDLE);
+    turn_tell_p(turn, p->id, is_abandoned ? GO_PROC_IDLE : GO_PROC_RUNNING, GO_PROC_IDLE);
     return ADVANCE_DONE;
 }
 
@@ -273,21 +251,21 @@ static Advance bind_syscall(Turn *turn, uint32_t place, int64_t m_id)
     if (m != 0) {
         if (s->ms[m].g != place)
             return turn_broken(turn, "inconsistent thread for syscalling goroutine %" PRId64, id);
-        turn->event.g = id;
+        turn->event->g = id;
     } else { /* it has been sitting there since before the trace */
         m = add_m(s, m_id);
         if (m == 0) return turn_out_of_memory(turn);
         s->ms[m].g = place;
     }
-    turn->event.m = m_id;
+    turn->event->m = m_id;
     return ADVANCE_DONE;
 }
 
 static Advance advance_go_status(Turn *turn)
 {
     Scheduler *s = turn->s;
-    int64_t    id = (int64_t)turn->event.args[0];
-    uint64_t   status = turn->event.args[2];
+    int64_t    id = (int64_t)turn->event->args[0];
+    uint64_t   status = turn->event->args[2];
     if (status == 0 || status > V2_GO_WAITING)
         return turn_broken(turn, "invalid status for goroutine %" PRId64 ": %" PRIu64, id, status);
     GoState  from = (GoState)GO_STATES[status];
@@ -308,25 +286,25 @@ static Advance advance_go_status(Turn *turn)
     }
     if (status == V2_GO_RUNNING) s->ms[turn->self].g = place;
     if (status == V2_GO_SYSCALL) {
-        Advance bound = bind_syscall(turn, place, (int64_t)turn->event.args[1]);
+        Advance bound = bind_syscall(turn, place, (int64_t)turn->event->args[1]);
         if (bound != ADVANCE_DONE) return bound;
     }
-    turn_emit_g(turn, id, from, (GoState)GO_STATES[status]);
+    turn_tell_g(turn, id, from, (GoState)GO_STATES[status]);
     return ADVANCE_DONE;
 }
 
 static Advance advance_go_create(Turn *turn)
 {
     Scheduler *s = turn->s;
-    int64_t    id = (int64_t)turn->event.args[0];
-    bool       is_blocked = turn->event.type == V2_GO_CREATE_BLOCKED;
+    int64_t    id = (int64_t)turn->event->args[0];
+    bool       is_blocked = turn->event->type == V2_GO_CREATE_BLOCKED;
     if (!turn_has(turn, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
     if (turn->g != 0 && s->gs[turn->g].status != V2_GO_RUNNING)
         return turn_broken(turn, "%s event for goroutine that's not Running", turn_name(turn));
     if (turn_find_g(turn, id) != 0)
         return turn_broken(turn, "tried to create goroutine (%" PRId64 ") that already exists", id);
     if (add_g(turn, id, is_blocked ? V2_GO_WAITING : V2_GO_RUNNABLE) == 0) return turn_out_of_memory(turn);
-    turn_emit_g(turn, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
+    turn_tell_g(turn, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
@@ -354,9 +332,9 @@ static Advance advance_go_stop(Turn *turn)
     SchedG *g = current(turn, NEEDS_USER, V2_GO_RUNNING);
     if (g == NULL) return ADVANCE_BROKEN;
     GoState to = GO_STATE_NOT_EXIST;
-    if (turn->event.type == V2_GO_DESTROY) {
+    if (turn->event->type == V2_GO_DESTROY) {
         end_g(turn, turn->g);
-    } else if (turn->event.type == V2_GO_STOP) {
+    } else if (turn->event->type == V2_GO_STOP) {
         g->status = V2_GO_RUNNABLE;
         to = GO_STATE_RUNNABLE;
     } else {
@@ -364,16 +342,16 @@ static Advance advance_go_stop(Turn *turn)
         to = GO_STATE_WAITING;
     }
     turn->s->ms[turn->self].g = 0;
-    turn_emit_g(turn, g->id, GO_STATE_RUNNING, to);
+    turn_tell_g(turn, g->id, GO_STATE_RUNNING, to);
     return ADVANCE_DONE;
 }
 
 /* The goroutine that the event names, if it has this status and the event's sequence number is its next. */
 static uint32_t named_next(Turn *turn, uint8_t status)
 {
-    uint32_t      place = turn_find_g(turn, (int64_t)turn->event.args[0]);
+    uint32_t      place = turn_find_g(turn, (int64_t)turn->event->args[0]);
     const SchedG *g = &turn->s->gs[place];
-    bool is_next = g->status == status && turn_follows(turn, g->generation, g->seq, turn->event.args[1]);
+    bool is_next = g->status == status && turn_follows(turn, g->generation, g->seq, turn->event->args[1]);
     return is_next ? place : 0;
 }
 
@@ -384,9 +362,9 @@ static Advance advance_go_start(Turn *turn)
     if (!turn_has(turn, NEEDS_M | NEEDS_P | NEEDS_NO_G)) return ADVANCE_BROKEN;
     SchedG *g = &turn->s->gs[place];
     g->status = V2_GO_RUNNING;
-    g->seq = turn->event.args[1];
+    g->seq = turn->event->args[1];
     turn->s->ms[turn->self].g = place;
-    turn_emit_g(turn, g->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
+    turn_tell_g(turn, g->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -396,8 +374,8 @@ static Advance advance_go_unblock(Turn *turn)
     if (place == 0) return ADVANCE_WAITS;
     SchedG *g = &turn->s->gs[place];
     g->status = V2_GO_RUNNABLE;
-    g->seq = turn->event.args[1];
-    turn_emit_g(turn, g->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
+    g->seq = turn->event->args[1];
+    turn_tell_g(turn, g->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
@@ -410,12 +388,14 @@ static Advance advance_go_switch(Turn *turn)
     uint32_t place = named_next(turn, V2_GO_WAITING);
     if (place == 0) return ADVANCE_WAITS;
     SchedG  *next = &s->gs[place];
-    uint64_t seq = turn->event.args[1];
-    bool     is_end = turn->event.type == V2_GO_SWITCH_DESTROY;
-    turn_emit_g(turn, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
-    turn->event.args[0] = turn->event.args[1] = 0; /* no reason, no stack */
-    turn->event.type = is_end ? V2_GO_DESTROY : V2_GO_BLOCK;
-    turn_emit_g(turn, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
+    uint64_t seq = turn->event->args[1];
+    bool     is_end = turn->event->type == V2_GO_SWITCH_DESTROY;
+    turn_tell_g(turn, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
+    turn_split(turn);
+    turn->event->args[0] = turn->event->args[1] = 0; /* no reason, no stack */
+    turn->event->type = is_end ? V2_GO_DESTROY : V2_GO_BLOCK;
+    turn_tell_g(turn, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
+    turn_split(turn);
     if (is_end) {
         end_g(turn, turn->g);
     } else {
@@ -424,11 +404,11 @@ static Advance advance_go_switch(Turn *turn)
     next->status = V2_GO_RUNNING;
     next->seq = seq;
     s->ms[turn->self].g = place;
-    turn->event.type = V2_GO_START;
-    turn->event.g = GO_NONE;
-    turn->event.args[0] = (uint64_t)next->id;
-    turn->event.args[1] = seq;
-    turn_emit_g(turn, next->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
+    turn->event->type = V2_GO_START;
+    turn->event->g = GO_NONE;
+    turn->event->args[0] = (uint64_t)next->id;
+    turn->event->args[1] = seq;
+    turn_tell_g(turn, next->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -439,7 +419,7 @@ static Advance advance_syscall_begin(Turn *turn)
     SchedG *g = current(turn, NEEDS_USER, V2_GO_RUNNING);
     if (g == NULL) return ADVANCE_BROKEN;
     SchedP  *p = &turn->s->ps[turn->p];
-    uint64_t seq = turn->event.args[0];
+    uint64_t seq = turn->event->args[0];
     if (!turn_follows(turn, p->generation, p->seq, seq)) {
         return turn_broken(turn,
                            "failed to advance GoSyscallBegin: can't make sequence: %" PRIu64 " (gen=%" PRIu64
@@ -449,7 +429,7 @@ static Advance advance_syscall_begin(Turn *turn)
     g->status = V2_GO_SYSCALL;
     p->status = V2_PROC_SYSCALL;
     p->seq = seq;
-    turn_emit_g(turn, g->id, GO_STATE_RUNNING, GO_STATE_SYSCALL);
+    turn_tell_g(turn, g->id, GO_STATE_RUNNING, GO_STATE_SYSCALL);
     return ADVANCE_DONE;
 }
 
@@ -463,7 +443,7 @@ static Advance advance_syscall_end(Turn *turn)
                            p->status);
     g->status = V2_GO_RUNNING;
     p->status = V2_PROC_RUNNING;
-    turn_emit_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNING);
+    turn_tell_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
@@ -475,13 +455,13 @@ static Advance advance_syscall_end_blocked(Turn *turn)
     if (g == NULL) return ADVANCE_BROKEN;
     g->status = V2_GO_RUNNABLE;
     turn->s->ms[turn->self].g = 0;
-    turn_emit_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNABLE);
+    turn_tell_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
 static Advance advance_go_create_syscall(Turn *turn)
 {
-    int64_t id = (int64_t)turn->event.args[0];
+    int64_t id = (int64_t)turn->event->args[0];
     if (!turn_has(turn, NEEDS_M | NEEDS_NO_G)) return ADVANCE_BROKEN;
     if (turn_find_g(turn, id) != 0)
         return turn_broken(turn, "tried to create goroutine (%" PRId64 ") in syscall that already exists",
@@ -489,7 +469,7 @@ static Advance advance_go_create_syscall(Turn *turn)
     uint32_t place = add_g(turn, id, V2_GO_SYSCALL);
     if (place == 0) return turn_out_of_memory(turn);
     turn->s->ms[turn->self].g = place;
-    turn_emit_g(turn, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);
+    turn_tell_g(turn, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);
     return ADVANCE_DONE;
 }
 
@@ -506,14 +486,15 @@ static Advance advance_go_destroy_syscall(Turn *turn)
                                p->status);
         p->status = V2_PROC_SYSCALL_ABANDONED;
         s->ms[turn->self].p = 0;
-        turn->event.type = V2_PROC_STEAL;
-        turn->event.args[0] = (uint64_t)p->id;
-        turn_emit_p(turn, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
-        turn->event.type = V2_GO_DESTROY_SYSCALL;
-        turn->event.args[0] = 0;
+        turn->event->type = V2_PROC_STEAL;
+        turn->event->args[0] = (uint64_t)p->id;
+        turn_tell_p(turn, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
+        turn_split(turn);
+        turn->event->type = V2_GO_DESTROY_SYSCALL;
+        turn->event->args[0] = 0;
     }
     s->ms[turn->self].g = 0;
-    turn_emit_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_NOT_EXIST);
+    turn_tell_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_NOT_EXIST);
     end_g(turn, turn->g);
     return ADVANCE_DONE;
 }
@@ -588,6 +569,7 @@ static bool ensure_arrays(Scheduler *s)
     s->gs = gs;
     s->ps = ps;
     s->ms = ms;
+    gs[0].id = ps[0].id = GO_NONE;
     return true;
 }
 
@@ -605,24 +587,28 @@ void scheduler_reset(Scheduler *s)
     s->first_generation = 0;
 }
 
-Advance scheduler_advance(Scheduler *s, const GoEvent *event, int64_t m)
+Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)
 {
-    Turn turn = { .s = s, .event = *event, .m = m };
-    s->out_count = 0;
-    if (!ensure_arrays(s)) return turn_out_of_memory(&turn);
+    Turn turn = { .s = s, .event = event, .m = m };
+    s->before_count = 0;
+    if (UNLIKELY(!ensure_arrays(s))) return turn_out_of_memory(&turn);
     if (s->first_generation == 0) s->first_generation = s->generation;
     turn.is_first = s->first_generation == s->generation;
     if (m != GO_NONE) {
-        turn.self = id_map_find(&s->m_map, (uint64_t)m);
-        if (turn.self == 0) turn.self = add_m(s, m);
-        if (turn.self == 0) return turn_out_of_memory(&turn);
+        if (UNLIKELY(*self == 0)) {
+            *self = id_map_find(&s->m_map, (uint64_t)m);
+            if (*self == 0) *self = add_m(s, m);
+            if (*self == 0) return turn_out_of_memory(&turn);
+        }
+        turn.self = *self;
         turn.g = s->ms[turn.self].g;
         turn.p = s->ms[turn.self].p;
+        turn.has = NEEDS_M | (turn.p != 0 ? (unsigned)NEEDS_P : 0) | (turn.g != 0 ? (unsigned)NEEDS_G : 0);
     }
-    turn.event.m = m;
-    turn.event.g = turn.g == 0 ? GO_NONE : s->gs[turn.g].id;
-    turn.event.p = turn.p == 0 ? GO_NONE : s->ps[turn.p].id;
-    turn.event.kind = V2_SPECS[event->type].kind;
+    event->m = m;
+    event->g = s->gs[turn.g].id;
+    event->p = s->ps[turn.p].id;
+    event->kind = V2_SPECS[event->type].kind;
     assert(ADVANCES[event->type] != NULL);
     return ADVANCES[event->type](&turn);
 }

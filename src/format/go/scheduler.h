@@ -9,7 +9,7 @@
 #include "format/go/generation.h"
 
 typedef enum {
-    ADVANCE_DONE, /* the event took effect: see `out` */
+    ADVANCE_DONE, /* the event took effect */
     ADVANCE_WAITS,
     ADVANCE_BROKEN /* the trace is broken: see `fault` */
 } Advance;
@@ -21,8 +21,8 @@ typedef struct SchedG {
     uint64_t stw_kind;        /* id of a string, as long as is_stopping */
     uint32_t
         region; /* 1 + index of the innermost open region; of one that ended: the next place that is free */
-    uint8_t  status;          /* V2_GO_; 0 = there is none (any more) */
-    bool     is_assisting, is_stopping;
+    uint8_t status; /* V2_GO_; 0 = there is none (any more) */
+    bool    is_assisting, is_stopping;
 } SchedG;
 
 typedef struct SchedP {
@@ -52,7 +52,7 @@ typedef struct SchedTask {
 
 typedef enum { SCHED_GC_UNKNOWN, SCHED_GC_OFF, SCHED_GC_ON } SchedGc;
 
-enum { SCHED_MOST_EVENTS = 3 };
+enum { SCHED_MOST_BEFORE = 2 };
 
 typedef struct Scheduler {
     Arena       *arena; /* borrowed: holds the arrays, [0] of each is none */
@@ -68,20 +68,20 @@ typedef struct Scheduler {
     IdMap        g_map, p_map, m_map, task_map;
     uint64_t     gc_seq;
     SchedGc      gc;
-    uint64_t     first_generation; /* 0 = none yet: what it says of states is believed */
-    uint64_t     generation;       /* the one at hand */
-    GoTables    *tables;           /* its; borrowed */
-    bool         allows_missing;   /* it is cut short: strings may be lost */
-    GoEvent      out[SCHED_MOST_EVENTS];
-    unsigned     out_count;
-    char         fault[160]; /* of ADVANCE_BROKEN */
-    bool         out_of_memory;
+    uint64_t     first_generation;     /* 0 = none yet: what it says of states is believed */
+    uint64_t     generation;           /* the one at hand */
+    GoTables    *tables;               /* its; borrowed */
+    bool         allows_missing;       /* it is cut short: strings may be lost */
+    GoEvent before[SCHED_MOST_BEFORE]; /* of a record that stands for several events: those before the last */
+    unsigned before_count;
+    char     fault[160]; /* of ADVANCE_BROKEN */
+    bool     out_of_memory;
 } Scheduler;
 
 /* Knows nothing any more: the next generation is like the first. Keeps its memory. */
 void scheduler_reset(Scheduler *scheduler);
 /* Tries an event: its type, time, args and offset, found in the stream of thread m (GO_NONE: of no thread). The rest of
- * it is filled in here. */
-Advance scheduler_advance(Scheduler *scheduler, const GoEvent *event, int64_t m);
+ * it, zeroed, is filled in here; what `before` has comes first. *self: the thread's place, once found; 0 = not known. */
+Advance scheduler_advance(Scheduler *scheduler, GoEvent *event, int64_t m, uint32_t *self);
 
 #endif

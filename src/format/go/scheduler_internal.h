@@ -8,23 +8,52 @@
 
 typedef struct Turn {
     Scheduler *s;
-    GoEvent    event;    /* with the context before it */
+    GoEvent   *event;    /* with the context before it */
     uint32_t   self;     /* place of its thread in s->ms; 0 = of no thread */
     uint32_t   g, p;     /* what that is bound to */
     int64_t    m;        /* its id */
+    unsigned   has;      /* NEEDS_ bits of these */
     bool       is_first; /* the generation is the first that the scheduler knows */
 } Turn;
 
-typedef enum { NEEDS_M = 1, NEEDS_P = 2, NEEDS_G = 4, NEEDS_USER = 7, NEEDS_NO_P = 8, NEEDS_NO_G = 16 } Needs;
+enum { NEEDS_NOT_SHIFT = 3 };
+typedef enum {
+    NEEDS_M = 1,
+    NEEDS_P = 2,
+    NEEDS_G = 4,
+    NEEDS_USER = NEEDS_M | NEEDS_P | NEEDS_G,
+    NEEDS_NO_P = NEEDS_P << NEEDS_NOT_SHIFT,
+    NEEDS_NO_G = NEEDS_G << NEEDS_NOT_SHIFT
+} Needs;
 
 Advance turn_broken(Turn *turn, const char *format, ...) PRINTF_LIKE(2, 3);
 Advance turn_out_of_memory(Turn *turn);
+bool    turn_lacks(Turn *turn, unsigned needs); /* says so in turn->s->fault; false */
 /* Whether the thread has what the event needs; else turn->s->fault says so. */
-bool turn_has(Turn *turn, unsigned needs);
-/* One more event that came of it, to be completed. */
-GoEvent *turn_emit(Turn *turn);
-void     turn_emit_g(Turn *turn, int64_t id, GoState from, GoState to);
-void     turn_emit_p(Turn *turn, int64_t id, GoProcState from, GoProcState to);
+static inline bool turn_has(Turn *turn, unsigned needs)
+{
+    bool has_all = ((needs & NEEDS_USER & ~turn->has) | (needs >> NEEDS_NOT_SHIFT & turn->has)) == 0;
+    return LIKELY(has_all) || turn_lacks(turn, needs);
+}
+/* The event tells of this change. */
+static inline void turn_tell_g(Turn *turn, int64_t id, GoState from, GoState to)
+{
+    GoEvent *event = turn->event;
+    event->resource = GO_RESOURCE_GOROUTINE;
+    event->id = id;
+    event->from = (uint8_t)from;
+    event->to = (uint8_t)to;
+}
+static inline void turn_tell_p(Turn *turn, int64_t id, GoProcState from, GoProcState to)
+{
+    GoEvent *event = turn->event;
+    event->resource = GO_RESOURCE_PROC;
+    event->id = id;
+    event->from = (uint8_t)from;
+    event->to = (uint8_t)to;
+}
+/* It is one of several that the record stands for: as it is now it comes before what it will be made into. */
+void turn_split(Turn *turn);
 
 /* The place of an id, 0 = not known. */
 static inline uint32_t turn_find_g(const Turn *turn, int64_t id)
@@ -41,7 +70,7 @@ static inline bool turn_follows(const Turn *turn, uint64_t generation, uint64_t 
 
 static inline const char *turn_name(const Turn *turn)
 {
-    return V2_SPECS[turn->event.type].name;
+    return V2_SPECS[turn->event->type].name;
 }
 
 /* -- scheduler_ranges.c: ranges, tasks, regions, and what else only needs its context -- */

@@ -4,26 +4,24 @@
 
 /* -- what needs its context and changes nothing -- */
 
-static Advance emit_with(Turn *turn, unsigned needs)
+static Advance only_needs(Turn *turn, unsigned needs)
 {
-    if (!turn_has(turn, needs)) return ADVANCE_BROKEN;
-    (void)turn_emit(turn);
-    return ADVANCE_DONE;
+    return turn_has(turn, needs) ? ADVANCE_DONE : ADVANCE_BROKEN;
 }
 
 Advance advance_annotation(Turn *turn)
 {
-    return emit_with(turn, NEEDS_USER);
+    return only_needs(turn, NEEDS_USER);
 }
 
 Advance advance_heap(Turn *turn)
 {
-    return emit_with(turn, NEEDS_M | NEEDS_P);
+    return only_needs(turn, NEEDS_M | NEEDS_P);
 }
 
 Advance advance_experimental(Turn *turn)
 {
-    return emit_with(turn, NEEDS_M);
+    return only_needs(turn, NEEDS_M);
 }
 
 /* -- garbage collection: begin and end may stand on different threads, so both have numbers -- */
@@ -31,7 +29,7 @@ Advance advance_experimental(Turn *turn)
 Advance advance_gc_active(Turn *turn)
 {
     Scheduler *s = turn->s;
-    uint64_t   seq = turn->event.args[0];
+    uint64_t   seq = turn->event->args[0];
     if (turn->is_first) {
         if (s->gc != SCHED_GC_UNKNOWN)
             return turn_broken(turn, "GCActive in the first generation isn't first GC event");
@@ -43,14 +41,13 @@ Advance advance_gc_active(Turn *turn)
         if (!turn_has(turn, NEEDS_USER)) return ADVANCE_BROKEN;
     }
     s->gc_seq = seq;
-    (void)turn_emit(turn);
     return ADVANCE_DONE;
 }
 
 Advance advance_gc_begin(Turn *turn)
 {
     Scheduler *s = turn->s;
-    uint64_t   seq = turn->event.args[0];
+    uint64_t   seq = turn->event->args[0];
     if (s->gc != SCHED_GC_UNKNOWN) {
         if (seq != s->gc_seq + 1) return ADVANCE_WAITS;
         if (s->gc == SCHED_GC_ON)
@@ -59,14 +56,13 @@ Advance advance_gc_begin(Turn *turn)
     }
     s->gc_seq = seq;
     s->gc = SCHED_GC_ON;
-    (void)turn_emit(turn);
     return ADVANCE_DONE;
 }
 
 Advance advance_gc_end(Turn *turn)
 {
     Scheduler *s = turn->s;
-    uint64_t   seq = turn->event.args[0];
+    uint64_t   seq = turn->event->args[0];
     if (seq != s->gc_seq + 1) return ADVANCE_WAITS;
     if (s->gc == SCHED_GC_OFF) return turn_broken(turn, "encountered GCEnd when GC was not in progress");
     if (s->gc == SCHED_GC_UNKNOWN)
@@ -74,17 +70,15 @@ Advance advance_gc_end(Turn *turn)
     if (!turn_has(turn, NEEDS_USER)) return ADVANCE_BROKEN;
     s->gc_seq = seq;
     s->gc = SCHED_GC_OFF;
-    (void)turn_emit(turn);
     return ADVANCE_DONE;
 }
 
 /* -- ranges of processors and goroutines -- */
 
-static Advance emit_range(Turn *turn, GoResource scope, int64_t id)
+static Advance tell_range(Turn *turn, GoResource scope, int64_t id)
 {
-    GoEvent *out = turn_emit(turn);
-    out->resource = (uint8_t)scope;
-    out->id = id;
+    turn->event->resource = (uint8_t)scope;
+    turn->event->id = id;
     return ADVANCE_DONE;
 }
 
@@ -120,18 +114,18 @@ Advance advance_sweep_begin(Turn *turn)
     SchedP *p = &turn->s->ps[turn->p];
     if (!turn_has(turn, NEEDS_M | NEEDS_P) || range_begins(turn, &p->is_sweeping) != ADVANCE_DONE)
         return ADVANCE_BROKEN;
-    return emit_range(turn, GO_RESOURCE_PROC, p->id);
+    return tell_range(turn, GO_RESOURCE_PROC, p->id);
 }
 
 Advance advance_sweep_active(Turn *turn)
 {
-    uint32_t place = id_map_find(&turn->s->p_map, turn->event.args[0]);
+    uint32_t place = id_map_find(&turn->s->p_map, turn->event->args[0]);
     if (place == 0)
         return turn_broken(turn, "encountered GCSweepActive for unknown proc %" PRId64,
-                           (int64_t)turn->event.args[0]);
+                           (int64_t)turn->event->args[0]);
     SchedP *p = &turn->s->ps[place];
     if (range_is_active(turn, &p->is_sweeping) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return emit_range(turn, GO_RESOURCE_PROC, p->id);
+    return tell_range(turn, GO_RESOURCE_PROC, p->id);
 }
 
 Advance advance_sweep_end(Turn *turn)
@@ -139,7 +133,7 @@ Advance advance_sweep_end(Turn *turn)
     SchedP *p = &turn->s->ps[turn->p];
     if (!turn_has(turn, NEEDS_M | NEEDS_P) || range_ends(turn, &p->is_sweeping) != ADVANCE_DONE)
         return ADVANCE_BROKEN;
-    return emit_range(turn, GO_RESOURCE_PROC, p->id);
+    return tell_range(turn, GO_RESOURCE_PROC, p->id);
 }
 
 /* The current goroutine, which must be known; NULL and the fault said if not. */
@@ -159,13 +153,13 @@ Advance advance_stw_begin(Turn *turn)
 {
     SchedG *g = user_goroutine(turn);
     if (g == NULL) return ADVANCE_BROKEN;
-    uint64_t kind = turn->event.args[0];
+    uint64_t kind = turn->event->args[0];
     bool     is_same = g->is_stopping && g->stw_kind == kind;
     if (range_begins(turn, &is_same) != ADVANCE_DONE) return ADVANCE_BROKEN;
     g->is_stopping = true;
     g->stw_kind = kind;
-    turn->event.extra = go_string_intern(turn->s->tables, kind);
-    return emit_range(turn, GO_RESOURCE_GOROUTINE, g->id);
+    turn->event->extra = go_string_intern(turn->s->tables, kind);
+    return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 /* The record does not say which kind of stop ends: the begin did. */
@@ -173,34 +167,34 @@ Advance advance_stw_end(Turn *turn)
 {
     SchedG *g = user_goroutine(turn);
     if (g == NULL || range_ends(turn, &g->is_stopping) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    turn->event.args[0] = g->stw_kind;
-    turn->event.extra = go_string_intern(turn->s->tables, g->stw_kind);
-    return emit_range(turn, GO_RESOURCE_GOROUTINE, g->id);
+    turn->event->args[0] = g->stw_kind;
+    turn->event->extra = go_string_intern(turn->s->tables, g->stw_kind);
+    return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 Advance advance_assist_begin(Turn *turn)
 {
     SchedG *g = user_goroutine(turn);
     if (g == NULL || range_begins(turn, &g->is_assisting) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return emit_range(turn, GO_RESOURCE_GOROUTINE, g->id);
+    return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 Advance advance_assist_active(Turn *turn)
 {
-    uint32_t place = turn_find_g(turn, (int64_t)turn->event.args[0]);
+    uint32_t place = turn_find_g(turn, (int64_t)turn->event->args[0]);
     if (place == 0)
         return turn_broken(turn, "uninitialized goroutine %" PRId64 " found during GCMarkAssistActive",
-                           (int64_t)turn->event.args[0]);
+                           (int64_t)turn->event->args[0]);
     SchedG *g = &turn->s->gs[place];
     if (range_is_active(turn, &g->is_assisting) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return emit_range(turn, GO_RESOURCE_GOROUTINE, g->id);
+    return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 Advance advance_assist_end(Turn *turn)
 {
     SchedG *g = user_goroutine(turn);
     if (g == NULL || range_ends(turn, &g->is_assisting) != ADVANCE_DONE) return ADVANCE_BROKEN;
-    return emit_range(turn, GO_RESOURCE_GOROUTINE, g->id);
+    return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
 /* -- user tasks: may end more than once, and on any goroutine -- */
@@ -250,29 +244,29 @@ static bool named_text(Turn *turn, uint64_t id, StringId *text)
 
 Advance advance_task_begin(Turn *turn)
 {
-    uint64_t         id = turn->event.args[0];
+    uint64_t         id = turn->event->args[0];
     const SchedTask *known = find_task(turn->s, id);
     StringId         name;
     if (known != NULL) return turn_broken(turn, "task ID conflict: %" PRIu64, id);
-    if (turn->event.args[1] == 0) turn->event.args[1] = (uint64_t)GO_NONE; /* no parent */
-    if (!named_text(turn, turn->event.args[2], &name)) return ADVANCE_BROKEN;
+    if (turn->event->args[1] == 0) turn->event->args[1] = (uint64_t)GO_NONE; /* no parent */
+    if (!named_text(turn, turn->event->args[2], &name)) return ADVANCE_BROKEN;
     SchedTask *task = add_task(turn->s, id);
     if (task == NULL) return turn_out_of_memory(turn);
-    *task = (SchedTask){ .parent = turn->event.args[1], .name = name };
-    turn->event.extra = name;
-    return emit_with(turn, NEEDS_USER);
+    *task = (SchedTask){ .parent = turn->event->args[1], .name = name };
+    turn->event->extra = name;
+    return only_needs(turn, NEEDS_USER);
 }
 
 Advance advance_task_end(Turn *turn)
 {
-    SchedTask *task = find_task(turn->s, turn->event.args[0]);
-    turn->event.extra_task = (uint64_t)GO_NONE;
+    SchedTask *task = find_task(turn->s, turn->event->args[0]);
+    turn->event->extra_task = (uint64_t)GO_NONE;
     if (task != NULL) {
-        turn->event.extra_task = task->parent;
-        turn->event.extra = task->name;
-        end_task(turn->s, turn->event.args[0]);
+        turn->event->extra_task = task->parent;
+        turn->event->extra = task->name;
+        end_task(turn->s, turn->event->args[0]);
     }
-    return emit_with(turn, NEEDS_USER);
+    return only_needs(turn, NEEDS_USER);
 }
 
 /* -- user regions: nest on a goroutine; compared by text, since ids change with the generation -- */
@@ -280,7 +274,7 @@ Advance advance_task_end(Turn *turn)
 Advance advance_region_begin(Turn *turn)
 {
     Scheduler *s = turn->s;
-    if (!turn_has(turn, NEEDS_USER) || !named_text(turn, turn->event.args[1], &turn->event.extra))
+    if (!turn_has(turn, NEEDS_USER) || !named_text(turn, turn->event->args[1], &turn->event->extra))
         return ADVANCE_BROKEN;
     SchedG *g = user_goroutine(turn);
     if (g == NULL) return ADVANCE_BROKEN;
@@ -294,22 +288,21 @@ Advance advance_region_begin(Turn *turn)
         s->regions = regions;
         place = ++s->region_count;
     }
-    s->regions[place - 1] = (SchedRegion){ turn->event.args[0], turn->event.extra, g->region };
+    s->regions[place - 1] = (SchedRegion){ turn->event->args[0], turn->event->extra, g->region };
     g->region = place;
-    (void)turn_emit(turn);
     return ADVANCE_DONE;
 }
 
 Advance advance_region_end(Turn *turn)
 {
     Scheduler *s = turn->s;
-    if (!turn_has(turn, NEEDS_USER) || !named_text(turn, turn->event.args[1], &turn->event.extra))
+    if (!turn_has(turn, NEEDS_USER) || !named_text(turn, turn->event->args[1], &turn->event->extra))
         return ADVANCE_BROKEN;
     SchedG *g = user_goroutine(turn);
     if (g == NULL) return ADVANCE_BROKEN;
     if (g->region != 0) { /* else it began before the trace */
         SchedRegion *region = &s->regions[g->region - 1];
-        if (region->task != turn->event.args[0] || region->name.index != turn->event.extra.index) {
+        if (region->task != turn->event->args[0] || region->name.index != turn->event->extra.index) {
             return turn_broken(turn,
                                "misuse of region in goroutine %" PRId64
                                ": the end of a region is not that of the innermost one that is open",
@@ -320,6 +313,5 @@ Advance advance_region_end(Turn *turn)
         region->outer = s->free_region;
         s->free_region = place;
     }
-    (void)turn_emit(turn);
     return ADVANCE_DONE;
 }

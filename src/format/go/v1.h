@@ -14,6 +14,7 @@
 #define FORMAT_GO_V1_H
 #include "base/err.h"
 #include "format/go/tables.h"
+#include "format/go/tournament.h"
 #include "format/go/v1_spec.h"
 #include "format/reader.h"
 
@@ -41,11 +42,11 @@ typedef struct V1G {
     uint32_t region; /* 1 + index of the innermost open one */
     uint32_t
         wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free place: the next one */
-    uint8_t  status; /* V1Status, for the order */
-    uint8_t  state;  /* V1Status, for the checks */
-    uint8_t  model;  /* GoState */
-    uint8_t  link_type; /* V1_ of link_from */
-    bool     exists, is_created, is_futile;
+    uint8_t status;    /* V1Status, for the order */
+    uint8_t state;     /* V1Status, for the checks */
+    uint8_t model;     /* GoState */
+    uint8_t link_type; /* V1_ of link_from */
+    bool    exists, is_created, is_futile;
 } V1G;
 
 typedef struct V1P {
@@ -68,6 +69,8 @@ typedef struct V1Message {
     V1Bytes  text;
 } V1Message;
 
+enum { V1_THE_GC = UINT32_MAX /* no place: GoV1.gc */ };
+
 /* The next event of a processor, and what is needed to go on from there. */
 typedef struct V1Stream {
     int64_t    p;
@@ -77,7 +80,7 @@ typedef struct V1Stream {
     uint64_t   ticks, seq;
     uint64_t   g;     /* that runs */
     GoEvent    event; /* time: ticks */
-    uint32_t   of;    /* place of the goroutine that its order depends on; 0 = none */
+    uint32_t   of;    /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC */
     uint32_t   next_waiter;
     /* with GoV1.again: */
     V1Bytes   loaded;      /* the segment at hand */
@@ -144,8 +147,8 @@ typedef struct GoV1 {
     Arena          *arena;  /* borrowed; everything below lives in it */
     GoTables        tables;
     uint8_t         number_counts[64]; /* of each type in this version: v1_number_count */
-    uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers follow, if
-                                        it is an event with as many as it should have and nothing else; or 0 */
+    uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers it has, if it
+                                        is an event with as many as it should have and nothing else; or 0 */
     IdMap           timer_gs;
     uint64_t        frequency; /* ticks a second; 0 = not said */
     V1Counts        counts;
@@ -179,8 +182,9 @@ typedef struct GoV1 {
     V1P           *ps; /* [0] none */
     uint32_t       p_count, p_capacity;
     IdMap          p_map;
-    uint32_t      *heap; /* streams whose next event can come */
-    uint32_t       heap_count, waiting_count;
+    Tournament     ready; /* streams whose next event can come */
+    uint32_t       taken; /* 1 + index of the stream in which the last event still stands; 0 = none */
+    GoEvent        apart; /* the last event, if it stands in no stream */
     uint32_t       next_sample;
     uint8_t       *turns; /* the order that V1_PREPARE found: whose turn it was; NULL = it is to be found */
     uint64_t       turn_count, next_turn;
@@ -191,7 +195,7 @@ typedef struct GoV1 {
     uint32_t       wakeup_count, wakeup_capacity;
     uint32_t       free_wakeup; /* 1 + index */
     uint32_t       free_g;      /* a place; with `window`, of goroutines that ended */
-    uint64_t      *removed; /* ordinals of futile wake-ups */
+    uint64_t      *removed;     /* ordinals of futile wake-ups */
     uint32_t       removed_count, removed_capacity, next_removed;
     V1Numbered    *numbered;
     uint64_t       numbered_count, next_numbered;
@@ -208,9 +212,8 @@ typedef struct GoV1 {
     double         ns_per_tick;
     bool           has_first, is_starting; /* still in the events that tell what was there before the trace */
     uint64_t       forced_count, futile_count;
-    GoEvent        pending; /* next in causal order, in V1_BY_TIME */
+    GoEvent       *pending; /* next in causal order, in V1_BY_TIME, if it is known */
     uint64_t       pending_ordinal;
-    bool           has_pending;
 } GoV1;
 
 /* Zeroed, with version, report, arena and tables.texts set. */
@@ -219,8 +222,9 @@ void v1_begin(GoV1 *v1);
 void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends);
 /* Makes the events ready. `bytes`, the whole input, must stay; with `again` it is NULL. False when out of memory. */
 bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUSED;
-/* The next event; v1->links has what it closed. False at the end, or when out of memory. */
-bool v1_next(GoV1 *v1, GoEvent *event);
+/* The next event, good until the one behind it is asked for; v1->links has what it closed. NULL at the end, or when out of
+ * memory. */
+GoEvent *v1_next(GoV1 *v1);
 /* The texts of an event, each behind another: name of a label, task, region; category and message of a log; reason of an STW. */
 unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2]);
 
@@ -228,23 +232,33 @@ unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2
 
 /* One record. */
 typedef struct V1Record {
+    uint64_t numbers[8]; /* as far as there is room for them */
     uint8_t  type;
-    unsigned count; /* of numbers */
-    uint64_t numbers[8];
+    unsigned count;      /* of numbers */
     uint64_t offset;     /* in the input */
     size_t   numbers_at; /* in the cursor's bytes: of the first */
     uint64_t message_at; /* of UserLog, String: offset of the text in the input */
     uint32_t message_size;
 } V1Record;
+enum {
+    V1_SIZED =
+        3 << 6 /* from here on a record's first byte says that the size of its numbers comes before them */
+};
 typedef enum { V1_RECORD_GOOD, V1_RECORD_CUT, V1_RECORD_BAD } V1RecordResult;
 /* Decodes the record at the cursor and goes past it. */
 V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record);
 
-uint32_t v1_find_g(GoV1 *v1, uint64_t id);   /* made if new; 0 = out of memory */
-void     v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used again */
+uint32_t v1_add_g(GoV1 *v1, uint64_t id); /* 0 = out of memory */
+/* Made if new; 0 = out of memory. */
+static inline uint32_t v1_find_g(GoV1 *v1, uint64_t id)
+{
+    uint32_t place = id_map_find(&v1->g_map, id);
+    return LIKELY(place != 0) ? place : v1_add_g(v1, id);
+}
+void v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used again */
 /* Makes room for `size` bytes in all. False when out of memory. */
-bool     v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
-bool     v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
-bool     v1_check_begin(GoV1 *v1) WARN_UNUSED;
+bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
+bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
+bool v1_check_begin(GoV1 *v1) WARN_UNUSED;
 
 #endif

@@ -32,7 +32,7 @@ static void complain(const Check *check, const char *what, int64_t id)
               check->event->time);
 }
 
-static void link_to(Check *check, uint64_t from)
+static inline void link_to(Check *check, uint64_t from)
 {
     GoV1 *v1 = check->v1;
     if (from == 0) return;
@@ -45,10 +45,8 @@ static void link_to(Check *check, uint64_t from)
     links[v1->link_count++] = (V1Link){ from, check->event->offset };
 }
 
-static uint32_t find_p(GoV1 *v1, int64_t id)
+static uint32_t add_p(GoV1 *v1, int64_t id)
 {
-    uint32_t place = id_map_find(&v1->p_map, (uint64_t)id);
-    if (place != 0) return place;
     V1P *ps = vector_grow(v1->arena, v1->ps, v1->p_count, &v1->p_capacity, sizeof *ps);
     if (ps == NULL || !id_map_put(&v1->p_map, (uint64_t)id, v1->p_count)) {
         v1->out_of_memory = true;
@@ -57,6 +55,12 @@ static uint32_t find_p(GoV1 *v1, int64_t id)
     v1->ps = ps;
     ps[v1->p_count] = (V1P){ .id = id, .thread = GO_NONE };
     return v1->p_count++;
+}
+
+static inline uint32_t find_p(GoV1 *v1, int64_t id)
+{
+    uint32_t place = id_map_find(&v1->p_map, (uint64_t)id);
+    return LIKELY(place != 0) ? place : add_p(v1, id);
 }
 
 bool v1_check_begin(GoV1 *v1)
@@ -97,7 +101,7 @@ static void own_transition(const Check *check)
     g->model = to;
 }
 
-static void check_running(const Check *check, bool allows_zero)
+static inline void check_running(const Check *check, bool allows_zero)
 {
     const GoEvent *event = check->event;
     if (own_g(check)->state != V1_RUNNING) {
@@ -110,7 +114,7 @@ static void check_running(const Check *check, bool allows_zero)
 }
 
 /* It leaves its processor. */
-static void stop_running(Check *check, V1Status state)
+static inline void stop_running(Check *check, V1Status state)
 {
     check_running(check, false);
     V1G *g = own_g(check);

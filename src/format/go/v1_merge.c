@@ -8,12 +8,10 @@
 
 /* -- goroutines -- */
 
-uint32_t v1_find_g(GoV1 *v1, uint64_t id)
+uint32_t v1_add_g(GoV1 *v1, uint64_t id)
 {
-    uint32_t place = id_map_find(&v1->g_map, id);
-    if (place != 0) return place;
-    V1G *gs = v1->gs;
-    place = v1->free_g;
+    V1G     *gs = v1->gs;
+    uint32_t place = v1->free_g;
     if (place == 0) {
         gs = vector_grow(v1->arena, v1->gs, v1->g_count, &v1->g_capacity, sizeof *gs);
         place = v1->g_count;
@@ -55,98 +53,72 @@ void v1_forget_g(GoV1 *v1, uint64_t id)
     v1->free_g = place;
 }
 
-/* What an event's place in the order depends on: NULL = nothing. */
+/* What the stream's event, which is one that has to take its turn, depends on. */
 static V1G *order_goroutine(GoV1 *v1, const V1Stream *stream)
 {
-    const V1Order *order = &V1_SPECS[stream->event.type].order;
-    if (order->of == V1_OF_NONE) return NULL;
-    return order->of == V1_OF_GC ? &v1->gc : &v1->gs[stream->of];
+    return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];
 }
 
-static bool is_ready(const V1G *g, const GoEvent *event)
+/* Nothing here branches on what kind of event it is. */
+static inline bool is_ready(const V1G *g, const GoEvent *event)
 {
     const V1Order *order = &V1_SPECS[event->type].order;
-    if (g->status != order->status) return false;
-    switch ((V1Seq)order->seq) {
-    case V1_SEQ_ANY:
-        return true;
-    case V1_SEQ_ZERO:
-        return g->seq == 0;
-    case V1_SEQ_ONE:
-        return g->seq == 1;
-    case V1_SEQ_ARG:
-        return g->seq == event->args[1];
-    case V1_SEQ_ARG0:
-        return g->seq == event->args[0];
-    }
-    return false;
+    const uint64_t wanted[] = { [V1_SEQ_ANY] = g->seq,
+                                [V1_SEQ_ZERO] = 0,
+                                [V1_SEQ_ONE] = 1,
+                                [V1_SEQ_ARG] = event->args[1],
+                                [V1_SEQ_ARG0] = event->args[0] };
+    return g->status == order->status && g->seq == wanted[order->seq];
 }
 
-static void take_effect(V1G *g, const GoEvent *event)
+static inline void take_effect(V1G *g, const GoEvent *event)
 {
     const V1Order *order = &V1_SPECS[event->type].order;
+    const uint64_t after[] = { [V1_SETS_SAME] = g->seq,
+                               [V1_SETS_ONE] = 1,
+                               [V1_SETS_TWO] = 2,
+                               [V1_SETS_NEXT] = g->seq + 1,
+                               [V1_SETS_AFTER_ARG] = event->args[1] + 1,
+                               [V1_SETS_AFTER_ARG0] = event->args[0] + 1 };
     g->status = order->then;
-    switch ((V1Sets)order->sets) {
-    case V1_SETS_SAME:
-        return;
-    case V1_SETS_ONE:
-        g->seq = 1;
-        return;
-    case V1_SETS_TWO:
-        g->seq = 2;
-        return;
-    case V1_SETS_NEXT:
-        g->seq++;
-        return;
-    case V1_SETS_AFTER_ARG:
-        g->seq = event->args[1] + 1;
-        return;
-    case V1_SETS_AFTER_ARG0:
-        g->seq = event->args[0] + 1;
-        return;
-    }
+    g->seq = after[order->sets];
 }
 
 /* -- a stream -- */
 
-/* From a record's numbers to the event: its time is that of the stream, its G and P too unless the type says otherwise. */
-static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
+/* Whose event it is, and who runs on the processor from then on. */
+typedef enum { V1_WHO_NOBODY, V1_WHO_RUNS, V1_WHO_ARG } V1Who;
+static const struct {
+    uint8_t event, then; /* V1Who */
+} V1_WHOSE[] = {
+    [V1_G_CURRENT] = { V1_WHO_RUNS, V1_WHO_RUNS },   [V1_G_THEN_NONE] = { V1_WHO_RUNS, V1_WHO_NOBODY },
+    [V1_G_BECOMES_ARG] = { V1_WHO_ARG, V1_WHO_ARG }, [V1_G_IS_ARG] = { V1_WHO_ARG, V1_WHO_RUNS },
+    [V1_G_IS_ZERO] = { V1_WHO_NOBODY, V1_WHO_RUNS },
+};
+
+/* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P too unless the
+ * type says otherwise. */
+static ALWAYS_INLINE void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
-    const V1Spec *spec = &V1_SPECS[record->type];
-    unsigned      wanted = v1->number_counts[record->type];
-    unsigned      first = v1->version < GO_1_7 ? 2 : 1;
-    GoEvent      *event = &stream->event;
-    *event = (GoEvent){ .type = record->type,
-                        .kind = spec->kind,
-                        .offset = record->offset,
-                        .p = stream->p,
-                        .m = GO_NONE,
-                        .g = (int64_t)stream->g };
-    if (first == 2) stream->seq += record->numbers[0];
-    stream->ticks += record->numbers[first - 1];
+    const V1Spec   *spec = &V1_SPECS[record->type];
+    const unsigned  first = v1->version < GO_1_7 ? 2 : 1;
+    const unsigned  wanted = v1->number_counts[record->type];
+    const unsigned  values = wanted - first - (unsigned)spec->has_stack;
+    const uint64_t *numbers = record->numbers + first;
+    GoEvent        *event = &stream->event;
+    *event = (GoEvent){
+        .type = record->type, .kind = spec->kind, .offset = record->offset, .p = stream->p, .m = GO_NONE
+    };
+    if (first == 2) stream->seq += numbers[-2];
+    stream->ticks += numbers[-1];
     event->time = (int64_t)stream->ticks;
-    unsigned values = wanted - first - (unsigned)spec->has_stack;
-    for (unsigned i = 0; i < values; i++)
-        event->args[i] = record->numbers[first + i];
-    if (spec->has_stack) event->args[V1_STACK_ARG] = record->numbers[wanted - 1];
-    switch ((V1Whose)spec->whose) {
-    case V1_G_CURRENT:
-        break;
-    case V1_G_THEN_NONE:
-        stream->g = 0;
-        break;
-    case V1_G_BECOMES_ARG:
-        stream->g = event->args[0];
-        event->g = (int64_t)event->args[0];
-        break;
-    case V1_G_IS_ARG:
-        event->g = (int64_t)event->args[0];
-        break;
-    case V1_G_IS_ZERO:
-        event->g = 0;
-        break;
-    }
-    if (record->type == V1_USER_LOG) { /* its message stands behind it */
+    for (unsigned i = 0; i < V1_MOST_VALUES; i++)
+        event->args[i] = i < values ? numbers[i] : 0;
+    if (spec->has_stack) event->args[V1_STACK_ARG] = numbers[values];
+    const uint64_t who[] = { [V1_WHO_NOBODY] = 0, [V1_WHO_RUNS] = stream->g, [V1_WHO_ARG] = event->args[0] };
+    event->g = (int64_t)who[V1_WHOSE[spec->whose].event];
+    stream->g = who[V1_WHOSE[spec->whose].then];
+    if (UNLIKELY(record->type == V1_USER_LOG)) { /* its message stands behind it */
         event->extra_task = record->message_at;
         event->args[3] = record->message_size;
     }
@@ -199,17 +171,22 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
 }
 
 /* Decodes a plain event (GoV1.plain_counts), what nearly all are. False: it is none, or cut off; nothing has moved. */
-static bool read_plain(const GoV1 *v1, ByteCursor *c, V1Record *record)
+static ALWAYS_INLINE bool read_plain(const GoV1 *v1, ByteCursor *c, V1Record *record)
 {
-    const size_t  at = c->at;
-    const uint8_t first = c->bytes[at];
-    record->count = v1->plain_counts[first];
-    if (UNLIKELY(record->count == 0)) return false;
+    const size_t   at = c->at;
+    const uint8_t  first = c->bytes[at];
+    const unsigned count = v1->plain_counts[first];
+    if (UNLIKELY(count == 0)) return false;
+    record->count = count;
     record->offset = cursor_offset(c);
     record->type = first & 0x3f;
     c->at++;
-    cursor_varints(c, VARINT_DROP_EXCESS, record->numbers, record->count);
-    if (LIKELY(!c->failed)) return true;
+    const bool is_sized =
+        first >= V1_SIZED; /* then the size of the numbers stands before them: one byte, or it is not plain */
+    const size_t end = is_sized && c->at < c->size ? c->at + 1 + c->bytes[c->at] : 0;
+    c->at += is_sized;
+    cursor_varints(c, VARINT_DROP_EXCESS, record->numbers, count);
+    if (LIKELY(!c->failed && (!is_sized || c->at == end))) return true;
     c->failed = false;
     c->at = at;
     return false;
@@ -218,8 +195,8 @@ static bool read_plain(const GoV1 *v1, ByteCursor *c, V1Record *record)
 /* The stream's next event. False at its end. What the scan reported is stepped over here without a word. */
 static bool stream_next(GoV1 *v1, V1Stream *stream)
 {
-    V1Record record;
     for (;;) {
+        V1Record record = { .numbers = { 0 } };
         while (cursor_left(&stream->c) == 0) {
             uint32_t next = stream->segment == 0 ? 0 : v1->segments[stream->segment - 1].next;
             if (!begin_stream_segment(v1, stream, next)) return false;
@@ -247,7 +224,7 @@ static bool stream_next(GoV1 *v1, V1Stream *stream)
     }
 }
 
-/* -- the heap of streams that can go on: by time, then place in the file -- */
+/* -- the streams that can go on: by time, then place in the file -- */
 
 static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
 {
@@ -255,49 +232,26 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
     return x->time != y->time ? x->time < y->time : x->offset < y->offset;
 }
 
-static void heap_push(GoV1 *v1, uint32_t stream)
+static inline void enter(GoV1 *v1, uint32_t stream)
 {
-    uint32_t i = v1->heap_count++;
-    for (; i > 0 && comes_before(v1, stream, v1->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        v1->heap[i] = v1->heap[(i - 1) / 2];
-    v1->heap[i] = stream;
-}
-
-/* The place `i` is free: `stream` goes there or below. */
-static void heap_fill(GoV1 *v1, uint32_t i, uint32_t stream)
-{
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= v1->heap_count) break;
-        if (child + 1 < v1->heap_count && comes_before(v1, v1->heap[child + 1], v1->heap[child])) child++;
-        if (!comes_before(v1, v1->heap[child], stream)) break;
-        v1->heap[i] = v1->heap[child];
-        i = child;
-    }
-    v1->heap[i] = stream;
-}
-
-static void heap_pop(GoV1 *v1)
-{
-    uint32_t last = v1->heap[--v1->heap_count];
-    if (v1->heap_count > 0) heap_fill(v1, 0, last);
+    const GoEvent *event = &v1->streams[stream].event;
+    tournament_set(&v1->ready, stream, (TournamentKey){ event->time, event->offset });
 }
 
 /* Finds what the stream's event depends on. True: it can come; false: it waits, and is noted where it does. */
-static bool offer(GoV1 *v1, uint32_t index)
+static ALWAYS_INLINE bool offer(GoV1 *v1, uint32_t index)
 {
     V1Stream      *stream = &v1->streams[index];
     const V1Order *order = &V1_SPECS[stream->event.type].order;
     stream->of = 0;
     if (order->of == V1_OF_NONE) return true;
-    if (order->of != V1_OF_GC)
-        stream->of =
-            v1_find_g(v1, order->of == V1_OF_OWN ? (uint64_t)stream->event.g : stream->event.args[0]);
+    stream->of = order->of == V1_OF_GC ? V1_THE_GC
+                                       : v1_find_g(v1, order->of == V1_OF_OWN ? (uint64_t)stream->event.g
+                                                                              : stream->event.args[0]);
     V1G *g = order_goroutine(v1, stream);
-    if (is_ready(g, &stream->event)) return true;
+    if (LIKELY(is_ready(g, &stream->event))) return true;
     stream->next_waiter = g->waiter;
     g->waiter = index + 1;
-    v1->waiting_count++;
     return false;
 }
 
@@ -310,8 +264,7 @@ static void wake_waiters(GoV1 *v1, V1G *g)
         V1Stream *stream = &v1->streams[waiter - 1];
         uint32_t  next = stream->next_waiter;
         if (is_ready(g, &stream->event)) {
-            v1->waiting_count--;
-            heap_push(v1, waiter - 1);
+            enter(v1, waiter - 1);
         } else {
             stream->next_waiter = g->waiter;
             g->waiter = waiter;
@@ -388,19 +341,19 @@ static void sort_numbered(V1Numbered *items, size_t count)
     }
 }
 
-static bool numbered_next(GoV1 *v1, GoEvent *event)
+static GoEvent *numbered_next(GoV1 *v1)
 {
-    if (v1->next_numbered == v1->numbered_count) return false;
+    if (v1->next_numbered == v1->numbered_count) return NULL;
     const V1Numbered *numbered = &v1->numbered[v1->next_numbered++];
     V1Stream          stream = { .p = numbered->p, .g = numbered->g };
-    V1Record          record;
+    V1Record          record = { .numbers = { 0 } };
     ByteCursor        c = cursor_over(v1->bytes, (size_t)v1->size, 0);
     c.at = (size_t)numbered->offset;
     (void)v1_read_record(&c, v1->version, &record);
     make_event(v1, &stream, &record);
-    *event = stream.event;
-    event->time = (int64_t)numbered->ticks;
-    return true;
+    v1->apart = stream.event;
+    v1->apart.time = (int64_t)numbered->ticks;
+    return &v1->apart;
 }
 
 /* -- the order of 1.7 and later -- */
@@ -421,7 +374,6 @@ static bool force_one(GoV1 *v1)
     while (*link != chosen + 1)
         link = &v1->streams[*link - 1].next_waiter;
     *link = stream->next_waiter;
-    v1->waiting_count--;
     if (v1->forced_count++ == 0 && v1->mode != V1_PREPARE) {
         go_report(v1->report, "no-order", stream->event.offset,
                   "no event could come next by what is known: %s of goroutine %" PRId64 " was let through",
@@ -429,7 +381,7 @@ static bool force_one(GoV1 *v1)
                   order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
     }
     g->status = order->status;
-    heap_push(v1, chosen);
+    enter(v1, chosen);
     return true;
 }
 
@@ -447,33 +399,32 @@ static void make_plain(GoEvent *event)
     if (PLAIN_TYPES[event->type] != 0) event->type = PLAIN_TYPES[event->type];
 }
 
-static bool take_cpu_sample(GoV1 *v1, GoEvent *event)
+static GoEvent *take_cpu_sample(GoV1 *v1)
 {
     const V1Sample *sample = &v1->samples[v1->next_sample++];
-    *event = (GoEvent){ .type = V1_CPU_SAMPLE,
-                        .kind = GO_SAMPLE,
-                        .time = (int64_t)sample->ticks,
-                        .p = (int64_t)sample->p,
-                        .g = (int64_t)sample->g,
-                        .m = GO_NONE,
-                        .offset = sample->offset,
-                        .args = { 0, sample->p, sample->g, 0, sample->stack } };
-    return true;
+    v1->apart = (GoEvent){ .type = V1_CPU_SAMPLE,
+                           .kind = GO_SAMPLE,
+                           .time = (int64_t)sample->ticks,
+                           .p = (int64_t)sample->p,
+                           .g = (int64_t)sample->g,
+                           .m = GO_NONE,
+                           .offset = sample->offset,
+                           .args = { 0, sample->p, sample->g, 0, sample->stack } };
+    return &v1->apart;
 }
 
 enum { SAMPLE_TURN = UINT8_MAX }; /* in GoV1.turns; else the index of a stream */
 
 /* The order is known from the pass before. */
-static bool turns_next(GoV1 *v1, GoEvent *event)
+static GoEvent *turns_next(GoV1 *v1)
 {
-    if (v1->next_turn == v1->turn_count) return false;
+    if (v1->next_turn == v1->turn_count) return NULL;
     uint8_t turn = v1->turns[v1->next_turn++];
-    if (turn == SAMPLE_TURN) return take_cpu_sample(v1, event);
+    if (turn == SAMPLE_TURN) return take_cpu_sample(v1);
     V1Stream *stream = &v1->streams[turn];
-    if (!stream_next(v1, stream)) return false;
-    *event = stream->event;
-    make_plain(event);
-    return true;
+    if (!stream_next(v1, stream)) return NULL;
+    make_plain(&stream->event);
+    return &stream->event;
 }
 
 static void note_turn(GoV1 *v1, uint32_t turn)
@@ -481,40 +432,58 @@ static void note_turn(GoV1 *v1, uint32_t turn)
     if (v1->turns != NULL && v1->mode == V1_PREPARE) v1->turns[v1->turn_count++] = (uint8_t)turn;
 }
 
-/* The next event by causes alone, its time in ticks. */
-static bool merge_next(GoV1 *v1, GoEvent *event)
+/* Once the last event, which stood in its stream, is done with: that goes on to its next, and who waited for the
+ * event's goroutine may come. Gives the stream that is first now. */
+static inline uint32_t go_on(GoV1 *v1)
 {
-    if (v1->version < GO_1_7) return numbered_next(v1, event);
-    if (v1->follows_turns) return turns_next(v1, event);
-    bool has_sample = v1->next_sample < v1->sample_count;
-    if (v1->heap_count == 0 && !has_sample && !force_one(v1)) return false;
-    if (has_sample) {
-        const V1Sample *sample = &v1->samples[v1->next_sample];
-        const GoEvent  *first = v1->heap_count == 0 ? NULL : &v1->streams[v1->heap[0]].event;
-        if (first == NULL || (int64_t)sample->ticks < first->time ||
-            ((int64_t)sample->ticks == first->time && sample->offset < first->offset)) {
-            note_turn(v1, SAMPLE_TURN);
-            return take_cpu_sample(v1, event);
+    const uint32_t index = v1->taken - 1;
+    V1Stream      *stream = &v1->streams[index];
+    const uint32_t of = stream->of;
+    bool           stays = false;
+    v1->taken = 0;
+    if (LIKELY(stream_next(v1, stream) && offer(v1, index))) {
+        const TournamentKey key = { stream->event.time, stream->event.offset };
+        stays = tournament_go_on(&v1->ready, index, key);
+    } else {
+        tournament_leave(&v1->ready, index);
+    }
+    if (of != 0) {
+        V1G *g = of == V1_THE_GC ? &v1->gc : &v1->gs[of];
+        if (UNLIKELY(g->waiter != 0)) {
+            wake_waiters(v1, g);
+            stays = false;
         }
     }
-    uint32_t  index = v1->heap[0];
+    return stays ? index : tournament_first(&v1->ready);
+}
+
+/* The next event by causes alone, its time in ticks. It is its reader's to change, until the next one. */
+static GoEvent *merge_next(GoV1 *v1)
+{
+    if (v1->version < GO_1_7) return numbered_next(v1);
+    if (v1->follows_turns) return turns_next(v1);
+    bool     has_sample = v1->next_sample < v1->sample_count;
+    uint32_t index = v1->taken != 0 ? go_on(v1) : tournament_first(&v1->ready);
+    bool     is_empty = tournament_is_empty(&v1->ready, index);
+    if (UNLIKELY(is_empty && !has_sample)) {
+        if (!force_one(v1)) return NULL;
+        index = tournament_first(&v1->ready);
+    }
     V1Stream *stream = &v1->streams[index];
+    GoEvent  *event = &stream->event;
+    if (UNLIKELY(has_sample)) {
+        const V1Sample *sample = &v1->samples[v1->next_sample];
+        if (is_empty || (int64_t)sample->ticks < event->time ||
+            ((int64_t)sample->ticks == event->time && sample->offset < event->offset)) {
+            note_turn(v1, SAMPLE_TURN);
+            return take_cpu_sample(v1);
+        }
+    }
     note_turn(v1, index);
-    *event = stream->event;
-    uint32_t       of = stream->of;
-    const V1Order *order = &V1_SPECS[event->type].order;
-    if (order->of != V1_OF_NONE) take_effect(order->of == V1_OF_GC ? &v1->gc : &v1->gs[of], event);
-    if (stream_next(v1, stream) && offer(v1, index)) {
-        heap_fill(v1, 0, index);
-    } else {
-        heap_pop(v1);
-    }
-    if (order->of != V1_OF_NONE) {
-        V1G *g = order->of == V1_OF_GC ? &v1->gc : &v1->gs[of];
-        if (g->waiter != 0) wake_waiters(v1, g);
-    }
+    if (stream->of != 0) take_effect(order_goroutine(v1, stream), event);
+    v1->taken = index + 1;
     make_plain(event);
-    return !v1->out_of_memory;
+    return v1->out_of_memory ? NULL : event;
 }
 
 /* -- times that order keeps, and the true ends of syscalls -- */
@@ -550,9 +519,10 @@ static bool place_exit(GoV1 *v1, GoEvent *event)
 }
 
 /* The next event in the order of causes; *moved: its time is its own. */
-static bool causal_next(GoV1 *v1, GoEvent *event, bool *moved)
+static GoEvent *causal_next(GoV1 *v1, bool *moved)
 {
-    if (!merge_next(v1, event)) return false;
+    GoEvent *event = merge_next(v1);
+    if (event == NULL) return NULL;
     if (v1->ordinal == 0) v1->first_ticks = (uint64_t)event->time; /* none is moved before it */
     if (v1->ordinal++ > 0 && event->time < (int64_t)v1->last_ticks_out) {
         if (v1->mode != V1_PREPARE)
@@ -563,7 +533,7 @@ static bool causal_next(GoV1 *v1, GoEvent *event, bool *moved)
     }
     v1->last_ticks_out = (uint64_t)event->time;
     *moved = place_exit(v1, event);
-    return true;
+    return event;
 }
 
 /* -- what has to be known beforehand -- */
@@ -713,17 +683,17 @@ static bool prepare(GoV1 *v1, V1Mode mode)
     bool needs_futile = v1->counts.of[V1_FUTILE_WAKEUP] > 0;
     v1->exit_count = v1->removed_count = v1->wakeup_count = v1->free_wakeup = 0;
     if (!needs_exits && !needs_futile) return true;
-    GoEvent event;
-    bool    moved;
+    bool     moved;
+    GoEvent *event;
     if (v1->stream_count < SAMPLE_TURN && !v1->window.is_set) {
         v1->turns = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
         if (v1->turns == NULL) return false;
     }
     if (!begin_pass(v1, V1_PREPARE)) return false;
-    while (causal_next(v1, &event, &moved)) {
-        if (moved && needs_exits && is_exit_wanted(v1, &event) && !add_exit(v1, &event)) return false;
-        if (needs_futile && !note_futile(v1, &event)) return false;
-        if (v1->window.is_set && event.type == V1_GO_END) v1_forget_g(v1, (uint64_t)event.g);
+    while ((event = causal_next(v1, &moved)) != NULL) {
+        if (moved && needs_exits && is_exit_wanted(v1, event) && !add_exit(v1, event)) return false;
+        if (needs_futile && !note_futile(v1, event)) return false;
+        if (v1->window.is_set && event->type == V1_GO_END) v1_forget_g(v1, (uint64_t)event->g);
     }
     /* where one was let through the next pass has to find out again, to say so */
     v1->follows_turns = v1->turns != NULL && v1->version >= GO_1_7 && v1->forced_count == 0;
@@ -762,10 +732,12 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     v1->gs[0] = (V1G){ .id = 0 };
     v1->g_count = 1;
     v1->gc = (V1G){ .id = 0 };
-    v1->heap_count = v1->waiting_count = v1->next_sample = 0;
+    v1->next_sample = v1->taken = 0;
+    if (!tournament_create(&v1->ready, v1->arena, v1->stream_count)) return false;
     v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = v1->next_turn = 0;
     v1->next_exit = v1->next_removed = v1->free_g = 0;
-    v1->has_first = v1->has_pending = false;
+    v1->has_first = false;
+    v1->pending = NULL;
     if (v1->version < GO_1_7) return true;
     for (uint32_t i = 0; i < v1->stream_count; i++) {
         V1Stream *stream = &v1->streams[i];
@@ -773,7 +745,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
         stream->c = cursor_over(NULL, 0, 0);
         bool has_records = begin_stream_segment(v1, stream, stream->first);
         if (v1->follows_turns) continue;
-        if (has_records && stream_next(v1, stream) && offer(v1, i)) heap_push(v1, i);
+        if (has_records && stream_next(v1, stream) && offer(v1, i)) enter(v1, i);
     }
     return !v1->out_of_memory;
 }
@@ -784,8 +756,6 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
     v1->size = size;
     v1->tables.bytes = v1->again.read != NULL ? v1->kept.data : bytes;
     v1->ns_per_tick = v1->frequency == 0 ? 1.0 : 1e9 / (double)v1->frequency;
-    v1->heap = ARENA_ARRAY(v1->arena, uint32_t, v1->stream_count + 1u);
-    if (v1->heap == NULL) return false;
     sort_samples(v1->samples, v1->sample_count);
     if (v1->version < GO_1_7) {
         if (!add_numbered(v1)) return false;
@@ -795,47 +765,49 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
 }
 
 /* Takes futile wake-ups out; *ordinal is the event's. */
-static bool unfutile_next(GoV1 *v1, GoEvent *event, bool *moved, uint64_t *ordinal)
+static GoEvent *unfutile_next(GoV1 *v1, bool *moved, uint64_t *ordinal)
 {
-    while (causal_next(v1, event, moved)) {
+    GoEvent *event;
+    while ((event = causal_next(v1, moved)) != NULL) {
         *ordinal = v1->ordinal - 1;
         bool is_removed = v1->next_removed < v1->removed_count && v1->removed[v1->next_removed] == *ordinal;
-        if (!is_removed) return true;
+        if (!is_removed) break;
         v1->next_removed++;
         v1->futile_count++;
     }
-    return false;
+    return event;
 }
 
 /* Puts the ends of syscalls where they belong, between events that stay. */
-static bool timed_next(GoV1 *v1, GoEvent *event)
+static GoEvent *timed_next(GoV1 *v1)
 {
-    bool moved;
-    if (v1->mode != V1_BY_TIME || (v1->exit_count == 0 && !v1->window.is_set)) {
-        uint64_t ordinal;
-        return unfutile_next(v1, event, &moved, &ordinal);
+    bool     moved;
+    uint64_t ordinal;
+    if (v1->mode != V1_BY_TIME || (v1->exit_count == 0 && !v1->window.is_set))
+        return unfutile_next(v1, &moved, &ordinal);
+    while (v1->pending == NULL) {
+        GoEvent *event = unfutile_next(v1, &moved, &v1->pending_ordinal);
+        if (event == NULL) break;
+        if (!moved || !is_exit_wanted(v1, event)) v1->pending = event;
     }
-    while (!v1->has_pending && unfutile_next(v1, &v1->pending, &moved, &v1->pending_ordinal))
-        v1->has_pending = !moved || !is_exit_wanted(v1, &v1->pending);
+    GoEvent *pending = v1->pending;
     if (v1->next_exit < v1->exit_count) {
-        const V1Exit *next = &v1->exits[v1->next_exit];
-        bool          comes_first = !v1->has_pending || (int64_t)next->ticks < v1->pending.time ||
-                           ((int64_t)next->ticks == v1->pending.time && next->ordinal < v1->pending_ordinal);
+        V1Exit *next = &v1->exits[v1->next_exit];
+        bool    comes_first = pending == NULL || (int64_t)next->ticks < pending->time ||
+                           ((int64_t)next->ticks == pending->time && next->ordinal < v1->pending_ordinal);
         if (comes_first) {
-            *event = next->event;
             v1->next_exit++;
-            return true;
+            return &next->event;
         }
     }
-    if (!v1->has_pending) return false;
-    *event = v1->pending;
-    v1->has_pending = false;
-    return true;
+    v1->pending = NULL;
+    return pending;
 }
 
-bool v1_next(GoV1 *v1, GoEvent *event)
+GoEvent *v1_next(GoV1 *v1)
 {
-    if (!timed_next(v1, event)) return false;
+    GoEvent *event = timed_next(v1);
+    if (event == NULL) return NULL;
     if (!v1->has_first) {
         v1->has_first = true;
         v1->first_ticks = (uint64_t)event->time;
@@ -843,7 +815,7 @@ bool v1_next(GoV1 *v1, GoEvent *event)
     event->time = ticks_to_ns(v1, (uint64_t)event->time);
     event->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
     uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
-    if (v1->out_of_memory || !v1_check(v1, event, g)) return false;
-    if (v1->window.is_set && event->type == V1_GO_END) v1_forget_g(v1, (uint64_t)event->g);
-    return true;
+    if (v1->out_of_memory || !v1_check(v1, event, g)) return NULL;
+    if (UNLIKELY(v1->window.is_set && event->type == V1_GO_END)) v1_forget_g(v1, (uint64_t)event->g);
+    return event;
 }

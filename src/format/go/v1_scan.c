@@ -10,14 +10,15 @@
 enum { MOST_TEXT_BYTES = 1000000, MOST_FRAMES = 1000, MOST_RECORD_BYTES = 1 << 20 };
 static const uint64_t MOST_FREQUENCY = 1000000000000;
 
-/* How many numbers follow the first byte of an event of which a scan has to know nothing but its length; 0 = it is none. */
+/* How many numbers an event has of which a scan has to know nothing but its length, by its first byte; 0 = it is none. */
 static uint8_t plain_count(const GoV1 *v1, unsigned first)
 {
-    unsigned type = first & 0x3f, n = first >> 6, count = n + (v1->version < GO_1_7 ? 2 : 1);
-    if (n == 3 || type == 0 || type >= V1_TYPE_COUNT || V1_SPECS[type].name == NULL) return 0;
-    bool is_event = V1_SPECS[type].kind != GO_BAD && type != V1_CPU_SAMPLE && type != V1_USER_LOG;
-    return is_event && V1_SPECS[type].since <= v1->version && v1->number_counts[type] == count
-               ? (uint8_t)count
+    unsigned type = first & 0x3f, n = first >> 6;
+    if (type == 0 || type >= V1_TYPE_COUNT || V1_SPECS[type].name == NULL) return 0;
+    unsigned wanted = v1->number_counts[type], count = n + (v1->version < GO_1_7 ? 2 : 1);
+    bool     is_event = V1_SPECS[type].kind != GO_BAD && type != V1_CPU_SAMPLE && type != V1_USER_LOG;
+    return is_event && V1_SPECS[type].since <= v1->version && (first >= V1_SIZED || wanted == count)
+               ? (uint8_t)wanted
                : 0;
 }
 
@@ -328,20 +329,24 @@ static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
     const uint64_t tops = UINT64_C(0x8080808080808080);
     size_t         at = (size_t)(v1->scanned - v1->origin);
     if (v1->open_segment == 0) return;
-    while (size - at > WORD) {
+    while (size - at > WORD + 1) {
         const uint8_t first = bytes[at];
         unsigned      left = v1->plain_counts[first];
         if (left == 0) break;
-        uint64_t word = 0;
+        const bool   is_sized = first >= V1_SIZED;
+        const size_t numbers = at + 1 + is_sized;
+        uint64_t     word = 0;
         for (unsigned i = 0; i < WORD; i++)
-            word |= (uint64_t)bytes[at + 1 + i] << 8 * i;
+            word |= (uint64_t)bytes[numbers + i] << 8 * i;
         uint64_t ends = ~word & tops; /* a number ends in a byte without the top bit */
         while (left > 1 && ends != 0) {
             ends &= ends - 1;
             left--;
         }
         if (UNLIKELY(ends == 0)) break;
-        at += 2 + bits_lowest_u64(ends) / 8;
+        const size_t end = numbers + 1 + bits_lowest_u64(ends) / 8;
+        if (UNLIKELY(is_sized && end - numbers != bytes[at + 1])) break;
+        at = end;
         v1->counts.of[first & 0x3f]++;
     }
     v1->scanned = v1->origin + at;

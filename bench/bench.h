@@ -18,6 +18,12 @@ typedef struct FrameSample {
     uint64_t entry_reads; /* slices and nodes read for that frame */
 } FrameSample;
 
+/* Of another program; zeroed: it is not installed, or failed. */
+typedef struct ChildCost {
+    double   seconds, cpu_seconds;
+    uint64_t peak_bytes; /* resident, of the largest of all children so far */
+} ChildCost;
+
 typedef struct Sample {
     uint64_t    file_bytes, events, slices;
     uint64_t    column_bytes, index_bytes;
@@ -34,6 +40,9 @@ typedef struct Sample {
     double   library_seconds, library_cpu_seconds; /* libsnappy alone, on the same threads */
     double   dump_seconds, dump_cpu_seconds;
     double   apitrace_seconds; /* of its `dump`; 0 = it is not installed */
+    /* Of Go traces only, is_go: */
+    bool      is_go;
+    ChildCost go_tool; /* of `go tool trace -pprof=sched` */
 } Sample;
 
 /* Seconds of a clock that only goes forward. */
@@ -46,6 +55,12 @@ bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
 
 /* The rest of the sample for a capture. */
 bool bench_capture(const char *path, unsigned threads, Sample *sample, Err *err) WARN_UNUSED;
+
+/* The same for a Go trace. */
+void bench_go(const char *path, Sample *sample);
+
+/* Runs a program with these arguments, found as a shell finds it, its output thrown away. False unless it succeeds. */
+bool bench_child(const char *const *arguments, ChildCost *cost);
 
 /* Encodes what a viewport of 1920 px and 40 rows shows, at each zoom. */
 bool bench_frames(const Trace *trace, FrameSample frames[BENCH_ZOOMS], Err *err) WARN_UNUSED;

@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* -- the library: every chunk of the mapped file into memory that is used again -- */
@@ -125,18 +124,9 @@ static bool measure_dump(const char *path, unsigned threads, Sample *sample, Err
 /* 0 seconds where it is not installed. */
 static void measure_apitrace(const char *path, Sample *sample)
 {
-    double start = bench_now();
-    pid_t  child = fork();
-    if (child == 0) {
-        int nowhere = open("/dev/null", O_WRONLY);
-        (void)dup2(nowhere, 1);
-        (void)dup2(nowhere, 2);
-        (void)execlp("apitrace", "apitrace", "dump", "--color=never", path, (char *)NULL);
-        _exit(127);
-    }
-    int status = 1;
-    if (child > 0 && waitpid(child, &status, 0) == child && status == 0)
-        sample->apitrace_seconds = bench_now() - start;
+    const char *const arguments[] = { "apitrace", "dump", "--color=never", path, NULL };
+    ChildCost         cost;
+    if (bench_child(arguments, &cost)) sample->apitrace_seconds = cost.seconds;
 }
 
 bool bench_capture(const char *path, unsigned threads, Sample *sample, Err *err)

@@ -178,6 +178,52 @@ static void print_captures(const Bench *bench)
              "(0: not installed), and how many times as long; bytes/call: peak memory of opening.");
 }
 
+static double go_cpu_seconds(const Sample *s)
+{
+    return s->go_tool.cpu_seconds;
+}
+
+static double go_gain(const Sample *s)
+{
+    return s->go_tool.cpu_seconds / s->load_cpu_seconds;
+}
+
+static double load_cpu(const Sample *s)
+{
+    return s->load_cpu_seconds;
+}
+
+static double event_ns(const Sample *s)
+{
+    return s->load_cpu_seconds * 1e9 / (double)(s->events == 0 ? 1 : s->events);
+}
+
+static void print_go(const Bench *bench)
+{
+    bool any = false;
+    for (size_t i = 0; i < bench->path_count; i++) {
+        const Sample *sample = &bench->samples[i];
+        const char   *slash = strrchr(bench->paths[i], '/');
+        if (!sample->is_go) continue;
+        if (!any)
+            printf("\n%-28s %10s %8s %9s %8s %9s %7s %9s\n", "Go trace", "events", "open", "ns/event",
+                   "of file", "go tool", "times", "its peak");
+        any = true;
+        printf("%-28s %10" PRIu64 " %7.2fs %9.1f %8.1f %8.2fs %7.1f %6.0f MB\n",
+               slash == NULL ? bench->paths[i] : slash + 1, sample->events, median_of(bench, i, load_cpu),
+               median_of(bench, i, event_ns),
+               median_of(bench, i, peak) / (double)(sample->file_bytes == 0 ? 1 : sample->file_bytes),
+               median_of(bench, i, go_cpu_seconds), median_of(bench, i, go_gain),
+               (double)sample->go_tool.peak_bytes / 1e6);
+    }
+    if (any)
+        puts("\nopen, go tool: processor time of all threads, of opening by processor and of `go tool trace "
+             "-pprof=sched` of the same\n"
+             "file in the same run (0: not installed, or it cannot read the file), and how many times as "
+             "much; of file: peak memory\n"
+             "of opening in sizes of the file.");
+}
+
 static void print_frames(const Bench *bench)
 {
     printf("\nframe: all tiles of 1920 px and 40 rows, at the share of the trace's length that is in view\n");
@@ -243,6 +289,7 @@ int main(int argc, char **argv)
     }
     print_loads(&bench);
     print_captures(&bench);
+    print_go(&bench);
     print_frames(&bench);
     status = 0;
 done:

@@ -95,6 +95,8 @@ bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
     count(loaded.trace, sample);
     bool done = bench_frames(loaded.trace, sample->frames, err);
     sample->is_capture = loaded.codec == CODEC_SNAPPY;
+    sample->is_go = strcmp(sample->format, "go") == 0;
     loaded_release(&loaded);
+    if (done && sample->is_go) bench_go(path, sample);
     return done && (!sample->is_capture || bench_capture(path, threads, sample, err));
 }

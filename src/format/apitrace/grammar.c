@@ -1,6 +1,7 @@
 #include "format/apitrace/grammar.h"
 
 #include "format/apitrace/call_flags.h"
+#include "format/apitrace/quick.h"
 
 bool api_fault(Grammar *g, const ByteCursor *c, const char *what)
 {
@@ -12,8 +13,15 @@ bool api_fault(Grammar *g, const ByteCursor *c, const char *what)
 
 uint64_t api_long_uint(Grammar *g, ByteCursor *c)
 {
-    enum { LONGEST = 10 };
-    size_t   left = cursor_left(c);
+    enum { LOOKED_AT = 8, QUICK_MOST = 4, LONGEST = 10 };
+    size_t left = cursor_left(c);
+    if (LIKELY(left >= LOOKED_AT)) {
+        const unsigned size = quick_number_size(c->bytes + c->at);
+        if (LIKELY(size > 0 && size <= QUICK_MOST)) {
+            c->at += size;
+            return quick_number(c->bytes + c->at - size, size);
+        }
+    }
     uint64_t value = cursor_uleb(c);
     if (UNLIKELY(c->failed) && left >= LONGEST) (void)api_fault(g, c, "a number has more than 64 bits");
     return value;
@@ -262,7 +270,7 @@ static void skip_wide_string(Grammar *g, ByteCursor *c)
         (void)api_uint(g, c);
 }
 
-static ALWAYS_INLINE void skip_value(Grammar *g, ByteCursor *c, unsigned depth)
+static void skip_value(Grammar *g, ByteCursor *c, unsigned depth)
 {
     uint8_t tag = cursor_u8(c);
     switch (tag) {
@@ -313,7 +321,12 @@ static ALWAYS_INLINE void skip_value(Grammar *g, ByteCursor *c, unsigned depth)
 
 void api_skip_value(Grammar *g, ByteCursor *c, unsigned depth)
 {
-    skip_value(g, c, depth);
+    const uint8_t *behind = LIKELY(!c->failed) ? quick_value(g, c, c->bytes + c->at) : NULL;
+    if (LIKELY(behind != NULL)) {
+        c->at = (size_t)(behind - c->bytes);
+    } else {
+        skip_value(g, c, depth);
+    }
 }
 
 void api_skip_backtrace(Grammar *g, ByteCursor *c)
@@ -329,6 +342,7 @@ void api_skip_backtrace(Grammar *g, ByteCursor *c)
 static void walk_details(Grammar *g, ByteCursor *c, ApiEvent *event)
 {
     while (LIKELY(!c->failed && g->fault == NULL && !g->out_of_memory)) {
+        quick_details(g, c);
         uint8_t tag = cursor_u8(c);
         switch (tag) {
         case DETAIL_END:
@@ -341,7 +355,7 @@ static void walk_details(Grammar *g, ByteCursor *c, ApiEvent *event)
             skip_value(g, c, 0);
             break;
         case DETAIL_RETURN:
-            api_skip_value(g, c, 0);
+            skip_value(g, c, 0);
             break;
         case DETAIL_THREAD:
             event->thread = (uint32_t)api_uint(g, c);

@@ -7,6 +7,7 @@
 #include "format/apitrace/details.h"
 #include "format/apitrace/dump.h"
 #include "format/apitrace/pending.h"
+#include "format/apitrace/quick.h"
 #include "format/apitrace/threads.h"
 #include "format/apitrace/values.h"
 
@@ -103,6 +104,7 @@ static void end_frame(ApiReader *reader, int64_t tick, EventPos pos, unsigned fl
     LabelId label = builder_label(reader->builder, builder_string(reader->builder, name, (size_t)size),
                                   category(reader, "frame"));
     if (tick < reader->frame_begin) tick = reader->frame_begin;
+    api_threads_flush(&reader->threads);
     builder_complete(reader->builder, reader->frame_track, reader->frame_begin, tick, label, pos, flags);
     reader->frame_begin = tick;
     reader->calls_in_frame = 0;
@@ -125,6 +127,7 @@ static void take_marker(ApiReader *reader, const ByteCursor *c, const ApiEvent *
         LabelId label = marker_label(reader, &call, "group");
         api_thread_begin(&reader->threads, thread, OPEN_GROUP, call.number, tick, label, pos);
     } else if (!(event->function->flags & CALL_POP)) {
+        api_threads_flush(&reader->threads);
         builder_instant(reader->builder, thread->track, tick, marker_label(reader, &call, "marker"),
                         INSTANT_THREAD, pos, EVENT_DETAILS);
     }
@@ -353,6 +356,78 @@ static void stop(ApiReader *reader)
                  reader->grammar.fault);
 }
 
+/* -- calls that return at once, as nearly all do -- */
+
+/* Of an ENTER, through its function: where its details begin, NULL = it is not of the usual kind. */
+static ALWAYS_INLINE const uint8_t *usual_enter(const ApiReader *reader, const ByteCursor *c, const uint8_t *at,
+                                                const FunctionSig **function, uint32_t *thread)
+{
+    const unsigned  thread_size = quick_number_size(at + 1);
+    const uint8_t  *id_at = at + 1 + thread_size;
+    const unsigned  id_size = quick_number_size(id_at);
+    if (at[0] != EVENT_ENTER || thread_size - 1 > 1 || id_size - 1 > 1) return NULL;
+    const SigEntry *entry =
+        signature_find(reader->grammar.sigs, SPACE_FUNCTION, quick_number(id_at, id_size));
+    if (entry == NULL || entry->id_end == c->origin + (uint64_t)(id_at + id_size - c->bytes)) return NULL;
+    *function = (const FunctionSig *)entry->sig;
+    *thread = quick_number(at + 1, thread_size);
+    return id_at + id_size;
+}
+
+/* Of the LEAVE of call `number`: where its details begin, NULL = it is not that. */
+static ALWAYS_INLINE const uint8_t *usual_leave(const uint8_t *at, uint64_t number)
+{
+    const unsigned size = quick_number_size(at + 1);
+    if (at[0] != EVENT_LEAVE || size - 1 > 3 || quick_number(at + 1, size) != number) return NULL;
+    return at + 1 + size;
+}
+
+/* Behind the details at `at`, if they are as most are and QUICK_ROOM bytes follow. */
+static ALWAYS_INLINE const uint8_t *usual_details(const ApiReader *reader, const ByteCursor *c,
+                                                  const uint8_t *at)
+{
+    ByteCursor ahead = *c;
+    ahead.at = (size_t)(at - c->bytes);
+    quick_details(&reader->grammar, &ahead);
+    at = ahead.bytes + ahead.at;
+    return ahead.size - ahead.at > QUICK_ROOM && at[0] == DETAIL_END ? at + 1 : NULL;
+}
+
+/* Takes the call at the cursor, both events at once: what take_enter and take_leave would make of them. False, and nothing is
+ * taken, if it is not as simple as most: it has been met before, does nothing special, returns before anything else happens. */
+static bool take_usual_call(ApiReader *reader, ByteCursor *c)
+{
+    enum { SPECIAL = CALL_MARKER | CALL_PUSH | CALL_POP | CALL_END_FRAME, THREADS_SINCE = 4 };
+    ApiCapture        *capture = reader->capture;
+    const uint8_t     *enter = c->bytes + c->at, *leave, *behind;
+    const FunctionSig *function;
+    uint32_t           thread_id;
+    if (c->size - c->at < 2 * QUICK_ROOM || capture->version < THREADS_SINCE) return false;
+    const uint8_t *details = usual_enter(reader, c, enter, &function, &thread_id);
+    if (details == NULL || (function->flags & SPECIAL) != 0 || function->label == 0) return false;
+    const uint64_t number = capture->call_count;
+    leave = usual_details(reader, c, details);
+    if (leave == NULL || (details = usual_leave(leave, number)) == NULL) return false;
+    if ((behind = usual_details(reader, c, details)) == NULL) return false;
+
+    ApiThread     *thread = api_thread(&reader->threads, thread_id);
+    const EventPos begin = { c->origin + c->at, capture->event_count };
+    const EventPos end = { c->origin + (uint64_t)(leave - c->bytes), capture->event_count + 1 };
+    const int64_t  tick = (int64_t)(reader->equal_widths ? number : begin.event);
+    if (thread == NULL || !capture_add_event(capture, true) || !capture_add_event(capture, false)) {
+        reader->out_of_memory = true;
+        return false;
+    }
+    thread->last_call = number;
+    api_thread_call(&reader->threads, thread, tick, (LabelId){ function->label }, begin, end);
+    reader->end_count[EVENT_ENTER]++;
+    reader->end_count[EVENT_LEAVE]++;
+    reader->last_tick = tick + 1;
+    reader->calls_in_frame++;
+    c->at = (size_t)(behind - c->bytes);
+    return true;
+}
+
 /* Takes the events at the start of `bytes`; how far it came. */
 static size_t read_events(ApiReader *reader, const uint8_t *bytes, size_t size)
 {
@@ -363,10 +438,15 @@ static size_t read_events(ApiReader *reader, const uint8_t *bytes, size_t size)
     }
     while (reader->has_header && at < size && !reader->out_of_memory) {
         ApiEvent event;
+        if (LIKELY(take_usual_call(reader, &c))) {
+            at = c.at;
+            continue;
+        }
         if (UNLIKELY(!api_event(&reader->grammar, &c, &event))) break;
         take_event(reader, &c, &event);
         at = c.at;
     }
+    api_threads_flush(&reader->threads);
     return at;
 }
 

@@ -1,5 +1,6 @@
 #include "format/apitrace/threads.h"
 
+#include <assert.h>
 #include <string.h>
 
 static size_t slot_of(const ApiThreads *threads, uint32_t id)
@@ -25,9 +26,8 @@ static bool reserve_slot(ApiThreads *threads)
     return true;
 }
 
-ApiThread *api_thread(ApiThreads *threads, uint32_t id)
+ApiThread *api_thread_find(ApiThreads *threads, uint32_t id)
 {
-    if (threads->last != NULL && threads->last->id == id) return threads->last;
     bool       ready = reserve_slot(threads);
     size_t     at = ready ? slot_of(threads, id) : 0;
     ApiThread *thread = ready ? threads->slots[at] : NULL;
@@ -61,10 +61,27 @@ static bool reserve_open(ApiThreads *threads, ApiThread *thread)
     return true;
 }
 
+void api_threads_flush(ApiThreads *threads)
+{
+    if (threads->marks.count == 0) return;
+    builder_add_marks(threads->builder, threads->marks_of, &threads->marks);
+    threads->marks.count = 0;
+}
+
+static inline void add_mark(ApiThreads *threads, TrackId track, int64_t tick, LabelId label, EventPos pos,
+                            unsigned flags)
+{
+    if (UNLIKELY(threads->marks_of.index != track.index || !mark_batch_takes(&threads->marks, pos))) {
+        api_threads_flush(threads);
+        threads->marks_of = track;
+    }
+    mark_batch_add(&threads->marks, tick, label, pos, flags);
+}
+
 void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uint64_t call, int64_t tick,
                       LabelId label, EventPos pos)
 {
-    if (!reserve_open(threads, thread)) return;
+    if (UNLIKELY(!reserve_open(threads, thread))) return;
     OpenSlice *slice = &thread->open[thread->depth++];
     slice->call = call;
     slice->is_group = kind == OPEN_GROUP;
@@ -73,8 +90,16 @@ void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uin
         slice->label = label;
         slice->pos = pos;
     } else {
-        builder_begin(threads->builder, thread->track, tick, label, pos, EVENT_DETAILS);
+        add_mark(threads, thread->track, tick, label, pos, EVENT_DETAILS);
     }
+}
+
+void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick, LabelId label, EventPos begin,
+                     EventPos end)
+{
+    assert(!threads->whole);
+    add_mark(threads, thread->track, tick, label, begin, EVENT_DETAILS);
+    add_mark(threads, thread->track, tick + 1, LABEL_NONE, end, MARK_END);
 }
 
 /* The slice at `at` of the open ones ends. */
@@ -86,7 +111,7 @@ static void end_slice(ApiThreads *threads, ApiThread *thread, size_t at, int64_t
         builder_complete(threads->builder, thread->track, slice->tick, tick, slice->label, slice->pos,
                          EVENT_DETAILS);
     } else {
-        builder_end(threads->builder, thread->track, tick, LABEL_NONE, pos, flags);
+        add_mark(threads, thread->track, tick, LABEL_NONE, pos, flags | MARK_END);
     }
     thread->depth--;
     size_t behind = thread->depth - at;

@@ -25,7 +25,8 @@ static inline unsigned quick_number_size(const uint8_t *b)
 static inline uint32_t quick_number(const uint8_t *b, unsigned size)
 {
     const uint32_t word = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    const uint32_t bits = (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) | (word >> 3 & 0xfe00000);
+    const uint32_t bits =
+        (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) | (word >> 3 & 0xfe00000);
     return bits & (uint32_t)((UINT64_C(1) << 7 * size) - 1);
 }
 
@@ -37,12 +38,12 @@ typedef struct QuickTag {
 } QuickTag;
 
 static const QuickTag QUICK_TAGS[256] = {
-    [VALUE_NULL] = { QUICK_FIXED, 1 },    [VALUE_FALSE] = { QUICK_FIXED, 1 },
-    [VALUE_TRUE] = { QUICK_FIXED, 1 },    [VALUE_FLOAT] = { QUICK_FIXED, 1 + 4 },
-    [VALUE_DOUBLE] = { QUICK_FIXED, 9 },  [VALUE_SINT] = { QUICK_NUMBER, 1 },
-    [VALUE_UINT] = { QUICK_NUMBER, 1 },   [VALUE_OPAQUE] = { QUICK_NUMBER, 1 },
-    [VALUE_STRING] = { QUICK_BYTES, 1 },  [VALUE_BLOB] = { QUICK_BYTES, 1 },
-    [VALUE_ENUM] = { QUICK_NAMED, 3 },    [VALUE_BITMASK] = { QUICK_NAMED, 2 },
+    [VALUE_NULL] = { QUICK_FIXED, 1 },   [VALUE_FALSE] = { QUICK_FIXED, 1 },
+    [VALUE_TRUE] = { QUICK_FIXED, 1 },   [VALUE_FLOAT] = { QUICK_FIXED, 1 + 4 },
+    [VALUE_DOUBLE] = { QUICK_FIXED, 9 }, [VALUE_SINT] = { QUICK_NUMBER, 1 },
+    [VALUE_UINT] = { QUICK_NUMBER, 1 },  [VALUE_OPAQUE] = { QUICK_NUMBER, 1 },
+    [VALUE_STRING] = { QUICK_BYTES, 1 }, [VALUE_BLOB] = { QUICK_BYTES, 1 },
+    [VALUE_ENUM] = { QUICK_NAMED, 3 },   [VALUE_BITMASK] = { QUICK_NAMED, 2 },
     [VALUE_ARRAY] = { QUICK_ARRAY, 2 },
 };
 
@@ -107,7 +108,7 @@ static ALWAYS_INLINE const uint8_t *quick_value(const Grammar *g, const ByteCurs
 static ALWAYS_INLINE void quick_details(const Grammar *g, ByteCursor *c)
 {
     const uint8_t *const begin = c->bytes + c->at, *const end = c->bytes + c->size;
-    const uint8_t       *at = begin;
+    const uint8_t *at = begin;
     while (end - at >= QUICK_ROOM) {
         const uint8_t *next = NULL;
         if (LIKELY(at[0] == DETAIL_ARGUMENT && at[1] < 0x80)) {

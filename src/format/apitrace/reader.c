@@ -359,12 +359,13 @@ static void stop(ApiReader *reader)
 /* -- calls that return at once, as nearly all do -- */
 
 /* Of an ENTER, through its function: where its details begin, NULL = it is not of the usual kind. */
-static ALWAYS_INLINE const uint8_t *usual_enter(const ApiReader *reader, const ByteCursor *c, const uint8_t *at,
-                                                const FunctionSig **function, uint32_t *thread)
+static ALWAYS_INLINE const uint8_t *usual_enter(const ApiReader *reader, const ByteCursor *c,
+                                                const uint8_t *at, const FunctionSig **function,
+                                                uint32_t *thread)
 {
-    const unsigned  thread_size = quick_number_size(at + 1);
-    const uint8_t  *id_at = at + 1 + thread_size;
-    const unsigned  id_size = quick_number_size(id_at);
+    const unsigned thread_size = quick_number_size(at + 1);
+    const uint8_t *id_at = at + 1 + thread_size;
+    const unsigned id_size = quick_number_size(id_at);
     if (at[0] != EVENT_ENTER || thread_size - 1 > 1 || id_size - 1 > 1) return NULL;
     const SigEntry *entry =
         signature_find(reader->grammar.sigs, SPACE_FUNCTION, quick_number(id_at, id_size));

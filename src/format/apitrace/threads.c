@@ -94,8 +94,8 @@ void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uin
     }
 }
 
-void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick, LabelId label, EventPos begin,
-                     EventPos end)
+void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick, LabelId label,
+                     EventPos begin, EventPos end)
 {
     assert(!threads->whole);
     add_mark(threads, thread->track, tick, label, begin, EVENT_DETAILS);

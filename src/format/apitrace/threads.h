@@ -48,8 +48,8 @@ static inline ApiThread *api_thread(ApiThreads *threads, uint32_t id)
 void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uint64_t call, int64_t tick,
                       LabelId label, EventPos pos);
 /* A call that returns at the next event: its slice is from `tick` to the next one. */
-void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick, LabelId label, EventPos begin,
-                     EventPos end);
+void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick, LabelId label,
+                     EventPos begin, EventPos end);
 /* Ends call `call`. False: it was not the innermost, and what was inside it ended with it. */
 bool api_thread_end(ApiThreads *threads, ApiThread *thread, uint64_t call, int64_t tick, EventPos pos,
                     unsigned flags);

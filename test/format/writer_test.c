@@ -3,11 +3,12 @@
 
 #include "format/trace_event/writer_time.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[\n"
+#define HEAD "{\"traceEvents\":[\n"
 #define TAIL "\n]}\n"
 
 /* What becomes of `events`, an array. */
@@ -86,7 +87,10 @@ TEST(json_properties_are_top_level_keys_once_each)
     CHECK_UINT(writer_lost(&report, "top-level values with a later one of their key are left out"), 1);
     CHECK_STRING(writer_convert_text("{\"displayTimeUnit\":\"h\",\"traceEvents\":[]}", "json", &report, &out),
                  HEAD TAIL);
-    CHECK_UINT(writer_lost(&report, "displayTimeUnit other than ms or ns is written as ns"), 1);
+    CHECK_UINT(
+        writer_lost(&report,
+                    "displayTimeUnit other than ms or ns, which chrome://tracing refuses, is left out"),
+        1);
     bytes_release(&out);
 }
 
@@ -353,6 +357,170 @@ TEST(json_has_the_arrows_of_other_formats)
     trace_release(loaded.trace);
 }
 
+/* A trace of another format as JSON, between its first line and "]}". */
+static void check_foreign(TraceBuilder *builder, const char *lines, WriterReport *report)
+{
+    static const char HEADS[] = "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"source_format\":\"other\","
+                                "\"source_version\":\"\",\"ns_per_tick\":[1,1]},\n\"traceEvents\":[\n";
+    Err               err = { 0 };
+    Bytes             out = { 0 }, expected = { 0 };
+    Loaded            loaded = { .trace = builder_finish(builder, 1, NULL, &err), .name = "x" };
+    OutputSink        sink = writer_sink(&out);
+    CHECK(loaded.trace != NULL);
+    builder_destroy(builder);
+    CHECK_DONE(writer_find("json")->write(&loaded, &sink, report, &err), err);
+    bytes_printf(&expected, "%s%s" TAIL, HEADS, lines);
+    bytes_append(&expected, "", 1);
+    bytes_append(&out, "", 1);
+    CHECK_STRING((const char *)out.data, (const char *)expected.data);
+    bytes_release(&out);
+    bytes_release(&expected);
+    trace_release(loaded.trace);
+}
+
+static LabelId label_named(TraceBuilder *builder, const char *name)
+{
+    return builder_label(builder, builder_string(builder, name, strlen(name)), STRING_NONE);
+}
+
+static Ident ident_named(TraceBuilder *builder, const char *name)
+{
+    return ident_text(builder_string(builder, name, strlen(name)));
+}
+
+TEST(json_has_numbers_for_all_ids_of_other_formats)
+{
+    TraceBuilder *builder = builder_create("other", 0);
+    WriterReport  report = { .loss_count = 0 };
+    LabelId       label = label_named(builder, "f");
+    ProcessId     nameless = builder_process(builder, (Ident){ IDENT_NONE, 0 }),
+              texts = builder_process(builder, ident_named(builder, "P")),
+              numbers = builder_process(builder, ident_int(1));
+    TrackId threads[] = { builder_thread(builder, nameless, ident_int(0)),
+                          builder_thread(builder, texts, ident_named(builder, "T")),
+                          builder_thread(builder, texts, ident_int(5)),
+                          builder_thread(builder, numbers, ident_uint(UINT64_MAX)),
+                          builder_thread(builder, numbers, ident_int(-1)) };
+    builder_name_process(builder, texts, builder_string(builder, "P", 1));
+    builder_name_thread(builder, threads[1], builder_string(builder, "thread", 6));
+    for (int i = 0; i < 5; i++)
+        builder_complete(builder, threads[i], 1000 * i, 1000 * i + 500, label, (EventPos){ 0, (uint64_t)i },
+                         0);
+    check_foreign(
+        builder,
+        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"tid\":6,\"args\":{\"name\":\"P\"}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":2,\"tid\":6,\"args\":{\"name\":\"thread\"}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"Thread -1\"}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"Thread "
+        "18446744073709551615\"}},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":0.000,\"dur\":0.500,\"pid\":0,\"tid\":0},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":1.000,\"dur\":0.500,\"pid\":2,\"tid\":6},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":2.000,\"dur\":0.500,\"pid\":2,\"tid\":5},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":3.000,\"dur\":0.500,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":4.000,\"dur\":0.500,\"pid\":1,\"tid\":1}",
+        &report);
+    CHECK_UINT(writer_lost(&report,
+                           "ids of processes and threads are no numbers of 32 bits, and become such: titles "
+                           "say what they were"),
+               3);
+}
+
+TEST(json_shows_states_of_other_formats_beside_their_threads)
+{
+    TraceBuilder *builder = builder_create("other", 0);
+    ProcessId     process = builder_process(builder, ident_int(1));
+    TrackId thread = builder_thread(builder, process, ident_int(1)), states = builder_states(builder, thread);
+    LabelId running = label_named(builder, "running"), waiting = label_named(builder, "waiting");
+    WriterReport report = { .loss_count = 0 };
+    builder_complete(builder, states, 1000, 2500, running, (EventPos){ 0, 0 }, 0);
+    builder_complete(builder, states, 2500, 2500, waiting, (EventPos){ 0, 1 }, 0);
+    builder_complete(builder, states, 2500, 4000, waiting, (EventPos){ 0, 2 }, 0);
+    builder_begin(builder, states, 4000, running, (EventPos){ 0, 3 }, 0);
+    builder_arrow(builder, (FlowPoint){ states, FLOW_BIND_ENCLOSING, 2000 },
+                  (FlowPoint){ states, FLOW_BIND_ENCLOSING, 3000 }, label_named(builder, "wake"));
+    check_foreign(
+        builder,
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"Thread 1 "
+        "state\"}},\n"
+        "{\"name\":\"running\",\"ph\":\"B\",\"ts\":1.000,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"running\",\"ph\":\"E\",\"ts\":2.500,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"waiting\",\"ph\":\"B\",\"ts\":2.500,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"waiting\",\"ph\":\"X\",\"ts\":2.500,\"dur\":0.000,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"waiting\",\"ph\":\"E\",\"ts\":4.000,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"running\",\"ph\":\"B\",\"ts\":4.000,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"wake\",\"ph\":\"s\",\"ts\":2.000,\"pid\":1,\"tid\":2,\"id\":0,\"cat\":\"flow\"},\n"
+        "{\"name\":\"wake\",\"ph\":\"f\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"id\":0,\"cat\":\"flow\",\"bp\":"
+        "\"e\"}",
+        &report);
+    CHECK_UINT(report.loss_count, 0);
+}
+
+TEST(json_has_the_counters_of_other_formats)
+{
+    TraceBuilder *builder = builder_create("other", 0);
+    ProcessId     process = builder_process(builder, ident_int(1));
+    WriterReport  report = { .loss_count = 0 };
+    CounterId     heap = builder_counter(builder, process, builder_string(builder, "Heap", 4), STRING_NONE);
+    SeriesId      used = builder_series(builder, heap, builder_string(builder, "used", 4), 0),
+             goal = builder_series(builder, heap, STRING_NONE, 0);
+    builder_sample(builder, used, 1000, 1.5);
+    builder_sample(builder, goal, 2000, 8);
+    builder_sample(builder, used, 2000, 3);
+    builder_sample(builder, used, 2000, 4);
+    builder_sample(builder, used, 3000, NAN);
+    builder_complete(builder, builder_thread(builder, process, ident_int(7)), 0, 9, label_named(builder, "f"),
+                     (EventPos){ 0, 0 }, 0);
+    check_foreign(
+        builder,
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":0.000,\"dur\":0.009,\"pid\":1,\"tid\":7},\n"
+        "{\"ph\":\"C\",\"ts\":1.000,\"name\":\"Heap\",\"args\":{\"used\":1.5,\"value\":0},\"pid\":1},\n"
+        "{\"ph\":\"C\",\"ts\":2.000,\"name\":\"Heap\",\"args\":{\"used\":4,\"value\":8},\"pid\":1},\n"
+        "{\"ph\":\"C\",\"ts\":3.000,\"name\":\"Heap\",\"args\":{\"value\":8},\"pid\":1}",
+        &report);
+    CHECK_UINT(writer_lost(&report, "gaps in counters are left out"), 1);
+}
+
+/* speedscope adds ts and dur as doubles, and loses what ends where another begins or ends. */
+TEST(json_slices_of_other_formats_that_touch_are_pairs)
+{
+    TraceBuilder *builder = builder_create("other", 0);
+    TrackId       thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
+    static const struct {
+        int64_t     begin, end;
+        const char *name;
+    } SLICES[] = {
+        { 0, 100, "outer" }, { 10, 40, "a" },     { 40, 60, "b" },
+        { 70, 100, "last" }, { 80, 90, "inner" }, { 100, 130, "next" },
+    };
+    WriterReport report = { .loss_count = 0 };
+    for (size_t i = 0; i < sizeof SLICES / sizeof SLICES[0]; i++)
+        builder_complete(builder, thread, SLICES[i].begin, SLICES[i].end,
+                         label_named(builder, SLICES[i].name), (EventPos){ 0, i }, 0);
+    check_foreign(builder,
+                  "{\"name\":\"outer\",\"ph\":\"B\",\"ts\":0.000,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"a\",\"ph\":\"B\",\"ts\":0.010,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"a\",\"ph\":\"E\",\"ts\":0.040,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"b\",\"ph\":\"X\",\"ts\":0.040,\"dur\":0.020,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"last\",\"ph\":\"B\",\"ts\":0.070,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"inner\",\"ph\":\"X\",\"ts\":0.080,\"dur\":0.010,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"last\",\"ph\":\"E\",\"ts\":0.100,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"outer\",\"ph\":\"E\",\"ts\":0.100,\"pid\":1,\"tid\":1},\n"
+                  "{\"name\":\"next\",\"ph\":\"X\",\"ts\":0.100,\"dur\":0.030,\"pid\":1,\"tid\":1}",
+                  &report);
+    CHECK_UINT(report.loss_count, 0);
+}
+
+TEST(json_keeps_ids_of_its_own_and_says_who_refuses_them)
+{
+    WriterReport report = { .loss_count = 0 };
+    check_json("[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"dur\":1,\"pid\":\"p\",\"tid\":-2}]",
+               "{\"name\":\"f\",\"ph\":\"X\",\"ts\":1.000,\"dur\":1.000,\"pid\":\"p\",\"tid\":-2}", &report);
+    CHECK_UINT(writer_lost(&report,
+                           "ids of processes and threads are no numbers of 32 bits: Spall and speedscope "
+                           "refuse them"),
+               2);
+}
+
 TEST(every_writer_says_when_memory_is_out)
 {
     Loaded loaded = writer_load(SMALL, sizeof SMALL - 1);
@@ -414,6 +582,12 @@ TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_f
           TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),
           TEST_CASE(json_spans_end_where_the_next_begins), TEST_CASE(json_of_a_trace_is_that_trace_again),
           TEST_CASE(json_keeps_objects_states_contexts_and_dumps),
-          TEST_CASE(json_has_the_arrows_of_other_formats), TEST_CASE(every_writer_says_when_memory_is_out),
+          TEST_CASE(json_has_the_arrows_of_other_formats),
+          TEST_CASE(json_has_numbers_for_all_ids_of_other_formats),
+          TEST_CASE(json_shows_states_of_other_formats_beside_their_threads),
+          TEST_CASE(json_has_the_counters_of_other_formats),
+          TEST_CASE(json_slices_of_other_formats_that_touch_are_pairs),
+          TEST_CASE(json_keeps_ids_of_its_own_and_says_who_refuses_them),
+          TEST_CASE(every_writer_says_when_memory_is_out),
           TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
           TEST_CASE(writers_are_found_by_name_and_suffix))

@@ -1,9 +1,11 @@
 #include "format/trace_event/writer.h"
 
 #include "format/pending_ends.h"
+#include "format/trace_event/writer_counters.h"
 #include "format/trace_event/writer_line.h"
 #include "format/trace_event/writer_marks.h"
 #include "format/trace_event/writer_stacks.h"
+#include "format/writer_ids.h"
 #include "trace/event_order.h"
 #include "trace/flows.h"
 
@@ -76,7 +78,7 @@ static bool load_details(JsonOut *out, ReadDetails read, uint64_t id, Err *err)
 static const StringView PHASE_X = { "\"X\"", 3 }, PHASE_B = { "\"B\"", 3 }, PHASE_E = { "\"E\"", 3 },
                         PHASE_I = { "\"i\"", 3 }, PHASE_ASYNC_B = { "\"b\"", 3 },
                         PHASE_ASYNC_E = { "\"e\"", 3 }, PHASE_ASYNC_N = { "\"n\"", 3 },
-                        PHASE_STATE = { "\"T\"", 3 };
+                        PHASE_STATE = { "\"T\"", 3 }, PHASE_COUNTER = { "\"C\"", 3 };
 
 /* What an event of an asynchronous slice needs besides the fields of its source: the id that begin and end have in
  * common, where the source has none, and a category (a step of an old-style slice goes by that of its slice). `root`
@@ -217,6 +219,28 @@ static void put_state(JsonOut *out, uint64_t slice)
     line_put(&out->lines, &line);
 }
 
+/* The state of a thread of another format: a slice of a thread beside it, which all viewers show. As states follow each
+ * other without a gap they are begins and ends (see writer_marks.c). */
+static void put_foreign_state(JsonOut *out, uint32_t track, uint64_t slice)
+{
+    const Trace *trace = out->trace;
+    bool         is_open = (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
+    bool         is_empty = !is_open && trace->slices.duration[slice] == 0;
+    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]);
+    WriterTime   span = { .ns = 0 };
+    bytes_clear(&out->id);
+    Line line = { .phase = is_empty ? PHASE_X : PHASE_B,
+                  .label = trace->slices.label[slice],
+                  .track = track,
+                  .time = &time,
+                  .duration = is_empty ? &span : NULL,
+                  .members = stack_members(out, trace_slice_stack(trace, slice), STACK_NONE),
+                  .details = &out->details };
+    line_put(&out->lines, &line);
+    if (!is_open && !is_empty)
+        end_push(out, (PendingEnd){ trace_slice_end(trace, slice), 0, slice, track, false });
+}
+
 static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
 {
     static const StringView SCOPES[] = { [INSTANT_THREAD] = { "\"t\"", 3 },
@@ -289,6 +313,8 @@ static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
     if (!load_details(out, detail_reader_slice, event->id, err)) return false;
     if (trace->tracks[track].kind == TRACK_ASYNC)
         put_async_slice(out, event->id);
+    else if (trace->tracks[track].kind == TRACK_STATES && !out->own_format)
+        put_foreign_state(out, track, event->id);
     else if (trace->tracks[track].kind == TRACK_STATES)
         put_state(out, event->id);
     else
@@ -400,6 +426,13 @@ static bool put_events(JsonOut *out, Err *err)
     return true;
 }
 
+/* The track whose "tid" an end of an arrow has. */
+static uint32_t flow_end_track(const Trace *trace, const FlowEnd *end)
+{
+    bool is_beside = end->slice != FLOW_NO_SLICE && trace->tracks[end->track].kind != TRACK_STATES;
+    return is_beside ? trace_slice_thread(trace, end->slice) : end->track;
+}
+
 /* One end of an arrow. Both go by its number. */
 static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
 {
@@ -415,7 +448,7 @@ static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
     if (side == FLOW_TO) bytes_append_text(&out->id, ",\"bp\":\"e\"");
     Line line = { .phase = PHASES[side],
                   .label = trace->flows.label[flow],
-                  .track = end.slice == FLOW_NO_SLICE ? end.track : trace_slice_thread(trace, end.slice),
+                  .track = flow_end_track(trace, &end),
                   .time = &time,
                   .members = { (const char *)out->id.data, out->id.size } };
     line_put(&out->lines, &line);
@@ -433,20 +466,50 @@ static bool put_flows(JsonOut *out, Err *err)
     return true;
 }
 
+/* Counters of other formats; those of this one are events, too. */
+static bool put_counters(JsonOut *out, Err *err)
+{
+    const Trace *trace = out->trace;
+    CounterWalk  walk;
+    int64_t      tick = 0;
+    if (out->own_format) return true;
+    if (!counter_walk_open(&walk, trace, &out->arena))
+        return err_set(err, ERR_MEMORY, "out of memory for counters");
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        if (trace->tracks[t].kind != TRACK_COUNTER) continue;
+        counter_walk_enter(&walk, t);
+        while (counter_walk_next(&walk, &tick)) {
+            WriterTime time = writer_time_of(&out->clock, tick);
+            bytes_clear(&out->id);
+            JsonWriter json = json_writer_to(&out->id, 0);
+            json_object_begin(&json);
+            counter_walk_put(&walk, &json);
+            line_put_pid(&out->lines, &json, trace->tracks[t].process.index);
+            json_object_end(&json);
+            Line line = { .phase = PHASE_COUNTER, .time = &time };
+            if (out->id.size > 2)
+                line.members = (StringView){ (const char *)out->id.data + 1, out->id.size - 2 };
+            line_put(&out->lines, &line);
+            if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+        }
+    }
+    writer_report(out->report, walk.gap_count, "gaps in counters are left out");
+    return true;
+}
+
 /* -- what stands before the events -- */
 
 /* One metadata event whose only argument is `key`; its value follows. */
 static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uint32_t process, uint32_t track,
                            const char *key)
 {
-    const Trace *trace = out->trace;
     bytes_append(&out->buffer, ",\n", out->lines.line_count++ > 0 ? 2 : 0);
     *json = json_writer_to(&out->buffer, 0);
     json_object_begin(json);
     json_put_string(json, "name", name);
     json_put_string(json, "ph", "M");
-    line_put_ident(json, trace, "pid", trace->processes[process].pid, trace->processes[process].name);
-    if (track != 0) line_put_ident(json, trace, "tid", trace->tracks[track].tid, trace->tracks[track].name);
+    line_put_pid(&out->lines, json, process);
+    if (track != 0) line_put_tid(&out->lines, json, track);
     json_key(json, "args");
     json_object_begin(json);
     json_key(json, key);
@@ -466,7 +529,6 @@ static void metadata_text(JsonOut *out, const char *name, uint32_t process, uint
 static void metadata_index(JsonOut *out, const char *name, uint32_t process, uint32_t track, double index)
 {
     JsonWriter json;
-    if (!(index < 0 || index > 0)) return;
     metadata_begin(out, &json, name, process, track, "sort_index");
     json_double(&json, index);
     json_object_end(&json);
@@ -482,23 +544,48 @@ static uint32_t first_thread(const Trace *trace, const Process *process)
     return 0;
 }
 
-/* The title, of what has no name, if it says more than viewers do by themselves: what the format calls it. */
+/* Whether a process or thread without a name needs one: its title, as it says more than viewers do by themselves. */
+static bool needs_title(const char *word, const char *usual_word, Ident ident)
+{
+    bool is_replaced = ident.kind != IDENT_NONE && !writer_id_fits(ident, UINT32_MAX);
+    return strcmp(word, usual_word) != 0 || is_replaced;
+}
+
+static StringView title(const Bytes *text)
+{
+    return (StringView){ (const char *)text->data, text->size };
+}
+
 static StringView process_name(JsonOut *out, uint32_t process)
 {
-    StringView name = trace_string(out->trace, out->trace->processes[process].name);
-    if (name.size > 0 || strcmp(out->trace->process_word, TITLE_PROCESS) == 0) return name;
+    const Trace   *trace = out->trace;
+    const Process *p = &trace->processes[process];
+    StringView     name = trace_string(trace, p->name);
+    if (name.size > 0 || !needs_title(trace->process_word, TITLE_PROCESS, p->pid)) return name;
     bytes_clear(&out->title);
-    trace_process_title(out->trace, process, &out->title);
-    return (StringView){ (const char *)out->title.data, out->title.size };
+    trace_process_title(trace, process, &out->title);
+    return title(&out->title);
 }
 
 static StringView thread_name(JsonOut *out, uint32_t track)
 {
-    StringView name = trace_string(out->trace, out->trace->tracks[track].name);
-    if (name.size > 0 || strcmp(out->trace->thread_word, TITLE_THREAD) == 0) return name;
+    const Trace *trace = out->trace;
+    const Track *t = &trace->tracks[track];
+    StringView   name = trace_string(trace, t->name);
+    if (t->kind == TRACK_THREAD && (name.size > 0 || !needs_title(trace->thread_word, TITLE_THREAD, t->tid)))
+        return name;
     bytes_clear(&out->title);
-    trace_track_title(out->trace, track, &out->title);
-    return (StringView){ (const char *)out->title.data, out->title.size };
+    trace_track_title(trace, track, &out->title);
+    return title(&out->title);
+}
+
+/* Where a thread and its states stand. Threads of samples say so in any case: chrome://tracing makes none for samples alone. */
+static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
+{
+    const Track *t = &out->trace->tracks[track];
+    double       index = t->kind == TRACK_STATES ? out->trace->tracks[t->thread].sort_index : t->sort_index;
+    if (index < 0 || index > 0 || out->lines.places.tracks[track].has_samples)
+        metadata_index(out, "thread_sort_index", process, track, index);
 }
 
 /* Names and places of processes and threads, for a trace whose source has no metadata events of this kind. */
@@ -510,12 +597,13 @@ static bool put_names(JsonOut *out, Err *err)
         uint32_t       main = first_thread(trace, process);
         metadata_text(out, "process_name", p, main, "name", process_name(out, p));
         metadata_text(out, "process_labels", p, main, "labels", trace_string(trace, process->labels));
-        metadata_index(out, "process_sort_index", p, main, process->sort_index);
+        if (process->sort_index < 0 || process->sort_index > 0)
+            metadata_index(out, "process_sort_index", p, main, process->sort_index);
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
             const Track *track = &trace->tracks[t];
-            if (track->kind != TRACK_THREAD) continue;
+            if (track->kind != TRACK_THREAD && track->kind != TRACK_STATES) continue;
             metadata_text(out, "thread_name", p, t, "name", thread_name(out, t));
-            metadata_index(out, "thread_sort_index", p, t, track->sort_index);
+            put_thread_index(out, p, t);
         }
         if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }
@@ -567,7 +655,8 @@ static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
     if (string_equal(key, STRING_LITERAL("traceEvents"))) return false; /* no reader keeps it as a property */
     if (string_equal(key, STRING_LITERAL("displayTimeUnit")) &&
         !string_equal(json, STRING_LITERAL("\"ns\"")) && !string_equal(json, STRING_LITERAL("\"ms\""))) {
-        writer_report(out->report, 1, "displayTimeUnit other than ms or ns is written as ns");
+        writer_report(out->report, 1,
+                      "displayTimeUnit other than ms or ns, which chrome://tracing refuses, is left out");
         return false;
     }
     if (last[property->key.index] == index) return true;
@@ -614,7 +703,7 @@ static bool put_profile(JsonOut *out, Err *err)
         for (uint64_t i = t->first_profile; i < t->first_profile + t->profile_count; i++) {
             bytes_append_text(&out->buffer, is_first ? "\"samples\":[\n" : ",\n");
             is_first = false;
-            writer_put_sample(trace, &out->clock, track, i, &out->buffer);
+            writer_put_sample(&out->lines, &out->clock, track, i, &out->buffer);
             if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
         }
     }
@@ -626,7 +715,7 @@ static bool put_properties(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
     const Clock *clock = &out->clock;
-    bool         has_unit = false, has_other = out->own_format;
+    bool         has_unit = out->own_format, has_other = out->own_format;
     bool         has_epoch = out->own_format || !clock->has_epoch;
     JsonWriter   json = json_writer_to(&out->buffer, 0);
     uint32_t    *last = last_properties(out);
@@ -708,6 +797,19 @@ static bool prepare(JsonOut *out, Err *err)
     return err_set(err, ERR_MEMORY, "out of memory for the output");
 }
 
+/* Ids of the file itself are kept as they are, and with them what not every viewer takes. */
+static uint64_t odd_id_count(const Trace *trace)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 1; i <= trace->process_count; i++)
+        count += !writer_id_fits(trace->processes[i].pid, UINT32_MAX);
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        count += track->kind == TRACK_THREAD && track->has_events && !writer_id_fits(track->tid, UINT32_MAX);
+    }
+    return count;
+}
+
 static void report_losses(JsonOut *out)
 {
     const Trace *trace = out->trace;
@@ -732,6 +834,13 @@ static void report_losses(JsonOut *out)
                   "states that never end get an end: that to which they are drawn");
     writer_report(out->report, out->moved_stack_count,
                   "ends lose their fields but for the stack, which is the slice's \"esf\" now");
+    writer_report(
+        out->report, out->lines.places.replaced_count,
+        "ids of processes and threads are no numbers of 32 bits, and become such: titles say what they were");
+    if (out->own_format)
+        writer_report(
+            out->report, odd_id_count(trace),
+            "ids of processes and threads are no numbers of 32 bits: Spall and speedscope refuse them");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");
@@ -745,7 +854,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     JsonOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
     bool    done = prepare(&out, err) && put_properties(&out, err);
     if (done && !out.own_format) done = put_names(&out, err);
-    done = done && put_events(&out, err) && put_flows(&out, err);
+    done = done && put_events(&out, err) && put_flows(&out, err) && put_counters(&out, err);
     if (done) {
         bytes_append_text(&out.buffer, "\n]}\n");
         done = flush(&out, 0, err);

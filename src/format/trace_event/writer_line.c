@@ -11,6 +11,7 @@ bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *aren
     w->own_format = strcmp(trace->format_name, "trace-event") == 0;
     w->labels = ARENA_ARRAY(arena, LinePiece, (size_t)trace->label_count + 1);
     w->tracks = ARENA_ARRAY(arena, LinePiece, (size_t)trace->track_count + 1);
+    if (!w->own_format && !writer_places_make(&w->places, trace, arena)) return false;
     return w->labels != NULL && w->tracks != NULL;
 }
 
@@ -59,7 +60,8 @@ static bool was_number(StringView text, StringView name)
            json_valid(text.bytes, text.size);
 }
 
-void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name)
+/* Of what has this name; nothing for IDENT_NONE. */
+static void put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name)
 {
     StringView text;
     switch (ident.kind) {
@@ -82,19 +84,35 @@ void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident
     }
 }
 
+void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process)
+{
+    const Process *p = &w->trace->processes[process];
+    if (!w->own_format)
+        json_put_u64(json, "pid", w->places.pids[process]);
+    else if (process != 0)
+        put_ident(json, w->trace, "pid", p->pid, p->name);
+}
+
+void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track)
+{
+    const Track *t = &w->trace->tracks[track];
+    if (!w->own_format)
+        json_put_u64(json, "tid", w->places.tracks[track].tid);
+    else
+        put_ident(json, w->trace, "tid", t->tid, t->name);
+}
+
 /* `"pid":1,"tid":2`; nothing for what belongs to no process. */
 static const LinePiece *track_piece(LineWriter *w, uint32_t track)
 {
     LinePiece *piece = &w->tracks[track];
     if (LIKELY(piece->size > 0) || track == 0) return piece;
-    const Track *names = &w->trace->tracks[track];
-    size_t       at = w->texts.size;
-    JsonWriter   json = json_writer_to(&w->texts, 0);
+    size_t     at = w->texts.size;
+    JsonWriter json = json_writer_to(&w->texts, 0);
     json_object_begin(&json);
-    const Process *process = &w->trace->processes[names->process.index];
-    if (names->process.index != 0) line_put_ident(&json, w->trace, "pid", process->pid, process->name);
+    line_put_pid(w, &json, w->trace->tracks[track].process.index);
     piece->tid_at = w->texts.size;
-    line_put_ident(&json, w->trace, "tid", names->tid, names->name);
+    line_put_tid(w, &json, track);
     json_object_end(&json);
     piece_end(w, piece, at);
     return piece;

@@ -3,6 +3,7 @@
 #define FORMAT_TRACE_EVENT_WRITER_LINE_H
 #include "base/json_writer.h"
 #include "format/reader.h"
+#include "format/trace_event/writer_places.h"
 #include "format/trace_event/writer_time.h"
 
 /* What a line says; what is NULL, empty or 0 is left out. */
@@ -28,6 +29,7 @@ typedef struct LineWriter {
     Bytes       *out;   /* borrowed */
     Bytes        texts; /* the pieces: `"name":"f","cat":"c",` and `,"pid":1,"tid":2` */
     LinePiece   *labels, *tracks;
+    WriterPlaces places; /* of other formats: what stands for their ids */
     bool     own_format; /* further fields of events are members of theirs; else they stand under "other" */
     uint64_t line_count; /* lines so far */
     uint64_t rounded_count; /* of them those whose times are rounded */
@@ -40,8 +42,9 @@ void line_writer_close(LineWriter *w);
 /* Appends the line, with the comma and line break that stand before it. */
 void line_put(LineWriter *w, const Line *line);
 
-/* "pid" or "tid" of what has this name; nothing for IDENT_NONE. */
-void line_put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name);
+/* `"pid":1` of a process, `"tid":2` of a track; nothing where this format's own source has none. */
+void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process);
+void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track);
 
 /* The members of `other` that say which asynchronous event this is: id, id2 and scope. Appends `"id":1,...`. */
 void line_id_append(const Bytes *other, Bytes *out);

@@ -1,5 +1,7 @@
 #include "format/trace_event/writer_marks.h"
 
+#include <string.h>
+
 static bool bit_of(const uint64_t *bits, uint64_t i)
 {
     return (bits[i / 64] >> i % 64 & 1) != 0;
@@ -139,6 +141,43 @@ static void mark_row(SliceMarks *marks, uint32_t row_index)
     }
 }
 
+static bool is_whole(const Trace *trace, uint64_t slice)
+{
+    return (trace->slices.flags[slice] & (SLICE_UNFINISHED | SLICE_NO_END)) == 0 &&
+           trace->slices.duration[slice] > 0;
+}
+
+/* Slices of a row that end just where the next one begins, or with the one around them. speedscope adds ts and dur as
+ * doubles: by the last bit of the sum such a slice would end too late or too early, and stay open for good. (Whole
+ * microseconds add up; slices of this format stay what they were.) */
+static void mark_touching(SliceMarks *marks, const Row *row, const Row *outer_row)
+{
+    const Trace *trace = marks->trace;
+    uint64_t     end_of_row = row->first_slice + row->slice_count;
+    uint64_t     outer = outer_row == NULL ? 0 : outer_row->first_slice;
+    uint64_t     end_of_outer = outer_row == NULL ? 0 : outer + outer_row->slice_count;
+    for (uint64_t i = row->first_slice; i < end_of_row; i++) {
+        int64_t end = trace_slice_end(trace, i);
+        while (outer < end_of_outer && trace_slice_end(trace, outer) < end)
+            outer++;
+        bool ends_outer = outer < end_of_outer && trace_slice_end(trace, outer) == end;
+        bool meets_next = i + 1 < end_of_row && trace->slices.begin_tick[i + 1] == end;
+        if ((ends_outer || meets_next) && is_whole(trace, i)) make_pair(marks, row->track, i);
+        if (ends_outer && is_whole(trace, outer)) make_pair(marks, row->track, outer);
+    }
+}
+
+static void mark_all_touching(SliceMarks *marks)
+{
+    const Row *rows = marks->trace->rows;
+    for (uint32_t r = 0; r < marks->trace->row_count; r++) {
+        bool      has_outer = r > 0 && rows[r].depth > 0 && rows[r - 1].depth + 1 == rows[r].depth;
+        TrackKind kind = marks->trace->tracks[rows[r].track].kind;
+        if (kind == TRACK_THREAD && rows[r].lane == 0)
+            mark_touching(marks, &rows[r], has_outer ? &rows[r - 1] : NULL);
+    }
+}
+
 static int64_t *times_by_track(const Trace *trace, Arena *arena)
 {
     int64_t *times = ARENA_ARRAY(arena, int64_t, (size_t)trace->track_count + 1);
@@ -160,6 +199,8 @@ bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, 
         if (other->kind == end_kind && other->has_tick)
             note_end(&marks->last_stray[other->thread], other->tick);
     }
+    bool adds_up = strcmp(trace->format_name, "trace-event") == 0 || !clock_has_time(&trace->clock);
+    if (!adds_up) mark_all_touching(marks);
     for (uint32_t row = 0; row < trace->row_count; row++) {
         if (trace->tracks[trace->rows[row].track].kind == TRACK_THREAD && trace->rows[row].slice_count > 0)
             mark_row(marks, row);

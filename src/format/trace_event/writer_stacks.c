@@ -1,7 +1,6 @@
 #include "format/trace_event/writer_stacks.h"
 
 #include "format/trace_event/scan.h"
-#include "format/trace_event/writer_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,19 +47,19 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
     json_object_end(&json);
 }
 
-void writer_put_sample(const Trace *trace, const Clock *clock, uint32_t track, uint64_t index, Bytes *out)
+void writer_put_sample(const LineWriter *lines, const Clock *clock, uint32_t track, uint64_t index,
+                       Bytes *out)
 {
+    const Trace *trace = lines->trace;
     const Track *t = &trace->tracks[track];
-    const Track *thread = &trace->tracks[t->thread];
     StringView   name = trace_string(trace, t->name);
     JsonWriter   json = json_writer_to(out, 0);
     WriterTime   time = writer_time_of(clock, trace->profile.tick[index]);
     char         text[WRITER_TIME_TEXT];
     json_object_begin(&json);
     json_put_u64(&json, "cpu", 0);
-    line_put_ident(&json, trace, "pid", trace->processes[t->process.index].pid,
-                   trace->processes[t->process.index].name);
-    line_put_ident(&json, trace, "tid", thread->tid, thread->name);
+    line_put_pid(lines, &json, t->process.index);
+    line_put_tid(lines, &json, t->thread);
     json_key(&json, "ts");
     json_raw(&json, text, (size_t)(writer_time_put(text, &time) - text));
     json_key(&json, "name");

@@ -5,13 +5,13 @@
  * file, line, column, address and idle where they are known. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_STACKS_H
 #define FORMAT_TRACE_EVENT_WRITER_STACKS_H
-#include "base/json_writer.h"
-#include "trace/trace.h"
+#include "format/trace_event/writer_line.h"
 
 /* `"7":{...}`: a stack as a member of stackFrames. */
 void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out);
 /* An object of `samples`: sample `index` of ProfileColumns, which is on this track. */
-void writer_put_sample(const Trace *trace, const Clock *clock, uint32_t track, uint64_t index, Bytes *out);
+void writer_put_sample(const LineWriter *lines, const Clock *clock, uint32_t track, uint64_t index,
+                       Bytes *out);
 /* `"sf":"7"` and `"esf":"9"` for what there is of them, with a comma between. */
 void writer_put_stacks(StackId begin, StackId end, Bytes *out);
 /* A slice has what its end's own event said as the member "end" of its fields. Where that event is written again: its

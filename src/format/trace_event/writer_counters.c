@@ -1,0 +1,64 @@
+#include "format/trace_event/writer_counters.h"
+
+#include <math.h>
+
+bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena)
+{
+    size_t most = 0;
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        if (track->kind == TRACK_COUNTER && track->row_count > most) most = track->row_count;
+    }
+    *walk = (CounterWalk){ .trace = trace,
+                           .next = ARENA_ARRAY(arena, uint64_t, most + 1),
+                           .value = ARENA_ARRAY(arena, double, most + 1) };
+    return walk->next != NULL && walk->value != NULL;
+}
+
+void counter_walk_enter(CounterWalk *walk, uint32_t track)
+{
+    walk->track = &walk->trace->tracks[track];
+    for (uint32_t i = 0; i < walk->track->row_count; i++) {
+        walk->next[i] = walk->trace->rows[walk->track->first_row + i].first_sample;
+        walk->value[i] = 0;
+    }
+}
+
+static bool has_next(const CounterWalk *walk, uint32_t i)
+{
+    const Row *row = &walk->trace->rows[walk->track->first_row + i];
+    return walk->next[i] < row->first_sample + row->sample_count;
+}
+
+bool counter_walk_next(CounterWalk *walk, int64_t *tick)
+{
+    const int64_t *ticks = walk->trace->samples.tick;
+    bool           any = false;
+    for (uint32_t i = 0; i < walk->track->row_count; i++) {
+        if (!has_next(walk, i) || (any && ticks[walk->next[i]] >= *tick)) continue;
+        *tick = ticks[walk->next[i]];
+        any = true;
+    }
+    for (uint32_t i = 0; any && i < walk->track->row_count; i++) {
+        for (; has_next(walk, i) && ticks[walk->next[i]] == *tick; walk->next[i]++) {
+            walk->value[i] = walk->trace->samples.value[walk->next[i]];
+            walk->gap_count += isnan(walk->value[i]) != 0;
+        }
+    }
+    return any;
+}
+
+void counter_walk_put(const CounterWalk *walk, JsonWriter *json)
+{
+    const Trace *trace = walk->trace;
+    json_put_view(json, "name", trace_string(trace, walk->track->name));
+    json_key(json, "args");
+    json_object_begin(json);
+    for (uint32_t i = 0; i < walk->track->row_count; i++) {
+        StringView series = trace_string(trace, trace->rows[walk->track->first_row + i].series);
+        if (isnan(walk->value[i])) continue;
+        json_key_bytes(json, series.size > 0 ? series : STRING_LITERAL("value"));
+        json_double(json, walk->value[i]);
+    }
+    json_object_end(json);
+}

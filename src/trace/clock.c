@@ -128,6 +128,46 @@ static size_t format_scaled(uint64_t value, uint64_t unit, const char *name, cha
                             fraction, name);
 }
 
+/* value / unit, 10^digits, with all its digits but zeros at their end. */
+static size_t format_all(uint64_t value, unsigned digits, const char *name, char *out, size_t room)
+{
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < digits; i++)
+        unit *= 10;
+    uint64_t whole = value / unit, fraction = value % unit;
+    while (digits > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        digits--;
+    }
+    if (digits == 0) return (size_t)snprintf(out, room, "%" PRIu64 " %s", whole, name);
+    return (size_t)snprintf(out, room, "%" PRIu64 ".%0*" PRIu64 " %s", whole, (int)digits, fraction, name);
+}
+
+static size_t format_all_long(uint64_t ns, char out[CLOCK_SPAN_TEXT])
+{
+    static const struct {
+        uint64_t    seconds;
+        const char *name;
+    } PARTS[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" } };
+    const uint64_t second = UINT64_C(1000000000);
+    size_t         at = 0;
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++) {
+        uint64_t part = PARTS[i].seconds * second;
+        if (at == 0 && ns < part) continue;
+        at += (size_t)snprintf(out + at, CLOCK_SPAN_TEXT - at, "%" PRIu64 " %s ", ns / part, PARTS[i].name);
+        ns %= part;
+    }
+    return at + format_all(ns, 9, "s", out + at, CLOCK_SPAN_TEXT - at);
+}
+
+/* A time of at least a microsecond. */
+static size_t format_ns(uint64_t ns, char out[CLOCK_SPAN_TEXT])
+{
+    if (ns < 1000000) return format_all(ns, 3, "µs", out, CLOCK_SPAN_TEXT);
+    if (ns < 1000000000) return format_all(ns, 6, "ms", out, CLOCK_SPAN_TEXT);
+    return format_all_long(ns, out);
+}
+
 size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
 {
     if (!clock_has_time(clock)) {
@@ -139,6 +179,7 @@ size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN
     if (ns < 10 && clock->ns_den > 1) return format_picoseconds(clock, ticks, out);
     const uint64_t second = UINT64_C(1000000000);
     if (ns < 1000) return format_scaled(ns, 1, "ns", out);
+    if (clock->shows_ns) return format_ns(ns, out);
     /* What would round up to 1000 of a unit is 1 of the next. */
     if (ns < 999950) return format_scaled(ns, 1000, "µs", out);
     if (ns < 999950000) return format_scaled(ns, 1000000, "ms", out);

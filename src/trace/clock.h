@@ -25,6 +25,7 @@ typedef struct Clock {
     bool      is_unsigned;    /* the source counts 0..2^64-1: stored tick = source tick - 2^63 */
     bool      has_epoch;      /* epoch_unix_ns is known */
     int64_t   epoch_unix_ns;  /* wall-clock time of the source's zero, ns since 1970 */
+    bool      shows_ns;       /* the source asks that spans are not rounded above a nanosecond */
 } Clock;
 
 /* One tick = 1 ns, from the source's zero. */
@@ -54,7 +55,7 @@ enum { CLOCK_TICK_TEXT = 24 };
 size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_TEXT]);
 
 /* A span for people, in 3 to 4 digits: "0 s", "12.3 µs", "1.204 s", "2 min 3 s"; without time
- * "N calls" or "N events".
+ * "N calls" or "N events". Where the clock shows_ns, all digits down to the nanosecond: "1.204001 s".
  * Always terminated; returns the length. */
 enum { CLOCK_SPAN_TEXT = 40 };
 size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT]);

@@ -3,7 +3,7 @@
 /* Layout, little-endian:
  *
  *   header (128 bytes)   0 u32 magic "VOL1"     4 u32 flags: 1 complete, 2 has time, 256 << i perspective i made
- *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known
+ *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known, 4 shows ns
  *                       16 u64 ns_num          24 u64 ns_den   32 i64 origin_ns   40 i64 epoch_unix_ns
  *                       48 i64 begin_tick      56 u64 span     64 u64 slice_count
  *                       72 u32 process_count   76 u32 track_count   80 u32 row_count
@@ -53,6 +53,7 @@ static void read_header(const uint8_t *b, Outline *outline)
                                      .origin_ns = (int64_t)wire_u64(b + 32),
                                      .is_unsigned = (clock_flags & 1) != 0,
                                      .has_epoch = (clock_flags & 2) != 0,
+                                     .shows_ns = (clock_flags & 4) != 0,
                                      .epoch_unix_ns = (int64_t)wire_u64(b + 40) },
                           .begin_tick = (int64_t)wire_u64(b + 48),
                           .span = wire_u64(b + 56),

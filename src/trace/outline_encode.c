@@ -37,7 +37,8 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U) |
                           (uint32_t)trace->perspectives_made << 8);
     wire_put_u32(out, (uint32_t)clock->kind);
-    wire_put_u32(out, (clock->is_unsigned ? 1U : 0U) | (clock->has_epoch ? 2U : 0U));
+    wire_put_u32(out,
+                 (clock->is_unsigned ? 1U : 0U) | (clock->has_epoch ? 2U : 0U) | (clock->shows_ns ? 4U : 0U));
     wire_put_u64(out, clock->ns_num);
     wire_put_u64(out, clock->ns_den);
     wire_put_u64(out, (uint64_t)clock->origin_ns);
@@ -106,8 +107,8 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u32(out, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
     wire_put_u32(out, track->row_count);
     wire_put_u32(out, track->first_row);
-    wire_put_u32(out, (track->has_events ? 1U : 0U) | (track->is_stacked ? 2U : 0U) |
-                          (track->divides ? 4U : 0U));
+    wire_put_u32(out,
+                 (track->has_events ? 1U : 0U) | (track->is_stacked ? 2U : 0U) | (track->divides ? 4U : 0U));
     wire_put_u64(out, track->slice_count);
     wire_put_u64(out, track->instant_count);
     wire_put_u64(out, track->sample_count);

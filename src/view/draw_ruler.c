@@ -205,7 +205,9 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
                palette->accent);
     char      text[TIME_TEXT];
     TimeUnits units = view_time_units(view);
-    size_t    size = time_format_length(&units, (double)((uint64_t)end - (uint64_t)begin), text);
+    uint64_t  length = (uint64_t)end - (uint64_t)begin;
+    size_t    size = units.shows_all ? time_format_exact(&units, time_units_from_axis(&units, length), text)
+                                     : time_format_length(&units, (double)length, text);
     TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
     double    width = text_width(style.face, style.size_px, text, size);
     double    x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);

@@ -11,6 +11,7 @@ static const char NARROW[] = "\xE2\x80\xAF";
 TimeUnits time_units(const Clock *clock, const AxisMap *map)
 {
     TimeUnits units = { .is_time = clock_has_time(clock), .noun = clock_unit_name(clock), .digits = 9 };
+    units.shows_all = units.is_time && clock->shows_ns;
     /* ticks of the clock per unit: ns_den / ns_num, a thousandth of it for picoseconds */
     uint64_t num = units.is_time ? clock->ns_den : 1, den = units.is_time ? clock->ns_num : 1;
     if (units.is_time && clock_ns_per_tick(clock) < 0.5) {

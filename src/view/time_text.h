@@ -10,9 +10,10 @@ enum { TIME_TEXT = 64 };
 
 typedef struct TimeUnits {
     bool        is_time;
-    const char *noun;     /* of what is counted where there is no time: "call", "event" */
-    unsigned    digits;   /* a unit is 10^-digits s: 9 or 12 */
-    uint64_t    num, den; /* ticks of the axis = units * num / den */
+    const char *noun;      /* of what is counted where there is no time: "call", "event" */
+    unsigned    digits;    /* a unit is 10^-digits s: 9 or 12 */
+    uint64_t    num, den;  /* ticks of the axis = units * num / den */
+    bool        shows_all; /* lengths are to be written with time_format_exact: the clock shows ns */
 } TimeUnits;
 /* For an axis whose ticks are those of `clock` by `map` (map->begin is not used). */
 TimeUnits time_units(const Clock *clock, const AxisMap *map);

@@ -2,6 +2,7 @@
 #include "format/trace_event/trace_event.h"
 #include "trace_event_support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void append(Bytes *out, const char *text)
@@ -265,6 +266,36 @@ static void check_details(const char *begin, const char *end, const char *args, 
     bytes_release(&details.other);
 }
 
+/* displayTimeUnit says how to show times, wherever it stands, and never what they are. */
+TEST(display_unit_is_how_times_are_shown)
+{
+    static const struct {
+        const char *unit;
+        bool        shows_ns;
+    } UNITS[] = { { "\"x\":1,", false },
+                  { "\"displayTimeUnit\":\"ns\",", true },
+                  { "\"displayTimeUnit\":\"ms\",", false },
+                  { "\"displayTimeUnit\":\"us\",", false },
+                  { "\"displayTimeUnit\":null,", false },
+                  { "\"displayTimeUnit\":\"ns\",\"displayTimeUnit\":\"ms\",", false },
+                  { "\"displayTimeUnit\":\"ms\",\"displayTimeUnit\":\"ns\",", true } };
+    for (size_t i = 0; i < 2 * sizeof UNITS / sizeof UNITS[0]; i++) {
+        const char *unit = UNITS[i / 2].unit;
+        char        json[256];
+        Err         err = { 0 };
+        int         size = snprintf(
+            json, sizeof json,
+            "{%s\"traceEvents\":[{\"ph\":\"X\",\"ts\":1.5,\"dur\":2,\"pid\":1,\"tid\":1}]%s%.*s}",
+            i % 2 == 0 ? unit : "", i % 2 == 0 ? "" : ",", i % 2 == 0 ? 0 : (int)strlen(unit) - 1, unit);
+        Trace *trace = trace_event_load(json, (size_t)size, (Cuts){ 0 }, &err);
+        CHECK(trace != NULL);
+        CHECK_INT(trace->clock.shows_ns, UNITS[i / 2].shows_ns);
+        CHECK_INT(trace->slices.begin_tick[0], 1500);
+        CHECK_INT(trace_slice_end(trace, 0), 3500);
+        trace_release(trace);
+    }
+}
+
 TEST(details_of_begin_and_end_are_merged)
 {
     static const char *const B =
@@ -298,4 +329,5 @@ TEST_MAIN("trace_event_large", TEST_CASE(deep_args_do_not_overflow), TEST_CASE(d
           TEST_CASE(finer_times_change_the_clock_when_they_come),
           TEST_CASE(finer_times_that_do_not_fit_are_rounded_and_reported),
           TEST_CASE(wall_clock_is_known_from_the_end_of_the_file),
-          TEST_CASE(details_of_begin_and_end_are_merged), TEST_CASE(details_of_half_an_event_ask_for_more))
+          TEST_CASE(display_unit_is_how_times_are_shown), TEST_CASE(details_of_begin_and_end_are_merged),
+          TEST_CASE(details_of_half_an_event_ask_for_more))

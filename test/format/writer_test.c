@@ -106,7 +106,7 @@ static void check_time(Clock clock, int64_t tick, const char *text, bool rounded
 TEST(json_times_are_exact_decimals)
 {
     Clock far = clock_ticks(1, 1000), source = clock_ticks(1, 1),
-          calls = { CLOCK_CALLS, 1, 1, 0, false, false, 0 };
+          calls = { .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 };
     far.origin_ns = 1700000000000000000;
     source.is_unsigned = true;
     check_time(clock_ns(), 0, "0.000", false);

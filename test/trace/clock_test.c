@@ -181,6 +181,35 @@ TEST(spans_for_people)
         CHECK_SPAN(clock_ns(), SPANS[i].ns, SPANS[i].text);
 }
 
+TEST(spans_to_the_nanosecond)
+{
+    static const struct {
+        uint64_t    ns;
+        const char *text;
+    } SPANS[] = { { 0, "0 s" },
+                  { 999, "999 ns" },
+                  { 12345, "12.345 µs" },
+                  { 123450, "123.45 µs" },
+                  { 999999, "999.999 µs" },
+                  { 1000000, "1 ms" },
+                  { 1234567, "1.234567 ms" },
+                  { 100000001, "100.000001 ms" },
+                  { 1204000000, "1.204 s" },
+                  { 59999999999, "59.999999999 s" },
+                  { 60000000000, "1 min 0 s" },
+                  { 123000000001, "2 min 3.000000001 s" },
+                  { 3600000000000, "1 h 0 min 0 s" },
+                  { UINT64_MAX, "213503 d 23 h 34 min 33.709551615 s" } };
+    Clock clock = clock_ns(), ps = clock_ticks(1, 1000),
+          calls = { .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 };
+    clock.shows_ns = ps.shows_ns = calls.shows_ns = true;
+    for (size_t i = 0; i < sizeof SPANS / sizeof SPANS[0]; i++)
+        CHECK_SPAN(clock, SPANS[i].ns, SPANS[i].text);
+    CHECK_SPAN(ps, 1500, "1500 ps");
+    CHECK_SPAN(ps, 12345678, "12.346 µs");
+    CHECK_SPAN(calls, 1234567, "1234567 calls");
+}
+
 TEST(spans_of_other_clocks)
 {
     Clock ps = clock_ticks(1, 1000), calls = { .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 };
@@ -205,4 +234,4 @@ TEST(spans_of_other_clocks)
 TEST_MAIN("clock", TEST_CASE(ratios_are_reduced), TEST_CASE(to_nanoseconds_exactly),
           TEST_CASE(from_nanoseconds_exactly), TEST_CASE(a_tick_comes_back),
           TEST_CASE(unsigned_ticks_stand_in_order), TEST_CASE(ticks_as_the_source_wrote_them),
-          TEST_CASE(spans_for_people), TEST_CASE(spans_of_other_clocks))
+          TEST_CASE(spans_for_people), TEST_CASE(spans_to_the_nanosecond), TEST_CASE(spans_of_other_clocks))

@@ -99,7 +99,7 @@ TEST(outlines_carry_the_clock)
     Clock  clock = clock_ticks(1000, 24);
     clock.origin_ns = -77;
     clock.is_unsigned = true;
-    clock.has_epoch = true;
+    clock.has_epoch = clock.shows_ns = true;
     clock.epoch_unix_ns = INT64_C(1700000000123456789);
     builder_set_clock(teller.builder, clock);
     builder_set_incomplete(teller.builder);
@@ -117,6 +117,7 @@ TEST(outlines_carry_the_clock)
     CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
     CHECK(outline.clock.kind == CLOCK_TICKS && outline.clock.ns_num == 125 && outline.clock.ns_den == 3);
     CHECK(outline.clock.origin_ns == -77 && outline.clock.is_unsigned && outline.clock.has_epoch);
+    CHECK(outline.clock.shows_ns);
     CHECK_INT(outline.clock.epoch_unix_ns, INT64_C(1700000000123456789));
     CHECK(!outline.complete && outline.has_time);
     CHECK(string_equal(outline.processes[0].labels, STRING_LITERAL("tab")));

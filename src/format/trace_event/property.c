@@ -3,6 +3,7 @@
 /* What is known of the keys (section 19 of the format's description). */
 typedef enum {
     PROPERTY_KNOWN,         /* only trace event files have it */
+    PROPERTY_DISPLAY_UNIT,  /* "ns": spans are not to be rounded above that. Never scales times */
     PROPERTY_EPOCH_MICROS,  /* wall-clock time of the source's zero */
     PROPERTY_EPOCH_NANOS,   /* the same in ns */
     PROPERTY_SUB_TRACE,     /* another trace as text */
@@ -17,7 +18,7 @@ static const struct {
     const char     *name;
     PropertyMeaning meaning;
 } PROPERTIES[] = {
-    { "displayTimeUnit", PROPERTY_KNOWN },
+    { "displayTimeUnit", PROPERTY_DISPLAY_UNIT },
     { "otherData", PROPERTY_KNOWN },
     { "metadata", PROPERTY_KNOWN },
     { "stackFrames", PROPERTY_FRAMES },
@@ -71,6 +72,9 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
     if (meaning != PROPERTY_PROFILE_NODES && meaning != PROPERTY_PROFILE_DELTAS) facts->has_known_key = true;
     switch (meaning) {
     case PROPERTY_KNOWN:
+        return;
+    case PROPERTY_DISPLAY_UNIT:
+        emitter->times.shows_ns = json_is(value, JSON_STRING, "ns");
         return;
     case PROPERTY_EPOCH_MICROS:
     case PROPERTY_EPOCH_NANOS:

@@ -72,11 +72,12 @@ void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const Fin
 
 void times_finish(const Times *times, TraceBuilder *builder)
 {
-    if (!times->has_epoch) return;
+    if (!times->has_epoch && !times->shows_ns) return;
     bool  rounded = false;
     Clock clock = *builder_clock(builder);
-    clock.has_epoch = true;
+    clock.has_epoch = times->has_epoch;
     clock.epoch_unix_ns = times->epoch_ns;
+    clock.shows_ns = times->shows_ns;
     /* The ticks stay what they are, so nothing can fail to fit. */
     bool changed = builder_change_clock(builder, clock, &rounded);
     (void)changed;

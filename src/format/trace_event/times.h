@@ -20,6 +20,7 @@ typedef struct Times {
     TimesMode mode;
     bool      has_first;
     bool      has_epoch;
+    bool      shows_ns;  /* "displayTimeUnit":"ns" */
     int64_t   first_ns;  /* the first time of an event */
     int64_t   origin_ns; /* of TIMES_PS */
     int64_t   epoch_ns;  /* wall-clock time of the source's zero, since 1970 */
@@ -28,7 +29,7 @@ typedef struct Times {
 /* The ticks of one event's one or two times; may change the clock of all events so far. */
 void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
                     int64_t *ticks);
-/* At the end of the input: tells the builder what was learned about wall-clock time. */
+/* At the end of the input: tells the builder what was learned about wall-clock time and how times are to be shown. */
 void times_finish(const Times *times, TraceBuilder *builder);
 
 #endif

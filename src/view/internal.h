@@ -316,6 +316,8 @@ struct View {
     const char *cursor;
 
     double   now_ms;
+    double   frame_ms;   /* from one frame of a moving camera to the next, of late */
+    bool     was_moving; /* the camera, after the latest step */
     bool     dirty;
     bool     drawn; /* at least once since the data changed */
     uint32_t missing_pages;

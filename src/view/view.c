@@ -237,6 +237,14 @@ static void step_tooltip(View *view)
     }
 }
 
+/* How far apart the frames of a moving camera are: from that follows whether gliding is worth anything here. */
+static void note_frame(View *view, double dt)
+{
+    static const double FRAMES = 8, MOST_MS = 200; /* longer is a page that nobody looked at */
+    if (view->was_moving) view->frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->frame_ms) / FRAMES;
+    view->was_moving = camera_is_moving(&view->camera);
+}
+
 bool view_step(View *view, double now_ms)
 {
     double dt = now_ms - view->now_ms;
@@ -250,6 +258,7 @@ bool view_step(View *view, double now_ms)
         view->dirty = true;
         view_update_hover(view);
     }
+    note_frame(view, dt);
     step_scroll(view, dt);
     step_tooltip(view);
     bool rests =

@@ -137,7 +137,7 @@ export class Viewer {
     this.live = new Live(
       view,
       (growth) => this.grown(growth),
-      () => this.timeline?.schedule(),
+      () => this.timeline?.scheduleSoon(),
     );
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
@@ -171,6 +171,7 @@ export class Viewer {
       onOptions: (options) => this.settings.keepOptions(options),
       onFailure: (message) => this.say(message),
       onSelectFromTwin: (trace, slice) => void this.selectSlice(trace, slice),
+      isGrowing: () => this.live.isReceiving,
       plain: new URLSearchParams(location.search).get("painter") === "2d",
     });
     void Promise.all([document.fonts.load('400 12px "Inter Varve"'), document.fonts.load('500 12px "Inter Varve"')])
@@ -616,7 +617,7 @@ export class Viewer {
   }
 
   private grown({ trace, from, reshaped, renumbered, ended, slices, bytes }: Growth): void {
-    this.timeline?.schedule();
+    this.timeline?.scheduleSoon();
     this.loading.setCounts(trace, slices, bytes);
     if (reshaped || ended) this.renewAgain.ask();
     const area = this.area.value;
@@ -646,7 +647,7 @@ export class Viewer {
       const isShown = shown.kind === "slice" && shown.slice.place.slice === place.slice && shown.slice.place.extent === place.extent;
       this.selected = place;
       this.view.reselect(place);
-      this.timeline?.redraw();
+      this.timeline?.scheduleSoon();
       if (!isShown && shown.kind === "slice") this.details.set({ kind: "slice", trace, slice });
     } catch {
       // Things are numbered anew once more: that is told, too.

@@ -23,14 +23,24 @@ export const STYLE_FADE_RIGHT = 1;
 export const STYLE_HATCH = 2;
 export const FADE_PX = 12;
 
-export interface Batch {
-  kind: BatchKind;
-  first: number;
-  count: number;
+export interface Box {
   x: number;
   y: number;
   w: number;
   h: number;
+}
+
+/** Clipped to its box. */
+export interface Batch extends Box {
+  kind: BatchKind;
+  first: number;
+  count: number;
+}
+
+/** All shapes, SHAPE_BYTES each, twice. */
+export interface ShapeWords {
+  words: Uint32Array;
+  floats: Float32Array;
 }
 
 export interface Text {
@@ -90,13 +100,14 @@ export class Frame {
     }
   }
 
-  /** All shapes as the graphics card takes them. */
-  shapeBytes(): Uint8Array<ArrayBuffer> {
-    return this.memory.all.subarray(this.shapesAt, this.shapesAt + this.shapeCount * SHAPE_BYTES);
+  shapes(): ShapeWords {
+    const count = (this.shapeCount * SHAPE_BYTES) / 4;
+    const buffer = this.data.buffer;
+    return { words: new Uint32Array(buffer, this.shapesAt, count), floats: new Float32Array(buffer, this.shapesAt, count) };
   }
 
-  curveBytes(): Uint8Array<ArrayBuffer> {
-    return this.memory.all.subarray(this.curvesAt, this.curvesAt + this.curveCount * CURVE_BYTES);
+  curveWords(): Uint32Array {
+    return new Uint32Array(this.data.buffer, this.curvesAt, (this.curveCount * CURVE_BYTES) / 4);
   }
 
   curveAt(i: number): number {

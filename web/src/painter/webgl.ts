@@ -1,19 +1,69 @@
-/** Paints draw lists with WebGL2: a few instanced draws a frame. */
+/** Paints draw lists with WebGL2: one draw for each batch. */
 import type { TimelineView } from "../wasm/view.ts";
 import { Atlas, PHASES, type Sprite } from "./atlas.ts";
-import { BatchKind, CURVE_BYTES, SHAPE_BYTES, type Frame, type Painter, type Text } from "./frame.ts";
 import {
+  BatchKind,
+  CURVE_BYTES,
+  type Batch,
+  type Box,
+  type Frame,
+  type Painter,
+  type ShapeWords,
+  type Text,
+} from "./frame.ts";
+import { Mesh, QUAD, ribbon, type Attribute } from "./mesh.ts";
+import { runsOf, SHAPE_WORDS, type Run } from "./runs.ts";
+import {
+  BARE_FRAGMENT,
+  BARE_VERTEX,
   CURVE_FRAGMENT,
   CURVE_STEPS,
   CURVE_VERTEX,
   GLYPH_FRAGMENT,
   GLYPH_VERTEX,
+  RECT_FRAGMENT,
+  RECT_VERTEX,
   SHAPE_FRAGMENT,
   SHAPE_VERTEX,
+  STRIP_FRAGMENT,
+  STRIP_VERTEX,
 } from "./shaders.ts";
+import { Strips } from "./strips.ts";
 
 const ATLAS_PX = 2048;
 const GLYPH_BYTES = 24;
+const STRIP_UNIT = 1;
+/** As the shaders number them; DrawShape and DrawCurve of src/view/draw_list.h, and what GlyphBuffer writes. */
+const SHAPE_ATTRIBUTES: Attribute[] = [
+  { size: 4, at: 0, kind: "float" },
+  { size: 4, at: 16, kind: "colour" },
+  { size: 4, at: 20, kind: "colour" },
+  { size: 2, at: 24, kind: "float" },
+  { size: 2, at: 32, kind: "flags" },
+];
+const CURVE_ATTRIBUTES: Attribute[] = [
+  { size: 4, at: 0, kind: "float" },
+  { size: 2, at: 16, kind: "float" },
+  { size: 4, at: 24, kind: "colour" },
+];
+const GLYPH_ATTRIBUTES: Attribute[] = [
+  { size: 2, at: 0, kind: "float" },
+  { size: 4, at: 8, kind: "ushort" },
+  { size: 4, at: 16, kind: "colour" },
+  { size: 1, at: 20, kind: "float" },
+];
+
+interface PlacedRun extends Run {
+  /** The number of its first item in what is drawn. */
+  place: number;
+}
+
+/** What paints one kind of thing. */
+interface Layer {
+  program: WebGLProgram;
+  canvas: WebGLUniformLocation | null;
+  mesh: Mesh;
+}
 
 /** Null when the browser has no WebGL2. */
 export function createWebglPainter(canvas: HTMLCanvasElement, view: TimelineView): WebglPainter | null {
@@ -22,7 +72,7 @@ export function createWebglPainter(canvas: HTMLCanvasElement, view: TimelineView
 }
 
 class GlyphBuffer {
-  bytes = new ArrayBuffer(GLYPH_BYTES * 4096);
+  private bytes = new ArrayBuffer(GLYPH_BYTES * 4096);
   private view = new DataView(this.bytes);
   count = 0;
 
@@ -39,6 +89,10 @@ class GlyphBuffer {
     this.view.setFloat32(at + 20, sprite.coloured ? 1 : 0, true);
   }
 
+  get words(): Uint32Array {
+    return new Uint32Array(this.bytes);
+  }
+
   private grow(): void {
     const old = new Uint8Array(this.bytes);
     this.bytes = new ArrayBuffer(this.bytes.byteLength * 2);
@@ -49,18 +103,13 @@ class GlyphBuffer {
 
 export class WebglPainter implements Painter {
   readonly name = "webgl2";
-  private readonly shapeProgram: WebGLProgram;
-  private readonly curveProgram: WebGLProgram;
-  private readonly glyphProgram: WebGLProgram;
-  private readonly shapeCanvas: WebGLUniformLocation | null;
-  private readonly curveCanvas: WebGLUniformLocation | null;
-  private readonly glyphCanvas: WebGLUniformLocation | null;
-  private readonly shapeArray: WebGLVertexArrayObject;
-  private readonly curveArray: WebGLVertexArrayObject;
-  private readonly glyphArray: WebGLVertexArrayObject;
-  private readonly shapeBuffer: WebGLBuffer;
-  private readonly curveBuffer: WebGLBuffer;
-  private readonly glyphBuffer: WebGLBuffer;
+  private readonly shapes: Layer;
+  private readonly rects: Layer;
+  private readonly bare: Layer;
+  private readonly strips: Layer;
+  private readonly stripTexels: Strips;
+  private readonly curves: Layer;
+  private readonly texts: Layer;
   private readonly atlas: Atlas;
   private readonly glyphs = new GlyphBuffer();
   private readonly decoder = new TextDecoder();
@@ -69,18 +118,24 @@ export class WebglPainter implements Painter {
     private gl: WebGL2RenderingContext,
     private view: TimelineView,
   ) {
-    this.shapeProgram = link(gl, SHAPE_VERTEX, SHAPE_FRAGMENT);
-    this.curveProgram = link(gl, CURVE_VERTEX, CURVE_FRAGMENT);
-    this.glyphProgram = link(gl, GLYPH_VERTEX, GLYPH_FRAGMENT);
-    this.shapeCanvas = gl.getUniformLocation(this.shapeProgram, "canvas");
-    this.curveCanvas = gl.getUniformLocation(this.curveProgram, "canvas");
-    this.glyphCanvas = gl.getUniformLocation(this.glyphProgram, "canvas");
-    this.shapeBuffer = gl.createBuffer();
-    this.curveBuffer = gl.createBuffer();
-    this.glyphBuffer = gl.createBuffer();
-    this.shapeArray = gl.createVertexArray();
-    this.curveArray = gl.createVertexArray();
-    this.glyphArray = gl.createVertexArray();
+    this.shapes = {
+      ...program(gl, SHAPE_VERTEX, SHAPE_FRAGMENT),
+      mesh: new Mesh(gl, SHAPE_WORDS, 4, QUAD, SHAPE_ATTRIBUTES),
+    };
+    this.rects = { ...program(gl, RECT_VERTEX, RECT_FRAGMENT), mesh: this.shapes.mesh };
+    this.curves = {
+      ...program(gl, CURVE_VERTEX, CURVE_FRAGMENT),
+      mesh: new Mesh(gl, CURVE_BYTES / 4, 2 * (CURVE_STEPS + 1), ribbon(CURVE_STEPS), CURVE_ATTRIBUTES),
+    };
+    this.texts = {
+      ...program(gl, GLYPH_VERTEX, GLYPH_FRAGMENT),
+      mesh: new Mesh(gl, GLYPH_BYTES / 4, 4, QUAD, GLYPH_ATTRIBUTES),
+    };
+    this.bare = { ...program(gl, BARE_VERTEX, BARE_FRAGMENT), mesh: this.shapes.mesh };
+    this.stripTexels = new Strips(gl, STRIP_UNIT);
+    this.strips = { ...program(gl, STRIP_VERTEX, STRIP_FRAGMENT), mesh: this.stripTexels.mesh };
+    gl.useProgram(this.strips.program);
+    gl.uniform1i(gl.getUniformLocation(this.strips.program, "columns"), STRIP_UNIT);
     gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, ATLAS_PX, ATLAS_PX);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
@@ -107,87 +162,88 @@ export class WebglPainter implements Painter {
     }
     gl.viewport(0, 0, frame.width, frame.height);
     gl.disable(gl.SCISSOR_TEST);
-    const [r, g, b] = [24, 16, 8].map((shift) => ((frame.background >>> shift) & 255) / 255) as [number, number, number];
-    gl.clearColor(r, g, b, 1);
-    gl.clear(gl.COLOR_BUFFER_BIT);
+    this.clear(frame.background);
     gl.enable(gl.SCISSOR_TEST);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.shapeBuffer);
-    gl.bufferData(gl.ARRAY_BUFFER, frame.shapeBytes(), gl.STREAM_DRAW);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.curveBuffer);
-    gl.bufferData(gl.ARRAY_BUFFER, frame.curveBytes(), gl.STREAM_DRAW);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.glyphBuffer);
-    gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(this.glyphs.bytes, 0, this.glyphs.count * GLYPH_BYTES), gl.STREAM_DRAW);
+    const shapes = frame.shapes();
+    const runs = this.layRuns(frame, shapes);
+    this.curves.mesh.fill(frame.curveWords(), frame.curveCount);
+    this.texts.mesh.fill(this.glyphs.words, this.glyphs.count);
     frame.batches.forEach((batch, i) => {
-      const x0 = Math.max(0, Math.floor(batch.x));
-      const y0 = Math.max(0, Math.floor(batch.y));
-      const x1 = Math.min(frame.width, Math.ceil(batch.x + batch.w));
-      const y1 = Math.min(frame.height, Math.ceil(batch.y + batch.h));
-      if (x1 <= x0 || y1 <= y0) return;
-      gl.scissor(x0, frame.height - y1, x1 - x0, y1 - y0);
-      if (batch.kind === BatchKind.Texts) {
-        const first = starts[i] ?? 0;
-        const count = (starts[i + 1] ?? 0) - first;
-        if (count === 0) return;
-        this.useGlyphs(first, frame);
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
-      } else if (batch.kind === BatchKind.Curves) {
-        this.useCurves(batch.first, frame);
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (CURVE_STEPS + 1), batch.count);
-      } else {
-        this.useShapes(batch.first, frame);
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, batch.count);
-      }
+      if (!this.clip(frame, batch)) return;
+      if (batch.kind === BatchKind.Shapes) return this.drawShapes(frame, batch, shapes, runs[i] ?? []);
+      if (batch.kind === BatchKind.Curves) return this.draw(this.curves, batch.first, batch.count, frame);
+      const first = starts[i] ?? 0;
+      this.draw(this.texts, first, (starts[i + 1] ?? 0) - first, frame);
     });
     gl.bindVertexArray(null);
   }
 
-  private useShapes(first: number, frame: Frame): void {
-    const gl = this.gl;
-    const base = first * SHAPE_BYTES;
-    gl.useProgram(this.shapeProgram);
-    gl.uniform2f(this.shapeCanvas, frame.width, frame.height);
-    gl.bindVertexArray(this.shapeArray);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.shapeBuffer);
-    gl.vertexAttribPointer(0, 4, gl.FLOAT, false, SHAPE_BYTES, base);
-    gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, SHAPE_BYTES, base + 16);
-    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, SHAPE_BYTES, base + 20);
-    gl.vertexAttribPointer(3, 2, gl.FLOAT, false, SHAPE_BYTES, base + 24);
-    gl.vertexAttribIPointer(4, 2, gl.UNSIGNED_SHORT, SHAPE_BYTES, base + 32);
-    this.perInstance(5);
+  private clear(colour: number): void {
+    const [r, g, b] = [24, 16, 8].map((shift) => ((colour >>> shift) & 255) / 255) as [number, number, number];
+    this.gl.clearColor(r, g, b, 1);
+    this.gl.clear(this.gl.COLOR_BUFFER_BIT);
   }
 
-  private useCurves(first: number, frame: Frame): void {
-    const gl = this.gl;
-    const base = first * CURVE_BYTES;
-    gl.useProgram(this.curveProgram);
-    gl.uniform2f(this.curveCanvas, frame.width, frame.height);
-    gl.bindVertexArray(this.curveArray);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.curveBuffer);
-    gl.vertexAttribPointer(0, 4, gl.FLOAT, false, CURVE_BYTES, base);
-    gl.vertexAttribPointer(1, 2, gl.FLOAT, false, CURVE_BYTES, base + 16);
-    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, CURVE_BYTES, base + 24);
-    this.perInstance(3);
+  /** Lets only this part be painted; false when there is none of it. */
+  private clip(frame: Frame, { x, y, w, h }: Box): boolean {
+    const [x0, y0] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))];
+    const [x1, y1] = [Math.min(frame.width, Math.ceil(x + w)), Math.min(frame.height, Math.ceil(y + h))];
+    if (x1 <= x0 || y1 <= y0) return false;
+    this.gl.scissor(x0, frame.height - y1, x1 - x0, y1 - y0);
+    return true;
   }
 
-  private useGlyphs(first: number, frame: Frame): void {
-    const gl = this.gl;
-    const base = first * GLYPH_BYTES;
-    gl.useProgram(this.glyphProgram);
-    gl.uniform2f(this.glyphCanvas, frame.width, frame.height);
-    gl.bindVertexArray(this.glyphArray);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.glyphBuffer);
-    gl.vertexAttribPointer(0, 2, gl.FLOAT, false, GLYPH_BYTES, base);
-    gl.vertexAttribPointer(1, 4, gl.UNSIGNED_SHORT, false, GLYPH_BYTES, base + 8);
-    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, GLYPH_BYTES, base + 16);
-    gl.vertexAttribPointer(3, 1, gl.FLOAT, false, GLYPH_BYTES, base + 20);
-    this.perInstance(4);
-  }
-
-  private perInstance(attributes: number): void {
-    for (let i = 0; i < attributes; i++) {
-      this.gl.enableVertexAttribArray(i);
-      this.gl.vertexAttribDivisor(i, 1);
+  private drawShapes(frame: Frame, batch: Batch, shapes: ShapeWords, runs: PlacedRun[]): void {
+    for (const { kind, first, count, place } of runs) {
+      if (kind === "shapes") this.draw(this.shapes, place, count, frame);
+      else if (kind === "rects") this.draw(this.rects, place, count, frame);
+      else if (kind === "bare") this.draw(this.bare, place, count, frame);
+      else if (kind === "strip") this.draw(this.strips, place, 1, frame);
+      else this.fillGround(frame, batch, shapes, first);
     }
+  }
+
+  /** By batch; what they paint is laid into buffers and the strips' texture. */
+  private layRuns(frame: Frame, shapes: ShapeWords): PlacedRun[][] {
+    const mesh = this.shapes.mesh;
+    mesh.begin(frame.shapeCount);
+    this.stripTexels.clear();
+    const place = (run: Run): number => {
+      if (run.kind === "strip") return this.layStrip(shapes, run);
+      return run.kind === "ground" ? 0 : mesh.add(shapes.words, run.first, run.count);
+    };
+    const all = frame.batches.map(({ kind, first, count }) =>
+      kind === BatchKind.Shapes ? runsOf(shapes, first, count).map((run) => ({ ...run, place: place(run) })) : [],
+    );
+    mesh.upload();
+    this.stripTexels.upload();
+    return all;
+  }
+
+  private layStrip({ words, floats }: ShapeWords, { first, count }: Run): number {
+    const at = first * SHAPE_WORDS;
+    const last = (first + count - 1) * SHAPE_WORDS;
+    const [x, y, h] = [floats[at], floats[at + 1], floats[at + 3]] as [number, number, number];
+    const { strip, colours } = this.stripTexels.add(x, y, (floats[last] as number) + (floats[last + 2] as number) - x, h);
+    for (let shape = at; shape <= last; shape += SHAPE_WORDS) {
+      const left = (floats[shape] as number) - x;
+      colours.fill(words[shape + 4] as number, left, left + (floats[shape + 2] as number));
+    }
+    return strip;
+  }
+
+  private fillGround(frame: Frame, batch: Batch, { words, floats }: ShapeWords, shape: number): void {
+    const at = shape * SHAPE_WORDS;
+    const [x, y, w, h] = [...floats.subarray(at, at + 4)] as [number, number, number, number];
+    if (this.clip(frame, overlap({ x, y, w, h }, batch))) this.clear(words[at + 4] as number);
+    this.clip(frame, batch);
+  }
+
+  private draw(layer: Layer, first: number, count: number, frame: Frame): void {
+    if (count === 0) return;
+    this.gl.useProgram(layer.program);
+    this.gl.uniform2f(layer.canvas, frame.width, frame.height);
+    layer.mesh.draw(first, count);
   }
 
   /** Fills the glyph buffer; where each batch's glyphs start, and behind the last where they end. */
@@ -243,8 +299,18 @@ export class WebglPainter implements Painter {
   }
 }
 
+function overlap(a: Box, b: Box): Box {
+  const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)];
+  return { x, y, w: Math.min(a.x + a.w, b.x + b.w) - x, h: Math.min(a.y + a.h, b.y + b.h) - y };
+}
+
 function isDark(colour: number): boolean {
   return ((colour >>> 24) * 2 + ((colour >>> 16) & 255) * 5 + ((colour >>> 8) & 255)) / 8 < 128;
+}
+
+function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): Omit<Layer, "mesh"> {
+  const linked = link(gl, vertex, fragment);
+  return { program: linked, canvas: gl.getUniformLocation(linked, "canvas") };
 }
 
 function link(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {

@@ -8,6 +8,11 @@ import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
 import { Twin } from "./twin.ts";
 
+/** A hand that has just moved will move again: until then frames that bring nothing but data are rarer. */
+const HAND_MS = 300;
+/** Between frames that no hand asked for: in ms, while there is none and while there is one. */
+const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, withHand: 250 } };
+
 export interface TimelineOptions {
   canvas: HTMLCanvasElement;
   twin: HTMLElement;
@@ -20,6 +25,8 @@ export interface TimelineOptions {
   /** Data for the picture could not be had. */
   onFailure(message: string): void;
   onSelectFromTwin(trace: number, slice: number): void;
+  /** Some trace grows: there is always something new to show. */
+  isGrowing(): boolean;
   /** Not WebGL2 even if there is one. */
   plain: boolean;
 }
@@ -30,6 +37,9 @@ export class Timeline {
   private canvas: HTMLCanvasElement;
   private painter: Painter;
   private scheduled = false;
+  private soon: number | null = null;
+  private handAt = -Infinity;
+  private paintedAt = -Infinity;
   private dirty = true;
   private hasSize = false;
   private readonly view: TimelineView;
@@ -43,10 +53,13 @@ export class Timeline {
       options.onFailure(message);
       this.redraw();
     };
-    this.fetcher = new Fetcher(this.view, options.loads, () => this.schedule(), retry);
+    this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry);
     this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, () => this.schedule());
     this.painter = this.createPainter(options.plain);
-    const changed = () => this.schedule();
+    const changed = () => {
+      this.handAt = performance.now();
+      this.schedule();
+    };
     forwardPointer(this.canvas, this.view, changed);
     forwardKeys(this.canvas, this.view, changed);
     this.watchSize();
@@ -59,13 +72,31 @@ export class Timeline {
 
   /** Nothing moves, nothing is on its way, nothing is to be drawn. */
   get isIdle(): boolean {
-    return this.hasSize && !this.scheduled && this.fetcher.isIdle && !this.view.isMoving && this.twin.isIdle;
+    return this.hasSize && !this.scheduled && this.soon === null && this.fetcher.isIdle && !this.view.isMoving && this.twin.isIdle;
   }
 
+  /** The next frame, for what a hand did or what is to be seen at once. */
   schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
     requestAnimationFrame((now) => this.frame(now));
+  }
+
+  /**
+   * A frame for data that has come. It waits its turn: where painting is slow, frames for data that comes all the time would
+   * leave no time for those a hand waits for. Whatever frame is next shows it.
+   */
+  scheduleSoon(): void {
+    if (this.scheduled || this.soon !== null) return;
+    const now = performance.now();
+    const pauses = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
+    const pause = now - this.handAt < HAND_MS ? pauses.withHand : pauses.alone;
+    const wait = this.paintedAt + pause - now;
+    if (wait <= 0) return this.schedule();
+    this.soon = window.setTimeout(() => {
+      this.soon = null;
+      this.schedule();
+    }, wait);
   }
 
   redraw(): void {
@@ -89,6 +120,8 @@ export class Timeline {
 
   private frame(now: number): void {
     this.scheduled = false;
+    if (this.soon !== null) clearTimeout(this.soon);
+    this.soon = null;
     if (!this.hasSize) return;
     const changed = this.view.step(now);
     for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
@@ -98,6 +131,7 @@ export class Timeline {
       if (list !== 0) this.painter.paint(new Frame(this.view.memory, list));
       this.dirty = false;
       this.frames++;
+      this.paintedAt = performance.now();
       this.twin.touch();
     }
     this.fetcher.pump();

@@ -1,0 +1,106 @@
+/**
+ * Items as triangles: an item's words stand once for each of its corners, and an index list that never changes joins them.
+ *
+ * Not instanced: four corners an instance leave most of a graphics card's lanes empty, and a rasteriser on the processor
+ * (SwiftShader, where a machine has no usable card) goes through its whole pipeline for each instance: thirty times the price.
+ */
+
+export interface Attribute {
+  /** How many; bytes from the item's begin. */
+  size: number;
+  at: number;
+  kind: "float" | "colour" | "ushort" | "flags";
+}
+
+export class Mesh {
+  private words = new Uint32Array(0);
+  private room = 0;
+  private count = 0;
+  private readonly array: WebGLVertexArrayObject;
+  private readonly vertices: WebGLBuffer;
+  private readonly indices: WebGLBuffer;
+
+  /** `pattern`: the corners of an item's triangles, by number. */
+  constructor(
+    private gl: WebGL2RenderingContext,
+    private itemWords: number,
+    private corners: number,
+    private pattern: number[],
+    attributes: Attribute[],
+  ) {
+    this.array = gl.createVertexArray();
+    this.vertices = gl.createBuffer();
+    this.indices = gl.createBuffer();
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.vertices);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.indices);
+    const stride = 4 * itemWords;
+    attributes.forEach(({ size, at, kind }, i) => {
+      gl.enableVertexAttribArray(i);
+      if (kind === "flags") gl.vertexAttribIPointer(i, size, gl.UNSIGNED_SHORT, stride, at);
+      else if (kind === "float") gl.vertexAttribPointer(i, size, gl.FLOAT, false, stride, at);
+      else if (kind === "colour") gl.vertexAttribPointer(i, size, gl.UNSIGNED_BYTE, true, stride, at);
+      else gl.vertexAttribPointer(i, size, gl.UNSIGNED_SHORT, false, stride, at);
+    });
+    gl.bindVertexArray(null);
+  }
+
+  /** Makes room for the items of the next draws. */
+  begin(count: number): void {
+    this.reserve(count);
+    this.count = 0;
+  }
+
+  /** Takes some; gives the number of the first of them. */
+  add(items: Uint32Array, first: number, count: number): number {
+    const { words, itemWords, corners } = this;
+    let from = first * itemWords;
+    let to = this.count * corners * itemWords;
+    for (let item = 0; item < count; item++, from += itemWords) {
+      for (let corner = 0; corner < corners; corner++) {
+        for (let word = 0; word < itemWords; word++) words[to++] = items[from + word] as number;
+      }
+    }
+    this.count += count;
+    return this.count - count;
+  }
+
+  upload(): void {
+    if (this.count === 0) return;
+    const gl = this.gl;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.vertices);
+    gl.bufferData(gl.ARRAY_BUFFER, this.words.subarray(0, this.count * this.corners * this.itemWords), gl.STREAM_DRAW);
+  }
+
+  fill(items: Uint32Array, count: number): void {
+    this.begin(count);
+    this.add(items, 0, count);
+    this.upload();
+  }
+
+  draw(first: number, count: number): void {
+    const gl = this.gl;
+    gl.bindVertexArray(this.array);
+    gl.drawElements(gl.TRIANGLES, count * this.pattern.length, gl.UNSIGNED_INT, 4 * first * this.pattern.length);
+  }
+
+  private reserve(count: number): void {
+    if (count <= this.room) return;
+    this.room = Math.max(1024, 2 * this.room, count);
+    this.words = new Uint32Array(this.room * this.corners * this.itemWords);
+    const { corners, pattern } = this;
+    const indices = new Uint32Array(this.room * pattern.length);
+    for (let item = 0, at = 0; item < this.room; item++) for (const corner of pattern) indices[at++] = item * corners + corner;
+    const gl = this.gl;
+    gl.bindVertexArray(this.array);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
+    gl.bindVertexArray(null);
+  }
+}
+
+export const QUAD = [0, 1, 2, 2, 1, 3];
+
+/** A ribbon of so many pieces, between two lines of corners. */
+export function ribbon(steps: number): number[] {
+  return Array.from({ length: steps }, (_, i) => QUAD.map((corner) => 2 * i + corner)).flat();
+}

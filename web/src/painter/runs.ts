@@ -1,0 +1,103 @@
+/** Which shapes of a batch are painted together, in their order, by what paints them fastest. */
+import { SHAPE_BYTES, ShapeKind, STYLE_HATCH, type ShapeWords } from "./frame.ts";
+import { Strips } from "./strips.ts";
+
+export const SHAPE_WORDS = SHAPE_BYTES / 4;
+/** Where shapes and rectangles alternate more often, calls would cost more than they save. */
+const MOST_RUNS = 16;
+/** From so many pixels on a rectangle is worth a call of its own. */
+const GROUND_PX = 4000;
+/** From so many on rectangles of the same kind are worth one. */
+const MANY = 32;
+
+export interface Run {
+  /**
+   * rects: rectangles. bare: such of one colour, on whole pixels. ground: a large one of these. strip: narrow ones beside each
+   * other. shapes: whatever.
+   */
+  kind: "rects" | "bare" | "ground" | "strip" | "shapes";
+  first: number;
+  count: number;
+}
+
+export function runsOf(shapes: ShapeWords, first: number, count: number): Run[] {
+  const found: Run[] = [];
+  let changes = 0;
+  const end = first + count;
+  for (let i = first; i < end; ) {
+    const strip = stripLength(shapes, i, end);
+    const bare = strip >= MANY ? 0 : bareLength(shapes, i, end);
+    const last = found[found.length - 1];
+    if (strip >= MANY || bare >= MANY) {
+      found.push(strip >= MANY ? { kind: "strip", first: i, count: strip } : { kind: "bare", first: i, count: bare });
+      i += Math.max(strip, bare);
+      continue;
+    }
+    const size = Math.max(1, Math.min(strip, bare));
+    const kind = kindOf(shapes, i);
+    if (last !== undefined && last.kind === kind && kind !== "ground") last.count += size;
+    else found.push({ kind, first: i, count: size });
+    if (kind === "shapes" && last?.kind !== kind) changes++;
+    i += size;
+  }
+  return changes <= MOST_RUNS ? found : joined(found);
+}
+
+/** Rectangles among other shapes as if they were such. */
+function joined(runs: Run[]): Run[] {
+  const found: Run[] = [];
+  for (const { kind, first, count } of runs) {
+    const last = found[found.length - 1];
+    if (kind === "strip" || kind === "ground" || kind === "bare") found.push({ kind, first, count });
+    else if (last?.kind === "shapes") last.count += count;
+    else found.push({ kind: "shapes", first, count });
+  }
+  return found;
+}
+
+function kindOf({ words, floats }: ShapeWords, shape: number): Run["kind"] {
+  const at = shape * SHAPE_WORDS;
+  const kindAndStyle = words[at + 8] as number;
+  if ((kindAndStyle & 0xffff) !== ShapeKind.Rect || (kindAndStyle & (STYLE_HATCH << 16)) !== 0) return "shapes";
+  const isOpaque = ((words[at + 4] as number) & 255) === 255;
+  const isLarge = (floats[at + 2] as number) * (floats[at + 3] as number) >= GROUND_PX;
+  return isOpaque && isLarge && isWhole(words, floats, at) ? "ground" : "rects";
+}
+
+/** A rectangle in one colour and nothing else, that begins and ends with whole columns of pixels. */
+function isBare(words: Uint32Array, floats: Float32Array, at: number): boolean {
+  if (words[at + 8] !== ShapeKind.Rect || ((words[at + 5] as number) & 255) !== 0 || floats[at + 7] !== 0) return false;
+  return Number.isInteger(floats[at]) && Number.isInteger(floats[at + 2]);
+}
+
+function isWhole(words: Uint32Array, floats: Float32Array, at: number): boolean {
+  return isBare(words, floats, at) && Number.isInteger(floats[at + 1]) && Number.isInteger(floats[at + 3]);
+}
+
+/** How many rectangles of one colour each follow, on whole pixels and not large, before the next strip. */
+function bareLength(shapes: ShapeWords, first: number, end: number): number {
+  const { words, floats } = shapes;
+  let shape = first;
+  for (let at = first * SHAPE_WORDS; shape < end; shape++, at += SHAPE_WORDS) {
+    if (!isWhole(words, floats, at) || kindOf(shapes, shape) !== "rects") break;
+    const before = at - SHAPE_WORDS;
+    const isSameRow = shape > first && floats[at + 1] === floats[before + 1] && floats[at + 3] === floats[before + 3];
+    if (shape > first && !isSameRow && stripLength(shapes, shape, end) >= MANY) break;
+  }
+  return shape - first;
+}
+
+/** How many bare rectangles of one height stand beside each other, from left to right; 0 where there is none. */
+function stripLength({ words, floats }: ShapeWords, first: number, end: number): number {
+  const start = first * SHAPE_WORDS;
+  const [x, y, h] = [floats[start] as number, floats[start + 1], floats[start + 3]];
+  let right = x;
+  let shape = first;
+  for (let at = start; shape < end; shape++, at += SHAPE_WORDS) {
+    const left = floats[at] as number;
+    if (floats[at + 1] !== y || floats[at + 3] !== h || left < right || !isBare(words, floats, at)) break;
+    right = left + (floats[at + 2] as number);
+    if (right - x > Strips.most) break;
+  }
+  return shape - first;
+}

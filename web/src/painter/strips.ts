@@ -1,0 +1,82 @@
+/**
+ * Rows of narrow rectangles, one beside the other: a dense row is a thousand of them, a pixel wide each. Such a strip is painted
+ * as a single rectangle whose columns take their colours from a texture.
+ */
+import { Mesh, QUAD } from "./mesh.ts";
+
+const WIDTH = 2048;
+const STRIP_WORDS = 6;
+
+/** In whole pixels; a colour for each column, as DrawShape writes it; 0 where there is none. */
+export class Strips {
+  readonly mesh: Mesh;
+  private items = new Float32Array(STRIP_WORDS * 64);
+  private count = 0;
+  private texels = new Uint32Array(WIDTH * 16);
+  private x = 0;
+  private y = 0;
+  private readonly texture: WebGLTexture;
+  private textureRows = 0;
+
+  /** `unit`: where the texture is bound for good. */
+  constructor(
+    private gl: WebGL2RenderingContext,
+    private unit: number,
+  ) {
+    this.texture = gl.createTexture();
+    this.mesh = new Mesh(gl, STRIP_WORDS, 4, QUAD, [
+      { size: 4, at: 0, kind: "float" },
+      { size: 2, at: 16, kind: "float" },
+    ]);
+  }
+
+  static readonly most = WIDTH;
+
+  clear(): void {
+    this.count = this.x = this.y = 0;
+  }
+
+  /** Gives the strip's number and a place for its `w` colours, at most `most`, all of them 0. */
+  add(x: number, y: number, w: number, h: number): { strip: number; colours: Uint32Array } {
+    if (this.x + w > WIDTH) {
+      this.x = 0;
+      this.y++;
+    }
+    const at = this.y * WIDTH + this.x;
+    if (at + w > this.texels.length) this.texels = grown(this.texels);
+    if ((this.count + 1) * STRIP_WORDS > this.items.length) {
+      const old = this.items;
+      this.items = new Float32Array(old.length * 2);
+      this.items.set(old);
+    }
+    this.items.set([x, y, w, h, this.x, this.y], this.count * STRIP_WORDS);
+    this.x += w;
+    return { strip: this.count++, colours: this.texels.fill(0, at, at + w).subarray(at, at + w) };
+  }
+
+  upload(): void {
+    if (this.count === 0) return;
+    this.mesh.fill(new Uint32Array(this.items.buffer), this.count);
+    const gl = this.gl;
+    const rows = this.y + 1;
+    gl.activeTexture(gl.TEXTURE0 + this.unit);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+    if (rows > this.textureRows) {
+      this.textureRows = Math.max(16, 2 * rows);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, WIDTH, this.textureRows, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    }
+    const bytes = new Uint8Array(this.texels.buffer, 0, rows * WIDTH * 4);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, rows, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, true);
+    gl.activeTexture(gl.TEXTURE0);
+  }
+}
+
+function grown(texels: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(texels.length * 2);
+  larger.set(texels);
+  return larger;
+}

@@ -104,8 +104,9 @@ static Found try_early(PacketFinder *finder, const Look *look)
             return FOUND_TOO_FEW_BYTES;
         }
         if (!is_event && magic != HEPH_METADATA_MAGIC) break;
+        if (size > most_bytes(finder)) break; /* damage, as a size beyond the end of a file is */
         AttributeWalk walk = { .work = 0 };
-        if (size > most_bytes(finder) || size < HEPH_METADATA_BYTES ||
+        if (size < HEPH_METADATA_BYTES ||
             (is_event && !fits_exactly(&HEPH_EARLY, look->bytes + at, size, &walk))) {
             if (count >= TRIAL_ENOUGH) break;
             finder->rejected_work += work + walk.work;

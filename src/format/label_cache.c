@@ -16,10 +16,11 @@ struct LabelCache {
     Spelling *slots;    /* open addressing; bytes NULL = empty */
     size_t    capacity; /* a power of two */
     size_t    count;
+    size_t    text_bytes;
     uint64_t  key; /* of the hash */
 };
 
-enum { FIRST_CAPACITY = 256 };
+enum { FIRST_CAPACITY = 256, MOST_SPELLINGS = 1 << 18, MOST_TEXT_BYTES = 16 << 20 };
 
 LabelCache *label_cache_create(Arena *arena)
 {
@@ -87,10 +88,17 @@ static bool grow(LabelCache *cache)
     return true;
 }
 
+bool label_cache_is_full(const LabelCache *cache)
+{
+    return cache->count >= MOST_SPELLINGS || cache->text_bytes >= MOST_TEXT_BYTES;
+}
+
 bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, const char *category,
                      size_t category_size, LabelId label)
 {
-    if (name_size > UINT32_MAX || category_size > UINT32_MAX || !grow(cache)) return false;
+    if (name_size > UINT32_MAX || category_size > UINT32_MAX) return false;
+    if (label_cache_is_full(cache)) return true;
+    if (!grow(cache)) return false;
     char *bytes = (char *)arena_push_raw(cache->arena, name_size + category_size, 1);
     if (bytes == NULL) return false;
     if (name_size > 0) memcpy(bytes, name, name_size);
@@ -103,5 +111,6 @@ bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, cons
                               .has_category = category != NULL,
                               .label = label });
     cache->count++;
+    cache->text_bytes += name_size + category_size;
     return true;
 }

@@ -249,8 +249,27 @@ StringView builder_text(const TraceBuilder *builder, StringId string)
     return string_table_view(builder->strings, string);
 }
 
+void builder_set_names_most(TraceBuilder *builder, uint64_t bytes)
+{
+    builder->names_most = bytes;
+}
+
+/* There is no room for another name: one that is known, or the one that stands for all others. */
+static StringId known_string(TraceBuilder *builder, const char *bytes, size_t size)
+{
+    StringId known = string_table_find(builder->strings, bytes, size);
+    if (known.index != 0) return known;
+    builder_warn(
+        builder, "names-not-kept", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+        "names that are ever new fill the memory that is kept for them: later ones are left out, the "
+        "recording has them");
+    return string_table_intern(builder->strings, BUILDER_OTHER_NAME, strlen(BUILDER_OTHER_NAME));
+}
+
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
 {
+    bool is_full = builder->names_most != 0 && string_table_bytes(builder->strings) >= builder->names_most;
+    if (UNLIKELY(is_full)) return known_string(builder, bytes, size);
     StringId id = string_table_intern(builder->strings, bytes, size);
     if (id.index == 0) builder->failed = true;
     return id;

@@ -89,6 +89,10 @@ const Clock *builder_clock(const TraceBuilder *builder);
  * nothing changed, when a time would not fit. *rounded says whether any time lost something. */
 bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WARN_UNUSED;
 
+/* From so many bytes of names on those that are new are not kept: they all become the one name BUILDER_OTHER_NAME, with a
+ * warning. For a trace that grows in bounded memory while its names are ever new ones; 0 = no bound. */
+void builder_set_names_most(TraceBuilder *builder, uint64_t bytes);
+#define BUILDER_OTHER_NAME "(a name that was not kept)"
 /* Strings must be valid UTF-8 (base/utf8.h repairs). */
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
 /* The text of one. Good until the builder goes. */

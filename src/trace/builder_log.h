@@ -143,6 +143,7 @@ struct TraceBuilder {
     int64_t        other_min, other_max; /* of other events with a time; min > max = none */
     EventObserver  observer;             /* event NULL = none: the trace is built */
     const char    *end_kind;             /* static: what the format calls an end */
+    uint64_t       names_most;           /* bytes of names; 0 = no bound */
     bool           has_colours;          /* some label asks for one */
     void          *kept;                 /* owned until it is the trace's; NULL = nothing */
     void (*release_kept)(void *kept);

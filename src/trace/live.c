@@ -1,11 +1,25 @@
 #include "trace/live.h"
 
+#include "trace/async.h"
+#include "trace/contexts.h"
 #include "trace/counters.h"
+#include "trace/cpu_time.h"
+#include "trace/flow_log.h"
 #include "trace/live_internal.h"
+#include "trace/objects.h"
+#include "trace/profile.h"
 
 #include <math.h>
 
 /* ---- life ---- */
+
+/* Names are no tiles, and do not go with them. What is bounded has room for so many. */
+static uint64_t names_most(const LiveOptions *options)
+{
+    const uint64_t least = UINT64_C(1) << 20, most = UINT64_C(256) << 20, part = options->keep_bytes / 4;
+    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : most;
+    return part < least ? least : part > most ? most : part;
+}
 
 LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err)
 {
@@ -20,6 +34,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->builder = builder;
     live->options = *options;
     live->workspace.builder = builder;
+    builder_set_names_most(builder, names_most(options));
     Trace *trace = &live->trace;
     trace->live = &live->places;
     trace->clock = builder->clock;
@@ -84,6 +99,11 @@ uint64_t live_event_count(const LiveTrace *live)
 uint64_t live_dropped_count(const LiveTrace *live)
 {
     return live->dropped_count;
+}
+
+uint64_t live_unshown_count(const LiveTrace *live)
+{
+    return live->unshown_count;
 }
 
 uint64_t live_bytes(const LiveTrace *live)
@@ -209,8 +229,32 @@ static void forget_instants(InstantLog *log)
     *log = (InstantLog){ .count = 0 };
 }
 
+/* What a format has besides what is shown here. */
+static uint64_t count_unshown(const TraceBuilder *builder)
+{
+    uint64_t count =
+        VECTOR_COUNT(builder->async_events, AsyncEvent) + VECTOR_COUNT(builder->stack_samples, StackSample) +
+        VECTOR_COUNT(builder->flow_events, FlowEvent) + VECTOR_COUNT(builder->arrows, ArrowRecord) +
+        VECTOR_COUNT(builder->object_events, ObjectEvent) +
+        VECTOR_COUNT(builder->context_events, ContextEvent) + VECTOR_COUNT(builder->cpu_times, CpuTime);
+    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
+        count += VECTOR(builder->processes, const ProcessLog)[i].dumps.count;
+    return count;
+}
+
+/* What the logs were made of that is forgotten refers to these by number; they are ever new ones in a stream. */
+static void forget_table(Bytes *table, size_t item_bytes, IndexMap *map)
+{
+    if (table->size <= item_bytes) return;
+    table->size = item_bytes; /* [0] */
+    memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    map->count = 0;
+}
+
 static void forget_logs(TraceBuilder *builder)
 {
+    forget_table(&builder->flows, sizeof(FlowLog), &builder->flow_map);
+    forget_table(&builder->objects, sizeof(ObjectKey), &builder->object_map);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
         ThreadLog *t = &VECTOR(builder->threads, ThreadLog)[i];
         t->marks = (EventLog){ .count = 0 };
@@ -423,6 +467,7 @@ static bool absorb(LiveTrace *live)
     if (!follow_clock(live)) return false;
     take_time_range(live);
     if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live)) return false;
+    live->unshown_count += count_unshown(live->builder);
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
     update_index(live, &live->tracks);

@@ -21,7 +21,7 @@ typedef struct LiveTrace LiveTrace;
 typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
-} LiveOptions;
+} LiveOptions; /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB): builder_set_names_most */
 
 /* What an absorb changed. */
 typedef struct LiveChange {
@@ -45,6 +45,8 @@ Trace *live_trace(LiveTrace *live);
 /* Slices and instants taken in, and those dropped since. */
 uint64_t live_event_count(const LiveTrace *live);
 uint64_t live_dropped_count(const LiveTrace *live);
+/* Events that a finished trace shows and one that grows does not: asynchronous slices, arrows, objects, samples of stacks. */
+uint64_t live_unshown_count(const LiveTrace *live);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);
 void     live_destroy(LiveTrace *live); /* NULL is allowed */

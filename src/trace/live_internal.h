@@ -73,7 +73,7 @@ struct LiveTrace {
     uint64_t    shape_mark; /* of names and order: see live_shape.c */
     uint32_t   *track_of;   /* by the builder's thread */
     int64_t     kept_from;  /* what ended before was let go, or never was */
-    uint64_t    event_count, dropped_count;
+    uint64_t    event_count, dropped_count, unshown_count;
     bool        has_end_sources, has_levels;
     bool        reshape, settles, failed;
     bool        end_moved; /* in the absorb that goes on */

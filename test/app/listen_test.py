@@ -595,6 +595,41 @@ def a_watched_file_grows_in_the_viewer():
         viewer.finish()
 
 
+def what_cannot_be_shown_yet_is_counted():
+    """Asynchronous slices, arrows and objects: of a trace that grows they are counted, and there when it is opened again."""
+    file = path("unshown.json")
+    file.write_text('[{"name":"a","ph":"X","ts":1,"dur":200,"pid":1,"tid":1},\n')
+    with watch(file) as viewer:
+        until(lambda: viewer.live().get("events") == 1)
+        assert viewer.live()["unshown"] == 0
+        with open(file, "a") as writer:
+            for i in range(20):
+                for ph in "be":
+                    writer.write(f'{{"name":"request","cat":"net","ph":"{ph}","id":{i},"ts":{10 + i},"pid":1,"tid":1}},\n')
+                for ph, ts in ("s", 20), ("f", 30):
+                    writer.write(f'{{"name":"then","cat":"net","ph":"{ph}","id":{i},"ts":{ts + i},"pid":1,"tid":1,"bp":"e"}},\n')
+                writer.write(f'{{"name":"Node","ph":"N","id":{i},"ts":{20 + i},"pid":1,"tid":1}},\n')
+        until(lambda: viewer.live()["unshown"] == 100)
+        viewer.finish()
+    counts = info(file)["counts"]
+    assert counts["async_slices"] == counts["objects"] == counts["flows"] == 20, counts
+
+
+def names_that_are_ever_new_do_not_fill_the_memory():
+    """With --keep they have a bound; what is kept on disk has them all, and so have the details."""
+    count = 150_000
+    with listen_and_show("tcp:0", "--keep=1M", "-o", path("names.bin")) as listener:
+        with connect(listener.port()) as sender:
+            sender.sendall(epoch() + b"".join(event(i, name=f"request number {i}") for i in range(count)))
+        until(lambda: listener.live().get("state") == "ended")
+        warnings = {warning["kind"]: warning for warning in listener.ask("info?trace=0")["warnings"]}
+        assert warnings["names-not-kept"]["count"] > count // 2, warnings
+        names = [row["name"] for row in listener.ask("stats?trace=0")["rows"]]
+        assert names == ["(a name that was not kept)"], names[:10]
+        listener.finish()
+    assert info(path("names.bin"))["counts"]["strings"] >= count
+
+
 def keep_lets_the_oldest_go_and_says_so():
     with listen_and_show("tcp:0", "--keep=1M", "-o", path("all.bin")) as listener:
         with connect(listener.port()) as sender:
@@ -771,6 +806,8 @@ tap.run([
     datagrams_are_shown_and_their_losses,
     garbage_does_not_end_what_is_shown,
     a_watched_file_grows_in_the_viewer,
+    what_cannot_be_shown_yet_is_counted,
+    names_that_are_ever_new_do_not_fill_the_memory,
     keep_lets_the_oldest_go_and_says_so,
     more_senders_than_can_be_shown_are_received_all_the_same,
     two_million_events_while_somebody_looks,

@@ -161,14 +161,17 @@ TEST(status_says_how_receiving_goes_on)
     CHECK(answers(&g, "status", "\"listens\":\"udp:127.0.0.1:5000\","));
     CHECK(answers(&g, "status",
                   "\"live\":{\"generation\":1,\"shape\":1,\"tracks\":1,\"state\":\"receiving\",\"bytes\":0"));
-    live_source_report(
-        g.source,
-        &(LiveReport){
-            .state = LIVE_ENDED, .bytes = 4096, .events = 97, .lost = 3, .skipped = 5, .dropped = 6 });
+    live_source_report(g.source, &(LiveReport){ .state = LIVE_ENDED,
+                                                .bytes = 4096,
+                                                .events = 97,
+                                                .lost = 3,
+                                                .skipped = 5,
+                                                .dropped = 6,
+                                                .unshown = 7 });
     CHECK(answers(&g, "changes?trace=0&since=1",
                   "\"live\":{\"generation\":1,\"shape\":1,\"tracks\":1,\"state\":\"ended\",\"bytes\":4096,"
                   "\"events\":97,"
-                  "\"lost\":3,\"skipped\":5,\"dropped\":6}"));
+                  "\"lost\":3,\"skipped\":5,\"dropped\":6,\"unshown\":7}"));
     grow(&g, 1, (SourceChange){ .any = true, .from_tick = 50000 });
     CHECK(answers(&g, "info?trace=0", "\"bytes\":4096"));
     growing_end(&g);

@@ -434,6 +434,39 @@ TEST(a_day_kept_to_a_size)
     grow_a_day(&(LiveOptions){ .keep_bytes = 600000 }, 600000);
 }
 
+/* Names that are ever new stop being kept when they fill their share; those there are go on being known. */
+TEST(names_that_are_ever_new_have_a_bound)
+{
+    enum { NAMES = 200000, ROOM = 1 << 20 };
+    Err           err;
+    LiveChange    change;
+    uint64_t      event = 0;
+    char          name[64];
+    TraceBuilder *b = make_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ .keep_bytes = 1 << 20 }, &err);
+    CHECK(live != NULL);
+    const TrackId thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
+    for (int i = 0; i < NAMES; i++) {
+        const int     size = snprintf(name, sizeof name, "request %d", i % 2 == 0 ? 0 : i);
+        const LabelId label = builder_label(b, builder_string(b, name, (size_t)size), STRING_NONE);
+        begin_and_end(b, thread, label, (int64_t)i * 1000, &event);
+        if (i % 1000 == 0) CHECK(live_absorb(live, &change, &err));
+    }
+    CHECK(live_settle(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    CHECK(string_table_bytes(trace->strings) < ROOM + ROOM / 2);
+    CHECK(trace->label_count < NAMES / 8);
+    const Row     *row = &trace->rows[0];
+    const uint64_t last = row->first_slice + row->slice_count - 1;
+    CHECK(string_equal(trace_label_name(trace, trace->slices.label[last - 1]), STRING_LITERAL("request 0")));
+    CHECK(
+        string_equal(trace_label_name(trace, trace->slices.label[last]), STRING_LITERAL(BUILDER_OTHER_NAME)));
+    CHECK_UINT(trace->warning_count, 1);
+    CHECK(strcmp(trace->warnings[0].kind, "names-not-kept") == 0);
+    if (!trace_check(trace, &err)) fail_msg("%s", err.message);
+    live_destroy(live);
+}
+
 TEST(memory_that_runs_out_leaves_what_was_there)
 {
     Op failing[200];
@@ -465,4 +498,5 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 TEST_MAIN("live", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
           TEST_CASE(what_did_not_change_is_said), TEST_CASE(a_day_kept_to_an_hour),
-          TEST_CASE(a_day_kept_to_a_size), TEST_CASE(memory_that_runs_out_leaves_what_was_there))
+          TEST_CASE(a_day_kept_to_a_size), TEST_CASE(names_that_are_ever_new_have_a_bound),
+          TEST_CASE(memory_that_runs_out_leaves_what_was_there))

@@ -96,7 +96,7 @@ export class Live {
     this.tell(true);
   }
 
-  private get isReceiving(): boolean {
+  get isReceiving(): boolean {
     return this.growing.some((one) => one.now.state !== "ended");
   }
 
@@ -150,7 +150,7 @@ export class Live {
     if (this.growing.length === 0) return;
     const at = performance.now();
     const all = this.growing.map((one) => one.now);
-    const sum = (key: "bytes" | "events" | "lost" | "skipped" | "dropped") => all.reduce((n, one) => n + one[key], 0);
+    const sum = (key: "bytes" | "events" | "lost" | "skipped" | "dropped" | "unshown") => all.reduce((n, one) => n + one[key], 0);
     this.samples.push({ at, events: sum("events") });
     while (this.samples.length > 2 && (this.samples[1]?.at ?? at) <= at - RATE_MS) this.samples.shift();
     if (!now && at - this.toldAt < TOLD_MS) return;
@@ -163,6 +163,7 @@ export class Live {
       lost: sum("lost"),
       skipped: sum("skipped"),
       dropped: sum("dropped"),
+      unshown: sum("unshown"),
       isHeld: this.isHeld,
       follows: this.view.follows,
       eventsPerSecond: rateOf(this.samples),

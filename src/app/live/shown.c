@@ -71,6 +71,7 @@ void shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosse
                                                      .events = live_event_count(shown->live),
                                                      .lost = losses->missing,
                                                      .skipped = losses->skipped_bytes,
+                                                     .unshown = live_unshown_count(shown->live),
                                                      .dropped = live_dropped_count(shown->live) });
 }
 

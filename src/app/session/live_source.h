@@ -53,6 +53,7 @@ typedef struct LiveReport {
     uint64_t  bytes, events; /* received */
     uint64_t  lost;          /* events that were sent and did not come, as far as they are known */
     uint64_t  skipped;       /* bytes that nothing was recognised in */
+    uint64_t  unshown;       /* events that are shown only once the trace is opened again */
     uint64_t  dropped;       /* slices and instants that were let go to keep memory bounded */
 } LiveReport;
 /* What `status` and `changes` say from now on. Any thread. */

@@ -65,7 +65,7 @@
  *             "live": LIVE or null}]}
  *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
  *            copy_of: the trace of which it shows another perspective; error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
- *   LIVE     {"generation": 12, "shape": 3, "tracks": 2, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0}
+ *   LIVE     {"generation": 12, "shape": 3, "tracks": 2, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0, "unshown": 0}
  *            tracks: the shape that numbered tracks and rows; state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
  *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded
  *   CHANGES  {"trace": 0, "traces": 2, "from": "123", "span": "456", "slices": 10, "instants": 0, "live": LIVE}

@@ -168,6 +168,7 @@ void put_live(JsonWriter *w, LiveSource *source)
     json_put_u64(w, "lost", report.lost);
     json_put_u64(w, "skipped", report.skipped);
     json_put_u64(w, "dropped", report.dropped);
+    json_put_u64(w, "unshown", report.unshown);
     json_object_end(w);
 }
 

@@ -91,6 +91,7 @@ static bool is_new(HephOptions *options, StringView name, const StringView *valu
     const char *bytes = value == NULL ? NULL : value->bytes;
     size_t      size = value == NULL ? 0 : value->size;
     if (label_cache_find(options->seen, name.bytes, name.size, bytes, size) != NULL) return false;
+    if (label_cache_is_full(options->seen)) return false; /* options that are ever new: enough is known */
     if (!label_cache_put(options->seen, name.bytes, name.size, bytes, size, LABEL_NONE)) {
         options->out_of_memory = true;
     }

@@ -66,8 +66,8 @@ static LabelId find_label(HephReader *reader, StringView text, EventPos pos)
     const LabelId *known = label_cache_find(reader->labels, text.bytes, text.size, NULL, 0);
     if (LIKELY(known != NULL)) return *known;
     LabelId label = builder_label(reader->builder, intern_description(reader, text, pos), STRING_NONE);
+    if (!label_cache_is_full(reader->labels)) reader->facts.description_count++;
     if (!label_cache_put(reader->labels, text.bytes, text.size, NULL, 0, label)) reader->out_of_memory = true;
-    reader->facts.description_count++;
     return label;
 }
 

@@ -353,6 +353,8 @@ export interface LiveAnswer {
   lost: number;
   skipped: number;
   dropped: number;
+  /** Events that are shown only once the trace is opened again. */
+  unshown: number;
 }
 
 export interface ChangesAnswer {

@@ -18,6 +18,11 @@ export function LiveBadge({ viewer }: { viewer: Viewer }) {
       {!isOver && <span class="live-rate">{rateText(live.eventsPerSecond)}</span>}
       {live.lost > 0 && <span class="live-lost">{live.lost.toLocaleString("en")} lost</span>}
       {live.dropped > 0 && <span class="live-dropped">{live.dropped.toLocaleString("en")} dropped</span>}
+      {live.unshown > 0 && (
+        <span class="live-unshown" title={UNSHOWN}>
+          {live.unshown.toLocaleString("en")} not shown yet
+        </span>
+      )}
       {!isOver && (
         <>
           <button type="button" class="icon-button" id="live-pause" title={holdTitle(live)} aria-label={holdTitle(live)} onClick={() => viewer.run("pause")}>
@@ -40,6 +45,9 @@ export function LiveBadge({ viewer }: { viewer: Viewer }) {
   );
 }
 
+const UNSHOWN =
+  "Asynchronous slices, arrows, objects and stack samples are shown when the file is opened anew; while it grows, slices, instants and counters are.";
+
 function stateOf({ state, isHeld }: LiveState): string {
   if (state === "ended") return "Ended";
   if (isHeld) return "Held";
@@ -60,5 +68,6 @@ function everything(live: LiveState): string {
   lines.push(`${formatCount(live.lost, "event")} lost on the way`);
   if (live.skipped > 0) lines.push(`${formatBytes(live.skipped)} were not recognised`);
   if (live.dropped > 0) lines.push(`${formatCount(live.dropped, "event")} let go, to keep memory bounded`);
+  if (live.unshown > 0) lines.push(`${formatCount(live.unshown, "event")} not shown yet. ${UNSHOWN}`);
   return lines.join("\n");
 }

@@ -1,10 +1,10 @@
 /* Sends Heph events from several processes at once, as fast as it goes, to a receiver on this machine.
  *
- *     live_send tcp|udp PORT PROCESSES EVENTS [SKIP]
+ *     live_send tcp|udp PORT PROCESSES EVENTS [SKIP [PER_SECOND]]
  *
  * EVENTS in all, the same number from each process, on a stream of its own with its counter. Over UDP each datagram holds
  * PER_DATAGRAM events; with SKIP every SKIP-th datagram is left out although its events are counted, as if it had been
- * lost. So that what is lost can be told from the counters alone, the first and last datagram of each process is sent when
+ * lost. SKIP 0 leaves none out. With PER_SECOND all together send no more events a second than that. So that what is lost can be told from the counters alone, the first and last datagram of each process is sent when
  * the receiver's buffers are empty, as the system says (/proc/net/udp). Prints what was sent as a JSON object. */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PER_DATAGRAM = 16, EVENT_MOST = 96, PROCESSES_MOST = 64, BATCH = 256 };
@@ -24,6 +25,7 @@ typedef struct Job {
     uint32_t number;    /* of the process, from 0 */
     uint64_t datagrams; /* groups of PER_DATAGRAM events */
     uint64_t skip;      /* 0 = none */
+    uint64_t pace;      /* groups a second; 0 = as fast as it goes */
     int      from_parent, to_parent;
 } Job;
 
@@ -122,15 +124,37 @@ static void tell(int fd)
     if (write(fd, "", 1) != 1) exit(1);
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Waits until group `index` is due; *begin_ns = 0 before the first. */
+static void keep_pace(const Job *job, uint64_t index, uint64_t *begin_ns)
+{
+    if (job->pace == 0) return;
+    uint64_t now = now_ns();
+    if (*begin_ns == 0) *begin_ns = now;
+    uint64_t due = *begin_ns + index / job->pace * 1000000000 + index % job->pace * 1000000000 / job->pace;
+    if (due <= now) return;
+    struct timespec pause = { .tv_sec = (time_t)((due - now) / 1000000000),
+                              .tv_nsec = (long)((due - now) % 1000000000) };
+    (void)nanosleep(&pause, NULL);
+}
+
 static void send_datagrams(const Job *job, int fd)
 {
-    uint8_t bytes[PER_DATAGRAM * EVENT_MOST];
+    uint64_t begin_ns = 0;
+    uint8_t  bytes[PER_DATAGRAM * EVENT_MOST];
     wait_for(job->from_parent);
     send_all(fd, bytes, epoch_packet(bytes));
     send_all(fd, bytes, group(bytes, job, 0));
     tell(job->to_parent);
     wait_for(job->from_parent);
     for (uint64_t i = 1; i + 1 < job->datagrams; i++) {
+        keep_pace(job, i, &begin_ns);
         if (!is_skipped(job, i)) send_all(fd, bytes, group(bytes, job, i));
     }
     tell(job->to_parent);
@@ -143,9 +167,11 @@ static void send_stream(const Job *job, int fd)
 {
     static uint8_t bytes[BATCH * PER_DATAGRAM * EVENT_MOST];
     size_t         size = epoch_packet(bytes);
+    uint64_t       begin_ns = 0;
     for (uint64_t i = 0; i < job->datagrams; i++) {
+        keep_pace(job, i, &begin_ns);
         size += group(bytes + size, job, i);
-        if (sizeof bytes - size >= PER_DATAGRAM * EVENT_MOST) continue;
+        if (job->pace == 0 && sizeof bytes - size >= PER_DATAGRAM * EVENT_MOST) continue;
         send_all(fd, bytes, size);
         size = 0;
     }
@@ -223,8 +249,8 @@ static uint64_t number_of(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc < 5 || argc > 6) {
-        fprintf(stderr, "usage: live_send tcp|udp PORT PROCESSES EVENTS [SKIP]\n");
+    if (argc < 5 || argc > 7) {
+        fprintf(stderr, "usage: live_send tcp|udp PORT PROCESSES EVENTS [SKIP [PER_SECOND]]\n");
         return 1;
     }
     uint32_t processes = (uint32_t)number_of(argv[3]);
@@ -236,7 +262,10 @@ int main(int argc, char **argv)
                 PROCESSES_MOST);
         return 1;
     }
-    job.skip = argc == 6 ? number_of(argv[5]) : 0;
+    job.skip = argc > 5 ? number_of(argv[5]) : 0;
+    job.pace = argc > 6
+                   ? (number_of(argv[6]) + PER_DATAGRAM * (uint64_t)processes - 1) / PER_DATAGRAM / processes
+                   : 0;
     job.datagrams = events / processes / PER_DATAGRAM;
     for (uint32_t i = 0; i < processes; i++) {
         int down[2], up[2];

@@ -1,6 +1,6 @@
 /* Each oddity of Trace Event JSON that is read on purpose, one row each: what becomes of it, and what is said of it with
  * the place of the first. The rows stand in the order of the format's own sections: what is around the events, what is
- * written otherwise than JSON, the fields, times, what is missing. */
+ * written otherwise than JSON, the fields, times, what is missing, pairs, nesting, ties. */
 #include "format/trace_event/trace_event.h"
 #include "trace_event_support.h"
 
@@ -11,8 +11,8 @@ typedef struct Rule {
     const char *name;
     const char *json;
     const char *
-        slices; /* "PID/TID NAME BEGIN..END" in ns, an unfinished one with "!", an instant with "@"; in order of the
-                             tracks; then "error: ..." if it is refused */
+        slices; /* "PID/TID NAME BEGIN..END" in ns, a ">" a level and a "|" a lane before the name, an unfinished one with
+                   "!", an instant with "@"; in order of the tracks; then "error: ..." if it is refused */
     const char *warnings; /* "KIND COUNT @OFFSET" */
 } Rule;
 
@@ -27,6 +27,13 @@ typedef struct Rule {
 #define TS(ts) "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" ts ",\"dur\":5}]"
 #define DUR(dur) "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10" dur "}]"
 #define NAME(name) "[{" name "\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5}]"
+
+/* One event of thread 1/2 at a time in us. */
+#define BE(ph, name, ts) "{\"ph\":\"" ph "\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":" #ts "}"
+#define BEC(ph, name, ts, cat)                                                                               \
+    "{\"ph\":\"" ph "\",\"name\":\"" name "\",\"cat\":\"" cat "\",\"pid\":1,\"tid\":2,\"ts\":" #ts "}"
+#define XT(name, ts, dur)                                                                                    \
+    "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"dur\":" #dur "}"
 
 static const Rule RULES[] = {
     /* 1: containers */
@@ -166,15 +173,67 @@ static const Rule RULES[] = {
     { "X without dur but tdur", DUR(",\"tdur\":5"), JUST_A " | {\"tdur\":5}", "missing-duration 1 @1" },
     { "X without dur, to the end of its thread",
       "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1}," B "]",
-      "1/2 a 1000..25000!, 1/2 b 20000..25000", "missing-duration 1 @1" },
+      "1/2 a 1000..25000!, 1/2 > b 20000..25000", "missing-duration 1 @1" },
     { "E without open B", "[{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":1}," A "]", JUST_A,
       "unmatched-end 1 @1" },
     { "B without E", "[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":1}," B "]",
-      "1/2 a 1000..25000!, 1/2 b 20000..25000", "unfinished-slice 1 @1" },
+      "1/2 a 1000..25000!, 1/2 > b 20000..25000", "unfinished-slice 1 @1" },
     { "E without name and cat",
       "[{\"name\":\"a\",\"cat\":\"c\",\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":10},{\"ph\":\"E\",\"pid\":1,"
       "\"tid\":2,\"ts\":15}]",
       JUST_A " in c", "" },
+    /* 6.2: which end belongs to which begin */
+    { "begins and ends out of order are sorted",
+      "[" BE("E", "a", 15) "," BE("B", "b", 11) "," BE("B", "a", 10) "," BE("E", "b", 12) "]",
+      "1/2 a 10000..15000, 1/2 > b 11000..12000", "unsorted-thread 1 @47" },
+    { "an end of another name than the innermost's",
+      "[" BE("B", "a", 10) "," BE("B", "b", 11) "," BE("E", "a", 15) "]",
+      "1/2 a 10000..15000, 1/2 > b 11000..15000", "end-name-mismatch 1 @93" },
+    { "an end of the name of two",
+      "[" BE("B", "a", 10) "," BE("B", "a", 11) "," BE("E", "a", 12) "," BE("E", "a", 15) "]",
+      "1/2 a 10000..15000, 1/2 > a 11000..12000", "" },
+    { "an end of another category",
+      "[" BEC("B", "a", 10, "x") "," BEC("B", "a", 11, "y") "," BEC("E", "a", 12, "x") "," BEC("E", "a", 15,
+                                                                                               "y") "]",
+      "1/2 a 10000..15000 in x, 1/2 > a 11000..12000 in y", "end-name-mismatch 1 @113" },
+    { "an end of a name that is not open", "[" BE("B", "a", 10) "," BE("E", "b", 12) "," BE("E", "a", 15) "]",
+      "1/2 a 10000..15000", "unmatched-end 1 @47" },
+    { "ends that all bear one name that no begin has",
+      "[" BE("B", "a", 10) "," BE("B", "b", 11) "," BE("E", "end", 12) "," BE("E", "end", 15) "]",
+      "1/2 a 10000..15000, 1/2 > b 11000..12000", "" },
+    /* 6.3: nesting; rows from the outermost inwards, then lanes */
+    { "the longer of two that begin together is outside", "[" XT("in", 10, 2) "," XT("out", 10, 5) "]",
+      "1/2 out 10000..15000, 1/2 > in 10000..12000", "" },
+    { "of two equal ones the first is outside", "[" XT("a", 10, 5) "," XT("b", 10, 5) "]",
+      "1/2 a 10000..15000, 1/2 > b 10000..15000", "" },
+    { "what begins at an end stands beside", "[" XT("a", 10, 5) "," XT("b", 15, 5) "]",
+      "1/2 a 10000..15000, 1/2 b 15000..20000", "" },
+    { "closer than a microsecond is not touching",
+      "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5.001}," XT("b", 15, 5) "]",
+      "1/2 a 10000..15001, 1/2 | b 15000..20000", "overlapping-slices 1 @59" },
+    { "what overlaps has a lane", "[" XT("a", 10, 5) "," XT("b", 12, 5) "," XT("c", 13, 1) "]",
+      "1/2 a 10000..15000, 1/2 > c 13000..14000, 1/2 | b 12000..17000", "overlapping-slices 1 @55" },
+    { "X and B are one tree", "[" BE("B", "b", 10) "," XT("x", 11, 2) "," BE("E", "b", 15) "]",
+      "1/2 b 10000..15000, 1/2 > x 11000..13000", "" },
+    { "no duration, inside", "[" XT("a", 10, 5) "," XT("z", 12, 0) "]",
+      "1/2 a 10000..15000, 1/2 > z 12000..12000", "" },
+    { "no duration, where another begins and ends",
+      "[" XT("z", 10, 0) "," XT("a", 10, 5) "," XT("y", 15, 0) "]",
+      "1/2 a 10000..15000, 1/2 y 15000..15000, 1/2 > z 10000..10000", "" },
+    { "no durations inside each other", "[" XT("z", 10, 0) "," XT("y", 10, 0) "]",
+      "1/2 z 10000..10000, 1/2 > y 10000..10000", "" },
+    { "a counter's NaN is a gap",
+      "[{\"ph\":\"C\",\"name\":\"c\",\"pid\":1,\"ts\":1,\"args\":{\"v\":NaN}}," A "]", JUST_A,
+      "bad-counter-value 1 @1" },
+    /* 6.4 and 6.5: equal times, equal thread ids */
+    { "begin and end at one time", "[" BE("B", "a", 10) "," BE("E", "a", 10) "]", "1/2 a 10000..10000", "" },
+    { "an end and a begin at one time",
+      "[" BE("B", "a", 10) "," BE("E", "a", 15) "," BE("B", "b", 15) "," BE("E", "b", 20) "]",
+      "1/2 a 10000..15000, 1/2 b 15000..20000", "" },
+    { "one thread id in two processes",
+      "[" BE("B", "a", 10) ",{\"ph\":\"E\",\"name\":\"a\",\"pid\":2,\"tid\":2,\"ts\":12}," BE("E", "a",
+                                                                                              15) "]",
+      "1/2 a 10000..15000", "unmatched-end 1 @47" },
 };
 
 /* ---- what a trace says ---- */
@@ -187,6 +246,10 @@ static void slice_append(const Trace *trace, const Bytes *json, const Row *row, 
     trace_ident_append(trace, trace->processes[track->process.index].pid, out);
     bytes_append_text(out, "/");
     trace_ident_append(trace, track->tid, out);
+    for (uint32_t lane = 0; lane < row->lane; lane++)
+        bytes_append_text(out, " |");
+    for (uint32_t depth = 0; depth < row->depth; depth++)
+        bytes_append_text(out, " >");
     StringView name = trace_string(trace, label->name), category = trace_string(trace, label->category);
     bytes_append_text(out, label->name.index == 0 ? " -" : " ");
     bytes_append(out, name.bytes, name.size);

@@ -76,6 +76,7 @@ void feed_begin(void *context, const GoTrace *trace)
     feed_counts_begin(feed);
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
+    feed->exit_type = trace->is_v2 ? UINT8_MAX : V1_GO_SYS_EXIT; /* of 1.22 and later there is no such type */
     feed->last_time = feed->unseen_end = INT64_MIN;
     feed->unseen_begin = INT64_MAX;
     if (trace->window.is_set && !feed_carry_begin(feed)) feed->out_of_memory = true;
@@ -319,7 +320,7 @@ static LabelId state_label(Feed *feed, GoState state, StringId reason)
 /* The end of a syscall, before 1.22: it may come late, with the time at which it was (V1_BY_CAUSE). */
 static bool is_exit(const Feed *feed, const GoEvent *event)
 {
-    return !feed->trace->is_v2 && event->type == V1_GO_SYS_EXIT;
+    return event->type == feed->exit_type;
 }
 
 static void count_state(Feed *feed, FeedG *g, GoState state, const GoEvent *event)
@@ -471,20 +472,32 @@ static void syscall_shows(Feed *feed, const GoEvent *event)
     }
 }
 
+/* Before 1.22 a start's stack is the one that the goroutine was created with. */
+static bool has_stack_of_creation(const Feed *feed, const GoEvent *event)
+{
+    return !feed->trace->is_v2 && event->to == GO_STATE_RUNNING;
+}
+
+/* A goroutine that has no name may have one by this event. */
+static void learn_name(Feed *feed, FeedG *g, const GoEvent *event)
+{
+    bool is_v2 = feed->trace->is_v2, is_start = has_stack_of_creation(feed, event);
+    feed_name(feed, g, event->id_stack != 0 ? event->id_stack : is_start ? event->stack : own_stack(event));
+    if (is_v2 && event->type == V2_GO_STATUS_STACK) feed_name(feed, g, event->stack);
+}
+
 static void goroutine_changes(Feed *feed, const GoEvent *event)
 {
-    if (feed->trace->is_past && !feed->trace->is_v2) {
+    const bool is_v2 = feed->trace->is_v2;
+    if (UNLIKELY(feed->trace->is_past) && !is_v2) {
         syscall_shows(feed, event);
         return;
     }
     uint32_t place = find_g(feed, event->id);
     if (place == 0) return;
-    FeedG   *g = &feed->gs[place];
-    uint32_t own = own_stack(event);
-    bool     is_start = !feed->trace->is_v2 && event->to == GO_STATE_RUNNING;
-    feed_name(feed, g, event->id_stack != 0 ? event->id_stack : is_start ? event->stack : own);
-    if (feed->trace->is_v2 && event->type == V2_GO_STATUS_STACK) feed_name(feed, g, event->stack);
-    if (!feed->trace->is_v2 && event->type == V1_GO_SYS_CALL) {
+    FeedG *g = &feed->gs[place];
+    if (UNLIKELY(g->name.index == 0)) learn_name(feed, g, event);
+    if (!is_v2 && event->type == V1_GO_SYS_CALL) {
         mark_syscall(feed, g, event);
         return;
     }
@@ -509,7 +522,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
                  (FeedChange){ .time = since,
                                .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
                                .pos = pos_of(feed, event) },
-                 is_start ? 0 : own);
+                 has_stack_of_creation(feed, event) ? 0 : own_stack(event));
     if (feed->carry == NULL) {
         feed_arrow(feed, place, event);
     } else if (event->to == GO_STATE_NOT_EXIST) {

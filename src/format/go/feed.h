@@ -130,6 +130,7 @@ typedef struct Feed {
     uint64_t      event;                    /* number of the one at hand */
     FeedCarry    *carry;                    /* before a window: what it will begin with; else NULL */
     uint16_t      task_kind;
+    uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else no type */
     bool          out_of_memory;
 } Feed;
 

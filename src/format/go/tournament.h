@@ -16,13 +16,13 @@ typedef struct TournamentKey {
 /* Zeroed: nobody plays. */
 typedef struct Tournament {
     TournamentKey *keys; /* [leaf_count], in an arena */
-    uint32_t *
-        winners; /* [2 * leaf_count]: of node i, whose children are 2i and 2i + 1; [1] is the winner of all */
-    uint32_t      leaf_count; /* a power of two */
-    TournamentKey second;     /* the earliest of all others than the winner's */
+    uint32_t *winners;   /* [2 * leaf_count]: of node 1, the root, and so on; i has the children 2i, 2i + 1 */
+    uint32_t  leaf_count; /* a power of two */
+    TournamentKey second; /* the earliest of all but the winner's, if it is known; else before all */
 } Tournament;
 
 static const TournamentKey TOURNAMENT_OUT = { INT64_MAX, UINT64_MAX };
+static const TournamentKey TOURNAMENT_UNKNOWN = { INT64_MIN, 0 };
 
 /* Makes room for `count` streams, all of them out. False when out of memory. */
 static inline bool tournament_create(Tournament *t, Arena *arena, uint32_t count)
@@ -35,7 +35,7 @@ static inline bool tournament_create(Tournament *t, Arena *arena, uint32_t count
     TournamentKey *keys = ARENA_ARRAY(arena, TournamentKey, leaves);
     uint32_t      *winners = ARENA_ARRAY(arena, uint32_t, (size_t)leaves * 2);
     if (keys == NULL || winners == NULL) return false;
-    *t = (Tournament){ keys, winners, leaves, TOURNAMENT_OUT };
+    *t = (Tournament){ keys, winners, leaves, TOURNAMENT_UNKNOWN };
     for (uint32_t i = 0; i < leaves; i++)
         keys[i] = TOURNAMENT_OUT;
     for (uint32_t node = 2 * leaves - 1; node > 0; node--)
@@ -81,18 +81,20 @@ static inline void tournament_set(Tournament *t, uint32_t stream, TournamentKey 
         best ^= (best ^ other) & (0 - wins);
         winners[node / 2] = best;
     }
-    tournament_find_second(t);
+    t->second = TOURNAMENT_UNKNOWN;
 }
 
 /* The same for the winner: true if it still is. */
 static inline bool tournament_go_on(Tournament *t, uint32_t winner, TournamentKey key)
 {
-    if (LIKELY(tournament_is_before(key, t->second))) {
+    if (tournament_is_before(key, t->second)) {
         t->keys[winner] = key;
         return true;
     }
     tournament_set(t, winner, key);
-    return false;
+    if (t->winners[1] != winner) return false;
+    tournament_find_second(t);
+    return true;
 }
 
 static inline void tournament_leave(Tournament *t, uint32_t stream)

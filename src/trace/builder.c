@@ -104,6 +104,7 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
                                .end_kind = "end",
                                .other_min = INT64_MAX,
                                .other_max = INT64_MIN };
+    builder->row_space.arena = &builder->log_arena;
     builder->strings = string_table_create(&builder->arena);
     if (builder->strings == NULL) builder->failed = true;
     vector_push(builder, &builder->labels, sizeof(Label));
@@ -362,6 +363,7 @@ static TrackId add_thread_log(TraceBuilder *builder, ProcessId process, Ident ti
     thread->min_tick = INT64_MAX;
     thread->max_tick = INT64_MIN;
     thread->last_mark_tick = INT64_MIN;
+    thread->logs_marks = builder->logs_marks;
     return (TrackId){ (uint32_t)index };
 }
 
@@ -573,27 +575,10 @@ uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint
     return turns << 32 | low;
 }
 
-bool builder_deepen(TraceBuilder *builder, ThreadLog *thread)
-{
-    if (thread->depth_count == thread->depth_capacity) {
-        uint32_t  capacity = thread->depth_capacity == 0 ? 2 : thread->depth_capacity * 2;
-        uint64_t *counts = capacity == 0 ? NULL : ARENA_ARRAY(&builder->log_arena, uint64_t, capacity);
-        if (counts == NULL) {
-            builder->failed = true;
-            return false;
-        }
-        if (thread->depth_count > 0)
-            memcpy(counts, thread->depth_counts, thread->depth_count * sizeof *counts);
-        thread->depth_counts = counts;
-        thread->depth_capacity = capacity;
-    }
-    thread->depth_count++;
-    return true;
-}
-
 EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
 {
     if (thread->completes != NULL) return thread->completes;
+    builder_log_marks_of(builder, thread);
     thread->completes = ARENA_NEW(&builder->log_arena, EventLog);
     if (thread->completes == NULL) {
         builder->failed = true;

@@ -1,10 +1,10 @@
 /* trace/builder_log.h - what the builder keeps of events until it makes the trace. For src/trace only.
  *
- * Each thread has logs of packed records (trace/event_log.h) in file order, from an arena that asks for huge pages:
- * appending never copies. */
+ * Each thread has its begins and ends in rows (trace/mark_rows.h), or in a log of packed records (trace/event_log.h) in file
+ * order, as its other events; from an arena that asks for huge pages: appending never copies. */
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
-#include "trace/event_log.h"
+#include "trace/mark_rows.h"
 #include "trace/observe.h"
 #include "trace/stack_log.h"
 
@@ -44,25 +44,22 @@ typedef struct ThreadLog {
     Ident      tid;
     StringId   name;
     double     sort_index;
-    EventLog   marks;
+    MarkRows  *rows;  /* of its marks as long as they are simple; NULL = it has none yet, or logs_marks */
+    EventLog   marks; /* if logs_marks */
     EventLog  *completes;                     /* NULL = none */
     EventLog  *mark_stacks, *complete_stacks; /* notes on them: trace/stack_log.h; NULL = none */
     InstantLog instants;                      /* of scope thread */
     uint64_t   begin_count;                   /* marks that begin */
     uint64_t   source_count;                  /* begins and completes with PLACE_DETAILS */
-    /* As long as begins and ends come in order, what pairing them will find: */
-    uint64_t *depth_counts; /* begins that had so many open ones around them; in the builder's log arena */
-    uint32_t  depth_count, depth_capacity; /* of depth_counts */
-    uint32_t  open_depth;
-    uint32_t  end_labels; /* the labels of ends, ored: 0 = no end has one */
-    int64_t   last_mark_tick;
-    int64_t   min_tick, max_tick; /* of all its events; min > max = none yet */
-    uint64_t  unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
-    uint32_t  unsorted_event;
-    bool      is_unsorted, has_sort_index, has_events, has_cpu_times;
-    bool      divides;   /* Track.divides */
-    bool      is_states; /* it holds the states of a thread */
-    uint32_t  states;    /* the log of this thread's states, or 0 */
+    int64_t    last_mark_tick;
+    int64_t    min_tick, max_tick; /* of all its events; min > max = none yet */
+    uint64_t   unsorted_offset;    /* of the first mark earlier than the one before it, if is_unsorted */
+    uint32_t   unsorted_event;
+    bool       is_unsorted, has_sort_index, has_events;
+    bool       logs_marks; /* they are not simple: see builder_log_marks_of */
+    bool       divides;    /* Track.divides */
+    bool       is_states;  /* it holds the states of a thread */
+    uint32_t   states;     /* the log of this thread's states, or 0 */
 } ThreadLog;
 
 typedef struct ProcessLog {
@@ -99,6 +96,7 @@ struct TraceBuilder {
     Arena          own;       /* holds the builder itself */
     Arena          arena;     /* becomes the trace's */
     Arena          log_arena; /* the logs, released by builder_finish */
+    RowSpace       row_space; /* in log_arena */
     StringTable   *strings;   /* in arena */
     const char    *format_name, *format_version;
     uint64_t       memory_limit;
@@ -148,6 +146,7 @@ struct TraceBuilder {
     void          *kept;                 /* owned until it is the trace's; NULL = nothing */
     void (*release_kept)(void *kept);
     bool incomplete;
+    bool logs_marks; /* of all threads */
     bool    has_window, has_enough;
     int64_t window_begin, window_end;
     bool failed;
@@ -193,8 +192,15 @@ static inline uint32_t place_bits(unsigned flags)
 
 /* From the event at `offset` on, the upper half of an event's number is one more. */
 void builder_note_turn(TraceBuilder *builder, uint64_t offset);
-/* One more in thread->depth_counts; false when out of memory. */
-bool builder_deepen(TraceBuilder *builder, ThreadLog *thread);
+
+/* The thread's marks are not as simple as rows need them: those it has move to its log, and all others follow. */
+void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread);
+/* The same for all threads there are and will be. */
+void builder_log_all_marks(TraceBuilder *builder);
+static inline uint64_t thread_mark_count(const ThreadLog *thread)
+{
+    return thread->rows == NULL ? thread->marks.count : thread->rows->trail.count;
+}
 
 /* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
 static inline void builder_note_event(TraceBuilder *builder, ThreadLog *thread, int64_t tick,

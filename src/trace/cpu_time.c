@@ -9,7 +9,7 @@ void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTi
     if (time == NULL) return;
     *time = (CpuTime){ pos.offset, ns, kind };
     if (thread.index < VECTOR_COUNT(builder->threads, ThreadLog))
-        VECTOR(builder->threads, ThreadLog)[thread.index].has_cpu_times = true;
+        builder_log_marks_of(builder, &VECTOR(builder->threads, ThreadLog)[thread.index]);
 }
 
 static int compare_times(const void *left, const void *right)

@@ -18,14 +18,17 @@ static const uint8_t *chunk_begin(const LogChunk *chunk)
     return (const uint8_t *)(chunk + 1);
 }
 
-bool event_log_grow(EventLog *log, Arena *arena)
+size_t event_log_chunk_bytes(const EventLog *log, size_t most)
 {
     size_t size = log->chunk_bytes == 0               ? FIRST_CHUNK_BYTES
                   : log->chunk_bytes < FASTEST_GROWTH ? log->chunk_bytes * 4
                                                       : log->chunk_bytes * 2;
-    if (size > LARGEST_CHUNK_BYTES) size = LARGEST_CHUNK_BYTES;
-    LogChunk *chunk = (LogChunk *)arena_push_raw(arena, 1, sizeof(LogChunk) + size);
-    if (chunk == NULL) return false;
+    return sizeof(LogChunk) + (size < most ? size : most);
+}
+
+void event_log_add_chunk(EventLog *log, void *memory, size_t bytes)
+{
+    LogChunk *chunk = (LogChunk *)memory;
     *chunk = (LogChunk){ .next = NULL };
     if (log->last == NULL) {
         log->first = chunk;
@@ -34,9 +37,17 @@ bool event_log_grow(EventLog *log, Arena *arena)
         log->last->next = chunk;
     }
     log->last = chunk;
-    log->chunk_bytes = size;
+    log->chunk_bytes = bytes - sizeof *chunk;
     log->at = chunk_bytes(chunk);
-    log->limit = log->at + size - EVENT_LOG_RECORD_BYTES;
+    log->limit = log->at + log->chunk_bytes - EVENT_LOG_RECORD_BYTES;
+}
+
+bool event_log_grow(EventLog *log, Arena *arena)
+{
+    size_t bytes = event_log_chunk_bytes(log, LARGEST_CHUNK_BYTES);
+    void  *memory = arena_push_raw(arena, 1, bytes);
+    if (memory == NULL) return false;
+    event_log_add_chunk(log, memory, bytes);
     return true;
 }
 
@@ -54,57 +65,35 @@ EventReader event_log_read(const EventLog *log)
     return reader;
 }
 
-EventReader event_log_read_last(EventLog *log, EventLog *taken)
-{
-    *taken = *log;
-    *log = (EventLog){ .has_durations = taken->has_durations };
-    EventReader reader = event_log_read(taken);
-    reader.kept = taken->first == NULL ? NULL : chunk_bytes(taken->first);
-    return reader;
-}
-
-/* The reader leaves a chunk for the next one. Chunks that lie one behind the other go together, up to where a huge page
- * ends: giving back a part of one would take it apart. */
-static void discard_read(EventReader *reader, LogChunk *next)
-{
-    enum { GAP_MOST = EVENT_LOG_RECORD_BYTES + 16 };
-    const uintptr_t huge_page = (uintptr_t)2 << 20;
-    const uintptr_t end = (uintptr_t)reader->end, kept = (uintptr_t)reader->kept;
-    bool            goes_on = (uintptr_t)next >= end && (uintptr_t)next - end <= GAP_MOST;
-    uintptr_t       given = goes_on ? end - end % huge_page : end;
-    if (given > kept) memory_discard(reader->kept, given - kept);
-    if (!goes_on) {
-        reader->kept = next == NULL ? NULL : chunk_bytes(next);
-    } else if (given > kept) {
-        reader->kept += given - kept;
-    }
-}
-
-/* To the chunk behind; false at the end. */
-static bool reader_leave(EventReader *reader)
-{
-    LogChunk *next = reader->chunk == NULL ? NULL : reader->chunk->next;
-    if (reader->kept != NULL) discard_read(reader, next);
-    if (next == NULL) return false;
-    reader->chunk = next;
-    reader_enter(reader);
-    return true;
-}
-
 bool event_reader_turn(EventReader *reader)
 {
     while (reader->at == reader->end) {
-        if (!reader_leave(reader)) return false;
+        if (reader->chunk == NULL || reader->chunk->next == NULL) return false;
+        const LogChunk *left = reader->chunk;
+        reader->chunk = left->next;
+        if (reader->discards)
+            memory_discard((void *)(uintptr_t)left, (size_t)(left->end - (const uint8_t *)left));
+        reader_enter(reader);
     }
     return true;
 }
 
+/* Chunks that lie one behind the other go together. */
 void event_log_discard(EventLog *log)
 {
-    EventLog    taken;
-    EventReader reader = event_log_read_last(log, &taken);
-    while (reader_leave(&reader)) {
+    enum { GAP_MOST = EVENT_LOG_RECORD_BYTES + 16 };
+    for (LogChunk *chunk = log->first; chunk != NULL;) {
+        uint8_t       *begin = chunk_bytes(chunk);
+        const uint8_t *end = chunk == log->last ? log->at : chunk->end;
+        LogChunk      *next = chunk->next;
+        while (next != NULL && (uintptr_t)next - (uintptr_t)end <= GAP_MOST) {
+            end = next == log->last ? log->at : next->end;
+            next = next->next;
+        }
+        memory_discard(begin, (size_t)(end - begin));
+        chunk = next;
     }
+    *log = (EventLog){ .has_durations = log->has_durations };
 }
 
 uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
@@ -130,9 +119,4 @@ void event_reader_get_long(EventReader *reader)
     r->event += (uint32_t)(last >> 32);
     r->bits = at[0] & 15U;
     reader->at = at + 33;
-}
-
-void event_reader_next_rare(EventReader *reader)
-{
-    (void)event_reader_next(reader); /* there is one: it was looked at */
 }

@@ -1,4 +1,5 @@
-/* trace/event_log.h - events of one thread as they are read, packed. For src/trace only.
+/* trace/event_log.h - events of one thread as they are read, packed. For src/trace only. (Begins and ends mostly need none:
+ * trace/mark_rows.h.)
  *
  * A record is what changed since the one before it: 6 or 8 bytes mostly instead of the 40 of an EventRecord, because
  * fresh memory is the dearest thing a loader uses. Layout, little-endian:
@@ -55,6 +56,10 @@ enum { EVENT_LOG_RECORD_BYTES = 48 /* at most, the room behind it included */ };
 
 /* A new chunk at the end. False when out of memory. */
 bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
+/* The same in memory of the caller's: event_log_chunk_bytes of it, which is sizeof(LogChunk) and more than
+ * EVENT_LOG_RECORD_BYTES, up to `most`; aligned as a pointer. */
+size_t event_log_chunk_bytes(const EventLog *log, size_t most);
+void   event_log_add_chunk(EventLog *log, void *memory, size_t bytes);
 
 /* Written out, so that compilers make it one store. */
 static inline void store_u64le(uint8_t *b, uint64_t v)
@@ -126,22 +131,15 @@ typedef struct EventReader {
     const LogChunk *chunk;
     const uint8_t  *at, *end;
     bool            has_durations;
-    uint8_t *kept; /* of a log that is read for the last time: from here on all is still there; else NULL */
-    EventRecord record; /* the last one read */
+    bool            discards; /* set by who reads last: the memory of what was read goes back on the way */
+    EventRecord     record;   /* the last one read */
 } EventReader;
 
 EventReader event_log_read(const EventLog *log);
-/* The same for who reads it last: the log is empty now, `taken` what it was, and the memory of what was read goes back to
- * the system on the way. */
-EventReader event_log_read_last(EventLog *log, EventLog *taken);
 /* Goes on to the next chunk that is not empty; false at the end. */
 bool event_reader_turn(EventReader *reader);
 
 void event_reader_get_long(EventReader *reader);
-
-/* What event_reader_next_mark leaves to event_reader_next. */
-enum { RECORD_RARE = RECORD_LONG | RECORD_BACK | RECORD_SKIPS };
-void event_reader_next_rare(EventReader *reader);
 
 /* The next record in reader->record; false at the end. */
 static inline bool event_reader_next(EventReader *reader)
@@ -179,33 +177,6 @@ static inline bool event_reader_next(EventReader *reader)
         r->event++;
     }
     reader->at = at;
-    return true;
-}
-
-/* The same of a log without durations: one look tells the records that are like most. */
-static inline bool event_reader_next_mark(EventReader *reader)
-{
-    if (UNLIKELY(reader->at == reader->end)) {
-        EventReader copy = *reader;
-        bool        more = event_reader_turn(&copy);
-        *reader = copy;
-        if (!more) return false;
-    }
-    EventRecord *r = &reader->record;
-    uint64_t     word = load_u64le(reader->at);
-    if (UNLIKELY(word & RECORD_RARE)) {
-        EventReader copy = *reader;
-        event_reader_next_rare(&copy);
-        *reader = copy;
-        return true;
-    }
-    r->tick = (int64_t)((uint64_t)r->tick + (word >> 8 & 0xffffff));
-    r->offset += word >> 32 & 0xffff;
-    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1;
-    r->label = (uint32_t)(word >> 48) & (0 - named);
-    r->bits = (uint32_t)word & 15;
-    r->event++;
-    reader->at += 6 + 2 * named;
     return true;
 }
 

@@ -229,14 +229,9 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
         ws, track,
         (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
             (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
-    bool done = !ws->failed && direct_is_possible(work->thread) &&
-                direct_track(ws, work, track, &finish->trace->slices, offsets, &stacks, &sparse);
-    if (!done && !ws->failed) {
-        bytes_clear(&sparse.longs);
-        bytes_clear(&sparse.end_sources);
-        work->warnings = NULL;
-        work->unmatched = NULL;
-        work->unmatched_count = 0;
+    if (!ws->failed && direct_is_possible(thread)) {
+        direct_track(ws, work, track, &finish->trace->slices, offsets, &stacks, &sparse);
+    } else if (!ws->failed) {
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
         if (!ws->failed)

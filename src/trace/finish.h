@@ -1,6 +1,6 @@
 /* trace/finish.h - the steps from a thread's logs to its part of the columns. For src/trace only.
  *
- *   direct.c  the short way for threads of begins and ends that are well matched
+ *   direct.c  the short way for threads of begins and ends that are well matched: they stand in rows already
  *   pair.c    else: ends find their begins: marks and completes -> intervals
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
  *   async.c, counters.c, objects.c   what belongs to no thread's nesting
@@ -142,10 +142,10 @@ IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
 /* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
 bool labels_agree(const Label *begin, const Label *end);
 
-/* Whether direct_track may be tried; it fills the track's columns and work->rows, or gives false: then the track must
- * be done with pair_track and nest_track, which overwrite everything. */
+/* Whether direct_track can do the thread's track; else pair_track and nest_track must. It fills the track's columns and
+ * work->rows; `offsets`, by slice of the track, of those that have more to say. */
 bool direct_is_possible(const ThreadLog *thread);
-bool direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
+void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
                   const TrackStacks *stacks, SparseColumns *sparse);
 
 /* The trace while it is made. */

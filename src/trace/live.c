@@ -32,6 +32,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     }
     live->own = own;
     live->builder = builder;
+    builder_log_all_marks(builder);
     live->options = *options;
     live->workspace.builder = builder;
     builder_set_names_most(builder, names_most(options));
@@ -261,8 +262,6 @@ static void forget_logs(TraceBuilder *builder)
         t->completes = t->mark_stacks = t->complete_stacks = NULL;
         forget_instants(&t->instants);
         t->begin_count = t->source_count = 0;
-        t->depth_counts = NULL;
-        t->depth_count = t->depth_capacity = t->open_depth = 0;
         t->is_unsorted = false;
     }
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {

@@ -1,9 +1,52 @@
-/* Begins and ends on their way into the log of their thread: most of what a loader does.
+/* Begins and ends on their way into the rows of their thread: most of what a loader does.
  *
- * Whether a mark begins or ends is a toss-up, so nothing here branches on it. Most marks of a batch are plain: in order of
- * time and close to the one before. Their records are computed all at once, by arithmetic that fits vectors; then one
- * loop puts them side by side and counts depths. */
+ * Most marks of a batch are plain: in order of time and close to the one before. What the trail says of them is computed
+ * for all at once, by arithmetic that fits vectors; then one loop puts them into their rows (trace/mark_rows.h). Threads
+ * whose marks are not simple have logs instead. */
 #include "trace/builder_log.h"
+#include "trace/finish.h"
+
+#include <string.h>
+
+/* ---- rows or a log ---- */
+
+void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
+{
+    MarkRows *rows = thread->rows;
+    thread->logs_marks = true;
+    if (rows == NULL) return;
+    thread->rows = NULL;
+    Arena      scratch = arena_create(0);
+    MarkReader reader;
+    bool       done = mark_reader_open(&reader, rows, &scratch);
+    while (done && mark_reader_next(&reader))
+        done = event_log_append(&thread->marks, &builder->log_arena, &reader.record);
+    if (!done) builder->failed = true;
+    mark_rows_release(rows);
+    arena_release(&scratch);
+}
+
+void builder_log_all_marks(TraceBuilder *builder)
+{
+    builder->logs_marks = true;
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++)
+        builder_log_marks_of(builder, &VECTOR(builder->threads, ThreadLog)[i]);
+}
+
+/* Does an end of this label simply end the innermost open slice, or get lost where there is none? One that names another slice
+ * does not, nor does one that colours its slice anew. */
+static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
+{
+    const bool   by_name = builder->match == MATCH_BY_TIME_AND_NAME;
+    const Label *labels = VECTOR(builder->labels, const Label), *end = &labels[label];
+    if (rows->open_depth == 0) return !by_name; /* its name may yet mean something */
+    const uint32_t open = mark_rows_open_label(rows);
+    if (label == open) return true;
+    if (end->colour != 0) return false;
+    return !by_name || end->name.index == 0 || labels_agree(&labels[open], end);
+}
+
+/* ---- one by one ---- */
 
 /* Keeps the order of a thread's begins and ends: file order rules, or time does. */
 static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
@@ -21,18 +64,32 @@ static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRec
         thread->is_unsorted = true;
         thread->unsorted_offset = mark->offset;
         thread->unsorted_event = mark->event;
+        builder_log_marks_of(builder, thread);
     }
 }
 
-/* Counts a begin at the depth where it will stand, if all goes on so well. */
-static inline void count_depth(TraceBuilder *builder, ThreadLog *thread, bool is_end)
+static bool start_rows(TraceBuilder *builder, ThreadLog *thread)
 {
-    uint32_t depth = thread->open_depth;
-    if (UNLIKELY(depth >= thread->depth_count)) {
-        if (!builder_deepen(builder, thread)) return;
+    thread->rows = mark_rows_create(&builder->row_space);
+    if (thread->rows == NULL) builder->failed = true;
+    return thread->rows != NULL;
+}
+
+static inline void put_mark(TraceBuilder *builder, ThreadLog *thread, const EventRecord *mark)
+{
+    MarkRows *rows = thread->rows;
+    bool      done;
+    if (UNLIKELY((mark->bits & PLACE_END) && mark->label != 0 && rows != NULL) &&
+        !end_is_simple(builder, rows, mark->label)) {
+        builder_log_marks_of(builder, thread);
+        rows = NULL;
     }
-    thread->depth_counts[depth] += !is_end;
-    thread->open_depth = depth + !is_end - (is_end && depth > 0);
+    if (LIKELY(rows != NULL)) {
+        done = mark_rows_add(rows, &builder->row_space, mark);
+    } else {
+        done = event_log_append(&thread->marks, &builder->log_arena, mark);
+    }
+    if (UNLIKELY(!done)) builder->failed = true;
 }
 
 static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, uint32_t label,
@@ -40,21 +97,21 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
 {
     bool        is_end = (flags & MARK_END) != 0;
     EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
+    if (UNLIKELY(thread->rows == NULL && !thread->logs_marks) && !start_rows(builder, thread)) return;
     if (flags & EVENT_ANYWHERE) { /* the shortest record there is */
-        mark.offset = thread->marks.offset;
-        mark.event = thread->marks.event + 1;
+        const EventLog *log = thread->rows == NULL ? &thread->marks : &thread->rows->trail;
+        mark.offset = log->offset;
+        mark.event = log->event + 1;
     }
     if (UNLIKELY(mark.tick < thread->last_mark_tick)) {
         EventRecord copy = mark; /* so that the record can live in registers */
         mark_out_of_order(builder, thread, &copy, pos);
         mark = copy;
     }
-    if (UNLIKELY(!event_log_append(&thread->marks, &builder->log_arena, &mark))) builder->failed = true;
+    put_mark(builder, thread, &mark);
     thread->last_mark_tick = mark.tick;
     thread->begin_count += !is_end;
     thread->source_count += !is_end && (flags & EVENT_DETAILS) != 0;
-    if (is_end) thread->end_labels |= label;
-    count_depth(builder, thread, is_end);
     builder_note_event(builder, thread, mark.tick, mark.tick, pos);
 }
 
@@ -80,6 +137,8 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
     add_one_mark(builder, thread, tick, label.index, pos, flags | MARK_END);
 }
 
+/* ---- in batches ---- */
+
 bool mark_batch_takes(const MarkBatch *batch, EventPos pos)
 {
     if (batch->count == 0) return true;
@@ -103,72 +162,77 @@ static EventPos mark_pos(const MarkBatch *batch, size_t i)
     return (EventPos){ batch->base.offset + batch->at[i], batch->base.event + i };
 }
 
-/* What does not fit into a short record, or goes back in time, of mark i > 0: 0 = nothing. Unsigned, a step back by
- * nearly 2^64 is a small one on: but then the sign changes. */
-static inline uint64_t mark_excess(const MarkBatch *batch, size_t i)
+static inline uint32_t mark_is_end(const MarkBatch *batch, size_t i)
+{
+    return batch->flags[i] / MARK_END & 1;
+}
+
+/* What is unusual about mark i > 0: it is far from the one before it, goes back in time, or is an end with a label; 0 =
+ * nothing. Unsigned, a step back by nearly 2^64 is a small one on: but then the sign changes. */
+static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
 {
     const uint64_t tick = (uint64_t)batch->tick[i], before = (uint64_t)batch->tick[i - 1];
     const uint32_t skipped = batch->at[i] - batch->at[i - 1];
-    return (tick - before) >> 24 | (tick ^ before) >> 63 | (uint64_t)(skipped >> 16 | batch->label[i] >> 16);
+    const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
+    const uint32_t back = (uint32_t)(((tick - before) | (tick ^ before)) >> 63);
+    const uint32_t far = (skipped | (skipped + (TRAIL_LONG + 1 - TRAIL_MEDIUM))) >> (16 - TRAIL_SHIFT);
+    return back | far | end_label;
 }
 
-/* The short records of the marks from 1 on (trace/event_log.h), and whether some are none; adds the labels of ends to
- * *end_labels. */
-static bool pack_marks(const MarkBatch *batch, uint64_t *records, uint32_t *end_labels)
+/* The trail of the marks from 1 on, and whether some are unusual; adds all their bits to *all_bits. */
+static bool make_trail(const MarkBatch *batch, uint16_t *trail, uint32_t *all_bits)
 {
-    uint64_t excess = 0;
-    uint32_t labels_of_ends = 0;
+    uint32_t excess = 0, bits_of_all = 0;
     for (size_t i = 1; i < batch->count; i++) {
-        const uint32_t flags = batch->flags[i], label = batch->label[i];
-        const uint32_t is_end = flags / MARK_END & PLACE_END;
-        const uint32_t head = place_bits(flags) | is_end | (label != 0 ? (uint32_t)RECORD_LABEL : 0);
-        const uint64_t moved = (uint64_t)batch->tick[i] - (uint64_t)batch->tick[i - 1];
-        const uint64_t upper = (batch->at[i] - batch->at[i - 1]) | label << 16;
-        records[i] = head | moved << 8 | upper << 32;
+        const uint32_t bits = place_bits(batch->flags[i]) | mark_is_end(batch, i);
+        trail[i] = (uint16_t)(bits | (batch->at[i] - batch->at[i - 1]) << TRAIL_SHIFT);
+        bits_of_all |= bits;
         excess |= mark_excess(batch, i);
-        labels_of_ends |= label & (0 - is_end);
     }
-    *end_labels |= labels_of_ends;
+    *all_bits |= bits_of_all;
     return excess != 0;
 }
 
-/* Takes packed marks [from, to) as long as each stands at a depth that was seen and is not an end of nothing. Gives how
- * many it took. */
-static size_t append_packed(ThreadLog *thread, const MarkBatch *batch, const uint64_t *records, size_t from,
-                            size_t to)
+static void put_trail(EventLog *log, const uint16_t *trail, size_t count)
 {
-    enum { MOST_BYTES = 8 }; /* of a short record of a mark */
-    EventLog *const log = &thread->marks;
-    const uint32_t  depths = thread->depth_count;
-    uint64_t *const depth_counts = thread->depth_counts;
-    const size_t    room = log->at >= log->limit ? 0 : (size_t)(log->limit - log->at) / MOST_BYTES;
-    uint32_t        depth = thread->open_depth;
-    uint64_t        begins = 0, sources = 0;
-    uint8_t        *at = log->at;
+    memcpy(log->at, trail, count * sizeof *trail);
+    log->at += count * sizeof *trail;
+    log->count += count;
+}
+
+static uint64_t count_sources(const MarkBatch *batch, size_t from, size_t to)
+{
+    uint64_t sources = 0;
+    for (size_t i = from; i < to; i++)
+        sources += batch->flags[i] & EVENT_DETAILS & ~mark_is_end(batch, i);
+    return sources;
+}
+
+/* Takes marks [from, to), which are usual, up to one that is so for its row, too. Gives how many it took. */
+static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_t *trail, size_t from,
+                        size_t to)
+{
+    MarkRows *const rows = thread->rows;
+    EventLog *const log = &rows->trail;
+    const size_t    room = log->at >= log->limit ? 0 : (size_t)(log->limit - log->at) / sizeof *trail;
+    MarkRow *const  all = rows->rows;
+    const uint32_t  depth_before = rows->open_depth;
+    uint32_t        depth = depth_before;
     size_t          i = from;
     if (to - from > room) to = from + room;
     for (; i < to; i++) {
-        const uint64_t record = records[i];
-        const uint32_t is_end = (uint32_t)record & PLACE_END, is_begin = is_end ^ 1;
-        if (UNLIKELY(depth - is_end >= depths)) break;
-        store_u64le(at, record);
-        at += 6 + ((uint32_t)record / (RECORD_LABEL / 2) & 2);
-        depth_counts[depth - is_end] += is_begin;
-        depth += is_begin - is_end;
-        begins += is_begin;
-        sources += (uint32_t)record / PLACE_DETAILS & is_begin;
+        if (UNLIKELY(!mark_row_put(all, &depth, batch->tick[i], batch->label[i], mark_is_end(batch, i))))
+            break;
     }
     if (i == from) return 0;
-    log->at = at;
-    log->tick = batch->tick[i - 1];
+    put_trail(log, trail + from, i - from);
     log->offset = batch->base.offset + batch->at[i - 1];
     log->event = (uint32_t)(batch->base.event + i - 1);
-    log->count += i - from;
-    thread->open_depth = depth;
-    thread->begin_count += begins;
-    thread->source_count += sources;
-    thread->last_mark_tick = log->tick; /* the earliest was noted when the first mark came */
-    if (log->tick > thread->max_tick) thread->max_tick = log->tick;
+    rows->open_depth = depth;
+    thread->begin_count += (i - from + depth - (size_t)depth_before) / 2;
+    if (rows->all_bits & PLACE_DETAILS) thread->source_count += count_sources(batch, from, i);
+    thread->last_mark_tick = batch->tick[i - 1]; /* the earliest was noted when the first mark came */
+    if (thread->last_mark_tick > thread->max_tick) thread->max_tick = thread->last_mark_tick;
     return i - from;
 }
 
@@ -184,20 +248,22 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
         observe_batch(builder, thread, batch);
         return;
     }
-    uint64_t         records[MARK_BATCH];
+    uint16_t         trail[MARK_BATCH];
     ThreadLog *const log = builder_thread_log(builder, thread);
-    const bool       excess = pack_marks(batch, records, &log->end_labels);
-    /* Packed records count on from the one before: not across 2^32, where a turn is noted. */
+    uint32_t         all_bits = 0;
+    const bool       excess = make_trail(batch, trail, &all_bits);
+    /* The trail counts on from the mark before: not across 2^32, where a turn is noted. */
     const bool one_turn = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
     for (size_t i = 0; i < batch->count && !builder->failed;) {
         size_t to = i, taken = 0;
-        if (i > 0 && one_turn && log->marks.tick == batch->tick[i - 1]) { /* it was not moved */
-            to = batch->count;
+        if (i > 0 && one_turn && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
+            to = batch->count; /* the mark before is as it stands there: it was not moved */
             if (UNLIKELY(excess)) {
                 for (to = i; to < batch->count && mark_excess(batch, to) == 0;)
                     to++;
             }
-            taken = append_packed(log, batch, records, i, to);
+            log->rows->all_bits |= all_bits;
+            taken = add_plain(log, batch, trail, i, to);
         }
         i += taken;
         if (i < batch->count && (taken == 0 || i < to || excess)) {

@@ -81,6 +81,30 @@ static void convert_events(TraceBuilder *builder, ClockConversion *conversion, E
     if (conversion->changes) *log = converted;
 }
 
+/* Likewise: rows with other times are new rows. */
+static void convert_rows(TraceBuilder *builder, ClockConversion *conversion, ThreadLog *thread)
+{
+    Arena      scratch = arena_create(0);
+    MarkRows  *converted = NULL;
+    MarkReader reader;
+    bool       done = mark_reader_open(&reader, thread->rows, &scratch);
+    if (done && conversion->changes) {
+        converted = mark_rows_create(&builder->row_space);
+        done = converted != NULL;
+    }
+    while (done && mark_reader_next(&reader)) {
+        EventRecord mark = reader.record;
+        clock_convert(conversion, &mark.tick);
+        if (converted != NULL) done = mark_rows_add(converted, &builder->row_space, &mark);
+    }
+    if (!done) builder->failed = true;
+    if (converted != NULL) {
+        mark_rows_release(thread->rows);
+        thread->rows = converted;
+    }
+    arena_release(&scratch);
+}
+
 static void convert_instants(ClockConversion *conversion, InstantLog *log)
 {
     for (InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
@@ -114,11 +138,12 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
 {
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
+        if (threads[i].rows != NULL) convert_rows(builder, conversion, &threads[i]);
         convert_events(builder, conversion, &threads[i].marks);
         if (threads[i].completes != NULL) convert_events(builder, conversion, threads[i].completes);
         convert_instants(conversion, &threads[i].instants);
         convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
-        if (threads[i].marks.count > 0) clock_convert(conversion, &threads[i].last_mark_tick);
+        if (thread_mark_count(&threads[i]) > 0) clock_convert(conversion, &threads[i].last_mark_tick);
     }
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {

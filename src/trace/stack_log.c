@@ -131,7 +131,7 @@ void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
 {
     if (is_observed(builder) || builder->failed) return;
     ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
-    note_stack(builder, &log->mark_stacks, log->marks.count, stack, 0);
+    note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, 0);
 }
 
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end)

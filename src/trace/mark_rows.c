@@ -1,0 +1,360 @@
+#include "trace/mark_rows.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A trace may have very many threads, and each of them rows, that hold next to nothing. */
+enum { FIRST_CHUNK_RECORDS = 4, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
+enum {
+    FIRST_BLOCK_BYTES = 256,
+    SLAB_BYTES = 2 << 20, /* a huge page */
+    SLABS_AT_ONCE = 4,
+    LEAST_FOR_SLABS = 2 * SLAB_BYTES,
+    LARGEST_TRAIL_CHUNK_BYTES = 32 << 10,
+    LEAST_TO_DISCARD = 16 << 10,
+    MANY_BYTES = 2 * SLAB_BYTES
+};
+
+static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
+
+typedef struct RowBlock {
+    uint8_t *bytes;
+    size_t   size;
+} RowBlock;
+
+/* ---- memory ---- */
+
+/* A huge page, or what is left of the one where an arena's block begins. NULL bytes when out of memory. */
+static RowBlock take_slab(RowSpace *space)
+{
+    if (space->slabs_end - space->slab < SLAB_BYTES / 2) {
+        const size_t size = (size_t)SLABS_AT_ONCE * SLAB_BYTES - SLAB_BYTES / 64;
+        space->slab = (uint8_t *)arena_push_raw(space->arena, 1, size);
+        space->slabs_end = space->slab;
+        if (space->slab == NULL) return (RowBlock){ .bytes = NULL };
+        space->slabs_end += size;
+    }
+    RowBlock     block = { space->slab, SLAB_BYTES - (uintptr_t)space->slab % SLAB_BYTES };
+    const size_t left = (size_t)(space->slabs_end - space->slab);
+    if (block.size < SLAB_BYTES / 2) block.size += SLAB_BYTES;
+    if (block.size > left) block.size = left;
+    space->slab += block.size;
+    return block;
+}
+
+static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
+{
+    enum { BLOCKS_SHARE = 4 }; /* a part of what it has already: so much may be left over */
+    size_t size = rows->held_bytes / BLOCKS_SHARE;
+    if (size < FIRST_BLOCK_BYTES) size = FIRST_BLOCK_BYTES;
+    if (size < least) size = least;
+    RowBlock *block = ARENA_LIST_PUSH(&rows->blocks, space->arena, RowBlock);
+    if (block == NULL) return false;
+    if (rows->held_bytes >= LEAST_FOR_SLABS) {
+        *block = take_slab(space);
+    } else {
+        *block = (RowBlock){ (uint8_t *)arena_push_raw(space->arena, 1, size), size };
+    }
+    if (block->bytes == NULL) return false;
+    rows->held_bytes += block->size;
+    rows->at = block->bytes;
+    rows->end = block->bytes + block->size;
+    return true;
+}
+
+/* So many bytes of the thread's own, less than half a slab. What may go back before the rest stands on pages of its own. NULL when
+ * out of memory. */
+static void *take_bytes(MarkRows *rows, RowSpace *space, size_t size)
+{
+    enum { ALIGNMENT = 16, PAGE_BYTES = 4096 };
+    const size_t alignment = size >= LEAST_TO_DISCARD ? PAGE_BYTES : ALIGNMENT;
+    const size_t rest = (uintptr_t)rows->at % alignment, skipped = rest == 0 ? 0 : alignment - rest;
+    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    assert(size + PAGE_BYTES <= SLAB_BYTES / 2); /* as much as there is in every slab */
+    if ((size_t)(rows->end - rows->at) < skipped + size) {
+        if (!add_block(rows, space, size + alignment)) return NULL;
+        return take_bytes(rows, space, size);
+    }
+    void *taken = rows->at + skipped;
+    rows->at += skipped + size;
+    return taken;
+}
+
+void mark_rows_release(MarkRows *rows)
+{
+    const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
+    for (size_t i = 0; i < rows->blocks.count; i++) {
+        if (blocks[i].bytes != NULL && blocks[i].size >= LEAST_TO_DISCARD)
+            memory_discard(blocks[i].bytes, blocks[i].size);
+    }
+    *rows = (MarkRows){ .rows = NULL };
+}
+
+/* ---- adding ---- */
+
+MarkRows *mark_rows_create(RowSpace *space)
+{
+    enum { FIRST_ROWS = 2 };
+    MarkRows *rows = ARENA_NEW(space->arena, MarkRows);
+    if (rows == NULL) return NULL;
+    *rows = (MarkRows){ .rows = ARENA_ARRAY(space->arena, MarkRow, FIRST_ROWS), .row_capacity = FIRST_ROWS };
+    return rows->rows == NULL ? NULL : rows;
+}
+
+/* The row behind the last one becomes one; there is another behind it. */
+static bool add_row(MarkRows *rows, RowSpace *space)
+{
+    if (rows->row_count + 2 > rows->row_capacity) {
+        uint32_t capacity = rows->row_capacity * 2;
+        MarkRow *larger =
+            capacity <= rows->row_capacity ? NULL : ARENA_ARRAY(space->arena, MarkRow, capacity);
+        if (larger == NULL) return false;
+        memcpy(larger, rows->rows, rows->row_capacity * sizeof *larger);
+        rows->rows = larger;
+        rows->row_capacity = capacity;
+    }
+    rows->row_count++;
+    return true;
+}
+
+static size_t chunk_records(const RowChunk *chunk, const uint32_t *end)
+{
+    return (size_t)(end - chunk->words) / ROW_RECORD_WORDS;
+}
+
+static bool add_chunk(MarkRows *rows, RowSpace *space, MarkRow *row, int64_t tick)
+{
+    size_t before = row->last == NULL ? 0 : chunk_records(row->last, row->at);
+    size_t records = before == 0               ? FIRST_CHUNK_RECORDS
+                     : before < FASTEST_GROWTH ? before * 4
+                                               : before + before / 2;
+    size_t bytes = sizeof(RowChunk) + records * ROW_RECORD_WORDS * sizeof(uint32_t);
+    if (bytes > LARGEST_CHUNK_BYTES) {
+        bytes = LARGEST_CHUNK_BYTES;
+        records = (bytes - sizeof(RowChunk)) / (ROW_RECORD_WORDS * sizeof(uint32_t));
+    }
+    RowChunk *chunk = (RowChunk *)take_bytes(rows, space, bytes);
+    if (chunk == NULL) return false;
+    *chunk = (RowChunk){ .tick = tick };
+    if (row->last == NULL) {
+        row->first = chunk;
+    } else {
+        row->last->end = row->at;
+        row->last->next = chunk;
+    }
+    row->last = chunk;
+    row->at = chunk->words;
+    row->limit = row->at + records * ROW_RECORD_WORDS;
+    row->tick = tick;
+    return true;
+}
+
+/* A distance or duration as its word says it. False when out of memory. */
+static bool put_length(MarkRow *row, Arena *arena, uint32_t *word, uint64_t length)
+{
+    *word = ROW_LONG;
+    if (length < ROW_LONG) {
+        *word = (uint32_t)length;
+        return true;
+    }
+    uint64_t *item = ARENA_LIST_PUSH(&row->longs, arena, uint64_t);
+    if (item != NULL) *item = length;
+    return item != NULL;
+}
+
+static bool add_begin(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+{
+    if (rows->open_depth == rows->row_count && !add_row(rows, space)) return false;
+    MarkRow       *row = &rows->rows[rows->open_depth];
+    const uint64_t passed = (uint64_t)mark->tick - (uint64_t)row->tick;
+    if (row->at >= row->limit) {
+        if (!add_chunk(rows, space, row, mark->tick)) return false;
+    } else if (!put_length(row, space->arena, row->at, passed)) {
+        return false;
+    }
+    row->at[1] = mark->label;
+    row->at += ROW_RECORD_WORDS;
+    row->tick = mark->tick;
+    rows->open_depth++;
+    return true;
+}
+
+static bool add_end(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+{
+    if (rows->open_depth > 0) {
+        MarkRow *row = &rows->rows[--rows->open_depth];
+        return put_length(row, space->arena, row->at - 1, (uint64_t)mark->tick - (uint64_t)row->tick);
+    }
+    LostEnd *lost = ARENA_NEW(space->arena, LostEnd);
+    if (lost == NULL) return false;
+    *lost = (LostEnd){ .mark = *mark };
+    if (rows->last_lost == NULL) {
+        rows->first_lost = lost;
+    } else {
+        rows->last_lost->next = lost;
+    }
+    rows->last_lost = lost;
+    return true;
+}
+
+bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+{
+    return mark->bits & PLACE_END ? add_end(rows, space, mark) : add_begin(rows, space, mark);
+}
+
+static uint8_t *put_word(uint8_t *at, uint32_t bits, uint32_t distance)
+{
+    const uint16_t word = (uint16_t)(bits | distance << TRAIL_SHIFT);
+    memcpy(at, &word, sizeof word);
+    return at + sizeof word;
+}
+
+static bool grow_trail(MarkRows *rows, RowSpace *space)
+{
+    size_t bytes = event_log_chunk_bytes(&rows->trail, LARGEST_TRAIL_CHUNK_BYTES - sizeof(LogChunk));
+    void  *memory = take_bytes(rows, space, bytes);
+    if (memory == NULL) return false;
+    event_log_add_chunk(&rows->trail, memory, bytes);
+    return true;
+}
+
+bool mark_rows_trail_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+{
+    EventLog *trail = &rows->trail;
+    if (trail->at >= trail->limit && !grow_trail(rows, space)) return false;
+    const uint64_t skipped = mark->offset - trail->offset;
+    const uint32_t events = mark->event - trail->event;
+    const uint32_t label = mark->bits & PLACE_END ? mark->label : 0;
+    if (skipped < TRAIL_MEDIUM && events == 1 && label == 0) {
+        trail->at = put_word(trail->at, mark->bits, (uint32_t)skipped);
+    } else if ((skipped | events | label) >> 16 == 0) {
+        trail->at = put_word(trail->at, mark->bits, TRAIL_MEDIUM);
+        store_u64le(trail->at, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
+        trail->at += 6;
+    } else {
+        trail->at = put_word(trail->at, mark->bits, TRAIL_LONG);
+        store_u64le(trail->at, skipped);
+        store_u64le(trail->at + 8, events | (uint64_t)label << 32);
+        trail->at += 16;
+    }
+    trail->count++;
+    trail->offset = mark->offset;
+    trail->event = mark->event;
+    return true;
+}
+
+/* ---- walking ---- */
+
+EventReader trail_read(const MarkRows *rows)
+{
+    return event_log_read(&rows->trail);
+}
+
+void trail_get_far(EventReader *reader, uint32_t distance)
+{
+    EventRecord   *r = &reader->record;
+    const uint64_t first = load_u64le(reader->at);
+    if (distance == TRAIL_LONG) {
+        const uint64_t second = load_u64le(reader->at + 8);
+        r->offset += first;
+        r->event += (uint32_t)second;
+        r->label = (uint32_t)(second >> 32);
+        reader->at += 16;
+    } else {
+        r->offset += first & 0xffff;
+        r->event += (uint32_t)(first >> 16 & 0xffff);
+        r->label = (uint32_t)(first >> 32 & 0xffff);
+        reader->at += 6;
+    }
+}
+
+bool mark_reader_open(MarkReader *reader, const MarkRows *rows, Arena *arena)
+{
+    *reader = (MarkReader){ .rows = rows,
+                            .trail = trail_read(rows),
+                            .cursors = ARENA_ARRAY(arena, RowCursor, rows->row_count),
+                            .lost = rows->first_lost };
+    return reader->cursors != NULL;
+}
+
+static uint64_t take_length(const MarkRow *row, RowCursor *cursor, uint32_t word)
+{
+    return word == ROW_LONG ? ((const uint64_t *)row->longs.items)[cursor->longs_used++] : word;
+}
+
+/* To the slice behind. */
+static void cursor_begin(RowCursor *cursor, const MarkRow *row)
+{
+    if (cursor->chunk != NULL) cursor->at += ROW_RECORD_WORDS;
+    if (cursor->at != cursor->end) {
+        cursor->tick = (int64_t)((uint64_t)cursor->tick + take_length(row, cursor, cursor->at[0]));
+        return;
+    }
+    cursor->chunk = cursor->chunk == NULL ? row->first : cursor->chunk->next;
+    cursor->at = cursor->chunk->words;
+    cursor->end = cursor->chunk == row->last ? row->at : cursor->chunk->end;
+    cursor->tick = cursor->chunk->tick;
+}
+
+bool mark_reader_next(MarkReader *reader)
+{
+    EventRecord *r = &reader->record;
+    if (!trail_next(&reader->trail)) return false;
+    *r = reader->trail.record;
+    if (!(r->bits & PLACE_END)) {
+        RowCursor *cursor = &reader->cursors[reader->depth];
+        cursor_begin(cursor, &reader->rows->rows[reader->depth++]);
+        r->tick = cursor->tick;
+        r->label = cursor->at[1];
+    } else if (reader->depth > 0) {
+        RowCursor     *cursor = &reader->cursors[--reader->depth];
+        const MarkRow *row = &reader->rows->rows[reader->depth];
+        r->tick = (int64_t)((uint64_t)cursor->tick + take_length(row, cursor, cursor->at[2]));
+    } else {
+        *r = reader->lost->mark;
+        reader->lost = reader->lost->next;
+    }
+    return true;
+}
+
+/* ---- into the columns ---- */
+
+uint64_t mark_row_count(const MarkRow *row)
+{
+    uint64_t count = 0;
+    for (const RowChunk *chunk = row->first; chunk != NULL; chunk = chunk->next)
+        count += chunk_records(chunk, chunk == row->last ? row->at : chunk->end);
+    return count;
+}
+
+bool mark_rows_are_large(const MarkRows *rows)
+{
+    return rows->held_bytes > MANY_BYTES;
+}
+
+void mark_rows_take(MarkRows *rows, uint32_t depth, int64_t *begin_ticks, uint32_t *labels,
+                    uint32_t *durations, Bytes *longs)
+{
+    const MarkRow *row = &rows->rows[depth];
+    const bool     discards = mark_rows_are_large(rows);
+    RowCursor      cursor = { .chunk = NULL };
+    uint64_t       index = 0;
+    if (depth < rows->open_depth) row->at[-1] = 0;
+    for (RowChunk *chunk = row->first, *next; chunk != NULL; chunk = next) {
+        const uint32_t *end = chunk == row->last ? row->at : chunk->end;
+        uint64_t        tick = (uint64_t)chunk->tick;
+        chunk->words[0] = 0;
+        for (const uint32_t *at = chunk->words; at != end; at += ROW_RECORD_WORDS, index++) {
+            const uint32_t passed = at[0], duration = at[2];
+            tick += LIKELY(passed != ROW_LONG) ? passed : take_length(row, &cursor, passed);
+            begin_ticks[index] = (int64_t)tick;
+            labels[index] = at[1];
+            durations[index] = duration;
+            if (LIKELY(duration != ROW_LONG)) continue;
+            const LongSlice slice = { index, take_length(row, &cursor, duration) };
+            bytes_append(longs, &slice, sizeof slice);
+        }
+        next = chunk->next;
+        if (discards) memory_discard(chunk, (size_t)((const uint8_t *)end - (const uint8_t *)chunk));
+    }
+}

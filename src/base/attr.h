@@ -9,6 +9,7 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline)) /* to be compiled anew for constant arguments */
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define PREFETCH(address) __builtin_prefetch(address) /* it will be read soon; may be any address */
 #else
 #define WARN_UNUSED
 #define PRINTF_LIKE(format_index, first_arg)
@@ -16,6 +17,7 @@
 #define ALWAYS_INLINE inline
 #define LIKELY(x) (x)
 #define UNLIKELY(x) (x)
+#define PREFETCH(address) ((void)(address))
 #endif
 
 #endif

@@ -2,9 +2,9 @@
  *
  * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them waits
  * for the branch's outcome at each record. So a block of records is walked several times, by arithmetic alone: first
- * their bounds, then the labels of the Begins, then the times. Mostly that is a batch for the builder as it is. Where
- * anything is unusual (an unknown name, another thread, a time that goes back), the block is walked again,
- * with care.
+ * their bounds and times, then where the names of the Begins may be known, then their labels. Mostly that is a batch for the
+ * builder as it is. Where anything is unusual (an unknown name, another thread, a time that goes back), the block is
+ * walked again, with care.
  *
  * One comparison a record finds that its fixed part is there, and none of its fields needs its own; its texts are
  * compared with what is left. */
@@ -60,14 +60,19 @@ void spall_prepare_blocks(SpallReader *reader)
     assert(!reader->has_blocks || layout->shapes[RECORD_BEGIN].size + NAME_CACHE_BYTES <= BLOCK_READABLE);
 }
 
-/* Bounds of the records of `bytes` up to `limit`, up to a batch of them; stops in front of anything but Begin and End. In
- * all layouts End's type follows Begin's: their difference is the mask of what Begin has and End has not. */
-static ALWAYS_INLINE void block_find_records(const uint8_t *bytes, size_t size, size_t limit, Block *block,
-                                             const BlockShape shape)
+/* Finds the records of `bytes` up to `limit`, up to a batch of them, and their times; stops in front of anything but Begin and
+ * End. In all layouts End's type follows Begin's: their difference is the mask of what Begin has and End has not. The place of
+ * a record follows from all before it: the times are read meanwhile. */
+static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size,
+                                             size_t limit, Block *block, const BlockShape shape)
 {
-    const size_t args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
-    const size_t args_mask = shape.args_size == 0 ? 0 : 0xFF;
-    size_t       at = 0, count = 0, begin_count = 0;
+    const size_t    args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
+    const size_t    args_mask = shape.args_size == 0 ? 0 : 0xFF;
+    const uint64_t  pid = reader->pid, tid = reader->tid;
+    const SpallTime time = reader->time;
+    size_t          at = 0, count = 0, begin_count = 0;
+    uint64_t        odd = 0;
+    bool            usual = true;
     static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "found by arithmetic");
     if (limit > UINT32_MAX) limit = UINT32_MAX;
     while (count < MARK_BATCH && size - at >= BLOCK_READABLE) {
@@ -76,7 +81,13 @@ static ALWAYS_INLINE void block_find_records(const uint8_t *bytes, size_t size, 
         const size_t   name_size = head[shape.name_size], args_size = head[args_at] & args_mask;
         const bool     has_details = ((args_size | (name_size + 1) >> 8) & is_begin) != 0;
         const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
+        const uint8_t *ids = head + shape.pid + (shape.more_pid & is_begin);
         if (UNLIKELY(is_begin + 1 > 1 || next > limit)) break;
+        if (shape.pid != 0) /* tid stands behind pid in all layouts */
+            odd |= (record_u32(ids) ^ pid) | (record_u32(ids + 4) ^ tid);
+        if (shape.category != 0) odd |= head[shape.category] & is_begin;
+        usual &= spall_time_usual(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
+                                  &block->marks.tick[count]);
         block->marks.at[count] = (uint32_t)at;
         block->marks.flags[count] = (MARK_END & ~(uint32_t)is_begin) | has_details;
         block->begin[begin_count] = (uint32_t)count++;
@@ -86,45 +97,40 @@ static ALWAYS_INLINE void block_find_records(const uint8_t *bytes, size_t size, 
     block->marks.count = count;
     block->begin_count = begin_count;
     block->size = at;
+    block->is_plain = usual && odd == 0;
 }
 
 static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t *bytes, Block *block,
                                             const BlockShape shape)
 {
-    MarkBatch *marks = &block->marks;
-    bool       all_known = true;
+    const size_t name_at = shape.end_size + shape.more_size;
+    MarkBatch   *marks = &block->marks;
+    bool         all_known = true;
+    CachedName  *places[MARK_BATCH];
     memset(marks->label, 0, marks->count * sizeof marks->label[0]); /* of the Ends */
     for (size_t i = 0; i < block->begin_count; i++) {
         const uint8_t *record = bytes + marks->at[block->begin[i]];
-        const uint32_t label =
-            name_cache_find(&names, record + shape.end_size + shape.more_size, record[shape.name_size]);
+        places[i] = name_cache_place(&names, record + name_at, record[shape.name_size]);
+        PREFETCH(places[i]);
+    }
+    for (size_t i = 0; i < block->begin_count; i++) {
+        const uint8_t *record = bytes + marks->at[block->begin[i]];
+        const uint32_t label = name_cache_find(&names, places[i], record + name_at, record[shape.name_size]);
         marks->label[block->begin[i]] = label;
         all_known &= label != 0;
     }
-    block->is_plain = all_known;
+    block->is_plain &= all_known;
 }
 
-/* The times of a block; whether all are usual and in order, and all records those of the current thread. */
-static ALWAYS_INLINE bool plain_times(const SpallReader *reader, const uint8_t *bytes, MarkBatch *marks,
-                                      const BlockShape shape)
+/* Whether the times of a block, if they are usual, are in order and the records those of the current thread. */
+static bool block_in_order(const SpallReader *reader, const MarkBatch *marks)
 {
-    uint64_t odd = 0;
-    bool     usual = true;
-    for (size_t i = 0; i < marks->count; i++) {
-        const uint8_t *record = bytes + marks->at[i];
-        const size_t   is_begin = record[0] - shape.end_type; /* all ones, or 0 */
-        const uint8_t *ids = record + shape.pid + (shape.more_pid & is_begin);
-        if (shape.pid != 0) /* tid stands behind pid in all layouts */
-            odd |= (record_u32(ids) ^ reader->pid) | (record_u32(ids + 4) ^ reader->tid);
-        if (shape.category != 0) odd |= record[shape.category] & is_begin;
-        usual &= spall_time_usual(&reader->time, shape.kind,
-                                  record + shape.time + (shape.more_time & is_begin), &marks->tick[i]);
+    uint64_t back = 0;
+    for (size_t i = 1; i < marks->count; i++) { /* the distance is negative, or the sign changes */
+        const uint64_t tick = (uint64_t)marks->tick[i], before = (uint64_t)marks->tick[i - 1];
+        back |= (tick - before) | (tick ^ before);
     }
-    for (size_t i = 1; i < marks->count; i++) /* back: the distance is negative, or the sign changes */
-        odd |= ((uint64_t)marks->tick[i] - (uint64_t)marks->tick[i - 1]) >> 63;
-    for (size_t i = 1; i < marks->count; i++)
-        odd |= (uint64_t)(marks->tick[i] ^ marks->tick[i - 1]) >> 63;
-    return usual && odd == 0 && reader->track.index != 0 && marks->tick[0] >= *reader->last_tick;
+    return back >> 63 == 0 && reader->track.index != 0 && marks->tick[0] >= *reader->last_tick;
 }
 
 static void flush_marks(SpallReader *reader, MarkBatch *marks)
@@ -171,12 +177,11 @@ static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint6
     flush_marks(reader, &out);
 }
 
-static ALWAYS_INLINE void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block,
-                                    const BlockShape shape)
+static void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block)
 {
     MarkBatch *const marks = &block->marks;
     if (marks->count == 0) return;
-    if (LIKELY(plain_times(reader, bytes, marks, shape) && block->is_plain)) {
+    if (LIKELY(block->is_plain && block_in_order(reader, marks))) {
         marks->base = (EventPos){ offset, reader->event };
         *reader->last_tick = marks->tick[marks->count - 1];
         builder_add_marks(reader->builder, reader->track, marks);
@@ -194,9 +199,9 @@ static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *byte
     Block  block;
     size_t at = 0;
     do {
-        block_find_records(bytes + at, size - at, limit - at, &block, shape);
+        block_find_records(reader, bytes + at, size - at, limit - at, &block, shape);
         block_find_labels(reader->names, bytes + at, &block, shape);
-        hand_over(reader, bytes + at, offset + at, &block, shape);
+        hand_over(reader, bytes + at, offset + at, &block);
         at += block.size;
     } while (block.marks.count == MARK_BATCH);
     return at;

@@ -28,7 +28,7 @@ typedef struct NameCache {
 /* In `arena`. False when out of memory. */
 bool name_cache_open(NameCache *cache, LabelCache *labels, Arena *arena) WARN_UNUSED;
 
-/* What the inline function below leaves to do. */
+/* What the inline functions below leave to do. */
 uint32_t name_cache_fetch(const NameCache *cache, CachedName *place, const uint8_t *name, size_t size);
 
 /* Ones, then zeros: from NAME_CACHE_BYTES - size on they mask what belongs to a name. */
@@ -43,17 +43,25 @@ static inline NamePart name_part(const uint8_t *bytes)
     return part;
 }
 
-/* The label of a name, 0 if none was made for this spelling yet. NAME_CACHE_BYTES can be read from `name` on, however
- * short it is. */
-static inline uint32_t name_cache_find(const NameCache *cache, const uint8_t *name, size_t size)
+/* Where a name is, if it is there: to be looked at a little later, when the processor has it at hand.
+ * NAME_CACHE_BYTES can be read from `name` on, however short it is. */
+static inline CachedName *name_cache_place(const NameCache *cache, const uint8_t *name, size_t size)
 {
-    if (UNLIKELY(size > NAME_CACHE_BYTES)) return name_cache_fetch(cache, cache->places, name, size);
+    if (UNLIKELY(size > NAME_CACHE_BYTES)) return cache->places;
     const uint8_t *mask = NAME_CACHE_MASKS + (NAME_CACHE_BYTES - size);
     const size_t   tail = size > 8 ? size - 8 : 0; /* the last word ends with the name */
     const uint64_t first = record_u64(name) & record_u64(mask), last = record_u64(name + tail);
     const uint64_t mixed = (first ^ ((last << 23 | last >> 41) & (0 - (uint64_t)(tail != 0))) ^ size) *
                            UINT64_C(0x9E3779B97F4A7C15);
-    CachedName    *place = &cache->places[mixed >> 50];
+    return &cache->places[mixed >> 50];
+}
+
+/* The label of a name whose place is this, 0 if none was made for this spelling yet. */
+static inline uint32_t name_cache_find(const NameCache *cache, CachedName *place, const uint8_t *name,
+                                       size_t size)
+{
+    if (UNLIKELY(size > NAME_CACHE_BYTES)) return name_cache_fetch(cache, place, name, size);
+    const uint8_t *mask = NAME_CACHE_MASKS + (NAME_CACHE_BYTES - size);
     const NamePart differ = ((name_part(name) ^ name_part(place->bytes)) & name_part(mask)) |
                             ((name_part(name + 16) ^ name_part(place->bytes + 16)) & name_part(mask + 16)) |
                             ((name_part(name + 32) ^ name_part(place->bytes + 32)) & name_part(mask + 32));

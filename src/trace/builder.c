@@ -498,6 +498,11 @@ void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t per
     builder_process_log(builder, process)->perspectives = perspectives;
 }
 
+void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId noun)
+{
+    builder_process_log(builder, process)->thread_noun = noun;
+}
+
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index)
 {
     ThreadLog *log = builder_thread_log(builder, thread);

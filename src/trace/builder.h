@@ -134,6 +134,8 @@ void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t per
 void builder_widen(TraceBuilder *builder, int64_t tick);
 /* Where its slices begin, so does something in all tracks (a frame): Track.divides. */
 void builder_divide_by(TraceBuilder *builder, TrackId thread);
+/* What its threads are where they are no threads, in the singular, as they are counted: "processor", "goroutine". */
+void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId noun);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
 /* What a reader will need for its `details` and nobody else knows: Trace.kept, released with the trace, or with the

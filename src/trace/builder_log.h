@@ -64,7 +64,7 @@ typedef struct ThreadLog {
 
 typedef struct ProcessLog {
     Ident      pid;
-    StringId   name, labels;
+    StringId   name, labels, thread_noun;
     double     sort_index;
     InstantLog instants; /* of scope process */
     InstantLog derived;  /* likewise, of events that are kept as other events */

@@ -223,6 +223,7 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
     *process = (Process){ .pid = log->pid,
                           .name = log->name,
                           .labels = log->labels,
+                          .thread_noun = log->thread_noun,
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };

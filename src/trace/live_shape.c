@@ -39,7 +39,8 @@ static uint64_t mark_of_shape(const LiveTrace *live)
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
         const ProcessLog *p = &processes[i];
         mark = hash_mix(mark, (uint64_t)p->name.index << 32 | p->labels.index);
-        mark = mix_double(hash_mix(mark, p->perspectives), p->sort_index);
+        mark = hash_mix(mark, (uint64_t)p->thread_noun.index << 8 | p->perspectives);
+        mark = mix_double(mark, p->sort_index);
     }
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
         const ThreadLog *t = &threads[i];
@@ -152,6 +153,7 @@ static void put_process(LiveTrace *live, uint32_t index, const CounterGroups *co
     *process = (Process){ .pid = log->pid,
                           .name = log->name,
                           .labels = log->labels,
+                          .thread_noun = log->thread_noun,
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };

@@ -515,3 +515,20 @@ void trace_process_title(const Trace *trace, uint32_t process, Bytes *out)
     const Process *p = &trace->processes[process];
     append_title(trace, trace->process_word, p->name, p->pid, out);
 }
+
+uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t capacity)
+{
+    uint32_t known = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        if (track->kind != TRACK_THREAD || !track->has_events || track->divides) continue;
+        StringId noun = trace->processes[track->process.index].thread_noun;
+        uint32_t at = 0;
+        while (at < known && counts[at].noun.index != noun.index)
+            at++;
+        if (at == capacity) continue;
+        if (at == known) counts[known++] = (ThreadCount){ .noun = noun };
+        counts[at].count++;
+    }
+    return known;
+}

@@ -55,6 +55,7 @@ typedef struct Process {
     Ident    pid;
     StringId name;        /* STRING_NONE = unnamed */
     StringId labels;      /* free text beside the name, or STRING_NONE */
+    StringId thread_noun; /* what its threads are, in the singular: "goroutine"; STRING_NONE = threads */
     double   sort_index;  /* as the source asks; 0 when it does not */
     uint32_t first_track; /* into Trace.tracks: a process's tracks are neighbours, in display order */
     uint32_t track_count;
@@ -435,6 +436,14 @@ void trace_ident_append(const Trace *trace, Ident ident, Bytes *out);
 #define TITLE_PROCESS "Process" /* or what the format calls them: Trace.process_word, thread_word */
 #define TITLE_THREAD "Thread"
 void trace_track_title(const Trace *trace, uint32_t track, Bytes *out);
+/* How many threads go by one noun. */
+typedef struct ThreadCount {
+    StringId noun; /* Process.thread_noun */
+    uint32_t count;
+} ThreadCount;
+/* The threads with events by what they are called, in the order of the processes: the first `capacity` nouns. Gives their
+ * number. */
+uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t capacity);
 void trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
 
 /* Bytes of memory the columns and the index hold. */

@@ -124,21 +124,27 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     bytes_release(&note);
 }
 
-static void append_counted(Bytes *out, uint64_t count, const char *one, const char *many)
+static const StringView THREAD = { "thread", 6 }, SLICE = { "slice", 5 }, INSTANT = { "instant", 7 },
+                        OBJECT = { "object", 6 };
+
+/* one: what one of them is called; more have an s. */
+static void append_counted(Bytes *out, uint64_t count, StringView one)
 {
     char text[48];
     format_count(count, text);
     if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
     bytes_append_text(out, text);
     bytes_append_text(out, "\xE2\x80\xAF");
-    bytes_append_text(out, count == 1 ? one : many);
+    bytes_append(out, one.bytes, one.size);
+    if (count != 1) bytes_append_text(out, "s");
 }
 
 /* "12 threads · 3 456 slices · labels" */
 static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
 {
     const OutlineProcess *process = &trace->outline.processes[index];
-    uint64_t              slices = 0, instants = 0, objects = 0;
+    StringView noun = process->thread_noun.size > 0 ? process->thread_noun : THREAD;
+    uint64_t   slices = 0, instants = 0, objects = 0;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         const OutlineTrack *track = &trace->outline.tracks[i];
         if (track->kind == TRACK_KIND_OBJECTS) objects += track->slice_count;
@@ -147,10 +153,10 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
         instants += track->instant_count;
     }
     if (trace->process_threads[index] > 0)
-        append_counted(out, trace->process_threads[index], "thread", "threads");
-    if (slices > 0) append_counted(out, slices, "slice", "slices");
-    if (instants > 0) append_counted(out, instants, "instant", "instants");
-    if (objects > 0) append_counted(out, objects, "object", "objects");
+        append_counted(out, trace->process_threads[index], noun);
+    if (slices > 0) append_counted(out, slices, SLICE);
+    if (instants > 0) append_counted(out, instants, INSTANT);
+    if (objects > 0) append_counted(out, objects, OBJECT);
     if (process->labels.size > 0) {
         if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
         bytes_append(out, process->labels.bytes, process->labels.size);
@@ -210,7 +216,7 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
     Bytes summary = { 0 };
     if (is_trace)
-        append_counted(&summary, trace->outline.slice_count, "slice", "slices");
+        append_counted(&summary, trace->outline.slice_count, SLICE);
     else
         process_summary(trace, item->index, &summary);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };

@@ -105,6 +105,16 @@ static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t fir
     }
 }
 
+/* A thread has its states in a track above its own: they count once. */
+static bool is_thread(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
+{
+    const OutlineTrack *track = &trace->outline.tracks[index];
+    if (track->kind == TRACK_KIND_STATES) return true;
+    bool has_states = index > 0 && track[-1].kind == TRACK_KIND_STATES && track[-1].process == track->process;
+    return track->kind == TRACK_KIND_THREAD && !track->divides &&
+           !(has_states && track_passes(view, trace, index - 1, show_empty));
+}
+
 static void add_process(View *view, double *y, uint32_t trace_index, uint32_t index, bool show_empty)
 {
     TraceView            *trace = view_trace(view, trace_index);
@@ -114,7 +124,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         bool passes = track_passes(view, trace, i, show_empty);
         shown += passes;
-        threads += passes && trace->outline.tracks[i].kind == 0 && !trace->outline.tracks[i].divides;
+        threads += passes && is_thread(view, trace, i, show_empty);
     }
     trace->process_threads[index] = threads;
     /* A process of nothing but its own instants still has them in its header. */

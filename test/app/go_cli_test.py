@@ -70,6 +70,18 @@ def without_a_question_it_tells_functions():
     assert succeeds(packed) == succeeds(NEW)
 
 
+def rows_are_counted_as_what_they_are():
+    def info(*options):
+        return subprocess.run([VARVE, "info", BUSY, *options], capture_output=True, cwd=DATA, timeout=60).stdout
+
+    told = json.loads(info("--json"))
+    assert told["threads_by_noun"] == {"track": 3, "processor": 4, "thread": 6, "goroutine": 113}, told["threads_by_noun"]
+    assert sum(told["threads_by_noun"].values()) == told["counts"]["threads"]
+    text = info().decode()
+    assert "3 tracks, 4 processors, 6 threads, 113 goroutines in" in text
+    assert "UserTask 0" not in text and "UserTaskBegin 41" in text
+
+
 def sorted_as_asked():
     rows = succeeds(BUSY, "goroutines", "--sort=id", "--top=500").decode().splitlines()[1:]
     ids = [int(row.split()[0]) for row in rows]
@@ -155,8 +167,9 @@ def names_cannot_drive_the_terminal():
 
 try:
     tap.run([
-        tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions, sorted_as_asked,
-        every_form_of_a_profile_has_the_same_sums, ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
+        tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions,
+        rows_are_counted_as_what_they_are, sorted_as_asked, every_form_of_a_profile_has_the_same_sums,
+        ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
         wrong_questions_are_said, damage_is_said_and_the_rest_told, names_cannot_drive_the_terminal,
     ])
 finally:

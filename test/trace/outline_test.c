@@ -50,6 +50,7 @@ static void check_processes(const Trace *trace, const Outline *outline)
         trace_process_title(trace, i + 1, &title);
         CHECK(view_is(seen->title, &title));
         CHECK(string_equal(seen->labels, trace_string(trace, process->labels)));
+        CHECK(string_equal(seen->thread_noun, trace_string(trace, process->thread_noun)));
         CHECK(seen->first_track + 1 == process->first_track && seen->track_count == process->track_count);
         CHECK(seen->has_events == process->has_events && seen->perspectives == process->perspectives);
     }
@@ -106,6 +107,7 @@ TEST(outlines_carry_the_clock)
     teller_tell(&teller, "X-5..5:a");
     ProcessId process = builder_process(teller.builder, ident_int(1));
     builder_label_process(teller.builder, process, builder_string(teller.builder, "tab", 3));
+    builder_call_threads(teller.builder, process, builder_string(teller.builder, "worker", 6));
     CHECK_UINT(builder_perspective(teller.builder, "By thread"), 1);
     builder_place_process(teller.builder, process, builder_perspective(teller.builder, "By task"));
     CHECK_UINT(builder_perspective(teller.builder, "By task"), 2);
@@ -121,6 +123,7 @@ TEST(outlines_carry_the_clock)
     CHECK_INT(outline.clock.epoch_unix_ns, INT64_C(1700000000123456789));
     CHECK(!outline.complete && outline.has_time);
     CHECK(string_equal(outline.processes[0].labels, STRING_LITERAL("tab")));
+    CHECK(string_equal(outline.processes[0].thread_noun, STRING_LITERAL("worker")));
     CHECK_UINT(outline.perspective_count, 2);
     CHECK(string_equal(outline.perspectives[1], STRING_LITERAL("By task")));
     CHECK_UINT(outline.processes[0].perspectives, 2);

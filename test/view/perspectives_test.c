@@ -39,6 +39,40 @@ static bool set(View *view, const char *name)
     return view_set_perspective(view, name, strlen(name));
 }
 
+/* Whether this text is drawn. */
+static bool draws(TestHost *host, const char *text)
+{
+    Bytes printed = { 0 };
+    draw_list_print(host_rest(host), &printed);
+    bytes_append(&printed, "", 1);
+    bool found = strstr((const char *)printed.data, text) != NULL;
+    bytes_release(&printed);
+    return found;
+}
+
+TEST(headers_count_what_threads_are)
+{
+    Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TraceBuilder *builder = teller.builder;
+    teller_tell(&teller, "@1/1 X0..300:g7 @1/2 X0..300:g8 @2/7 X0..300:assist @2/8 X5..6:log @3/1 X0..300:mark");
+    StringId processor = builder_string(builder, "processor", 9);
+    StringId goroutine = builder_string(builder, "goroutine", 9);
+    builder_call_threads(builder, builder_process(builder, ident_int(1)), processor);
+    ProcessId group = builder_process(builder, ident_int(2));
+    builder_call_threads(builder, group, goroutine);
+    for (int g = 7; g < 10; g++) { /* two with something of their own, one with states alone */
+        TrackId states = builder_states(builder, builder_thread(builder, group, ident_int(g)));
+        LabelId running = builder_label(builder, builder_string(builder, "running", 7), STRING_NONE);
+        builder_complete(builder, states, 0, 300, running, (EventPos){ 0, 0 }, 0);
+    }
+    TestHost host = host_create();
+    host_add(&host, teller_finish(&teller, 1), "told.json");
+    CHECK(draws(&host, "2\xE2\x80\xAFprocessors"));
+    CHECK(draws(&host, "3\xE2\x80\xAFgoroutines"));
+    CHECK(draws(&host, "1\xE2\x80\xAFthread \xC2\xB7"));
+    host_destroy(&host);
+}
+
 TEST(one_is_shown_alone)
 {
     TestHost host = host_create();
@@ -206,6 +240,6 @@ TEST(what_a_trace_lacks_can_take_its_place)
     host_destroy(&host);
 }
 
-TEST_MAIN("perspectives", TEST_CASE(one_is_shown_alone), TEST_CASE(a_key_goes_round),
+TEST_MAIN("perspectives", TEST_CASE(headers_count_what_threads_are), TEST_CASE(one_is_shown_alone), TEST_CASE(a_key_goes_round),
           TEST_CASE(what_is_selected_brings_its_perspective), TEST_CASE(traces_without_it_are_shown_whole),
           TEST_CASE(a_link_holds_it), TEST_CASE(what_a_trace_lacks_can_take_its_place))

@@ -195,6 +195,27 @@ static void report_window(const Report *r)
     bytes_append_text(r->out, " of the trace, and what goes on when it begins\n");
 }
 
+/* "126 in 37 processes"; "4 processors, 113 goroutines in 37 groups" where they are no threads. */
+static void report_thread_count(const Report *r)
+{
+    enum { MOST_NOUNS = 8 };
+    const Trace *t = r->trace;
+    ThreadCount  counts[MOST_NOUNS];
+    uint32_t     known = trace_count_threads(t, counts, MOST_NOUNS);
+    bool         are_threads = known == 0 || (known == 1 && counts[0].noun.index == STRING_NONE.index);
+    bytes_append_text(r->out, "threads   ");
+    if (are_threads) bytes_printf(r->out, "%" PRIu32, t->thread_count);
+    for (uint32_t i = 0; i < known && !are_threads; i++) {
+        StringView noun = trace_string(t, counts[i].noun);
+        if (noun.size == 0) noun = (StringView){ "thread", 6 };
+        bytes_printf(r->out, "%s%" PRIu32 " %.*s%s", i == 0 ? "" : ", ", counts[i].count, (int)noun.size,
+                     noun.bytes, counts[i].count == 1 ? "" : "s");
+    }
+    bytes_printf(r->out, " in %" PRIu32 " %s%s\n", t->active_process_count,
+                 are_threads ? "process" : "group",
+                 t->active_process_count == 1 ? "" : are_threads ? "es" : "s");
+}
+
 static void report_counts(const Report *r)
 {
     const Trace *t = r->trace;
@@ -224,19 +245,21 @@ static void report_counts(const Report *r)
         bytes_printf(r->out, "objects   %" PRIu32 ", %" PRIu64 " snapshots\n", t->objects.life_count,
                      t->objects.snapshot_count);
     if (t->dump_count > 0) bytes_printf(r->out, "dumps     %" PRIu32 " of memory\n", t->dump_count);
-    bytes_printf(r->out, "threads   %" PRIu32 " in %" PRIu32 " process%s\n", t->thread_count,
-                 t->active_process_count, t->active_process_count == 1 ? "" : "es");
+    report_thread_count(r);
     bytes_append_text(r->out, "events    ");
+    bool any = false;
     for (uint32_t i = 0; i < t->event_kind_count; i++) {
         StringView name = trace_string(t, t->event_kinds[i].name);
         Bytes      text = { .data = NULL };
+        if (t->event_kinds[i].count == 0) continue;
         bytes_append(&text, name.bytes, name.size);
-        if (i > 0) bytes_append_text(r->out, ", ");
+        if (any) bytes_append_text(r->out, ", ");
+        any = true;
         plain_append(r->out, &text);
         bytes_printf(r->out, " %" PRIu64, t->event_kinds[i].count);
         bytes_release(&text);
     }
-    bytes_append_text(r->out, t->event_kind_count == 0 ? "none\n" : "\n");
+    bytes_append_text(r->out, any ? "\n" : "none\n");
 }
 
 /* Where clocks were compared: what one needs to bring another trace onto this one's axis. */

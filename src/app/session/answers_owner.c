@@ -87,6 +87,8 @@ void answer_process(Asked *asked)
     write_text_or_null(&w, trace, process->labels);
     json_put_double(&w, "sort_index", process->sort_index);
     json_put_u64(&w, "threads", threads);
+    json_key(&w, "thread_noun");
+    write_text_or_null(&w, trace, process->thread_noun);
     put_range(&w, trace, process->first_track, process->track_count);
     put_metadata(&w, asked, (uint32_t)index + 1, 0);
     json_object_end(&w);
@@ -114,6 +116,8 @@ void answer_thread(Asked *asked)
     json_null(&w);
     json_put_double(&w, "sort_index", shown->sort_index);
     json_put_u64(&w, "threads", thread != 0);
+    json_key(&w, "thread_noun");
+    write_text_or_null(&w, trace, trace->processes[shown->process.index].thread_noun);
     put_range(&w, trace, (uint32_t)track, 1);
     if (thread != 0) {
         put_metadata(&w, asked, 0, thread);

@@ -86,6 +86,23 @@ static Counted count(const Trace *trace)
     return counted;
 }
 
+/* What the threads are, where they are no threads. */
+static void write_nouns(const Trace *trace, JsonWriter *w)
+{
+    enum { MOST_NOUNS = 8 };
+    ThreadCount counts[MOST_NOUNS];
+    uint32_t    known = trace_count_threads(trace, counts, MOST_NOUNS);
+    if (known == 0 || (known == 1 && counts[0].noun.index == STRING_NONE.index)) return;
+    json_key(w, "threads_by_noun");
+    json_object_begin(w);
+    for (uint32_t i = 0; i < known; i++) {
+        StringView noun = trace_string(trace, counts[i].noun);
+        json_key_bytes(w, noun.size == 0 ? (StringView){ "thread", 6 } : noun);
+        json_u64(w, counts[i].count);
+    }
+    json_object_end(w);
+}
+
 /* What this engine does not have yet counts as none: the events themselves stand in source_events. */
 static void write_counts(const Trace *trace, JsonWriter *w)
 {
@@ -114,6 +131,7 @@ static void write_counts(const Trace *trace, JsonWriter *w)
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++)
         json_put_u64(w, COUNTS[i].key, COUNTS[i].count);
     json_object_end(w);
+    write_nouns(trace, w);
     json_key(w, "source_events");
     json_object_begin(w);
     for (uint32_t i = 0; i < trace->event_kind_count; i++) {

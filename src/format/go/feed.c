@@ -7,11 +7,13 @@
 
 /* -- groups and tracks -- */
 
-static ProcessId make_process(Feed *feed, const char *name, double sort_index)
+/* noun: what its threads are. */
+static ProcessId make_process(Feed *feed, const char *name, const char *noun, double sort_index)
 {
     StringId  title = builder_string(feed->builder, name, strlen(name));
     ProcessId process = builder_process(feed->builder, ident_text(title));
     builder_name_process(feed->builder, process, title);
+    builder_call_threads(feed->builder, process, builder_string(feed->builder, noun, strlen(noun)));
     builder_sort_process(feed->builder, process, sort_index);
     return process;
 }
@@ -48,11 +50,11 @@ static void make_perspectives(Feed *feed)
     feed->shows_gs = builder_makes(feed->builder, feed->by_goroutine);
     feed->shows_ms = builder_makes(feed->builder, by_thread);
     if (feed->shows_ps) {
-        feed->processors = make_process(feed, "Processors", 2);
+        feed->processors = make_process(feed, "Processors", "processor", 2);
         builder_place_process(feed->builder, feed->processors, by_processor);
     }
     if (feed->shows_ms) {
-        feed->threads = make_process(feed, "Threads", 3);
+        feed->threads = make_process(feed, "Threads", "thread", 3);
         builder_place_process(feed->builder, feed->threads, by_thread);
     }
 }
@@ -66,9 +68,9 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->gs =
         vector_grow(feed->arena, NULL, 0, &feed->g_capacity, sizeof *feed->gs); /* [0] is there from now on */
     feed->out_of_memory = feed->gs == NULL;
-    feed->metrics = make_process(feed, "Metrics", 0);
-    feed->gc = make_process(feed, "Garbage collection", 1);
-    feed->tasks = make_process(feed, "Tasks", 4);
+    feed->metrics = make_process(feed, "Metrics", "track", 0);
+    feed->gc = make_process(feed, "Garbage collection", "track", 1);
+    feed->tasks = make_process(feed, "Tasks", "track", 4);
     make_perspectives(feed);
     feed->heap_live = feed_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
     feed->heap_goal = feed_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
@@ -274,6 +276,7 @@ void feed_settle(Feed *feed, FeedG *g)
                                       : builder_string(feed->builder, name.bytes, name.size);
     ProcessId  process = builder_process(feed->builder, ident_text(title));
     builder_name_process(feed->builder, process, title);
+    builder_call_threads(feed->builder, process, builder_string(feed->builder, "goroutine", 9));
     builder_sort_process(feed->builder, process, name.size == 0 ? 7 : is_runtime(name) ? 6 : 5);
     builder_place_process(feed->builder, process, feed->by_goroutine);
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);

@@ -122,6 +122,8 @@ export interface OwnerAnswer {
   labels: string | null;
   sort_index: number;
   threads: number;
+  /** What they are, in the singular; null: threads. */
+  thread_noun: string | null;
   slices: number;
   instants: number;
   metadata: {
@@ -336,6 +338,8 @@ export interface InfoAnswer {
     epoch_unix_ns: unknown;
   };
   counts: Record<string, number>;
+  /** What the threads are, in the singular, where they are no threads: processors, goroutines. */
+  threads_by_noun?: Record<string, number>;
   source_events: Record<string, number>;
   warnings: Warning[];
 }

@@ -11,6 +11,11 @@ function earlierNames(owner: OwnerAnswer): string[] {
   return [...new Set(names.filter((name): name is string => typeof name === "string" && name !== now))];
 }
 
+function nounTitle(owner: OwnerAnswer): string {
+  const noun = owner.thread_noun ?? "thread";
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`;
+}
+
 export function OwnerDetails({ owner }: { owner: OwnerAnswer }) {
   const isProcess = owner.thread === null;
   const earlier = earlierNames(owner);
@@ -19,7 +24,7 @@ export function OwnerDetails({ owner }: { owner: OwnerAnswer }) {
     ["Id", (isProcess ? owner.process?.id : owner.thread?.id) ?? null],
     ["Earlier names", earlier.length > 0 ? earlier.join(", ") : null],
     ["Labels", owner.labels],
-    ["Threads", isProcess ? owner.threads.toLocaleString("en") : null],
+    [nounTitle(owner), isProcess ? owner.threads.toLocaleString("en") : null],
     ["Slices", owner.slices.toLocaleString("en")],
     ["Instants", owner.instants > 0 ? owner.instants.toLocaleString("en") : null],
     ["Sort index", owner.sort_index === 0 ? null : String(owner.sort_index)],

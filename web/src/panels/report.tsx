@@ -41,7 +41,7 @@ function summary(info: InfoAnswer): string {
     formatBytes(file.bytes) + (file.compression === "none" ? "" : `, ${file.compression}`),
     slicesText([info]),
     formatCount(counts["instants"] ?? 0, "instant"),
-    formatCount(counts["threads"] ?? 0, "thread"),
+    ...Object.entries(info.threads_by_noun ?? { thread: counts["threads"] ?? 0 }).map(([noun, count]) => formatCount(count, noun)),
   ];
   return parts.join(" · ");
 }

@@ -319,7 +319,9 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
     Label wanted = VECTOR(builder->labels, Label)[label.index];
     wanted.colour = colour;
     if (colour != 0) builder->has_colours = true;
-    return intern_label(builder, wanted);
+    LabelId id = intern_label(builder, wanted);
+    if (colour == LABEL_RECEDES) builder->idle_label = id;
+    return id;
 }
 
 static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)

@@ -279,7 +279,8 @@ typedef enum {
                           * rather than one that ends there */
     FLOW_BIND_NEXT, /* the next one on the thread that begins at or after it: the arrow ends where that begins */
     FLOW_BIND_SLICE, /* the slice whose event is at `pos`, fed with EVENT_DETAILS: an arrow leaves it at its end */
-    FLOW_BIND_TRACK /* none */
+    FLOW_BIND_TRACK,    /* none */
+    FLOW_BIND_OUTERMOST /* of arrows alone: as the first, but the outermost slice of the thread's first lane */
 } FlowBinding;
 /* The event itself goes to builder_other as well, unless it is a slice's (FLOW_BIND_SLICE). Where no slice can be found the
  * event is reported as "flow-without-slice" and has no arrows. */
@@ -292,6 +293,8 @@ typedef struct FlowPoint {
     int64_t     tick;
 } FlowPoint;
 void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId label);
+/* Forgets every other arrow: for a reader that sees more of them than it wants to keep. */
+void builder_thin_arrows(TraceBuilder *builder);
 
 /* Kinds of source events, by the format's own names ("X", "Begin"). The same name gives the same number. */
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);

@@ -108,6 +108,7 @@ struct TraceBuilder {
     const char    *process_word, *thread_word; /* static */
     EndlessRule    endless;
     Bytes          labels;           /* Label[], [0] none */
+    LabelId        idle_label;       /* Trace.idle_label */
     Bytes          processes;        /* ProcessLog[], [0] none */
     const char    *perspectives[PERSPECTIVES_MAX];
     uint32_t       perspective_count;

@@ -161,7 +161,7 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
     uint64_t   covered = 0, longest = 0;
     for (uint32_t i = 0; i < row->slice_count; i++) {
         uint64_t duration = trace_slice_duration(trace, row->first_slice + i);
-        covered += duration;
+        if (trace->slices.label[row->first_slice + i] != trace->idle_label) covered += duration;
         if (duration > longest) longest = duration;
     }
     if (summary.count != row->slice_count || summary.covered != covered || summary.longest_ticks != longest) {

@@ -519,6 +519,7 @@ static bool settle_tables(Finish *finish)
     bool          failed = false;
     trace->labels = (Label *)settle(arena, &builder->labels, &failed);
     trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
+    trace->idle_label = builder->idle_label.index == 0 ? UINT32_MAX : builder->idle_label.index;
     trace->event_kinds = (EventKindCount *)settle(arena, &builder->kinds, &failed);
     trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
     trace->properties = (Property *)settle(arena, &builder->properties, &failed);

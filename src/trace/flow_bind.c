@@ -72,6 +72,13 @@ static uint64_t find_enclosing(const Trace *trace, const Lane *lane, int64_t tic
     return closed == 0 ? FLOW_LOST : last_begun(trace, &lane->rows[closed - 1], tick, BEGINS_BY);
 }
 
+/* What ends right there gives way to nothing: what begins there is the last one begun. */
+static uint64_t find_outermost(const Trace *trace, const Lane *lane, int64_t tick)
+{
+    uint64_t slice = last_begun(trace, &lane->rows[0], tick, BEGINS_BY);
+    return slice != FLOW_LOST && trace_slice_end(trace, slice) >= tick ? slice : FLOW_LOST;
+}
+
 /* The first slice to begin: inside the innermost that is open, else inside the one around that, ... */
 static uint64_t find_next(const Trace *trace, const Lane *lane, int64_t tick)
 {
@@ -102,11 +109,13 @@ BoundEnd flow_bind(const Trace *trace, uint32_t track_index, FlowBinding binding
     if (track_index == 0 || binding == FLOW_BIND_SLICE || binding == FLOW_BIND_TRACK) return end;
     const Track *track = &trace->tracks[track_index];
     uint64_t     best = FLOW_LOST;
-    for (uint32_t i = 0; i < track->lane_count && i < MOST_LANES; i++) {
+    uint32_t     most_lanes = binding == FLOW_BIND_OUTERMOST ? 1 : MOST_LANES;
+    for (uint32_t i = 0; i < track->lane_count && i < most_lanes; i++) {
         Lane lane = lane_of(trace, track, track_index, i);
         if (lane.count == 0) continue;
-        uint64_t slice =
-            binding == FLOW_BIND_NEXT ? find_next(trace, &lane, tick) : find_enclosing(trace, &lane, tick);
+        uint64_t slice = binding == FLOW_BIND_NEXT        ? find_next(trace, &lane, tick)
+                         : binding == FLOW_BIND_OUTERMOST ? find_outermost(trace, &lane, tick)
+                                                          : find_enclosing(trace, &lane, tick);
         if (slice >= FLOW_LOST) continue;
         if (best == FLOW_LOST || is_better(trace, binding, slice, best)) best = slice;
     }

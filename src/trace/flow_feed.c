@@ -55,3 +55,12 @@ void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId 
     builder_note_time(builder, from.tick);
     builder_note_time(builder, to.tick);
 }
+
+void builder_thin_arrows(TraceBuilder *builder)
+{
+    ArrowRecord *arrows = VECTOR(builder->arrows, ArrowRecord);
+    size_t       count = VECTOR_COUNT(builder->arrows, ArrowRecord), kept = 0;
+    for (size_t i = 0; i < count; i += 2)
+        arrows[kept++] = arrows[i];
+    builder->arrows.size = kept * sizeof *arrows;
+}

@@ -407,6 +407,7 @@ static void refer_to_tables(LiveTrace *live)
     trace->kept = builder->kept;
     trace->labels = VECTOR(builder->labels, Label);
     trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
+    trace->idle_label = builder->idle_label.index == 0 ? UINT32_MAX : builder->idle_label.index;
     trace->event_kinds = VECTOR(builder->kinds, EventKindCount);
     trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
     trace->warnings = VECTOR(builder->warnings, Warning);

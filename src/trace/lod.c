@@ -66,9 +66,11 @@ static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary
         summary->longest_ticks = duration;
     }
     summary->count++;
-    summary->covered += duration;
+    uint32_t label = trace->slices.label[slice];
+    uint64_t counted = label == trace->idle_label ? 0 : duration;
+    summary->covered += counted;
     summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
-    add_candidate(summary, trace->slices.label[slice], add_saturated(duration, 1));
+    add_candidate(summary, label, add_saturated(counted, 1));
 }
 
 void lod_merge(LodSummary *into, const LodSummary *other)
@@ -202,16 +204,19 @@ typedef struct LodBuild {
 
 /* A leaf none of whose slices is longer than a u32: what add_slice does for each, without a branch on the weights, which
  * nobody could foresee. Names differ mostly, so that the branches on them can be. */
-static LodSummary summarise_plain_leaf(const SliceColumns *slices, uint64_t at, uint32_t first,
-                                       uint32_t count, uint32_t flags)
+static LodSummary summarise_plain_leaf(const Trace *trace, uint64_t at, uint32_t first, uint32_t count,
+                                       uint32_t flags)
 {
+    const SliceColumns *slices = &trace->slices;
+    const uint32_t      idle = trace->idle_label;
     const uint32_t *durations = slices->duration + at, *labels = slices->label + at;
     uint64_t        covered = 0, w0 = 0, w1 = 0, w2 = 0;
     uint32_t        l0 = 0, l1 = 0, l2 = 0, longest = 0, longest_ticks = durations[0];
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t duration = durations[i], label = labels[i];
-        const uint64_t weight = (uint64_t)duration + 1;
-        covered += duration;
+        const uint32_t counted = label == idle ? 0 : duration;
+        const uint64_t weight = (uint64_t)counted + 1;
+        covered += counted;
         longest = duration > longest_ticks ? i : longest;
         longest_ticks = duration > longest_ticks ? duration : longest_ticks;
         if (label == l0) {
@@ -261,7 +266,7 @@ static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, cons
         return summarise_visible(trace, index->hidden, row, first, count);
     for (uint32_t i = 0; i < count; i++)
         flags |= trace->slices.flags[at + i];
-    if (!(flags & SLICE_LONG)) return summarise_plain_leaf(&trace->slices, at, first, count, flags);
+    if (!(flags & SLICE_LONG)) return summarise_plain_leaf(trace, at, first, count, flags);
     LodSummary summary = { .count = 0 };
     for (uint32_t i = 0; i < count; i++)
         add_slice(trace, row, first + i, &summary);

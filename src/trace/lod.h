@@ -15,7 +15,9 @@ enum { LOD_LEAF_SLICES = 32, LOD_FANOUT = 8, LOD_CANDIDATES = 3 };
 /* What is known of a range of slices of one row. */
 typedef struct LodSummary {
     uint64_t count;
-    uint64_t covered; /* sum of durations in ticks: slices of a row never overlap, so it never overflows */
+    uint64_t
+        covered; /* sum of durations in ticks, of those that are not idle (Trace.idle_label): slices of a row never overlap,
+                       * so it never overflows */
     uint64_t longest_ticks; /* duration of ... */
     uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
     uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: what any of them has */

@@ -76,8 +76,9 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
 /* A page of labels: ids [page * 4096, page * 4096 + count). Id 0 is the empty label. */
 typedef struct LabelText {
     StringView name, category;
-    uint32_t   colour; /* 0xRRGGBBFF; 0 = the view's choice */
+    uint32_t   colour; /* 0xRRGGBBFF; 0 = the view's choice; OUTLINE_RECEDES = LABEL_RECEDES of trace.h */
 } LabelText;
+#define OUTLINE_RECEDES ((uint32_t)1)
 /* labels[OUTLINE_LABEL_PAGE] is filled; views point into `bytes`. Returns the count, or 0 when malformed. */
 uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels) WARN_UNUSED;
 

@@ -5,6 +5,8 @@
 
 #include <assert.h>
 
+static_assert(OUTLINE_RECEDES == LABEL_RECEDES, "labels are sent with their colours as they are");
+
 /* Appends the text to the block and its reference to `out`. */
 static void put_text(Bytes *out, Bytes *block, const void *text, size_t size)
 {

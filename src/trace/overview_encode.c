@@ -43,10 +43,12 @@ static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t
     sum->covered = ticks > UINT64_MAX - sum->covered ? UINT64_MAX : sum->covered + ticks;
 }
 
-static bool is_visible(const Overview *overview, const Row *row, uint32_t slice)
+/* Whether it counts as covered: it is not hidden, and something happens. */
+static bool covers(const Overview *overview, const Row *row, uint32_t slice)
 {
     const Trace *trace = overview->trace;
-    return !filter_hides_label(overview->filter, trace->slices.label[row->first_slice + slice]);
+    uint32_t     label = trace->slices.label[row->first_slice + slice];
+    return label != trace->idle_label && !filter_hides_label(overview->filter, label);
 }
 
 /* A row adds what it covers of each bucket: the slice carried in, and the summary of those that begin there. */
@@ -58,7 +60,7 @@ static void add_row(Overview *overview, const Row *row)
         uint64_t begin = bucket_begin(overview, b), end = bucket_begin(overview, b + 1);
         if (b + 1 == overview->count) end = overview->span;
         if (end == begin) continue;
-        if (at > 0 && is_visible(overview, row, at - 1)) {
+        if (at > 0 && covers(overview, row, at - 1)) {
             uint64_t before = row->first_slice + at - 1;
             uint64_t until = offset_of(trace, trace_slice_end(trace, before));
             if (until > end) until = end;
@@ -71,7 +73,7 @@ static void add_row(Overview *overview, const Row *row)
         if (next == at) continue;
         LodSummary here = filter_summarise(trace, overview->filter, row, at, next, NULL);
         uint64_t   until = offset_of(trace, trace_slice_end(trace, row->first_slice + next - 1));
-        bool       reaches_out = until > end && is_visible(overview, row, next - 1);
+        bool       reaches_out = until > end && covers(overview, row, next - 1);
         uint64_t   covered = here.covered - (reaches_out ? until - end : 0);
         if (here.count > 0)
             add_cover(&overview->sums[b], lod_row_dominant(trace, row, &here), covered, row->depth);

@@ -49,6 +49,9 @@ typedef struct Label {
     uint32_t colour; /* LABEL_COLOUR(0xRRGGBB) as the source asks for; 0 = it does not: the view chooses */
 } Label;
 
+/* The colour of a label that says that nothing happens: its slices recede towards the canvas, and cover nothing where the time is
+ * summed up that something takes (lod.h). */
+#define LABEL_RECEDES ((uint32_t)1)
 #define LABEL_COLOUR(rgb) ((uint32_t)(rgb) << 8 | 0xFF)
 
 typedef struct Process {
@@ -312,6 +315,7 @@ struct Trace {
     StringTable *strings;
     Label       *labels;      /* [0] is none */
     uint32_t     label_count; /* ids run from 1 to this */
+    uint32_t idle_label; /* the one with LABEL_RECEDES, the last if there are several; UINT32_MAX = none */
     Process     *processes;   /* [0] is none */
     uint32_t     process_count;
     const char  *perspectives[PERSPECTIVES_MAX]; /* static names of the ways to look at the same events */

@@ -274,7 +274,9 @@ static bool colour_page(LabelPage *page)
         if (page->asked == NULL) page->asked = arena_push(&page->arena, page->count, sizeof *page->asked);
         if (page->asked == NULL) return false;
         for (int theme = 0; theme < COLOUR_THEMES; theme++)
-            page->asked[i][theme] = colour_asked((Theme)theme, label->colour);
+            page->asked[i][theme] = label->colour == OUTLINE_RECEDES
+                                        ? colour_state_look((Theme)theme, STATE_SLEEPING)
+                                        : colour_asked((Theme)theme, label->colour);
         page->colours[i] = COLOUR_ASKED;
     }
     return true;

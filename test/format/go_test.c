@@ -226,6 +226,7 @@ TEST(perspectives_are_made_apart)
         Bytes file = { 0 }, whole = { 0 }, apart = { 0 };
         CHECK(go_file_read(GO_FILES[i], &file));
         Built all = go_built(file.data, file.size, 0);
+        uint64_t flows = 0;
         for (size_t k = 0; all.trace != NULL && k < sizeof NAMES / sizeof NAMES[0]; k++) {
             Built one = go_built_for(NAMES[k], file.data, file.size, 0);
             Err   err;
@@ -240,11 +241,12 @@ TEST(perspectives_are_made_apart)
             bytes_append(&whole, "", 1);
             bytes_append(&apart, "", 1);
             CHECK_STRING((const char *)apart.data, (const char *)whole.data);
-            CHECK_UINT(one.trace->flows.count, k == 1 ? all.trace->flows.count : 0);
+            flows += one.trace->flows.count;
             trace_release(one.trace);
         }
         if (all.trace != NULL) {
             CHECK_UINT(all.trace->perspectives_made, 7);
+            CHECK_UINT(flows, all.trace->flows.count);
             trace_release(all.trace);
         }
         bytes_release(&file);
@@ -253,14 +255,40 @@ TEST(perspectives_are_made_apart)
     }
 }
 
-/* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about; following goes there and back. */
+/* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about; following goes there and
+ * back. */
+static void check_states_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
+{
+    uint64_t found;
+    CHECK(trace->tracks[to.track].kind == TRACK_STATES && from.tick == to.tick);
+    CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]), STRING_LITERAL("running")));
+    CHECK(flows_follow(trace, to.slice, FLOW_FROM, &found) && found == from.slice);
+    CHECK(flows_follow(trace, from.slice, FLOW_TO, &found));
+}
+
+/* On processors and threads it ends where the goroutine gets to run, on one of its own kind. */
+static void check_lanes_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
+{
+    uint64_t found;
+    CHECK(trace->tracks[to.track].kind == TRACK_THREAD && from.tick <= to.tick);
+    CHECK(trace->tracks[to.track].process.index == trace->tracks[from.track].process.index);
+    CHECK(from.row == 0 && to.row == 0);
+    FlowEnd ends[] = { from, to };
+    for (size_t i = 0; i < 2; i++) {
+        LabelId label = { trace->slices.label[ends[i].slice] };
+        CHECK(string_equal(trace_label_category(trace, label.index), STRING_LITERAL("goroutine")));
+    }
+    CHECK(flows_follow(trace, to.slice, FLOW_FROM, &found) && found == from.slice);
+    CHECK(flows_follow(trace, from.slice, FLOW_TO, &found));
+}
+
 TEST(wakers_are_found)
 {
     static const char *const FILES[] = { "go119_chans.trace", "go126_chans.trace", "go119_net.trace",
                                          "go123_iter.trace" };
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
         Bytes    file = { 0 };
-        uint64_t creations = 0, found;
+        uint64_t creations = 0, on_lanes = 0;
         CHECK(go_file_read(FILES[i], &file));
         Built built = go_built(file.data, file.size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
@@ -268,28 +296,69 @@ TEST(wakers_are_found)
         CHECK(trace->flows.count > 0);
         for (uint64_t flow = 0; flow < trace->flows.count; flow++) {
             FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
-            CHECK(from.slice != FLOW_NO_SLICE && to.slice != FLOW_NO_SLICE && from.tick == to.tick);
-            CHECK(trace->tracks[from.track].kind == TRACK_STATES &&
-                  trace->tracks[to.track].kind == TRACK_STATES);
-            CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]),
-                               STRING_LITERAL("running")));
+            CHECK(from.slice != FLOW_NO_SLICE && to.slice != FLOW_NO_SLICE);
             CHECK_INT(trace->slices.begin_tick[to.slice], to.tick);
-            CHECK(flows_follow(trace, to.slice, FLOW_FROM, &found) && found == from.slice);
-            CHECK(flows_follow(trace, from.slice, FLOW_TO, &found));
+            if (trace->tracks[from.track].kind != TRACK_STATES) {
+                check_lanes_arrow(trace, from, to);
+                on_lanes++;
+                continue;
+            }
+            check_states_arrow(trace, from, to);
             if (!string_equal(trace_label_name(trace, trace->flows.label[flow]), STRING_LITERAL("create")))
                 continue;
             creations++;
             CHECK_UINT(to.slice, trace->tracks[to.track].first_slice); /* nothing was before */
         }
-        CHECK(creations > 0);
+        CHECK(creations > 0 && on_lanes > 0);
         trace_release(built.trace);
         bytes_release(&file);
     }
 }
 
-TEST_MAIN("go", TEST_CASE(numbers_may_be_longer_than_they_need),
-          TEST_CASE(bits_beyond_64_are_refused_or_dropped), TEST_CASE(any_id_finds_its_place),
-          TEST_CASE(headers_tell_the_version), TEST_CASE(text_is_quoted_as_go_does),
-          TEST_CASE(tables_are_whole), TEST_CASE(text_is_that_of_gos_tools),
-          TEST_CASE(without_likeness_each_event_is_one_line), TEST_CASE(what_is_drawn),
-          TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))
+/* How long slices of this name take on a processor's lane, at a depth. */
+static uint64_t time_on_lanes(const Trace *trace, const char *name, uint32_t depth)
+{
+    uint64_t   ticks = 0;
+    StringView wanted = { name, strlen(name) };
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        if (row->depth != depth) continue;
+        for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++)
+            if (string_equal(trace_label_name(trace, trace->slices.label[s]), wanted))
+                ticks += trace_slice_duration(trace, s);
+    }
+    return ticks;
+}
+
+/* 4 processors of a program that collects; the second file has 2 of them at first, so that the others are not idle then. */
+TEST(lanes_show_idleness_and_the_collector)
+{
+    static const char *const FILES[] = { "go119_gc_cpuprofile.trace", "go126_mixed.trace" };
+    for (size_t i = 0; i < 2; i++) {
+        Bytes file = { 0 };
+        CHECK(go_file_read(FILES[i], &file));
+        Built built = go_built_for("processors", file.data, file.size, 0);
+        CHECK_DONE(built.trace != NULL, built.err);
+        const Trace *trace = built.trace;
+        CHECK(time_on_lanes(trace, "idle", 0) > 0 && time_on_lanes(trace, "idle", 1) == 0);
+        CHECK(time_on_lanes(trace, "GC (fractional)", 1) > 0 &&
+              time_on_lanes(trace, "GC (fractional)", 0) == 0);
+        CHECK(time_on_lanes(trace, "GC (idle)", 1) > 0 && time_on_lanes(trace, "GC mark assist", 1) > 0);
+        CHECK(time_on_lanes(trace, i == 0 ? "STW (sweep termination)" : "STW (GC sweep termination)", 1) > 0);
+        for (uint32_t r = 0; i == 1 && r < trace->row_count; r++) {
+            const Row *row = &trace->rows[r];
+            StringView lane = trace_string(trace, trace->tracks[row->track].name);
+            if (row->depth == 0 && string_equal(lane, STRING_LITERAL("P 3")))
+                CHECK(trace->slices.begin_tick[row->first_slice] > trace->begin_tick + 50000000);
+        }
+        trace_release(built.trace);
+        bytes_release(&file);
+    }
+}
+
+TEST_MAIN("go", TEST_CASE(lanes_show_idleness_and_the_collector),
+          TEST_CASE(numbers_may_be_longer_than_they_need), TEST_CASE(bits_beyond_64_are_refused_or_dropped),
+          TEST_CASE(any_id_finds_its_place), TEST_CASE(headers_tell_the_version),
+          TEST_CASE(text_is_quoted_as_go_does), TEST_CASE(tables_are_whole),
+          TEST_CASE(text_is_that_of_gos_tools), TEST_CASE(without_likeness_each_event_is_one_line),
+          TEST_CASE(what_is_drawn), TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))

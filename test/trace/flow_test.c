@@ -586,7 +586,48 @@ TEST(tiles_of_many_are_small_and_count_all)
     trace_release(trace);
 }
 
-TEST_MAIN("flow", TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE(next_begins_at_or_after),
+TEST(outermost_is_of_the_first_row)
+{
+    Teller teller = start("@1/1 X0..9:a X2..5:b X20..30:c X20..25:d");
+    const struct {
+        int64_t     tick;
+        const char *name;
+    } ENDS[] = { { 3, "a" }, { 9, "a" }, { 20, "c" }, { 30, "c" } };
+    for (size_t i = 0; i < 4; i++)
+        builder_arrow(teller.builder, (FlowPoint){ teller.thread, FLOW_BIND_OUTERMOST, ENDS[i].tick },
+                      (FlowPoint){ teller.thread, FLOW_BIND_OUTERMOST, 12 }, LABEL_NONE);
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->flows.count, 4);
+    for (uint64_t i = 0; i < 4; i++) {
+        FlowEnd from = trace_flow_end(trace, i, FLOW_FROM);
+        CHECK(from.slice != FLOW_NO_SLICE && from.row == 0 && from.tick == ENDS[i].tick);
+        CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]),
+                           (StringView){ ENDS[i].name, 1 }));
+        CHECK(trace_flow_end(trace, i, FLOW_TO).slice == FLOW_NO_SLICE); /* nothing is there */
+    }
+    trace_release(trace);
+}
+
+TEST(every_other_arrow_is_left_when_they_are_thinned)
+{
+    Teller teller = start("@1/1 X0..9:a");
+    for (int64_t tick = 0; tick < 9; tick++) {
+        FlowPoint point = { teller.thread, FLOW_BIND_ENCLOSING, tick };
+        builder_arrow(teller.builder, point, point, LABEL_NONE);
+        if (tick == 6) builder_thin_arrows(teller.builder); /* leaves 0, 2, 4, 6 */
+    }
+    builder_thin_arrows(teller.builder); /* of 0, 2, 4, 6, 7, 8 */
+    Trace        *trace = teller_finish(&teller, 1);
+    const int64_t LEFT[] = { 0, 4, 7 };
+    CHECK_UINT(trace->flows.count, 3);
+    for (uint64_t i = 0; i < 3; i++)
+        CHECK_INT(trace_flow_tick(trace, i, FLOW_FROM), LEFT[i]);
+    trace_release(trace);
+}
+
+TEST_MAIN("flow", TEST_CASE(outermost_is_of_the_first_row),
+          TEST_CASE(every_other_arrow_is_left_when_they_are_thinned),
+          TEST_CASE(enclosing_is_the_innermost_with_its_ends), TEST_CASE(next_begins_at_or_after),
           TEST_CASE(events_of_an_id_join_in_order_of_time),
           TEST_CASE(ids_differ_by_process_and_agree_by_number),
           TEST_CASE(an_alias_is_only_for_those_that_stay_alone), TEST_CASE(slices_join_from_end_to_begin),

@@ -346,6 +346,27 @@ TEST(the_inner_name_shows)
 }
 
 /* Nothing but an asynchronous slice: the overview is of that. With a slice of a thread it is of threads. */
+TEST(what_is_idle_covers_nothing)
+{
+    Teller  teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    LabelId idle = builder_colour_label(teller.builder, teller_label(&teller, "idle", 4), LABEL_RECEDES);
+    Bytes   bytes = { NULL, 0, 0, false };
+    OverviewBucket buckets[4];
+    teller_tell(&teller, "X0..25:a X75..100:a");
+    builder_complete(teller.builder, teller.thread, 25, 75, idle, teller_pos(&teller), 0);
+    Trace     *trace = teller_finish(&teller, 1);
+    LodSummary all = lod_summarise(trace, &trace->rows[0], 0, 3, NULL);
+    CHECK_UINT(all.covered, 50);
+    CHECK_UINT(all.count, 3);
+    CHECK_UINT(lod_row_dominant(trace, &trace->rows[0], &all), trace->slices.label[0]);
+    overview_encode(trace, 4, &bytes);
+    CHECK_UINT(overview_open(bytes.data, bytes.size, buckets, 4, &(uint32_t){ 0 }), 4);
+    CHECK(buckets[0].busy == 65535 && buckets[1].busy == 0 && buckets[2].busy == 0 &&
+          buckets[3].busy == 65535);
+    bytes_release(&bytes);
+    trace_release(trace);
+}
+
 TEST(without_slices_of_threads_the_overview_is_of_others)
 {
     for (int has_slice = 0; has_slice < 2; has_slice++) {
@@ -374,4 +395,5 @@ TEST(without_slices_of_threads_the_overview_is_of_others)
 TEST_MAIN("outline", TEST_CASE(outlines_say_what_the_trace_says), TEST_CASE(outlines_carry_the_clock),
           TEST_CASE(hostile_bytes_do_no_harm), TEST_CASE(labels_come_in_pages),
           TEST_CASE(overviews_are_sums_for_each_tick), TEST_CASE(the_overview_of_next_to_nothing),
-          TEST_CASE(the_inner_name_shows), TEST_CASE(without_slices_of_threads_the_overview_is_of_others))
+          TEST_CASE(the_inner_name_shows), TEST_CASE(what_is_idle_covers_nothing),
+          TEST_CASE(without_slices_of_threads_the_overview_is_of_others))

@@ -26,7 +26,7 @@ static TrackId make_thread(Feed *feed, ProcessId process, StringId title, double
     return thread;
 }
 
-static TrackId track_once(Feed *feed, TrackId *track, ProcessId process, const char *name, double sort_index)
+TrackId feed_track_once(Feed *feed, TrackId *track, ProcessId process, const char *name, double sort_index)
 {
     if (track->index == 0)
         *track = make_thread(feed, process, builder_string(feed->builder, name, strlen(name)), sort_index);
@@ -79,6 +79,8 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
     feed->exit_type = trace->is_v2 ? UINT8_MAX : V1_GO_SYS_EXIT; /* of 1.22 and later there is no such type */
+    feed->processor_limit = feed->limit_before = -1;
+    feed->arrow_step = 1;
     feed->last_time = feed->unseen_end = INT64_MIN;
     feed->unseen_begin = INT64_MAX;
     if (trace->window.is_set && !feed_carry_begin(feed)) feed->out_of_memory = true;
@@ -89,134 +91,10 @@ static EventPos pos_of(const Feed *feed, const GoEvent *event)
     return (EventPos){ event->offset, feed->event };
 }
 
-/* Times of a damaged trace may go back: nothing ends before it begins. */
-static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, LabelId label, EventPos pos,
-                        unsigned flags)
-{
-    builder_complete(feed->builder, track, begin, end < begin ? begin : end, label, pos, flags);
-}
-
-/* The trace begins and ends at the same times whatever it is made for. */
-static void leave_out(Feed *feed, int64_t time)
+void feed_leave_out(Feed *feed, int64_t time)
 {
     if (time < feed->unseen_begin) feed->unseen_begin = time;
     if (time > feed->unseen_end) feed->unseen_end = time;
-}
-
-/* -- processors and threads: who runs on them -- */
-
-static FeedRun *add_run(Feed *feed, FeedRun **runs, uint32_t *count, uint32_t *capacity, IdMap *map,
-                        int64_t id)
-{
-    FeedRun *grown = vector_grow(feed->arena, *runs, *count, capacity, sizeof *grown);
-    if (grown == NULL || !id_map_put(map, (uint64_t)id, *count)) {
-        feed->out_of_memory = true;
-        return NULL;
-    }
-    *runs = grown;
-    grown[*count] = (FeedRun){ .id = id };
-    return &grown[(*count)++];
-}
-
-static FeedRun *add_p(Feed *feed, int64_t id)
-{
-    FeedRun *p = add_run(feed, &feed->ps, &feed->p_count, &feed->p_capacity, &feed->p_map, id);
-    if (p != NULL && feed->shows_ps)
-        p->track = make_thread(feed, feed->processors, feed_printf(feed, "P %" PRId64, id), (double)id);
-    return p;
-}
-
-static FeedRun *add_m(Feed *feed, int64_t id)
-{
-    FeedRun *m = add_run(feed, &feed->ms, &feed->m_count, &feed->m_capacity, &feed->m_map, id);
-    if (m != NULL)
-        m->track = make_thread(feed, feed->threads, feed_printf(feed, "M %" PRId64, id), (double)id);
-    return m;
-}
-
-static inline FeedRun *find_p(Feed *feed, int64_t id)
-{
-    if (id == GO_NONE) return NULL;
-    uint32_t place = id_map_find(&feed->p_map, (uint64_t)id);
-    return LIKELY(place != 0) ? &feed->ps[place] : add_p(feed, id);
-}
-
-static inline FeedRun *find_m(Feed *feed, int64_t id)
-{
-    if (!feed->shows_ms || id == GO_NONE) return NULL;
-    uint32_t place = id_map_find(&feed->m_map, (uint64_t)id);
-    return LIKELY(place != 0) ? &feed->ms[place] : add_m(feed, id);
-}
-
-/* Made once it is needed: by then its name is mostly known. */
-LabelId feed_run_label(Feed *feed, FeedG *g)
-{
-    if (g->label.index != 0) return g->label;
-    StringView name = string_table_view(feed->trace->texts, g->name);
-    StringId   title =
-        feed_printf(feed, name.size == 0 ? "G%" PRId64 : "G%" PRId64 " %.1024s", g->id, name.bytes);
-    LabelId label = builder_label(feed->builder, title, builder_string(feed->builder, "goroutine", 9));
-    if (name.size > 0) g->label = label;
-    return label;
-}
-
-static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *event, int64_t since)
-{
-    if (run == NULL) return;
-    run->g = g;
-    run->in_syscall = false;
-    if (run->track.index == 0) {
-        leave_out(feed, since);
-        return;
-    }
-    run->run_since = (FeedSince){ since, pos_of(feed, event) };
-    if (feed->carry == NULL)
-        builder_begin(feed->builder, run->track, since, feed_run_label(feed, &feed->gs[g]),
-                      pos_of(feed, event), EVENT_ANYWHERE);
-}
-
-static void run_syscall_begins(Feed *feed, FeedRun *run, const GoEvent *event, int64_t since)
-{
-    if (run->in_syscall || run->track.index == 0) return;
-    run->in_syscall = true;
-    run->syscall_since = (FeedSince){ since, pos_of(feed, event) };
-    if (feed->carry == NULL)
-        builder_begin(feed->builder, run->track, since, feed->labels[FEED_SYSCALL], pos_of(feed, event),
-                      EVENT_ANYWHERE);
-}
-
-/* What was begun last on its track ends. */
-static void end_on_run(Feed *feed, const FeedRun *run, const GoEvent *event, unsigned flags)
-{
-    if (feed->carry == NULL)
-        builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
-}
-
-static void run_syscall_ends(Feed *feed, FeedRun *run, const GoEvent *event)
-{
-    if (run == NULL || !run->in_syscall) return;
-    end_on_run(feed, run, event, EVENT_ANYWHERE);
-    run->in_syscall = false;
-}
-
-static void sweep_ends(Feed *feed, FeedRun *run, const GoEvent *event, unsigned flags)
-{
-    if (!run->is_sweeping) return;
-    end_on_run(feed, run, event, flags);
-    run->is_sweeping = false;
-}
-
-static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
-{
-    if (run == NULL || run->g == 0) return;
-    run->g = 0;
-    if (run->track.index == 0) {
-        leave_out(feed, event->time);
-        return;
-    }
-    sweep_ends(feed, run, event, EVENT_ANYWHERE); /* it would end outside */
-    run_syscall_ends(feed, run, event);
-    end_on_run(feed, run, event, EVENT_ANYWHERE);
 }
 
 /* -- goroutines: their states -- */
@@ -243,8 +121,7 @@ static uint32_t add_g(Feed *feed, int64_t id)
     return place;
 }
 
-/* 0: memory is out. */
-static inline uint32_t find_g(Feed *feed, int64_t id)
+uint32_t feed_find_g(Feed *feed, int64_t id)
 {
     uint32_t place = id_map_find(&feed->g_map, (uint64_t)id);
     return LIKELY(place != 0) ? place : add_g(feed, id);
@@ -405,62 +282,18 @@ static void split_syscall(Feed *feed, uint32_t place, const GoEvent *event)
 
 static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 {
-    const FeedRun *p = find_p(feed, event->p);
+    const FeedRun *p = feed_find_p(feed, event->p);
     note_syscall(feed, g, true);
     g->syscall_since = event->time;
     g->syscall_stack = event->stack; /* the tables of v1 stay */
     if (p == NULL || feed->carry != NULL) return;
     if (p->track.index == 0) {
-        leave_out(feed, event->time);
+        feed_leave_out(feed, event->time);
         return;
     }
     builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SYSCALL], INSTANT_THREAD,
                     pos_of(feed, event), 0);
     builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, feed_stack(feed, event->stack));
-}
-
-/* A goroutine with a processor goes into a syscall, and keeps it for now. */
-static void enter_syscall(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
-{
-    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
-    if (m != NULL && m->g != place) run_begins(feed, m, place, event, since);
-    if (p != NULL && p->g == place) run_syscall_begins(feed, p, event, since);
-    if (m != NULL && m->g == place) run_syscall_begins(feed, m, event, since);
-}
-
-/* It runs from now on, or does so again when its syscall ends. */
-static void start_running(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
-{
-    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
-    if (event->from == GO_STATE_SYSCALL) {
-        run_syscall_ends(feed, p, event);
-        run_syscall_ends(feed, m, event);
-        return;
-    }
-    run_ends(feed, p, event);
-    run_ends(feed, m, event);
-    run_begins(feed, p, place, event, since);
-    run_begins(feed, m, place, event, since);
-}
-
-static void stop_running(Feed *feed, uint32_t place, const GoEvent *event)
-{
-    FeedRun *p = find_p(feed, event->p), *m = find_m(feed, event->m);
-    if (p != NULL && p->g == place) run_ends(feed, p, event);
-    if (m != NULL && m->g == place) run_ends(feed, m, event);
-}
-
-/* Who runs where changes with the goroutine's state. */
-static inline void follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
-{
-    if (is_exit(feed, event)) return; /* of no processor */
-    if (event->to == GO_STATE_RUNNING) {
-        start_running(feed, place, event, since);
-    } else if (event->to == GO_STATE_SYSCALL && feed->trace->is_v2) {
-        enter_syscall(feed, place, event, since);
-    } else if (event->from == GO_STATE_RUNNING || event->from == GO_STATE_SYSCALL) {
-        stop_running(feed, place, event);
-    }
 }
 
 /* Behind a window of v1: what goroutines do next shows whether their last syscall in it blocked. */
@@ -496,7 +329,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
         syscall_shows(feed, event);
         return;
     }
-    uint32_t place = find_g(feed, event->id);
+    uint32_t place = feed_find_g(feed, event->id);
     if (place == 0) return;
     FeedG *g = &feed->gs[place];
     if (UNLIKELY(g->name.index == 0)) learn_name(feed, g, event);
@@ -506,11 +339,14 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     }
     int64_t since = event->from == GO_STATE_UNDETERMINED ? feed->trace->begin_time : event->time;
     bool    is_status = event->from == event->to; /* of a later generation: nothing changes */
-    follow_runs(feed, place, event, since);
+    if (!is_exit(feed, event)) feed_follow_runs(feed, place, event, since); /* that is of no processor */
     if (is_status) return;
+    if (g->is_working && event->to != GO_STATE_RUNNING) feed_worker_stops(feed, place, event);
     if (!feed->shows_gs) {
-        leave_out(feed, since);
+        feed_leave_out(feed, since);
         count_state(feed, g, (GoState)event->to, event);
+        if (event->type == V1_GO_START_LABEL && !feed->trace->is_v2) feed_label_told(feed, event);
+        if (feed->carry == NULL) feed_arrow(feed, place, event);
         if (feed->carry != NULL && event->to == GO_STATE_NOT_EXIST) feed_carry_forget(feed, place);
         return;
     }
@@ -526,6 +362,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
                                .label = state_label(feed, (GoState)event->to, reason_of(feed, event)),
                                .pos = pos_of(feed, event) },
                  has_stack_of_creation(feed, event) ? 0 : own_stack(event));
+    if (event->type == V1_GO_START_LABEL && !is_v2) feed_label_told(feed, event);
     if (feed->carry == NULL) {
         feed_arrow(feed, place, event);
     } else if (event->to == GO_STATE_NOT_EXIST) {
@@ -536,11 +373,8 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
 /* A P is taken from the thread that is in a syscall with it, or given up: who ran there goes on without. */
 static void processor_changes(Feed *feed, const GoEvent *event)
 {
-    FeedRun *p = find_p(feed, event->id);
-    if (p == NULL || event->to != GO_PROC_IDLE || p->g == 0) return;
-    uint32_t place = p->g;
-    run_ends(feed, p, event);
-    if (feed->gs[place].state != GO_STATE_SYSCALL) return;
+    uint32_t place = feed_processor_changes(feed, event);
+    if (place == 0 || feed->gs[place].state != GO_STATE_SYSCALL) return;
     change_state(feed, place, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = event->time,
                                .label = feed->labels[FEED_BLOCKING_SYSCALL],
@@ -548,146 +382,12 @@ static void processor_changes(Feed *feed, const GoEvent *event)
                  0);
 }
 
-/* -- garbage collection -- */
-
-static LabelId stw_label(Feed *feed)
-{
-    StringView reason = string_table_view(feed->trace->texts, feed->stw_reason);
-    StringId   name = feed_printf(feed, "stop-the-world (%.1024s)", reason.bytes);
-    return builder_label(feed->builder, name, builder_string(feed->builder, "GC", 2));
-}
-
-static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
-{
-    if (event->kind != GO_RANGE_END) {
-        if (feed->is_marking) return; /* Active, of a later generation */
-        feed->is_marking = true;
-        feed->mark_since = since;
-        feed->mark_pos = pos_of(feed, event);
-        return;
-    }
-    if (!feed->is_marking) return;
-    feed->is_marking = false;
-    if (feed->carry != NULL) return;
-    complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since, event->time,
-                feed->labels[FEED_MARK], feed->mark_pos, 0);
-}
-
-static void stw_range(Feed *feed, const GoEvent *event)
-{
-    if (event->kind != GO_RANGE_END) {
-        feed->is_stopping = true;
-        feed->stw_since = event->time;
-        feed->stw_pos = pos_of(feed, event);
-        feed->stw_reason = event->extra;
-        if (!feed->trace->is_v2) {
-            const char *reason = v1_stw_reason(feed->trace->version.read_as, event->args[0]);
-            feed->stw_reason = string_table_intern(feed->trace->texts, reason, strlen(reason));
-        }
-        return;
-    }
-    if (!feed->is_stopping) return;
-    feed->is_stopping = false;
-    if (feed->carry != NULL) return;
-    complete_on(feed, track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
-                event->time, stw_label(feed), feed->stw_pos, 0);
-}
-
-static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
-{
-    FeedRun *p = find_p(feed, event->id);
-    if (p == NULL) return;
-    if (p->track.index == 0) {
-        leave_out(feed, since);
-    } else if (event->kind == GO_RANGE_END) { /* how much it swept stands with the end */
-        sweep_ends(feed, p, event, EVENT_DETAILS);
-    } else if (!p->is_sweeping) {
-        p->is_sweeping = true;
-        p->sweep_since = (FeedSince){ since, pos_of(feed, event) };
-        if (feed->carry != NULL) return;
-        builder_begin(feed->builder, p->track, since, feed->labels[FEED_SWEEP], pos_of(feed, event),
-                      EVENT_ANYWHERE);
-    }
-}
-
-/* What nests on a goroutine. */
-void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack)
-{
-    builder_begin(feed->builder, g->thread, since.time, label, since.pos, EVENT_DETAILS);
-    builder_mark_stack(feed->builder, g->thread, stack);
-    g->open_count++;
-}
-
-static void nested_begins(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
-{
-    if (g->thread.index == 0) {
-        leave_out(feed, since);
-        return;
-    }
-    feed_nested_begins(feed, g, (FeedSince){ since, pos_of(feed, event) }, label,
-                       feed_stack(feed, event->stack));
-}
-
-static void nested_ends(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
-{
-    if (g->thread.index == 0) {
-        leave_out(feed, event->time);
-        return;
-    }
-    if (g->open_count == 0) { /* it began before the trace */
-        complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
-        return;
-    }
-    g->open_count--;
-    builder_end(feed->builder, g->thread, event->time, label, pos_of(feed, event), EVENT_ANYWHERE);
-    builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
-}
-
-static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
-{
-    uint32_t place = find_g(feed, event->id);
-    if (place == 0) return;
-    if (feed->carry != NULL) {
-        if (event->kind == GO_RANGE_END) {
-            feed_carry_nested_ends(feed, place);
-        } else {
-            feed_carry_nested(feed, place, NULL, event, since);
-        }
-        return;
-    }
-    FeedG *g = &feed->gs[place];
-    if (g->thread.index == 0 && feed->shows_gs) feed_settle(feed, g);
-    if (event->kind == GO_RANGE_END) {
-        nested_ends(feed, g, event, feed->labels[FEED_ASSIST]);
-    } else {
-        nested_begins(feed, g, event, feed->labels[FEED_ASSIST], since);
-    }
-}
-
-static void range_changes(Feed *feed, const GoEvent *event)
-{
-    bool    is_v2 = feed->trace->is_v2;
-    bool    is_active = event->kind == GO_RANGE_ACTIVE;
-    int64_t since = is_active ? feed->trace->begin_time : event->time;
-    bool    is_later = is_active && feed->trace->generation_count > 1;
-    if (event->resource == GO_RESOURCE_PROC) {
-        sweep_range(feed, event, since);
-    } else if (is_v2 ? event->type == V2_STW_BEGIN || event->type == V2_STW_END
-                     : event->type == V1_STW_START || event->type == V1_STW_DONE) {
-        stw_range(feed, event);
-    } else if (event->resource == GO_RESOURCE_GOROUTINE) {
-        if (!is_later) assist_range(feed, event, since);
-    } else {
-        mark_range(feed, event, since);
-    }
-}
-
 /* -- what the program says of itself -- */
 
 /* The place of the goroutine at hand, which has its track where goroutines are shown; 0 = there is none. */
 static uint32_t user_goroutine(Feed *feed, const GoEvent *event)
 {
-    uint32_t place = event->g == GO_NONE ? 0 : find_g(feed, event->g);
+    uint32_t place = event->g == GO_NONE ? 0 : feed_find_g(feed, event->g);
     if (place == 0) return 0;
     FeedG *g = &feed->gs[place];
     feed_name(feed, g, event->stack);
@@ -704,7 +404,7 @@ LabelId feed_user_label(Feed *feed, StringId text, const char *category)
 /* Tasks: slices that begin and end on any goroutine; what happens in one stands with it. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack)
 {
-    TrackId  track = track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
+    TrackId  track = feed_track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
     StrandId strand = builder_strand(feed->builder, feed->tasks, feed_printf(feed, "%" PRIu64, task));
     builder_async(feed->builder, kind, feed->task_kind, strand, track, since.time, label, since.pos, 0);
     builder_async_stack(feed->builder, stack);
@@ -751,9 +451,9 @@ static void region_changes(Feed *feed, const GoEvent *event)
     }
     LabelId label = feed_user_label(feed, event->extra, "region");
     if (is_begin) {
-        nested_begins(feed, &feed->gs[place], event, label, event->time);
+        feed_nests(feed, &feed->gs[place], event, label, event->time);
     } else {
-        nested_ends(feed, &feed->gs[place], event, label);
+        feed_unnests(feed, &feed->gs[place], event, label);
     }
     if (event->args[0] != 0) task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, label);
 }
@@ -775,8 +475,8 @@ static void log_written(Feed *feed, const GoEvent *event)
     }
     LabelId label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
-    TrackId thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
-    if (place != 0) leave_out(feed, event->time);
+    TrackId  thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
+    if (place != 0) feed_leave_out(feed, event->time);
     if (thread.index != 0) {
         builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),
                         EVENT_DETAILS);
@@ -790,14 +490,14 @@ static void log_written(Feed *feed, const GoEvent *event)
 static void sample_taken(Feed *feed, const GoEvent *event)
 {
     bool     is_known = feed->trace->is_v2 ? event->g != GO_NONE : event->g != 0;
-    FeedRun *p = find_p(feed, event->p);
-    uint32_t place = is_known ? find_g(feed, event->g) : 0;
+    FeedRun *p = feed_find_p(feed, event->p);
+    uint32_t place = is_known ? feed_find_g(feed, event->g) : 0;
     if (feed->carry != NULL) {
         if (place != 0) feed_name(feed, &feed->gs[place], event->stack);
         return;
     }
     StackId stack = feed_stack(feed, event->stack);
-    if (p != NULL || place != 0) leave_out(feed, event->time);
+    if (p != NULL || place != 0) feed_leave_out(feed, event->time);
     if (p != NULL && p->track.index != 0) {
         builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
                         pos_of(feed, event), 0);
@@ -825,6 +525,7 @@ static void metric_told(Feed *feed, const GoEvent *event)
                  : event->type == V1_HEAP_GOAL ? feed->heap_goal
                                                : feed->gomaxprocs;
     }
+    if (series.index == feed->gomaxprocs.index) feed_processors_told(feed, event);
     if (feed->carry != NULL) {
         feed_carry_metric(feed, series, event->time, (double)event->args[0]);
         return;
@@ -856,7 +557,7 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     case GO_RANGE_BEGIN:
     case GO_RANGE_ACTIVE:
     case GO_RANGE_END:
-        range_changes(feed, event);
+        feed_range_changes(feed, event);
         break;
     case GO_TASK_BEGIN:
     case GO_TASK_END:
@@ -875,9 +576,11 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     case GO_METRIC:
         metric_told(feed, event);
         break;
+    case GO_LABEL:
+        feed_label_told(feed, event);
+        break;
     case GO_BAD:
     case GO_SYNC:
-    case GO_LABEL:
     case GO_EXPERIMENTAL:
     case GO_KIND_COUNT:
         break;
@@ -891,6 +594,7 @@ bool feed_end(void *context, GoTrace *trace)
     Feed *feed = context;
     if (feed->carry != NULL) feed_carry_end(feed);
     feed_counts_end(feed);
+    if (!trace->is_past) feed_runs_end(feed, feed->last_time);
     for (uint32_t i = 1; i < feed->g_count && feed->shows_gs; i++) {
         const FeedG *g = &feed->gs[i];
         /* of a window none that has nothing in it */
@@ -902,11 +606,6 @@ bool feed_end(void *context, GoTrace *trace)
         builder_widen(feed->builder, feed->unseen_begin);
         builder_widen(feed->builder, feed->unseen_end);
     }
-    if (feed->is_marking)
-        complete_on(feed, track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
-                    feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);
-    if (feed->is_stopping)
-        complete_on(feed, track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
-                    feed->stw_since, stw_label(feed), feed->stw_pos, EVENT_NO_END);
+    feed_gc_end(feed);
     return !feed->out_of_memory;
 }

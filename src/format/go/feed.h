@@ -4,7 +4,8 @@
  *
  *   Metrics               heap and goal, goroutines by state, threads: counters
  *   Garbage collection    mark phases, stops of the world
- *   Processors            a thread for each P: which goroutine runs; within: syscalls, sweeping
+ *   Processors            a thread for each P: which goroutine runs, or that it is idle; within: syscalls, sweeping, assists,
+ *                         stops of the world, kinds of mark workers
  *   Threads               a thread for each M: likewise
  *   Tasks                 user tasks, asynchronous, with their regions and logs
  *   main.worker ...       a thread for each goroutine that begins with this function: its states; regions, assists, samples
@@ -22,6 +23,7 @@ typedef enum {
     FEED_WAITING,          /* each reason has a label of its own */
     FEED_SWEEP,
     FEED_ASSIST,
+    FEED_IDLE,
     FEED_MARK,
     FEED_SAMPLE,
     FEED_UNBLOCK, /* of arrows */
@@ -49,7 +51,11 @@ typedef struct FeedG {
     int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
     uint32_t syscall_stack;  /* its place in the tables */
     uint32_t first_pending, last_pending;
-    uint32_t open_count;           /* regions and assists that are begun on `thread` */
+    uint32_t open_count; /* regions and assists that are begun on `thread` */
+    int64_t  woken_at;   /* by the goroutine that ran on these lanes, if any of them is set */
+    TrackId  woken_from[2];            /* processor, thread */
+    LabelId  woken_by;                 /* unblock or create */
+    bool     is_assisting, is_working; /* is_working: its kind of mark worker is begun on `thread` */
     bool     has_syscall, is_free; /* is_free: of one that ended before a window, to be used again */
 } FeedG;
 
@@ -59,13 +65,35 @@ typedef struct FeedSince {
     EventPos pos;
 } FeedSince;
 
+/* What goes on while a goroutine runs. */
+typedef enum {
+    INSIDE_SYSCALL,
+    INSIDE_SWEEP,
+    INSIDE_ASSIST,
+    INSIDE_STOP,
+    INSIDE_WORK,
+    INSIDE_COUNT
+} FeedInsideKind;
+
+typedef struct FeedInside {
+    FeedInsideKind kind;
+    LabelId        label;
+    FeedSince      since;
+} FeedInside;
+
+/* What the thread does that has a processor; LOAD_NONE: none has it. */
+typedef enum { LOAD_NONE, LOAD_RUNS, LOAD_SYSCALL } FeedLoad;
+
 /* Who runs on a processor or thread. */
 typedef struct FeedRun {
-    int64_t   id;
-    TrackId   track; /* TRACK_NONE: it is not shown */
-    bool      in_syscall, is_sweeping;
-    uint32_t  g; /* place of who runs; 0 = nobody */
-    FeedSince run_since, syscall_since, sweep_since;
+    int64_t    id;
+    TrackId    track; /* TRACK_NONE: it is not shown */
+    uint32_t   g;     /* place of who runs; 0 = nobody */
+    FeedSince  run_since, idle_since;
+    FeedInside inside[INSIDE_COUNT]; /* outermost first, each kind once */
+    unsigned   inside_count;
+    FeedLoad   load;               /* of processors; likewise below */
+    bool       has_state, is_idle; /* is_idle: it is shown so */
 } FeedRun;
 
 /* One goroutine wakes or starts another; kept while one of them has no place yet. */
@@ -81,9 +109,12 @@ enum { FEED_COUNT_STATES = GO_STATE_COUNT, COUNTED_STATES_COUNT = 4 };
 typedef struct FeedCounts {
     int64_t  time;
     uint64_t of[COUNTED_STATES_COUNT];
+    uint32_t running_threads;
     int32_t
         left_syscall; /* from here on so many more had come from a syscall and were runnable: found out later */
 } FeedCounts;
+
+#define FEED_MODE "GC" /* the category of kinds of mark workers */
 
 typedef struct FeedCarry FeedCarry; /* feed_carry.c */
 
@@ -96,7 +127,8 @@ typedef struct Feed {
     FeedChange   *pending;
     FeedArrow    *arrows;
     uint32_t      arrow_count, arrow_capacity; /* of arrows */
-    uint32_t      arrow_total;
+    uint64_t      arrow_total, arrow_step;     /* of those that there were, each of so many is kept */
+    uint32_t      arrows_kept;
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      syscall_count; /* goroutines that have one */
     uint32_t      free_g;        /* place; FeedG.first_pending is the next */
@@ -110,10 +142,13 @@ typedef struct Feed {
     GoFrame      *frames;     /* of the stack that is being made */
     IdMap         reason_map; /* text -> LabelId.index of a wait for it */
     SeriesId      heap_live, heap_goal, gomaxprocs;
-    SeriesId      g_series[FEED_COUNT_STATES];
+    int64_t       processor_limit, limit_before; /* as last told, and before that; below 0 = not yet */
+    int64_t       limit_since;
+    SeriesId      g_series[FEED_COUNT_STATES], thread_running, thread_syscall;
     uint64_t      g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
     int64_t       counted_at, count_ns;        /* when they were last noted; how long to wait from there */
     bool          has_uncounted;
+    uint32_t      running_threads; /* that have a processor and are in no syscall */
     FeedCounts   *counts;
     uint32_t      count_total, count_capacity; /* of counts */
     uint32_t      exits_ahead;                 /* ends of syscalls after last_time, not in g_states yet */
@@ -146,21 +181,64 @@ SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32
 void feed_settle(Feed *feed, FeedG *g);
 /* A state begins, and the one before it ends: on its track, or kept until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
-/* The label of its runs. */
-LabelId feed_run_label(Feed *feed, FeedG *g);
+/* The trace reaches to this time, though what happens there is left out: it begins and ends at the same times whatever it is
+ * made for. */
+void    feed_leave_out(Feed *feed, int64_t time);
 LabelId feed_user_label(Feed *feed, StringId text, const char *category);
-/* What is begun on the goroutine's own track. */
+/* Its place, made when it is new; 0 when out of memory. */
+uint32_t feed_find_g(Feed *feed, int64_t id);
+/* The track of this name, made when it is needed. */
+TrackId feed_track_once(Feed *feed, TrackId *track, ProcessId process, const char *name, double sort_index);
+
+/* -- feed_gc.c -- */
+
+void feed_range_changes(Feed *feed, const GoEvent *event);
+/* A mark worker says of which kind it is. Before 1.22 it does so when it starts, later behind that. */
+void feed_label_told(Feed *feed, const GoEvent *event);
+/* It runs no longer. */
+void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event);
+/* What goes on when the trace ends. */
+void feed_gc_end(Feed *feed);
+/* A slice on the goroutine's own track begins, and the last one that did ends. */
+void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since);
+void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label);
 void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack);
 /* Of a task, with the stack of its event. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label,
                      StackId stack);
+
+/* -- feed_runs.c -- */
+
+/* NULL: the id is GO_NONE, or of a thread where threads are not shown. */
+FeedRun *feed_find_p(Feed *feed, int64_t id);
+FeedRun *feed_find_m(Feed *feed, int64_t id);
+/* The label of a goroutine's runs. */
+LabelId feed_run_label(Feed *feed, FeedG *g);
+/* Who runs where changes with the state of the goroutine at `place`. */
+void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since);
+/* A processor's state changes. Gives the place of who ran there and does not any more, or 0. */
+uint32_t feed_processor_changes(Feed *feed, const GoEvent *event);
+/* GOMAXPROCS: which processors there are. */
+void feed_processors_told(Feed *feed, const GoEvent *event);
+/* Something begins or ends on a lane, or on that of who runs there. It ends with the run at the latest. */
+void feed_run_enters(Feed *feed, FeedRun *run, FeedInsideKind kind, LabelId label, const GoEvent *event,
+                     int64_t since);
+void feed_run_leaves(Feed *feed, FeedRun *run, FeedInsideKind kind, const GoEvent *event, unsigned flags);
+void feed_goroutine_enters(Feed *feed, uint32_t place, FeedInsideKind kind, LabelId label,
+                           const GoEvent *event);
+void feed_goroutine_leaves(Feed *feed, uint32_t place, FeedInsideKind kind, const GoEvent *event);
+/* A stop of the world, on the lane of who asks for it. */
+void feed_stop_begins(Feed *feed, LabelId label, const GoEvent *event);
+void feed_stop_ends(Feed *feed, const GoEvent *event);
+/* The trace ends: so does idleness. */
+void feed_runs_end(Feed *feed, int64_t time);
 
 /* -- feed_carry.c: before a window nothing is drawn; what goes on when it begins is carried to it -- */
 
 bool feed_carry_begin(Feed *feed);
 /* A goroutine's state; an end of it when the change has no label. stack: a place in the tables. */
 void feed_carry_state(Feed *feed, uint32_t g, const FeedChange *change, uint32_t stack);
-/* A region, or, without a category, a mark assist. */
+/* A region; without a category a mark assist; of FEED_MODE a kind of mark worker. */
 void feed_carry_nested(Feed *feed, uint32_t g, const char *category, const GoEvent *event, int64_t since);
 void feed_carry_nested_ends(Feed *feed, uint32_t g);
 /* A task, or a region in it. */
@@ -197,6 +275,8 @@ void feed_counts_end(Feed *feed);
 
 /* Of the event that changes the state of the goroutine at `place`, if another one does that. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
+/* Who was woken runs: the arrows between lanes end here. */
+void feed_arrow_arrives(Feed *feed, FeedG *g, const FeedRun *p, const FeedRun *m, int64_t time);
 /* Those that were kept, once every goroutine has its place. */
 void feed_arrows_end(Feed *feed);
 
@@ -207,6 +287,8 @@ void feed_make_labels(Feed *feed);
 StringId feed_string(Feed *feed, StringId text);
 /* "prefix TEXT suffix" as a string of the builder. */
 StringId feed_printf(Feed *feed, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The label of a kind of mark worker (a text of GoTrace.texts): "GC (dedicated)". */
+LabelId feed_mode_label(Feed *feed, StringId mode);
 /* The label of waiting for a reason (a text of GoTrace.texts). */
 LabelId feed_wait_label(Feed *feed, StringId reason);
 /* The builder's stack of a place in the tables of the event at hand; STACK_NONE for 0. */

@@ -1,39 +1,40 @@
-/* Who woke whom, and who started whom: arrows between the states of goroutines. */
+/* Who woke whom, and who started whom: arrows between the states of goroutines, and between the runs of processors and
+ * threads. There they end where who was woken gets to run. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
 
+#include <inttypes.h>
+
 /* With what it takes to sort them an arrow costs some 120 bytes, and a goroutine may be woken every 15 bytes of input: without
- * an end arrows would take more than all else. */
+ * an end arrows would take more than all else. Of more than this every other one is left out, again and again, all over the
+ * trace. */
 enum { MOST_ARROWS = 1 << 20 };
+
+static bool wants_arrow(Feed *feed)
+{
+    if (feed->arrows_kept == MOST_ARROWS) {
+        builder_thin_arrows(feed->builder);
+        feed->arrows_kept /= 2;
+        feed->arrow_step *= 2;
+    }
+    bool wanted = feed->arrow_total++ % feed->arrow_step == 0;
+    feed->arrows_kept += wanted ? 1 : 0;
+    return wanted;
+}
 
 /* An arrow ends where the state begins that it brings about; it leaves what the waker does at that moment. */
 static void tell_arrow(Feed *feed, const FeedArrow *arrow)
 {
+    if (!wants_arrow(feed)) return;
     TrackId from = feed->gs[arrow->from].states, to = feed->gs[arrow->to].states;
     builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, arrow->time },
                   (FlowPoint){ to, FLOW_BIND_ENCLOSING, arrow->time }, feed->labels[arrow->label]);
 }
 
-void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
+/* As long as one of both has no track. */
+static void keep_arrow(Feed *feed, const FeedArrow *arrow)
 {
-    bool is_new = event->from == GO_STATE_NOT_EXIST;
-    bool is_woken = event->from == GO_STATE_WAITING && event->to == GO_STATE_RUNNABLE;
-    /* v1: what is there at the start is "created" by goroutine 0 */
-    if (!(is_new || is_woken) || event->g <= 0 || event->g == event->id) return;
-    uint32_t from = id_map_find(&feed->g_map, (uint64_t)event->g);
-    if (from == 0) return;
-    if (feed->arrow_total == MOST_ARROWS) {
-        builder_warn(feed->builder, "arrows-left-out", (EventPos){ event->offset, feed->event },
-                     "the first %d wake-ups have arrows, from here on they have none", (int)MOST_ARROWS);
-        return;
-    }
-    feed->arrow_total++;
-    FeedArrow arrow = { event->time, from, place, is_new ? FEED_CREATE : FEED_UNBLOCK };
-    if (feed->gs[from].states.index != 0 && feed->gs[place].states.index != 0) {
-        tell_arrow(feed, &arrow);
-        return;
-    }
     FeedArrow *arrows =
         vector_grow(feed->arena, feed->arrows, feed->arrow_count, &feed->arrow_capacity, sizeof *arrows);
     if (arrows == NULL) {
@@ -41,7 +42,47 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
         return;
     }
     feed->arrows = arrows;
-    arrows[feed->arrow_count++] = arrow;
+    arrows[feed->arrow_count++] = *arrow;
+}
+
+static void leaves_lanes(Feed *feed, FeedG *to, uint32_t from, const GoEvent *event, LabelId label)
+{
+    const FeedRun *runs[] = { feed_find_p(feed, event->p), feed_find_m(feed, event->m) };
+    to->woken_at = event->time;
+    to->woken_by = label;
+    for (size_t i = 0; i < 2; i++)
+        to->woken_from[i] = from != 0 && runs[i] != NULL && runs[i]->g == from ? runs[i]->track : TRACK_NONE;
+}
+
+void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
+{
+    bool is_new = event->from == GO_STATE_NOT_EXIST;
+    bool is_woken = event->from == GO_STATE_WAITING && event->to == GO_STATE_RUNNABLE;
+    if (!is_new && !is_woken) return;
+    /* v1: what is there at the start is "created" by goroutine 0 */
+    uint32_t from =
+        event->g <= 0 || event->g == event->id ? 0 : id_map_find(&feed->g_map, (uint64_t)event->g);
+    FeedLabel label = is_new ? FEED_CREATE : FEED_UNBLOCK;
+    leaves_lanes(feed, &feed->gs[place], from, event, feed->labels[label]);
+    if (from == 0 || !feed->shows_gs) return;
+    FeedArrow arrow = { event->time, from, place, label };
+    if (feed->gs[from].states.index != 0 && feed->gs[place].states.index != 0) {
+        tell_arrow(feed, &arrow);
+    } else if (feed->arrow_count < MOST_ARROWS) {
+        keep_arrow(feed, &arrow);
+    }
+}
+
+void feed_arrow_arrives(Feed *feed, FeedG *g, const FeedRun *p, const FeedRun *m, int64_t time)
+{
+    const FeedRun *runs[] = { p, m };
+    for (size_t i = 0; i < 2; i++) {
+        if (runs[i] == NULL || runs[i]->track.index == 0 || g->woken_from[i].index == 0) continue;
+        if (wants_arrow(feed))
+            builder_arrow(feed->builder, (FlowPoint){ g->woken_from[i], FLOW_BIND_OUTERMOST, g->woken_at },
+                          (FlowPoint){ runs[i]->track, FLOW_BIND_OUTERMOST, time }, g->woken_by);
+        g->woken_from[i] = TRACK_NONE;
+    }
 }
 
 void feed_arrows_end(Feed *feed)
@@ -49,4 +90,9 @@ void feed_arrows_end(Feed *feed)
     for (uint32_t i = 0; i < feed->arrow_count; i++)
         tell_arrow(feed, &feed->arrows[i]);
     feed->arrow_count = 0;
+    if (feed->arrow_step > 1)
+        builder_warn(feed->builder, "arrows-thinned", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+                     "of %" PRIu64 " wake-ups one of %" PRIu64
+                     " has an arrow; with --range all of its time have theirs",
+                     feed->arrow_total, feed->arrow_step);
 }

@@ -238,6 +238,13 @@ static uint32_t outermost_first(FeedCarry *carry, uint32_t at)
     return turned;
 }
 
+static LabelId nested_label(Feed *feed, const CarriedOpen *open)
+{
+    if (open->category == NULL) return feed->labels[FEED_ASSIST];
+    return strcmp(open->category, FEED_MODE) == 0 ? feed_mode_label(feed, open->text)
+                                                  : feed_user_label(feed, open->text, open->category);
+}
+
 static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 {
     FeedG *g = &feed->gs[i];
@@ -249,8 +256,7 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
     }
     for (uint32_t at = outermost_first(carry, carried->open); at != 0; at = carry->opens[at - 1].outer) {
         const CarriedOpen *open = &carry->opens[at - 1];
-        LabelId            label = open->category == NULL ? feed->labels[FEED_ASSIST]
-                                                          : feed_user_label(feed, open->text, open->category);
+        LabelId            label = nested_label(feed, open);
         if (g->thread.index == 0) feed_settle(feed, g);
         feed_nested_begins(feed, g, open->since, label, open->stack);
     }
@@ -258,17 +264,15 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 
 static void begin_run(Feed *feed, FeedRun *run)
 {
+    if (run->is_idle && run->track.index != 0)
+        builder_begin(feed->builder, run->track, run->idle_since.time, feed->labels[FEED_IDLE],
+                      run->idle_since.pos, EVENT_ANYWHERE);
     if (run->g == 0 || run->track.index == 0) return;
-    LabelId inside[] = { feed->labels[FEED_SYSCALL], feed->labels[FEED_SWEEP] };
     builder_begin(feed->builder, run->track, run->run_since.time, feed_run_label(feed, &feed->gs[run->g]),
                   run->run_since.pos, EVENT_ANYWHERE);
-    bool sweep_first = run->is_sweeping && run->sweep_since.time < run->syscall_since.time;
-    for (size_t k = 0; k < 2; k++) {
-        bool             is_sweep = (k == 0) == sweep_first;
-        const FeedSince *since = is_sweep ? &run->sweep_since : &run->syscall_since;
-        if (is_sweep ? !run->is_sweeping : !run->in_syscall) continue;
-        builder_begin(feed->builder, run->track, since->time, inside[is_sweep], since->pos, EVENT_ANYWHERE);
-    }
+    for (unsigned i = 0; i < run->inside_count; i++)
+        builder_begin(feed->builder, run->track, run->inside[i].since.time, run->inside[i].label,
+                      run->inside[i].since.pos, EVENT_ANYWHERE);
 }
 
 void feed_carry_end(Feed *feed)

@@ -29,6 +29,8 @@ void feed_counts_begin(Feed *feed)
         feed->g_series[COUNTED_STATES[i].state] =
             feed_series(feed, "Goroutines", COUNTED_STATES[i].name, COUNTED_STATES[i].colour);
     }
+    feed->thread_running = feed_series(feed, "Threads", "running", COUNTED_STATES[0].colour);
+    feed->thread_syscall = feed_series(feed, "Threads", "in syscall", COUNTED_STATES[2].colour);
     feed->counted_at = INT64_MIN;
     feed->count_ns = COUNTER_NS;
 }
@@ -58,7 +60,9 @@ static void note_counts(Feed *feed, int64_t time)
     }
     feed->counts = counts;
     FeedCounts *now = &counts[feed->count_total++];
-    *now = (FeedCounts){ .time = time, .left_syscall = -feed->left_late };
+    *now = (FeedCounts){ .time = time,
+                         .left_syscall = -feed->left_late,
+                         .running_threads = feed->running_threads };
     for (size_t i = 0; i < COUNTED_STATES_COUNT; i++)
         now->of[i] = feed->g_states[COUNTED_STATES[i].state];
     feed->left_late = 0;
@@ -116,8 +120,11 @@ void feed_counts_end(Feed *feed)
         for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
             GoState state = COUNTED_STATES[i].state;
             int64_t late = state == GO_STATE_RUNNABLE ? left : state == GO_STATE_SYSCALL ? -left : 0;
-            builder_sample(feed->builder, feed->g_series[state], counts->time,
-                           (double)((int64_t)counts->of[i] + late));
+            double  count = (double)((int64_t)counts->of[i] + late);
+            builder_sample(feed->builder, feed->g_series[state], counts->time, count);
+            if (state == GO_STATE_SYSCALL) /* each has a thread of its own */
+                builder_sample(feed->builder, feed->thread_syscall, counts->time, count);
         }
+        builder_sample(feed->builder, feed->thread_running, counts->time, (double)counts->running_threads);
     }
 }

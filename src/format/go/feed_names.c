@@ -16,6 +16,7 @@ static const struct {
     { FEED_WAITING, "waiting", "waiting", LABEL_COLOUR(0x7F8A96) },
     { FEED_SWEEP, "GC incremental sweep", "GC", LABEL_COLOUR(0xB8662F) },
     { FEED_ASSIST, "GC mark assist", "GC", LABEL_COLOUR(0xC4523A) },
+    { FEED_IDLE, "idle", "idle", LABEL_RECEDES },
     { FEED_MARK, "GC concurrent mark phase", "GC", LABEL_COLOUR(0xC98A3D) },
     { FEED_SAMPLE, "CPU sample", "sample", 0 },
     { FEED_UNBLOCK, "unblock", "scheduling", 0 },
@@ -64,6 +65,11 @@ LabelId feed_wait_label(Feed *feed, StringId reason)
     if (label.index != 0 && !id_map_put(&feed->reason_map, reason.index, label.index))
         feed->out_of_memory = true;
     return label;
+}
+
+LabelId feed_mode_label(Feed *feed, StringId mode)
+{
+    return make_label(feed, feed_string(feed, mode), FEED_MODE, LABELS[FEED_MARK].colour);
 }
 
 /* -- stacks -- */

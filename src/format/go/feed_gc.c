@@ -1,0 +1,204 @@
+/* What the garbage collector does, and what else nests on goroutines. */
+#include "format/go/feed.h"
+#include "format/go/v2_spec.h"
+
+static EventPos pos_of(const Feed *feed, const GoEvent *event)
+{
+    return (EventPos){ event->offset, feed->event };
+}
+
+/* Times of a damaged trace may go back: nothing ends before it begins. */
+static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, LabelId label, EventPos pos,
+                        unsigned flags)
+{
+    builder_complete(feed->builder, track, begin, end < begin ? begin : end, label, pos, flags);
+}
+
+static LabelId stw_label(Feed *feed)
+{
+    StringView reason = string_table_view(feed->trace->texts, feed->stw_reason);
+    StringId   name = feed_printf(feed, "STW (%.1024s)", reason.bytes);
+    LabelId    label = builder_label(feed->builder, name, builder_string(feed->builder, "GC", 2));
+    return builder_colour_label(feed->builder, label, LABEL_COLOUR(0xD0344B));
+}
+
+static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
+{
+    if (event->kind != GO_RANGE_END) {
+        if (feed->is_marking) return; /* Active, of a later generation */
+        feed->is_marking = true;
+        feed->mark_since = since;
+        feed->mark_pos = pos_of(feed, event);
+        return;
+    }
+    if (!feed->is_marking) return;
+    feed->is_marking = false;
+    if (feed->carry != NULL) return;
+    complete_on(feed, feed_track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
+                event->time, feed->labels[FEED_MARK], feed->mark_pos, 0);
+}
+
+static void stw_range(Feed *feed, const GoEvent *event)
+{
+    if (event->kind != GO_RANGE_END) {
+        feed->is_stopping = true;
+        feed->stw_since = event->time;
+        feed->stw_pos = pos_of(feed, event);
+        feed->stw_reason = event->extra;
+        if (!feed->trace->is_v2) {
+            const char *reason = v1_stw_reason(feed->trace->version.read_as, event->args[0]);
+            feed->stw_reason = string_table_intern(feed->trace->texts, reason, strlen(reason));
+        }
+        feed_stop_begins(feed, stw_label(feed), event);
+        return;
+    }
+    if (!feed->is_stopping) return;
+    feed->is_stopping = false;
+    feed_stop_ends(feed, event);
+    if (feed->carry != NULL) return;
+    complete_on(feed, feed_track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
+                event->time, stw_label(feed), feed->stw_pos, 0);
+}
+
+static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
+{
+    FeedRun *runs[] = { feed_find_p(feed, event->id), feed_find_m(feed, event->m) };
+    if (!feed->shows_ps) feed_leave_out(feed, since);
+    for (size_t i = 0; i < 2; i++) {
+        if (event->kind == GO_RANGE_END) { /* how much it swept stands with the end */
+            feed_run_leaves(feed, runs[i], INSIDE_SWEEP, event, EVENT_DETAILS);
+        } else {
+            feed_run_enters(feed, runs[i], INSIDE_SWEEP, feed->labels[FEED_SWEEP], event, since);
+        }
+    }
+}
+
+/* What nests on a goroutine. */
+void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack)
+{
+    builder_begin(feed->builder, g->thread, since.time, label, since.pos, EVENT_DETAILS);
+    builder_mark_stack(feed->builder, g->thread, stack);
+    g->open_count++;
+}
+
+void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since)
+{
+    if (g->thread.index == 0) {
+        feed_leave_out(feed, since);
+        return;
+    }
+    feed_nested_begins(feed, g, (FeedSince){ since, pos_of(feed, event) }, label,
+                       feed_stack(feed, event->stack));
+}
+
+void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
+{
+    if (g->thread.index == 0) {
+        feed_leave_out(feed, event->time);
+        return;
+    }
+    if (g->open_count == 0) { /* it began before the trace */
+        complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
+        return;
+    }
+    g->open_count--;
+    builder_end(feed->builder, g->thread, event->time, label, pos_of(feed, event), EVENT_ANYWHERE);
+    builder_mark_stack(feed->builder, g->thread, feed_stack(feed, event->stack));
+}
+
+static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
+{
+    uint32_t place = feed_find_g(feed, event->id);
+    if (place == 0) return;
+    feed->gs[place].is_assisting = event->kind != GO_RANGE_END;
+    if (feed->gs[place].is_assisting) {
+        feed_goroutine_enters(feed, place, INSIDE_ASSIST, feed->labels[FEED_ASSIST], event);
+    } else {
+        feed_goroutine_leaves(feed, place, INSIDE_ASSIST, event);
+    }
+    if (feed->carry != NULL) {
+        if (event->kind == GO_RANGE_END) {
+            feed_carry_nested_ends(feed, place);
+        } else {
+            feed_carry_nested(feed, place, NULL, event, since);
+        }
+        return;
+    }
+    FeedG *g = &feed->gs[place];
+    if (g->thread.index == 0 && feed->shows_gs) feed_settle(feed, g);
+    if (event->kind == GO_RANGE_END) {
+        feed_unnests(feed, g, event, feed->labels[FEED_ASSIST]);
+    } else {
+        feed_nests(feed, g, event, feed->labels[FEED_ASSIST], since);
+    }
+}
+
+void feed_range_changes(Feed *feed, const GoEvent *event)
+{
+    bool    is_v2 = feed->trace->is_v2;
+    bool    is_active = event->kind == GO_RANGE_ACTIVE;
+    int64_t since = is_active ? feed->trace->begin_time : event->time;
+    bool    is_later = is_active && feed->trace->generation_count > 1;
+    if (event->resource == GO_RESOURCE_PROC) {
+        sweep_range(feed, event, since);
+    } else if (is_v2 ? event->type == V2_STW_BEGIN || event->type == V2_STW_END
+                     : event->type == V1_STW_START || event->type == V1_STW_DONE) {
+        stw_range(feed, event);
+    } else if (event->resource == GO_RESOURCE_GOROUTINE) {
+        if (!is_later) assist_range(feed, event, since);
+    } else {
+        mark_range(feed, event, since);
+    }
+}
+
+/* A mark worker runs until it stops; its label says which kind it is then. */
+static void worker_labelled(Feed *feed, uint32_t place, const GoEvent *event, StringId mode)
+{
+    StringView text = string_table_view(feed->trace->texts, mode);
+    if (place == 0 || text.size < 3 || memcmp(text.bytes, "GC ", 3) != 0) return; /* "Not worker" */
+    FeedG  *g = &feed->gs[place];
+    GoEvent begin = *event;
+    begin.extra = mode;
+    feed_goroutine_enters(feed, place, INSIDE_WORK, feed_mode_label(feed, mode), event);
+    if (!feed->shows_gs || g->is_working) return;
+    g->is_working = true;
+    if (feed->carry != NULL) {
+        feed_carry_nested(feed, place, FEED_MODE, &begin, event->time);
+        return;
+    }
+    if (g->thread.index == 0) feed_settle(feed, g);
+    feed_nests(feed, g, event, feed_mode_label(feed, mode), event->time);
+}
+
+void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event)
+{
+    FeedG *g = &feed->gs[place];
+    g->is_working = false;
+    if (feed->carry != NULL) {
+        feed_carry_nested_ends(feed, place);
+    } else {
+        feed_unnests(feed, g, event, LABEL_NONE);
+    }
+}
+
+/* Before 1.22 it stands with the start, later behind it. */
+void feed_label_told(Feed *feed, const GoEvent *event)
+{
+    StringView texts[2];
+    uint32_t   place = event->g == GO_NONE ? 0 : feed_find_g(feed, event->g);
+    if (feed->trace->is_v2) {
+        worker_labelled(feed, place, event, go_string_intern(go_trace_tables(feed->trace), event->args[0]));
+    } else if (v1_event_texts(&feed->trace->v1, event, texts) > 0) {
+        worker_labelled(feed, place, event, go_text_intern(feed->trace->texts, texts[0]));
+    }
+}
+
+void feed_gc_end(Feed *feed)
+{
+    if (feed->is_marking)
+        complete_on(feed, feed_track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
+                    feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);
+    if (feed->is_stopping)
+        complete_on(feed, feed_track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1),
+                    feed->stw_since, feed->stw_since, stw_label(feed), feed->stw_pos, EVENT_NO_END);
+}

@@ -453,16 +453,6 @@ static double first_span(const View *view)
     return all < most ? all : most;
 }
 
-/* Gliding after the latest time keeps drawing all the time: where frames are slow it would be jerky, and leave a hand waiting
- * for its own. A jump now and then is followed by another try. */
-static CameraMotion following_motion(View *view)
-{
-    static const double SLOW_MS = 30, FORGOTTEN = 0.99;
-    if (view->frame_ms < SLOW_MS) return view_motion(view);
-    view->frame_ms *= FORGOTTEN;
-    return CAMERA_JUMPS;
-}
-
 void live_follow(View *view)
 {
     bool is_busy = view->pointer.drag != DRAG_NONE && view->pointer.drag != DRAG_PENDING;
@@ -478,7 +468,7 @@ void live_follow(View *view)
     pos.tick = latest_tick(view);
     pos.frac = 0;
     camera_advance(&pos, view->camera.width_px / pos.px_per_tick * (MARGIN - 1));
-    camera_go(&view->camera, pos, following_motion(view));
+    camera_go(&view->camera, pos, view_motion(view));
     view->dirty = true;
 }
 

@@ -69,8 +69,12 @@ bool view_interactive(const View *view)
     return (view->options & VIEW_STATIC) == 0;
 }
 
+/* Gliding is for an eye that can follow it. Where its frames come slowly it is jerky, and each of them is one that a hand waits
+ * for: then the camera jumps, until frames that come quickly, or a while, have it try again. */
 CameraMotion view_motion(const View *view)
 {
+    static const double SLOW_MS = 40;
+    if (view->frame_ms >= SLOW_MS) return CAMERA_JUMPS;
     return (view->options & (VIEW_STATIC | VIEW_REDUCED_MOTION)) ? CAMERA_JUMPS : CAMERA_GLIDES;
 }
 
@@ -237,11 +241,15 @@ static void step_tooltip(View *view)
     }
 }
 
-/* How far apart the frames of a moving camera are: from that follows whether gliding is worth anything here. */
+/* How far apart the frames of a moving camera are; see view_motion. */
 static void note_frame(View *view, double dt)
 {
     static const double FRAMES = 8, MOST_MS = 200; /* longer is a page that nobody looked at */
-    if (view->was_moving) view->frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->frame_ms) / FRAMES;
+    static const double FORGOTTEN = 0.99;
+    if (view->was_moving)
+        view->frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->frame_ms) / FRAMES;
+    else
+        view->frame_ms *= FORGOTTEN;
     view->was_moving = camera_is_moving(&view->camera);
 }
 

@@ -1,4 +1,4 @@
-/** Traces that grow: asks what has changed, ten times a second, and gives it to the view. */
+/** Traces that grow: asks what has changed, up to ten times a second, and gives it to the view. */
 import { isAbort, requestJson, type Load } from "./carrier/carrier.ts";
 import type { ChangesAnswer, LiveAnswer } from "./carrier/protocol.ts";
 import { Store } from "./store.ts";
@@ -9,7 +9,7 @@ const RECEIVING_MS = 100;
 const QUIET_MS = 1000;
 /** Over so long the rate is counted, and so often it is told. */
 const RATE_MS = 1000;
-const TOLD_MS = 250;
+const TOLD_MS = 500;
 
 /** All that grows, taken together. */
 export interface LiveState extends Omit<LiveAnswer, "generation" | "shape" | "tracks"> {
@@ -52,11 +52,12 @@ export class Live {
   /** Changes when all is closed: what was asked before is not taken. */
   private era = 0;
 
-  /** onWaiting: the view has wishes that it put off. */
+  /** onWaiting: the view has wishes that it put off. pause: ms for which nothing new would be painted. */
   constructor(
     private view: TimelineView,
     private onGrowth: (growth: Growth) => void,
     private onWaiting: () => void,
+    private pause: () => number,
   ) {}
 
   /** The view has the trace as it was in this generation. */
@@ -113,7 +114,8 @@ export class Live {
     if (era !== this.era) return;
     this.tell(false);
     if (this.view.isWaiting) this.onWaiting();
-    const pause = this.isReceiving && document.visibilityState === "visible" ? RECEIVING_MS : QUIET_MS;
+    const receiving = Math.max(RECEIVING_MS, this.pause());
+    const pause = this.isReceiving && document.visibilityState === "visible" ? receiving : QUIET_MS;
     if (this.timer === null) this.next(Math.max(0, pause - (performance.now() - began)));
   }
 

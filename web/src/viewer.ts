@@ -121,6 +121,8 @@ export class Viewer {
   private selectionAgain = new Paced(RECOUNT_MS, () => this.findSelection());
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
   private focus = new Focus();
+  /** By trace: told with the next state of what is live. */
+  private growth = new Map<number, { slices: number; bytes: number }>();
   private served: Served | null = null;
   private hashTimer: number | null = null;
   private pendingState: string | null = null;
@@ -138,7 +140,9 @@ export class Viewer {
       view,
       (growth) => this.grown(growth),
       () => this.timeline?.scheduleSoon(),
+      () => this.timeline?.pause ?? 0,
     );
+    this.live.state.subscribe(() => this.countGrowth());
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
       this.loading.ready,
@@ -618,7 +622,7 @@ export class Viewer {
 
   private grown({ trace, from, reshaped, renumbered, ended, slices, bytes }: Growth): void {
     this.timeline?.scheduleSoon();
-    this.loading.setCounts(trace, slices, bytes);
+    this.growth.set(trace, { slices, bytes });
     if (reshaped || ended) this.renewAgain.ask();
     const area = this.area.value;
     const reaches = (part: AreaPart) => part.trace === trace && (reshaped || BigInt(part.end) > from);
@@ -626,6 +630,12 @@ export class Viewer {
     const selected = this.selected;
     if (selected === null || selected.trace !== trace || renumbered) return;
     if (reshaped || BigInt(selected.begin) + BigInt(selected.extent) >= from) this.selectionAgain.ask();
+  }
+
+  /** What the bar on top says changes with the badge beside it: each change of the page is a frame of its own to the browser. */
+  private countGrowth(): void {
+    for (const [trace, { slices, bytes }] of this.growth) this.loading.setCounts(trace, slices, bytes);
+    this.growth.clear();
   }
 
   private recountArea(): Promise<void> {
@@ -683,6 +693,7 @@ export class Viewer {
     this.served?.close();
     this.served = null;
     this.listens.set(null);
+    this.growth.clear();
     this.live.reset();
     for (const again of [this.areaAgain, this.selectionAgain, this.renewAgain]) again.reset();
     this.selected = null;

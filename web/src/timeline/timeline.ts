@@ -88,15 +88,18 @@ export class Timeline {
    */
   scheduleSoon(): void {
     if (this.scheduled || this.soon !== null) return;
-    const now = performance.now();
-    const pauses = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
-    const pause = now - this.handAt < HAND_MS ? pauses.withHand : pauses.alone;
-    const wait = this.paintedAt + pause - now;
+    const wait = this.paintedAt + this.pause - performance.now();
     if (wait <= 0) return this.schedule();
     this.soon = window.setTimeout(() => {
       this.soon = null;
       this.schedule();
     }, wait);
+  }
+
+  /** Between frames that no hand asked for; to ask for data more often is in vain. */
+  get pause(): number {
+    const pauses = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
+    return performance.now() - this.handAt < HAND_MS ? pauses.withHand : pauses.alone;
   }
 
   redraw(): void {

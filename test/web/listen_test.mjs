@@ -14,6 +14,10 @@ const [varve, liveSend, nodeModules] = process.argv.slice(2);
 const EVENTS = 2_000_000;
 const PROCESSES = 4;
 const ROUNDS_AT_LEAST = 3;
+/** Sending takes seconds where there is nothing else to do, and minutes where there is much. */
+const PATIENCE_MS = 240_000;
+/** A frame that was drawn for something else may have been the one that was waited for. */
+const AGAIN_MS = 2000;
 
 /** A program of ours whose output is read line by line. */
 class Program {
@@ -62,11 +66,13 @@ const seen = (page) =>
 
 /** Presses a key until the picture shows what it does: while everything is in sight, what comes makes the range longer, too. */
 async function press(page, key, isDone) {
+  const first = await seen(page);
   for (;;) {
     const before = await seen(page);
     await page.keyboard.press(key);
-    await page.waitForFunction((frames) => window.varve.frames > frames, before.frames);
-    if (isDone(before, await seen(page))) return;
+    await page.waitForFunction((frames) => window.varve.frames > frames, before.frames, { timeout: AGAIN_MS }).catch(() => {});
+    const now = await seen(page);
+    if (now.frames > first.frames && (isDone(before, now) || isDone(first, now))) return;
   }
 }
 
@@ -131,6 +137,7 @@ async function listenWhileLookedAt({ browser, folder, problems }, carrier, skip,
   const file = join(folder, `${carrier}.bin`);
   const live = await opened("listen", "--json", "--no-browser", "-o", file, `${carrier}:127.0.0.1:0`);
   const page = await newPage(browser, "dark", problems);
+  page.setDefaultTimeout(PATIENCE_MS);
   try {
     await page.goto(live.url);
     await page.getByText("Nothing has been received yet").waitFor();

@@ -199,7 +199,7 @@ static void vertex(Generator *g, uint32_t column, uint32_t row)
     put_u32le(g, coordinate(1, row));
     put_u32le(g, wave % 3 == 0 ? 0 : coordinate(2, wave));
     put_u32le(g, 0);
-    put_u32le(g, wave % 2 == 0 ? 0 : coordinate(3, wave));
+    put_u32le(g, wave % 3 == 1 ? 0 : coordinate(3, wave % 31));
 }
 
 /* The triangles of a grid of `columns` quads in each row, moved by a wave: each vertex stands there up to six times. */
@@ -260,7 +260,7 @@ static void upload(Generator *g, uint32_t columns, uint32_t rows)
 
 static void frame(Generator *g)
 {
-    enum { DRAWS = 13, MESH_COLUMNS = 100, MESH_ROWS = 14 };
+    enum { DRAWS = 13, MESH_COLUMNS = 100, MESH_ROWS = 15 };
     enter(g, CLEAR), argument(g, TAG_BITMASK);
     put_uint(g, 0);
     if (!g->has_mask) {

@@ -50,9 +50,10 @@ uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
     if (capture->equal_widths) return at < capture->call_count ? at : capture->call_count;
     if (at >= capture->event_count) return capture->call_count;
     const CapturePage *page = capture->pages[at / CAPTURE_PAGE_EVENTS];
-    uint64_t           calls = page->calls_before;
+    size_t             run = (size_t)(at % CAPTURE_PAGE_EVENTS) / CAPTURE_RUN_EVENTS;
+    uint64_t           calls = page->calls_before + page->calls_before_run[run];
     size_t             word = (size_t)(at % CAPTURE_PAGE_EVENTS) / 64;
-    for (size_t i = 0; i < word; i++)
+    for (size_t i = run * CAPTURE_RUN_EVENTS / 64; i < word; i++)
         calls += bits_count_u64(page->enters[i]);
     return calls + bits_count_u64(page->enters[word] & ((UINT64_C(1) << at % 64) - 1));
 }

@@ -7,11 +7,17 @@
 #include "format/apitrace/signatures.h"
 #include "trace/trace.h"
 
-enum { CAPTURE_PAGE_EVENTS = 1 << 16, CAPTURE_PAGE_WORDS = CAPTURE_PAGE_EVENTS / 64 };
+enum {
+    CAPTURE_PAGE_EVENTS = 1 << 16,
+    CAPTURE_PAGE_WORDS = CAPTURE_PAGE_EVENTS / 64,
+    CAPTURE_RUN_EVENTS = 1 << 10, /* so that few words have to be counted */
+    CAPTURE_PAGE_RUNS = CAPTURE_PAGE_EVENTS / CAPTURE_RUN_EVENTS
+};
 
 typedef struct CapturePage {
     uint64_t calls_before;
-    uint64_t enters[CAPTURE_PAGE_WORDS]; /* bit i: event i of the page begins a call */
+    uint32_t calls_before_run[CAPTURE_PAGE_RUNS]; /* of the page */
+    uint64_t enters[CAPTURE_PAGE_WORDS];          /* bit i: event i of the page begins a call */
 } CapturePage;
 
 typedef struct ApiCapture {
@@ -36,6 +42,9 @@ static inline WARN_UNUSED bool capture_add_event(ApiCapture *capture, bool is_en
 {
     const size_t at = (size_t)(capture->event_count % CAPTURE_PAGE_EVENTS);
     if (UNLIKELY(at == 0) && !capture_add_page(capture)) return false;
+    if (UNLIKELY(at % CAPTURE_RUN_EVENTS == 0))
+        capture->page->calls_before_run[at / CAPTURE_RUN_EVENTS] =
+            (uint32_t)(capture->call_count - capture->page->calls_before);
     capture->page->enters[at / 64] |= (uint64_t)is_enter << at % 64;
     capture->event_count++;
     capture->call_count += is_enter;

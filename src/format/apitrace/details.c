@@ -162,7 +162,8 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
     g.blob_wanted = details->blob_wanted;
     CallEvents call = { .number = capture_call_at(capture, begin->tick) };
     CallParts  parts = { .args = NULL };
-    bool       is_last = capture_event_of(capture, call.number) + 1 == capture->event_count;
+    bool       is_last = call.number + 1 == capture->call_count &&
+                   capture_event_of(capture, call.number) + 1 == capture->event_count;
     if (!read_events(&g, begin, end, is_last, &call, err)) return false;
     if (call.function == NULL) return write_message(&g, begin, details, err);
     bool done = call_parts_of(&g, &call, &parts);

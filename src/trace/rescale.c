@@ -178,9 +178,21 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     convert_range(conversion, &builder->other_min, &builder->other_max);
 }
 
+/* Whether a tick of one clock is the same tick of the other: they differ at most in what else is known of them. */
+static bool same_ticks(const Clock *a, const Clock *b)
+{
+    return a->kind == b->kind && a->ns_num == b->ns_num && a->ns_den == b->ns_den &&
+           a->origin_ns == b->origin_ns && a->is_unsigned == b->is_unsigned;
+}
+
 bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded)
 {
     ClockConversion conversion;
+    *rounded = false;
+    if (same_ticks(&builder->clock, &clock)) {
+        builder->clock = clock;
+        return true;
+    }
     if (!clock_conversion_between(&builder->clock, &clock, &conversion)) return false;
     convert_everything(builder, &conversion);
     if (!conversion.fits) return false;

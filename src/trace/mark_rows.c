@@ -4,9 +4,8 @@
 #include <string.h>
 
 /* A trace may have very many threads, and each of them rows, that hold next to nothing. */
-enum { FIRST_CHUNK_RECORDS = 4, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
+enum { FIRST_CHUNK_RECORDS = 2, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
 enum {
-    FIRST_BLOCK_BYTES = 256,
     SLAB_BYTES = 2 << 20, /* a huge page */
     SLABS_AT_ONCE = 4,
     LEAST_FOR_SLABS = 2 * SLAB_BYTES,
@@ -45,20 +44,22 @@ static RowBlock take_slab(RowSpace *space)
 static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
 {
     enum { BLOCKS_SHARE = 4 }; /* a part of what it has already: so much may be left over */
-    size_t size = rows->held_bytes / BLOCKS_SHARE;
-    if (size < FIRST_BLOCK_BYTES) size = FIRST_BLOCK_BYTES;
-    if (size < least) size = least;
-    RowBlock *block = ARENA_LIST_PUSH(&rows->blocks, space->arena, RowBlock);
-    if (block == NULL) return false;
+    RowBlock block = { .size = rows->held_bytes / BLOCKS_SHARE };
+    if (block.size < least) block.size = least;
     if (rows->held_bytes >= LEAST_FOR_SLABS) {
-        *block = take_slab(space);
+        block = take_slab(space);
     } else {
-        *block = (RowBlock){ (uint8_t *)arena_push_raw(space->arena, 1, size), size };
+        block.bytes = (uint8_t *)arena_push_raw(space->arena, 1, block.size);
     }
-    if (block->bytes == NULL) return false;
-    rows->held_bytes += block->size;
-    rows->at = block->bytes;
-    rows->end = block->bytes + block->size;
+    if (block.bytes == NULL) return false;
+    if (block.size >= LEAST_TO_DISCARD) {
+        RowBlock *kept = ARENA_LIST_PUSH(&rows->blocks, space->arena, RowBlock);
+        if (kept == NULL) return false;
+        *kept = block;
+    }
+    rows->held_bytes += block.size;
+    rows->at = block.bytes;
+    rows->end = block.bytes + block.size;
     return true;
 }
 
@@ -83,10 +84,8 @@ static void *take_bytes(MarkRows *rows, RowSpace *space, size_t size)
 void mark_rows_release(MarkRows *rows)
 {
     const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
-    for (size_t i = 0; i < rows->blocks.count; i++) {
-        if (blocks[i].bytes != NULL && blocks[i].size >= LEAST_TO_DISCARD)
-            memory_discard(blocks[i].bytes, blocks[i].size);
-    }
+    for (size_t i = 0; i < rows->blocks.count; i++)
+        memory_discard(blocks[i].bytes, blocks[i].size);
     *rows = (MarkRows){ .rows = NULL };
 }
 

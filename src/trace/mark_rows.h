@@ -62,7 +62,7 @@ typedef struct MarkRows {
     EventLog  trail;      /* its count is that of the marks */
     LostEnd  *first_lost, *last_lost;
     uint8_t  *at, *end;   /* what is left of the last block */
-    ArenaList blocks;     /* RowBlock[] */
+    ArenaList blocks;     /* RowBlock[]: those that are worth giving back */
     size_t    held_bytes; /* in blocks */
 } MarkRows;
 

@@ -52,12 +52,16 @@ typedef struct FeedG {
     uint32_t syscall_stack;  /* its place in the tables */
     uint32_t first_pending, last_pending;
     uint32_t open_count; /* regions and assists that are begun on `thread` */
-    int64_t  woken_at;   /* by the goroutine that ran on these lanes, if any of them is set */
-    TrackId  woken_from[2];            /* processor, thread */
-    LabelId  woken_by;                 /* unblock or create */
     bool     is_assisting, is_working; /* is_working: its kind of mark worker is begun on `thread` */
     bool     has_syscall, is_free; /* is_free: of one that ended before a window, to be used again */
 } FeedG;
+
+/* Who woke a goroutine last that has not run since: the lanes it ran on. */
+typedef struct FeedWaker {
+    int64_t time;
+    TrackId from[2]; /* processor, thread; TRACK_NONE: not shown, or it has run since */
+    LabelId label;   /* unblock or create */
+} FeedWaker;
 
 /* When something began, before the window. */
 typedef struct FeedSince {
@@ -129,6 +133,8 @@ typedef struct Feed {
     uint32_t      arrow_count, arrow_capacity; /* of arrows */
     uint64_t      arrow_total, arrow_step;     /* of those that there were, each of so many is kept */
     uint32_t      arrows_kept;
+    FeedWaker    *wakers; /* by place in gs; as far as any was woken */
+    uint32_t      waker_capacity;
     uint32_t      g_count, p_count, m_count, pending_count;
     uint32_t      syscall_count; /* goroutines that have one */
     uint32_t      free_g;        /* place; FeedG.first_pending is the next */
@@ -276,7 +282,7 @@ void feed_counts_end(Feed *feed);
 /* Of the event that changes the state of the goroutine at `place`, if another one does that. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
 /* Who was woken runs: the arrows between lanes end here. */
-void feed_arrow_arrives(Feed *feed, FeedG *g, const FeedRun *p, const FeedRun *m, int64_t time);
+void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time);
 /* Those that were kept, once every goroutine has its place. */
 void feed_arrows_end(Feed *feed);
 

@@ -45,13 +45,26 @@ static void keep_arrow(Feed *feed, const FeedArrow *arrow)
     arrows[feed->arrow_count++] = *arrow;
 }
 
-static void leaves_lanes(Feed *feed, FeedG *to, uint32_t from, const GoEvent *event, LabelId label)
+static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)
 {
     const FeedRun *runs[] = { feed_find_p(feed, event->p), feed_find_m(feed, event->m) };
-    to->woken_at = event->time;
-    to->woken_by = label;
+    if (from == 0 || !(feed->shows_ps || feed->shows_ms)) {
+        if (to < feed->waker_capacity) feed->wakers[to] = (FeedWaker){ 0 };
+        return;
+    }
+    while (to >= feed->waker_capacity) {
+        FeedWaker *wakers = vector_grow(feed->arena, feed->wakers, feed->waker_capacity,
+                                        &feed->waker_capacity, sizeof *wakers);
+        if (wakers == NULL) {
+            feed->out_of_memory = true;
+            return;
+        }
+        feed->wakers = wakers;
+    }
+    FeedWaker *waker = &feed->wakers[to];
+    *waker = (FeedWaker){ .time = event->time, .label = label };
     for (size_t i = 0; i < 2; i++)
-        to->woken_from[i] = from != 0 && runs[i] != NULL && runs[i]->g == from ? runs[i]->track : TRACK_NONE;
+        if (runs[i] != NULL && runs[i]->g == from) waker->from[i] = runs[i]->track;
 }
 
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
@@ -63,7 +76,7 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     uint32_t from =
         event->g <= 0 || event->g == event->id ? 0 : id_map_find(&feed->g_map, (uint64_t)event->g);
     FeedLabel label = is_new ? FEED_CREATE : FEED_UNBLOCK;
-    leaves_lanes(feed, &feed->gs[place], from, event, feed->labels[label]);
+    leaves_lanes(feed, place, from, event, feed->labels[label]);
     if (from == 0 || !feed->shows_gs) return;
     FeedArrow arrow = { event->time, from, place, label };
     if (feed->gs[from].states.index != 0 && feed->gs[place].states.index != 0) {
@@ -73,15 +86,17 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     }
 }
 
-void feed_arrow_arrives(Feed *feed, FeedG *g, const FeedRun *p, const FeedRun *m, int64_t time)
+void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time)
 {
     const FeedRun *runs[] = { p, m };
+    if (place >= feed->waker_capacity) return;
+    FeedWaker *waker = &feed->wakers[place];
     for (size_t i = 0; i < 2; i++) {
-        if (runs[i] == NULL || runs[i]->track.index == 0 || g->woken_from[i].index == 0) continue;
+        if (runs[i] == NULL || runs[i]->track.index == 0 || waker->from[i].index == 0) continue;
         if (wants_arrow(feed))
-            builder_arrow(feed->builder, (FlowPoint){ g->woken_from[i], FLOW_BIND_OUTERMOST, g->woken_at },
-                          (FlowPoint){ runs[i]->track, FLOW_BIND_OUTERMOST, time }, g->woken_by);
-        g->woken_from[i] = TRACK_NONE;
+            builder_arrow(feed->builder, (FlowPoint){ waker->from[i], FLOW_BIND_OUTERMOST, waker->time },
+                          (FlowPoint){ runs[i]->track, FLOW_BIND_OUTERMOST, time }, waker->label);
+        waker->from[i] = TRACK_NONE;
     }
 }
 

@@ -198,7 +198,7 @@ void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t 
             run_ends(feed, m, event);
             run_begins(feed, p, place, event, since);
             run_begins(feed, m, place, event, since);
-            if (feed->carry == NULL) feed_arrow_arrives(feed, &feed->gs[place], p, m, since);
+            if (feed->carry == NULL) feed_arrow_arrives(feed, place, p, m, since);
         }
     } else if (event->to == GO_STATE_SYSCALL && feed->trace->is_v2) {
         if (m != NULL && m->g != place) run_begins(feed, m, place, event, since);

@@ -86,11 +86,6 @@ void memory_unreserve(void *pages, size_t size)
     if (pages != NULL) os_pages_unmap(pages, size);
 }
 
-void memory_prepare(void *pages, size_t size)
-{
-    os_pages_prepare(pages, size);
-}
-
 void memory_discard(void *pages, size_t size)
 {
     os_pages_discard(pages, size);

@@ -58,8 +58,6 @@ void  memory_unmap(void *pages, size_t size);
  * there is no such thing (the browser build). Free with memory_unreserve, the same size. */
 void *memory_reserve(size_t size) WARN_UNUSED;
 void  memory_unreserve(void *pages, size_t size);
-/* A wish: what is untouched of these pages will be written soon. Any thread, also while others write there. */
-void memory_prepare(void *pages, size_t size);
 /* Gives back what whole pages of it take: they are zeroed when they are touched again. */
 void memory_discard(void *pages, size_t size);
 

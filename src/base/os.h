@@ -13,8 +13,6 @@ void *os_pages_map(size_t size) WARN_UNUSED;
 void  os_pages_unmap(void *pages, size_t size);
 /* Address space for zeroed pages that come as they are touched; NULL where there is no such thing. os_pages_unmap ends it. */
 void *os_pages_reserve(size_t size) WARN_UNUSED;
-/* Takes memory for those of these pages that have none yet, where the system can. */
-void os_pages_prepare(void *pages, size_t size);
 /* Gives the whole pages among these back: they are zeroed when they are touched again. */
 void os_pages_discard(void *pages, size_t size);
 /* A number that an input's author cannot know, where the system has one; else a constant. */

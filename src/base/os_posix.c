@@ -70,18 +70,6 @@ void *os_pages_reserve(size_t size)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-void os_pages_prepare(void *pages, size_t size)
-{
-#ifdef MADV_POPULATE_WRITE
-    const uintptr_t page = (uintptr_t)page_round(1), begin = (uintptr_t)pages / page * page;
-    (void)madvise((char *)pages - ((uintptr_t)pages - begin), size + ((uintptr_t)pages - begin),
-                  MADV_POPULATE_WRITE);
-#else
-    (void)pages;
-    (void)size;
-#endif
-}
-
 void os_pages_discard(void *pages, size_t size)
 {
     const uintptr_t page = (uintptr_t)page_round(1), begin = (uintptr_t)pages;

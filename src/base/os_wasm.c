@@ -32,12 +32,6 @@ void *os_pages_reserve(size_t size)
     return NULL;
 }
 
-void os_pages_prepare(void *pages, size_t size)
-{
-    (void)pages;
-    (void)size;
-}
-
 void os_pages_discard(void *pages, size_t size)
 {
     (void)pages;

@@ -373,40 +373,6 @@ static void finish_track(void *context, size_t job)
                  atomic_fetch_add(&finish->done_slices, track->slice_count) + track->slice_count);
 }
 
-/* Part of a column of `count` items: those that belong to slices [from, from + STRIPE_SLICES). */
-enum { STRIPE_SLICES = 1 << 18 };
-static void prepare_part(void *column, uint64_t count, size_t item_size, uint64_t from)
-{
-    uint64_t left = from < count ? count - from : 0;
-    if (left > STRIPE_SLICES) left = STRIPE_SLICES;
-    if (column != NULL && left > 0)
-        memory_prepare((char *)column + (size_t)from * item_size, (size_t)left * item_size);
-}
-
-/* A worker for whom no track is left has pages ready for one who fills the columns of a large track: to get them takes longer
- * than to fill them. */
-static void prepare_stripe(void *context, size_t stripe)
-{
-    const Finish       *finish = (const Finish *)context;
-    const SliceColumns *s = &finish->trace->slices;
-    const uint64_t      from = (uint64_t)stripe * STRIPE_SLICES;
-    prepare_part(s->begin_tick, s->count, sizeof *s->begin_tick, from);
-    prepare_part(s->duration, s->count, sizeof *s->duration, from);
-    prepare_part(s->label, s->count, sizeof *s->label, from);
-    prepare_part(s->flags, s->count, sizeof *s->flags, from);
-    prepare_part(s->source, s->source_count, sizeof *s->source, from);
-}
-
-static void finish_job(void *context, size_t job)
-{
-    const Finish *finish = (const Finish *)context;
-    if (job < finish->trace->track_count) {
-        finish_track(context, job);
-    } else {
-        prepare_stripe(context, job - finish->trace->track_count);
-    }
-}
-
 static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **values, uint64_t *count)
 {
     uint64_t total = 0;
@@ -541,8 +507,7 @@ static bool build(Finish *finish, Err *err)
     finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork, (size_t)trace->track_count + 1);
     if (finish->works == NULL) goto no_memory;
     progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
-    size_t stripes = finish->workers > 1 ? (size_t)(trace->slices.count / STRIPE_SLICES) : 0;
-    thread_run(finish->workers, trace->track_count + stripes, finish_job, finish);
+    thread_run(finish->workers, trace->track_count, finish_track, finish);
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||

@@ -29,6 +29,11 @@ void builder_view(const TraceBuilder *builder, Trace *view)
                      .kept = builder->kept };
 }
 
+bool builder_is_observed(const TraceBuilder *builder)
+{
+    return is_observed(builder);
+}
+
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
     assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));

@@ -10,6 +10,7 @@
 #include "format/apitrace/quick.h"
 #include "format/apitrace/threads.h"
 #include "format/apitrace/values.h"
+#include "trace/observe.h"
 
 #include <stdio.h>
 
@@ -251,6 +252,7 @@ static bool read_header(ApiReader *reader, ByteCursor *c)
     reader->semantic_version = header.semantic_version;
     reader->capture->version = header.version;
     reader->threads.whole = header.version < 4;
+    reader->threads.at_once = builder_is_observed(reader->builder);
     char text[8];
     (void)snprintf(text, sizeof text, "%u", (unsigned)header.version);
     builder_set_version(reader->builder, text);
@@ -404,6 +406,7 @@ static bool take_usual_call(ApiReader *reader, ByteCursor *c)
     const FunctionSig *function;
     uint32_t           thread_id;
     if (c->size - c->at < 2 * QUICK_ROOM || capture->version < THREADS_SINCE) return false;
+    if (UNLIKELY(reader->threads.at_once)) return false; /* who sees the ENTER must not know of the LEAVE */
     const uint8_t *details = usual_enter(reader, c, enter, &function, &thread_id);
     if (details == NULL || (function->flags & SPECIAL) != 0 || function->label == 0) return false;
     const uint64_t number = capture->call_count;

@@ -76,6 +76,7 @@ static inline void add_mark(ApiThreads *threads, TrackId track, int64_t tick, La
         threads->marks_of = track;
     }
     mark_batch_add(&threads->marks, tick, label, pos, flags);
+    if (UNLIKELY(threads->at_once)) api_threads_flush(threads);
 }
 
 void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uint64_t call, int64_t tick,

@@ -29,7 +29,8 @@ typedef struct ApiThreads {
     Arena        *arena;   /* borrowed */
     TraceBuilder *builder; /* borrowed */
     ProcessId     process;
-    bool          whole; /* slices go to the builder when they end */
+    bool          whole;   /* slices go to the builder when they end */
+    bool          at_once; /* no mark waits for others */
     ApiThread   **slots; /* by hash of id */
     size_t        count, capacity;
     ApiThread    *last;

@@ -13,7 +13,7 @@ test("a Go trace is opened by processor, and made for that alone", async ({ page
   await carrier.open(page, "chans.trace", goTrace());
   assert.equal(await choice(page, "Processors").getAttribute("aria-checked"), "true");
   assert.match(await rows(page), /Metrics[^]*Processors[^]*P 0/);
-  assert.doesNotMatch(await rows(page), /Threads|G 1\b/);
+  assert.doesNotMatch(await rows(page), /\bM \d|G 1\b/);
   await picture("perspective processors");
 });
 
@@ -22,7 +22,7 @@ test("V leads on to goroutines, and the link keeps it", async ({ page, picture }
   await idle(page);
   assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
   assert.match(await rows(page), /main\.chans\.func1\n/);
-  assert.doesNotMatch(await rows(page), /Processors|Threads/);
+  assert.doesNotMatch(await rows(page), /Processors|\bM \d/);
   await page.waitForFunction(() => decodeURIComponent(location.hash).includes(";vGoroutines"));
   await picture("perspective goroutines");
 });

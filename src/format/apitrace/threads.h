@@ -31,7 +31,7 @@ typedef struct ApiThreads {
     ProcessId     process;
     bool          whole;   /* slices go to the builder when they end */
     bool          at_once; /* no mark waits for others */
-    ApiThread   **slots; /* by hash of id */
+    ApiThread   **slots;   /* by hash of id */
     size_t        count, capacity;
     ApiThread    *last;
     MarkBatch     marks; /* of the thread marks_of, that the builder does not have yet */

@@ -84,6 +84,18 @@ test("search finds, counts, goes on and back", async ({ page, carrier, picture }
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
 });
 
+test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {
+  await page.evaluate(() => {
+    const { search } = window.varve;
+    search.type("write");
+    search.move("next"); // at once, without waiting for more letters
+    search.reset();
+  });
+  await idle(page);
+  assert.deepEqual(problems, []);
+  assert.equal(await page.locator("#search-result").innerText(), "");
+});
+
 test("? shows the keys, but not while someone types", async ({ page, picture }) => {
   await page.locator("#search").focus();
   await page.keyboard.type("?");

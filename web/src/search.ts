@@ -204,16 +204,23 @@ export class Search {
     this.move("next");
     const looking = this.scan.run(async (signal) => {
       await this.listNames(text, signal);
-      if (this.inValues) await this.scanValues(text, this.found.map(() => LISTED_MOST), signal);
+      if (this.inValues && !signal.aborted) await this.scanValues(text, this.found.map(() => LISTED_MOST), signal);
     });
     void looking.then(() => this.show());
   }
 
   // ---- lists ----
 
+  /** Of the traces that there were when the search began: more may come while it goes on. */
+  private lists(): { trace: number; load: Load; found: Found }[] {
+    return this.found.flatMap((found, trace) => {
+      const load = this.loads[trace];
+      return load === undefined ? [] : [{ trace, load, found }];
+    });
+  }
+
   private async listNames(text: string, signal: AbortSignal): Promise<void> {
-    for (const [trace, load] of this.loads.entries()) {
-      const found = this.found[trace] as Found;
+    for (const { trace, load, found } of this.lists()) {
       for (let behind: string | null = ""; behind !== null && found.names.length < LISTED_MOST; ) {
         const answer: SearchAnswer | null = await this.stretch(load, trace, { text, in: "names" }, behind, signal);
         if (answer === null) return;
@@ -228,8 +235,7 @@ export class Search {
 
   /** `most`: how many of each trace are listed. */
   private async scanValues(text: string, most: number[], signal: AbortSignal): Promise<void> {
-    for (const [trace, load] of this.loads.entries()) {
-      const found = this.found[trace] as Found;
+    for (const { trace, load, found } of this.lists()) {
       while (found.next !== null && found.values.length < (most[trace] ?? 0)) {
         const answer = await this.stretch(load, trace, { text, in: "values" }, found.next, signal);
         if (answer === null) return;

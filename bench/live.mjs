@@ -15,9 +15,10 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { loadavg, cpus } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { findChromium, launch, newPage } from "../test/web/browser.mjs";
 
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const EVENTS = 2_000_000;
 const INPUTS = 60;
 const build = resolve(process.argv[2] ?? join(ROOT, "build"));

@@ -390,14 +390,15 @@ TEST(the_latest_time_stays_in_sight)
  * one that a hand waits for. */
 TEST(the_camera_jumps_where_frames_are_slow_and_glides_again_after_a_while)
 {
-    enum { SLOW_MS = 60, TRIES = 500 };
-    TestHost host = host_growing();
+    enum { TRIES = 500 };
+    const double slow_ms = 60;
+    TestHost     host = host_growing();
     host_grow(&host, 0, long_trace(60), 1000);
     host_rest(&host);
     for (int i = 0; i < 20; i++) {
         host_grow(&host, 0, long_trace(61 + i), 1000);
         while (view_is_moving(host.view))
-            (void)view_step(host.view, host.now_ms += SLOW_MS);
+            (void)view_step(host.view, host.now_ms += slow_ms);
     }
     host_grow(&host, 0, long_trace(90), 1000);
     CHECK(!camera_is_moving(&host.view->camera));
@@ -407,7 +408,7 @@ TEST(the_camera_jumps_where_frames_are_slow_and_glides_again_after_a_while)
     int tries = 0;
     for (; tries < TRIES && !camera_is_moving(&host.view->camera); tries++) {
         host_key(&host, tries % 2 == 0 ? "KeyD" : "KeyA", 0);
-        (void)view_step(host.view, host.now_ms += SLOW_MS);
+        (void)view_step(host.view, host.now_ms += slow_ms);
     }
     CHECK(tries > 5 && tries < TRIES);
     host_destroy(&host);

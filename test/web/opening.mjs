@@ -75,7 +75,8 @@ test("gzip that is cut says so, wherever it is cut", async ({ page }) => {
     await page.waitForFunction((n) => window.varve.loading.traces.value[0]?.info.file.name === n, name);
     await idle(page);
     const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
-    assert.ok(info.counts.slices > 0 && info.counts.slices <= 121, `${name}: ${info.counts.slices} slices`);
+    const hasAll = bytes.length >= whole.length - 8; // cut inside the trailer
+    assert.ok(hasAll ? info.counts.slices === 121 : info.counts.slices > 0 && info.counts.slices < 121, `${name}: ${info.counts.slices} slices`);
     await page.locator("#report-badge").click();
     const report = page.locator("dialog .report");
     await report.waitFor();

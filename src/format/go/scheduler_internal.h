@@ -35,22 +35,22 @@ static inline bool turn_has(Turn *turn, unsigned needs)
     bool has_all = ((needs & NEEDS_USER & ~turn->has) | (needs >> NEEDS_NOT_SHIFT & turn->has)) == 0;
     return LIKELY(has_all) || turn_lacks(turn, needs);
 }
-/* The event tells of this change. */
-static inline void turn_tell_g(Turn *turn, int64_t id, GoState from, GoState to)
+/* The event tells of this change: of a goroutine GoState, of a processor GoProcState. */
+static inline void turn_tell(Turn *turn, GoResource resource, int64_t id, uint8_t from, uint8_t to)
 {
     GoEvent *event = turn->event;
-    event->resource = GO_RESOURCE_GOROUTINE;
+    event->resource = (uint8_t)resource;
     event->id = id;
-    event->from = (uint8_t)from;
-    event->to = (uint8_t)to;
+    event->from = from;
+    event->to = to;
+}
+static inline void turn_tell_g(Turn *turn, int64_t id, GoState from, GoState to)
+{
+    turn_tell(turn, GO_RESOURCE_GOROUTINE, id, (uint8_t)from, (uint8_t)to);
 }
 static inline void turn_tell_p(Turn *turn, int64_t id, GoProcState from, GoProcState to)
 {
-    GoEvent *event = turn->event;
-    event->resource = GO_RESOURCE_PROC;
-    event->id = id;
-    event->from = (uint8_t)from;
-    event->to = (uint8_t)to;
+    turn_tell(turn, GO_RESOURCE_PROC, id, (uint8_t)from, (uint8_t)to);
 }
 /* It is one of several that the record stands for: as it is now it comes before what it will be made into. */
 void turn_split(Turn *turn);

@@ -1,4 +1,4 @@
-/** Paints draw lists with WebGL2: one draw for each batch. */
+/** Paints draw lists with WebGL2: one draw for each batch, of shapes one for each run of those that are painted alike (runs.ts). */
 import type { TimelineView } from "../wasm/view.ts";
 import { Atlas, PHASES, type Sprite } from "./atlas.ts";
 import {

@@ -26,4 +26,16 @@ static inline unsigned bits_lowest_u64(uint64_t bits)
 #endif
 }
 
+/* The place of the highest set bit; `bits` is not 0. */
+static inline unsigned bits_highest_u64(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return 63 - (unsigned)__builtin_clzll(bits);
+#else
+    for (unsigned shift = 1; shift < 64; shift *= 2)
+        bits |= bits >> shift;
+    return bits_count_u64(bits) - 1;
+#endif
+}
+
 #endif

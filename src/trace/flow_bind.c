@@ -13,6 +13,9 @@ typedef struct Lane {
 
 static Lane lane_of(const Trace *trace, const Track *track, uint32_t track_index, uint32_t lane)
 {
+    const Row *rows = &trace->rows[track->first_row];
+    if (LIKELY(track->lane_count == 1 && track->row_count > 0 && rows->depth == 0))
+        return (Lane){ rows, track->row_count };
     uint32_t first = trace_find_row(trace, track_index, lane, 0), end = track->first_row + track->row_count;
     if (first == UINT32_MAX) return (Lane){ NULL, 0 };
     if (lane + 1 < track->lane_count) {
@@ -22,13 +25,38 @@ static Lane lane_of(const Trace *trace, const Track *track, uint32_t track_index
     return (Lane){ &trace->rows[first], end - first };
 }
 
+/* As row_lower_bound: looked for from where the row was asked last, in steps that double. */
+static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
+{
+    if (row->slice_count == 0) return 0;
+    RowHint       *hint = &binder->hints[(size_t)(row - binder->trace->rows) % FLOW_HINTS];
+    const int64_t *ticks = binder->trace->slices.begin_tick + row->first_slice;
+    const uint32_t count = row->slice_count, near = hint->row == row ? hint->bound : 0;
+    uint32_t       low = near, high = near, step = 1; /* the bound is in [low, high] */
+    if (near < count && ticks[near] < tick) {
+        do {
+            low = high + 1;
+            high = count - high > step ? high + step : count;
+            step *= 2;
+        } while (high < count && ticks[high] < tick);
+    } else {
+        for (; low > 0 && ticks[low - 1] >= tick; step *= 2) {
+            high = low - 1;
+            low = low > step ? low - step : 0;
+        }
+    }
+    const uint32_t bound = low + ticks_lower_bound(ticks + low, high - low, tick);
+    *hint = (RowHint){ row, bound };
+    return bound;
+}
+
 /* The last slice of the row that begins before `tick`, or at it; FLOW_LOST when there is none. */
 typedef enum { BEGINS_BEFORE, BEGINS_BY } BeginRule;
-static uint64_t last_begun(const Trace *trace, const Row *row, int64_t tick, BeginRule rule)
+static uint64_t last_begun(FlowBinder *binder, const Row *row, int64_t tick, BeginRule rule)
 {
     if (rule == BEGINS_BY && tick == INT64_MAX && row->slice_count > 0)
         return row->first_slice + row->slice_count - 1;
-    uint32_t after = row_lower_bound(trace, row, rule == BEGINS_BY && tick < INT64_MAX ? tick + 1 : tick);
+    uint32_t after = find_bound(binder, row, rule == BEGINS_BY && tick < INT64_MAX ? tick + 1 : tick);
     return after == 0 ? FLOW_LOST : row->first_slice + after - 1;
 }
 
@@ -39,21 +67,22 @@ typedef enum {
     HOLDS_BEFORE  /* a slice that began before ends no earlier */
 } HoldRule;
 
-static bool row_holds(const Trace *trace, const Row *row, int64_t tick, HoldRule rule)
+static bool row_holds(FlowBinder *binder, const Row *row, int64_t tick, HoldRule rule)
 {
-    uint64_t slice = last_begun(trace, row, tick, rule == HOLDS_BEFORE ? BEGINS_BEFORE : BEGINS_BY);
+    const Trace *trace = binder->trace;
+    uint64_t     slice = last_begun(binder, row, tick, rule == HOLDS_BEFORE ? BEGINS_BEFORE : BEGINS_BY);
     if (slice == FLOW_LOST) return false;
     int64_t end = trace_slice_end(trace, slice);
     if (rule == HOLDS_OPEN) return end > tick || trace->slices.begin_tick[slice] == tick;
     return end >= tick;
 }
 
-static uint32_t depth_held(const Trace *trace, const Lane *lane, int64_t tick, HoldRule rule)
+static uint32_t depth_held(FlowBinder *binder, const Lane *lane, int64_t tick, HoldRule rule)
 {
     uint32_t low = 0, high = lane->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (row_holds(trace, &lane->rows[middle], tick, rule)) {
+        if (row_holds(binder, &lane->rows[middle], tick, rule)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -62,34 +91,37 @@ static uint32_t depth_held(const Trace *trace, const Lane *lane, int64_t tick, H
     return low;
 }
 
-static uint64_t find_enclosing(const Trace *trace, const Lane *lane, int64_t tick)
+static uint64_t find_enclosing(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
-    uint32_t open = depth_held(trace, lane, tick, HOLDS_OPEN);
-    uint64_t slice = FLOW_LOST;
-    if (open > 0) slice = last_begun(trace, &lane->rows[open - 1], tick, BEGINS_BY);
+    const Trace *trace = binder->trace;
+    uint32_t     open = depth_held(binder, lane, tick, HOLDS_OPEN);
+    uint64_t     slice = FLOW_LOST;
+    if (open > 0) slice = last_begun(binder, &lane->rows[open - 1], tick, BEGINS_BY);
     if (slice != FLOW_LOST && trace->slices.begin_tick[slice] == tick) return slice;
-    uint32_t closed = depth_held(trace, lane, tick, HOLDS_CLOSED);
-    return closed == 0 ? FLOW_LOST : last_begun(trace, &lane->rows[closed - 1], tick, BEGINS_BY);
+    uint32_t closed = depth_held(binder, lane, tick, HOLDS_CLOSED);
+    return closed == 0 ? FLOW_LOST : last_begun(binder, &lane->rows[closed - 1], tick, BEGINS_BY);
 }
 
 /* What ends right there gives way to nothing: what begins there is the last one begun. */
-static uint64_t find_outermost(const Trace *trace, const Lane *lane, int64_t tick)
+static uint64_t find_outermost(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
-    uint64_t slice = last_begun(trace, &lane->rows[0], tick, BEGINS_BY);
+    const Trace *trace = binder->trace;
+    uint64_t     slice = last_begun(binder, &lane->rows[0], tick, BEGINS_BY);
     return slice != FLOW_LOST && trace_slice_end(trace, slice) >= tick ? slice : FLOW_LOST;
 }
 
 /* The first slice to begin: inside the innermost that is open, else inside the one around that, ... */
-static uint64_t find_next(const Trace *trace, const Lane *lane, int64_t tick)
+static uint64_t find_next(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
-    uint32_t depth = depth_held(trace, lane, tick, HOLDS_BEFORE);
+    const Trace *trace = binder->trace;
+    uint32_t     depth = depth_held(binder, lane, tick, HOLDS_BEFORE);
     for (uint32_t steps = 0;; steps++) {
         if (steps == MOST_LEVELS) depth = 0;
         const Row *row = &lane->rows[depth];
-        uint32_t   i = depth < lane->count ? row_lower_bound(trace, row, tick) : 0;
+        uint32_t   i = depth < lane->count ? find_bound(binder, row, tick) : 0;
         bool       has = depth < lane->count && i < row->slice_count;
         if (depth == 0) return has ? row->first_slice + i : FLOW_LOST;
-        uint64_t around = last_begun(trace, &lane->rows[depth - 1], tick, BEGINS_BEFORE);
+        uint64_t around = last_begun(binder, &lane->rows[depth - 1], tick, BEGINS_BEFORE);
         if (has && trace->slices.begin_tick[row->first_slice + i] <= trace_slice_end(trace, around))
             return row->first_slice + i;
         depth--;
@@ -103,9 +135,10 @@ static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, u
     return binding == FLOW_BIND_NEXT ? begin < best_begin : begin > best_begin;
 }
 
-BoundEnd flow_bind(const Trace *trace, uint32_t track_index, FlowBinding binding, int64_t tick)
+BoundEnd flow_bind(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
 {
-    BoundEnd end = { .tick = tick, .ref = FLOW_LOST };
+    const Trace *trace = binder->trace;
+    BoundEnd     end = { .tick = tick, .ref = FLOW_LOST };
     if (track_index == 0 || binding == FLOW_BIND_SLICE || binding == FLOW_BIND_TRACK) return end;
     const Track *track = &trace->tracks[track_index];
     uint64_t     best = FLOW_LOST;
@@ -113,9 +146,9 @@ BoundEnd flow_bind(const Trace *trace, uint32_t track_index, FlowBinding binding
     for (uint32_t i = 0; i < track->lane_count && i < most_lanes; i++) {
         Lane lane = lane_of(trace, track, track_index, i);
         if (lane.count == 0) continue;
-        uint64_t slice = binding == FLOW_BIND_NEXT        ? find_next(trace, &lane, tick)
-                         : binding == FLOW_BIND_OUTERMOST ? find_outermost(trace, &lane, tick)
-                                                          : find_enclosing(trace, &lane, tick);
+        uint64_t slice = binding == FLOW_BIND_NEXT        ? find_next(binder, &lane, tick)
+                         : binding == FLOW_BIND_OUTERMOST ? find_outermost(binder, &lane, tick)
+                                                          : find_enclosing(binder, &lane, tick);
         if (slice >= FLOW_LOST) continue;
         if (best == FLOW_LOST || is_better(trace, binding, slice, best)) best = slice;
     }

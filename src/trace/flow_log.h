@@ -55,9 +55,20 @@ typedef struct FlowMatches {
 /* Matches all flow events; warns of those that stay alone. The caller releases matches->pairs, whatever is returned. */
 bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
 
-/* Binds an end: `begin` of the slice for FLOW_BIND_NEXT, its end for FLOW_BIND_SLICE when the arrow leaves there. The columns
- * of slices must be complete. */
-BoundEnd flow_bind(const Trace *trace, uint32_t track, FlowBinding binding, int64_t tick);
+/* Whoever binds many ends, most of them a little later than the one before: knows where it has been. Zeroed but for `trace`, whose
+ * columns of slices must be complete. */
+enum { FLOW_HINTS = 64 };
+typedef struct RowHint {
+    const Row *row; /* NULL = none */
+    uint32_t   bound;
+} RowHint;
+typedef struct FlowBinder {
+    const Trace *trace;
+    RowHint      hints[FLOW_HINTS]; /* by the row's index */
+} FlowBinder;
+
+/* Binds an end: `begin` of the slice for FLOW_BIND_NEXT, its end for FLOW_BIND_SLICE when the arrow leaves there. */
+BoundEnd flow_bind(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 
 /* The slices whose events are flow events themselves. */
 typedef struct SlicesByOffset {

@@ -36,6 +36,7 @@ static void bind_events(void *context, size_t job)
 {
     FlowBuild *build = (FlowBuild *)context;
     size_t     end = (job + 1) * ENDS_A_JOB;
+    FlowBinder binder = { .trace = build->finish->trace };
     if (end > build->matches.event_count) end = build->matches.event_count;
     for (size_t i = job * ENDS_A_JOB; i < end; i++) {
         const FlowEvent *event = &build->matches.events[i];
@@ -44,16 +45,17 @@ static void bind_events(void *context, size_t job)
             uint32_t slice = flow_slice_at(&build->by_offset, place_offset(event->place));
             build->event_ends[i] = (BoundEnd){ event->tick, slice, slice != FLOW_LOST };
         } else {
-            build->event_ends[i] = flow_bind(build->finish->trace, track, binding_of(event), event->tick);
+            build->event_ends[i] = flow_bind(&binder, track, binding_of(event), event->tick);
             if (binding_of(event) == FLOW_BIND_TRACK) build->event_ends[i].ref = track;
         }
     }
 }
 
-static BoundEnd bind_point(const FlowBuild *build, uint32_t thread, uint8_t binding, int64_t tick)
+static BoundEnd bind_point(const FlowBuild *build, FlowBinder *binder, uint32_t thread, uint8_t binding,
+                           int64_t tick)
 {
     uint32_t track = build->finish->track_of[thread];
-    BoundEnd end = flow_bind(build->finish->trace, track, (FlowBinding)binding, tick);
+    BoundEnd end = flow_bind(binder, track, (FlowBinding)binding, tick);
     if (!end.is_bound) end.ref = track;
     return end;
 }
@@ -64,12 +66,14 @@ static void bind_arrows(void *context, size_t job)
     const ArrowRecord *records = VECTOR(build->finish->builder->arrows, const ArrowRecord);
     size_t             count = VECTOR_COUNT(build->finish->builder->arrows, ArrowRecord);
     size_t             end = (job + 1) * ENDS_A_JOB;
+    FlowBinder         from = { .trace = build->finish->trace }, to = { .trace = build->finish->trace };
     if (end > count) end = count;
     for (size_t i = job * ENDS_A_JOB; i < end; i++) {
         const ArrowRecord *r = &records[i];
-        build->arrows[i] = (Arrow){ .from = bind_point(build, r->from_thread, r->from_binding, r->from_tick),
-                                    .to = bind_point(build, r->to_thread, r->to_binding, r->to_tick),
-                                    .label = r->label };
+        build->arrows[i] =
+            (Arrow){ .from = bind_point(build, &from, r->from_thread, r->from_binding, r->from_tick),
+                     .to = bind_point(build, &to, r->to_thread, r->to_binding, r->to_tick),
+                     .label = r->label };
     }
 }
 
@@ -142,24 +146,73 @@ static const BoundEnd *end_of(const Arrow *arrow, FlowSide side)
     return side == FLOW_FROM ? &arrow->from : &arrow->to;
 }
 
-/* Sorts arrows (keys[].index) by one side: bound ones by slice, then unbound ones by track, each by time; stably. */
-static bool sort_arrows(FlowBuild *build, SortKey *keys, FlowSide side)
+static uint64_t place_of_end(const BoundEnd *end)
 {
-    Workspace *ws = &build->finish->workspaces[0];
-    size_t     count = build->arrow_count;
-    int64_t    origin = build->finish->trace->begin_tick;
+    return (uint64_t)!end->is_bound << 32 | end->ref;
+}
+
+/* Sorts the keys of arrows at one place by the time of that side: most places have one arrow, or few in order. Stably. */
+static bool sort_place(FlowBuild *build, SortKey *keys, size_t count, FlowSide side)
+{
+    int64_t origin = build->finish->trace->begin_tick;
+    bool    is_sorted = true;
+    for (size_t i = 1; i < count && is_sorted; i++)
+        is_sorted = end_of(&build->arrows[keys[i - 1].index], side)->tick <=
+                    end_of(&build->arrows[keys[i].index], side)->tick;
+    if (is_sorted) return true;
+    uint64_t place = keys[0].key;
     for (size_t i = 0; i < count; i++)
         keys[i].key = (uint64_t)end_of(&build->arrows[keys[i].index], side)->tick - (uint64_t)origin;
-    SortKey *sorted = workspace_sort(ws, keys, count);
+    SortKey *sorted = workspace_sort(&build->finish->workspaces[0], keys, count);
+    if (sorted == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ place, sorted[i].index };
+    return true;
+}
+
+/* Sorts arrows (keys[].index) by one side: bound ones by slice, then unbound ones by track, each by time; stably. Their places
+ * become the keys. */
+static bool sort_arrows(FlowBuild *build, SortKey *keys, FlowSide side)
+{
+    size_t count = build->arrow_count;
+    for (size_t i = 0; i < count; i++)
+        keys[i].key = place_of_end(end_of(&build->arrows[keys[i].index], side));
+    SortKey *sorted = workspace_sort(&build->finish->workspaces[0], keys, count);
     if (sorted == NULL) return false;
     if (sorted != keys) memcpy(keys, sorted, count * sizeof *keys); /* the next sort needs both arrays */
-    for (size_t i = 0; i < count; i++) {
-        const BoundEnd *end = end_of(&build->arrows[keys[i].index], side);
-        keys[i].key = (uint64_t)!end->is_bound << 32 | end->ref;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && keys[end].key == keys[first].key;)
+            end++;
+        if (end - first > 1 && !sort_place(build, keys + first, end - first, side)) return false;
     }
-    sorted = workspace_sort(ws, keys, count);
-    if (sorted == NULL) return false;
-    if (sorted != keys) memcpy(keys, sorted, count * sizeof *keys);
+    return true;
+}
+
+/* Whether two arrows end at one moment of one place. */
+static bool end_together(const Arrow *a, const Arrow *b)
+{
+    return a->to.tick == b->to.tick && place_of_end(&a->to) == place_of_end(&b->to);
+}
+
+/* FlowColumns.by_to of the arrows as they end, `by_end`, and the place of each in the columns: those that end together stand as
+ * they begin. `keys`: room for as many. */
+static bool fill_by_to(FlowBuild *build, const uint32_t *by_end, const uint32_t *place, SortKey *keys)
+{
+    uint32_t *by_to = build->finish->trace->flows.by_to;
+    size_t    count = build->arrow_count;
+    for (size_t first = 0, end; first < count; first = end) {
+        const Arrow *here = &build->arrows[by_end[first]];
+        by_to[first] = place[by_end[first]];
+        for (end = first + 1; end < count && end_together(here, &build->arrows[by_end[end]]);)
+            end++;
+        if (end - first == 1) continue;
+        for (size_t i = first; i < end; i++)
+            keys[i].key = place[by_end[i]];
+        const SortKey *sorted = workspace_sort(&build->finish->workspaces[0], keys + first, end - first);
+        if (sorted == NULL) return false;
+        for (size_t i = first; i < end; i++)
+            by_to[i] = (uint32_t)sorted[i - first].key;
+    }
     return true;
 }
 
@@ -213,19 +266,22 @@ static bool make_columns(FlowBuild *build)
     size_t       count = build->arrow_count;
     if (count == 0) return true;
     Bytes     longs = { 0 };
-    uint32_t *place = ARENA_ARRAY(&finish->builder->log_arena, uint32_t, count); /* by arrow, once sorted */
+    Arena    *arena = &finish->builder->log_arena;
+    uint32_t *by_end = ARENA_ARRAY(arena, uint32_t, count);
+    uint32_t *place = ARENA_ARRAY(arena, uint32_t, count); /* by arrow, once sorted */
     SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    bool      done = place != NULL && keys != NULL && map_flow_columns(flows, count);
+    bool      done = by_end != NULL && place != NULL && keys != NULL && map_flow_columns(flows, count);
     for (size_t i = 0; done && i < count; i++)
         keys[i].index = i;
     /* First by where they end, so that the order of those that begin at one point is known as well. */
-    done = done && sort_arrows(build, keys, FLOW_TO) && sort_arrows(build, keys, FLOW_FROM);
+    done = done && sort_arrows(build, keys, FLOW_TO);
+    for (size_t i = 0; done && i < count; i++)
+        by_end[i] = (uint32_t)keys[i].index;
+    done = done && sort_arrows(build, keys, FLOW_FROM);
     if (done) fill_columns(build, keys, &longs);
     for (size_t i = 0; done && i < count; i++)
         place[keys[i].index] = (uint32_t)i;
-    done = done && sort_arrows(build, keys, FLOW_TO);
-    for (size_t i = 0; done && i < count; i++)
-        flows->by_to[i] = place[keys[i].index];
+    done = done && fill_by_to(build, by_end, place, keys);
     flows->long_count = VECTOR_COUNT(longs, SparseValue);
     if (done && flows->long_count > 0) {
         flows->long_offsets =

@@ -1,3 +1,4 @@
+#include "base/bits.h"
 #include "base/checked.h"
 #include "trace/finish.h"
 
@@ -34,7 +35,7 @@ IntervalExtra *interval_extra(Bytes *extras, Interval *interval)
     return (IntervalExtra *)(void *)extras->data + (interval->extra - 1);
 }
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_DIGITS = 64 / DIGIT_BITS, INSERTION_LIMIT = 32 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, INSERTION_LIMIT = 32 };
 
 static void insertion_sort(SortKey *keys, size_t count)
 {
@@ -55,8 +56,26 @@ static bool is_sorted(const SortKey *keys, size_t count)
     return i >= count;
 }
 
-/* Least significant digit first; digits that all keys share cost one look. What is in order already, as most is, costs no more
- * than to see that. */
+/* By `bits` bits of the keys from `shift` on, stably. */
+static void sort_by_digit(const SortKey *keys, SortKey *sorted, size_t count, unsigned shift, unsigned bits)
+{
+    static_assert(sizeof(size_t) * DIGITS <= 16384, "the histogram lives on the stack");
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    size_t         places[DIGITS], next = 0;
+    memset(places, 0, sizeof *places << bits);
+    for (size_t i = 0; i < count; i++)
+        places[keys[i].key >> shift & mask]++;
+    for (size_t v = 0; v <= mask; v++) {
+        size_t here = places[v];
+        places[v] = next;
+        next += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[places[keys[i].key >> shift & mask]++] = keys[i];
+}
+
+/* Least significant digit first; bits that all keys share, before and behind those that differ, cost nothing. What is in order
+ * already, as most is, costs no more than to see that. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
 {
     if (is_sorted(keys, count)) return keys;
@@ -66,27 +85,18 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
     }
     SortKey *swap = (SortKey *)workspace_pages(ws, &ws->keys_swap, count, sizeof(SortKey));
     if (swap == NULL) return NULL;
-    static_assert(sizeof(size_t) * KEY_DIGITS * DIGITS <= 16384, "the histograms live on the stack");
-    size_t histogram[KEY_DIGITS][DIGITS];
-    memset(histogram, 0, sizeof histogram);
-    for (size_t i = 0; i < count; i++) {
-        for (unsigned d = 0; d < KEY_DIGITS; d++)
-            histogram[d][keys[i].key >> (d * DIGIT_BITS) & (DIGITS - 1)]++;
-    }
-    for (unsigned d = 0; d < KEY_DIGITS; d++) {
-        unsigned shift = d * DIGIT_BITS;
-        if (histogram[d][keys[0].key >> shift & (DIGITS - 1)] == count) continue;
-        size_t next = 0;
-        for (unsigned v = 0; v < DIGITS; v++) {
-            size_t here = histogram[d][v];
-            histogram[d][v] = next;
-            next += here;
-        }
-        for (size_t i = 0; i < count; i++)
-            swap[histogram[d][keys[i].key >> shift & (DIGITS - 1)]++] = keys[i];
+    uint64_t differing = 0;
+    for (size_t i = 1; i < count; i++)
+        differing |= keys[i].key ^ keys[0].key;
+    unsigned       shift = bits_lowest_u64(differing);
+    const unsigned end = bits_highest_u64(differing) + 1;
+    for (unsigned digits = (end - shift + DIGIT_BITS - 1) / DIGIT_BITS; digits > 0; digits--) {
+        const unsigned bits = (end - shift + digits - 1) / digits;
+        sort_by_digit(keys, swap, count, shift, bits);
         SortKey *sorted = swap;
         swap = keys;
         keys = sorted;
+        shift += bits;
     }
     return keys;
 }

@@ -18,6 +18,6 @@ def run(cases):
             print(f"ok {number} {case.__name__}", flush=True)
         except Exception:  # a case that breaks has failed, the others still run
             failed += 1
-            print("\n".join("# " + line for line in traceback.format_exc().splitlines()))
-            print(f"not ok {number} {case.__name__}", flush=True)
+            print(f"not ok {number} {case.__name__}")
+            print("\n".join("# " + line for line in traceback.format_exc().splitlines()), flush=True)
     sys.exit(1 if failed else 0)

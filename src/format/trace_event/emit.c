@@ -539,6 +539,7 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
     if (UNLIKELY(event->comments))
         builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
     if (UNLIKELY(event->seen == 0) && !event->other_keys) return; /* {} fills a place behind a comma */
+    if (UNLIKELY(event->phase == 'M') && metadata_is_source_id(emitter, event)) return;
     uint16_t kind = count_event(emitter, event);
     if (LIKELY(is_drawn(event)))
         emit_drawn(emitter, event, kind, pos);

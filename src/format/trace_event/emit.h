@@ -7,6 +7,7 @@
 #include "format/trace_event/event.h"
 #include "format/trace_event/frames.h"
 #include "format/trace_event/sample.h"
+#include "format/trace_event/source_ids.h"
 #include "format/trace_event/text.h"
 #include "format/trace_event/times.h"
 
@@ -34,7 +35,8 @@ struct Emitter {
     uint64_t      counts[PHASE_COUNT]; /* since the last emitter_flush, by letter */
     uint16_t      kinds[PHASE_COUNT];  /* of the letters that has_kind */
     bool          has_kind[PHASE_COUNT];
-    IndexSet      named_processes, named_threads; /* those that a text id has named */
+    SourceIds     sources;
+    IndexSet      named_processes, named_threads; /* those that have a name, or their text id for one */
     Bytes         text, more_text;                /* scratch; freed by emitter_flush */
     LegacyStrand *legacy;                         /* by StrandId; in the arena */
     uint32_t      legacy_capacity;

@@ -80,6 +80,9 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
     TrackId   thread = emitter_thread(emitter, event);
     StringId  text = id_intern(emitter, arg);
     if (process.index == 0 || thread.index == 0 || text.index == 0) return false;
+    /* What is named is not named after its id any more. */
+    if (kind == META_PROCESS_NAME) (void)index_set_add(emitter, &emitter->named_processes, process.index);
+    if (kind == META_THREAD_NAME) (void)index_set_add(emitter, &emitter->named_threads, thread.index);
     if (kind == META_PROCESS_NAME) builder_name_process(builder, process, text);
     if (kind == META_PROCESS_LABELS) builder_label_process(builder, process, text);
     if (kind == META_THREAD_NAME) builder_name_thread(builder, thread, text);
@@ -97,6 +100,16 @@ static void buffer_overflowed(Emitter *emitter, const RawEvent *event, const Jso
     if (json_micros(when, &time) > NUMBER_ODD) return;
     times_to_ticks(&emitter->times, emitter->builder, pos, &time, 1, &tick);
     builder_moment(emitter->builder, emitter_thread(emitter, event), tick, label, pos);
+}
+
+bool metadata_is_source_id(Emitter *emitter, const RawEvent *event)
+{
+    const JsonValue *name = &event->value[KEY_NAME];
+    if (event->phase != 'M' || !event_has(event, KEY_NAME)) return false;
+    bool is_thread = json_is(name, JSON_STRING, "thread_name");
+    if (!is_thread && !json_is(name, JSON_STRING, "process_name")) return false;
+    JsonValue id = arg_find(event, "source_id"), title = arg_find(event, "name");
+    return is_text(&id) && emitter_add_source_id(emitter, event, is_thread, &id, &title);
 }
 
 void metadata_apply(Emitter *emitter, const RawEvent *event, LabelId label, EventPos pos)

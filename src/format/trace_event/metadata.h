@@ -5,6 +5,9 @@
 
 /* Tells the builder what the event says; reports it when that is nothing. Kinds that are only information are left
  * to `dump`. */
+/* Whether the event only says what an id stands for (source_ids.h). Then it is taken, and is no event of the trace. */
+bool metadata_is_source_id(Emitter *emitter, const RawEvent *event);
+
 void metadata_apply(Emitter *emitter, const RawEvent *event, LabelId label, EventPos pos);
 
 #endif

@@ -23,12 +23,6 @@ bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index)
 
 /* -- ids -- */
 
-/* An id, and the name it gives by default: a text that is no number. */
-typedef struct IdValue {
-    Ident    ident; /* IDENT_NONE: as if it were missing */
-    StringId name;
-} IdValue;
-
 static Ident ident_of_magnitude(bool negative, uint64_t magnitude)
 {
     if (!negative) return ident_uint(magnitude);
@@ -81,35 +75,60 @@ static IdValue id_of(Emitter *emitter, const RawEvent *event, EventKey key)
     return id_of_value(emitter, &event->value[key]);
 }
 
-static ProcessId process_of(Emitter *emitter, const IdValue *pid)
+static IdValue pid_of(Emitter *emitter, const RawEvent *event)
 {
-    Ident     ident = pid->ident.kind == IDENT_NONE ? ident_int(0) : pid->ident;
-    ProcessId process = builder_process(emitter->builder, ident);
-    if (pid->name.index != 0 && process.index != 0 &&
+    IdValue pid = id_of(emitter, event, KEY_PID);
+    if (pid.ident.kind == IDENT_NONE) pid.ident = ident_int(0);
+    return pid;
+}
+
+/* The process that is written as `pid`. */
+static ProcessId process_of(Emitter *emitter, IdValue pid)
+{
+    source_ids_resolve(&emitter->sources, (Ident){ .kind = IDENT_NONE }, &pid);
+    ProcessId process = builder_process(emitter->builder, pid.ident);
+    if (pid.name.index != 0 && process.index != 0 &&
         index_set_add(emitter, &emitter->named_processes, process.index))
-        builder_name_process(emitter->builder, process, pid->name);
+        builder_name_process(emitter->builder, process, pid.name);
     return process;
 }
 
 ProcessId emitter_process(Emitter *emitter, const RawEvent *event)
 {
-    IdValue pid = id_of(emitter, event, KEY_PID);
-    return process_of(emitter, &pid);
+    return process_of(emitter, pid_of(emitter, event));
 }
 
 static TrackId thread_of(Emitter *emitter, const RawEvent *event)
 {
-    IdValue   pid = id_of(emitter, event, KEY_PID);
+    IdValue   pid = pid_of(emitter, event);
     IdValue   tid = id_of(emitter, event, KEY_TID);
-    ProcessId process = process_of(emitter, &pid);
+    ProcessId process = process_of(emitter, pid);
     if (process.index == 0) return TRACK_NONE;
     /* uftrace leaves out the tid of the main thread */
-    if (tid.ident.kind == IDENT_NONE) tid.ident = pid.ident.kind == IDENT_NONE ? ident_int(0) : pid.ident;
+    if (tid.ident.kind == IDENT_NONE) tid.ident = pid.ident;
+    source_ids_resolve(&emitter->sources, pid.ident, &tid);
     TrackId thread = builder_thread(emitter->builder, process, tid.ident);
     if (tid.name.index != 0 && thread.index != 0 &&
         index_set_add(emitter, &emitter->named_threads, thread.index))
         builder_name_thread(emitter->builder, thread, tid.name);
     return thread;
+}
+
+static bool same_json(const JsonValue *a, const JsonValue *b)
+{
+    return a->kind == b->kind && a->size == b->size && memcmp(a->at, b->at, a->size) == 0;
+}
+
+bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, bool is_thread, const JsonValue *value,
+                           const JsonValue *title)
+{
+    IdValue source = id_of_value(emitter, value);
+    IdValue pid = pid_of(emitter, event), tid = { 0 };
+    if (is_thread) tid = id_of(emitter, event, KEY_TID);
+    if (!same_json(value, title)) source.name = STRING_NONE;
+    if (source.ident.kind == IDENT_NONE || (is_thread && tid.ident.kind == IDENT_NONE)) return false;
+    memset(emitter->slots, 0, sizeof emitter->slots);
+    return source_ids_add(&emitter->sources, emitter->arena, pid.ident, tid.ident, source);
 }
 
 TrackId emitter_thread(Emitter *emitter, const RawEvent *event)

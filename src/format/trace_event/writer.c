@@ -2,54 +2,20 @@
 
 #include "format/pending_ends.h"
 #include "format/trace_event/writer_counters.h"
-#include "format/trace_event/writer_line.h"
-#include "format/trace_event/writer_marks.h"
+#include "format/trace_event/writer_head.h"
 #include "format/trace_event/writer_stacks.h"
-#include "format/writer_ids.h"
 #include "trace/event_order.h"
 #include "trace/flows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An event that has its own place among those of its time: index into Trace.others. */
-typedef struct StrayKey {
-    int64_t  tick;
-    uint64_t other;
-} StrayKey;
-
-/* In order of time, then of the file; in the arena. */
-typedef struct StrayList {
-    StrayKey *keys;
-    size_t    count, at;
-} StrayList;
-
-typedef struct JsonOut {
-    const Loaded     *loaded; /* borrowed */
-    const Trace      *trace;
-    const OutputSink *sink;
-    WriterReport     *report;
-    Arena             arena;
-    Clock             clock; /* of the times that are written */
-    Bytes             buffer;
-    LineWriter        lines;
-    SliceMarks        marks;
-    StringView       *phases; /* by kind of event: its letter as JSON */
-    uint16_t          end_kind;
-    DetailReader     *reader;
-    EventDetails      details;       /* of the event at hand */
-    Bytes             title;         /* of the process or thread at hand */
-    Bytes             id;            /* of the asynchronous slice at hand */
-    Bytes             ends;          /* what is to come */
-    uint64_t          begin_count;   /* of slices whose end is written for itself */
-    StrayList         strays;        /* ends that belong to nothing: before what begins at their time */
-    StrayList         in_file_order; /* events without a column, where their order counts: behind it */
-    uint64_t          unreadable_count;
-    uint64_t          no_duration_count;
-    uint64_t          moved_stack_count;
-    uint64_t          closed_state_count;
-    bool              own_format, file_order_counts;
-} JsonOut;
+bool json_out_flush(JsonOut *out, size_t threshold, Err *err)
+{
+    if (out->ends.failed || out->id.failed || out->title.failed)
+        return err_set(err, ERR_MEMORY, "out of memory for open slices");
+    return writer_flush(out->sink, &out->buffer, threshold, err);
+}
 
 /* Of several at one time the innermost, begun last, comes first. */
 static void end_push(JsonOut *out, PendingEnd end)
@@ -352,13 +318,6 @@ static int64_t event_tick(const Trace *trace, const OrderedEvent *event)
     return INT64_MIN;
 }
 
-static bool flush(JsonOut *out, size_t threshold, Err *err)
-{
-    if (out->ends.failed || out->id.failed || out->title.failed)
-        return err_set(err, ERR_MEMORY, "out of memory for open slices");
-    return writer_flush(out->sink, &out->buffer, threshold, err);
-}
-
 static int compare_strays(const void *left, const void *right)
 {
     const StrayKey *a = left, *b = right;
@@ -421,7 +380,8 @@ static bool put_events(JsonOut *out, Err *err)
     bool more = event_order_next(order, &event);
     while (more || pending_end_first(&out->ends) != NULL || first_of(&out->strays) != NULL ||
            first_of(&out->in_file_order) != NULL) {
-        if (!put_next(out, order, &event, &more, err) || !flush(out, WRITER_BLOCK_BYTES, err)) return false;
+        if (!put_next(out, order, &event, &more, err) || !json_out_flush(out, WRITER_BLOCK_BYTES, err))
+            return false;
     }
     return true;
 }
@@ -461,7 +421,7 @@ static bool put_flows(JsonOut *out, Err *err)
     for (uint64_t i = 0; i < count; i++) {
         put_flow_end(out, i, FLOW_FROM);
         put_flow_end(out, i, FLOW_TO);
-        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+        if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }
     return true;
 }
@@ -490,259 +450,10 @@ static bool put_counters(JsonOut *out, Err *err)
             if (out->id.size > 2)
                 line.members = (StringView){ (const char *)out->id.data + 1, out->id.size - 2 };
             line_put(&out->lines, &line);
-            if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
+            if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
         }
     }
     writer_report(out->report, walk.gap_count, "gaps in counters are left out");
-    return true;
-}
-
-/* -- what stands before the events -- */
-
-/* One metadata event whose only argument is `key`; its value follows. */
-static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uint32_t process, uint32_t track,
-                           const char *key)
-{
-    bytes_append(&out->buffer, ",\n", out->lines.line_count++ > 0 ? 2 : 0);
-    *json = json_writer_to(&out->buffer, 0);
-    json_object_begin(json);
-    json_put_string(json, "name", name);
-    json_put_string(json, "ph", "M");
-    line_put_pid(&out->lines, json, process);
-    if (track != 0) line_put_tid(&out->lines, json, track);
-    json_key(json, "args");
-    json_object_begin(json);
-    json_key(json, key);
-}
-
-static void metadata_text(JsonOut *out, const char *name, uint32_t process, uint32_t track, const char *key,
-                          StringView view)
-{
-    JsonWriter json;
-    if (view.size == 0) return; /* Perfetto counts an empty name as an error */
-    metadata_begin(out, &json, name, process, track, key);
-    json_string_bytes(&json, view);
-    json_object_end(&json);
-    json_object_end(&json);
-}
-
-static void metadata_index(JsonOut *out, const char *name, uint32_t process, uint32_t track, double index)
-{
-    JsonWriter json;
-    metadata_begin(out, &json, name, process, track, "sort_index");
-    json_double(&json, index);
-    json_object_end(&json);
-    json_object_end(&json);
-}
-
-/* 0 = it has none. Readers take a missing tid for another thread, that of the process's number. */
-static uint32_t first_thread(const Trace *trace, const Process *process)
-{
-    for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
-        if (trace->tracks[t].kind == TRACK_THREAD) return t;
-    }
-    return 0;
-}
-
-/* Whether a process or thread without a name needs one: its title, as it says more than viewers do by themselves. */
-static bool needs_title(const char *word, const char *usual_word, Ident ident)
-{
-    bool is_replaced = ident.kind != IDENT_NONE && !writer_id_fits(ident, UINT32_MAX);
-    return strcmp(word, usual_word) != 0 || is_replaced;
-}
-
-static StringView title(const Bytes *text)
-{
-    return (StringView){ (const char *)text->data, text->size };
-}
-
-static StringView process_name(JsonOut *out, uint32_t process)
-{
-    const Trace   *trace = out->trace;
-    const Process *p = &trace->processes[process];
-    StringView     name = trace_string(trace, p->name);
-    if (name.size > 0 || !needs_title(trace->process_word, TITLE_PROCESS, p->pid)) return name;
-    bytes_clear(&out->title);
-    trace_process_title(trace, process, &out->title);
-    return title(&out->title);
-}
-
-static StringView thread_name(JsonOut *out, uint32_t track)
-{
-    const Trace *trace = out->trace;
-    const Track *t = &trace->tracks[track];
-    StringView   name = trace_string(trace, t->name);
-    if (t->kind == TRACK_THREAD && (name.size > 0 || !needs_title(trace->thread_word, TITLE_THREAD, t->tid)))
-        return name;
-    bytes_clear(&out->title);
-    trace_track_title(trace, track, &out->title);
-    return title(&out->title);
-}
-
-/* Where a thread and its states stand. Threads of samples say so in any case: chrome://tracing makes none for samples alone. */
-static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
-{
-    const Track *t = &out->trace->tracks[track];
-    double       index = t->kind == TRACK_STATES ? out->trace->tracks[t->thread].sort_index : t->sort_index;
-    if (index < 0 || index > 0 || out->lines.places.tracks[track].has_samples)
-        metadata_index(out, "thread_sort_index", process, track, index);
-}
-
-/* Names and places of processes and threads, for a trace whose source has no metadata events of this kind. */
-static bool put_names(JsonOut *out, Err *err)
-{
-    const Trace *trace = out->trace;
-    for (uint32_t p = 1; p <= trace->process_count; p++) {
-        const Process *process = &trace->processes[p];
-        uint32_t       main = first_thread(trace, process);
-        metadata_text(out, "process_name", p, main, "name", process_name(out, p));
-        metadata_text(out, "process_labels", p, main, "labels", trace_string(trace, process->labels));
-        if (process->sort_index < 0 || process->sort_index > 0)
-            metadata_index(out, "process_sort_index", p, main, process->sort_index);
-        for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
-            const Track *track = &trace->tracks[t];
-            if (track->kind != TRACK_THREAD && track->kind != TRACK_STATES) continue;
-            metadata_text(out, "thread_name", p, t, "name", thread_name(out, t));
-            put_thread_index(out, p, t);
-        }
-        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
-    }
-    return true;
-}
-
-/* By key (StringId.index), which property is its last; NULL when out of memory. */
-static uint32_t *last_properties(JsonOut *out)
-{
-    size_t    keys = (size_t)string_table_count(out->trace->strings) + 1;
-    uint32_t *last = ARENA_ARRAY(&out->arena, uint32_t, keys);
-    for (uint32_t i = 0; last != NULL && i < out->trace->property_count; i++)
-        last[out->trace->properties[i].key.index] = i;
-    return last;
-}
-
-/* Lists of frames and of samples add up, where a file has several. */
-static bool property_adds_up(StringView key)
-{
-    return string_equal(key, STRING_LITERAL("stackFrames")) || string_equal(key, STRING_LITERAL("samples"));
-}
-
-/* All values of the key in one: objects or lists, what is none of the last one's kind is left out. */
-static void put_joined(JsonOut *out, uint32_t last)
-{
-    const Property *properties = out->trace->properties;
-    const char      open = properties[last].json[0];
-    bool            is_first = true;
-    bytes_append(&out->buffer, &open, 1);
-    for (uint32_t i = 0; i <= last; i++) {
-        const Property *property = &properties[i];
-        if (property->key.index != properties[last].key.index || property->size <= 2) continue;
-        if (property->json[0] != open) {
-            writer_report(out->report, 1, "top-level values with a later one of their key are left out");
-            continue;
-        }
-        if (!is_first) bytes_append(&out->buffer, ",", 1);
-        is_first = false;
-        bytes_append(&out->buffer, property->json + 1, property->size - 2);
-    }
-    bytes_append(&out->buffer, open == '{' ? "}" : "]", 1);
-}
-
-/* False for what would break the document or a viewer: counted. */
-static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
-{
-    const Property *property = &out->trace->properties[index];
-    StringView      key = trace_string(out->trace, property->key), json = { property->json, property->size };
-    if (string_equal(key, STRING_LITERAL("traceEvents"))) return false; /* no reader keeps it as a property */
-    if (string_equal(key, STRING_LITERAL("displayTimeUnit")) &&
-        !string_equal(json, STRING_LITERAL("\"ns\"")) && !string_equal(json, STRING_LITERAL("\"ms\""))) {
-        writer_report(out->report, 1,
-                      "displayTimeUnit other than ms or ns, which chrome://tracing refuses, is left out");
-        return false;
-    }
-    if (last[property->key.index] == index) return true;
-    char opens = out->trace->properties[last[property->key.index]].json[0];
-    if (property_adds_up(key) && (opens == '{' || opens == '['))
-        return false; /* it is written with the last one */
-    writer_report(out->report, 1, "top-level values with a later one of their key are left out");
-    return false;
-}
-
-/* What the trace was before: with the length of its tick it can become that again, to the tick. */
-static void put_source(JsonOut *out)
-{
-    const Trace *trace = out->trace;
-    JsonWriter   json = json_writer_to(&out->buffer, 0);
-    bytes_append_text(&out->buffer, "\"otherData\":");
-    json_object_begin(&json);
-    json_put_string(&json, "source_format", trace->format_name);
-    json_put_string(&json, "source_version", trace->format_version);
-    if (clock_has_time(&trace->clock)) {
-        json_key(&json, "ns_per_tick");
-        json_array_begin(&json);
-        json_u64(&json, trace->clock.ns_num);
-        json_u64(&json, trace->clock.ns_den);
-        json_array_end(&json);
-    }
-    json_object_end(&json);
-    bytes_append_text(&out->buffer, ",\n");
-}
-
-/* What stacks are made of, and the samples. */
-static bool put_profile(JsonOut *out, Err *err)
-{
-    const Trace *trace = out->trace;
-    for (uint32_t i = 1; i <= trace->stacks.stack_count; i++) {
-        bytes_append_text(&out->buffer, i == 1 ? "\"stackFrames\":{\n" : ",\n");
-        writer_put_frame(trace, i, &out->buffer);
-        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
-    }
-    if (trace->stacks.stack_count > 0) bytes_append_text(&out->buffer, "\n},\n");
-    bool is_first = true;
-    for (uint32_t track = 1; track <= trace->track_count; track++) {
-        const Track *t = &trace->tracks[track];
-        for (uint64_t i = t->first_profile; i < t->first_profile + t->profile_count; i++) {
-            bytes_append_text(&out->buffer, is_first ? "\"samples\":[\n" : ",\n");
-            is_first = false;
-            writer_put_sample(&out->lines, &out->clock, track, i, &out->buffer);
-            if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
-        }
-    }
-    if (!is_first) bytes_append_text(&out->buffer, "\n],\n");
-    return true;
-}
-
-static bool put_properties(JsonOut *out, Err *err)
-{
-    const Trace *trace = out->trace;
-    const Clock *clock = &out->clock;
-    bool         has_unit = out->own_format, has_other = out->own_format;
-    bool         has_epoch = out->own_format || !clock->has_epoch;
-    JsonWriter   json = json_writer_to(&out->buffer, 0);
-    uint32_t    *last = last_properties(out);
-    if (last == NULL) return err_set(err, ERR_MEMORY, "out of memory for the output");
-    bytes_append_text(&out->buffer, "{");
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        StringView key = trace_string(trace, trace->properties[i].key);
-        if (!property_is_fit(out, i, last)) continue;
-        has_unit |= string_equal(key, STRING_LITERAL("displayTimeUnit"));
-        has_epoch |= string_equal(key, STRING_LITERAL("baseTimeNanoseconds"));
-        has_other |= string_equal(key, STRING_LITERAL("otherData"));
-        json_string_bytes(&json, key);
-        bytes_append_text(&out->buffer, ":");
-        char opens = trace->properties[i].json[0];
-        if (property_adds_up(key) && (opens == '{' || opens == '['))
-            put_joined(out, i);
-        else
-            bytes_append(&out->buffer, trace->properties[i].json, trace->properties[i].size);
-        bytes_append_text(&out->buffer, ",\n");
-        if (!flush(out, WRITER_BLOCK_BYTES, err)) return false;
-    }
-    if (!has_unit) bytes_append_text(&out->buffer, "\"displayTimeUnit\":\"ns\",\n");
-    if (!has_epoch)
-        bytes_printf(&out->buffer, "\"baseTimeNanoseconds\":%lld,\n", (long long)clock->epoch_unix_ns);
-    if (!has_other) put_source(out);
-    if (!out->own_format && !put_profile(out, err)) return false;
-    bytes_append_text(&out->buffer, "\"traceEvents\":[\n");
     return true;
 }
 
@@ -797,19 +508,6 @@ static bool prepare(JsonOut *out, Err *err)
     return err_set(err, ERR_MEMORY, "out of memory for the output");
 }
 
-/* Ids of the file itself are kept as they are, and with them what not every viewer takes. */
-static uint64_t odd_id_count(const Trace *trace)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 1; i <= trace->process_count; i++)
-        count += !writer_id_fits(trace->processes[i].pid, UINT32_MAX);
-    for (uint32_t i = 1; i <= trace->track_count; i++) {
-        const Track *track = &trace->tracks[i];
-        count += track->kind == TRACK_THREAD && track->has_events && !writer_id_fits(track->tid, UINT32_MAX);
-    }
-    return count;
-}
-
 static void report_losses(JsonOut *out)
 {
     const Trace *trace = out->trace;
@@ -834,13 +532,6 @@ static void report_losses(JsonOut *out)
                   "states that never end get an end: that to which they are drawn");
     writer_report(out->report, out->moved_stack_count,
                   "ends lose their fields but for the stack, which is the slice's \"esf\" now");
-    writer_report(
-        out->report, out->lines.places.replaced_count,
-        "ids of processes and threads are no numbers of 32 bits, and become such: titles say what they were");
-    if (out->own_format)
-        writer_report(
-            out->report, odd_id_count(trace),
-            "ids of processes and threads are no numbers of 32 bits: Spall and speedscope refuse them");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out because the repaired value stands in their place");
@@ -852,12 +543,11 @@ static void report_losses(JsonOut *out)
 static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
     JsonOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
-    bool    done = prepare(&out, err) && put_properties(&out, err);
-    if (done && !out.own_format) done = put_names(&out, err);
+    bool    done = prepare(&out, err) && writer_head_put(&out, err);
     done = done && put_events(&out, err) && put_flows(&out, err) && put_counters(&out, err);
     if (done) {
         bytes_append_text(&out.buffer, "\n]}\n");
-        done = flush(&out, 0, err);
+        done = json_out_flush(&out, 0, err);
     }
     if (done) report_losses(&out);
     detail_reader_release(out.reader);

@@ -11,8 +11,7 @@ bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *aren
     w->own_format = strcmp(trace->format_name, "trace-event") == 0;
     w->labels = ARENA_ARRAY(arena, LinePiece, (size_t)trace->label_count + 1);
     w->tracks = ARENA_ARRAY(arena, LinePiece, (size_t)trace->track_count + 1);
-    if (!w->own_format && !writer_places_make(&w->places, trace, arena)) return false;
-    return w->labels != NULL && w->tracks != NULL;
+    return w->labels != NULL && w->tracks != NULL && writer_places_make(&w->places, trace, arena);
 }
 
 void line_writer_close(LineWriter *w)
@@ -60,8 +59,7 @@ static bool was_number(StringView text, StringView name)
            json_valid(text.bytes, text.size);
 }
 
-/* Of what has this name; nothing for IDENT_NONE. */
-static void put_ident(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name)
+void line_put_source_id(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name)
 {
     StringView text;
     switch (ident.kind) {
@@ -86,20 +84,14 @@ static void put_ident(JsonWriter *json, const Trace *trace, const char *key, Ide
 
 void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process)
 {
-    const Process *p = &w->trace->processes[process];
-    if (!w->own_format)
-        json_put_u64(json, "pid", w->places.pids[process]);
-    else if (process != 0)
-        put_ident(json, w->trace, "pid", p->pid, p->name);
+    bool is_missing = w->trace->processes[process].pid.kind == IDENT_NONE;
+    if (!w->own_format || !is_missing) json_put_u64(json, "pid", w->places.pids[process]);
 }
 
 void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track)
 {
-    const Track *t = &w->trace->tracks[track];
-    if (!w->own_format)
-        json_put_u64(json, "tid", w->places.tracks[track].tid);
-    else
-        put_ident(json, w->trace, "tid", t->tid, t->name);
+    bool is_missing = w->trace->tracks[track].tid.kind == IDENT_NONE;
+    if (!w->own_format || !is_missing) json_put_u64(json, "tid", w->places.tracks[track].tid);
 }
 
 /* `"pid":1,"tid":2`; nothing for what belongs to no process. */
@@ -128,7 +120,7 @@ enum {
     HAS_TID = 1 << KEY_TID,
     HAS_DUR = 1 << KEY_DUR,
     HAS_S = 1 << KEY_S,
-    YIELDS = HAS_PID | HAS_TID | HAS_S /* the source's own value is the odd one that must be kept */
+    YIELDS = HAS_S /* the source's own value is the odd one that must be kept */
 };
 
 static unsigned line_keys(const Line *line)

@@ -2,11 +2,9 @@
 
 #include "format/writer_ids.h"
 
-/* Whether an id that is not written is gone with that. Readers of some formats make texts that are the names as well. */
-static bool is_lost(Ident ident, StringId name)
+bool writer_replaces_id(Ident ident)
 {
-    if (ident.kind == IDENT_NONE || writer_id_fits(ident, UINT32_MAX)) return false;
-    return ident.kind != IDENT_TEXT || (uint32_t)ident.bits != name.index;
+    return ident.kind != IDENT_NONE && !writer_id_fits(ident, UINT32_MAX);
 }
 
 /* The process without an id, if there is one, is 0: readers take a missing id for that. */
@@ -40,7 +38,6 @@ static void place_tracks(WriterPlaces *places, const Trace *trace, WriterIds *id
         bool is_thread = track->kind == TRACK_THREAD;
         place->pid = places->pids[process];
         place->tid = is_thread ? writer_ids_thread(ids, t) : writer_ids_new(ids);
-        if (is_thread) places->replaced_count += is_lost(track->tid, track->name);
         if (main == 0) main = t;
     }
     uint64_t other = main != 0 ? places->tracks[main].tid : writer_ids_new(ids);
@@ -59,9 +56,7 @@ bool writer_places_make(WriterPlaces *places, const Trace *trace, Arena *arena)
     if (places->tracks == NULL || !writer_ids_open(&ids, trace, UINT32_MAX, UINT32_MAX, arena)) return false;
     places->pids = ids.pids;
     name_zero(places, trace);
-    for (uint32_t p = 0; p <= trace->process_count; p++) {
+    for (uint32_t p = 0; p <= trace->process_count; p++)
         place_tracks(places, trace, &ids, p);
-        if (p > 0) places->replaced_count += is_lost(trace->processes[p].pid, trace->processes[p].name);
-    }
     return true;
 }

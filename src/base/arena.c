@@ -118,8 +118,8 @@ static void block_free(ArenaBlock *block)
     }
 }
 
-/* A zeroed block for at least `need` bytes, counted in the arena but not yet linked. */
-static ArenaBlock *block_create(Arena *arena, size_t need)
+/* A zeroed block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the arena but not yet linked. */
+static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
 {
     size_t least, room = SIZE_MAX;
     if (!size_add(need, HEADER_BYTES, &least)) return NULL;
@@ -128,9 +128,7 @@ static ArenaBlock *block_create(Arena *arena, size_t need)
     }
     if (least > room) return NULL;
 
-    size_t total = arena->held_bytes < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : arena->held_bytes;
-    if (total > LARGEST_GROWN_BLOCK_BYTES) total = LARGEST_GROWN_BLOCK_BYTES;
-    if (total > room) total = room;
+    size_t total = wanted > room ? room : wanted;
     if (total < least) total = least;
 
     ArenaBlock *block;
@@ -152,7 +150,9 @@ static ArenaBlock *block_with_room(Arena *arena, size_t need)
     ArenaBlock *head = arena->head;
     if (LIKELY(head != NULL && head->size - head->used >= need)) return head;
 
-    ArenaBlock *block = block_create(arena, need);
+    size_t wanted = arena->held_bytes < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : arena->held_bytes;
+    if (wanted > LARGEST_GROWN_BLOCK_BYTES) wanted = LARGEST_GROWN_BLOCK_BYTES;
+    ArenaBlock *block = block_create(arena, need, wanted);
     if (block == NULL) return NULL;
     if (head != NULL && head->size - head->used > block->size - need) {
         block->next = head->next; /* a block of its own: what is left in head is still worth more */
@@ -198,6 +198,40 @@ void *arena_push_raw(Arena *arena, size_t count, size_t size)
 {
     size_t total;
     return size_mul(count, size, &total) ? push(arena, total, false) : NULL;
+}
+
+/* From so many bytes on an array that may be outgrown has a block of its own. */
+enum { OWN_BLOCK_BYTES = 16 << 10 };
+
+void *arena_push_own(Arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    if (!size_mul(count, size, &total)) return NULL;
+    if (total < OWN_BLOCK_BYTES || total > SIZE_MAX - ALIGNMENT) return push(arena, total, true);
+    total = (total + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    ArenaBlock *block = block_create(arena, total, 0);
+    if (block == NULL) return NULL;
+    block->used = block->dirty = total;
+    if (arena->head == NULL) {
+        arena->head = block;
+    } else {
+        block->next = arena->head->next;
+        arena->head->next = block;
+    }
+    return block_bytes(block);
+}
+
+void arena_give_back(Arena *arena, void *array, size_t count, size_t size)
+{
+    if (array == NULL || count * size < OWN_BLOCK_BYTES) return;
+    ArenaBlock **link = &arena->head;
+    while (*link != NULL && block_bytes(*link) != (char *)array)
+        link = &(*link)->next;
+    assert(*link != NULL);
+    ArenaBlock *block = *link;
+    *link = block->next;
+    arena->held_bytes -= block->size + HEADER_BYTES;
+    block_free(block);
 }
 
 char *arena_push_copy(Arena *arena, const void *bytes, size_t size)

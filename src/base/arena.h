@@ -31,6 +31,10 @@ Arena arena_create(size_t limit_bytes);
 void *arena_push(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 /* The same, not zeroed. */
 void *arena_push_raw(Arena *arena, size_t count, size_t size) WARN_UNUSED;
+/* As arena_push, for an array that may be outgrown before the arena goes: where it is large it has memory of its own, which
+ * arena_give_back returns at once. `array` may be NULL; `count` and `size` are those it was made with. */
+void *arena_push_own(Arena *arena, size_t count, size_t size) WARN_UNUSED;
+void  arena_give_back(Arena *arena, void *array, size_t count, size_t size);
 /* A copy of `size` bytes with a zero byte behind them. */
 char *arena_push_copy(Arena *arena, const void *bytes, size_t size) WARN_UNUSED;
 /* Forgets everything pushed; keeps one block for reuse. */

@@ -313,6 +313,12 @@ LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
     return intern_label(builder, (Label){ name, category, 0 });
 }
 
+Label builder_label_parts(const TraceBuilder *builder, LabelId label)
+{
+    assert(label.index < VECTOR_COUNT(builder->labels, Label));
+    return VECTOR(builder->labels, const Label)[label.index];
+}
+
 LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colour)
 {
     assert(label.index < VECTOR_COUNT(builder->labels, Label));

@@ -202,10 +202,42 @@ TEST(bytes_failure_is_sticky)
     bytes_release(&bytes);
 }
 
+TEST(arena_gives_back_what_is_outgrown)
+{
+    enum { SMALL = 10, MANY = 40000 };
+    Arena  arena = arena_create(1 << 20);
+    char  *before = arena_push(&arena, 1, 10);
+    size_t held = arena.held_bytes;
+    memset(before, 'x', 10);
+    int *first = arena_push_own(&arena, MANY, sizeof *first);
+    int *second = arena_push_own(&arena, MANY, sizeof *second);
+    CHECK(first != NULL && second != NULL && first[0] == 0 && second[MANY - 1] == 0);
+    memset(first, 1, MANY * sizeof *first);
+    memset(second, 2, MANY * sizeof *second);
+    CHECK(arena.held_bytes >= held + 2 * MANY * sizeof *first);
+    CHECK(arena_push_own(&arena, 5 * MANY, sizeof *first) == NULL); /* the limit holds */
+    CHECK(arena_push_own(&arena, SIZE_MAX / 4, 8) == NULL);
+    arena_give_back(&arena, first, MANY, sizeof *first);
+    CHECK(second[0] == 0x02020202 && before[9] == 'x');
+    arena_give_back(&arena, second, MANY, sizeof *second);
+    CHECK_UINT(arena.held_bytes, held);
+    int *small = arena_push_own(&arena, SMALL, sizeof *small); /* of no block of its own */
+    arena_give_back(&arena, small, SMALL, sizeof *small);
+    arena_give_back(&arena, NULL, 0, sizeof *small);
+    CHECK_UINT(arena.held_bytes, held);
+    arena_release(&arena);
+    first = arena_push_own(&arena, MANY, sizeof *first); /* as the first of all */
+    CHECK(first != NULL);
+    arena_give_back(&arena, first, MANY, sizeof *first);
+    CHECK_UINT(arena.held_bytes, 0);
+    CHECK(arena_push(&arena, 1, 1) != NULL);
+    arena_release(&arena);
+}
+
 TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
           TEST_CASE(arena_push_refuses_products_that_overflow), TEST_CASE(arena_gives_pointers_for_nothing),
           TEST_CASE(arena_keeps_its_limit), TEST_CASE(arena_clear_keeps_memory_and_zeroes_it_again),
           TEST_CASE(arena_zeroes_behind_a_raw_push), TEST_CASE(arena_big_pushes_leave_the_small_block_in_use),
-          TEST_CASE(arena_push_copy_ends_in_zero), TEST_CASE(arena_survives_failing_requests),
-          TEST_CASE(memory_map_gives_zeroed_pages), TEST_CASE(bytes_append_and_print),
-          TEST_CASE(bytes_failure_is_sticky))
+          TEST_CASE(arena_push_copy_ends_in_zero), TEST_CASE(arena_gives_back_what_is_outgrown),
+          TEST_CASE(arena_survives_failing_requests), TEST_CASE(memory_map_gives_zeroed_pages),
+          TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky))

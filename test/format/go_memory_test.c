@@ -3,8 +3,9 @@
 #include "format/load.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static const uint64_t FIXED_BYTES = UINT64_C(72) << 20;
+static const uint64_t FIXED_BYTES = UINT64_C(64) << 20;
 enum { BYTES_PER_INPUT_BYTE = 64 };
 
 /* The most that was held while the trace was made. */
@@ -42,34 +43,127 @@ static void put_number(Bytes *out, uint64_t value)
     put(out, (unsigned)value);
 }
 
-/* Goroutines of one event each, in as few bytes as there can be: nothing makes more tracks of an input. */
-static void make_goroutines(Bytes *file, uint32_t count)
+static void put_record(Bytes *out, unsigned type, const uint64_t *values, unsigned count)
 {
-    enum { BATCH = 0x41, CREATE = 13 | 3 << 6 };
-    bytes_append(file, "go 1.19 trace\0\0\0", 16);
-    put(file, BATCH), put(file, 0), put(file, 0);
-    for (uint32_t id = 1; id <= count; id++) {
-        unsigned bytes = id < 0x80 ? 1 : id < 0x4000 ? 2 : 3;
-        put(file, CREATE), put(file, bytes + 3), put(file, 1), put_number(file, id), put(file, 0),
-            put(file, 0);
+    Bytes numbers = { 0 };
+    for (unsigned i = 0; i < count; i++)
+        put_number(&numbers, values[i]);
+    put(out, type | (count < 4 ? count - 1 : 3) << 6);
+    if (count >= 4) put_number(out, numbers.size);
+    bytes_append(out, numbers.data, numbers.size);
+    bytes_release(&numbers);
+}
+#define PUT_RECORD(out, type, ...)                                                                           \
+    put_record(out, type, (const uint64_t[]){ __VA_ARGS__ },                                                 \
+               sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+enum { BATCH = 1, FREQUENCY = 2, STACK = 3, CREATE = 13, END = 15, STRING = 37, START_LOCAL = 38 };
+typedef enum { IDLE, IDLE_WITH_STACKS, RUNS_ONCE } Life;
+
+/* Goroutines from `first` on, in as few bytes as there can be: nothing makes more tracks of an input. */
+static void put_goroutines(Bytes *file, uint32_t first, uint32_t count, Life life, uint64_t stack)
+{
+    for (uint32_t id = first; id < first + count; id++) {
+        PUT_RECORD(file, CREATE, 1, id, stack, life == IDLE ? 0 : stack);
+        if (life != RUNS_ONCE) continue;
+        PUT_RECORD(file, START_LOCAL, 1, id);
+        PUT_RECORD(file, END, 1);
     }
+}
+
+static void put_header(Bytes *file)
+{
+    bytes_append(file, "go 1.19 trace\0\0\0", 16);
+    PUT_RECORD(file, BATCH, 0, 0);
+}
+
+static void put_function(Bytes *file, unsigned id, const char *name)
+{
+    put(file, STRING), put(file, id), put_number(file, strlen(name));
+    bytes_append(file, name, strlen(name));
+    PUT_RECORD(file, STACK, id, 1, 4096, id, id, 12);
+}
+
+static void make_goroutines(Bytes *file, uint32_t count, Life life)
+{
+    put_header(file);
+    put_goroutines(file, 1, count, life, life == IDLE ? 0 : 1);
+    put_function(file, 1, "main.f");
+    PUT_RECORD(file, FREQUENCY, 1000000000);
+}
+
+/* Each goroutine more takes no more than its bytes allow, however many there are: below this the fixed part is enough. */
+static void check_goroutines(Life life, uint32_t few, uint32_t many)
+{
+    uint64_t peaks[2], sizes[2];
+    for (size_t i = 0; i < 2; i++) {
+        Bytes file = { 0 };
+        make_goroutines(&file, i == 0 ? few : many, life);
+        CHECK(!file.failed);
+        peaks[i] = peak_of(&file);
+        sizes[i] = file.size;
+        printf("# %u goroutines: %llu bytes, of %llu allowed\n", i == 0 ? few : many,
+               (unsigned long long)peaks[i],
+               (unsigned long long)(file.size * BYTES_PER_INPUT_BYTE + FIXED_BYTES));
+        CHECK(peaks[i] <= file.size * BYTES_PER_INPUT_BYTE + FIXED_BYTES);
+        bytes_release(&file);
+    }
+    printf("# %llu bytes a goroutine\n", (unsigned long long)(peaks[1] - peaks[0]) / (many - few));
+    CHECK(peaks[1] - peaks[0] <= (sizes[1] - sizes[0]) * BYTES_PER_INPUT_BYTE);
 }
 
 TEST(a_goroutine_that_does_nothing_costs_little)
 {
-    enum { FEW = 20000, MANY = 100000, MOST_BYTES = 3000 };
-    uint64_t peaks[2];
-    for (size_t i = 0; i < 2; i++) {
-        Bytes file = { 0 };
-        make_goroutines(&file, i == 0 ? FEW : MANY);
-        CHECK(!file.failed);
-        peaks[i] = peak_of(&file);
-        if (i == 0) CHECK(peaks[0] <= file.size * BYTES_PER_INPUT_BYTE + FIXED_BYTES);
-        bytes_release(&file);
+    check_goroutines(IDLE, 20000, 110000);
+    check_goroutines(IDLE_WITH_STACKS, 20000, 110000);
+}
+
+static uint32_t count_threads(const Trace *trace, const char *process, const char *thread)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        StringView   group = trace_string(trace, trace->processes[track->process.index].name);
+        if (track->kind != TRACK_THREAD || !string_equal(group, (StringView){ process, strlen(process) }))
+            continue;
+        count += thread == NULL ||
+                 string_equal(trace_string(trace, track->name), (StringView){ thread, strlen(thread) });
     }
-    printf("# %llu bytes a goroutine\n", (unsigned long long)(peaks[1] - peaks[0]) / (MANY - FEW));
-    CHECK((peaks[1] - peaks[0]) / (MANY - FEW) <= MOST_BYTES);
+    return count;
+}
+
+TEST(many_that_never_ran_share_a_lane)
+{
+    enum { MANY = 12000, FEW = 100 };
+    Bytes file = { 0 };
+    Err   err;
+    put_header(&file);
+    put_goroutines(&file, 1, MANY, IDLE_WITH_STACKS, 1);
+    put_goroutines(&file, MANY + 1, 1, RUNS_ONCE, 1);
+    put_goroutines(&file, MANY + 2, FEW, IDLE_WITH_STACKS, 2);
+    put_function(&file, 1, "main.f");
+    put_function(&file, 2, "main.g");
+    PUT_RECORD(&file, FREQUENCY, 1000000000);
+    Built        built = go_built(file.data, file.size, 0);
+    const Trace *trace = built.trace;
+    CHECK_DONE(trace != NULL, built.err);
+    CHECK_DONE(trace_check(trace, &err), err);
+    CHECK_UINT(count_threads(trace, "main.f", NULL), 2);
+    CHECK_UINT(count_threads(trace, "main.f", "G 12001"), 1);
+    CHECK_UINT(count_threads(trace, "main.f", "12000 goroutines that did not run"), 1);
+    CHECK_UINT(count_threads(trace, "main.g", NULL), FEW);
+    uint64_t shared = 0;
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        if (!string_equal(trace_label_name(trace, trace->slices.label[i]), STRING_LITERAL("12000 runnable")))
+            continue;
+        shared++;
+        CHECK_INT(trace->slices.begin_tick[i], trace->begin_tick);
+        CHECK_INT(trace->slices.begin_tick[i] + trace->slices.duration[i], trace->end_tick);
+    }
+    CHECK_UINT(shared, 1);
+    trace_release(built.trace);
+    bytes_release(&file);
 }
 
 TEST_MAIN("go_memory", TEST_CASE(memory_is_in_proportion_to_the_input),
-          TEST_CASE(a_goroutine_that_does_nothing_costs_little))
+          TEST_CASE(a_goroutine_that_does_nothing_costs_little), TEST_CASE(many_that_never_ran_share_a_lane))

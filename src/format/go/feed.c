@@ -146,9 +146,9 @@ static void emit_change(Feed *feed, TrackId states, const FeedChange *change)
     builder_mark_stack(feed->builder, states, change->begin_stack);
 }
 
-void feed_settle(Feed *feed, FeedG *g)
+ProcessId feed_group(Feed *feed, StringId function)
 {
-    StringView name = string_table_view(feed->trace->texts, g->name);
+    StringView name = string_table_view(feed->trace->texts, function);
     StringId   title = name.size == 0 ? builder_string(feed->builder, "Goroutines", 10)
                                       : builder_string(feed->builder, name.bytes, name.size);
     ProcessId  process = builder_process(feed->builder, ident_text(title));
@@ -156,29 +156,52 @@ void feed_settle(Feed *feed, FeedG *g)
     builder_call_threads(feed->builder, process, builder_string(feed->builder, "goroutine", 9));
     builder_sort_process(feed->builder, process, name.size == 0 ? 7 : is_runtime(name) ? 6 : 5);
     builder_place_process(feed->builder, process, feed->by_goroutine);
+    return process;
+}
+
+void feed_settle(Feed *feed, FeedG *g)
+{
+    ProcessId process = feed_group(feed, g->name);
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
     g->states = builder_states(feed->builder, g->thread);
+    if (g->first_pending == 0) return;
     for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next)
         emit_change(feed, g->states, &feed->pending[at - 1]);
+    feed->pending[g->last_pending - 1].next = feed->free_change;
+    feed->free_change = g->first_pending;
     g->first_pending = 0;
+}
+
+/* 1 + index of a place for a change that is kept; 0 when out of memory. */
+static uint32_t add_pending(Feed *feed)
+{
+    uint32_t place = feed->free_change;
+    if (place != 0) {
+        feed->free_change = feed->pending[place - 1].next;
+        return place;
+    }
+    FeedChange *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
+                                      &feed->pending_capacity, sizeof *pending);
+    if (pending == NULL) return 0;
+    feed->pending = pending;
+    return ++feed->pending_count;
 }
 
 static void keep_pending(Feed *feed, FeedG *g, const FeedChange *change)
 {
-    FeedChange *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
-                                      &feed->pending_capacity, sizeof *pending);
-    if (pending == NULL) {
+    uint32_t place = add_pending(feed);
+    if (place == 0) {
         feed->out_of_memory = true;
         return;
     }
-    feed->pending = pending;
-    pending[feed->pending_count++] = *change;
+    feed->pending[place - 1] = *change;
+    feed->pending[place - 1].next = 0;
     if (g->first_pending == 0) {
-        g->first_pending = feed->pending_count;
+        g->first_pending = place;
     } else {
-        pending[g->last_pending - 1].next = feed->pending_count;
+        feed->pending[g->last_pending - 1].next = place;
     }
-    g->last_pending = feed->pending_count;
+    g->last_pending = place;
 }
 
 static LabelId state_label(Feed *feed, GoState state, StringId reason)
@@ -217,7 +240,8 @@ static void count_state(Feed *feed, FeedG *g, GoState state, const GoEvent *even
 
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
 {
-    if (g->states.index == 0 && g->name.index != 0) feed_settle(feed, g);
+    bool has_run = g->state == GO_STATE_RUNNING || g->state == GO_STATE_SYSCALL;
+    if (UNLIKELY(g->states.index == 0) && has_run && g->name.index != 0) feed_settle(feed, g);
     if (g->states.index != 0) {
         emit_change(feed, g->states, change);
     } else {
@@ -595,12 +619,7 @@ bool feed_end(void *context, GoTrace *trace)
     if (feed->carry != NULL) feed_carry_end(feed);
     feed_counts_end(feed);
     if (!trace->is_past) feed_runs_end(feed, feed->last_time);
-    for (uint32_t i = 1; i < feed->g_count && feed->shows_gs; i++) {
-        const FeedG *g = &feed->gs[i];
-        /* of a window none that has nothing in it */
-        bool is_shown = !g->is_free && (g->first_pending != 0 || !trace->window.is_set);
-        if (g->states.index == 0 && is_shown) feed_settle(feed, &feed->gs[i]);
-    }
+    if (feed->shows_gs) feed_rest_end(feed);
     feed_arrows_end(feed);
     if (feed->unseen_begin <= feed->unseen_end) {
         builder_widen(feed->builder, feed->unseen_begin);

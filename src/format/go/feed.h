@@ -31,19 +31,19 @@ typedef enum {
     FEED_LABEL_COUNT
 } FeedLabel;
 
-/* A change of a goroutine's state; kept while the goroutine has no name, and so no place, yet. */
+/* A change of a goroutine's state; kept while the goroutine has no place yet. */
 typedef struct FeedChange {
     int64_t  time;
     LabelId  label; /* of the state that begins; LABEL_NONE: none does */
     StackId  begin_stack, end_stack;
     EventPos pos;
     bool     ends; /* another one ends */
-    uint32_t next; /* 1 + index; 0 = the last */
+    uint32_t next; /* 1 + index; 0 = the last; of one that is not kept any more: the next such one */
 } FeedChange;
 
 typedef struct FeedG {
     int64_t  id;
-    TrackId  thread, states; /* TRACK_NONE: it has no name yet */
+    TrackId  thread, states; /* TRACK_NONE: it has no name yet, or has not run */
     LabelId  label;          /* "G7 main.worker": of its runs */
     StringId name;           /* the function it begins with, of GoTrace.texts; STRING_NONE = not known */
     uint8_t  state;          /* GoState */
@@ -131,11 +131,13 @@ typedef struct Feed {
     FeedChange   *pending;
     FeedArrow    *arrows;
     uint32_t      arrow_count, arrow_capacity; /* of arrows */
+    uint32_t      arrows_left;                 /* of them, when those with two ends were last told */
     uint64_t      arrow_total, arrow_step;     /* of those that there were, each of so many is kept */
     uint32_t      arrows_kept;
     FeedWaker    *wakers; /* by place in gs; as far as any was woken */
     uint32_t      waker_capacity;
     uint32_t      g_count, p_count, m_count, pending_count;
+    uint32_t      free_change;   /* 1 + index in pending */
     uint32_t      syscall_count; /* goroutines that have one */
     uint32_t      free_g;        /* place; FeedG.first_pending is the next */
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
@@ -183,8 +185,10 @@ bool feed_end(void *context, GoTrace *trace);
 /* A series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
 
-/* Gives the goroutine its place, now that its name is known or will not be any more. */
+/* Gives the goroutine its place, now that it runs or something is known of it, and its name is known or will not be any more. */
 void feed_settle(Feed *feed, FeedG *g);
+/* The group of the goroutines that begin with this function. */
+ProcessId feed_group(Feed *feed, StringId name);
 /* A state begins, and the one before it ends: on its track, or kept until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
 /* The trace reaches to this time, though what happens there is left out: it begins and ends at the same times whatever it is
@@ -285,6 +289,11 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
 void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time);
 /* Those that were kept, once every goroutine has its place. */
 void feed_arrows_end(Feed *feed);
+
+/* -- feed_rest.c -- */
+
+/* The trace ends: goroutines that never ran in it get their places. */
+void feed_rest_end(Feed *feed);
 
 /* -- feed_names.c -- */
 

@@ -26,15 +26,39 @@ static bool wants_arrow(Feed *feed)
 /* An arrow ends where the state begins that it brings about; it leaves what the waker does at that moment. */
 static void tell_arrow(Feed *feed, const FeedArrow *arrow)
 {
-    if (!wants_arrow(feed)) return;
     TrackId from = feed->gs[arrow->from].states, to = feed->gs[arrow->to].states;
+    if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* without a lane of its own */
     builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, arrow->time },
                   (FlowPoint){ to, FLOW_BIND_ENCLOSING, arrow->time }, feed->labels[arrow->label]);
+}
+
+static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
+{
+    return feed->gs[arrow->from].states.index != 0 && feed->gs[arrow->to].states.index != 0;
+}
+
+/* Some that were kept have their places by now. */
+static void tell_kept(Feed *feed)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < feed->arrow_count; i++) {
+        if (has_both_ends(feed, &feed->arrows[i])) {
+            tell_arrow(feed, &feed->arrows[i]);
+        } else {
+            feed->arrows[kept++] = feed->arrows[i];
+        }
+    }
+    feed->arrow_count = kept;
 }
 
 /* As long as one of both has no track. */
 static void keep_arrow(Feed *feed, const FeedArrow *arrow)
 {
+    if (feed->arrow_count == feed->arrow_capacity && feed->arrow_count >= feed->arrows_left * 2) {
+        tell_kept(feed);
+        feed->arrows_left = feed->arrow_count;
+    }
+    if (feed->arrow_count == MOST_ARROWS) return;
     FeedArrow *arrows =
         vector_grow(feed->arena, feed->arrows, feed->arrow_count, &feed->arrow_capacity, sizeof *arrows);
     if (arrows == NULL) {
@@ -79,9 +103,9 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     leaves_lanes(feed, place, from, event, feed->labels[label]);
     if (from == 0 || !feed->shows_gs) return;
     FeedArrow arrow = { event->time, from, place, label };
-    if (feed->gs[from].states.index != 0 && feed->gs[place].states.index != 0) {
+    if (has_both_ends(feed, &arrow)) {
         tell_arrow(feed, &arrow);
-    } else if (feed->arrow_count < MOST_ARROWS) {
+    } else {
         keep_arrow(feed, &arrow);
     }
 }

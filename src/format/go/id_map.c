@@ -35,7 +35,7 @@ static bool grow(IdMap *map)
     IdSlot  *old = map->slots;
     if (old_capacity > UINT32_MAX / 2) return false;
     uint32_t capacity = old_capacity == 0 ? FIRST : old_capacity * 2;
-    IdSlot  *slots = ARENA_ARRAY(map->arena, IdSlot, capacity);
+    IdSlot  *slots = (IdSlot *)arena_push_own(map->arena, capacity, sizeof *slots);
     if (slots == NULL) return false;
     if (map->key == 0) map->key = hash_random_key() | 1;
     map->slots = slots;
@@ -43,6 +43,7 @@ static bool grow(IdMap *map)
     for (uint32_t i = 0; i < old_capacity; i++) {
         if (old[i].value != 0) place(map, old[i].id, old[i].value);
     }
+    arena_give_back(map->arena, old, old_capacity, sizeof *old);
     return true;
 }
 

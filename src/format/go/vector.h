@@ -4,17 +4,19 @@
 #include "base/arena.h"
 
 /* An array of at least `count + 1` items that begins with the `count` of `items` (NULL: with zeroes), and its *capacity: `items`
- * itself if there is room, else a copy of twice the size, zeroed behind them. NULL when out of memory: `items` is as it was. */
+ * itself if there is room, else a copy that is larger by half or more, zeroed behind them: then `items` is gone, and with it every
+ * pointer into it. NULL when out of memory: `items` is as it was. */
 static inline void *vector_grow(Arena *arena, void *items, uint32_t count, uint32_t *capacity,
                                 size_t item_size)
 {
-    enum { FIRST = 16 };
+    enum { FIRST = 16, MANY = 1 << 12 };
     if (count < *capacity) return items;
     if (count > UINT32_MAX / 2) return NULL;
-    uint32_t more = count < FIRST / 2 ? FIRST : count * 2;
-    uint8_t *grown = (uint8_t *)arena_push(arena, more, item_size);
+    uint32_t more = count < FIRST / 2 ? FIRST : count < MANY ? count * 2 : count + count / 2;
+    uint8_t *grown = (uint8_t *)arena_push_own(arena, more, item_size);
     if (grown == NULL) return NULL;
     if (items != NULL) memcpy(grown, items, (size_t)count * item_size);
+    arena_give_back(arena, items, *capacity, item_size);
     *capacity = more;
     return grown;
 }

@@ -1,0 +1,168 @@
+/* Goroutines that never ran in the trace: they wait all the time, or were made and did not get to run. */
+#include "format/go/feed.h"
+
+#include "format/go/vector.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* As long as there are so many, each has a lane of its own. Of more, those of the largest groups share one: nobody looks at tens of
+ * thousands of lanes on which nothing happens, and each takes more memory than its goroutine took bytes in the file. */
+enum { MOST_LANES = 10000, MOST_KINDS = 32 };
+
+/* What some goroutines of a group do all the time. */
+typedef struct RestKind {
+    int64_t  since; /* the first of them */
+    EventPos pos;
+    LabelId  label;
+    StackId  stack;
+    uint32_t count;
+} RestKind;
+
+/* The goroutines that begin with one function and never ran. */
+typedef struct RestGroup {
+    StringId  name;
+    uint32_t  count;
+    RestKind *kinds;
+    uint32_t  kind_count, kind_capacity;
+} RestGroup;
+
+typedef struct Rest {
+    Feed      *feed;
+    RestGroup *groups; /* [0] none */
+    uint32_t   group_count, group_capacity;
+    IdMap      map;          /* StringId.index of a name -> place in groups */
+    uint32_t   most_a_group; /* of a larger one goroutines share a lane */
+} Rest;
+
+/* One that has no lane, and something to be shown. */
+static bool rests(const Feed *feed, const FeedG *g)
+{
+    if (g->states.index != 0 || g->is_free) return false;
+    return g->first_pending != 0 || !feed->trace->window.is_set; /* of a window none that has nothing in it */
+}
+
+static RestGroup *find_group(Rest *rest, StringId name)
+{
+    uint32_t place = id_map_find(&rest->map, name.index);
+    if (place != 0) return &rest->groups[place];
+    RestGroup *groups = vector_grow(rest->feed->arena, rest->groups, rest->group_count, &rest->group_capacity,
+                                    sizeof *groups);
+    if (groups == NULL || !id_map_put(&rest->map, name.index, rest->group_count)) {
+        rest->feed->out_of_memory = true;
+        return NULL;
+    }
+    rest->groups = groups;
+    groups[rest->group_count] = (RestGroup){ .name = name };
+    return &groups[rest->group_count++];
+}
+
+/* The largest number that gives lanes to all groups up to it and no more than MOST_LANES in all, roughly. */
+static uint32_t choose_most(const Rest *rest)
+{
+    uint32_t most = MOST_LANES;
+    for (; most > 0; most /= 2) {
+        uint64_t lanes = 0;
+        for (uint32_t i = 1; i < rest->group_count; i++)
+            lanes += rest->groups[i].count <= most ? rest->groups[i].count : 0;
+        if (lanes <= MOST_LANES) break;
+    }
+    return most;
+}
+
+/* The kind of a state in the group, made when it is new. The last one takes what there is no room for. */
+static RestKind *find_kind(Feed *feed, RestGroup *group, const FeedChange *state)
+{
+    for (uint32_t i = 0; i < group->kind_count; i++) {
+        RestKind *kind = &group->kinds[i];
+        if (kind->label.index == state->label.index && kind->stack.index == state->begin_stack.index)
+            return kind;
+    }
+    if (group->kind_count == MOST_KINDS) {
+        RestKind *last = &group->kinds[MOST_KINDS - 1];
+        last->label = feed->labels[FEED_WAITING];
+        last->stack = STACK_NONE;
+        return last;
+    }
+    RestKind *kinds =
+        vector_grow(feed->arena, group->kinds, group->kind_count, &group->kind_capacity, sizeof *kinds);
+    if (kinds == NULL) {
+        feed->out_of_memory = true;
+        return NULL;
+    }
+    group->kinds = kinds;
+    kinds[group->kind_count] = (RestKind){
+        .since = state->time, .pos = state->pos, .label = state->label, .stack = state->begin_stack
+    };
+    return &kinds[group->kind_count++];
+}
+
+static void share_lane(Feed *feed, RestGroup *group, const FeedG *g)
+{
+    if (g->first_pending == 0) return;
+    const FeedChange *state = &feed->pending[g->last_pending - 1];
+    RestKind         *kind = state->label.index == 0 ? NULL : find_kind(feed, group, state);
+    if (kind == NULL) return;
+    kind->count++;
+    if (state->time < kind->since) kind->since = state->time;
+}
+
+static int compare_kinds(const void *left, const void *right)
+{
+    const RestKind *a = left, *b = right;
+    if (a->since != b->since) return a->since < b->since ? -1 : 1;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return (a->pos.offset > b->pos.offset) - (a->pos.offset < b->pos.offset);
+}
+
+/* A lane of all of a group: a slice for each kind, from the time when the first of them was so, on to the trace's end. */
+static void make_lane(Feed *feed, RestGroup *group)
+{
+    TraceBuilder *builder = feed->builder;
+    uint64_t      total = 0;
+    for (uint32_t i = 0; i < group->kind_count; i++)
+        total += group->kinds[i].count;
+    if (total == 0) return;
+    StringId title = feed_printf(feed, "%" PRIu64 " goroutines that did not run", total);
+    TrackId  lane = builder_thread(builder, feed_group(feed, group->name), ident_text(title));
+    builder_name_thread(builder, lane, title);
+    builder_sort_thread(builder, lane, (double)INT64_MAX);
+    TrackId states = builder_states(builder, lane);
+    qsort(group->kinds, group->kind_count, sizeof *group->kinds, compare_kinds);
+    for (uint32_t i = 0; i < group->kind_count; i++) {
+        const RestKind *kind = &group->kinds[i];
+        Label           label = builder_label_parts(builder, kind->label);
+        StringView      text = builder_text(builder, label.name);
+        StringId        name = feed_printf(feed, "%" PRIu32 " %.1024s", kind->count, text.bytes);
+        LabelId         counted =
+            builder_colour_label(builder, builder_label(builder, name, label.category), label.colour);
+        builder_begin(builder, states, kind->since, counted, kind->pos, EVENT_ANYWHERE);
+        builder_mark_stack(builder, states, kind->stack);
+    }
+}
+
+void feed_rest_end(Feed *feed)
+{
+    Rest     rest = { .feed = feed, .group_count = 1, .map = { .arena = feed->arena } };
+    uint32_t total = 0;
+    for (uint32_t i = 1; i < feed->g_count; i++)
+        total += rests(feed, &feed->gs[i]) ? 1 : 0;
+    for (uint32_t i = 1; i < feed->g_count && total > MOST_LANES; i++) {
+        RestGroup *group = rests(feed, &feed->gs[i]) ? find_group(&rest, feed->gs[i].name) : NULL;
+        if (group != NULL) group->count++;
+    }
+    if (feed->out_of_memory) return;
+    rest.most_a_group = choose_most(&rest);
+    for (uint32_t i = 1; i < feed->g_count && !feed->out_of_memory; i++) {
+        FeedG *g = &feed->gs[i];
+        if (!rests(feed, g)) continue;
+        RestGroup *group = total > MOST_LANES ? find_group(&rest, g->name) : NULL;
+        if (group != NULL && group->count > rest.most_a_group) {
+            share_lane(feed, group, g);
+        } else {
+            feed_settle(feed, g);
+        }
+    }
+    for (uint32_t i = 1; i < rest.group_count && !feed->out_of_memory; i++)
+        make_lane(feed, &rest.groups[i]);
+}

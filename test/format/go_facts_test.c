@@ -357,7 +357,7 @@ static bool check_file(const char *name, const char *facts)
     if (!go_file_read(name, &file)) return false;
     Found *found = calloc(1, sizeof *found);
     CHECK(found != NULL);
-    GoSink sink = { V1_BY_TIME, begin, take, end, { no_warning, NULL }, found, NULL };
+    GoSink sink = { V1_BY_TIME, begin, take, end, { no_warning, NULL }, found, NULL, NULL };
     CHECK_DONE(go_events(&file, file.size, 0, &sink, &err), err);
     append_found(found, &text);
     bytes_append(&text, "", 1);
@@ -395,7 +395,7 @@ TEST(a_lone_futile_wakeup_is_an_event)
     Err    err;
     Found *found = calloc(1, sizeof *found);
     CHECK(found != NULL);
-    GoSink sink = { V1_BY_TIME, begin, take, end, { no_warning, NULL }, found, NULL };
+    GoSink sink = { V1_BY_TIME, begin, take, end, { no_warning, NULL }, found, NULL, NULL };
     CHECK(go_file_read("4055b17cae1a3443.trace", &file));
     CHECK_DONE(go_events(&file, file.size, 0, &sink, &err), err);
     CHECK_UINT(found->event_count, 1);

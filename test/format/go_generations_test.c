@@ -107,7 +107,7 @@ static size_t check_file(const char *name, const char *facts)
     size_t same = 0;
     if (!go_file_read(name, &file)) return 0;
     Found  found = { .file = &file };
-    GoSink sink = { V1_BY_TIME, begin, take, end, { no_warning, NULL }, &found, NULL };
+    GoSink sink = { V1_BY_TIME, begin, take, end, { no_warning, NULL }, &found, NULL, NULL };
     CHECK_DONE(go_events(&file, file.size, 0, &sink, &err), err);
     for (const char *at = facts; *at == ' '; at = strchr(at, '\n') + 1) {
         if (strncmp(at, " generation ", 12) != 0) continue;

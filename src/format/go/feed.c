@@ -499,7 +499,7 @@ static void log_written(Feed *feed, const GoEvent *event)
     }
     LabelId label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
-    TrackId  thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
+    TrackId thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
     if (place != 0) feed_leave_out(feed, event->time);
     if (thread.index != 0) {
         builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),
@@ -559,22 +559,13 @@ static void metric_told(Feed *feed, const GoEvent *event)
 
 /* -- all -- */
 
-bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
+void feed_take(Feed *feed, const GoEvent *event)
 {
-    Feed *feed = context;
-    feed->event = trace->event_count - 1;
-    if (feed->carry != NULL && !trace->is_before) feed_carry_end(feed);
-    if (trace->is_past) {
-        feed_counts_end(feed);
-    } else if (event->time > feed->last_time && !is_exit(feed, event)) {
-        feed_counts_reach(feed, event->time);
-        if (event->kind != GO_SYNC) feed->last_time = event->time;
-    }
     switch ((GoKind)event->kind) {
     case GO_TRANSITION:
         if (event->resource == GO_RESOURCE_GOROUTINE) {
             goroutine_changes(feed, event);
-        } else if (!trace->is_past || trace->is_v2) {
+        } else if (!feed->trace->is_past || feed->trace->is_v2) {
             processor_changes(feed, event);
         }
         break;
@@ -609,6 +600,21 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     case GO_KIND_COUNT:
         break;
     }
+}
+
+bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
+{
+    Feed *feed = context;
+    feed->event = trace->event_count - 1;
+    if (feed->carry != NULL && !trace->is_before) feed_carry_end(feed);
+    if (trace->is_past) {
+        feed_counts_end(feed);
+    } else if (event->kind == GO_SYNC) {
+        if (event->time > feed->last_time) feed_counts_reach(feed, event->time);
+    } else if (!is_exit(feed, event)) {
+        feed_reach(feed, event->time);
+    }
+    feed_take(feed, event);
     return !feed->out_of_memory;
 }
 

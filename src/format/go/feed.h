@@ -51,9 +51,9 @@ typedef struct FeedG {
     int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
     uint32_t syscall_stack;  /* its place in the tables */
     uint32_t first_pending, last_pending;
-    uint32_t open_count; /* regions and assists that are begun on `thread` */
+    uint32_t open_count;               /* regions and assists that are begun on `thread` */
     bool     is_assisting, is_working; /* is_working: its kind of mark worker is begun on `thread` */
-    bool     has_syscall, is_free; /* is_free: of one that ended before a window, to be used again */
+    bool     has_syscall, is_free;     /* is_free: of one that ended before a window, to be used again */
 } FeedG;
 
 /* Who woke a goroutine last that has not run since: the lanes it ran on. */
@@ -182,6 +182,17 @@ void feed_begin(void *context, const GoTrace *trace);
 bool feed_event(void *context, GoTrace *trace, const GoEvent *event);
 bool feed_end(void *context, GoTrace *trace);
 
+/* -- feed_steps.c -- */
+
+/* Whether steps tell all that is wanted of them. */
+bool feed_takes_steps(const Feed *feed);
+/* Events trace->event_count - count and so on, at least one. */
+bool feed_steps(Feed *feed, const GoStep *steps, uint32_t count);
+
+/* -- feed.c -- */
+
+/* The event of number feed->event, at a time that is reached. */
+void feed_take(Feed *feed, const GoEvent *event);
 /* A series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
 
@@ -275,6 +286,13 @@ void feed_counts_note(Feed *feed, int64_t time);
 static inline void feed_counts_reach(Feed *feed, int64_t time)
 {
     if (UNLIKELY(feed->exits_ahead != 0 || feed_counts_are_due(feed, time))) feed_counts_note(feed, time);
+}
+/* What happens at this time, later than the last or not, is about to be told. */
+static inline void feed_reach(Feed *feed, int64_t time)
+{
+    if (time <= feed->last_time) return;
+    feed_counts_reach(feed, time);
+    feed->last_time = time;
 }
 /* v1: a goroutine left its syscall and is runnable, at a time that is to come or has passed: what was noted since then learns
  * of it. So the counts are the same whether such events come in their time or late. */

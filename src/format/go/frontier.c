@@ -23,34 +23,63 @@ static bool next_batch(const GoGeneration *generation, GoCursor *cursor, uint32_
     return false;
 }
 
-/* type dt arg*; Go converts each difference of time by itself. */
-static ALWAYS_INLINE const char *read_event(const GoGeneration *generation, GoCursor *cursor)
+/* The event's numbers are read: its time is `ticks` behind the one before it. Go converts each difference of time by itself. False:
+ * beyond 2^63 ns. */
+static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *cursor, uint8_t type,
+                                      uint64_t ticks)
+{
+    GoEvent *event = &cursor->event;
+    bool     clamped = false;
+    event->type = type;
+    cursor->time = i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
+    event->time = cursor->time;
+    return !clamped;
+}
+
+/* type dt arg*. An event of short numbers that does not stand at the end of its batch: false, and nothing done, if it is not so. */
+static ALWAYS_INLINE bool read_usual(const GoGeneration *generation, GoCursor *cursor)
+{
+    enum { MOST_BYTES = 1 + 4 * (1 + GO_MOST_ARGS) };
+    ByteCursor *c = &cursor->c;
+    if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
+    const uint8_t *at = c->bytes + c->at;
+    const uint8_t  type = *at;
+    const V2Spec  *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
+    uint64_t       ticks;
+    at = varint_short(at + 1, &ticks);
+    if (UNLIKELY(!spec->is_timed || at == NULL)) return false;
+    for (unsigned i = 0; i < spec->arg_count; i++) {
+        at = varint_short(at, &cursor->event.args[i]);
+        if (UNLIKELY(at == NULL)) return false;
+    }
+    cursor->event.offset = cursor_offset(c);
+    c->at = (size_t)(at - c->bytes);
+    if (UNLIKELY(!begin_event(generation, cursor, type, ticks))) {
+        c->at = (size_t)(cursor->event.offset - c->origin);
+        return false;
+    }
+    return true;
+}
+
+/* Any event. NULL, or what is wrong. */
+static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
 {
     ByteCursor   *c = &cursor->c;
     GoEvent      *event = &cursor->event;
     uint8_t       type = cursor_u8(c);
     const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
-    if (UNLIKELY(!spec->is_timed || type == V2_CLOCK_SNAPSHOT))
+    if (UNLIKELY(!spec->is_timed))
         return spec->name == NULL ? "there is no event of this type"
                                   : "an event without a time in a thread's batch";
     uint64_t ticks = cursor_varint(c, VARINT_REFUSE_EXCESS);
     if (UNLIKELY(c->failed)) return "a time runs over the batch";
     cursor_varints(c, VARINT_REFUSE_EXCESS, event->args, spec->arg_count);
     if (UNLIKELY(c->failed)) return "an argument runs over the batch";
-    bool clamped = false;
-    event->type = type;
-    cursor->time = i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
-    event->time = cursor->time;
-    event->id = 0;
-    event->extra_task = 0;
-    event->extra = STRING_NONE;
-    event->stack = event->id_stack = 0;
-    event->resource = event->from = event->to = 0;
-    return clamped ? "a time beyond 2^63 ns" : NULL;
+    return begin_event(generation, cursor, type, ticks) ? NULL : "a time beyond 2^63 ns";
 }
 
-/* The thread's next event. False: it has no more. What cannot be read costs the rest of its batch. */
-static bool cursor_next(const GoGeneration *generation, GoCursor *cursor)
+/* The thread's next event, whatever it is. False: it has no more. What cannot be read costs the rest of its batch. */
+static bool cursor_find(const GoGeneration *generation, GoCursor *cursor)
 {
     for (;;) {
         if (cursor_left(&cursor->c) == 0 &&
@@ -67,6 +96,11 @@ static bool cursor_next(const GoGeneration *generation, GoCursor *cursor)
     }
 }
 
+static ALWAYS_INLINE bool cursor_next(const GoGeneration *generation, GoCursor *cursor)
+{
+    return LIKELY(read_usual(generation, cursor)) || cursor_find(generation, cursor);
+}
+
 /* -- the heap -- */
 
 static uint32_t heap_up(Frontier *frontier, uint32_t i)
@@ -79,7 +113,7 @@ static uint32_t heap_up(Frontier *frontier, uint32_t i)
     return i;
 }
 
-static void heap_down(Frontier *frontier, uint32_t i)
+static ALWAYS_INLINE void heap_down(Frontier *frontier, uint32_t i)
 {
     FrontierTurn *const heap = frontier->heap;
     const uint32_t      count = frontier->heap_count;
@@ -168,7 +202,7 @@ static void broken(Frontier *frontier, uint64_t offset, const char *fault)
 }
 
 /* The thread at `i` in the heap is done with its event: goes on to its next. */
-static void go_on(Frontier *frontier, uint32_t i)
+static ALWAYS_INLINE void go_on(Frontier *frontier, uint32_t i)
 {
     GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
     if (UNLIKELY(!cursor_next(frontier->generation, cursor))) {
@@ -176,11 +210,12 @@ static void go_on(Frontier *frontier, uint32_t i)
         return;
     }
     frontier->heap[i].time = cursor->time;
-    if (LIKELY(i == 0) || heap_up(frontier, i) == i) heap_down(frontier, i);
+    if (UNLIKELY(i != 0)) i = heap_up(frontier, i);
+    heap_down(frontier, i);
 }
 
 /* Tries the event of the thread at `i` in the heap. */
-static Advance try_advance(Frontier *frontier, uint32_t i)
+static ALWAYS_INLINE Advance try_advance(Frontier *frontier, uint32_t i)
 {
     GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
     Advance   advance = scheduler_advance(frontier->scheduler, &cursor->event, cursor->m, &cursor->self);
@@ -208,7 +243,7 @@ static void take_sample(Frontier *frontier)
 }
 
 /* Lets one event take effect. False at the end. */
-static bool step(Frontier *frontier)
+static ALWAYS_INLINE bool step(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
     bool                has_sample = frontier->next_sample < generation->sample_count;
@@ -287,6 +322,82 @@ const GoEvent *frontier_next(Frontier *frontier)
     if (event->kind != GO_SYNC) resolve(frontier, event);
     bump(frontier, event);
     return event;
+}
+
+/* -- steps -- */
+
+/* What the step of a thread's event refers to: its stack's place. False: its stack or string is not there. */
+static ALWAYS_INLINE bool resolve_step(const GoTables *tables, const GoEvent *event, uint32_t *stack)
+{
+    uint64_t id = 0, string = 0;
+    if (event->type == V2_GO_UNBLOCK) {
+        id = event->args[2];
+    } else if (event->type == V2_GO_BLOCK || event->type == V2_GO_STOP) {
+        string = event->args[0];
+        id = event->args[1];
+    }
+    *stack = go_stack_find(tables, id);
+    return (id == 0 || *stack != 0) && (string == 0 || go_string_find(tables, string) != 0);
+}
+
+/* The steps of the thread that comes first, as long as it does: up to the time of `limit`. Behind the last of them *more is
+ * whether another step may come. */
+static uint32_t thread_steps(Frontier *frontier, int64_t limit, GoStep *steps, uint32_t most, bool *more)
+{
+    const GoGeneration *generation = frontier->generation;
+    GoCursor           *cursor = &frontier->cursors[frontier->heap[0].cursor];
+    const GoEvent      *event = &cursor->event;
+    int64_t             last_time = frontier->last_time;
+    uint32_t            count = 0;
+    for (*more = false; count < most && cursor->time <= limit;) {
+        GoStep *step = &steps[count];
+        if (!resolve_step(&generation->tables, event, &step->stack) ||
+            !scheduler_step(frontier->scheduler, event->type, event->args, cursor->self, step))
+            break;
+        last_time = event->time > last_time || last_time == INT64_MAX ? event->time : last_time + 1;
+        step->time = last_time;
+        step->offset = event->offset;
+        step->type = event->type;
+        count++;
+        if (UNLIKELY(!read_usual(generation, cursor))) {
+            frontier->moved = 1;
+            *more = true;
+            break;
+        }
+    }
+    *more |= count == most || cursor->time > limit;
+    frontier->last_time = last_time;
+    frontier->heap[0].time = cursor->time;
+    return count;
+}
+
+/* Up to this time the thread that comes first goes on. */
+static int64_t limit_of_first(const Frontier *frontier)
+{
+    const GoGeneration *generation = frontier->generation;
+    int64_t             limit = INT64_MAX;
+    for (uint32_t i = 1; i < 3 && i < frontier->heap_count; i++)
+        if (frontier->heap[i].time < limit) limit = frontier->heap[i].time;
+    if (frontier->next_sample < generation->sample_count &&
+        generation->samples[frontier->next_sample].time < limit)
+        limit = generation->samples[frontier->next_sample].time;
+    return limit;
+}
+
+uint32_t frontier_steps(Frontier *frontier, GoStep *steps, uint32_t most)
+{
+    uint32_t count = 0;
+    bool     more = frontier->current == NULL && !frontier->is_ended;
+    while (more && count < most) {
+        if (frontier->moved != 0) go_on(frontier, frontier->moved - 1);
+        frontier->moved = 0;
+        if (frontier->heap_count == 0) break;
+        const int64_t limit = limit_of_first(frontier);
+        if (frontier->cursors[frontier->heap[0].cursor].self == 0 || frontier->heap[0].time > limit) break;
+        count += thread_steps(frontier, limit, steps + count, most - count, &more);
+        if (frontier->moved == 0) heap_down(frontier, 0);
+    }
+    return count;
 }
 
 const GoEvent *frontier_end(Frontier *frontier)

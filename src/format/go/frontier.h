@@ -44,6 +44,9 @@ bool frontier_open(Frontier *frontier) WARN_UNUSED;
 /* The next event, a GO_SYNC first, good until the one behind it is asked for. NULL at the end of the generation, or where it
  * cannot be read on (reported; the scheduler is reset then). */
 const GoEvent *frontier_next(Frontier *frontier);
+/* Steps that come next, up to `most` of them, as frontier_next would give them as events; 0: what comes next is none, and
+ * frontier_next says what it is. */
+uint32_t frontier_steps(Frontier *frontier, GoStep *steps, uint32_t most);
 /* The sync that ends a trace. */
 const GoEvent *frontier_end(Frontier *frontier);
 

@@ -84,6 +84,22 @@ static bool give(GoTrace *trace, const GoEvent *event)
     return trace->sink.event(trace->sink.context, trace, event);
 }
 
+/* All steps that come next. False: memory is out. */
+static bool give_steps(GoTrace *trace)
+{
+    GoStep   steps[GO_MOST_STEPS];
+    uint32_t count = GO_MOST_STEPS;
+    while (trace->sink.steps != NULL && count == GO_MOST_STEPS) {
+        count = trace->is_v2 ? frontier_steps(&trace->frontier, steps, GO_MOST_STEPS)
+                             : v1_steps(&trace->v1, steps, GO_MOST_STEPS);
+        trace->event_count += count;
+        for (uint32_t i = 0; i < count && trace->is_v2; i++)
+            trace->counts.of[steps[i].type]++;
+        if (count > 0 && !trace->sink.steps(trace->sink.context, trace, steps, count)) return false;
+    }
+    return true;
+}
+
 /* -- v2: a generation at a time -- */
 
 static bool give_generation(GoTrace *trace, const uint8_t *bytes)
@@ -97,7 +113,7 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
     if (trace->generation_count++ == 0)
         trace->begin_time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks);
     while ((event = frontier_next(&trace->frontier)) != NULL) {
-        if (!give(trace, event)) return false;
+        if (!give(trace, event) || !give_steps(trace)) return false;
         if (trace->is_past && trace->generation_count > 1) return true;
     }
     trace->is_broken_off = trace->frontier.is_ended || generation->is_clock_damaged;
@@ -148,7 +164,7 @@ static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
     }
     if (!v1_open(v1, v1->again.read == NULL ? bytes : NULL, size, trace->sink.v1_mode)) return false;
     while ((!trace->is_past || trace->wants_more) && (event = v1_next(v1)) != NULL) {
-        if (!give(trace, event)) return false;
+        if (!give(trace, event) || !give_steps(trace)) return false;
     }
     trace->is_ended = true;
     return !v1->out_of_memory && trace->sink.end(trace->sink.context, trace);

@@ -45,6 +45,9 @@ typedef struct GoSink {
     /* With a window, before it: the strings and stacks of the events so far are about to go. False: memory is out. NULL = nobody
      * minds. */
     bool (*tables_go)(void *context, GoTrace *trace);
+    /* The next few events, as steps: only of who needs no more than these tell, and has no window. NULL: all come to `event`. False:
+     * memory is out. */
+    bool (*steps)(void *context, GoTrace *trace, const GoStep *steps, uint32_t count);
 } GoSink;
 
 /* How many records of each type the input has, tables and batches included. */

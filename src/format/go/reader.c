@@ -28,11 +28,19 @@ static void warn(void *context, const char *kind, uint64_t offset, const char *m
     builder_warn(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", message);
 }
 
+static bool take_steps(void *context, GoTrace *trace, const GoStep *steps, uint32_t count)
+{
+    GoReader *reader = context;
+    (void)trace;
+    return feed_steps(&reader->feed, steps, count) && !builder_failed(reader->builder);
+}
+
 static void begin_events(void *context, const GoTrace *trace)
 {
     GoReader *reader = context;
     builder_set_version(reader->builder, trace->version.name);
     feed_begin(&reader->feed, trace);
+    reader->trace->sink.steps = feed_takes_steps(&reader->feed) ? take_steps : NULL;
     /* When exactly a syscall ended only goroutines show; who runs where does not wait for it. */
     reader->trace->sink.v1_mode = reader->feed.shows_gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
 }

@@ -587,10 +587,9 @@ void scheduler_reset(Scheduler *s)
     s->first_generation = 0;
 }
 
-Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)
+static Advance advance_any(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)
 {
     Turn turn = { .s = s, .event = event, .m = m };
-    s->before_count = 0;
     if (UNLIKELY(!ensure_arrays(s))) return turn_out_of_memory(&turn);
     if (s->first_generation == 0) s->first_generation = s->generation;
     turn.is_first = s->first_generation == s->generation;
@@ -611,4 +610,26 @@ Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *sel
     event->kind = V2_SPECS[event->type].kind;
     assert(ADVANCES[event->type] != NULL);
     return ADVANCES[event->type](&turn);
+}
+
+Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)
+{
+    GoStep step;
+    s->before_count = 0;
+    event->id = 0;
+    event->extra_task = 0;
+    event->extra = STRING_NONE;
+    event->stack = event->id_stack = 0;
+    event->resource = event->from = event->to = 0;
+    if (*self == 0 || !scheduler_step(s, event->type, event->args, *self, &step))
+        return advance_any(s, event, m, self);
+    event->kind = GO_TRANSITION;
+    event->resource = GO_RESOURCE_GOROUTINE;
+    event->id = step.id;
+    event->g = step.g;
+    event->p = step.p;
+    event->m = step.m;
+    event->from = step.from;
+    event->to = step.to;
+    return ADVANCE_DONE;
 }

@@ -7,6 +7,7 @@
 #define FORMAT_GO_SCHEDULER_H
 #include "format/go/event.h"
 #include "format/go/generation.h"
+#include "format/go/v2_spec.h"
 
 typedef enum {
     ADVANCE_DONE, /* the event took effect */
@@ -83,5 +84,52 @@ void scheduler_reset(Scheduler *scheduler);
 /* Tries an event: its type, time, args and offset, found in the stream of thread m (GO_NONE: of no thread). The rest of
  * it, zeroed, is filled in here; what `before` has comes first. *self: the thread's place, once found; 0 = not known. */
 Advance scheduler_advance(Scheduler *scheduler, GoEvent *event, int64_t m, uint32_t *self);
+
+/* The steps that most events are, found in the stream of the thread at place `self` (not 0), where that has a processor and all is as
+ * it should be: takes effect, and fills in id, g, p, m, from and to. False, and nothing done, if it is not so: scheduler_advance
+ * knows what it is then. args: the event's. */
+static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint64_t *args, uint32_t self,
+                                         GoStep *step)
+{
+    SchedM *const  m = &s->ms[self];
+    const uint32_t runs = m->g;
+    const bool     is_named = type == V2_GO_START || type == V2_GO_UNBLOCK;
+    const uint32_t place = is_named ? id_map_find(&s->g_map, args[0]) : runs;
+    SchedG *const  g = &s->gs[place];
+    if (UNLIKELY(m->p == 0 || (is_named && (g->generation != s->generation || args[1] != g->seq + 1))))
+        return false;
+    switch (type) {
+    case V2_GO_START:
+        if (UNLIKELY(g->status != V2_GO_RUNNABLE || runs != 0)) return false;
+        g->status = V2_GO_RUNNING;
+        g->seq = args[1];
+        m->g = place;
+        step->from = GO_STATE_RUNNABLE;
+        step->to = GO_STATE_RUNNING;
+        break;
+    case V2_GO_UNBLOCK:
+        if (UNLIKELY(g->status != V2_GO_WAITING)) return false;
+        g->status = V2_GO_RUNNABLE;
+        g->seq = args[1];
+        step->from = GO_STATE_WAITING;
+        step->to = GO_STATE_RUNNABLE;
+        break;
+    case V2_GO_BLOCK:
+    case V2_GO_STOP:
+        if (UNLIKELY(g->status != V2_GO_RUNNING)) return false;
+        g->status = type == V2_GO_BLOCK ? V2_GO_WAITING : V2_GO_RUNNABLE;
+        m->g = 0;
+        step->from = GO_STATE_RUNNING;
+        step->to = type == V2_GO_BLOCK ? GO_STATE_WAITING : GO_STATE_RUNNABLE;
+        break;
+    default:
+        return false;
+    }
+    step->id = g->id;
+    step->g = s->gs[runs].id;
+    step->p = s->ps[m->p].id;
+    step->m = m->id;
+    return true;
+}
 
 #endif

@@ -30,6 +30,15 @@ typedef struct V1Counts {
     uint64_t of[64];
 } V1Counts;
 
+/* What a plain event's first byte says of it: see GoV1.shapes. */
+typedef struct V1Shape {
+    uint8_t count;       /* of its numbers; 0 = it is no plain event, or not of 1.7 and later */
+    uint8_t stack_at;    /* the number that is its stack's id; V1_NO_STACK */
+    uint8_t kind;        /* GoKind */
+    uint8_t whose, then; /* V1Who: whose event it is, and who runs on the processor from then on */
+} V1Shape;
+enum { V1_NO_STACK = 7 };
+
 /* A goroutine: what order, checks and links know of it. Offsets are of records, 0 = none. */
 typedef struct V1G {
     uint64_t id;
@@ -78,9 +87,10 @@ typedef struct V1Stream {
     uint32_t   segment;     /* the one at hand */
     ByteCursor c;
     uint64_t   ticks, seq;
-    uint64_t   g;     /* that runs */
-    GoEvent    event; /* time: ticks */
-    uint32_t   of;    /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC */
+    uint64_t   g;       /* that runs */
+    uint32_t   p_place; /* of the processor in GoV1.ps, once known */
+    GoEvent    event;   /* time: ticks */
+    uint32_t   of;      /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC */
     uint32_t   next_waiter;
     /* with GoV1.again: */
     V1Bytes   loaded;      /* the segment at hand */
@@ -149,6 +159,7 @@ typedef struct GoV1 {
     uint8_t         number_counts[64]; /* of each type in this version: v1_number_count */
     uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers it has, if it
                                         is an event with as many as it should have and nothing else; or 0 */
+    V1Shape         shapes[256];       /* by the first byte of a record: of such an event */
     IdMap           timer_gs;
     uint64_t        frequency; /* ticks a second; 0 = not said */
     V1Counts        counts;
@@ -225,6 +236,9 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUS
 /* The next event, good until the one behind it is asked for; v1->links has what it closed. NULL at the end, or when out of
  * memory. */
 GoEvent *v1_next(GoV1 *v1);
+/* Steps that come next, up to `most` of them, as v1_next would give them as events, but for links; 0: what comes next is none, and v1_next
+ * says what it is. */
+uint32_t v1_steps(GoV1 *v1, GoStep *steps, uint32_t most);
 /* The texts of an event, each behind another: name of a label, task, region; category and message of a log; reason of an STW. */
 unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2]);
 

@@ -1,5 +1,5 @@
 /* Second pass: the processors' streams become one, in the order of causes. */
-#include "format/go/v1.h"
+#include "format/go/v1_step.h"
 #include "format/go/vector.h"
 #include "format/go/version.h"
 
@@ -86,19 +86,9 @@ static inline void take_effect(V1G *g, const GoEvent *event)
 
 /* -- a stream -- */
 
-/* Whose event it is, and who runs on the processor from then on. */
-typedef enum { V1_WHO_NOBODY, V1_WHO_RUNS, V1_WHO_ARG } V1Who;
-static const struct {
-    uint8_t event, then; /* V1Who */
-} V1_WHOSE[] = {
-    [V1_G_CURRENT] = { V1_WHO_RUNS, V1_WHO_RUNS },   [V1_G_THEN_NONE] = { V1_WHO_RUNS, V1_WHO_NOBODY },
-    [V1_G_BECOMES_ARG] = { V1_WHO_ARG, V1_WHO_ARG }, [V1_G_IS_ARG] = { V1_WHO_ARG, V1_WHO_RUNS },
-    [V1_G_IS_ZERO] = { V1_WHO_NOBODY, V1_WHO_RUNS },
-};
-
 /* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P too unless the
  * type says otherwise. */
-static ALWAYS_INLINE void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
+static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
     const V1Spec   *spec = &V1_SPECS[record->type];
     const unsigned  first = v1->version < GO_1_7 ? 2 : 1;
@@ -115,7 +105,9 @@ static ALWAYS_INLINE void make_event(const GoV1 *v1, V1Stream *stream, const V1R
     for (unsigned i = 0; i < V1_MOST_VALUES; i++)
         event->args[i] = i < values ? numbers[i] : 0;
     if (spec->has_stack) event->args[V1_STACK_ARG] = numbers[values];
-    const uint64_t who[] = { [V1_WHO_NOBODY] = 0, [V1_WHO_RUNS] = stream->g, [V1_WHO_ARG] = event->args[0] };
+    const uint64_t who[V1_WHO_COUNT] = {
+        [V1_WHO_NOBODY] = 0, [V1_WHO_RUNS] = stream->g, [V1_WHO_ARG] = event->args[0]
+    };
     event->g = (int64_t)who[V1_WHOSE[spec->whose].event];
     stream->g = who[V1_WHOSE[spec->whose].then];
     if (UNLIKELY(record->type == V1_USER_LOG)) { /* its message stands behind it */
@@ -170,40 +162,48 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
     message->text.size = record->message_size;
 }
 
-/* Decodes a plain event (GoV1.plain_counts), what nearly all are. False: it is none, or cut off; nothing has moved. */
-static ALWAYS_INLINE bool read_plain(const GoV1 *v1, ByteCursor *c, V1Record *record)
+/* The stream's next event if it is a plain one (GoV1.shapes) of short numbers and not the last of its batch, what nearly all are.
+ * False: it is none; nothing has moved. */
+static ALWAYS_INLINE bool next_plain(const GoV1 *v1, V1Stream *stream)
 {
-    const size_t   at = c->at;
-    const uint8_t  first = c->bytes[at];
-    const unsigned count = v1->plain_counts[first];
-    if (UNLIKELY(count == 0)) return false;
-    record->count = count;
-    record->offset = cursor_offset(c);
-    record->type = first & 0x3f;
-    c->at++;
-    const bool is_sized =
-        first >= V1_SIZED; /* then the size of the numbers stands before them: one byte, or it is not plain */
-    const size_t end = is_sized && c->at < c->size ? c->at + 1 + c->bytes[c->at] : 0;
-    c->at += is_sized;
-    cursor_varints(c, VARINT_DROP_EXCESS, record->numbers, count);
-    if (LIKELY(!c->failed && (!is_sized || c->at == end))) return true;
-    c->failed = false;
-    c->at = at;
-    return false;
+    enum { MOST_BYTES = 2 + 4 * (1 + V1_MOST_VALUES + 1) };
+    ByteCursor *c = &stream->c;
+    if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
+    const uint8_t *const begin = c->bytes + c->at;
+    const V1Shape        shape = v1->shapes[*begin];
+    const bool           is_sized = *begin >= V1_SIZED; /* then the size of its numbers stands before them */
+    const uint8_t       *at = begin + 1 + is_sized;
+    uint64_t             numbers[V1_NO_STACK + 1] = { 0 };
+    for (unsigned i = 0; i < shape.count; i++) {
+        at = varint_short(at, &numbers[i]);
+        if (UNLIKELY(at == NULL)) return false;
+    }
+    if (UNLIKELY(shape.count == 0 || (is_sized && at != begin + 2 + begin[1]))) return false;
+    const uint64_t stack = numbers[shape.stack_at];
+    numbers[shape.stack_at] = 0;
+    const uint64_t who[V1_WHO_COUNT] = { [V1_WHO_RUNS] = stream->g, [V1_WHO_ARG] = numbers[1] };
+    stream->ticks += numbers[0];
+    stream->event = (GoEvent){ .time = (int64_t)stream->ticks,
+                               .g = (int64_t)who[shape.whose],
+                               .p = stream->p,
+                               .m = GO_NONE,
+                               .args = { numbers[1], numbers[2], numbers[3], [V1_STACK_ARG] = stack },
+                               .offset = cursor_offset(c),
+                               .type = *begin & 0x3f,
+                               .kind = shape.kind };
+    stream->g = who[shape.then];
+    c->at = (size_t)(at - c->bytes);
+    return true;
 }
 
-/* The stream's next event. False at its end. What the scan reported is stepped over here without a word. */
-static bool stream_next(GoV1 *v1, V1Stream *stream)
+/* The stream's next event, whatever it is. False at its end. What the scan reported is stepped over here without a word. */
+static bool stream_find(GoV1 *v1, V1Stream *stream)
 {
     for (;;) {
         V1Record record = { .numbers = { 0 } };
         while (cursor_left(&stream->c) == 0) {
             uint32_t next = stream->segment == 0 ? 0 : v1->segments[stream->segment - 1].next;
             if (!begin_stream_segment(v1, stream, next)) return false;
-        }
-        if (LIKELY(read_plain(v1, &stream->c, &record))) {
-            make_event(v1, stream, &record);
-            return true;
         }
         if (v1_read_record(&stream->c, v1->version, &record) != V1_RECORD_GOOD) {
             stream->c.failed = false;
@@ -222,6 +222,11 @@ static bool stream_next(GoV1 *v1, V1Stream *stream)
         if (UNLIKELY(record.type == V1_USER_LOG && v1->again.read != NULL)) keep_message(v1, stream, &record);
         return !v1->out_of_memory;
     }
+}
+
+static ALWAYS_INLINE bool stream_next(GoV1 *v1, V1Stream *stream)
+{
+    return LIKELY(next_plain(v1, stream)) || stream_find(v1, stream);
 }
 
 /* -- the streams that can go on: by time, then place in the file -- */
@@ -457,6 +462,15 @@ static inline uint32_t go_on(GoV1 *v1)
     return stays ? index : tournament_first(&v1->ready);
 }
 
+/* Whether a sample is taken before the event. */
+static ALWAYS_INLINE bool sample_comes_first(const GoV1 *v1, const GoEvent *event)
+{
+    if (LIKELY(v1->next_sample >= v1->sample_count)) return false;
+    const V1Sample *sample = &v1->samples[v1->next_sample];
+    return (int64_t)sample->ticks < event->time ||
+           ((int64_t)sample->ticks == event->time && sample->offset < event->offset);
+}
+
 /* The next event by causes alone, its time in ticks. It is its reader's to change, until the next one. */
 static GoEvent *merge_next(GoV1 *v1)
 {
@@ -472,9 +486,7 @@ static GoEvent *merge_next(GoV1 *v1)
     V1Stream *stream = &v1->streams[index];
     GoEvent  *event = &stream->event;
     if (UNLIKELY(has_sample)) {
-        const V1Sample *sample = &v1->samples[v1->next_sample];
-        if (is_empty || (int64_t)sample->ticks < event->time ||
-            ((int64_t)sample->ticks == event->time && sample->offset < event->offset)) {
+        if (is_empty || sample_comes_first(v1, event)) {
             note_turn(v1, SAMPLE_TURN);
             return take_cpu_sample(v1);
         }
@@ -741,7 +753,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     if (v1->version < GO_1_7) return true;
     for (uint32_t i = 0; i < v1->stream_count; i++) {
         V1Stream *stream = &v1->streams[i];
-        stream->g = 0;
+        stream->g = stream->p_place = 0;
         stream->c = cursor_over(NULL, 0, 0);
         bool has_records = begin_stream_segment(v1, stream, stream->first);
         if (v1->follows_turns) continue;
@@ -802,6 +814,36 @@ static GoEvent *timed_next(GoV1 *v1)
     }
     v1->pending = NULL;
     return pending;
+}
+
+/* Whether events are steps or come by v1_next one by one: those that stand at their records' times. */
+static bool has_steps(const GoV1 *v1)
+{
+    return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->has_first && !v1->is_starting &&
+           !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
+}
+
+uint32_t v1_steps(GoV1 *v1, GoStep *steps, uint32_t most)
+{
+    uint32_t count = 0;
+    if (!has_steps(v1)) return 0;
+    while (count < most) {
+        const uint32_t index = v1->taken != 0 ? go_on(v1) : tournament_first(&v1->ready);
+        V1Stream      *stream = &v1->streams[index];
+        const GoEvent *event = &stream->event;
+        GoStep        *step = &steps[count];
+        if (UNLIKELY(tournament_is_empty(&v1->ready, index) || v1->out_of_memory)) break;
+        if (sample_comes_first(v1, event) || event->time < (int64_t)v1->last_ticks_out ||
+            !v1_take_step(v1, stream, step))
+            break;
+        step->time = ticks_to_ns(v1, (uint64_t)event->time);
+        step->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
+        v1->last_ticks_out = (uint64_t)event->time;
+        v1->taken = index + 1;
+        count++;
+    }
+    v1->ordinal += count;
+    return count;
 }
 
 GoEvent *v1_next(GoV1 *v1)

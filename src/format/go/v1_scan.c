@@ -22,6 +22,18 @@ static uint8_t plain_count(const GoV1 *v1, unsigned first)
                : 0;
 }
 
+static V1Shape shape_of(const GoV1 *v1, unsigned first)
+{
+    unsigned count = v1->plain_counts[first];
+    if (count == 0 || v1->version < GO_1_7) return (V1Shape){ .count = 0 };
+    const V1Spec *spec = &V1_SPECS[first & 0x3f];
+    return (V1Shape){ .count = (uint8_t)count,
+                      .stack_at = (uint8_t)(spec->has_stack ? count - 1 : V1_NO_STACK),
+                      .kind = spec->kind,
+                      .whose = V1_WHOSE[spec->whose].event,
+                      .then = V1_WHOSE[spec->whose].then };
+}
+
 void v1_begin(GoV1 *v1)
 {
     v1->tables.arena = v1->timer_gs.arena = v1->stream_map.arena = v1->arena;
@@ -30,8 +42,10 @@ void v1_begin(GoV1 *v1)
     v1->scanned = GO_HEADER_BYTES;
     for (unsigned type = 1; type < V1_TYPE_COUNT; type++)
         v1->number_counts[type] = (uint8_t)v1_number_count(v1->version, (V1Type)type);
-    for (unsigned first = 0; first < 256; first++)
+    for (unsigned first = 0; first < 256; first++) {
         v1->plain_counts[first] = plain_count(v1, first);
+        v1->shapes[first] = shape_of(v1, first);
+    }
 }
 
 /* -- a record -- */

@@ -62,7 +62,19 @@ enum { V1_MOST_VALUES = 3, V1_STACK_ARG = GO_MOST_ARGS - 1 /* where GoEvent.args
 enum { V1_TIMER_P = 1000001, V1_NETPOLL_P, V1_SYSCALL_P, V1_GC_P, V1_PROFILE_P };
 
 /* Whose event it is, and who runs on the P from then on. */
-typedef enum { V1_G_CURRENT, V1_G_THEN_NONE, V1_G_BECOMES_ARG, V1_G_IS_ARG, V1_G_IS_ZERO } V1Whose;
+typedef enum {
+    V1_G_CURRENT,
+    V1_G_THEN_NONE,
+    V1_G_BECOMES_ARG,
+    V1_G_IS_ARG,
+    V1_G_IS_ZERO,
+    V1_WHOSE_COUNT
+} V1Whose;
+typedef enum { V1_WHO_NOBODY, V1_WHO_RUNS, V1_WHO_ARG, V1_WHO_COUNT } V1Who;
+typedef struct V1WhoseRule {
+    uint8_t event, then; /* V1Who */
+} V1WhoseRule;
+extern const V1WhoseRule V1_WHOSE[V1_WHOSE_COUNT];
 
 /* How an event takes its place between those of other processors: of which goroutine it needs which sequence number and status,
  * and what those are after it. formats/go-trace.md, 3.5. */

@@ -4,6 +4,7 @@
  * beyond 64 are an error in v2 and dropped in v1, as in Go's own readers. Failure is the cursor's. */
 #ifndef FORMAT_GO_VARINT_H
 #define FORMAT_GO_VARINT_H
+#include "base/bits.h"
 #include "base/cursor.h"
 
 typedef enum { VARINT_DROP_EXCESS /* v1 */, VARINT_REFUSE_EXCESS /* v2 */ } VarintRule;
@@ -47,6 +48,18 @@ static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numb
     c->at = at;
     for (; i < count; i++)
         numbers[i] = cursor_varint(c, rule);
+}
+
+/* Where four bytes can be read: a number of at most four, which nearly all are, without a jump that depends on how many. Gives
+ * what stands behind it; NULL, *number undefined: it is longer. */
+static ALWAYS_INLINE const uint8_t *varint_short(const uint8_t *at, uint64_t *number)
+{
+    const uint32_t bytes = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    const uint32_t ends = ~bytes & 0x80808080;
+    if (UNLIKELY(ends == 0)) return NULL;
+    const uint32_t taken = bytes & (ends ^ (ends - 1));
+    *number = (taken & 0x7f) | (taken & 0x7f00) >> 1 | (taken & 0x7f0000) >> 2 | (taken & 0x7f000000) >> 3;
+    return at + (bits_lowest_u64(ends) / 8 + 1);
 }
 
 /* Past a number, whatever it is; false, and the cursor failed, if it does not end within ten bytes. */

@@ -396,21 +396,64 @@ void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_
         (void)pthread_join(helpers[i], NULL);
 }
 
+struct Thread {
+    pthread_t thread;
+    void (*work)(void *context);
+    void *context;
+};
+
+static void *thread_work(void *argument)
+{
+    const Thread *thread = (const Thread *)argument;
+    thread->work(thread->context);
+    return NULL;
+}
+
+Thread *thread_start(Arena *arena, void (*work)(void *context), void *context)
+{
+    Thread *thread = ARENA_NEW(arena, Thread);
+    if (thread == NULL) return NULL;
+    thread->work = work;
+    thread->context = context;
+    return pthread_create(&thread->thread, NULL, thread_work, thread) == 0 ? thread : NULL;
+}
+
+void thread_join(Thread *thread)
+{
+    if (thread != NULL) (void)pthread_join(thread->thread, NULL);
+}
+
 /* -- locks -- */
 
 struct Lock {
     pthread_mutex_t mutex;
+    pthread_cond_t  woken;
 };
 
 Lock *lock_create(Arena *arena)
 {
     Lock *lock = ARENA_NEW(arena, Lock);
-    return lock != NULL && pthread_mutex_init(&lock->mutex, NULL) == 0 ? lock : NULL;
+    if (lock == NULL || pthread_mutex_init(&lock->mutex, NULL) != 0) return NULL;
+    if (pthread_cond_init(&lock->woken, NULL) == 0) return lock;
+    (void)pthread_mutex_destroy(&lock->mutex);
+    return NULL;
 }
 
 void lock_destroy(Lock *lock)
 {
-    if (lock != NULL) (void)pthread_mutex_destroy(&lock->mutex);
+    if (lock == NULL) return;
+    (void)pthread_cond_destroy(&lock->woken);
+    (void)pthread_mutex_destroy(&lock->mutex);
+}
+
+void lock_wait(Lock *lock)
+{
+    (void)pthread_cond_wait(&lock->woken, &lock->mutex);
+}
+
+void lock_wake(Lock *lock)
+{
+    (void)pthread_cond_broadcast(&lock->woken);
 }
 
 void lock_take(Lock *lock)

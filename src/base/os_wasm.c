@@ -164,6 +164,17 @@ void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_
         job(context, i);
 }
 
+Thread *thread_start(Arena *arena, void (*work)(void *context), void *context)
+{
+    (void)arena, (void)work, (void)context;
+    return NULL;
+}
+
+void thread_join(Thread *thread)
+{
+    (void)thread;
+}
+
 struct Lock {
     char unused;
 };
@@ -184,6 +195,16 @@ void lock_take(Lock *lock)
 }
 
 void lock_give(Lock *lock)
+{
+    (void)lock;
+}
+
+void lock_wait(Lock *lock)
+{
+    (void)lock;
+}
+
+void lock_wake(Lock *lock)
 {
     (void)lock;
 }

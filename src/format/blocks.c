@@ -1,80 +1,319 @@
 #include "format/blocks.h"
 
+#include "base/lock.h"
 #include "base/thread.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 8 << 20, FIRST_HEADROOM = 64 << 10 };
+enum {
+    CHUNKS_BYTES = 1 << 20,  /* of a block out of chunks: as large as apitrace's are */
+    BLOCK_BYTES = 256 << 10, /* of any other: it is still in the second-level cache when it is read */
+    FIRST_HEADROOM = 64 << 10,
+    MOST_HEADROOM = 1 << 20,
+    MOST_HELPERS = 63
+};
 
-Blocks blocks_over(Input *input, unsigned threads)
+/* A place in the ring. */
+typedef struct Slot {
+    Bytes      memory;   /* owned; the piece begins behind the headroom */
+    size_t     headroom; /* for what is left of the block before it */
+    InputPiece piece;
+    bool       is_made;
+} Slot;
+
+typedef struct Helper {
+    Blocks *blocks;
+    Thread *thread;
+    Bytes   packed; /* owned */
+} Helper;
+
+struct Blocks {
+    Input  *input; /* borrowed */
+    size_t  block_bytes, slot_count, helper_count;
+    Slot   *slots;   /* in the arena; piece n is in slots[n % slot_count] */
+    Helper *helpers; /* in the arena; the first is who reads, and has no thread */
+
+    Lock     *lock;           /* over all up to the jobs, and the claiming and settling of pieces */
+    uint64_t  claimed, taken; /* pieces, from the begin */
+    size_t    making;         /* so many are claimed and not made */
+    size_t    held_bytes;     /* room of those that are claimed and not taken */
+    size_t    headroom;       /* of those to be claimed */
+    bool      ended;          /* there are no more to be claimed */
+    bool      quits;
+    BlockJobs jobs;
+    size_t    jobs_taken, jobs_done;
+
+    /* of who reads */
+    Bytes    held[2]; /* owned: memory of the current block, and of the one before it */
+    unsigned at;      /* which is the current one's */
+    Block    current;
+    bool     over;   /* no piece is taken any more, */
+    bool     failed; /* because of err */
+    Err      err;
+};
+
+/* ---- what there is to do: by anyone, with the lock taken, which is let go meanwhile ---- */
+
+static bool can_claim(const Blocks *blocks)
 {
-    return (
-        Blocks){ .input = input, .threads = threads, .block_bytes = BLOCK_BYTES, .headroom = FIRST_HEADROOM };
+    if (blocks->ended || blocks->claimed - blocks->taken >= blocks->slot_count) return false;
+    if (blocks->held_bytes >= blocks->slot_count * blocks->block_bytes) return false; /* by large chunks */
+    return blocks->making == 0 || input_makes_several(blocks->input);
 }
 
-void blocks_release(Blocks *blocks)
+static void make_piece(Blocks *blocks, Slot *slot, Bytes *packed)
 {
-    for (unsigned i = 0; i < BLOCKS_RING; i++)
-        bytes_release(&blocks->ring[i].memory);
+    InputPiece *piece = &slot->piece;
+    slot->memory.size = 0;
+    slot->memory.failed = false;
+    uint8_t *room = (uint8_t *)bytes_reserve(&slot->memory, slot->headroom + piece->most);
+    if (room == NULL) {
+        piece->failed = true;
+        (void)err_set(&piece->err, ERR_MEMORY, "out of memory for a block of %zu bytes", piece->most);
+        return;
+    }
+    input_make(blocks->input, piece, room + slot->headroom, packed);
+    bytes_grow(&slot->memory, slot->headroom + piece->size);
 }
 
-void blocks_adopt(Blocks *blocks, Bytes *bytes)
+static bool claim_piece(Blocks *blocks, Bytes *packed)
 {
-    blocks->ring[blocks->current] = (Block){ .memory = *bytes, .end = bytes->size };
-    *bytes = (Bytes){ NULL, 0, 0, false };
-}
-
-static Block *next_of(Blocks *blocks)
-{
-    return &blocks->ring[(blocks->current + 1) % BLOCKS_RING];
-}
-
-bool blocks_run(Blocks *blocks, const InputJobs *jobs, Err *err)
-{
-    const Block *current = blocks_current(blocks);
-    Block       *next = next_of(blocks);
-    size_t       room = blocks->block_bytes, size = current->end - current->begin;
-    blocks->filled = 0;
-    if (blocks->ended) {
-        thread_run(blocks->threads, jobs->count, jobs->run, jobs->context);
+    Slot *slot = &blocks->slots[blocks->claimed % blocks->slot_count];
+    if (!input_claim(blocks->input, blocks->block_bytes, &slot->piece)) {
+        blocks->ended = true;
+        lock_wake(blocks->lock);
         return true;
     }
-    if (blocks->refused && size > room) room = size; /* so that a large record is not tried too often */
-    next->memory.size = 0;
-    uint8_t *data = (uint8_t *)bytes_reserve(&next->memory, blocks->headroom + room);
-    if (data == NULL) return err_set(err, ERR_MEMORY, "out of memory for a block of %zu bytes", room);
-    if (!input_fill_beside(blocks->input, data + blocks->headroom, room, blocks->threads, jobs,
-                           &blocks->filled, &blocks->err))
-        blocks->failed = true;
-    blocks->ended = blocks->failed || blocks->filled == 0;
-    next->begin = blocks->headroom;
-    next->end = blocks->headroom + blocks->filled;
+    slot->headroom = blocks->headroom;
+    slot->is_made = false;
+    blocks->held_bytes += slot->piece.most;
+    blocks->claimed++;
+    blocks->making++;
+    lock_give(blocks->lock);
+    make_piece(blocks, slot, packed);
+    lock_take(blocks->lock);
+    blocks->making--;
+    slot->is_made = true;
+    if (slot->piece.size == 0 && !input_makes_several(blocks->input)) blocks->ended = true;
+    lock_wake(blocks->lock);
     return true;
+}
+
+static bool do_job(Blocks *blocks)
+{
+    const BlockJobs *jobs = &blocks->jobs;
+    const size_t     i = blocks->jobs_taken++;
+    lock_give(blocks->lock);
+    jobs->run(jobs->context, i);
+    lock_take(blocks->lock);
+    if (++blocks->jobs_done == jobs->count) lock_wake(blocks->lock);
+    return true;
+}
+
+/* False: nothing is to be done now. */
+static bool do_something(Blocks *blocks, Bytes *packed)
+{
+    if (blocks->jobs_taken < blocks->jobs.count) return do_job(blocks);
+    return can_claim(blocks) && claim_piece(blocks, packed);
+}
+
+static void help(void *context)
+{
+    Helper *helper = (Helper *)context;
+    Blocks *blocks = helper->blocks;
+    lock_take(blocks->lock);
+    while (!blocks->quits) {
+        if (!do_something(blocks, &helper->packed)) lock_wait(blocks->lock);
+    }
+    lock_give(blocks->lock);
+}
+
+/* ---- who reads ---- */
+
+/* The next piece, made; NULL when there are no more. With the lock taken. */
+static Slot *await_piece(Blocks *blocks)
+{
+    Slot *slot = &blocks->slots[blocks->taken % blocks->slot_count];
+    for (;;) {
+        const bool is_claimed = blocks->claimed > blocks->taken;
+        if (is_claimed && slot->is_made) break;
+        if (!is_claimed && blocks->ended) return NULL;
+        if (!do_something(blocks, &blocks->helpers[0].packed)) lock_wait(blocks->lock);
+    }
+    input_settle(blocks->input, &slot->piece);
+    return slot;
+}
+
+/* Its memory is used again from now on, and so is its place. */
+static void free_slot(Blocks *blocks, const Slot *slot)
+{
+    blocks->held_bytes -= slot->piece.most;
+    blocks->taken++;
+    lock_wake(blocks->lock);
+}
+
+/* What a large record has left behind is not kept for ever. */
+static void trim(Bytes *memory, const Blocks *blocks)
+{
+    if (memory->capacity > 2 * (blocks->block_bytes + MOST_HEADROOM)) bytes_release(memory);
+}
+
+/* Puts the next bytes behind those in `memory`; where there are none, *begin is where they stand. False: no more follow. */
+static bool take_piece(Blocks *blocks, Bytes *memory, size_t *begin)
+{
+    bool took = false;
+    lock_take(blocks->lock);
+    while (!took && !blocks->over) {
+        Slot       *slot = await_piece(blocks);
+        InputPiece *piece = slot == NULL ? NULL : &slot->piece;
+        const Err  *why = piece == NULL   ? input_claim_error(blocks->input)
+                          : piece->failed ? &piece->err
+                                          : NULL;
+        blocks->failed = why != NULL;
+        if (why != NULL) blocks->err = *why;
+        if (piece == NULL || piece->failed) blocks->over = blocks->ended = true;
+        if (piece == NULL) break;
+        took = piece->size > 0;
+        blocks->current.raw_read = piece->raw_end;
+        if (took && memory->size == 0) {
+            const Bytes emptied = *memory;
+            *memory = slot->memory;
+            slot->memory = emptied;
+            *begin = slot->headroom;
+        } else if (took) {
+            bytes_append(memory, slot->memory.data + slot->headroom, piece->size);
+        }
+        free_slot(blocks, slot);
+    }
+    lock_give(blocks->lock);
+    return took;
+}
+
+/* Puts what is left of the block before in front of `memory`, whose bytes begin at *begin. */
+static void put_before(Blocks *blocks, Bytes *memory, size_t *begin, const uint8_t *left, size_t size)
+{
+    if (size > *begin) {
+        const size_t behind = memory->size - *begin;
+        if (bytes_reserve(memory, size) == NULL) return;
+        memmove(memory->data + size, memory->data + *begin, behind);
+        memory->size = size + behind;
+        *begin = size;
+        lock_take(blocks->lock);
+        blocks->headroom = size < MOST_HEADROOM / 2 ? size * 2 : MOST_HEADROOM;
+        lock_give(blocks->lock);
+    }
+    *begin -= size;
+    if (size > 0) memcpy(memory->data + *begin, left, size);
 }
 
 bool blocks_turn(Blocks *blocks, size_t used, Err *err)
 {
-    const Block *current = blocks_current(blocks);
-    Block       *next = next_of(blocks);
-    size_t       left = current->end - current->begin - used;
-    if (blocks->filled == 0) next->begin = next->end = 0; /* it may not even have been there */
-    if (left > next->begin) {
-        size_t size = next->end - next->begin;
-        next->memory.size = next->end;
-        uint8_t *data = (uint8_t *)bytes_reserve(&next->memory, left);
-        if (data == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", left);
-        memmove(next->memory.data + left, next->memory.data + next->begin, size);
-        next->begin = left;
-        next->end = left + size;
-        blocks->headroom = left < blocks->block_bytes ? left * 2 : left;
+    const Block  before = blocks->current;
+    const size_t left_size = before.size - used;
+    /* nothing of it was used: that much again, so that a large record is not tried too often */
+    const size_t   enough = used == 0 ? left_size * 2 : 0;
+    const uint8_t *left = left_size == 0 ? NULL : before.bytes + used;
+    Bytes         *memory = &blocks->held[1 - blocks->at];
+    size_t         begin = 0;
+    assert(!before.is_last);
+    trim(memory, blocks);
+    bytes_clear(memory);
+    const bool is_last = !take_piece(blocks, memory, &begin);
+    if (is_last) {
+        bytes_append(memory, left, left_size);
+    } else {
+        put_before(blocks, memory, &begin, left, left_size);
+        while (!memory->failed && memory->size - begin < enough && take_piece(blocks, memory, &begin)) {
+        }
     }
-    if (left > 0) {
-        memcpy(next->memory.data + next->begin - left, current->memory.data + current->begin + used, left);
-        next->begin -= left;
-    }
-    next->offset = current->offset + used;
-    blocks->refused = used == 0;
-    blocks->current = (blocks->current + 1) % BLOCKS_RING;
-    blocks->filled = 0;
+    if (memory->failed) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", left_size);
+    blocks->at = 1 - blocks->at;
+    blocks->current = (Block){ .bytes = memory->size == begin ? NULL : memory->data + begin,
+                               .size = memory->size - begin,
+                               .offset = before.offset + used,
+                               .raw_read = blocks->current.raw_read,
+                               .is_last = is_last,
+                               .failed = is_last && blocks->failed };
+    if (blocks->current.failed) blocks->current.err = blocks->err;
     return true;
+}
+
+const Block *blocks_current(const Blocks *blocks)
+{
+    return &blocks->current;
+}
+
+/* ---- jobs ---- */
+
+void blocks_post(Blocks *blocks, const BlockJobs *jobs)
+{
+    lock_take(blocks->lock);
+    assert(blocks->jobs_done == blocks->jobs.count);
+    blocks->jobs = *jobs;
+    blocks->jobs_taken = blocks->jobs_done = 0;
+    lock_wake(blocks->lock);
+    lock_give(blocks->lock);
+}
+
+void blocks_join(Blocks *blocks)
+{
+    lock_take(blocks->lock);
+    while (blocks->jobs_done < blocks->jobs.count) {
+        if (!do_something(blocks, &blocks->helpers[0].packed)) lock_wait(blocks->lock);
+    }
+    lock_give(blocks->lock);
+}
+
+/* ---- life ---- */
+
+Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first)
+{
+    if (threads == 0) threads = thread_count_default();
+    if (threads > MOST_HELPERS + 1) threads = MOST_HELPERS + 1;
+    const size_t slot_count = 4 + 2 * (size_t)threads;
+    Blocks      *blocks = ARENA_NEW(arena, Blocks);
+    if (blocks == NULL) return NULL;
+    *blocks = (Blocks){ .input = input,
+                        .block_bytes = input_makes_several(input) ? CHUNKS_BYTES : BLOCK_BYTES,
+                        .slots = ARENA_ARRAY(arena, Slot, slot_count),
+                        .slot_count = slot_count,
+                        .helpers = ARENA_ARRAY(arena, Helper, threads),
+                        .headroom = FIRST_HEADROOM,
+                        .lock = lock_create(arena) };
+    if (blocks->slots == NULL || blocks->helpers == NULL || blocks->lock == NULL) {
+        lock_destroy(blocks->lock);
+        return NULL;
+    }
+    if (first != NULL) {
+        blocks->held[0] = *first;
+        blocks->current = (Block){ .bytes = first->data, .size = first->size };
+        *first = (Bytes){ .data = NULL };
+    }
+    for (blocks->helper_count = 1; blocks->helper_count < threads; blocks->helper_count++) {
+        Helper *helper = &blocks->helpers[blocks->helper_count];
+        helper->blocks = blocks;
+        helper->thread = thread_start(arena, help, helper);
+        if (helper->thread == NULL) break;
+    }
+    return blocks;
+}
+
+void blocks_release(Blocks *blocks)
+{
+    if (blocks == NULL) return;
+    blocks_join(blocks);
+    lock_take(blocks->lock);
+    blocks->quits = true;
+    lock_wake(blocks->lock);
+    lock_give(blocks->lock);
+    for (size_t i = 0; i < blocks->helper_count; i++) {
+        thread_join(blocks->helpers[i].thread);
+        bytes_release(&blocks->helpers[i].packed);
+    }
+    for (size_t i = 0; i < blocks->slot_count; i++)
+        bytes_release(&blocks->slots[i].memory);
+    bytes_release(&blocks->held[0]);
+    bytes_release(&blocks->held[1]);
+    lock_destroy(blocks->lock);
 }

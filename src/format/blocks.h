@@ -1,50 +1,49 @@
-/* format/blocks.h - an input in large blocks, the next of which is filled while there is work on those before it. For
- * src/format only.
+/* format/blocks.h - an input in blocks, which are decompressed ahead of who reads them. For src/format only.
  *
- * Three blocks go round: one is filled, the current one is read, and the one before it is still there for who works behind
- * the reader. What the reader leaves of a block stands before the next one. */
+ * Helpers, threads of their own, make what comes next into a ring of buffers that are used again and again, so there is an
+ * end to it and their memory stays warm. Who reads takes the blocks in order, each as soon as it is there. While the next
+ * one is not, nobody waits as long as there is anything to do: the reader, too, makes blocks and does jobs that were posted.
+ * Without helpers it does all of it, and what is read is the same.
+ *
+ * What the reader leaves of a block stands before the next one; where it left all of it, so much more is put behind that a
+ * large record is not tried too often. */
 #ifndef FORMAT_BLOCKS_H
 #define FORMAT_BLOCKS_H
 #include "format/input.h"
 
-enum { BLOCKS_RING = 3 };
-
 typedef struct Block {
-    Bytes    memory; /* owned */
-    size_t   begin;  /* of what is in it, in memory.data */
-    size_t   end;
-    uint64_t offset; /* of data[begin], in the decompressed input */
+    const uint8_t *bytes;
+    size_t         size;
+    uint64_t       offset;   /* of the first, in the decompressed input */
+    uint64_t       raw_read; /* as input_raw_read: where in the source its end comes from */
+    bool           is_last;  /* what was left of the one before, and nothing new */
+    bool           failed;   /* it is, because of err */
+    Err            err;
 } Block;
 
-typedef struct Blocks {
-    Input   *input; /* borrowed */
-    unsigned threads;
-    size_t   block_bytes;
-    size_t   headroom; /* before a block, for what is left of the one before it */
-    Block    ring[BLOCKS_RING];
-    unsigned current;
-    size_t   filled;  /* the last blocks_run got so many bytes */
-    bool     refused; /* nothing of the current block was used: more is wanted at once */
-    bool     ended;   /* the input has: no more follows the current block */
-    bool     failed;  /* because of err */
-    Err      err;
-} Blocks;
+/* Work that goes on beside: run(context, i) for every i below count, in any order, on any thread. */
+typedef struct BlockJobs {
+    size_t count;
+    void (*run)(void *context, size_t i);
+    void *context;
+} BlockJobs;
 
-/* An empty current block at the input's start. */
-Blocks blocks_over(Input *input, unsigned threads);
-void   blocks_release(Blocks *blocks);
-/* Makes what was read from the input so far the current block; takes over its memory. More must follow it. */
-void blocks_adopt(Blocks *blocks, Bytes *bytes);
+typedef struct Blocks Blocks;
 
-static inline const Block *blocks_current(const Blocks *blocks)
-{
-    return &blocks->ring[blocks->current];
-}
+/* The current block is `first`, what was read from the input so far, whose memory it takes over; or, NULL, an empty one at
+ * its begin. `threads` as in thread_run. Lives in `arena`; NULL when out of memory. The input, whose part has
+ * begun, is read by nobody else until they go. */
+Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first) WARN_UNUSED;
+void    blocks_release(Blocks *blocks); /* NULL is allowed; jobs that were posted are done first */
 
-/* Does the jobs, and meanwhile fills the next block unless the input has ended. False: out of memory. */
-bool blocks_run(Blocks *blocks, const InputJobs *jobs, Err *err) WARN_UNUSED;
-/* Makes the next block the current one: the current one is used up to its first `used` bytes, the rest is copied. The one
- * that was current stays as it is until the turn after next. False: out of memory. */
+const Block *blocks_current(const Blocks *blocks);
+/* On to the next block, unless this is the last one: it is used up to its first `used` bytes. The one that was current stays
+ * as it is until the turn after this. False: out of memory. */
 bool blocks_turn(Blocks *blocks, size_t used, Err *err) WARN_UNUSED;
+
+/* Has these done, beside all else; none may be posted that were not joined. */
+void blocks_post(Blocks *blocks, const BlockJobs *jobs);
+/* Comes back when they are. */
+void blocks_join(Blocks *blocks);
 
 #endif

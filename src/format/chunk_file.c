@@ -14,12 +14,6 @@ typedef struct Chunk {
     uint32_t packed_size, plain_size;
 } Chunk;
 
-typedef struct Slot { /* one of the chunks that are decoded at a time */
-    Bytes  packed;
-    size_t good;
-    bool   failed; /* damaged, or no memory for it */
-} Slot;
-
 typedef struct CachedChunk {
     Bytes    plain;
     size_t   number_plus1; /* 0 = none */
@@ -34,8 +28,6 @@ struct ChunkFile {
     bool        ended, last_is_cut;
     bool        failed; /* err says why there is no more */
     Err         err;
-    size_t      first, count; /* of those found last */
-    Slot        slots[CHUNKS_AT_ONCE];
     atomic_flag cache_busy; /* whoever finds it so decodes for himself */
     CachedChunk cache[CACHED_CHUNKS];
     uint64_t    uses;
@@ -102,81 +94,79 @@ static bool find_next(ChunkFile *file, Chunk *chunk)
     return true;
 }
 
-size_t chunk_file_find(ChunkFile *file, size_t room, size_t *needed)
+static bool add_to_run(ChunkFile *file, ChunkRun *run, const Chunk *chunk)
 {
-    file->first = chunk_count(file);
-    file->count = 0;
-    *needed = 0;
-    while (!file->ended && file->count < CHUNKS_AT_ONCE) {
-        Chunk chunk;
-        if (!find_next(file, &chunk)) break;
-        if (chunk.plain_size > room) {
-            *needed = chunk.plain_size;
-            break;
-        }
-        bytes_append(&file->chunks, &chunk, sizeof chunk);
-        if (file->chunks.failed) {
-            (void)stop(file, ERR_MEMORY, file->next, "out of memory for the places of its chunks");
-            break;
-        }
-        room -= chunk.plain_size;
-        file->plain_size += chunk.plain_size;
-        file->next = chunk.at + chunk.packed_size;
-        file->count++;
-    }
-    return file->count;
+    bytes_append(&file->chunks, chunk, sizeof *chunk);
+    if (file->chunks.failed)
+        return stop(file, ERR_MEMORY, file->next, "out of memory for the places of its chunks");
+    run->packed_size[run->count] = chunk->packed_size;
+    run->plain_size[run->count] = chunk->plain_size;
+    run->plain_bytes += chunk->plain_size;
+    run->count++;
+    file->plain_size += chunk->plain_size;
+    file->next = chunk->at + chunk->packed_size;
+    return true;
 }
 
-/* Decodes a chunk, whole or as far as the file has it. */
-static void decode(const ChunkFile *file, const Chunk *chunk, Slot *slot, uint8_t *out)
+bool chunk_file_find(ChunkFile *file, size_t room, ChunkRun *run)
 {
-    bytes_clear(&slot->packed);
-    slot->good = 0;
-    void *room = bytes_reserve(&slot->packed, chunk->packed_size);
-    slot->failed = room == NULL;
-    if (slot->failed) return;
-    size_t got = file->raw.read(file->raw.context, chunk->at, room, chunk->packed_size);
-    if (got < chunk->packed_size) {
-        slot->good = snappy_decode_part((const uint8_t *)room, got, out, chunk->plain_size);
-        slot->failed = true;
-    } else if (snappy_decode((const uint8_t *)room, got, out, chunk->plain_size)) {
-        slot->good = chunk->plain_size;
-    } else {
-        slot->failed = true;
+    Chunk chunk;
+    *run = (ChunkRun){ .at = file->next, .number = chunk_count(file) };
+    while (!file->ended && run->count < CHUNK_RUN_MOST && find_next(file, &chunk)) {
+        bool fits = run->plain_bytes < room && chunk.plain_size <= room - run->plain_bytes;
+        if (run->count > 0 && !fits) break; /* it is found again */
+        if (!add_to_run(file, run, &chunk)) break;
     }
-    bytes_grow(&slot->packed, got);
+    return run->count > 0;
 }
 
-void chunk_file_decode(ChunkFile *file, size_t i, uint8_t *out)
+/* Decodes a chunk, whole or as far as the file has it: how many bytes are good. */
+static size_t decode(const ChunkFile *file, uint64_t at, size_t packed_size, size_t plain_size, uint8_t *out,
+                     Bytes *packed, ErrCode *fault)
 {
-    const Chunk *chunk = chunk_at(file, file->first + i);
-    decode(file, chunk, &file->slots[i], out + (chunk->plain - chunk_at(file, file->first)->plain));
+    bytes_clear(packed);
+    void *room = bytes_reserve(packed, packed_size);
+    if (room == NULL) {
+        *fault = ERR_MEMORY;
+        return 0;
+    }
+    size_t got = file->raw.read(file->raw.context, at, room, packed_size);
+    if (got < packed_size) {
+        *fault = ERR_TRUNCATED;
+        return snappy_decode_part((const uint8_t *)room, got, out, plain_size);
+    }
+    if (snappy_decode((const uint8_t *)room, got, out, plain_size)) return plain_size;
+    *fault = ERR_CORRUPT;
+    return 0;
 }
 
-size_t chunk_file_settle(ChunkFile *file)
+void chunk_file_decode(const ChunkFile *file, ChunkRun *run, uint8_t *out, Bytes *packed)
 {
-    size_t good = 0;
-    for (size_t i = 0; i < file->count; i++) {
-        const Slot *slot = &file->slots[i];
-        Chunk      *chunk = chunk_at(file, file->first + i);
-        good += slot->good;
-        if (!slot->failed) continue;
-        bool     is_cut = slot->packed.size < chunk->packed_size;
-        uint64_t at = chunk->at - SNAPPY_SIZE_BYTES;
-        (void)stop(file,
-                   slot->packed.failed ? ERR_MEMORY
-                   : is_cut            ? ERR_TRUNCATED
-                                       : ERR_CORRUPT,
-                   at,
-                   slot->packed.failed ? "out of memory for a chunk"
-                   : is_cut            ? "the last chunk is cut short"
-                                       : "a chunk is damaged: what follows is not read");
-        chunk->plain_size = (uint32_t)slot->good;
-        file->plain_size = chunk->plain + slot->good;
-        file->chunks.size = (file->first + i + (slot->good > 0 ? 1 : 0)) * sizeof(Chunk);
-        break;
+    uint64_t at = run->at;
+    for (size_t i = 0; i < run->count; i++) {
+        at += SNAPPY_SIZE_BYTES;
+        run->good +=
+            decode(file, at, run->packed_size[i], run->plain_size[i], out + run->good, packed, &run->fault);
+        if (run->fault != ERR_NONE) return;
+        run->good_count++;
+        at += run->packed_size[i];
     }
-    return good;
+}
+
+void chunk_file_settle(ChunkFile *file, const ChunkRun *run)
+{
+    if (run->fault == ERR_NONE) return;
+    Chunk *chunk = chunk_at(file, run->number + run->good_count);
+    size_t good_here = run->good;
+    for (size_t i = 0; i < run->good_count; i++)
+        good_here -= run->plain_size[i];
+    (void)stop(file, run->fault, chunk->at - SNAPPY_SIZE_BYTES,
+               run->fault == ERR_MEMORY      ? "out of memory for a chunk"
+               : run->fault == ERR_TRUNCATED ? "the last chunk is cut short"
+                                             : "a chunk is damaged: what follows is not read");
+    chunk->plain_size = (uint32_t)good_here;
+    file->plain_size = chunk->plain + good_here;
+    file->chunks.size = (run->number + run->good_count + (good_here > 0 ? 1 : 0)) * sizeof(Chunk);
 }
 
 uint64_t chunk_file_at(const ChunkFile *file)
@@ -208,12 +198,15 @@ static size_t find_chunk(const ChunkFile *file, uint64_t offset)
 
 static bool decode_again(const ChunkFile *file, const Chunk *chunk, Bytes *plain)
 {
-    Slot slot = { .good = 0 };
+    Bytes   packed = { NULL, 0, 0, false };
+    ErrCode fault = ERR_NONE;
     bytes_clear(plain);
     uint8_t *room = (uint8_t *)bytes_reserve(plain, chunk->plain_size);
-    if (room != NULL) decode(file, chunk, &slot, room);
-    bytes_release(&slot.packed);
-    bytes_grow(plain, slot.good < chunk->plain_size ? 0 : chunk->plain_size);
+    size_t   good = 0;
+    if (room != NULL)
+        good = decode(file, chunk->at, chunk->packed_size, chunk->plain_size, room, &packed, &fault);
+    bytes_release(&packed);
+    bytes_grow(plain, good < chunk->plain_size ? 0 : chunk->plain_size);
     return plain->size > 0;
 }
 
@@ -268,8 +261,6 @@ void chunk_file_close(void *context)
     ChunkFile *file = (ChunkFile *)context;
     file->raw.close(file->raw.context);
     bytes_release(&file->chunks);
-    for (size_t i = 0; i < CHUNKS_AT_ONCE; i++)
-        bytes_release(&file->slots[i].packed);
     for (size_t i = 0; i < CACHED_CHUNKS; i++)
         bytes_release(&file->cache[i].plain);
 }

@@ -1,9 +1,7 @@
 #include "format/input.h"
 
 #include "base/file.h"
-#include "base/thread.h"
 #include "codec/zip.h"
-#include "format/chunk_file.h"
 #include "format/content.h"
 #include "format/segments.h"
 
@@ -50,10 +48,12 @@ struct Input {
 
     ChunkFile
           *chunks; /* a whole of Snappy chunks; in the arena, owned until taken: read instead of `whole` */
+    Bytes  packed;      /* of the chunk that is decoded */
     Bytes  large_chunk; /* a chunk for which there was no room, and how much of it was given */
     size_t large_at;
     Bytes  given_back; /* likewise */
     size_t given_back_at;
+    bool   waiting_is_claimed; /* what waited of these, by a piece */
 
     uint64_t   given_bytes;   /* to the reader */
     uint64_t   replaced_told; /* of the current part: characters that are in a note */
@@ -476,32 +476,30 @@ static bool chunks_ended(const Input *input, Err *err)
     return false;
 }
 
-/* A chunk for which there is no room in the buffer is decompressed beside it and given in pieces. */
-static bool fetch_large_chunk(Input *input, size_t needed, Err *err)
-{
-    bytes_clear(&input->large_chunk);
-    input->large_at = 0;
-    uint8_t *room = (uint8_t *)bytes_reserve(&input->large_chunk, needed);
-    if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a chunk");
-    size_t count = chunk_file_find(input->chunks, needed, &needed);
-    for (size_t i = 0; i < count; i++)
-        chunk_file_decode(input->chunks, i, room);
-    bytes_grow(&input->large_chunk, chunk_file_settle(input->chunks));
-    return true;
-}
-
+/* Chunks for which there is no room in the buffer are decompressed beside it and given in pieces. */
 static bool fill_chunks(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 {
+    ChunkRun run;
     for (;;) {
         *got = take_waiting(&input->large_chunk, &input->large_at, buffer, size);
         if (*got > 0) return true;
-        size_t needed, count = chunk_file_find(input->chunks, size, &needed);
-        if (count == 0 && needed == 0) return chunks_ended(input, err);
-        if (count == 0 && !fetch_large_chunk(input, needed, err)) return false;
-        for (size_t i = 0; i < count; i++)
-            chunk_file_decode(input->chunks, i, buffer);
-        if (count > 0) *got = chunk_file_settle(input->chunks);
-        if (*got > 0) return true;
+        if (!chunk_file_find(input->chunks, size, &run)) return chunks_ended(input, err);
+        bool     is_large = run.plain_bytes > size;
+        uint8_t *room = (uint8_t *)buffer;
+        if (is_large) {
+            bytes_clear(&input->large_chunk);
+            input->large_at = 0;
+            room = (uint8_t *)bytes_reserve(&input->large_chunk, run.plain_bytes);
+        }
+        if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a chunk");
+        chunk_file_decode(input->chunks, &run, room, &input->packed);
+        chunk_file_settle(input->chunks, &run);
+        if (is_large) {
+            bytes_grow(&input->large_chunk, run.good);
+        } else if (run.good > 0) {
+            *got = run.good;
+            return true;
+        }
     }
 }
 
@@ -531,62 +529,72 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
     return filled;
 }
 
-/* -- beside other work -- */
+/* -- ahead of who reads -- */
 
-typedef struct Beside {
-    Input           *input;
-    const InputJobs *jobs;
-    uint8_t         *buffer;
-    size_t           size, got;
-    bool             failed;
-    Err              err;
-} Beside;
+bool input_makes_several(const Input *input)
+{
+    return input->chunks != NULL;
+}
 
-/* Until the buffer is full; a failure behind the first bytes comes again with the next call. */
-static void fill_whole(Beside *beside)
+static size_t waiting_bytes(const Input *input)
+{
+    return (input->given_back.size - input->given_back_at) + (input->large_chunk.size - input->large_at);
+}
+
+bool input_claim(Input *input, size_t size, InputPiece *piece)
+{
+    *piece = (InputPiece){ .most = size };
+    if (input->chunks == NULL) return true;
+    piece->is_given = !input->waiting_is_claimed && waiting_bytes(input) > 0;
+    input->waiting_is_claimed = true; /* nothing waits any more */
+    if (piece->is_given) {
+        piece->most = waiting_bytes(input);
+    } else {
+        if (!chunk_file_find(input->chunks, size, &piece->run)) return false;
+        piece->most = piece->run.plain_bytes;
+    }
+    piece->raw_end = chunk_file_at(input->chunks);
+    return true;
+}
+
+/* Until it is full; a failure behind the first bytes comes again with the next one. */
+static void fill_piece(Input *input, InputPiece *piece, uint8_t *buffer)
 {
     size_t got = 1;
-    while (beside->got < beside->size && got > 0) {
-        Err err;
-        if (!input_fill(beside->input, beside->buffer + beside->got, beside->size - beside->got, &got,
-                        &err)) {
-            beside->failed = beside->got == 0;
-            beside->err = err;
-            return;
-        }
-        beside->got += got;
+    while (piece->size < piece->most && got > 0) {
+        bool filled = input_fill(input, buffer + piece->size, piece->most - piece->size, &got, &piece->err);
+        if (!filled && piece->size == 0) piece->failed = true;
+        if (!filled) break;
+        piece->size += got;
     }
+    piece->raw_end = input_raw_read(input);
 }
 
-static void beside_job(void *context, size_t i)
+void input_make(Input *input, InputPiece *piece, void *buffer, Bytes *packed)
 {
-    Beside *beside = (Beside *)context;
-    if (i < beside->jobs->count) {
-        beside->jobs->run(beside->jobs->context, i);
-    } else if (beside->input->chunks == NULL) {
-        fill_whole(beside);
+    if (input->chunks == NULL) {
+        fill_piece(input, piece, (uint8_t *)buffer);
+    } else if (piece->is_given) {
+        piece->size = take_waiting(&input->given_back, &input->given_back_at, buffer, piece->most);
+        piece->size += take_waiting(&input->large_chunk, &input->large_at, (uint8_t *)buffer + piece->size,
+                                    piece->most - piece->size);
     } else {
-        chunk_file_decode(beside->input->chunks, i - beside->jobs->count, beside->buffer + beside->got);
+        chunk_file_decode(input->chunks, &piece->run, (uint8_t *)buffer, packed);
+        piece->size = piece->run.good;
     }
 }
 
-bool input_fill_beside(Input *input, void *buffer, size_t size, unsigned threads, const InputJobs *jobs,
-                       size_t *got, Err *err)
+void input_settle(Input *input, InputPiece *piece)
 {
-    Beside beside = { .input = input, .jobs = jobs, .buffer = (uint8_t *)buffer, .size = size };
-    size_t count = 1, needed = 0;
-    if (input->chunks != NULL) {
-        beside.got = take_waiting(&input->given_back, &input->given_back_at, buffer, size);
-        beside.got += take_waiting(&input->large_chunk, &input->large_at, beside.buffer + beside.got,
-                                   size - beside.got);
-        count = chunk_file_find(input->chunks, size - beside.got, &needed);
-    }
-    thread_run(threads, jobs->count + count, beside_job, &beside);
-    if (input->chunks != NULL && count > 0) beside.got += chunk_file_settle(input->chunks);
-    if (input->chunks != NULL && beside.got == 0) fill_whole(&beside); /* a large chunk, or the end */
-    *got = beside.got;
-    if (beside.failed) *err = beside.err;
-    return !beside.failed;
+    if (input->chunks == NULL || piece->is_given || piece->run.fault == ERR_NONE) return;
+    chunk_file_settle(input->chunks, &piece->run);
+    piece->failed = true;
+    piece->err = *chunk_file_error(input->chunks);
+}
+
+const Err *input_claim_error(const Input *input)
+{
+    return input->chunks == NULL ? NULL : chunk_file_error(input->chunks);
 }
 
 void input_drop_store(Input *input)
@@ -732,6 +740,7 @@ void input_close(Input *input)
     if (input == NULL) return;
     if (input->chunks != NULL) chunk_file_close(input->chunks);
     input->chunks = NULL;
+    bytes_release(&input->packed);
     bytes_release(&input->large_chunk);
     bytes_release(&input->given_back);
     content_close(&input->whole);

@@ -5,7 +5,7 @@
  * written on the way, in which the parts stand one after the other. */
 #ifndef FORMAT_INPUT_H
 #define FORMAT_INPUT_H
-#include "format/load.h"
+#include "format/chunk_file.h"
 
 /* Each gives an Input in `arena`, or NULL. input_close afterwards, always. `raw_bytes` of a pipe is not known. */
 Input *input_open_file(Arena *arena, const char *path, Err *err);
@@ -22,17 +22,29 @@ bool input_begin_part(Input *input, const FormatReader *wanted, bool *found, Err
  * was given before stays good. */
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) WARN_UNUSED;
 
-/* Work that goes on beside decompression: run(context, i) for every i below count, in any order, on any thread. */
-typedef struct InputJobs {
-    size_t count;
-    void (*run)(void *context, size_t i);
-    void *context;
-} InputJobs;
+/* -- what comes next, made ahead of who reads it: format/blocks.h does so --
+ *
+ * Pieces are claimed and settled in order, each made in between, by any thread: several at a time where
+ * input_makes_several, else one behind the other. Claiming and settling exclude each other. Who claims does not fill. */
+typedef struct InputPiece {
+    size_t   most;      /* so much room it needs */
+    size_t   size;      /* once it was made: bytes of it, 0 = the input's end */
+    uint64_t raw_end;   /* likewise: as input_raw_read */
+    bool     is_given;  /* it waited to be given, and is made of nothing else */
+    ChunkRun run;       /* of a file of chunks */
+    bool     failed;    /* nothing can be read behind it, because of err; of chunks, see input_settle */
+    Err      err;
+} InputPiece;
 
-/* As input_fill, but goes on until the buffer is (nearly) full or the part ends, and meanwhile does the jobs, all on up
- * to `threads` threads. Chunks are decompressed in parallel when `buffer` has room for several. */
-bool input_fill_beside(Input *input, void *buffer, size_t size, unsigned threads, const InputJobs *jobs,
-                       size_t *got, Err *err) WARN_UNUSED;
+bool input_makes_several(const Input *input);
+/* The next piece, of up to `size` bytes if it can be so small. False: there are no more. */
+bool input_claim(Input *input, size_t size, InputPiece *piece);
+/* `packed` is worked in; one thread, one buffer. */
+void input_make(Input *input, InputPiece *piece, void *buffer, Bytes *packed);
+/* Once it was made and all before it were settled. Behind a piece that failed none is good. */
+void input_settle(Input *input, InputPiece *piece);
+/* Why there are no more pieces: NULL at the proper end. */
+const Err *input_claim_error(const Input *input);
 
 /* Takes bytes back that the last fills gave, and their memory: input_fill gives them again. */
 void input_give_back(Input *input, Bytes *bytes);

@@ -22,6 +22,7 @@ typedef struct Load {
     Bytes               buffer;     /* what it is read from, unless blocks.h has it */
     const uint8_t      *bytes;      /* what the reader gets: in the buffer or a block */
     size_t              size;       /* of them */
+    uint64_t            raw_read;   /* of the source, for these */
     bool                part_ended; /* these are the last bytes of a part ... */
     bool                ended;      /* ... and no other follows */
     bool                has_fault;  /* the part ended by this, which is not reported yet */
@@ -199,7 +200,7 @@ static void drop_used(Load *load)
 static bool note_progress(const Load *load, Err *err)
 {
     Progress *progress = load->options->progress;
-    progress_set(progress, input_raw_read(load->input));
+    progress_set(progress, load->raw_read);
     return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "cancelled");
 }
 
@@ -212,55 +213,36 @@ static bool read_in_turn(Load *load, Err *err)
         drop_used(load);
         if (load->ended || load->stopped) return true;
         load->part_ended = false;
+        load->raw_read = input_raw_read(load->input);
         if (!note_progress(load, err) || !fill(load, err)) return false;
     }
 }
 
-/* -- one compressed file: the next block is decompressed while one is read -- */
+/* -- one compressed file: it is decompressed ahead of who reads -- */
 
-typedef struct ReadBeside {
-    Load *load;
-    bool  done;
-    Err   err;
-} ReadBeside;
-
-static void read_job(void *context, size_t i)
+static void show_block(Load *load, const Block *block)
 {
-    ReadBeside *beside = (ReadBeside *)context;
-    (void)i;
-    beside->done = read_step(beside->load, &beside->err);
-}
-
-/* Lets the load look at the current block. */
-static void show_block(Load *load, const Blocks *blocks)
-{
-    const Block *block = blocks_current(blocks);
-    load->bytes = block->memory.data == NULL ? NULL : block->memory.data + block->begin;
-    load->size = block->end - block->begin;
-    load->part_ended = blocks->ended;
-    if (!blocks->failed) return;
-    load->has_fault = true;
-    load->fault = blocks->err;
+    load->bytes = block->bytes;
+    load->size = block->size;
+    load->raw_read = block->raw_read;
+    load->part_ended = block->is_last;
+    load->has_fault = block->failed;
+    if (block->failed) load->fault = block->err;
 }
 
 static bool read_ahead(Load *load, Err *err)
 {
-    Blocks     blocks = blocks_over(load->input, load->options->threads);
-    ReadBeside beside = { .load = load };
-    InputJobs  jobs = { 1, read_job, &beside };
-    bool       done = true, more = true;
-    blocks_adopt(&blocks, &load->buffer);
+    Arena   arena = arena_create(0);
+    Blocks *blocks = blocks_create(&arena, load->input, load->options->threads, &load->buffer);
+    bool    done = blocks != NULL || err_set(err, ERR_MEMORY, "out of memory"), more = done;
     while (more) {
-        show_block(load, &blocks);
-        done = end_part(load, err) && blocks_run(&blocks, &jobs, err);
-        if (done && !beside.done) {
-            *err = beside.err;
-            done = false;
-        }
+        show_block(load, blocks_current(blocks));
+        done = end_part(load, err) && read_step(load, err);
         more = done && !load->ended && !load->stopped;
-        if (more) done = more = note_progress(load, err) && blocks_turn(&blocks, load->reading.used, err);
+        if (more) done = more = note_progress(load, err) && blocks_turn(blocks, load->reading.used, err);
     }
-    blocks_release(&blocks);
+    blocks_release(blocks);
+    arena_release(&arena);
     return done;
 }
 

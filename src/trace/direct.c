@@ -2,6 +2,7 @@
  *
  * What slices are made of is copied from the rows; what few of them have, and where instants stand, is found on the
  * trail, which is walked only by who needs it. Gives the same as pair.c and nest.c would. */
+#include "base/thread.h"
 #include "trace/finish.h"
 
 #include <assert.h>
@@ -48,10 +49,10 @@ typedef struct SliceWalk {
 #define SLICE_LOST UINT64_MAX
 
 /* `next` is NULL when out of memory. By value: a walk whose address nobody has can live in registers. */
-static SliceWalk walk_over(const Direct *d)
+static SliceWalk walk_over(const Direct *d, EventReader trail)
 {
     const uint32_t count = d->marks->row_count;
-    SliceWalk walk = { .trail = trail_read(d->marks), .next = ARENA_ARRAY(&d->ws->scratch, uint64_t, count) };
+    SliceWalk      walk = { .trail = trail, .next = ARENA_ARRAY(&d->ws->scratch, uint64_t, count) };
     for (uint32_t depth = 0; walk.next != NULL && depth < count; depth++)
         walk.next[depth] = d->first[depth];
     return walk;
@@ -78,9 +79,8 @@ static bool direct_details(Direct *d, uint64_t *offsets)
 {
     uint8_t *const flags = d->slices->flags;
     if ((d->marks->all_bits & (PLACE_DETAILS | PLACE_REPAIRED)) == 0) return true;
-    SliceWalk walk = walk_over(d);
+    SliceWalk walk = walk_over(d, trail_read_last(d->marks));
     if (walk.next == NULL) return false;
-    walk.trail.discards = mark_rows_are_large(d->marks);
     while (walk_next(&walk)) {
         const uint32_t bits = walk.trail.record.bits;
         const uint64_t offset = walk.trail.record.offset;
@@ -103,7 +103,7 @@ static bool direct_stacks(Direct *d, const TrackStacks *stacks)
 {
     if (d->work->thread->mark_stacks == NULL) return true;
     StackCursor cursor = stack_cursor_over(d->ws->builder, d->work->thread->mark_stacks);
-    SliceWalk   walk = walk_over(d);
+    SliceWalk   walk = walk_over(d, trail_read(d->marks));
     if (walk.next == NULL) return false;
     for (uint64_t n = 0; walk_next(&walk); n++) {
         const uint32_t stack = stack_cursor_take(&cursor, n);
@@ -174,23 +174,54 @@ static void note_long(Direct *d, uint64_t slice, uint64_t duration)
     d->slices->duration[slice] = UINT32_MAX;
 }
 
-static void direct_slices(Direct *d)
+/* The columns, by several threads where there is much: what the trail knows, and pieces of the rows. */
+typedef struct Filling {
+    Direct   *d;
+    uint64_t *offsets;
+    Bytes     pieces; /* RowPiece[] */
+    bool      done;   /* what the trail knows */
+} Filling;
+
+static void fill_job(void *context, size_t i)
 {
-    MarkRows     *marks = d->marks;
-    SliceColumns *slices = d->slices;
-    Bytes         longs = { NULL, 0, 0, false };
-    static_assert(ROW_LONG == UINT32_MAX, "as the column has it");
-    for (uint32_t depth = 0; depth < marks->row_count; depth++) {
-        const uint64_t first = d->first[depth];
-        mark_rows_take(marks, depth, slices->begin_tick + first, slices->label + first,
-                       slices->duration + first, &longs);
-        const LongSlice *items = VECTOR(longs, const LongSlice);
-        for (size_t i = 0; i < VECTOR_COUNT(longs, LongSlice); i++)
-            note_long(d, first + items[i].index, items[i].duration);
-        if (longs.failed) d->ws->failed = true;
-        bytes_clear(&longs);
+    Filling *filling = (Filling *)context;
+    Direct  *d = filling->d;
+    if (i == 0) {
+        filling->done = direct_details(d, filling->offsets);
+    } else {
+        SliceColumns  *slices = d->slices;
+        RowPiece      *piece = &VECTOR(filling->pieces, RowPiece)[i - 1];
+        const uint64_t first = d->first[piece->depth];
+        mark_rows_take(d->marks, piece, slices->begin_tick + first, slices->label + first,
+                       slices->duration + first);
     }
-    bytes_release(&longs);
+}
+
+/* The long durations, which have flags, too: behind the trail, which sets flags itself. */
+static bool note_longs(Direct *d, RowPiece *piece)
+{
+    const LongSlice *items = VECTOR(piece->longs, const LongSlice);
+    const bool       failed = piece->longs.failed;
+    for (size_t i = 0; i < VECTOR_COUNT(piece->longs, LongSlice); i++)
+        note_long(d, d->first[piece->depth] + items[i].index, items[i].duration);
+    bytes_release(&piece->longs);
+    return !failed;
+}
+
+static bool direct_fill(Direct *d, uint64_t *offsets, unsigned threads)
+{
+    static_assert(ROW_LONG == UINT32_MAX, "as the column has it");
+    Filling      filling = { .d = d, .offsets = offsets };
+    bool         done = mark_rows_divide(d->marks, &filling.pieces);
+    const size_t count = VECTOR_COUNT(filling.pieces, RowPiece);
+    if (done) {
+        thread_run(mark_rows_are_large(d->marks) ? threads : 1, 1 + count, fill_job, &filling);
+        for (size_t i = 0; i < count; i++)
+            done &= note_longs(d, &VECTOR(filling.pieces, RowPiece)[i]);
+        done &= filling.done;
+    }
+    bytes_release(&filling.pieces);
+    return done;
 }
 
 static void direct_unfinished(Direct *d)
@@ -211,7 +242,7 @@ bool direct_is_possible(const ThreadLog *thread)
 }
 
 void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
-                  const TrackStacks *stacks, SparseColumns *sparse)
+                  const TrackStacks *stacks, SparseColumns *sparse, unsigned threads)
 {
     MarkRows none = { .rows = NULL };
     Direct   d = { .ws = ws,
@@ -221,8 +252,7 @@ void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
                    .slices = slices,
                    .sparse = sparse };
     if (direct_prepare(&d) && direct_warn(&d) && direct_instants(&d) && direct_stacks(&d, stacks) &&
-        direct_details(&d, offsets)) {
-        direct_slices(&d);
+        direct_fill(&d, offsets, threads)) {
         direct_unfinished(&d);
     } else {
         ws->failed = true;

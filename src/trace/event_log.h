@@ -132,6 +132,7 @@ typedef struct EventReader {
     const uint8_t  *at, *end;
     bool            has_durations;
     bool            discards; /* set by who reads last: the memory of what was read goes back on the way */
+    size_t own_pages_from;    /* chunks of so many bytes stand on pages of their own, all of which go; 0 = none does */
     EventRecord     record;   /* the last one read */
 } EventReader;
 

@@ -230,7 +230,8 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
         (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
             (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
     if (!ws->failed && direct_is_possible(thread)) {
-        direct_track(ws, work, track, &finish->trace->slices, offsets, &stacks, &sparse);
+        direct_track(ws, work, track, &finish->trace->slices, offsets, &stacks, &sparse,
+                     finish->workers);
     } else if (!ws->failed) {
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);

@@ -143,10 +143,10 @@ IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
 bool labels_agree(const Label *begin, const Label *end);
 
 /* Whether direct_track can do the thread's track; else pair_track and nest_track must. It fills the track's columns and
- * work->rows; `offsets`, by slice of the track, of those that have more to say. */
+ * work->rows; `offsets`, by slice of the track, of those that have more to say. On so many threads, where there is much. */
 bool direct_is_possible(const ThreadLog *thread);
 void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
-                  const TrackStacks *stacks, SparseColumns *sparse);
+                  const TrackStacks *stacks, SparseColumns *sparse, unsigned threads);
 
 /* The trace while it is made. */
 enum { MOST_WORKERS = 64 };

@@ -7,10 +7,12 @@
 enum { FIRST_CHUNK_RECORDS = 2, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
 enum {
     SLAB_BYTES = 2 << 20, /* a huge page */
-    SLABS_AT_ONCE = 4,
+    FEWEST_SLABS = 4, /* at once, and later more: one of them begins with the arena's own page, and stays */
+    MOST_SLABS = 16,
     LEAST_FOR_SLABS = 2 * SLAB_BYTES,
     LARGEST_TRAIL_CHUNK_BYTES = 32 << 10,
     LEAST_TO_DISCARD = 16 << 10,
+    PAGE_BYTES = 4096,
     MANY_BYTES = 2 * SLAB_BYTES
 };
 
@@ -27,7 +29,11 @@ typedef struct RowBlock {
 static RowBlock take_slab(RowSpace *space)
 {
     if (space->slabs_end - space->slab < SLAB_BYTES / 2) {
-        const size_t size = (size_t)SLABS_AT_ONCE * SLAB_BYTES - SLAB_BYTES / 64;
+        size_t count = space->slab_count / 2;
+        if (count < FEWEST_SLABS) count = FEWEST_SLABS;
+        if (count > MOST_SLABS) count = MOST_SLABS;
+        const size_t size = count * SLAB_BYTES - SLAB_BYTES / 64;
+        space->slab_count += count;
         space->slab = (uint8_t *)arena_push_raw(space->arena, 1, size);
         space->slabs_end = space->slab;
         if (space->slab == NULL) return (RowBlock){ .bytes = NULL };
@@ -47,6 +53,8 @@ static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
     RowBlock block = { .size = rows->held_bytes / BLOCKS_SHARE };
     if (block.size < least) block.size = least;
     if (rows->held_bytes >= LEAST_FOR_SLABS) {
+        /* a huge page goes back once all of it did: this is too small for anything */
+        memory_discard(rows->at, (size_t)(rows->end - rows->at));
         block = take_slab(space);
     } else {
         block.bytes = (uint8_t *)arena_push_raw(space->arena, 1, block.size);
@@ -67,10 +75,10 @@ static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
  * out of memory. */
 static void *take_bytes(MarkRows *rows, RowSpace *space, size_t size)
 {
-    enum { ALIGNMENT = 16, PAGE_BYTES = 4096 };
+    enum { ALIGNMENT = 16 };
     const size_t alignment = size >= LEAST_TO_DISCARD ? PAGE_BYTES : ALIGNMENT;
     const size_t rest = (uintptr_t)rows->at % alignment, skipped = rest == 0 ? 0 : alignment - rest;
-    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size = (size + alignment - 1) / alignment * alignment;
     assert(size + PAGE_BYTES <= SLAB_BYTES / 2); /* as much as there is in every slab */
     if ((size_t)(rows->end - rows->at) < skipped + size) {
         if (!add_block(rows, space, size + alignment)) return NULL;
@@ -249,6 +257,14 @@ EventReader trail_read(const MarkRows *rows)
     return event_log_read(&rows->trail);
 }
 
+EventReader trail_read_last(const MarkRows *rows)
+{
+    EventReader reader = trail_read(rows);
+    reader.discards = mark_rows_are_large(rows);
+    reader.own_pages_from = LEAST_TO_DISCARD;
+    return reader;
+}
+
 void trail_get_far(EventReader *reader, uint32_t distance)
 {
     EventRecord   *r = &reader->record;
@@ -331,16 +347,45 @@ bool mark_rows_are_large(const MarkRows *rows)
     return rows->held_bytes > MANY_BYTES;
 }
 
-void mark_rows_take(MarkRows *rows, uint32_t depth, int64_t *begin_ticks, uint32_t *labels,
-                    uint32_t *durations, Bytes *longs)
+static const uint32_t *chunk_end(const MarkRow *row, const RowChunk *chunk)
 {
-    const MarkRow *row = &rows->rows[depth];
+    return chunk == row->last ? row->at : chunk->end;
+}
+
+bool mark_rows_divide(const MarkRows *rows, Bytes *pieces)
+{
+    enum { PIECE_RECORDS = 1 << 17 };
+    for (uint32_t depth = 0; depth < rows->row_count; depth++) {
+        const MarkRow *row = &rows->rows[depth];
+        uint64_t       index = 0;
+        RowPiece       piece = { .depth = depth, .first = row->first };
+        for (RowChunk *chunk = row->first; chunk != NULL; chunk = chunk->next) {
+            index += chunk_records(chunk, chunk_end(row, chunk));
+            const bool is_enough = index - piece.index >= PIECE_RECORDS && row->longs.count == 0;
+            if (!is_enough && chunk->next != NULL) continue;
+            piece.behind = chunk->next;
+            bytes_append(pieces, &piece, sizeof piece);
+            piece = (RowPiece){ .depth = depth, .first = chunk->next, .index = index };
+        }
+    }
+    return !pieces->failed;
+}
+
+static size_t whole_pages(size_t size)
+{
+    return size < LEAST_TO_DISCARD ? size : (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+void mark_rows_take(const MarkRows *rows, RowPiece *piece, int64_t *begin_ticks, uint32_t *labels,
+                    uint32_t *durations)
+{
+    const MarkRow *row = &rows->rows[piece->depth];
     const bool     discards = mark_rows_are_large(rows);
     RowCursor      cursor = { .chunk = NULL };
-    uint64_t       index = 0;
-    if (depth < rows->open_depth) row->at[-1] = 0;
-    for (RowChunk *chunk = row->first, *next; chunk != NULL; chunk = next) {
-        const uint32_t *end = chunk == row->last ? row->at : chunk->end;
+    uint64_t       index = piece->index;
+    if (piece->behind == NULL && piece->depth < rows->open_depth) row->at[-1] = 0;
+    for (RowChunk *chunk = piece->first, *next; chunk != piece->behind; chunk = next) {
+        const uint32_t *end = chunk_end(row, chunk);
         uint64_t        tick = (uint64_t)chunk->tick;
         chunk->words[0] = 0;
         for (const uint32_t *at = chunk->words; at != end; at += ROW_RECORD_WORDS, index++) {
@@ -351,9 +396,10 @@ void mark_rows_take(MarkRows *rows, uint32_t depth, int64_t *begin_ticks, uint32
             durations[index] = duration;
             if (LIKELY(duration != ROW_LONG)) continue;
             const LongSlice slice = { index, take_length(row, &cursor, duration) };
-            bytes_append(longs, &slice, sizeof slice);
+            bytes_append(&piece->longs, &slice, sizeof slice);
         }
         next = chunk->next;
-        if (discards) memory_discard(chunk, (size_t)((const uint8_t *)end - (const uint8_t *)chunk));
+        if (discards)
+            memory_discard(chunk, whole_pages((size_t)((const uint8_t *)end - (const uint8_t *)chunk)));
     }
 }

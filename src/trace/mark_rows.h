@@ -44,6 +44,7 @@ typedef struct MarkRow {
 typedef struct RowSpace {
     Arena   *arena;            /* borrowed */
     uint8_t *slab, *slabs_end; /* those at hand */
+    size_t   slab_count;       /* so many were taken */
 } RowSpace;
 
 /* An end without a begin. */
@@ -133,6 +134,8 @@ uint64_t mark_row_count(const MarkRow *row);
 
 /* The trail alone, in order: reader->record has offset, event, bits, and the label if it is an end. */
 EventReader trail_read(const MarkRows *rows);
+/* The same for who reads it last: where there is much, its memory goes back on the way. */
+EventReader trail_read_last(const MarkRows *rows);
 /* What the next one leaves to do: the rest of a record whose distance is this. */
 void trail_get_far(EventReader *reader, uint32_t distance);
 
@@ -193,9 +196,21 @@ typedef struct LongSlice {
 
 /* Whether it is too much to have them and their columns at a time: what was read then goes back on the way. */
 bool mark_rows_are_large(const MarkRows *rows);
-/* Writes the slices of the row of that depth, mark_row_count of them, to where the three point; one that is open gets the
- * duration 0. Adds LongSlice to `longs`. Once: the memory of large rows goes back on the way. */
-void mark_rows_take(MarkRows *rows, uint32_t depth, int64_t *begin_ticks, uint32_t *labels,
-                    uint32_t *durations, Bytes *longs);
+
+/* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in their order. */
+typedef struct RowPiece {
+    uint32_t        depth;
+    RowChunk       *first;
+    const RowChunk *behind; /* NULL = to the row's end */
+    uint64_t        index;  /* of its first slice in the row */
+    Bytes           longs;  /* LongSlice[] of those that were copied; owned by who made the pieces */
+} RowPiece;
+
+/* Appends RowPiece for all of them, in order. False when out of memory. */
+bool mark_rows_divide(const MarkRows *rows, Bytes *pieces) WARN_UNUSED;
+/* Writes the slices of a piece to their places: the three point to those of the row's first slice. One that is open gets the
+ * duration 0. Pieces may be copied at a time, each once: the memory of large rows goes back on the way. */
+void mark_rows_take(const MarkRows *rows, RowPiece *piece, int64_t *begin_ticks, uint32_t *labels,
+                    uint32_t *durations);
 
 #endif

@@ -222,12 +222,13 @@ static bool counter_begin(FrameCounter *counter, unsigned threads, Err *err)
     counter->frames.setters = ARENA_ARRAY(&counter->arena, uint8_t, SIG_MOST);
     counter->consumer =
         (CallConsumer){ frames_header, NULL, frames_begin, frames_job, frames_end, &counter->frames };
-    counter->run =
-        call_run_create(&counter->stream, &counter->arena, counter->input, threads, &counter->consumer);
-    if (counter->frames.states == NULL || counter->frames.setters == NULL || counter->run == NULL)
+    if (counter->frames.states == NULL || counter->frames.setters == NULL)
         return err_set(err, ERR_MEMORY, "out of memory");
     input_drop_store(counter->input);
-    return input_begin_part(counter->input, NULL, &found, err);
+    if (!input_begin_part(counter->input, NULL, &found, err)) return false;
+    counter->run =
+        call_run_create(&counter->stream, &counter->arena, counter->input, threads, &counter->consumer);
+    return counter->run != NULL || err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static FrameCounter *counter_create(Err *err)

@@ -55,31 +55,27 @@ static void out_close(Out *out)
 
 /* -- repack -- */
 
-static void nothing(void *context, size_t i)
+static bool copy_stream(Input *input, Arena *arena, unsigned threads, Out *out, ToolResult *result, Err *err)
 {
-    (void)context, (void)i;
-}
-
-static bool copy_stream(Input *input, unsigned threads, Out *out, ToolResult *result, Err *err)
-{
-    Blocks    blocks = blocks_over(input, threads);
-    InputJobs none = { 0, nothing, NULL };
-    bool      found, is_first = true, done = input_begin_part(input, NULL, &found, err);
-    while (done && !blocks.ended) {
-        done = blocks_run(&blocks, &none, err) &&
-               blocks_turn(&blocks, blocks_current(&blocks)->end - blocks_current(&blocks)->begin, err);
-        const Block *block = blocks_current(&blocks);
-        size_t       size = block->end - block->begin;
-        if (done && is_first && api_probe(block->memory.data + block->begin, size) == 0)
+    bool found, is_first = true;
+    if (!input_begin_part(input, NULL, &found, err)) return false;
+    Blocks *blocks = blocks_create(arena, input, threads, NULL);
+    bool    done = blocks != NULL || err_set(err, ERR_MEMORY, "out of memory");
+    while (done && !blocks_current(blocks)->is_last) {
+        done = blocks_turn(blocks, blocks_current(blocks)->size, err);
+        const Block *block = blocks_current(blocks);
+        if (done && is_first && api_probe(block->bytes, block->size) == 0)
             done = err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is no capture of apitrace");
         is_first = false;
-        if (done && size > 0 && !out_put(out, block->memory.data + block->begin, size)) {
+        if (done && block->size > 0 && !out_put(out, block->bytes, block->size)) {
             *err = out->err;
             done = false;
         }
     }
-    *result = (ToolResult){ .complete = !blocks.failed, .why = blocks.err };
-    blocks_release(&blocks);
+    *result = (ToolResult){ .complete = true };
+    if (blocks != NULL && blocks_current(blocks)->failed)
+        *result = (ToolResult){ .why = blocks_current(blocks)->err };
+    blocks_release(blocks);
     return done;
 }
 
@@ -92,7 +88,7 @@ bool apitrace_repack(const char *path, CodecKind kind, int level, const char *ou
     bool   done = input != NULL;
     if (done) input_drop_store(input);
     done = done && out_open(&out, out_path, kind, level, err) &&
-           copy_stream(input, threads, &out, result, err) && out_commit(&out, err);
+           copy_stream(input, &arena, threads, &out, result, err) && out_commit(&out, err);
     out_close(&out);
     input_close(input);
     arena_release(&arena);

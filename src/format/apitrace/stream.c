@@ -1,23 +1,19 @@
 #include "format/apitrace/stream.h"
 
-#include "base/thread.h"
 #include "format/apitrace/pending.h"
 #include "format/blocks.h"
 
 struct CallRun {
     CallStream         *stream;
     const CallConsumer *consumer;
-    Blocks              blocks;
+    Blocks             *blocks;
     Grammar             grammar;
     PendingCalls        pending;
     CallBatch           batches[2]; /* one is filled, the other worked on */
     unsigned            filling;
-    size_t              used; /* of the current block */
-    size_t              job_count;
+    size_t              used;      /* of the current block */
     bool                is_handed; /* the other batch is the consumer's until its jobs are done */
     bool                has_header, no_memory;
-    bool                is_last; /* the current block is the input's end */
-    bool                has_begun;
 };
 
 static bool add_call(CallBatch *batch, const CallEvents *call)
@@ -84,8 +80,8 @@ static void note_end(CallRun *run, const Block *block, size_t left)
     if (run->grammar.fault != NULL) {
         err_set_at(&stream->why, ERR_CORRUPT, run->grammar.fault_offset, ERR_NOWHERE,
                    "%s: nothing behind it can be read", run->grammar.fault);
-    } else if (run->blocks.failed) {
-        stream->why = run->blocks.err;
+    } else if (block->failed) {
+        stream->why = block->err;
         if (stream->why.code == ERR_MEMORY) run->no_memory = true;
     } else if (left > 0) {
         err_set_at(&stream->why, ERR_TRUNCATED, at, ERR_NOWHERE,
@@ -109,9 +105,9 @@ static bool scan_header(CallRun *run, ByteCursor *c)
 /* Takes the events of the current block; leaves none pending that stands in it alone. */
 static void scan(CallRun *run)
 {
-    const Block *block = blocks_current(&run->blocks);
-    size_t       size = block->end - block->begin;
-    ByteCursor   c = cursor_over(block->memory.data + block->begin, size, block->offset);
+    const Block *block = blocks_current(run->blocks);
+    const size_t size = block->size;
+    ByteCursor   c = cursor_over(block->bytes, size, block->offset);
     ApiEvent     event;
     run->used = 0;
     if (!run->has_header && size > 0 && scan_header(run, &c)) run->used = c.at;
@@ -120,10 +116,10 @@ static void scan(CallRun *run)
         run->used = c.at;
     }
     if (run->grammar.out_of_memory) run->no_memory = true;
-    if (run->is_last || run->grammar.fault != NULL) {
+    if (block->is_last || run->grammar.fault != NULL) {
         note_end(run, block, size - run->used);
-        if (run->grammar.fault == NULL)
-            drop_cut_return(run, block->memory.data + block->begin + run->used, size - run->used);
+        if (run->grammar.fault == NULL && run->used < size)
+            drop_cut_return(run, block->bytes + run->used, size - run->used);
     }
     if (!pending_keep(&run->pending)) run->no_memory = true;
 }
@@ -133,11 +129,7 @@ static void scan(CallRun *run)
 static void run_job(void *context, size_t i)
 {
     CallRun *run = (CallRun *)context;
-    if (i == 0) {
-        scan(run);
-    } else {
-        run->consumer->job(run->consumer->context, &run->batches[1 - run->filling], i - 1);
-    }
+    run->consumer->job(run->consumer->context, &run->batches[1 - run->filling], i);
 }
 
 static void clear_batch(CallBatch *batch)
@@ -149,7 +141,7 @@ static void clear_batch(CallBatch *batch)
     bytes_clear(&batch->memory);
 }
 
-/* Hands the batch that was filled to the consumer, whose jobs are done beside the next step. */
+/* Hands the batch that was filled to the consumer, whose jobs are done beside all else, until end_batch. */
 static void hand_over(CallRun *run)
 {
     const CallConsumer *consumer = run->consumer;
@@ -157,17 +149,18 @@ static void hand_over(CallRun *run)
     run->filling = 1 - run->filling;
     clear_batch(&run->batches[run->filling]);
     run->is_handed = true;
-    run->job_count =
+    size_t jobs =
         consumer->begin == NULL ? batch_count(batch) > 0 : consumer->begin(consumer->context, batch);
+    blocks_post(run->blocks, &(BlockJobs){ jobs, run_job, run });
 }
 
 static void end_batch(CallRun *run)
 {
     const CallConsumer *consumer = run->consumer;
+    blocks_join(run->blocks);
     if (run->is_handed && consumer->end != NULL &&
         !consumer->end(consumer->context, &run->batches[1 - run->filling]))
         run->stream->stopped = true;
-    run->job_count = 0;
     run->is_handed = false;
 }
 
@@ -177,18 +170,6 @@ static bool check(const CallRun *run, Err *err)
     if (run->has_header || run->grammar.fault == NULL) return true;
     return err_set_at(err, ERR_UNKNOWN, run->grammar.fault_offset, ERR_NOWHERE,
                       "not the header of an apitrace capture: %s", run->grammar.fault);
-}
-
-static void run_only_job(void *context, size_t i)
-{
-    run_job(context, i + 1);
-}
-
-/* The jobs of the last batch that was handed over: there is nothing left to scan beside them. */
-static void run_jobs(CallRun *run)
-{
-    thread_run(run->blocks.threads, run->job_count, run_only_job, run);
-    end_batch(run);
 }
 
 /* Calls that never return. */
@@ -208,11 +189,11 @@ static bool finish(CallRun *run, Err *err)
 {
     if (!run->has_header)
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the header of an apitrace capture is not there");
-    run_jobs(run);
+    end_batch(run);
     if (run->stream->stopped) return true;
     if (!add_rest(run)) return err_set(err, ERR_MEMORY, "out of memory");
     hand_over(run);
-    run_jobs(run);
+    end_batch(run);
     return true;
 }
 
@@ -221,9 +202,8 @@ static bool step(CallRun *run, Err *err)
 {
     const CallConsumer *consumer = run->consumer;
     bool                had_header = run->has_header;
-    InputJobs           jobs = { 1 + run->job_count, run_job, run };
-    run->is_last = run->blocks.ended;
-    if (!blocks_run(&run->blocks, &jobs, err) || !check(run, err)) return false;
+    scan(run);
+    if (!check(run, err)) return false;
     end_batch(run);
     if (!had_header && run->has_header && consumer->header != NULL &&
         !consumer->header(consumer->context, run->stream, err))
@@ -238,9 +218,10 @@ CallRun *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigne
     CallRun *run = ARENA_NEW(arena, CallRun);
     *stream = (CallStream){ .sigs = { .arena = arena } };
     if (run == NULL) return NULL;
+    run->blocks = blocks_create(arena, input, threads, NULL);
+    if (run->blocks == NULL) return NULL;
     run->stream = stream;
     run->consumer = consumer;
-    run->blocks = blocks_over(input, threads);
     run->grammar.sigs = &stream->sigs;
     run->pending.arena = arena;
     return run;
@@ -250,27 +231,21 @@ bool call_run_step(CallRun *run, bool *more, Err *err)
 {
     const CallStream *stream = run->stream;
     *more = true;
-    if (!run->has_begun) {
-        run->has_begun = true;
-        if (!blocks_run(&run->blocks, &(InputJobs){ 0, run_job, run }, err)) return false;
-        if (!blocks_turn(&run->blocks, 0, err)) return false;
-    }
-    if (!step(run, err)) return false;
-    *more = !run->is_last && run->grammar.fault == NULL && !stream->stopped;
-    if (*more) return blocks_turn(&run->blocks, run->used, err);
-    return stream->stopped || finish(run, err);
+    if (!blocks_turn(run->blocks, run->used, err) || !step(run, err)) return false;
+    *more = !blocks_current(run->blocks)->is_last && run->grammar.fault == NULL && !stream->stopped;
+    return *more || stream->stopped || finish(run, err);
 }
 
 void call_run_release(CallRun *run)
 {
     if (run == NULL) return;
+    blocks_release(run->blocks); /* whose jobs are done with the batches then */
     pending_free_copies(&run->pending);
     for (unsigned i = 0; i < 2; i++) {
         clear_batch(&run->batches[i]);
         bytes_release(&run->batches[i].memory);
         bytes_release(&run->batches[i].copies);
     }
-    blocks_release(&run->blocks);
 }
 
 bool call_stream_run(CallStream *stream, Arena *arena, Input *input, unsigned threads,

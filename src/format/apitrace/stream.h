@@ -49,7 +49,7 @@ typedef struct CallConsumer {
     void *context;
 } CallConsumer;
 
-/* True also for a damaged capture: see stream->complete. Release the stream, also after a failure. */
+/* Behind input_begin_part. True also for a damaged capture: see stream->complete. Release the stream, also after a failure. */
 bool call_stream_run(CallStream *stream, Arena *arena, Input *input, unsigned threads,
                      const CallConsumer *consumer, Err *err) WARN_UNUSED;
 void call_stream_release(CallStream *stream);

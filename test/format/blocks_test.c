@@ -1,0 +1,224 @@
+/* An input in blocks, made ahead of who reads them: src/format/blocks.c, and the pieces of input.c and chunk_file.c. */
+#include "format/blocks.h"
+
+#include "codec/encoder.h"
+#include "codec/snappy.h"
+#include "support/test.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* ---- inputs ---- */
+
+/* Bytes that compress a little, the same for each seed. */
+static Bytes plain_of(size_t size, uint64_t seed)
+{
+    TestRandom random = { seed };
+    Bytes      out = { NULL, 0, 0, false };
+    uint8_t   *room = (uint8_t *)bytes_reserve(&out, size + 1);
+    CHECK(room != NULL);
+    for (size_t i = 0; i < size; i++)
+        room[i] = (uint8_t)(i % 7 == 0 ? test_random_below(&random, 256) : i / 64);
+    bytes_grow(&out, size);
+    return out;
+}
+
+/* In chunks of any size below `most`, but now and then one of nothing, and one of `large`. */
+static Bytes chunks_of(const Bytes *plain, size_t most, size_t large, uint64_t seed)
+{
+    TestRandom random = { seed };
+    Bytes      out = { NULL, 0, 0, false };
+    bytes_append_text(&out, "at");
+    for (size_t at = 0, number = 0, size; at < plain->size; at += size, number++) {
+        size = (size_t)test_random_below(&random, most);
+        if (number % 50 == 40) size = 0;
+        if (number % 50 == 20) size = large;
+        if (size > plain->size - at) size = plain->size - at;
+        Bytes chunk = { NULL, 0, 0, false };
+        snappy_encode(&chunk, plain->data + at, size);
+        for (unsigned i = 0; i < SNAPPY_SIZE_BYTES; i++)
+            bytes_append(&out, &(uint8_t){ (uint8_t)(chunk.size >> 8 * i) }, 1);
+        bytes_append(&out, chunk.data, chunk.size);
+        bytes_release(&chunk);
+    }
+    CHECK(!out.failed);
+    return out;
+}
+
+static Bytes gzip_of(const Bytes *plain)
+{
+    Bytes    out = { NULL, 0, 0, false };
+    Err      err;
+    Encoder *encoder = encoder_open(CODEC_GZIP, 1, &err);
+    CHECK(encoder != NULL && encoder_run(encoder, plain->data, plain->size, &out, &err) &&
+          encoder_finish(encoder, &out, &err));
+    encoder_close(encoder);
+    return out;
+}
+
+/* ---- reading ---- */
+
+typedef struct Sum {
+    const Block  *block; /* of the jobs */
+    size_t        parts;
+    atomic_size_t bytes;
+} Sum;
+
+static void sum_part(void *context, size_t i)
+{
+    Sum   *sum = (Sum *)context;
+    size_t begin = sum->block->size * i / sum->parts, end = sum->block->size * (i + 1) / sum->parts,
+           bytes = 0;
+    for (size_t at = begin; at < end; at++)
+        bytes += sum->block->bytes[at];
+    atomic_fetch_add(&sum->bytes, bytes);
+}
+
+static size_t sum_of(const Block *block)
+{
+    size_t bytes = 0;
+    for (size_t at = 0; at < block->size; at++)
+        bytes += block->bytes[at];
+    return bytes;
+}
+
+typedef struct Reading {
+    Arena   arena;
+    Input  *input;
+    Blocks *blocks;
+} Reading;
+
+static Reading reading_of(const Bytes *file, unsigned threads, size_t first_size)
+{
+    Err     err;
+    bool    found;
+    Bytes   first = { NULL, 0, 0, false };
+    Reading r = { .arena = arena_create(0) };
+    r.input = input_open_bytes(&r.arena, file->data, file->size, &err);
+    CHECK(r.input != NULL);
+    input_drop_store(r.input);
+    CHECK_DONE(input_begin_part(r.input, NULL, &found, &err), err);
+    if (first_size > 0) {
+        size_t got;
+        CHECK_DONE(input_fill(r.input, bytes_reserve(&first, first_size), first_size, &got, &err), err);
+        bytes_grow(&first, got);
+    }
+    r.blocks = blocks_create(&r.arena, r.input, threads, first_size > 0 ? &first : NULL);
+    CHECK(r.blocks != NULL && first.data == NULL);
+    return r;
+}
+
+static void reading_end_of(Reading *r)
+{
+    blocks_release(r->blocks);
+    input_close(r->input);
+    arena_release(&r->arena);
+}
+
+/* Reads all of it, leaving something of nearly every block, and of some all; each block's bytes are those of `plain`, and still
+ * are when the next one is there. Beside the next block, jobs look at this one. Gives how many bytes there were. */
+static uint64_t read_all(Reading *r, const Bytes *plain, uint64_t seed)
+{
+    TestRandom random = { seed };
+    Err        err;
+    Sum        sum = { .parts = 5 };
+    uint64_t   end = 0;
+    for (Block before = { .size = 0 };;) {
+        const Block block = *blocks_current(r->blocks);
+        if (before.size > 0) {
+            blocks_join(r->blocks);
+            CHECK_UINT(atomic_load(&sum.bytes), sum_of(&before));
+            CHECK(memcmp(before.bytes, plain->data + before.offset, before.size) == 0);
+        }
+        end = block.offset + block.size;
+        CHECK(end <= plain->size);
+        CHECK(block.size == 0 || memcmp(block.bytes, plain->data + block.offset, block.size) == 0);
+        if (block.is_last) return end;
+        before = block;
+        sum.block = &before;
+        atomic_store(&sum.bytes, 0);
+        if (block.size > 0) blocks_post(r->blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
+        size_t used = (size_t)test_random_below(&random, block.size + 1);
+        if (test_random_below(&random, 8) == 0) used = 0;
+        if (block.size > 3 << 20) used = block.size - 1;
+        CHECK_DONE(blocks_turn(r->blocks, used, &err), err);
+        CHECK(used > 0 || blocks_current(r->blocks)->is_last || blocks_current(r->blocks)->size > block.size);
+    }
+}
+
+TEST(all_bytes_come_once_and_in_order)
+{
+    Bytes plain = plain_of(20 << 20, 1);
+    Bytes files[] = { chunks_of(&plain, 3 << 20, 5 << 20, 2), chunks_of(&plain, 200 << 10, 1 << 20, 3),
+                      chunks_of(&plain, 20 << 10, 4 << 20, 4), gzip_of(&plain) };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        for (unsigned threads = 1; threads <= 5; threads += 2) {
+            Reading r = reading_of(&files[i], threads, threads == 1 ? 0 : (size_t)100 << 10 << threads);
+            CHECK_UINT(read_all(&r, &plain, i * 8 + threads), plain.size);
+            CHECK(!blocks_current(r.blocks)->failed);
+            CHECK_UINT(blocks_current(r.blocks)->raw_read, files[i].size);
+            reading_end_of(&r);
+        }
+        bytes_release(&files[i]);
+    }
+    bytes_release(&plain);
+}
+
+/* What comes before the fault is there, whoever is ahead of it. */
+TEST(a_fault_ends_it_where_it_stands)
+{
+    Bytes    plain = plain_of(8 << 20, 5), file = chunks_of(&plain, 100 << 10, 1 << 20, 6);
+    size_t   sizes[] = { file.size - 10, file.size / 2, file.size / 3 };
+    uint64_t before = plain.size;
+    for (size_t i = 0; i < 3; i++) {
+        Bytes    cut = { .data = file.data, .size = sizes[i] };
+        uint64_t ends[2];
+        for (unsigned threads = 1; threads <= 4; threads += 3) {
+            Reading r = reading_of(&cut, threads, 0);
+            ends[threads / 4] = read_all(&r, &plain, 7);
+            CHECK(blocks_current(r.blocks)->failed);
+            CHECK_INT(blocks_current(r.blocks)->err.code, ERR_TRUNCATED);
+            reading_end_of(&r);
+        }
+        CHECK_UINT(ends[0], ends[1]);
+        CHECK(ends[0] < before && ends[0] > 0);
+        before = ends[0];
+    }
+    for (size_t i = 0; i < 3; i++) { /* a chunk that says it is larger than it is: damaged, not cut */
+        const size_t at = SNAPPY_MAGIC_BYTES + SNAPPY_SIZE_BYTES;
+        Reading      r;
+        file.data[at] ^= 1;
+        r = reading_of(&file, i == 0 ? 1 : 3, 0);
+        CHECK_UINT(read_all(&r, &plain, 8), 0);
+        CHECK_INT(blocks_current(r.blocks)->err.code, ERR_CORRUPT);
+        CHECK_UINT(blocks_current(r.blocks)->err.offset, SNAPPY_MAGIC_BYTES);
+        reading_end_of(&r);
+        file.data[at] ^= 1;
+    }
+    bytes_release(&file);
+    bytes_release(&plain);
+}
+
+/* Who stops in the middle leaves helpers at work, and jobs that were posted. */
+TEST(it_can_be_left_at_any_time)
+{
+    Bytes plain = plain_of(6 << 20, 9), file = chunks_of(&plain, 300 << 10, 1 << 20, 10);
+    for (unsigned turns = 0; turns < 8; turns++) {
+        Reading r = reading_of(&file, 4, 0);
+        Err     err;
+        for (unsigned i = 0; i < turns; i++)
+            CHECK_DONE(blocks_turn(r.blocks, blocks_current(r.blocks)->size, &err), err);
+        Sum sum = { .block = blocks_current(r.blocks), .parts = 20 };
+        blocks_post(r.blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
+        size_t expected = sum_of(sum.block);
+        blocks_release(r.blocks);
+        r.blocks = NULL;
+        CHECK_UINT(atomic_load(&sum.bytes), turns == 0 ? 0 : expected);
+        reading_end_of(&r);
+    }
+    bytes_release(&file);
+    bytes_release(&plain);
+}
+
+TEST_MAIN("blocks", TEST_CASE(all_bytes_come_once_and_in_order), TEST_CASE(a_fault_ends_it_where_it_stands),
+          TEST_CASE(it_can_be_left_at_any_time))

@@ -57,6 +57,8 @@ typedef struct Outline {
     uint32_t        label_count; /* label ids run from 1 to this */
     uint32_t        warning_count;
     bool            complete, has_time;
+    bool            has_window; /* only a part of the trace was asked for: */
+    uint64_t        window_begin, window_end; /* in ticks from begin_tick, at most span; 0 without one */
     StringView      name;   /* of the file */
     StringView      hidden; /* the categories hidden at first, as a set (trace/categories.h) */
     StringView      perspectives[OUTLINE_PERSPECTIVES]; /* ways to look at the same events, by name */

@@ -29,6 +29,19 @@ static void put_perspectives(const Trace *trace, Bytes *block, Bytes *out)
     wire_put_u32(out, (uint32_t)(block->size - begin));
 }
 
+static uint64_t window_offset(const Trace *trace, int64_t tick)
+{
+    if (!trace->has_window || tick < trace->begin_tick) return 0;
+    if (tick > trace->end_tick) tick = trace->end_tick;
+    return (uint64_t)tick - (uint64_t)trace->begin_tick;
+}
+
+static void put_window(const Trace *trace, Bytes *out)
+{
+    wire_put_u64(out, window_offset(trace, trace->window_begin));
+    wire_put_u64(out, window_offset(trace, trace->window_end));
+}
+
 static void put_header(const Trace *trace, StringView file_name, const Bytes *hidden, Bytes *block,
                        Bytes *out)
 {
@@ -37,7 +50,7 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     (void)start;
     wire_put_u32(out, OUTLINE_MAGIC);
     wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U) |
-                          (uint32_t)trace->perspectives_made << 8);
+                          (trace->has_window ? 4U : 0U) | (uint32_t)trace->perspectives_made << 8);
     wire_put_u32(out, (uint32_t)clock->kind);
     wire_put_u32(out,
                  (clock->is_unsigned ? 1U : 0U) | (clock->has_epoch ? 2U : 0U) | (clock->shows_ns ? 4U : 0U));
@@ -58,6 +71,7 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     wire_put_u64(out, trace->flows.count);
     put_text(out, block, hidden->data, hidden->size);
     put_perspectives(trace, block, out);
+    put_window(trace, out);
     assert(out->failed || out->size == start + OUTLINE_HEADER_BYTES);
 }
 

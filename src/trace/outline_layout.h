@@ -6,7 +6,7 @@
 #include "trace/wire.h"
 
 enum {
-    OUTLINE_HEADER_BYTES = 128,
+    OUTLINE_HEADER_BYTES = 144,
     OUTLINE_PROCESS_BYTES = 44,
     OUTLINE_TRACK_BYTES = 80,
     OUTLINE_ROW_BYTES = 36,
@@ -18,7 +18,7 @@ enum {
     VISIBLE_TRACK_BYTES = 24
 };
 
-#define OUTLINE_MAGIC UINT32_C(0x314c4f56)    /* "VOL1" */
+#define OUTLINE_MAGIC UINT32_C(0x324c4f56)    /* "VOL2" */
 #define LABEL_PAGE_MAGIC UINT32_C(0x31424c56) /* "VLB1" */
 #define OVERVIEW_MAGIC UINT32_C(0x32564f56)   /* "VOV2" */
 #define VISIBLE_MAGIC UINT32_C(0x31495656)    /* "VVI1" */

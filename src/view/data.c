@@ -96,6 +96,22 @@ bool view_build_axis(View *view, Err *err)
     return done;
 }
 
+/* What is shown first: all, or the parts of the traces that were asked for, if only parts were. */
+static CameraPos first_look(const View *view)
+{
+    int64_t begin = INT64_MAX, end = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        if (!trace->outline.has_window) return camera_fit(&view->camera);
+        int64_t first = axis_from_offset(&trace->map, trace->outline.window_begin);
+        int64_t last = axis_from_offset(&trace->map, trace->outline.window_end);
+        if (first < begin) begin = first;
+        if (last > end) end = last;
+    }
+    if (begin >= end) return camera_fit(&view->camera);
+    return camera_range(&view->camera, begin, 0, (double)((uint64_t)end - (uint64_t)begin));
+}
+
 /* Adding a trace may change the axis: what the view shows stays, where it was moved by hand. */
 static void refit(View *view, bool had_range, int64_t begin, int64_t end)
 {
@@ -103,7 +119,7 @@ static void refit(View *view, bool had_range, int64_t begin, int64_t end)
     if (had_range)
         view_set_range(view, 0, begin, end, view->now_ms);
     else
-        camera_go(&view->camera, camera_fit(&view->camera), CAMERA_JUMPS);
+        camera_go(&view->camera, first_look(view), CAMERA_JUMPS);
     view->history.count = 0;
     view->history.pending = true;
 }

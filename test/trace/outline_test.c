@@ -76,6 +76,9 @@ static void check_outline(const Trace *trace)
     CHECK_UINT(outline.label_count, trace->label_count);
     CHECK_UINT(outline.warning_count, trace->warning_count);
     CHECK(outline.complete == trace->complete && outline.has_time == trace->has_time);
+    CHECK(outline.has_window == trace->has_window);
+    CHECK_INT((int64_t)outline.window_begin, trace->has_window ? trace->window_begin - trace->begin_tick : 0);
+    CHECK_INT((int64_t)outline.window_end, trace->has_window ? trace->window_end - trace->begin_tick : 0);
     check_processes(trace, &outline);
     check_tracks(trace, &outline);
     arena_release(&arena);
@@ -92,6 +95,12 @@ TEST(outlines_say_what_the_trace_says)
     Trace *empty = trace_told("");
     check_outline(empty);
     trace_release(empty);
+    Trace *part = trace_told("@1/2 X100..900:main");
+    part->has_window = true;
+    part->window_begin = 300;
+    part->window_end = 450;
+    check_outline(part);
+    trace_release(part);
 }
 
 TEST(outlines_carry_the_clock)

@@ -38,6 +38,45 @@ static double span_of(TestHost *host)
     return (double)(end - begin);
 }
 
+/* A trace from 0 to 1000000 of which these ticks were asked for; begin < 0: it is a whole one. */
+static Trace *part_of_trace(int64_t begin, int64_t end)
+{
+    Trace *trace = trace_told("@1/2 X0..1000000:main");
+    trace->has_window = begin >= 0;
+    trace->window_begin = begin;
+    trace->window_end = end;
+    return trace;
+}
+
+static void check_range(TestHost *host, int64_t begin, int64_t end)
+{
+    int64_t first, last;
+    host_rest(host);
+    view_get_range(host->view, 0, &first, &last);
+    CHECK(llabs(first - begin) < 1000 && llabs(last - end) < 1000);
+}
+
+TEST(a_part_that_was_asked_for_is_shown_first)
+{
+    TestHost host = host_create();
+    host_add(&host, part_of_trace(200000, 300000), "part");
+    check_range(&host, 200000, 300000);
+    host_add(&host, part_of_trace(600000, 700000), "another part");
+    check_range(&host, 200000, 700000);
+    host_key(&host, "Digit0", 0); /* all there is */
+    check_range(&host, -10000, 1010000);
+    host_destroy(&host);
+    host = host_create();
+    host_add(&host, part_of_trace(200000, 300000), "part");
+    host_add(&host, part_of_trace(-1, 0), "whole");
+    check_range(&host, -10000, 1010000);
+    host_destroy(&host);
+    host = host_create();
+    host_add(&host, part_of_trace(400000, 400000), "a moment");
+    check_range(&host, -10000, 1010000);
+    host_destroy(&host);
+}
+
 TEST(no_key_means_two_things_at_once)
 {
     for (size_t i = 0; view_command_at(i) != NULL; i++) {
@@ -452,9 +491,9 @@ TEST(a_picture_takes_no_part_in_input)
     host_destroy(&host);
 }
 
-TEST_MAIN("view/hands", TEST_CASE(no_key_means_two_things_at_once),
-          TEST_CASE(keys_of_the_browser_are_left_to_it), TEST_CASE(keys_zoom_at_the_pointer_and_move),
-          TEST_CASE(a_held_key_goes_on_until_it_is_released),
+TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
+          TEST_CASE(no_key_means_two_things_at_once), TEST_CASE(keys_of_the_browser_are_left_to_it),
+          TEST_CASE(keys_zoom_at_the_pointer_and_move), TEST_CASE(a_held_key_goes_on_until_it_is_released),
           TEST_CASE(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points),
           TEST_CASE(dragging_selects_and_with_shift_pans_or_the_other_way_round),
           TEST_CASE(an_area_over_two_traces_is_told_of_each),

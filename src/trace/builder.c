@@ -721,10 +721,15 @@ CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId tit
     size_t      index = VECTOR_COUNT(builder->counters, CounterLog);
     CounterLog *counter = (CounterLog *)vector_push(builder, &builder->counters, sizeof(CounterLog));
     if (counter == NULL) return none;
-    *counter = (CounterLog){ process, title, category };
+    *counter = (CounterLog){ .process = process, .title = title, .category = category };
     map->slots[at] = (uint32_t)index;
     map->count++;
     return (CounterId){ (uint32_t)index };
+}
+
+void builder_count_bytes(TraceBuilder *builder, CounterId counter)
+{
+    if (counter.index != 0) VECTOR(builder->counters, CounterLog)[counter.index].counts_bytes = true;
 }
 
 static uint64_t series_hash(const TraceBuilder *builder, uint32_t index)

@@ -197,6 +197,8 @@ typedef struct {
     uint32_t index;
 } SeriesId;
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category);
+/* Its values are bytes. (Where all its series' names end in that word, this is known without.) */
+void builder_count_bytes(TraceBuilder *builder, CounterId counter);
 /* colour: as Label.colour; that of the call which makes the series counts. */
 SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour);
 /* The value from `tick` on; NaN: none is known. The event itself goes to builder_other as well, where its exact text is

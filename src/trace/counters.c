@@ -100,6 +100,35 @@ bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *re
     return true;
 }
 
+/* "bytes" at the end, as a word of its own: "heap_bytes", "Bytes", "usedBytes". */
+static bool ends_in_bytes(StringView name)
+{
+    static const char WORD[] = "bytes";
+    const size_t      length = sizeof WORD - 1;
+    if (name.size < length) return false;
+    const char *end = name.bytes + name.size - length;
+    for (size_t i = 0; i < length; i++) {
+        if ((end[i] | 0x20) != WORD[i]) return false;
+    }
+    bool is_letter = end > name.bytes && (end[-1] | 0x20) >= 'a' && (end[-1] | 0x20) <= 'z';
+    return !is_letter || (end[0] == 'B' && end[1] == 'y' && end[-1] >= 'a'); /* "kilobytes" are none */
+}
+
+bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
+                          const CounterGroup *group)
+{
+    const CounterLog *counter = &VECTOR(builder->counters, const CounterLog)[group->counter];
+    const SeriesLog  *series = VECTOR(builder->series, const SeriesLog);
+    if (counter->counts_bytes) return true;
+    for (uint32_t i = 0; i < group->series_count; i++) {
+        StringId   id = series[counters->series[group->first_series + i]].name;
+        StringView name = string_table_view(builder->strings, id);
+        if (name.size == 0) name = string_table_view(builder->strings, counter->title);
+        if (!ends_in_bytes(name)) return false;
+    }
+    return group->series_count > 0;
+}
+
 bool counters_prepare(Finish *finish)
 {
     TraceBuilder  *builder = finish->builder;

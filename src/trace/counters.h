@@ -7,6 +7,7 @@
 typedef struct CounterLog {
     ProcessId process;
     StringId  title, category;
+    bool      counts_bytes; /* the format says so */
 } CounterLog;
 
 typedef struct SeriesLog {
@@ -32,6 +33,9 @@ struct CounterGroup {
 /* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group has only where
  * result->first_sample is known. False when out of memory. */
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;
+/* Whether the values are bytes: by the format, or all the series' names end in the word: "heap_bytes". */
+bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
+                          const CounterGroup *group);
 /* Sorts all samples and counters: fills finish->counters. The time range must be known. False when out of memory. */
 bool counters_prepare(Finish *finish) WARN_UNUSED;
 /* Fills the track's rows and its part of the sample columns, and finds its range. */

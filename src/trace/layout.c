@@ -164,16 +164,18 @@ static void lay_out_counter(Finish *finish, uint32_t group_index)
     const CounterGroup *group = &finish->counters.groups[group_index];
     const CounterLog   *counter = &VECTOR(finish->builder->counters, const CounterLog)[group->counter];
     uint32_t            index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = TRACK_COUNTER,
-                                    .process = { trace->process_count },
-                                    .name = counter->title,
-                                    .category = counter->category,
-                                    .first_slice = trace->slices.count,
-                                    .first_instant = trace->instants.count,
-                                    .first_source = trace->slices.source_count,
-                                    .first_sample = trace->samples.count,
-                                    .sample_count = group->sample_count,
-                                    .has_events = true };
+    trace->tracks[index] =
+        (Track){ .kind = TRACK_COUNTER,
+                 .process = { trace->process_count },
+                 .name = counter->title,
+                 .category = counter->category,
+                 .first_slice = trace->slices.count,
+                 .first_instant = trace->instants.count,
+                 .first_source = trace->slices.source_count,
+                 .first_sample = trace->samples.count,
+                 .sample_count = group->sample_count,
+                 .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
+                 .has_events = true };
     trace->samples.count += group->sample_count;
     trace->counter_count++;
     finish->source_index[index] = group_index;

@@ -101,7 +101,7 @@ static void put_marks(LiveTrace *live, TrackKind kind, uint32_t process)
                         .has_events = true });
 }
 
-static void put_counter(LiveTrace *live, const CounterGroup *group)
+static void put_counter(LiveTrace *live, const CounterGroups *counters, const CounterGroup *group)
 {
     Trace            *trace = &live->trace;
     const CounterLog *counter = &VECTOR(live->builder->counters, const CounterLog)[group->counter];
@@ -110,6 +110,7 @@ static void put_counter(LiveTrace *live, const CounterGroup *group)
                         .process = { trace->process_count },
                         .name = counter->title,
                         .category = counter->category,
+                        .counts_bytes = counter_counts_bytes(live->builder, counters, group),
                         .has_events = true });
     trace->counter_count++;
 }
@@ -159,7 +160,7 @@ static void put_process(LiveTrace *live, uint32_t index, const CounterGroups *co
                           .perspectives = log->perspectives };
     put_marks(live, TRACK_PROCESS_INSTANTS, index);
     for (uint32_t i = 0; i < counters->count; i++)
-        if (counters->groups[i].process == index) put_counter(live, &counters->groups[i]);
+        if (counters->groups[i].process == index) put_counter(live, counters, &counters->groups[i]);
     for (uint32_t i = 0; i < thread_count; i++)
         put_thread(live, threads[i].index);
     process->track_count = trace->track_count + 1 - process->first_track;

@@ -14,7 +14,7 @@
  *   process (44 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
  *                        from perspective i, u64 key, text thread_noun
  *   track (80 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
- *                        u32 flags: 1 has events, 2 stacked, 4 divides, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
+ *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
  *                        f64 greatest, u64 key
  *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
  *   text block           text = u32 offset into it, u32 length
@@ -110,6 +110,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .slice_count = wire_u64(b + 32),
                              .is_stacked = (wire_u32(b + 28) & 2) != 0,
                              .divides = (wire_u32(b + 28) & 4) != 0,
+                             .counts_bytes = (wire_u32(b + 28) & 8) != 0,
                              .instant_count = wire_u64(b + 40),
                              .sample_count = wire_u64(b + 48),
                              .least = wire_f64(b + 56),

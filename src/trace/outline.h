@@ -38,6 +38,7 @@ typedef struct OutlineTrack {
     uint64_t slice_count, instant_count, sample_count;
     double   least, greatest; /* counters: range of what is drawn, the sum of all series when stacked */
     bool     is_stacked;
+    bool     counts_bytes; /* of a counter */
     bool     divides; /* lines through all tracks where its slices begin */
     bool     has_events;
 } OutlineTrack;

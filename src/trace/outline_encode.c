@@ -124,8 +124,8 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u32(out, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
     wire_put_u32(out, track->row_count);
     wire_put_u32(out, track->first_row);
-    wire_put_u32(out,
-                 (track->has_events ? 1U : 0U) | (track->is_stacked ? 2U : 0U) | (track->divides ? 4U : 0U));
+    wire_put_u32(out, (track->has_events ? 1U : 0U) | (track->is_stacked ? 2U : 0U) |
+                          (track->divides ? 4U : 0U) | (track->counts_bytes ? 8U : 0U));
     wire_put_u64(out, track->slice_count);
     wire_put_u64(out, track->instant_count);
     wire_put_u64(out, track->sample_count);

@@ -97,6 +97,7 @@ typedef struct Track {
     double    least,
         greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
     bool       is_stacked; /* TRACK_COUNTER: none is, and there are several */
+    bool       counts_bytes; /* TRACK_COUNTER: the values are bytes */
     uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
     uint32_t   thread;     /* TRACK_STATES, TRACK_SAMPLES: the track of the thread */
     uint64_t   first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */

@@ -156,7 +156,12 @@ static bool append_odd(double value, char out[COUNTER_TEXT])
     return true;
 }
 
-size_t counter_format_short(double value, char out[COUNTER_TEXT])
+static const char *unit_text(CounterUnit unit)
+{
+    return unit == UNIT_BYTES ? "B" : "";
+}
+
+size_t counter_format_short(double value, CounterUnit unit, char out[COUNTER_TEXT])
 {
     static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
     if (append_odd(value, out)) return strlen(out);
@@ -169,11 +174,13 @@ size_t counter_format_short(double value, char out[COUNTER_TEXT])
         step++;
     }
     snprintf(digits, sizeof digits, "%.3g", scaled);
-    snprintf(out, COUNTER_TEXT, "%s%s%s", digits, step > 0 ? NARROW_SPACE : "", prefixes[step]);
+    bool has_suffix = step > 0 || unit != UNIT_NONE;
+    snprintf(out, COUNTER_TEXT, "%s%s%s%s", digits, has_suffix ? NARROW_SPACE : "", prefixes[step],
+             unit_text(unit));
     return strlen(out);
 }
 
-size_t counter_format(double value, char out[COUNTER_TEXT])
+size_t counter_format(double value, CounterUnit unit, char out[COUNTER_TEXT])
 {
     if (append_odd(value, out)) return strlen(out);
     bool is_whole = value == floor(value) && fabs(value) < 1e15;
@@ -188,6 +195,8 @@ size_t counter_format(double value, char out[COUNTER_TEXT])
         out[at++] = digits[i];
     }
     out[at] = 0;
+    if (unit != UNIT_NONE)
+        at += (size_t)snprintf(out + at, COUNTER_TEXT - at, NARROW_SPACE "%s", unit_text(unit));
     return at;
 }
 
@@ -197,25 +206,26 @@ void counter_format_scale(const OutlineTrack *track, Bytes *out)
     char       text[COUNTER_TEXT];
     if (track->sample_count == 0) return;
     if (scale.least < 0) {
-        bytes_append(out, text, counter_format_short(scale.least, text));
+        bytes_append(out, text, counter_format_short(scale.least, counter_unit(track), text));
         bytes_append_text(out, " to ");
     }
-    bytes_append(out, text, counter_format_short(track->greatest > 0 ? scale.greatest : 0, text));
+    double greatest = track->greatest > 0 ? scale.greatest : 0;
+    bytes_append(out, text, counter_format_short(greatest, counter_unit(track), text));
 }
 
-void counter_format_column(const ValueColumn *column, Bytes *out)
+void counter_format_column(const ValueColumn *column, CounterUnit unit, Bytes *out)
 {
     char text[COUNTER_TEXT];
     if (isnan(column->last))
         bytes_append_text(out, "\xE2\x80\x93");
     else
-        bytes_append(out, text, counter_format(column->last, text));
+        bytes_append(out, text, counter_format(column->last, unit, text));
     if (isnan(column->least) || (column->least == column->last && column->greatest == column->last)) return;
     bytes_append_text(out, " (");
-    bytes_append(out, text, counter_format(column->least, text));
+    bytes_append(out, text, counter_format(column->least, unit, text));
     if (column->greatest != column->least) {
         bytes_append_text(out, " to ");
-        bytes_append(out, text, counter_format(column->greatest, text));
+        bytes_append(out, text, counter_format(column->greatest, unit, text));
     }
     bytes_append_text(out, ")");
 }

@@ -42,13 +42,19 @@ NameColour counter_series_look(const View *view, const SeriesColours *colours, u
 void draw_legend(View *view, Frame *frame, const LayoutItem *item, Rect room, double first_w);
 
 enum { COUNTER_TEXT = 48 };
-/* "12.5 k", "3.2 M", "0.25": three digits. Returns the length. */
-size_t counter_format_short(double value, char out[COUNTER_TEXT]);
-/* "12 345 678", "0.001234": nine digits, and all of a whole number. */
-size_t counter_format(double value, char out[COUNTER_TEXT]);
+/* What values are numbers of. */
+typedef enum { UNIT_NONE, UNIT_BYTES } CounterUnit;
+static inline CounterUnit counter_unit(const OutlineTrack *track)
+{
+    return track->counts_bytes ? UNIT_BYTES : UNIT_NONE;
+}
+/* "12.5 k", "3.2 MB", "0.25": three digits. Returns the length. */
+size_t counter_format_short(double value, CounterUnit unit, char out[COUNTER_TEXT]);
+/* "12 345 678", "1 024 B", "0.001234": nine digits, and all of a whole number. */
+size_t counter_format(double value, CounterUnit unit, char out[COUNTER_TEXT]);
 /* The scale's end as the label column says it: its greatest value, and the least where that is below 0. */
 void counter_format_scale(const OutlineTrack *track, Bytes *out);
 /* What a column tells: "12", "12 (3 to 40)" where it held others, too, or that nothing is known. */
-void counter_format_column(const ValueColumn *column, Bytes *out);
+void counter_format_column(const ValueColumn *column, CounterUnit unit, Bytes *out);
 
 #endif

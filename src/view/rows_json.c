@@ -51,6 +51,7 @@ static void write_head(JsonWriter *w, const char *id, uint32_t level, StringView
 static void append_series(View *view, const LayoutItem *item, uint32_t row, Bytes *out)
 {
     const TraceView   *trace = view_trace(view, item->trace);
+    const CounterUnit  unit = counter_unit(&trace->outline.tracks[item->index]);
     StringView         name = counter_series(trace, &trace->outline.tracks[item->index], row);
     const ValueColumn *columns = counter_columns(view, item->trace, row % TILE_BAND_ROWS);
     ValueColumn        seen = { NAN, NAN, NAN };
@@ -63,12 +64,12 @@ static void append_series(View *view, const LayoutItem *item, uint32_t row, Byte
     }
     bytes_append(out, name.bytes, name.size);
     bytes_append_text(out, ": ");
-    bytes_append(out, text, counter_format(seen.least, text));
+    bytes_append(out, text, counter_format(seen.least, unit, text));
     if (isnan(seen.least)) return;
     bytes_append_text(out, " to ");
-    bytes_append(out, text, counter_format(seen.greatest, text));
+    bytes_append(out, text, counter_format(seen.greatest, unit, text));
     bytes_append_text(out, ", at last ");
-    bytes_append(out, text, counter_format(seen.last, text));
+    bytes_append(out, text, counter_format(seen.last, unit, text));
 }
 
 /* The track itself, then one item for each of its rows. */

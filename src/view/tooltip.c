@@ -174,7 +174,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
         if (!isnan(columns[hit->column].last)) total += columns[hit->column].last;
         if (row >= MAX_DETAILS) continue;
         bytes_clear(&text);
-        counter_format_column(&columns[hit->column], &text);
+        counter_format_column(&columns[hit->column], counter_unit(track), &text);
         StringView series = trace->outline.rows[track->first_row + row].series;
         add_line(tip, LINE_PAIR, series.size > 0 ? series : STRING_LITERAL("value"),
                  (StringView){ (const char *)text.data, text.size });
@@ -189,7 +189,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
     }
     if (track->is_stacked) {
         char sum[COUNTER_TEXT];
-        counter_format(total, sum);
+        counter_format(total, counter_unit(track), sum);
         add_pair(tip, "together", sum);
     }
     bytes_release(&text);

@@ -57,6 +57,41 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     trace_release(trace);
 }
 
+TEST(names_and_formats_tell_that_values_are_bytes)
+{
+    static const struct {
+        const char *title, *names[2];
+        bool        expected;
+    } CASES[] = {
+        { "a 0", { "heap_bytes", NULL }, true },     { "a 1", { "heap_bytes", "stack_bytes" }, true },
+        { "a 2", { "heap_bytes", "count" }, false }, { "a 3", { "usedBytes", NULL }, true },
+        { "a 4", { "kilobytes", NULL }, false },     { "a 5", { "Bytes", NULL }, true },
+        { "a 6", { "bytes read", NULL }, false },    { "a 7", { "KILOBYTES", NULL }, false },
+        { "a 8", { "tes", NULL }, false },           { "rss bytes", { "", NULL }, true },
+    };
+    enum { COUNT = sizeof CASES / sizeof CASES[0] };
+    TraceBuilder *builder = builder_create("test", 0);
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t k = 0; k < 2 && CASES[i].names[k] != NULL; k++)
+            builder_sample(builder, series(builder, 1, CASES[i].title, CASES[i].names[k]), 10, 1);
+    }
+    ProcessId process = builder_process(builder, ident_int(1));
+    CounterId told = builder_counter(builder, process, text(builder, "told"), STRING_NONE);
+    builder_count_bytes(builder, told);
+    builder_sample(builder, builder_series(builder, told, text(builder, "live"), 0), 10, 1);
+    Trace *trace = finish(builder);
+    CHECK_UINT(trace->counter_count, COUNT + 1);
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        StringView title = trace_string(trace, trace->tracks[i].name);
+        bool       expected = string_equal(title, STRING_LITERAL("told"));
+        for (size_t k = 0; k < COUNT; k++)
+            expected |= CASES[k].expected && strlen(CASES[k].title) == title.size &&
+                        memcmp(CASES[k].title, title.bytes, title.size) == 0;
+        CHECK(trace->tracks[i].counts_bytes == expected);
+    }
+    trace_release(trace);
+}
+
 TEST(a_counter_of_gaps_alone_has_a_range_all_the_same)
 {
     TraceBuilder *builder = builder_create("test", 0);
@@ -183,5 +218,6 @@ TEST(a_clock_that_changes_takes_samples_along)
 }
 
 TEST_MAIN("counter", TEST_CASE(counters_stand_in_order_with_series_as_they_came),
+          TEST_CASE(names_and_formats_tell_that_values_are_bytes),
           TEST_CASE(a_counter_of_gaps_alone_has_a_range_all_the_same), TEST_CASE(ranges_equal_a_scan),
           TEST_CASE(tiles_equal_a_scan_at_every_level), TEST_CASE(a_clock_that_changes_takes_samples_along))

@@ -430,23 +430,28 @@ TEST(numbers_are_short_where_room_is)
 {
     static const struct {
         double      value;
+        CounterUnit unit;
         const char *brief, *whole;
     } cases[] = {
-        { 0, "0", "0" },
-        { 12500, "12.5\u202fk", "12\u202f500" },
-        { 3200000, "3.2\u202fM", "3\u202f200\u202f000" },
-        { 999.7, "1\u202fk", "999.7" },
-        { -1234.5, "-1.23\u202fk", "-1\u202f234.5" },
-        { -123, "-123", "-123" },
-        { 0.25, "0.25", "0.25" },
-        { 1e300, "1e+282\u202fE", "1e+300" },
-        { 999999999999999, "1\u202fP", "999\u202f999\u202f999\u202f999\u202f999" },
+        { 0, UNIT_NONE, "0", "0" },
+        { 12500, UNIT_NONE, "12.5\u202fk", "12\u202f500" },
+        { 3200000, UNIT_NONE, "3.2\u202fM", "3\u202f200\u202f000" },
+        { 999.7, UNIT_NONE, "1\u202fk", "999.7" },
+        { -1234.5, UNIT_NONE, "-1.23\u202fk", "-1\u202f234.5" },
+        { -123, UNIT_NONE, "-123", "-123" },
+        { 0.25, UNIT_NONE, "0.25", "0.25" },
+        { 1e300, UNIT_NONE, "1e+282\u202fE", "1e+300" },
+        { 999999999999999, UNIT_NONE, "1\u202fP", "999\u202f999\u202f999\u202f999\u202f999" },
+        { 512, UNIT_BYTES, "512\u202fB", "512\u202fB" },
+        { 7940123, UNIT_BYTES, "7.94\u202fMB", "7\u202f940\u202f123\u202fB" },
+        { -999999999999999, UNIT_BYTES, "-1\u202fPB", "-999\u202f999\u202f999\u202f999\u202f999\u202fB" },
+        { NAN, UNIT_BYTES, "none", "none" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[COUNTER_TEXT];
-        CHECK_UINT(counter_format_short(cases[i].value, text), strlen(cases[i].brief));
+        CHECK_UINT(counter_format_short(cases[i].value, cases[i].unit, text), strlen(cases[i].brief));
         CHECK_STRING(text, cases[i].brief);
-        CHECK_UINT(counter_format(cases[i].value, text), strlen(cases[i].whole));
+        CHECK_UINT(counter_format(cases[i].value, cases[i].unit, text), strlen(cases[i].whole));
         CHECK_STRING(text, cases[i].whole);
     }
 }

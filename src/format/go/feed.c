@@ -33,12 +33,27 @@ TrackId feed_track_once(Feed *feed, TrackId *track, ProcessId process, const cha
     return *track;
 }
 
+static CounterId make_counter(Feed *feed, const char *name)
+{
+    StringId title = builder_string(feed->builder, name, strlen(name));
+    return builder_counter(feed->builder, feed->metrics, title, STRING_NONE);
+}
+
+static SeriesId make_series(Feed *feed, CounterId counter, const char *name, uint32_t colour)
+{
+    return builder_series(feed->builder, counter, builder_string(feed->builder, name, strlen(name)), colour);
+}
+
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour)
 {
-    TraceBuilder *builder = feed->builder;
-    StringId      title = builder_string(builder, counter, strlen(counter));
-    CounterId     made = builder_counter(builder, feed->metrics, title, STRING_NONE);
-    return builder_series(builder, made, builder_string(builder, series, strlen(series)), colour);
+    return make_series(feed, make_counter(feed, counter), series, colour);
+}
+
+static SeriesId make_bytes_series(Feed *feed, const char *name, const char *series, uint32_t colour)
+{
+    CounterId counter = make_counter(feed, name);
+    builder_count_bytes(feed->builder, counter);
+    return make_series(feed, counter, series, colour);
 }
 
 static void make_perspectives(Feed *feed)
@@ -72,8 +87,8 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->gc = make_process(feed, "Garbage collection", "track", 1);
     feed->tasks = make_process(feed, "Tasks", "track", 4);
     make_perspectives(feed);
-    feed->heap_live = feed_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
-    feed->heap_goal = feed_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
+    feed->heap_live = make_bytes_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
+    feed->heap_goal = make_bytes_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
     feed->gomaxprocs = feed_series(feed, "GOMAXPROCS", "processors", 0);
     feed_counts_begin(feed);
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);

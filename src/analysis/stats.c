@@ -1,5 +1,6 @@
 #include "analysis/stats.h"
 
+#include "analysis/percentiles.h"
 #include "base/wide.h"
 
 #include <assert.h>
@@ -13,10 +14,13 @@ typedef struct Tally {
     const Trace      *trace;
     const StatsQuery *query;
     Arena            *arena;
-    uint32_t         *slot_of_name; /* owned pages: index into rows + 1; 0 = none yet */
+    uint32_t         *slots; /* owned pages, by name, category or track: index into rows + 1; 0 = none yet */
     StatsRow         *rows;
     uint32_t          row_count, row_capacity;
     uint32_t          left_out; /* tracks of samples */
+    uint32_t          track;    /* that is looked at */
+    uint64_t         *lengths;  /* owned pages: of the slices, row by row; NULL = they are counted yet */
+    uint64_t         *next;     /* by row: behind its last one */
     Progress         *progress;
 } Tally;
 
@@ -38,15 +42,20 @@ static bool rows_grow(Tally *t)
     return true;
 }
 
-/* The row of a slice's name, made when it is new; NULL when out of memory. */
+/* The row of a slice of the current track, made when it is new; NULL when out of memory. */
 static StatsRow *row_of_slice(Tally *t, uint64_t slice)
 {
-    uint32_t  label = t->trace->slices.label[slice];
-    StringId  name = t->trace->labels[label].name;
-    uint32_t *slot = &t->slot_of_name[name.index];
+    const StatsGroup by = t->query->by;
+    uint32_t         label = t->trace->slices.label[slice];
+    const Label     *labels = t->trace->labels;
+    StringId         name = by == STATS_BY_NAME       ? labels[label].name
+                            : by == STATS_BY_CATEGORY ? labels[label].category
+                                                      : STRING_NONE;
+    const uint32_t   track = by == STATS_BY_TRACK ? t->track : 0;
+    uint32_t        *slot = &t->slots[by == STATS_BY_TRACK ? track : name.index];
     if (*slot == 0) {
         if (t->row_count == t->row_capacity && !rows_grow(t)) return NULL;
-        t->rows[t->row_count] = (StatsRow){ .name = name, .label = label, .min = UINT64_MAX };
+        t->rows[t->row_count] = (StatsRow){ .name = name, .label = label, .track = track, .min = UINT64_MAX };
         *slot = ++t->row_count;
     }
     return &t->rows[*slot - 1];
@@ -153,12 +162,17 @@ static bool scan_row(Tally *t, uint32_t row_index, Err *err)
         if (own_begin >= t->query->end_tick) break;
         int64_t begin, end;
         if (!slice_clip(t, slice, &begin, &end)) continue;
-        if (walk.row != NULL && !parent_charge(t, &walk, own_begin, begin, end))
+        const bool counts = t->lengths == NULL;
+        if (counts && walk.row != NULL && !parent_charge(t, &walk, own_begin, begin, end))
             return err_set(err, ERR_MEMORY, "out of memory for the table of names");
         if (is_hidden(t, slice)) continue;
         StatsRow *name = row_of_slice(t, slice);
         if (name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
-        row_count_slice(t->trace, name, slice, ticks_between(begin, end));
+        if (counts) {
+            row_count_slice(t->trace, name, slice, ticks_between(begin, end));
+        } else {
+            t->lengths[t->next[name - t->rows]++] = ticks_between(begin, end);
+        }
     }
     return true;
 }
@@ -166,6 +180,7 @@ static bool scan_row(Tally *t, uint32_t row_index, Err *err)
 static bool scan_track(Tally *t, uint32_t track_index, Err *err)
 {
     const Track *track = &t->trace->tracks[track_index];
+    t->track = track_index;
     for (uint32_t i = 0; i < track->row_count; i++) {
         if (!scan_row(t, track->first_row + i, err)) return false;
     }
@@ -197,12 +212,39 @@ static bool scan_tracks(Tally *t, Err *err)
         uint32_t track = asked_track(t, i);
         if (track == 0) continue;
         if (is_of_samples(t, track) && !only_samples) {
-            t->left_out += t->trace->tracks[track].slice_count > 0;
+            t->left_out += t->lengths == NULL && t->trace->tracks[track].slice_count > 0;
             continue;
         }
         if (!scan_track(t, track, err)) return false;
     }
     return true;
+}
+
+/* -- percentiles: all lengths, once it is known how many each row has -- */
+
+static bool find_percentiles(Tally *t, Err *err)
+{
+    static const unsigned PERCENTS[] = { 50, 95, 99 };
+    uint64_t              count = 0;
+    t->next = ARENA_ARRAY(t->arena, uint64_t, t->row_count);
+    for (uint32_t i = 0; t->next != NULL && i < t->row_count; i++) {
+        t->next[i] = count;
+        count += t->rows[i].count;
+    }
+    const bool fits = count <= SIZE_MAX / sizeof *t->lengths;
+    t->lengths = t->next == NULL || !fits ? NULL : (uint64_t *)memory_map((size_t)count * sizeof *t->lengths);
+    if (t->lengths == NULL) return err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
+    bool done = scan_tracks(t, err);
+    for (uint32_t i = 0; done && i < t->row_count; i++) {
+        StatsRow *row = &t->rows[i];
+        uint64_t  found[3];
+        percentiles_find(t->lengths + (t->next[i] - row->count), (size_t)row->count, PERCENTS, 3, found);
+        row->p50 = found[0];
+        row->p95 = found[1];
+        row->p99 = found[2];
+    }
+    memory_unmap(t->lengths, (size_t)count * sizeof *t->lengths);
+    return done;
 }
 
 /* -- the order -- */
@@ -221,7 +263,9 @@ static int sort_row_compare(const void *left, const void *right)
     int    order = memcmp(a->name.bytes, b->name.bytes, shorter);
     if (order != 0) return order;
     if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
-    return a->row.name.index < b->row.name.index ? -1 : 1; /* "" after no name */
+    if (a->row.name.index != b->row.name.index) /* "" after no name */
+        return a->row.name.index < b->row.name.index ? -1 : 1;
+    return a->row.track < b->row.track ? -1 : 1;
 }
 
 static bool rows_sort(Tally *t)
@@ -236,18 +280,20 @@ static bool rows_sort(Tally *t)
     return true;
 }
 
-bool stats_by_name(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
-                   Progress *progress, Err *err)
+bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
+                 Progress *progress, Err *err)
 {
     /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
      * range with three is cheap. */
-    size_t slots_size = ((size_t)string_table_count(trace->strings) + 1) * sizeof(uint32_t);
+    size_t keys = query->by == STATS_BY_TRACK ? trace->track_count : string_table_count(trace->strings);
+    size_t slots_size = (keys + 1) * sizeof(uint32_t);
     Tally  t = { .trace = trace, .query = query, .arena = arena, .progress = progress };
-    t.slot_of_name = memory_map(slots_size);
-    if (t.slot_of_name == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    t.slots = memory_map(slots_size);
+    if (t.slots == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
 
     bool done = query->begin_tick >= query->end_tick || scan_tracks(&t, err);
-    memory_unmap(t.slot_of_name, slots_size);
+    if (done && query->with_percentiles && t.row_count > 0) done = find_percentiles(&t, err);
+    memory_unmap(t.slots, slots_size);
     if (!done) return false;
     if (t.row_count > 0 && !rows_sort(&t))
         return err_set(err, ERR_MEMORY, "out of memory for the table of names");

@@ -1,9 +1,9 @@
-/* analysis/stats.h - a table of names over a range of time and a set of tracks.
+/* analysis/stats.h - a table of names, of categories or of tracks over a range of time and a set of tracks.
  *
  * What counts: a slice counts when it has a moment inside [begin, end): it begins before the end and ends after the
  * begin, or has no length and stands at begin <= tick < end. Of a slice that is only partly inside, the part inside
  * counts: total, self, min, max and average are all of clipped durations, so that they fit together and totals of
- * neighbouring ranges add up. Slices are "the same" when their names are equal, whatever their categories.
+ * neighbouring ranges add up. By name slices are "the same" when their names are equal, whatever their categories.
  *
  * Tracks of samples (TRACK_SAMPLES) show time that the slices of their threads show already: they count only where no slices
  * of other tracks are asked for.
@@ -14,28 +14,35 @@
 #include "base/progress.h"
 #include "trace/filter.h"
 
+typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK } StatsGroup;
+
 typedef struct StatsQuery {
     int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
     const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
     uint32_t        track_count;
     const Filter   *filter; /* what it hides does not count; NULL = nothing. Self times stay what they are */
+    StatsGroup      by;
+    bool            with_percentiles; /* takes 8 bytes a slice meanwhile */
 } StatsQuery;
 
 typedef struct StatsRow {
-    StringId name;  /* STRING_NONE = slices without a name */
+    StringId name;  /* or category; STRING_NONE = slices without one, and all by track */
     uint32_t label; /* the label of that name that was met first */
+    uint32_t track; /* by track; else 0 */
     uint64_t count; /* > 0 */
     uint64_t total; /* ticks; so are those below. The average is total / count */
     uint64_t self;
     uint64_t min, max;
     uint64_t longest; /* the first slice of length max */
+    uint64_t p50, p95,
+        p99; /* with_percentiles: the shortest length that so many of a hundred do not exceed */
     uint64_t
         cpu_ns; /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
     uint64_t cpu_count; /* how many those are */
 } StatsRow;
 
 typedef struct StatsTable {
-    StatsRow *rows; /* in the arena given; by total (greatest first), then by name */
+    StatsRow *rows; /* in the arena given; by total (greatest first), then by name or track */
     uint32_t  row_count;
     uint64_t  slice_count;     /* sum of the counts */
     uint64_t  self_ticks;      /* sum of the self times */
@@ -43,7 +50,7 @@ typedef struct StatsTable {
 } StatsTable;
 
 /* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
-bool stats_by_name(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
-                   Progress *progress, Err *err) WARN_UNUSED;
+bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
+                 Progress *progress, Err *err) WARN_UNUSED;
 
 #endif

@@ -1,7 +1,9 @@
+#include "analysis/percentiles.h"
 #include "analysis/stats.h"
 
 #include "analysis/random_trace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What of a slice lies in the range; false if no moment of it does. Written down once more, without clipping first. */
@@ -37,12 +39,37 @@ static uint64_t self_inside(const Trace *trace, uint64_t slice, uint64_t own, co
     return own;
 }
 
-static StatsRow row_by_scan(const Trace *trace, StringId name, const StatsQuery *q)
+static int compare_u64(const void *left, const void *right)
 {
-    StatsRow row = { .name = name, .min = UINT64_MAX };
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Whether a slice belongs to the row, as far as its key goes. */
+static bool is_of_row(const Trace *trace, uint64_t slice, const StatsRow *row, const StatsQuery *q)
+{
+    const Label *label = &trace->labels[trace->slices.label[slice]];
+    if (q->by == STATS_BY_TRACK) return trace->rows[trace_slice_row(trace, slice)].track == row->track;
+    return (q->by == STATS_BY_NAME ? label->name : label->category).index == row->name.index;
+}
+
+/* The shortest length that `percent` of a hundred do not exceed, by counting. */
+static uint64_t percentile_of(uint64_t *lengths, size_t count, unsigned percent)
+{
+    qsort(lengths, count, sizeof *lengths, compare_u64);
+    size_t i = 0;
+    while ((i + 1) * 100 < count * percent)
+        i++;
+    return lengths[i];
+}
+
+static StatsRow row_by_scan(const Trace *trace, const StatsRow *key, const StatsQuery *q)
+{
+    StatsRow row = { .name = key->name, .track = key->track, .min = UINT64_MAX };
+    Bytes    lengths = { NULL, 0, 0, false };
     for (uint64_t slice = 0; slice < trace->slices.count; slice++) {
         uint64_t ticks;
-        if (trace->labels[trace->slices.label[slice]].name.index != name.index) continue;
+        if (!is_of_row(trace, slice, key, q)) continue;
         if (!track_asked(q, trace->rows[trace_slice_row(trace, slice)].track)) continue;
         if (!inside(trace, slice, q, &ticks)) continue;
         row.count++;
@@ -50,31 +77,41 @@ static StatsRow row_by_scan(const Trace *trace, StringId name, const StatsQuery 
         row.self += self_inside(trace, slice, ticks, q);
         if (ticks < row.min) row.min = ticks;
         if (ticks > row.max) row.max = ticks;
+        bytes_append(&lengths, &ticks, sizeof ticks);
     }
+    CHECK(row.count > 0);
+    row.p50 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 50);
+    row.p95 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 95);
+    row.p99 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 99);
+    bytes_release(&lengths);
     return row;
 }
 
 static void check_row(const Trace *trace, const StatsRow *row, const StatsQuery *q)
 {
-    StatsRow expected = row_by_scan(trace, row->name, q);
+    StatsRow expected = row_by_scan(trace, row, q);
     uint64_t ticks;
     CHECK_UINT(row->count, expected.count);
     CHECK_UINT(row->total, expected.total);
     CHECK_UINT(row->self, expected.self);
     CHECK_UINT(row->min, expected.min);
     CHECK_UINT(row->max, expected.max);
+    CHECK_UINT(row->p50, q->with_percentiles ? expected.p50 : 0);
+    CHECK_UINT(row->p95, q->with_percentiles ? expected.p95 : 0);
+    CHECK_UINT(row->p99, q->with_percentiles ? expected.p99 : 0);
     CHECK(inside(trace, row->longest, q, &ticks));
     CHECK_UINT(ticks, row->max);
-    CHECK_UINT(trace->labels[row->label].name.index, row->name.index);
+    CHECK(is_of_row(trace, row->longest, row, q));
+    if (q->by == STATS_BY_NAME) CHECK_UINT(trace->labels[row->label].name.index, row->name.index);
 }
 
 /* Every row is right, none is missing, and they stand in order. */
-static void check_query(const Trace *trace, const StatsQuery *q)
+static void check_grouped(const Trace *trace, const StatsQuery *q)
 {
     Arena      arena = { 0 };
     StatsTable table;
     Err        err;
-    CHECK_DONE(stats_by_name(trace, q, &arena, &table, NULL, &err), err);
+    CHECK_DONE(stats_tally(trace, q, &arena, &table, NULL, &err), err);
     uint64_t slices = 0, self = 0, all = 0;
     for (uint32_t i = 0; i < table.row_count; i++) {
         check_row(trace, &table.rows[i], q);
@@ -92,6 +129,17 @@ static void check_query(const Trace *trace, const StatsQuery *q)
     CHECK_UINT(table.slice_count, all);
     CHECK_UINT(table.self_ticks, self);
     arena_release(&arena);
+}
+
+/* Whatever makes a row, with and without what the lengths have to say. */
+static void check_query(const Trace *trace, const StatsQuery *q)
+{
+    StatsQuery query = *q;
+    for (unsigned by = STATS_BY_NAME; by <= STATS_BY_TRACK; by++) {
+        query.by = (StatsGroup)by;
+        query.with_percentiles = by != STATS_BY_CATEGORY;
+        check_grouped(trace, &query);
+    }
 }
 
 TEST(stats_equal_a_scan_of_every_slice)
@@ -122,11 +170,11 @@ TEST(stats_of_neighbouring_ranges_add_up)
     Err        err;
     for (int64_t tick = 900; tick < 2000; tick += 10) {
         StatsQuery part = { .begin_tick = tick, .end_tick = tick + 10 };
-        CHECK_DONE(stats_by_name(trace, &part, &arena, &table, NULL, &err), err);
+        CHECK_DONE(stats_tally(trace, &part, &arena, &table, NULL, &err), err);
         parts += table.self_ticks;
     }
     StatsQuery whole = { .begin_tick = 900, .end_tick = 2000 };
-    CHECK_DONE(stats_by_name(trace, &whole, &arena, &table, NULL, &err), err);
+    CHECK_DONE(stats_tally(trace, &whole, &arena, &table, NULL, &err), err);
     CHECK(parts > 0);
     CHECK_UINT(table.self_ticks, parts);
     arena_release(&arena);
@@ -148,7 +196,7 @@ TEST(stats_of_nothing_are_empty)
         { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .tracks = &none, .track_count = 1 }
     };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
-        CHECK_DONE(stats_by_name(trace, &queries[i], &arena, &table, NULL, &err), err);
+        CHECK_DONE(stats_tally(trace, &queries[i], &arena, &table, NULL, &err), err);
         CHECK_UINT(table.row_count, 0);
         CHECK_UINT(table.slice_count, 0);
     }
@@ -165,12 +213,12 @@ TEST(stats_stop_when_asked_and_when_memory_is_out)
     StatsTable table;
     Err        err;
     StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    CHECK(!stats_by_name(trace, &all, &arena, &table, &progress, &err));
+    CHECK(!stats_tally(trace, &all, &arena, &table, &progress, &err));
     CHECK_INT(err.code, ERR_CANCELLED);
     for (uint64_t n = 0;; n++) {
         Arena fresh = { 0 };
         memory_fail_after(n);
-        bool done = stats_by_name(trace, &all, &fresh, &table, NULL, &err);
+        bool done = stats_tally(trace, &all, &fresh, &table, NULL, &err);
         memory_fail_after(UINT64_MAX);
         arena_release(&fresh);
         if (done) break;
@@ -181,6 +229,22 @@ TEST(stats_stop_when_asked_and_when_memory_is_out)
     trace_release(trace);
 }
 
-TEST_MAIN("stats", TEST_CASE(stats_equal_a_scan_of_every_slice),
-          TEST_CASE(stats_of_neighbouring_ranges_add_up), TEST_CASE(stats_of_nothing_are_empty),
-          TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))
+/* Of few and of many, small and large: those that sorting finds. */
+TEST(percentiles_are_those_of_sorted_values)
+{
+    static const unsigned PERCENTS[] = { 1, 50, 95, 99, 100 };
+    TestRandom            random = { 11 };
+    for (size_t count = 1; count < 3000; count += count < 70 ? 1 : 401) {
+        uint64_t values[3000], sorted[3000], found[5];
+        for (size_t i = 0; i < count; i++)
+            values[i] = sorted[i] =
+                test_random(&random) >> test_random_below(&random, count % 5 == 0 ? 64 : 3);
+        percentiles_find(values, count, PERCENTS, 5, found);
+        for (size_t i = 0; i < 5; i++)
+            CHECK_UINT(found[i], percentile_of(sorted, count, PERCENTS[i]));
+    }
+}
+
+TEST_MAIN("stats", TEST_CASE(percentiles_are_those_of_sorted_values),
+          TEST_CASE(stats_equal_a_scan_of_every_slice), TEST_CASE(stats_of_neighbouring_ranges_add_up),
+          TEST_CASE(stats_of_nothing_are_empty), TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))

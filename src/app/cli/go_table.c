@@ -1,5 +1,6 @@
 #include "app/cli/go_table.h"
 
+#include "app/cli/table_text.h"
 #include "view/time_text.h"
 
 #include <inttypes.h>
@@ -46,36 +47,22 @@ bool go_table_sort_find(const char *name, int *sort)
 
 static const TimeUnits NANOSECONDS = { .is_time = true, .digits = 9, .num = 1, .den = 1 };
 
-/* Columns a text takes: bytes that begin a character. */
-static int columns_of(const char *text)
-{
-    int columns = 0;
-    for (; *text != '\0'; text++)
-        columns += ((unsigned char)*text & 0xC0) != 0x80;
-    return columns;
-}
-
-static void put_right(Bytes *out, const char *text, int width)
-{
-    bytes_printf(out, "%*s%s", width > columns_of(text) ? width - columns_of(text) : 0, "", text);
-}
-
 static void put_ns(Bytes *out, int64_t ns, int width)
 {
     char text[TIME_TEXT];
     if (ns == 0) {
-        put_right(out, "-", width);
+        table_put_right(out, "-", width);
         return;
     }
     (void)time_format_length(&NANOSECONDS, (double)ns, text);
-    put_right(out, text, width);
+    table_put_right(out, text, width);
 }
 
 static void put_count(Bytes *out, uint64_t count, int width)
 {
     char text[TIME_TEXT];
     (void)time_format_count(count, text);
-    put_right(out, text, width);
+    table_put_right(out, text, width);
 }
 
 static void put_bytes(Bytes *out, uint64_t bytes, int width)
@@ -87,7 +74,7 @@ static void put_bytes(Bytes *out, uint64_t bytes, int width)
     for (; value >= 1024 && unit + 1 < sizeof UNITS / sizeof UNITS[0]; unit++)
         value /= 1024;
     snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
-    put_right(out, text, width);
+    table_put_right(out, text, width);
 }
 
 /* The trace's own words: control characters could do anything to a terminal. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN,   &COMMAND_INFO,    &COMMAND_DUMP,
-                                              &COMMAND_RENDER, &COMMAND_CONVERT, &COMMAND_CHECK,
-                                              &COMMAND_TRIM,   &COMMAND_REPACK,  &COMMAND_DIFF,
+                                              &COMMAND_STATS, &COMMAND_RENDER, &COMMAND_CONVERT,
+                                              &COMMAND_CHECK, &COMMAND_TRIM,   &COMMAND_REPACK,  &COMMAND_DIFF,
                                               &COMMAND_FRAMES, &COMMAND_GO,      &COMMAND_LISTEN };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };

@@ -1,5 +1,6 @@
 #include "app/cli/report.h"
 
+#include "app/cli/table_text.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
 
@@ -21,15 +22,6 @@ static void heading(const Report *r, const char *text)
     bytes_append_text(r->out, r->style == REPORT_COLORED ? "\033[1m" : "");
     bytes_append_text(r->out, text);
     bytes_append_text(r->out, r->style == REPORT_COLORED ? "\033[0m\n" : "\n");
-}
-
-/* Bytes of a trace on a terminal: control characters could do anything to it. */
-static void plain_append(Bytes *out, const Bytes *text)
-{
-    for (size_t i = 0; i < text->size; i++) {
-        bool control = text->data[i] < 0x20 || text->data[i] == 0x7f;
-        bytes_append(out, control ? "?" : (const char *)&text->data[i], 1);
-    }
 }
 
 static void append_span(Bytes *out, const Clock *clock, uint64_t ticks)
@@ -70,7 +62,7 @@ static void append_member(const Report *r, StringView object, const char *key)
             bytes_append(&text, value.bytes, value.size);
         }
     }
-    plain_append(r->out, &text);
+    table_put_plain(r->out, &text);
     bytes_release(&text);
 }
 
@@ -106,7 +98,7 @@ static bool append_scalar(const Report *r, StringView value)
     size_t whole = text.size;
     text.size = utf8_cut((const char *)text.data, text.size, MOST_BYTES);
     bytes_append_text(r->out, ": ");
-    plain_append(r->out, &text);
+    table_put_plain(r->out, &text);
     bytes_append_text(r->out, text.size < whole ? "...\n" : "\n");
     bytes_release(&text);
     return true;
@@ -130,7 +122,7 @@ static void report_property(const Report *r, StringView key, StringView value, i
             bytes_append_text(&text, ".");
             json_text_append(name, &text);
         }
-        plain_append(r->out, &text);
+        table_put_plain(r->out, &text);
         if (append_scalar(r, is_object ? member : value)) {
             ++*told;
         } else {
@@ -255,7 +247,7 @@ static void report_counts(const Report *r)
         bytes_append(&text, name.bytes, name.size);
         if (any) bytes_append_text(r->out, ", ");
         any = true;
-        plain_append(r->out, &text);
+        table_put_plain(r->out, &text);
         bytes_printf(r->out, " %" PRIu64, t->event_kinds[i].count);
         bytes_release(&text);
     }
@@ -276,7 +268,7 @@ static void report_clocks(const Report *r)
         bytes_append(&text, id.bytes, id.size);
         if (issued.size > 0) bytes_append_text(&text, ", asked for at ");
         bytes_append(&text, issued.bytes, issued.size);
-        plain_append(r->out, &text);
+        table_put_plain(r->out, &text);
         bytes_append_text(r->out, "\n");
         bytes_release(&text);
     }
@@ -313,7 +305,7 @@ static void report_track(const Report *r, uint32_t track)
     Bytes             title = { 0 };
     trace_track_title(r->trace, track, &title);
     bytes_append_text(r->out, "    ");
-    plain_append(r->out, &title);
+    table_put_plain(r->out, &title);
     append_count(r->out, ": ", t->slice_count, words->slice);
     append_count(r->out, t->slice_count > 0 ? ", " : ": ", t->instant_count, words->instant);
     bytes_append_text(r->out, "\n");
@@ -336,7 +328,7 @@ static void report_threads(const Report *r)
             process = track->process.index;
             trace_process_title(r->trace, process, &title);
             bytes_append_text(r->out, "  ");
-            plain_append(r->out, &title);
+            table_put_plain(r->out, &title);
             bytes_append_text(r->out, "\n");
             bytes_release(&title);
         }

@@ -160,7 +160,7 @@ void answer_stats(Asked *asked)
 
     StatsTable table;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!stats_by_name(trace, &query, asked->arena, &table, NULL, &err)) {
+    if (!stats_tally(trace, &query, asked->arena, &table, NULL, &err)) {
         answer_fail_err(asked->answer, &err);
         return;
     }

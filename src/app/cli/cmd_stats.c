@@ -1,0 +1,413 @@
+/* varve stats - how often things happened, and how long they took. */
+#include "analysis/stats.h"
+#include "app/cli/cli.h"
+#include "app/cli/exact_time.h"
+#include "app/cli/table_text.h"
+#include "app/session/request.h"
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { USUAL_TOP = 40 };
+
+static const OptionSpec OPTIONS[] = {
+    { "by", '\0', "KEY", "a row for each name (default), category or thread" },
+    { "thread", '\0', "NAME", "only tracks of this name, or whose title holds it" },
+    { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p95, p99, name" },
+    { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
+    { "json", '\0', NULL, "one JSON object, stable for programs" },
+    { "csv", '\0', NULL, "comma-separated values, with a heading" },
+    { NULL, '\0', NULL, NULL }
+};
+
+/* The columns, by the words of --sort and the keys of --json. */
+typedef enum {
+    COLUMN_COUNT,
+    COLUMN_TOTAL,
+    COLUMN_SELF,
+    COLUMN_AVERAGE,
+    COLUMN_MIN,
+    COLUMN_MAX,
+    COLUMN_P50,
+    COLUMN_P95,
+    COLUMN_P99,
+    COLUMN_NAME
+} Column;
+
+static const char *const COLUMNS[] = { "count", "total", "self", "average", "min",
+                                       "max",   "p50",   "p95",  "p99",     "name" };
+static const char *const GROUPS[] = { "name", "category", "thread" }; /* by StatsGroup */
+
+typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
+
+typedef struct Stats {
+    Cli         *cli;
+    const Trace *trace;
+    StatsQuery   query;
+    StatsTable   table;
+    Column       sort;
+    uint64_t     top; /* 0 = all */
+    Output       output;
+    ExactTime    exact;
+    Bytes        out;
+} Stats;
+
+/* -- what is asked for -- */
+
+static bool find_word(const char *const *words, size_t count, const char *word, size_t *found)
+{
+    for (*found = 0; *found < count; ++*found) {
+        if (strcmp(words[*found], word) == 0) return true;
+    }
+    return false;
+}
+
+static ExitStatus parse_options(Stats *stats)
+{
+    Cli        *cli = stats->cli;
+    const char *by = cli_option(cli, "by"), *sort = cli_option(cli, "sort"), *top = cli_option(cli, "top");
+    size_t      group = STATS_BY_NAME, column = COLUMN_TOTAL;
+    if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
+    if (by != NULL && !find_word(GROUPS, sizeof GROUPS / sizeof GROUPS[0], by, &group))
+        return cli_usage_error(cli, "--by must be name, category or thread, not '%.60s'", by);
+    if (sort != NULL && !find_word(COLUMNS, sizeof COLUMNS / sizeof COLUMNS[0], sort, &column))
+        return cli_usage_error(cli, "--sort=%.60s: there is no such column", sort);
+    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
+        return cli_usage_error(cli, "--top=%.60s is no number of rows", top);
+    if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
+        return cli_usage_error(cli, "--json or --csv, not both");
+    stats->output = cli_option(cli, "json") != NULL  ? AS_JSON
+                    : cli_option(cli, "csv") != NULL ? AS_CSV
+                                                     : AS_TABLE;
+    if (top == NULL && stats->output == AS_TABLE) stats->top = USUAL_TOP;
+    stats->sort = (Column)column;
+    stats->query = (StatsQuery){
+        .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = (StatsGroup)group, .with_percentiles = true
+    };
+    return EXIT_DONE;
+}
+
+static ExitStatus no_memory(const Stats *stats)
+{
+    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    (void)err_set(&err, ERR_MEMORY, "out of memory for the table");
+    cli_error(stats->cli->files[0], &err);
+    return EXIT_INPUT;
+}
+
+/* -- which tracks -- */
+
+static bool is_called(const Trace *trace, uint32_t track, StringView name)
+{
+    Bytes ident = { 0 };
+    trace_ident_append(trace, trace->tracks[track].tid, &ident);
+    bool is_ident = string_equal((StringView){ (const char *)ident.data, ident.size }, name);
+    bytes_release(&ident);
+    return is_ident || string_equal(trace_string(trace, trace->tracks[track].name), name);
+}
+
+static bool title_holds(const Trace *trace, uint32_t track, StringView part)
+{
+    Bytes title = { 0 };
+    bool  holds = false;
+    trace_track_title(trace, track, &title);
+    for (size_t at = 0; at + part.size <= title.size && !holds; at++)
+        holds = memcmp(title.data + at, part.bytes, part.size) == 0;
+    bytes_release(&title);
+    return holds;
+}
+
+/* Those of exactly this name or id, if there are any, else those whose title holds it. Without a name all: but frames of a
+ * capture, each of which has a name of its own, and which are what calls are counted in, only when they are asked for. */
+static ExitStatus choose_tracks(Stats *stats)
+{
+    const Trace *trace = stats->trace;
+    const char  *thread = cli_option(stats->cli, "thread");
+    StringView   name = { thread, thread == NULL ? 0 : strlen(thread) };
+    StatsQuery  *query = &stats->query;
+    uint32_t    *tracks = ARENA_ARRAY(&stats->cli->arena, uint32_t, (size_t)trace->track_count + 1);
+    if (tracks == NULL) return no_memory(stats);
+    query->tracks = tracks;
+    for (int pass = 0; pass < 2 && query->track_count == 0; pass++) {
+        for (uint32_t track = 1; track <= trace->track_count; track++) {
+            bool is_one = thread == NULL ? !trace->tracks[track].divides
+                          : pass == 0    ? is_called(trace, track, name)
+                                         : title_holds(trace, track, name);
+            if (is_one) tracks[query->track_count++] = track;
+        }
+    }
+    if (thread == NULL || query->track_count > 0) return EXIT_DONE;
+    return cli_usage_error(stats->cli, "--thread=%.100s: no thread is called so, nor does a title hold it",
+                           thread);
+}
+
+/* -- the order -- */
+
+static uint64_t value_of(const StatsRow *row, Column column)
+{
+    switch (column) {
+    case COLUMN_COUNT:
+        return row->count;
+    case COLUMN_TOTAL:
+        return row->total;
+    case COLUMN_SELF:
+        return row->self;
+    case COLUMN_AVERAGE:
+        return row->total / row->count;
+    case COLUMN_MIN:
+        return row->min;
+    case COLUMN_MAX:
+        return row->max;
+    case COLUMN_P50:
+        return row->p50;
+    case COLUMN_P95:
+        return row->p95;
+    case COLUMN_P99:
+        return row->p99;
+    case COLUMN_NAME:
+        break;
+    }
+    return 0;
+}
+
+/* Called what in the table. */
+static void put_name(const Stats *stats, const StatsRow *row, Bytes *out)
+{
+    if (row->track != 0) {
+        trace_track_title(stats->trace, row->track, out);
+    } else {
+        StringView name = trace_string(stats->trace, row->name);
+        bytes_append(out, name.bytes, name.size);
+    }
+}
+
+typedef struct Sorted {
+    const StatsRow *row;
+    uint64_t        key;
+    Bytes           name; /* of --sort=name */
+} Sorted;
+
+static int compare_sorted(const void *left, const void *right)
+{
+    const Sorted *a = (const Sorted *)left, *b = (const Sorted *)right;
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    size_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
+    int    order = shorter == 0 ? 0 : memcmp(a->name.data, b->name.data, shorter);
+    if (order != 0) return order;
+    if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
+    return a->row < b->row ? -1 : 1; /* as the table came: by total, then by name */
+}
+
+/* The rows in the order that is wanted; NULL when out of memory. */
+static Sorted *sort_rows(Stats *stats)
+{
+    const StatsTable *table = &stats->table;
+    Sorted           *sorted = ARENA_ARRAY(&stats->cli->arena, Sorted, (size_t)table->row_count + 1);
+    for (uint32_t i = 0; sorted != NULL && i < table->row_count; i++) {
+        sorted[i] = (Sorted){ .row = &table->rows[i], .key = value_of(&table->rows[i], stats->sort) };
+        if (stats->sort == COLUMN_NAME) put_name(stats, sorted[i].row, &sorted[i].name);
+    }
+    if (sorted != NULL) qsort(sorted, table->row_count, sizeof *sorted, compare_sorted);
+    for (uint32_t i = 0; sorted != NULL && i < table->row_count; i++)
+        bytes_release(&sorted[i].name);
+    return sorted;
+}
+
+/* -- what is given -- */
+
+static void put_exact(const Stats *stats, uint64_t ticks, Bytes *out)
+{
+    exact_span_append(&stats->exact, &stats->trace->clock, ticks, out);
+}
+
+static const char *unit_of(const Stats *stats)
+{
+    return stats->exact.in_ns ? "ns" : "ticks";
+}
+
+static void put_json_row(const Stats *stats, JsonWriter *w, const StatsRow *row, Bytes *text)
+{
+    json_object_begin(w);
+    bytes_clear(text);
+    put_name(stats, row, text);
+    json_put_view(w, "name", (StringView){ (const char *)text->data, text->size });
+    for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
+        bytes_clear(text);
+        if (column == COLUMN_COUNT) {
+            bytes_printf(text, "%" PRIu64, row->count);
+        } else {
+            put_exact(stats, value_of(row, (Column)column), text);
+        }
+        json_key(w, COLUMNS[column]);
+        json_raw(w, (const char *)text->data, text->size);
+    }
+    json_object_end(w);
+}
+
+static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
+{
+    JsonWriter w = json_writer_to(&stats->out, 0);
+    Bytes      text = { 0 };
+    json_object_begin(&w);
+    json_put_string(&w, "by", GROUPS[stats->query.by]);
+    json_put_string(&w, "unit", unit_of(stats));
+    json_put_u64(&w, "slices", stats->table.slice_count);
+    json_put_u64(&w, "names", stats->table.row_count);
+    json_put_u64(&w, "left_out_tracks", stats->table.left_out_tracks);
+    json_key(&w, "rows");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < count; i++)
+        put_json_row(stats, &w, rows[i].row, &text);
+    json_array_end(&w);
+    json_object_end(&w);
+    bytes_append_text(&stats->out, "\n");
+    bytes_release(&text);
+}
+
+/* A field of its own, quoted where it must be. */
+static void put_csv_text(Bytes *out, const Bytes *text)
+{
+    bool quoted = text->size == 0;
+    for (size_t i = 0; i < text->size && !quoted; i++)
+        quoted = strchr(",\"\r\n", text->data[i]) != NULL;
+    if (quoted) bytes_append_text(out, "\"");
+    for (size_t i = 0; i < text->size; i++) {
+        if (text->data[i] == '"') bytes_append_text(out, "\"");
+        bytes_append(out, &text->data[i], 1);
+    }
+    if (quoted) bytes_append_text(out, "\"");
+}
+
+static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
+{
+    Bytes *out = &stats->out, text = { 0 };
+    bytes_append_text(out, GROUPS[stats->query.by]);
+    for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
+        bytes_printf(out, column == COLUMN_COUNT ? ",%s" : ",%s_%s", COLUMNS[column], unit_of(stats));
+    bytes_append_text(out, "\r\n");
+    for (uint32_t i = 0; i < count; i++) {
+        bytes_clear(&text);
+        put_name(stats, rows[i].row, &text);
+        put_csv_text(out, &text);
+        bytes_printf(out, ",%" PRIu64, rows[i].row->count);
+        for (unsigned column = COLUMN_TOTAL; column < COLUMN_NAME; column++) {
+            bytes_append_text(out, ",");
+            put_exact(stats, value_of(rows[i].row, (Column)column), out);
+        }
+        bytes_append_text(out, "\r\n");
+    }
+    bytes_release(&text);
+}
+
+static void put_cell(const Stats *stats, Column column, const StatsRow *row, Bytes *out)
+{
+    enum { WIDTH = 12 };
+    char           text[CLOCK_SPAN_TEXT];
+    const uint64_t value = value_of(row, column);
+    if (column == COLUMN_COUNT || !clock_has_time(&stats->trace->clock)) {
+        (void)snprintf(text, sizeof text, "%" PRIu64, value);
+    } else {
+        (void)clock_format_span(&stats->trace->clock, value, text);
+    }
+    table_put_right(out, text, WIDTH);
+}
+
+static void put_heading(const Stats *stats, Bytes *out)
+{
+    enum { WIDTH = 12 };
+    const Clock *clock = &stats->trace->clock;
+    if (!clock_has_time(clock)) {
+        bytes_printf(out, "There is no time in it: a length is the number of %s it spans.\n",
+                     clock->kind == CLOCK_EVENTS  ? "events"
+                     : clock->kind == CLOCK_CALLS ? "calls"
+                                                  : "ticks");
+    }
+    for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
+        table_put_right(out, COLUMNS[column], WIDTH);
+    bytes_printf(out, "  %s\n", GROUPS[stats->query.by]);
+}
+
+static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
+{
+    Bytes *out = &stats->out, name = { 0 };
+    put_heading(stats, out);
+    for (uint32_t i = 0; i < count; i++) {
+        for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
+            put_cell(stats, (Column)column, rows[i].row, out);
+        bytes_clear(&name);
+        put_name(stats, rows[i].row, &name);
+        bytes_append_text(out, "  ");
+        if (name.size == 0) bytes_append_text(out, "(none)");
+        table_put_plain(out, &name);
+        bytes_append_text(out, "\n");
+    }
+    if (count < stats->table.row_count)
+        bytes_printf(out, "and %" PRIu32 " more: --top=%" PRIu32 " shows all\n",
+                     stats->table.row_count - count, stats->table.row_count);
+    bytes_release(&name);
+}
+
+static ExitStatus answer(Stats *stats)
+{
+    Cli       *cli = stats->cli;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    ExitStatus status = choose_tracks(stats);
+    if (status != EXIT_DONE) return status;
+    if (stats->trace->has_window) {
+        stats->query.begin_tick = stats->trace->window_begin;
+        stats->query.end_tick = stats->trace->window_end;
+    }
+    if (!stats_tally(stats->trace, &stats->query, &cli->arena, &stats->table, NULL, &err)) {
+        cli_error(cli->files[0], &err);
+        return EXIT_INPUT;
+    }
+    Sorted *rows = sort_rows(stats);
+    if (rows == NULL) return no_memory(stats);
+    uint32_t count = stats->table.row_count;
+    if (stats->top != 0 && count > stats->top) count = (uint32_t)stats->top;
+    switch (stats->output) {
+    case AS_TABLE:
+        put_table(stats, rows, count);
+        break;
+    case AS_JSON:
+        put_json(stats, rows, count);
+        break;
+    case AS_CSV:
+        put_csv(stats, rows, count);
+        break;
+    }
+    return cli_print(&stats->out);
+}
+
+static ExitStatus run(Cli *cli)
+{
+    Stats      stats = { .cli = cli };
+    Loaded     loaded = { 0 };
+    ExitStatus status = parse_options(&stats);
+    if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
+    if (status != EXIT_DONE) return status;
+    stats.trace = loaded.trace;
+    stats.exact = exact_time_for(&loaded.trace->clock);
+    status = answer(&stats);
+    bytes_release(&stats.out);
+    loaded_release(&loaded);
+    return status;
+}
+
+const CliCommand COMMAND_STATS = {
+    .name = "stats",
+    .summary = "How often things happened and how long they took: a table by name, category or thread",
+    .usage = "[OPTIONS] FILE",
+    .details = "Of what is only partly in --range the part inside counts. Percentiles are lengths that there "
+               "are: the\n"
+               "shortest that so many of a hundred do not exceed. What each frame of a capture holds tells "
+               "`varve frames`.",
+    .examples = "  varve stats trace.json.gz\n"
+                "  varve stats trace.spall --range=1.2s..1.5s --thread=main --sort=self\n"
+                "  varve stats --by=category --csv trace.json > categories.csv\n"
+                "  varve stats --json trace.json | jq '.rows[] | select(.p99 > 1000000) | .name'",
+    .options = OPTIONS,
+    .run = run
+};

@@ -1,0 +1,23 @@
+#include "app/cli/table_text.h"
+
+void table_put_plain(Bytes *out, const Bytes *text)
+{
+    for (size_t i = 0; i < text->size; i++) {
+        const bool control = text->data[i] < 0x20 || text->data[i] == 0x7f;
+        bytes_append(out, control ? "?" : (const char *)&text->data[i], 1);
+    }
+}
+
+/* Columns a text takes: bytes that begin a character. */
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text != '\0'; text++)
+        columns += ((unsigned char)*text & 0xC0) != 0x80;
+    return columns;
+}
+
+void table_put_right(Bytes *out, const char *text, int width)
+{
+    bytes_printf(out, "%*s%s", width > columns_of(text) ? width - columns_of(text) : 0, "", text);
+}

@@ -1,0 +1,11 @@
+/* app/cli/table_text.h - what goes into the tables that commands print for people. */
+#ifndef APP_CLI_TABLE_TEXT_H
+#define APP_CLI_TABLE_TEXT_H
+#include "base/arena.h"
+
+/* Text of a trace on a terminal: control characters, which could do anything to it, become '?'. */
+void table_put_plain(Bytes *out, const Bytes *text);
+/* Right-aligned in so many columns, wider where it must be. */
+void table_put_right(Bytes *out, const char *text, int width);
+
+#endif

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""`varve stats` end to end: what it counts is what `varve dump --json` has.
+
+usage: stats_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-stats-"))
+SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
+COLUMNS = ("count", "total", "self", "average", "min", "max", "p50", "p95", "p99")
+
+
+def varve(*arguments):
+    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=120)
+
+
+def succeeds(*arguments):
+    done = varve(*arguments)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def fails(*arguments, says):
+    done = varve(*arguments)
+    assert done.returncode == 1 and done.stdout == b"" and says in done.stderr.decode(), (arguments, done)
+
+
+def stats(path, *options):
+    return json.loads(succeeds("stats", "--json", path, *options), parse_float=str)
+
+
+def slices_of(path):
+    """Slices on threads; of a capture their frames stand on a track of their own."""
+    lines = [json.loads(line) for line in subprocess.run(
+        [VARVE, "dump", "--json", "--quiet", str(path)], capture_output=True, timeout=120, check=True).stdout.splitlines()]
+    return [line for line in lines if line["kind"] == "slice" and line.get("track") != "Frames"]
+
+
+def expected_rows(slices, key):
+    rows = defaultdict(list)
+    for line in slices:
+        rows[key(line)].append((line["end_tick"] - line["begin_tick"], line["self_ticks"]))
+    table = {}
+    for name, lengths in rows.items():
+        ticks = sorted(length for length, _ in lengths)
+        total = sum(ticks)
+        table[name] = dict(zip(COLUMNS, (len(ticks), total, sum(own for _, own in lengths), total // len(ticks),
+                                         ticks[0], ticks[-1],
+                                         *(ticks[math.ceil(len(ticks) * p / 100) - 1] for p in (50, 95, 99)))))
+    return table
+
+
+def rows_are_those_of_the_dump():
+    for path in (SPALL, CAPTURE, DATA / "cli" / "ok_small.json"):
+        slices = slices_of(path)
+        assert slices, path
+        info = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
+        num, den = info["ns_per_tick"]
+        has_time = info["clock"] not in ("events", "calls")
+        for by, key in (("name", lambda s: s.get("name", "")), ("category", lambda s: s.get("cat", ""))):
+            found = stats(path, f"--by={by}")
+            rows = {row["name"]: row for row in found["rows"]}
+            expected = expected_rows(slices, key)
+            assert found["unit"] == ("ns" if has_time else "ticks") and found["by"] == by, found
+            assert found["slices"] == len(slices) and found["names"] == len(expected) == len(rows), path
+            for name, row in expected.items():
+                for column in COLUMNS:
+                    factor = num / den if has_time and column != "count" else 1
+                    assert float(rows[name][column]) == row[column] * factor, (path, name, column, rows[name], row)
+
+
+def rows_come_in_the_order_that_is_asked_for():
+    for sort in COLUMNS:
+        values = [float(row[sort]) for row in stats(SPALL, f"--sort={sort}")["rows"]]
+        assert values == sorted(values, reverse=True) and len(set(values)) > 2, (sort, values)
+    names = [row["name"].encode() for row in stats(SPALL, "--sort=name")["rows"]]
+    assert names == sorted(names), names
+    assert stats(SPALL)["rows"] == stats(SPALL, "--sort=total")["rows"]
+    assert stats(SPALL, "--top=2")["rows"] == stats(SPALL)["rows"][:2]
+    assert stats(SPALL, "--top=2")["names"] == len(names)
+
+
+def threads_can_be_chosen_and_counted():
+    tracks = {row["name"]: row for row in stats(SPALL, "--by=thread")["rows"]}
+    assert len(tracks) == 3 and all("worker thread" in name for name in tracks), tracks
+    for title, row in tracks.items():
+        assert stats(SPALL, f"--thread={title}", "--by=thread")["rows"] == [row], title
+        name = title.rsplit(" (", 1)[0]
+        assert stats(SPALL, f"--thread={name}", "--by=thread")["rows"] == [row], name
+    all_of_them = stats(SPALL, "--thread=worker")
+    assert all_of_them["slices"] == stats(SPALL)["slices"] == sum(row["count"] for row in tracks.values())
+    one = stats(SPALL, "--thread=101", "--by=thread")["rows"]
+    assert len(one) == 1 and one[0] in tracks.values(), one
+    fails("stats", "--quiet", "--thread=nobody", SPALL, says="--thread=nobody: no thread is called so")
+
+
+def totals_of_neighbouring_ranges_add_up():
+    whole = stats(SPALL)["rows"]
+    halves = [stats(SPALL, f"--range={part}")["rows"] for part in ("..40us", "40us..")]
+    for row in whole:
+        parts = [half_row for half in halves for half_row in half if half_row["name"] == row["name"]]
+        assert sum(float(part["total"]) for part in parts) == float(row["total"]), (row, parts)
+        assert sum(float(part["self"]) for part in parts) == float(row["self"]), (row, parts)
+    assert all(halves), halves
+
+
+def frames_of_a_capture_count_when_asked_for():
+    names = [row["name"] for row in stats(CAPTURE)["rows"]]
+    frames = [row["name"] for row in stats(CAPTURE, "--thread=Frames")["rows"]]
+    assert sorted(frames) == [f"Frame {i}" for i in range(7)], frames
+    assert "Frame 6" not in names and "glDrawArrays" in names, names
+    assert b"a length is the number of events it spans" in succeeds("stats", CAPTURE)
+    assert b"a length is the number of calls it spans" in succeeds("stats", "--axis=calls", CAPTURE)
+
+
+def csv_says_what_json_says():
+    text = succeeds("stats", "--csv", SPALL).decode()
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert rows[0] == ["name", "count"] + [f"{column}_ns" for column in COLUMNS[1:]], rows[0]
+    expected = [[row["name"]] + [str(row[column]) for column in COLUMNS] for row in stats(SPALL)["rows"]]
+    assert rows[1:] == expected, (rows, expected)
+    assert any('"' in row[0] for row in rows), "the fixture has a name that must be quoted"
+    assert succeeds("stats", "--csv", "--by=category", CAPTURE).startswith(b"category,count,total_ticks,")
+
+
+def the_table_is_for_people():
+    (SCRATCH / "evil.json").write_text(json.dumps(
+        [{"ph": "X", "name": "\x1b[2J", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]
+        + [{"ph": "X", "name": f"n{i}", "pid": 1, "tid": 1, "ts": 10 + i, "dur": 0.5} for i in range(60)]))
+    text = succeeds("stats", SCRATCH / "evil.json").decode()
+    lines = text.splitlines()
+    assert "\x1b" not in text and lines[1].endswith("  ?[2J") and len(lines) == 1 + 40 + 1, text
+    assert lines[0].split() == [*COLUMNS, "name"] and "1 µs" in lines[1], lines[:2]
+    assert lines[-1] == "and 21 more: --top=61 shows all", lines[-1]
+    assert len(succeeds("stats", "--top=61", SCRATCH / "evil.json").splitlines()) == 62
+
+
+def nothing_gives_an_empty_table():
+    (SCRATCH / "empty.json").write_text('[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1}]')
+    assert stats(SCRATCH / "empty.json")["rows"] == []
+    assert len(succeeds("stats", "--csv", SCRATCH / "empty.json").splitlines()) == 1
+
+
+def wrong_usage_is_said():
+    fails("stats", says="stats needs one FILE")
+    fails("stats", SPALL, CAPTURE, says="stats needs one FILE")
+    fails("stats", "--by=colour", SPALL, says="--by must be name, category or thread")
+    fails("stats", "--sort=mode", SPALL, says="--sort=mode: there is no such column")
+    fails("stats", "--top=0", SPALL, says="--top=0 is no number of rows")
+    fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
+
+
+try:
+    tap.run([
+        rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
+        totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says,
+        the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
+    ])
+finally:
+    shutil.rmtree(SCRATCH, ignore_errors=True)

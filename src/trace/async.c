@@ -6,40 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INTERVAL_INSTANT = 1 << 9, MOST_LEVELS_SEARCHED = 4096 };
+enum { MOST_LEVELS_SEARCHED = 4096 };
 
-/* An outermost slice or instant of a strand with all that is inside it. */
-typedef struct Unit {
-    uint32_t group;
-    uint32_t process, label;
-    int64_t  begin, end;
-    uint64_t offset;
-    size_t   first, count; /* into Async.members */
-    uint32_t depth;        /* rows it needs */
-    uint32_t lane;
-} Unit;
-
-/* An interval of a unit; `row` is its depth there. */
-typedef struct Member {
-    Interval interval;
-    size_t   unit;
-} Member;
-
-typedef struct Async {
-    Finish     *finish;
-    Workspace  *ws;
-    AsyncEvent *events; /* by strand, then time, then place in the file */
-    size_t      event_count;
-    Bytes       members;       /* Member[], unit by unit once grouped */
-    Bytes       units;         /* Unit[] */
-    Bytes       extras;        /* IntervalExtra[] */
-    Bytes       intervals;     /* Interval[] of the strand at hand */
-    Bytes       event_numbers; /* uint32_t[]: of the begins that are open, beside Workspace.open */
-    TrackWork   work;          /* collects warnings and ends without a begin */
-    bool        failed;
-} Async;
-
-static void push(Async *a, Bytes *vector, const void *item, size_t size)
+static void push(AsyncStrands *a, Bytes *vector, const void *item, size_t size)
 {
     bytes_append(vector, item, size);
     if (vector->failed) a->failed = true;
@@ -52,7 +21,7 @@ static uint32_t strand_of(const void *events, uint64_t index)
     return ((const AsyncEvent *)events)[index].strand;
 }
 
-static bool sort_events(Async *a)
+static bool sort_events(AsyncStrands *a)
 {
     TraceBuilder     *builder = a->finish->builder;
     const AsyncEvent *fed = VECTOR(builder->async_events, const AsyncEvent);
@@ -72,7 +41,7 @@ static bool sort_events(Async *a)
 
 /* ---- one strand: its ends find their begins ---- */
 
-static Interval *interval_at(Async *a, uint32_t index)
+static Interval *interval_at(AsyncStrands *a, uint32_t index)
 {
     return &VECTOR(a->intervals, Interval)[index];
 }
@@ -83,19 +52,19 @@ static AsyncKind kind_of(const AsyncEvent *event)
 }
 
 /* The trace's. */
-static uint32_t stack_of(Async *a, const AsyncEvent *event)
+static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
 {
     const uint32_t *ids = a->finish->builder->stacks.ids;
     a->finish->async.has_stacks = true;
     return ids == NULL ? event->stack : ids[event->stack];
 }
 
-static void open_slice(Async *a, const AsyncEvent *event)
+static void open_slice(AsyncStrands *a, const AsyncEvent *event)
 {
     uint32_t index = (uint32_t)(a->intervals.size / sizeof(Interval));
     uint32_t level = (uint32_t)(a->ws->open.size / sizeof(uint32_t));
     bool     is_instant = kind_of(event) == ASYNC_INSTANT;
-    uint64_t flags = is_instant ? INTERVAL_PAIRED | INTERVAL_INSTANT : INTERVAL_PAIRED;
+    uint64_t flags = is_instant ? INTERVAL_PAIRED | ASYNC_INSTANT_INTERVAL : INTERVAL_PAIRED;
     if (event->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
     if (event->place & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
     Interval interval = { .begin = event->tick,
@@ -114,7 +83,7 @@ static void open_slice(Async *a, const AsyncEvent *event)
 }
 
 /* The level of the innermost open slice that the end may belong to, or SIZE_MAX. */
-static size_t find_open(Async *a, uint32_t label)
+static size_t find_open(AsyncStrands *a, uint32_t label)
 {
     const Label    *labels = VECTOR(a->finish->builder->labels, const Label);
     const uint32_t *open = VECTOR(a->ws->open, const uint32_t);
@@ -128,7 +97,7 @@ static size_t find_open(Async *a, uint32_t label)
     return SIZE_MAX;
 }
 
-static void keep_end(Async *a, const AsyncEvent *event)
+static void keep_end(AsyncStrands *a, const AsyncEvent *event)
 {
     EventRecord end = {
         event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END, 0
@@ -141,19 +110,19 @@ static void keep_end(Async *a, const AsyncEvent *event)
     kept->kind_plus_one = event->kind + 1U;
 }
 
-static uint32_t colour_of(const Async *a, uint32_t label)
+static uint32_t colour_of(const AsyncStrands *a, uint32_t label)
 {
     return VECTOR(a->finish->builder->labels, const Label)[label].colour;
 }
 
 /* The label as the event of an end wants it to look. */
-static uint32_t recoloured(Async *a, uint32_t label, uint32_t colour)
+static uint32_t recoloured(AsyncStrands *a, uint32_t label, uint32_t colour)
 {
     if (colour == 0 || colour == colour_of(a, label)) return label;
     return builder_colour_label(a->finish->builder, (LabelId){ label }, colour).index;
 }
 
-static void close_slice(Async *a, const AsyncEvent *event)
+static void close_slice(AsyncStrands *a, const AsyncEvent *event)
 {
     size_t    level = find_open(a, event->label);
     uint32_t *open = VECTOR(a->ws->open, uint32_t);
@@ -179,7 +148,7 @@ static void close_slice(Async *a, const AsyncEvent *event)
     a->event_numbers.size -= sizeof *numbers;
 }
 
-static void end_the_unfinished(Async *a)
+static void end_the_unfinished(AsyncStrands *a)
 {
     while (a->ws->open.size > 0) {
         a->ws->open.size -= sizeof(uint32_t);
@@ -197,22 +166,22 @@ static void end_the_unfinished(Async *a)
 
 /* ---- its units ---- */
 
-static void start_unit(Async *a, const Interval *root)
+static void start_unit(AsyncStrands *a, const Interval *root)
 {
     const ThreadLog *threads = VECTOR(a->finish->builder->threads, const ThreadLog);
     uint32_t         label = root->label; /* of the group, whatever the colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
-    Unit unit = { .process = threads[root->event].process.index,
-                  .label = label,
-                  .begin = root->begin,
-                  .end = root->end,
-                  .offset = place_offset(root->place) };
+    AsyncUnit unit = { .process = threads[root->event].process.index,
+                       .label = label,
+                       .begin = root->begin,
+                       .end = root->end,
+                       .offset = place_offset(root->place) };
     push(a, &a->units, &unit, sizeof unit);
 }
 
 /* Every interval joins the unit whose outermost one is the last on its lane. */
-static void divide_into_units(Async *a, const TrackWork *strand)
+static void divide_into_units(AsyncStrands *a, const TrackWork *strand)
 {
     size_t *unit_of_lane = ARENA_ARRAY(&a->ws->scratch, size_t, strand->lane_count);
     if (unit_of_lane == NULL) {
@@ -224,11 +193,11 @@ static void divide_into_units(Async *a, const TrackWork *strand)
         const WorkRow  *row = &strand->rows[interval->row];
         if (row->depth == 0) {
             start_unit(a, interval);
-            unit_of_lane[row->lane] = a->units.size / sizeof(Unit) - 1;
+            unit_of_lane[row->lane] = a->units.size / sizeof(AsyncUnit) - 1;
         }
         if (a->failed) return;
-        Member member = { *interval, unit_of_lane[row->lane] };
-        Unit  *unit = &VECTOR(a->units, Unit)[member.unit];
+        AsyncMember member = { *interval, unit_of_lane[row->lane] };
+        AsyncUnit  *unit = &VECTOR(a->units, AsyncUnit)[member.unit];
         member.interval.row = row->depth;
         if (row->depth + 1 > unit->depth) unit->depth = row->depth + 1;
         unit->count++;
@@ -236,7 +205,7 @@ static void divide_into_units(Async *a, const TrackWork *strand)
     }
 }
 
-static void do_strand(Async *a, const AsyncEvent *events, size_t count)
+bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
 {
     bytes_clear(&a->intervals);
     bytes_clear(&a->ws->open);
@@ -249,7 +218,7 @@ static void do_strand(Async *a, const AsyncEvent *events, size_t count)
             open_slice(a, &events[i]);
         }
     }
-    if (a->failed || a->intervals.size > UINT32_MAX * sizeof(Interval)) return;
+    if (a->failed || a->intervals.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
     end_the_unfinished(a);
     ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
     TrackWork strand = { .thread = &none,
@@ -260,25 +229,43 @@ static void do_strand(Async *a, const AsyncEvent *events, size_t count)
     nest_track(a->ws, &strand);
     if (a->ws->failed) a->failed = true;
     if (!a->failed) divide_into_units(a, &strand);
+    return !a->failed;
+}
+
+void async_strands_clear(AsyncStrands *a)
+{
+    bytes_clear(&a->members);
+    bytes_clear(&a->units);
+    bytes_clear(&a->extras);
+    a->work = (TrackWork){ .warnings = NULL };
+}
+
+void async_strands_release(AsyncStrands *a)
+{
+    bytes_release(&a->members);
+    bytes_release(&a->units);
+    bytes_release(&a->extras);
+    bytes_release(&a->event_numbers);
+    bytes_release(&a->intervals);
 }
 
 /* ---- groups ---- */
 
-static StringView unit_name(const Async *a, const Unit *unit)
+static StringView unit_name(const AsyncStrands *a, const AsyncUnit *unit)
 {
     const TraceBuilder *builder = a->finish->builder;
     return string_table_view(builder->strings, VECTOR(builder->labels, const Label)[unit->label].name);
 }
 
 typedef struct UnitOrder {
-    StringView  name;
-    const Unit *unit;
+    StringView       name;
+    const AsyncUnit *unit;
 } UnitOrder;
 
 static int compare_units(const void *left, const void *right)
 {
     const UnitOrder *l = (const UnitOrder *)left, *r = (const UnitOrder *)right;
-    const Unit      *a = l->unit, *b = r->unit;
+    const AsyncUnit *a = l->unit, *b = r->unit;
     if (a->process != b->process) return a->process < b->process ? -1 : 1;
     if (a->label != b->label) {
         int by_name = string_compare_natural(l->name, r->name);
@@ -290,16 +277,16 @@ static int compare_units(const void *left, const void *right)
 }
 
 /* Units in order of process, name and begin, with their members gathered behind each other. */
-static Unit *ordered_units(Async *a, Member **members)
+static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
 {
-    Arena     *arena = &a->finish->builder->log_arena;
-    size_t     count = VECTOR_COUNT(a->units, Unit), member_count = VECTOR_COUNT(a->members, Member);
+    Arena *arena = &a->finish->builder->log_arena;
+    size_t count = VECTOR_COUNT(a->units, AsyncUnit), member_count = VECTOR_COUNT(a->members, AsyncMember);
     UnitOrder *order = ARENA_ARRAY(arena, UnitOrder, count);
     size_t    *new_index = ARENA_ARRAY(arena, size_t, count);
-    Unit      *units = ARENA_ARRAY(arena, Unit, count);
-    *members = ARENA_ARRAY(arena, Member, member_count);
+    AsyncUnit *units = ARENA_ARRAY(arena, AsyncUnit, count);
+    *members = ARENA_ARRAY(arena, AsyncMember, member_count);
     if (order == NULL || new_index == NULL || units == NULL || *members == NULL) return NULL;
-    const Unit *found = VECTOR(a->units, const Unit);
+    const AsyncUnit *found = VECTOR(a->units, const AsyncUnit);
     for (size_t i = 0; i < count; i++)
         order[i] = (UnitOrder){ unit_name(a, &found[i]), &found[i] };
     if (count > 0) qsort(order, count, sizeof *order, compare_units);
@@ -312,15 +299,15 @@ static Unit *ordered_units(Async *a, Member **members)
         units[i].count = 0;
     }
     for (size_t i = 0; i < member_count; i++) {
-        Member *member = &VECTOR(a->members, Member)[i];
-        Unit   *unit = &units[new_index[member->unit]];
+        AsyncMember *member = &VECTOR(a->members, AsyncMember)[i];
+        AsyncUnit   *unit = &units[new_index[member->unit]];
         (*members)[unit->first + unit->count++] = *member;
     }
     return units;
 }
 
 /* Lanes for the units of a group, and its rows. */
-static bool lay_out_group(Async *a, SliceGroup *group, Unit *units, size_t count)
+static bool lay_out_group(AsyncStrands *a, SliceGroup *group, AsyncUnit *units, size_t count)
 {
     Arena    *arena = &a->finish->builder->log_arena;
     LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
@@ -348,7 +335,8 @@ static bool lay_out_group(Async *a, SliceGroup *group, Unit *units, size_t count
     return true;
 }
 
-static bool fill_group(Async *a, SliceGroup *group, const Unit *units, size_t count, const Member *members)
+static bool fill_group(AsyncStrands *a, SliceGroup *group, const AsyncUnit *units, size_t count,
+                       const AsyncMember *members)
 {
     const SliceGroups *result = &a->finish->async;
     Arena             *arena = &a->finish->builder->log_arena;
@@ -362,7 +350,7 @@ static bool fill_group(Async *a, SliceGroup *group, const Unit *units, size_t co
         for (size_t m = units[i].first; m < units[i].first + units[i].count; m++) {
             Interval interval = members[m].interval;
             interval.row += units[i].group;
-            if (interval.place & INTERVAL_INSTANT) {
+            if (interval.place & ASYNC_INSTANT_INTERVAL) {
                 uint64_t place = place_offset(interval.place) << PLACE_BITS |
                                  (interval.place & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0);
                 InstantMark mark = { interval.begin, place, interval.label, interval.event };
@@ -380,13 +368,13 @@ static bool fill_group(Async *a, SliceGroup *group, const Unit *units, size_t co
     return true;
 }
 
-static bool make_groups(Async *a)
+static bool make_groups(AsyncStrands *a)
 {
     Arena       *arena = &a->finish->builder->log_arena;
     SliceGroups *result = &a->finish->async;
-    Member      *members;
-    size_t       count = VECTOR_COUNT(a->units, Unit);
-    Unit        *units = ordered_units(a, &members);
+    AsyncMember *members;
+    size_t       count = VECTOR_COUNT(a->units, AsyncUnit);
+    AsyncUnit   *units = ordered_units(a, &members);
     if (units == NULL) return false;
     result->groups = ARENA_ARRAY(arena, SliceGroup, count);
     result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, a->extras.data, a->extras.size);
@@ -411,23 +399,19 @@ bool async_prepare(Finish *finish)
 {
     if (finish->builder->async_events.failed) return false;
     if (finish->builder->async_events.size == 0) return true;
-    Async a = { .finish = finish, .ws = &finish->workspaces[0] };
-    bool  done = sort_events(&a);
-    for (size_t first = 0; done && first < a.event_count && !a.failed;) {
+    AsyncStrands a = { .finish = finish, .ws = &finish->workspaces[0] };
+    bool         done = sort_events(&a);
+    for (size_t first = 0; done && first < a.event_count;) {
         size_t last = first + 1;
         while (last < a.event_count && a.events[last].strand == a.events[first].strand)
             last++;
-        do_strand(&a, a.events + first, last - first);
+        done = async_add_strand(&a, a.events + first, last - first);
         first = last;
     }
-    done = done && !a.failed && !a.ws->failed && !finish->builder->failed && make_groups(&a);
+    done = done && !a.ws->failed && !finish->builder->failed && make_groups(&a);
     finish->async.warnings = a.work.warnings;
     finish->async.unmatched = a.work.unmatched;
     finish->async.unmatched_count = a.work.unmatched_count;
-    bytes_release(&a.members);
-    bytes_release(&a.units);
-    bytes_release(&a.extras);
-    bytes_release(&a.event_numbers);
-    bytes_release(&a.intervals);
+    async_strands_release(&a);
     return done;
 }

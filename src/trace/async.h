@@ -20,6 +20,47 @@ typedef struct AsyncEvent {
 
 enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
 
+/* An outermost slice or instant of a strand with all that is inside it. */
+typedef struct AsyncUnit {
+    uint32_t group;
+    uint32_t process, label; /* the label without a colour: that of the group */
+    int64_t  begin, end;
+    uint64_t offset;
+    size_t   first, count; /* of its members, once they are gathered */
+    uint32_t depth;        /* rows it needs */
+    uint32_t lane;
+} AsyncUnit;
+
+/* An interval of a unit; `row` is its depth there, `event` the builder's thread of its begin. */
+typedef struct AsyncMember {
+    Interval interval;
+    size_t   unit;
+} AsyncMember;
+
+enum { ASYNC_INSTANT_INTERVAL = 1 << 9 /* in Interval.place: it is an instant */ };
+
+/* Strands that are made into units, one after the other. */
+typedef struct AsyncStrands {
+    Finish     *finish; /* of it: builder, trace (its time range), async.has_stacks */
+    Workspace  *ws;
+    AsyncEvent *events; /* by strand, then time, then place in the file */
+    size_t      event_count;
+    Bytes       members;       /* AsyncMember[] */
+    Bytes       units;         /* AsyncUnit[], of each strand in order of begin */
+    Bytes       extras;        /* IntervalExtra[] */
+    Bytes       intervals;     /* Interval[] of the last strand, in order of begin */
+    Bytes       event_numbers; /* uint32_t[]: of the begins that are open, beside Workspace.open */
+    TrackWork   work;          /* collects warnings and ends without a begin */
+    bool        failed;
+} AsyncStrands;
+
+/* Adds the units of a strand, or of a part of it that follows a moment at which nothing of it was open. Its events are in order of
+ * time. False when out of memory. */
+bool async_add_strand(AsyncStrands *strands, const AsyncEvent *events, size_t count) WARN_UNUSED;
+/* Forgets what was added. */
+void async_strands_clear(AsyncStrands *strands);
+void async_strands_release(AsyncStrands *strands);
+
 /* Matches, nests and groups all asynchronous events: fills finish->async. The trace's time range must be known. False when
  * out of memory. */
 bool async_prepare(Finish *finish) WARN_UNUSED;

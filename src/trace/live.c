@@ -35,6 +35,16 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     builder_log_all_marks(builder);
     live->options = *options;
     live->workspace.builder = builder;
+    live->finish = ARENA_NEW(&live->own, Finish);
+    if (live->finish == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory for a trace that grows");
+        live_destroy(live);
+        return NULL;
+    }
+    live->finish->builder = builder;
+    live->finish->trace = &live->trace;
+    live_async_prepare(live);
+    live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
     Trace *trace = &live->trace;
     trace->live = &live->places;
@@ -72,6 +82,17 @@ void live_destroy(LiveTrace *live)
     release_tracks(&live->tracks);
     release_tracks(&live->process_marks);
     release_tracks(&live->counters);
+    release_tracks(&live->async.tracks);
+    live_units_release(&live->async);
+    async_strands_release(&live->async_strands);
+    release_tracks(&live->objects.tracks);
+    live_units_release(&live->objects);
+    objects_release(&live->objects_made);
+    bytes_release(&live->object_backlog);
+    arena_release(&live->object_tables);
+    release_tracks(&live->sampler_tracks);
+    live_samples_release(live);
+    space_release(&live->profiles);
     bytes_release(&live->series_row);
     bytes_release(&live->series_value);
     bytes_release(&live->long_free);
@@ -109,10 +130,39 @@ uint64_t live_unshown_count(const LiveTrace *live)
 
 uint64_t live_bytes(const LiveTrace *live)
 {
-    enum { SLICE_BYTES = 8 + 4 + 4 + 1 + 8 + 2, INSTANT_BYTES = 8 + 4 + 4 + 1 + 8, SAMPLE_BYTES = 8 + 8 };
+    enum {
+        SLICE_BYTES = 8 + 4 + 4 + 1 + 8 + 2,
+        MORE_BYTES = 4 + 4 + 4,
+        PROFILE_BYTES = 8 + 4 + 8 + 8,
+        INSTANT_BYTES = 8 + 4 + 4 + 1 + 8,
+        SAMPLE_BYTES = 8 + 8
+    };
     const uint64_t end_sources = live->has_end_sources ? sizeof(uint64_t) : 0;
-    return live->slices.taken * (SLICE_BYTES + end_sources) + live->instants.taken * INSTANT_BYTES +
-           live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16;
+    const uint64_t more = live->has_threads || live->has_stacks ? MORE_BYTES : 0;
+    return live->slices.taken * (SLICE_BYTES + more + end_sources) + live->instants.taken * INSTANT_BYTES +
+           live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16 +
+           live->async.bytes + live->objects.bytes + live->profiles.taken * PROFILE_BYTES;
+}
+
+/* ---- all tracks there are ---- */
+
+enum { TRACK_LISTS = 6 };
+
+/* LiveTrack[], each. */
+static void list_tracks(LiveTrace *live, Bytes *lists[TRACK_LISTS])
+{
+    Bytes *all[TRACK_LISTS] = { &live->tracks,       &live->process_marks,  &live->counters,
+                                &live->async.tracks, &live->objects.tracks, &live->sampler_tracks };
+    memcpy(lists, all, sizeof all);
+}
+
+static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *track))
+{
+    Bytes *lists[TRACK_LISTS];
+    list_tracks(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            act(live, &VECTOR(*lists[l], LiveTrack)[i]);
 }
 
 /* ---- taking in ---- */
@@ -234,9 +284,7 @@ static void forget_instants(InstantLog *log)
 static uint64_t count_unshown(const TraceBuilder *builder)
 {
     uint64_t count =
-        VECTOR_COUNT(builder->async_events, AsyncEvent) + VECTOR_COUNT(builder->stack_samples, StackSample) +
         VECTOR_COUNT(builder->flow_events, FlowEvent) + VECTOR_COUNT(builder->arrows, ArrowRecord) +
-        VECTOR_COUNT(builder->object_events, ObjectEvent) +
         VECTOR_COUNT(builder->context_events, ContextEvent) + VECTOR_COUNT(builder->cpu_times, CpuTime);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
         count += VECTOR(builder->processes, const ProcessLog)[i].dumps.count;
@@ -255,7 +303,6 @@ static void forget_table(Bytes *table, size_t item_bytes, IndexMap *map)
 static void forget_logs(TraceBuilder *builder)
 {
     forget_table(&builder->flows, sizeof(FlowLog), &builder->flow_map);
-    forget_table(&builder->objects, sizeof(ObjectKey), &builder->object_map);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
         ThreadLog *t = &VECTOR(builder->threads, ThreadLog)[i];
         t->marks = (EventLog){ .count = 0 };
@@ -283,70 +330,119 @@ static void forget_logs(TraceBuilder *builder)
 
 /* ---- letting go of the oldest ---- */
 
-/* How many of the row's slices have ended by then. */
-static uint32_t ended_by(const LiveTrace *live, const Row *row, int64_t tick)
+/* How many of the row's slices have ended before then. */
+static uint32_t ended_before(const LiveTrace *live, const Row *row, int64_t tick)
 {
-    uint32_t count = row_lower_bound(&live->trace, row, tick);
-    return count > 0 && trace_slice_end(&live->trace, row->first_slice + count - 1) > tick ? count - 1
-                                                                                           : count;
+    const uint32_t count = row_lower_bound(&live->trace, row, tick);
+    if (count == 0) return 0;
+    return trace_slice_end(&live->trace, row->first_slice + count - 1) >= tick ? count - 1 : count;
 }
 
-static uint64_t count_ended(const LiveTrace *live, int64_t tick)
+static uint64_t count_old(LiveTrace *live, int64_t tick)
 {
+    Bytes   *lists[TRACK_LISTS];
     uint64_t count = 0;
-    for (size_t i = 1; i < VECTOR_COUNT(live->tracks, LiveTrack); i++) {
-        const LiveTrack *track = &VECTOR(live->tracks, const LiveTrack)[i];
-        for (uint32_t r = 0; r < live_row_count(track); r++)
-            count += ended_by(live, &live_rows(track)[r].row, tick);
+    list_tracks(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++) {
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++) {
+            const LiveTrack *track = &VECTOR(*lists[l], const LiveTrack)[i];
+            for (uint32_t r = 0; r < live_row_count(track); r++) {
+                const Row *row = &live_rows(track)[r].row;
+                /* Of these, those that are open go as well, if nothing is heard of them. */
+                const bool by_begin = track->kind == TRACK_ASYNC || track->kind == TRACK_OBJECTS;
+                count += by_begin ? row_lower_bound(&live->trace, row, tick) : ended_before(live, row, tick);
+            }
+        }
     }
     return count;
 }
 
-/* A row lets go of what is older once that is a good part of it, or at once when memory is short. */
+/* What of a row is older than `tick`. */
+typedef struct OldPart {
+    uint32_t slices, instants, samples;
+} OldPart;
+
+static OldPart old_part(const LiveTrace *live, const LiveRow *row, int64_t tick)
+{
+    OldPart old = { ended_before(live, &row->row, tick), row_instant_bound(&live->trace, &row->row, tick),
+                    row_sample_bound(&live->trace, &row->row, tick) };
+    if (old.samples > 0) old.samples--; /* its value still holds */
+    return old;
+}
+
+/* A track lets go of what is older once that is a good part of it, or at once when memory is short: of all its rows, because
+ * what lies inside another must not stay when that has gone. */
 static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
 {
     enum { SHARE = 4 };
+    uint64_t all = track->slice_count + track->instant_count + track->sample_count, old_count = 0;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
-        LiveRow       *row = &live_rows(track)[r];
-        const uint32_t slices = ended_by(live, &row->row, tick);
-        const uint32_t instants = row_instant_bound(&live->trace, &row->row, tick);
-        uint32_t       samples = row_sample_bound(&live->trace, &row->row, tick);
-        if (samples > 0) samples--; /* its value still holds */
-        const uint64_t all = (uint64_t)row->row.slice_count + row->row.instant_count + row->row.sample_count;
-        const uint64_t old = (uint64_t)slices + instants + samples;
-        if (old == 0 || (!at_once && old < all / SHARE)) continue;
-        if (!live_row_drop(live, row, slices, instants, samples)) return false;
-        track->slice_count -= slices;
-        track->instant_count -= instants;
-        track->sample_count -= samples;
-        track->changed = true;
-        live->change->dropped += slices + instants;
+        const OldPart old = old_part(live, &live_rows(track)[r], tick);
+        old_count += (uint64_t)old.slices + old.instants + old.samples;
     }
+    if (at_once) live_rows_tidy(live, track);
+    if (old_count == 0 || (!at_once && old_count < all / SHARE)) return true;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow      *row = &live_rows(track)[r];
+        const OldPart old = old_part(live, row, tick);
+        if (!live_row_drop(live, row, old.slices, old.instants, old.samples)) return false;
+        track->slice_count -= old.slices;
+        track->instant_count -= old.instants;
+        track->sample_count -= old.samples;
+        live->change->dropped += old.slices + old.instants;
+    }
+    track->changed = true;
+    if (track->kind == TRACK_ASYNC) live_group_drop(&live->async, track->source, tick);
+    if (track->kind == TRACK_OBJECTS) live_group_drop(&live->objects, track->source, tick);
+    if (track->kind == TRACK_SAMPLES) return live_samples_drop(live, track->source, tick);
     return true;
+}
+
+/* Slices and instants of tracks. */
+static uint64_t count_in(const Bytes *tracks)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
+        const LiveTrack *track = &VECTOR(*tracks, const LiveTrack)[i];
+        count += track->slice_count + track->instant_count;
+    }
+    return count;
+}
+
+/* Where memory is short, what is open goes as well if nothing has been heard of it since: its end may have been lost. */
+static bool drop_strands(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
+{
+    const uint64_t before = count_in(&units->tracks);
+    const bool     settles = live->settles;
+    live_strands_drop(live, units, tick, at_once);
+    live->settles = true;
+    const bool done = live_units_lay_out(live, units);
+    live->settles = settles;
+    live->change->dropped += before - count_in(&units->tracks);
+    return done;
 }
 
 static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
 {
-    Bytes *lists[] = { &live->tracks, &live->process_marks, &live->counters };
-    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
+    Bytes *lists[TRACK_LISTS];
+    list_tracks(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
         for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
             if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
-    }
-    return true;
+    return drop_strands(live, &live->async, tick, at_once) &&
+           drop_strands(live, &live->objects, tick, at_once);
 }
 
 /* The tick by which a quarter of all slices have ended, or of the time has passed where there are hardly any. */
-static int64_t first_quarter(const LiveTrace *live)
+static int64_t first_quarter(LiveTrace *live)
 {
-    int64_t  low = live->kept_from, high = live->trace.end_tick;
-    uint64_t total = 0;
-    for (size_t i = 1; i < VECTOR_COUNT(live->tracks, LiveTrack); i++)
-        total += VECTOR(live->tracks, const LiveTrack)[i].slice_count;
+    int64_t        low = live->kept_from, high = live->trace.end_tick;
+    const uint64_t total = trace_slice_count(&live->trace);
     const uint64_t span = (uint64_t)high - (uint64_t)low;
     if (total < SPACE_LEAST) return (int64_t)((uint64_t)low + span / 4);
     while (low < high) {
         const int64_t middle = (int64_t)((uint64_t)low + ((uint64_t)high - (uint64_t)low) / 2);
-        if (count_ended(live, middle) < total / 4) {
+        if (count_old(live, middle) < total / 4) {
             low = middle + 1;
         } else {
             high = middle;
@@ -378,12 +474,13 @@ static bool keep_to_options(LiveTrace *live)
 
 /* ---- the whole ---- */
 
-static void take_time_range(LiveTrace *live)
+static void take_time_range(LiveTrace *live, int64_t samples_end)
 {
     Trace     *trace = &live->trace;
     const bool had_time = trace->has_time;
     int64_t    begin, end;
     if (!builder_time_range(live->builder, &begin, &end)) return;
+    if (end < samples_end) end = samples_end;
     trace->has_time = true;
     if (!had_time || begin < trace->begin_tick) {
         trace->begin_tick = begin;
@@ -392,6 +489,11 @@ static void take_time_range(LiveTrace *live)
     }
     live->end_moved = end != trace->end_tick;
     trace->end_tick = end;
+}
+
+static uint32_t last_index(size_t count)
+{
+    return count == 0 ? 0 : (uint32_t)count - 1;
 }
 
 /* What lies in the builder's growable arrays may have moved. */
@@ -414,8 +516,24 @@ static void refer_to_tables(LiveTrace *live)
     trace->warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning);
     trace->properties = VECTOR(builder->properties, Property);
     trace->property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property);
+    trace->stacks.stacks = VECTOR(builder->stacks.stacks, Stack);
+    trace->stacks.stack_count = last_index(VECTOR_COUNT(builder->stacks.stacks, Stack));
+    trace->stacks.frames = VECTOR(builder->stacks.frames, StackFrame);
+    trace->stacks.frame_count = last_index(VECTOR_COUNT(builder->stacks.frames, StackFrame));
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
     trace->perspective_count = builder->perspective_count;
+}
+
+static void convert_track(LiveTrace *live, LiveTrack *track)
+{
+    live_track_convert(live, track, live->conversion);
+}
+
+static void convert_backlog(LiveTrace *live)
+{
+    ObjectEvent *events = VECTOR(live->object_backlog, ObjectEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(live->object_backlog, ObjectEvent); i++)
+        clock_convert(live->conversion, &events[i].tick);
 }
 
 /* The reader has found that ticks are finer, or that zero stands elsewhere: what was taken in is expressed anew, once. */
@@ -430,11 +548,12 @@ static bool follow_clock(LiveTrace *live)
     if (!same_ticks && trace->has_time) {
         if (!clock_conversion_between(&trace->clock, clock, &conversion)) return false;
         conversion.changes = true;
-        Bytes *lists[] = { &live->tracks, &live->process_marks, &live->counters };
-        for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
-            for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
-                live_track_convert(live, &VECTOR(*lists[l], LiveTrack)[i], &conversion);
-        }
+        live->conversion = &conversion;
+        each_track(live, convert_track);
+        live_units_convert(&live->async, &conversion);
+        live_units_convert(&live->objects, &conversion);
+        convert_backlog(live);
+        if (!live_samples_convert(live, &conversion)) return false;
         clock_convert(&conversion, &trace->begin_tick);
         clock_convert(&conversion, &trace->end_tick);
         clock_convert(&conversion, &live->kept_from);
@@ -444,44 +563,50 @@ static bool follow_clock(LiveTrace *live)
     return !live->failed;
 }
 
-static void update_index(LiveTrace *live, Bytes *tracks)
+static void update_index(LiveTrace *live, LiveTrack *track)
 {
-    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
-        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
-        if (!track->changed) continue;
-        for (uint32_t r = 0; r < live_row_count(track); r++)
-            live_row_index(live, &live_rows(track)[r]);
-    }
+    if (!track->changed) return;
+    for (uint32_t r = 0; r < live_row_count(track); r++)
+        live_row_index(live, &live_rows(track)[r]);
 }
 
-static void forget_changes(Bytes *tracks)
+static bool any_changed(const Bytes *tracks)
 {
     for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++)
-        VECTOR(*tracks, LiveTrack)[i].changed = false;
+        if (VECTOR(*tracks, const LiveTrack)[i].changed) return true;
+    return false;
+}
+
+static void forget_change(LiveTrace *live, LiveTrack *track)
+{
+    (void)live;
+    track->changed = false;
 }
 
 static bool absorb(LiveTrace *live)
 {
     LiveChange *change = live->change;
+    int64_t     samples_end = INT64_MIN;
     refer_to_tables(live);
     if (!follow_clock(live)) return false;
-    take_time_range(live);
-    if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live)) return false;
+    if (!live_samples_take(live, &samples_end)) return false;
+    take_time_range(live, samples_end);
+    if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live) ||
+        !live_async_absorb(live) || !live_objects_absorb(live) || !live_samples_absorb(live))
+        return false;
     live->unshown_count += count_unshown(live->builder);
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
-    update_index(live, &live->tracks);
-    update_index(live, &live->process_marks);
-    update_index(live, &live->counters);
+    each_track(live, update_index);
     change->shape = live_shape_changed(live);
     if (change->shape && !live_shape_make(live)) return false;
     if (!live_shape_update(live, change->shape)) {
         change->shape = true;
         if (!live_shape_make(live) || !live_shape_update(live, true)) return false;
     }
-    forget_changes(&live->tracks);
-    forget_changes(&live->process_marks);
-    forget_changes(&live->counters);
+    if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
+    each_track(live, forget_change);
+    refer_to_tables(live); /* labels may have been made */
     if (change->shape) change->any = true;
     return true;
 }

@@ -5,9 +5,12 @@
  * level. Where something late arrives that lies around, or before, what is there already (a slice that is written when it
  * ends, around those inside it), the track is laid out anew from the last moment before it at which nothing was open.
  *
- * Shown are the slices, states and instants of threads, instants of processes and of the trace, counters and names. What else
- * a format has is counted, as is what ends slices of other names than the innermost; who opens the recording afterwards
- * gets it all.
+ * Shown are the slices, states and instants of threads, instants of processes and of the trace, asynchronous slices, objects,
+ * samples of stacks, counters and names. What else a format has is counted, as is what ends slices of other names than the
+ * innermost; who opens the recording afterwards gets it all. Where very much would have to be laid out anew for little, that
+ * waits for more.
+ *
+ * With keep_bytes asynchronous slices and objects that are open for ever, because their ends were lost, go as well.
  *
  * One thread feeds and absorbs. Others may read the trace in between: a lock above keeps them apart from both, because names
  * and labels lie where the builder keeps them. Ids (of slices, rows, tracks) hold until an absorb after which `shape` is
@@ -45,7 +48,7 @@ Trace *live_trace(LiveTrace *live);
 /* Slices and instants taken in, and those dropped since. */
 uint64_t live_event_count(const LiveTrace *live);
 uint64_t live_dropped_count(const LiveTrace *live);
-/* Events that a finished trace shows and one that grows does not: asynchronous slices, arrows, objects, samples of stacks. */
+/* Events that a finished trace shows and one that grows does not: arrows, contexts, memory dumps. */
 uint64_t live_unshown_count(const LiveTrace *live);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);

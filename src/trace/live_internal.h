@@ -3,12 +3,17 @@
  *   live.c        the whole: absorbing, the time range, letting go of the oldest
  *   live_row.c    rows that grow: places in the columns, their index
  *   live_track.c  what a thread was fed -> rows
+ *   live_units.c  tracks of what overlaps freely: which lane each unit of slices stands on
+ *   live_strand.c what goes by one id, in order of time, and the units that come of it
+ *   live_async.c, live_objects.c   asynchronous slices, objects
+ *   live_samples.c   samples of where threads stood
  *   live_shape.c  processes, tracks and rows in the order in which they stand */
 #ifndef TRACE_LIVE_INTERNAL_H
 #define TRACE_LIVE_INTERNAL_H
-#include "trace/finish.h"
+#include "trace/async.h"
 #include "trace/live.h"
 #include "trace/live_space.h"
+#include "trace/objects.h"
 #include "trace/rescale.h"
 
 /* A row as the trace has it, and what it will need. */
@@ -51,6 +56,110 @@ typedef struct LiveTrack {
     bool        changed;
 } LiveTrack;
 
+/* What a slice of a growing trace is made of. */
+typedef struct LiveSlice {
+    int64_t  begin, end;
+    uint64_t offset, end_offset; /* the latter with SLICE_END_SOURCE */
+    uint32_t label;
+    uint32_t flags;  /* SLICE_, without SLICE_LONG */
+    uint16_t level;  /* see LiveTrace.levels */
+    uint32_t thread; /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
+    uint32_t stack, end_stack;
+} LiveSlice;
+
+/* What goes by one id: all asynchronous events of a strand, or all events of an object. */
+typedef struct LiveStrand {
+    Bytes    events; /* AsyncEvent[] or ObjectEvent[], by time, then place in the input */
+    Bytes    refs;   /* UnitRef[]: its units, in order of begin */
+    Bytes    quiets; /* uint32_t[]: events before which nothing is open, with an earlier moment before them */
+    uint32_t fresh;  /* events since its units were made */
+    bool     is_pending, has_open, is_open_listed;
+} LiveStrand;
+
+typedef struct UnitRef {
+    int64_t  begin;
+    uint64_t offset;
+    uint32_t group;
+} UnitRef;
+
+/* A slice or instant of a unit. */
+typedef struct LiveMember {
+    LiveSlice slice; /* of an instant: begin, offset, label, thread, stack, and SLICE_SOURCE */
+    uint32_t  depth;
+    bool      is_instant;
+} LiveMember;
+
+/* An outermost slice, or instant, with all that stands on its lane because of it. */
+typedef struct LiveUnit {
+    int64_t  begin, end;
+    uint64_t offset; /* of the outermost's begin */
+    uint32_t strand;
+    uint32_t lane;     /* UINT32_MAX = none yet */
+    Bytes    members;  /* LiveMember[], by begin */
+    bool root_changed; /* its slice in the row is not up to date, nor are those from members[changed] on */
+    uint32_t changed;
+    StringId base_type, category; /* of an object's life; that of its first event */
+    bool     is_created;          /* likewise */
+} LiveUnit;
+
+/* Of a track, beside its rows: what they are made of. */
+typedef struct LiveGroup {
+    uint32_t process, key; /* the builder's process; a label, or the type of objects */
+    Bytes    units;        /* LiveUnit[], in the order in which they choose their lanes */
+    Bytes    rewritten;    /* UnitRef[]: units of which slices changed that stay where they are */
+    int64_t  from;         /* what begins there or later must be laid out anew; INT64_MAX = nothing */
+    uint64_t fresh;        /* units that changed since it was */
+    int64_t  kept_from;    /* what ended before was let go; INT64_MIN = nothing was */
+} LiveGroup;
+
+/* Lengths of the intervals between samples, some hundred that follow each other in order. */
+typedef struct IntervalBlock {
+    Bytes lengths; /* uint64_t[], in order */
+} IntervalBlock;
+
+typedef struct LiveSampler {
+    uint64_t first; /* into ProfileColumns */
+    uint32_t count, room;
+    Bytes    blocks; /* IntervalBlock[], in order */
+    uint64_t interval_count;
+    int64_t  from;           /* slices that begin there or later are not up to date; INT64_MAX = all are */
+    uint64_t fresh;          /* samples since they were */
+    int64_t  end, drawn_end; /* until when the last one holds; and as its slices have it */
+    int64_t
+        unsettled_from; /* from there on are samples of stacks that are not known yet, this one the first */
+    uint32_t unsettled_stack;
+    uint64_t steps;      /* taken to compare stacks */
+    int64_t  outer_from; /* from there on only outer frames are drawn */
+} LiveSampler;
+
+enum { LIVE_OUTER_FRAMES = 64 };
+
+typedef struct LiveStack {
+    uint32_t depth;
+    uint32_t outer; /* the part of it that has so many frames, if it has more */
+} LiveStack;
+
+typedef struct LiveUnits LiveUnits;
+struct LiveUnits {
+    TrackKind kind;
+    size_t    event_size; /* of what strands are made of: it begins with its tick */
+    /* Units of the strand's events from `first` on, as LiveUnitMade[], in order of begin. */
+    bool (*make)(LiveTrace *live, LiveUnits *units, uint32_t strand, uint32_t first, Bytes *made);
+    int (*compare)(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b); /* of equal times */
+    Bytes    strands; /* LiveStrand[], by the builder's */
+    Bytes    pending; /* uint32_t[]: strands whose units are not up to date */
+    Bytes    open;    /* uint32_t[]: strands with something that has no end */
+    Bytes    tracks;  /* LiveTrack[] ... */
+    Bytes    groups;  /* ... and LiveGroup[], side by side */
+    Bytes    slots;   /* uint32_t[]: a hash table of 1 + index of groups */
+    uint64_t bytes;   /* of events and units */
+};
+
+typedef struct LiveUnitMade {
+    uint32_t group;
+    LiveUnit unit;
+} LiveUnitMade;
+
 struct LiveTrace {
     Arena         own; /* holds this struct */
     TraceBuilder *builder;
@@ -64,19 +173,33 @@ struct LiveTrace {
     Bytes         tracks; /* LiveTrack[]: by the builder's thread, [0] unused */
     Bytes process_marks; /* LiveTrack[]: instants of a process, by the builder's process; [0]: of the trace */
     Bytes counters;      /* LiveTrack[]: by the builder's counter */
-    Bytes series_row;    /* uint32_t[]: by the builder's series: its row */
-    Bytes series_value;  /* double[]: by the builder's series: the latest */
-    Arena shape;         /* processes, tracks, rows; made anew with the shape */
-    Arena scratch;       /* cleared by each absorb */
-    Workspace   workspace;
-    LiveChange *change;     /* of the absorb that goes on */
-    uint64_t    shape_mark; /* of names and order: see live_shape.c */
-    uint32_t   *track_of;   /* by the builder's thread */
-    int64_t     kept_from;  /* what ended before was let go, or never was */
-    uint64_t    event_count, dropped_count, unshown_count;
-    bool        has_end_sources, has_levels;
-    bool        reshape, settles, failed;
-    bool        end_moved; /* in the absorb that goes on */
+    LiveUnits        async, objects;
+    Bytes            samplers, sampler_tracks; /* LiveSampler[], LiveTrack[]: by the builder's sampler */
+    LiveSpace        profiles;                 /* places in ProfileColumns */
+    double          *weights;                  /* its column of weights */
+    uint32_t        *given_stacks; /* by its places: the builder's stack, which may be a promise */
+    Bytes            stack_depths; /* LiveStack[], by stack */
+    Bytes            frame_labels; /* uint32_t[], by frame; 0 = not made yet */
+    Finish          *finish;       /* what async.c and objects.c need of it */
+    AsyncStrands     async_strands;
+    ObjectsMade      objects_made;
+    Bytes            object_backlog; /* ObjectEvent[]: taken in when there are enough of them */
+    Arena            object_tables;  /* made anew when objects change */
+    uint32_t        *process_of;     /* by the builder's process: the trace's */
+    Bytes            series_row;     /* uint32_t[]: by the builder's series: its row */
+    Bytes            series_value;   /* double[]: by the builder's series: the latest */
+    Arena            shape;          /* processes, tracks, rows; made anew with the shape */
+    Arena            scratch;        /* cleared by each absorb */
+    Workspace        workspace;
+    LiveChange      *change;     /* of the absorb that goes on */
+    ClockConversion *conversion; /* likewise, while ticks change */
+    uint64_t         shape_mark; /* of names and order: see live_shape.c */
+    uint32_t        *track_of;   /* by the builder's thread */
+    int64_t          kept_from;  /* what ended before was let go, or never was */
+    uint64_t         event_count, dropped_count, unshown_count;
+    bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks;
+    bool             reshape, settles, failed;
+    bool             end_moved; /* in the absorb that goes on */
 };
 
 /* ---- live_row.c ---- */
@@ -85,29 +208,29 @@ bool live_columns_reserve(LiveTrace *live) WARN_UNUSED;
 void live_columns_release(LiveTrace *live);
 /* The row of a lane and depth, made when it is new. NULL (and live->failed) when out of memory. Good until the next is made. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);
-/* What a slice of a growing trace is made of. */
-typedef struct LiveSlice {
-    int64_t  begin, end;
-    uint64_t offset, end_offset; /* the latter with SLICE_END_SOURCE */
-    uint32_t label;
-    uint32_t flags; /* SLICE_, without SLICE_LONG */
-    uint16_t level; /* see LiveTrace.levels */
-} LiveSlice;
+/* NULL: there is none. */
+LiveRow  *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
 bool      live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice) WARN_UNUSED;
 LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 /* flags: as LiveSlice.flags; end_offset: with SLICE_END_SOURCE. */
 void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
                         uint64_t end_offset);
+/* All but its begin and offset become what `slice` says. */
+void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Forgets the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
 /* At the place where its tick belongs, behind those of the same tick. */
 bool        live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark) WARN_UNUSED;
+bool        live_instant_add_with_stack(LiveTrace *live, LiveRow *row, const InstantMark *mark,
+                                        uint32_t stack) WARN_UNUSED;
 void        live_instants_cut(LiveRow *row, uint32_t count);
 InstantMark live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 bool        live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
 /* Lets go of the first so many of each; the memory goes back. */
 bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t instants,
                    uint32_t samples) WARN_UNUSED;
+/* Gives back what empty rows hold, and them. */
+void live_rows_tidy(LiveTrace *live, LiveTrack *track);
 /* Expresses all its times in another clock. */
 void live_row_convert(LiveTrace *live, LiveRow *row, ClockConversion *conversion);
 /* Brings the row's index up to date. */
@@ -121,6 +244,56 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
 void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion);
 /* Slices that have no end yet reach to the end of the trace, or of the thread. */
 void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread);
+
+/* ---- live_units.c ---- */
+
+/* The group of a process and key, made when it is new. UINT32_MAX (and live->failed): out of memory. */
+uint32_t live_group_get(LiveTrace *live, LiveUnits *units, uint32_t process, uint32_t key);
+/* Takes a unit over; what it changes is laid out by live_units_lay_out. */
+bool live_unit_add(LiveTrace *live, LiveUnits *units, uint32_t group, LiveUnit *unit) WARN_UNUSED;
+void live_unit_remove(LiveTrace *live, LiveUnits *units, uint32_t group, const UnitRef *ref);
+/* The unit has become another of the same begin; `unit` is taken over. */
+bool live_unit_change(LiveTrace *live, LiveUnits *units, const UnitRef *ref, LiveUnit *unit) WARN_UNUSED;
+/* Lanes for what changed, and all behind it. */
+bool live_units_lay_out(LiveTrace *live, LiveUnits *units) WARN_UNUSED;
+/* NULL: it was let go. */
+LiveUnit *live_unit_find(const LiveUnits *units, const UnitRef *ref);
+/* Lets go of the units of a group whose outermost slices, which ended before `tick`, have gone. */
+void live_group_drop(LiveUnits *units, uint32_t group, int64_t tick);
+
+/* ---- live_strand.c ---- */
+
+/* Puts an event in its place. */
+bool live_strand_add(LiveTrace *live, LiveUnits *units, uint32_t strand, const void *event) WARN_UNUSED;
+/* From event i on nothing that came before is open. In order, above the last one. */
+void live_strand_quiet(LiveTrace *live, LiveStrand *strand, uint32_t i);
+/* Makes the units of strands that got events, or have something open while the end of the trace has moved. */
+bool live_strands_make(LiveTrace *live, LiveUnits *units) WARN_UNUSED;
+/* Lets go of the events of strands that ended before, or also (at_once) of those that are open but have no event since. */
+void live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once);
+/* But for the tracks. */
+void live_units_convert(LiveUnits *units, ClockConversion *conversion);
+void live_units_release(LiveUnits *units);
+
+/* ---- live_async.c, live_objects.c ---- */
+
+void live_async_prepare(LiveTrace *live);
+bool live_async_absorb(LiveTrace *live) WARN_UNUSED;
+void live_objects_prepare(LiveTrace *live);
+bool live_objects_absorb(LiveTrace *live) WARN_UNUSED;
+/* After the shape: the tables of objects. */
+bool live_objects_settle(LiveTrace *live) WARN_UNUSED;
+
+/* ---- live_samples.c ---- */
+
+/* Takes in what samplers saw; *end becomes that of what the last ones hold if that is later. */
+bool live_samples_take(LiveTrace *live, int64_t *end) WARN_UNUSED;
+/* Makes slices of it. */
+bool live_samples_absorb(LiveTrace *live) WARN_UNUSED;
+/* Lets go of the samples of a sampler before the last one before `tick`. */
+bool live_samples_drop(LiveTrace *live, uint32_t sampler, int64_t tick) WARN_UNUSED;
+bool live_samples_convert(LiveTrace *live, ClockConversion *conversion) WARN_UNUSED;
+void live_samples_release(LiveTrace *live); /* but for the tracks */
 
 /* ---- live_shape.c ---- */
 

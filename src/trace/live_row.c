@@ -37,6 +37,12 @@ bool live_columns_reserve(LiveTrace *live)
     live->places.end_source = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
     live->places.long_durations = (uint64_t *)reserve(UINT64_C(1) << LONG_BITS, sizeof(uint64_t), &failed);
     live->levels = (uint16_t *)reserve(slices, sizeof(uint16_t), &failed);
+    s->async_thread = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
+    live->places.stack = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
+    live->places.end_stack = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
+    live->places.instant_stack = (uint32_t *)reserve(instants, sizeof(uint32_t), &failed);
+    trace->objects.life_of_slice = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
+    trace->objects.life_of_snapshot = (uint32_t *)reserve(instants, sizeof(uint32_t), &failed);
     t->tick = (int64_t *)reserve(instants, sizeof *t->tick, &failed);
     t->label = (uint32_t *)reserve(instants, sizeof *t->label, &failed);
     t->thread = (uint32_t *)reserve(instants, sizeof *t->thread, &failed);
@@ -44,6 +50,11 @@ bool live_columns_reserve(LiveTrace *live)
     t->source = (uint64_t *)reserve(instants, sizeof *t->source, &failed);
     trace->samples.tick = (int64_t *)reserve(samples, sizeof(int64_t), &failed);
     trace->samples.value = (double *)reserve(samples, sizeof(double), &failed);
+    trace->profile.tick = (int64_t *)reserve(samples, sizeof(int64_t), &failed);
+    trace->profile.stack = (uint32_t *)reserve(samples, sizeof(uint32_t), &failed);
+    live->weights = (double *)reserve(samples, sizeof(double), &failed);
+    live->given_stacks = (uint32_t *)reserve(samples, sizeof(uint32_t), &failed);
+    live->profiles.capacity = samples;
     return !failed && lod_reserve(trace, slices / NODE_SHARE) &&
            sample_index_reserve(trace, samples / NODE_SHARE);
 }
@@ -66,11 +77,21 @@ void live_columns_release(LiveTrace *live)
     unreserve(live->places.end_source, SLICE_BITS, sizeof(uint64_t));
     unreserve(live->places.long_durations, LONG_BITS, sizeof(uint64_t));
     unreserve(live->levels, SLICE_BITS, sizeof(uint16_t));
+    unreserve(s->async_thread, SLICE_BITS, sizeof(uint32_t));
+    unreserve(live->places.stack, SLICE_BITS, sizeof(uint32_t));
+    unreserve(live->places.end_stack, SLICE_BITS, sizeof(uint32_t));
+    unreserve(live->places.instant_stack, INSTANT_BITS, sizeof(uint32_t));
+    unreserve(trace->objects.life_of_slice, SLICE_BITS, sizeof(uint32_t));
+    unreserve(trace->objects.life_of_snapshot, INSTANT_BITS, sizeof(uint32_t));
     unreserve(t->tick, INSTANT_BITS, sizeof *t->tick);
     unreserve(t->label, INSTANT_BITS, sizeof *t->label);
     unreserve(t->thread, INSTANT_BITS, sizeof *t->thread);
     unreserve(t->scope, INSTANT_BITS, sizeof *t->scope);
     unreserve(t->source, INSTANT_BITS, sizeof *t->source);
+    unreserve(trace->profile.tick, SAMPLE_BITS, sizeof(int64_t));
+    unreserve(trace->profile.stack, SAMPLE_BITS, sizeof(uint32_t));
+    unreserve(live->given_stacks, SAMPLE_BITS, sizeof(uint32_t));
+    unreserve(live->weights, SAMPLE_BITS, sizeof(double));
     unreserve(trace->samples.tick, SAMPLE_BITS, sizeof(int64_t));
     unreserve(trace->samples.value, SAMPLE_BITS, sizeof(double));
     lod_release(trace->lod);
@@ -79,15 +100,36 @@ void live_columns_release(LiveTrace *live)
 
 /* ---- rows ---- */
 
+/* Where the row of a lane and depth stands among them, or would. */
+static uint32_t row_place(const LiveRow *rows, uint32_t count, uint32_t lane, uint32_t depth)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const Row     *row = &rows[middle].row;
+        if (row->lane < lane || (row->lane == lane && row->depth < depth)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth)
+{
+    LiveRow       *rows = live_rows(track);
+    const uint32_t count = live_row_count(track), at = row_place(rows, count, lane, depth);
+    return at < count && rows[at].row.lane == lane && rows[at].row.depth == depth ? &rows[at] : NULL;
+}
+
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth)
 {
     LiveRow *rows = live_rows(track);
-    uint32_t count = live_row_count(track), at = 0;
+    uint32_t count = live_row_count(track), at;
     if (lane == 0 && depth < count && rows[depth].row.lane == 0)
         return &rows[depth]; /* lane 0 stands first */
-    while (at < count &&
-           (rows[at].row.lane < lane || (rows[at].row.lane == lane && rows[at].row.depth < depth)))
-        at++;
+    at = row_place(rows, count, lane, depth);
     if (at < count && rows[at].row.lane == lane && rows[at].row.depth == depth) return &rows[at];
     LiveRow row = { .row = { .lane = lane, .depth = depth },
                     .changed_slice = UINT32_MAX,
@@ -121,6 +163,9 @@ static void slices_give(LiveTrace *live, uint64_t first, uint32_t room)
     discard(live->places.source, sizeof(uint64_t), first, room);
     discard(live->places.end_source, sizeof(uint64_t), first, room);
     discard(live->levels, sizeof(uint16_t), first, room);
+    discard(s->async_thread, sizeof(uint32_t), first, room);
+    discard(live->places.stack, sizeof(uint32_t), first, room);
+    discard(live->places.end_stack, sizeof(uint32_t), first, room);
     if (room >= 1 << 16) lod_discard(&live->trace, first / NODE_SHARE, room / NODE_SHARE);
     space_give(&live->slices, room, first);
 }
@@ -155,6 +200,9 @@ static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t roo
         MOVE(live->places.source, at, to, count);
         if (live->has_end_sources) MOVE(live->places.end_source, at, to, count);
         if (live->has_levels) MOVE(live->levels, at, to, count);
+        if (live->has_threads) MOVE(s->async_thread, at, to, count);
+        if (live->has_stacks) MOVE(live->places.stack, at, to, count);
+        if (live->has_stacks) MOVE(live->places.end_stack, at, to, count);
     }
     slices_give(live, row->first_slice, row->slice_room);
     row->first_slice = to;
@@ -221,6 +269,11 @@ bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
     if (live->has_end_sources) live->places.end_source[at] = slice->end_offset;
     if (slice->level != 0) live->has_levels = true;
     if (live->has_levels) live->levels[at] = slice->level;
+    if (slice->thread != 0) live->has_threads = true;
+    if (live->has_threads) s->async_thread[at] = slice->thread;
+    if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
+    if (live->has_stacks) live->places.stack[at] = slice->stack;
+    if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
     slice_changed(row, row->row.slice_count);
     row->row.slice_count++;
     return !live->failed;
@@ -236,7 +289,10 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .end_offset = s->flags[at] & SLICE_END_SOURCE ? live->places.end_source[at] : 0,
                         .label = s->label[at],
                         .flags = s->flags[at] & (uint32_t)~SLICE_LONG,
-                        .level = live->levels[at] };
+                        .level = live->levels[at],
+                        .thread = s->async_thread[at],
+                        .stack = live->places.stack[at],
+                        .end_stack = live->places.end_stack[at] };
 }
 
 void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
@@ -251,6 +307,17 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
         live->places.end_source[at] = end_offset;
     }
     slice_changed(row, i);
+}
+
+void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
+{
+    const uint64_t at = row->row.first_slice + i;
+    live->trace.slices.label[at] = slice->label;
+    if (live->has_threads) live->trace.slices.async_thread[at] = slice->thread;
+    if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
+    if (live->has_stacks) live->places.stack[at] = slice->stack;
+    if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
+    live_slice_set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
 }
 
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
@@ -281,6 +348,7 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
         MOVE(t->thread, at, to, count);
         MOVE(t->scope, at, to, count);
         MOVE(t->source, at, to, count);
+        if (live->has_instant_stacks) MOVE(live->places.instant_stack, at, to, count);
     }
     space_give(&live->instants, row->instant_room, row->first_instant);
     row->first_instant = to;
@@ -290,13 +358,19 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
     return true;
 }
 
-bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark)
+bool live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark)
+{
+    return live_instant_add_with_stack(live, row, mark, 0);
+}
+
+bool live_instant_add_with_stack(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint32_t stack)
 {
     Row *row = &r->row;
     if (row->instant_count == row->instant_room && !instants_move(live, r, 0, grown_room(row->instant_count)))
         return false;
     InstantColumns *t = &live->trace.instants;
-    uint32_t i = mark->tick == INT64_MAX ? row->instant_count : row_instant_bound(&live->trace, row, mark->tick + 1);
+    uint32_t        i =
+        mark->tick == INT64_MAX ? row->instant_count : row_instant_bound(&live->trace, row, mark->tick + 1);
     uint64_t at = row->first_instant + i;
     uint32_t behind = row->instant_count - i;
     MOVE(t->tick, at, at + 1, behind);
@@ -304,6 +378,9 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark)
     MOVE(t->thread, at, at + 1, behind);
     MOVE(t->scope, at, at + 1, behind);
     MOVE(t->source, at, at + 1, behind);
+    if (stack != 0) live->has_instant_stacks = true;
+    if (live->has_instant_stacks) MOVE(live->places.instant_stack, at, at + 1, behind);
+    if (live->has_instant_stacks) live->places.instant_stack[at] = stack;
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
     t->thread[at] = mark->thread; /* the builder's: trace_instant_thread() makes it the trace's */
@@ -383,6 +460,24 @@ bool live_row_drop(LiveTrace *live, LiveRow *r, uint32_t slices, uint32_t instan
     if (instants > 0 && !instants_move(live, r, instants, space_room_for(row->instant_count - instants + 1)))
         return false;
     return samples == 0 || samples_move(live, r, samples, space_room_for(row->sample_count - samples + 1));
+}
+
+void live_rows_tidy(LiveTrace *live, LiveTrack *track)
+{
+    LiveRow *rows = live_rows(track);
+    uint32_t kept = 0;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const Row *row = &rows[r].row;
+        if (row->slice_count + row->instant_count + row->sample_count > 0) {
+            rows[kept++] = rows[r];
+            continue;
+        }
+        slices_give(live, row->first_slice, row->slice_room);
+        space_give(&live->instants, row->instant_room, row->first_instant);
+        space_give(&live->samples, row->sample_room, row->first_sample);
+        live->reshape = true;
+    }
+    track->rows.size = kept * sizeof *rows;
 }
 
 void live_row_convert(LiveTrace *live, LiveRow *r, ClockConversion *conversion)

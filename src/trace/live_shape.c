@@ -1,6 +1,7 @@
 /* The processes, tracks and rows of a growing trace, in the order in which they stand. */
 #include "trace/counters.h"
 #include "trace/live_internal.h"
+#include "trace/profile.h"
 #include "trace/track_order.h"
 
 #include <stdlib.h>
@@ -131,6 +132,66 @@ static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, 
     return track;
 }
 
+/* Samplers in the order in which they stand below their threads. */
+typedef struct SamplerOrder {
+    StringView name;
+    uint32_t   thread, sampler;
+} SamplerOrder;
+
+static int compare_samplers(const void *left, const void *right)
+{
+    const SamplerOrder *a = (const SamplerOrder *)left, *b = (const SamplerOrder *)right;
+    if (a->thread != b->thread) return a->thread < b->thread ? -1 : 1;
+    const int by_name = string_compare_natural(a->name, b->name);
+    if (by_name != 0) return by_name;
+    return (a->sampler > b->sampler) - (a->sampler < b->sampler);
+}
+
+static bool order_samplers(LiveTrace *live, SamplerOrder **order, size_t *count)
+{
+    const TraceBuilder *builder = live->builder;
+    const SamplerLog   *samplers = VECTOR(builder->samplers, const SamplerLog);
+    *order = ARENA_ARRAY(&live->scratch, SamplerOrder, VECTOR_COUNT(live->samplers, LiveSampler));
+    *count = 0;
+    if (*order == NULL) return false;
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
+        if (VECTOR(live->samplers, const LiveSampler)[i].count == 0) continue;
+        (*order)[(*count)++] = (SamplerOrder){ .name = string_table_view(builder->strings, samplers[i].name),
+                                               .thread = samplers[i].thread.index,
+                                               .sampler = i };
+    }
+    if (*count > 1) qsort(*order, *count, sizeof **order, compare_samplers);
+    return true;
+}
+
+/* What samplers saw of a thread. */
+static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t count, uint32_t thread)
+{
+    Trace         *trace = &live->trace;
+    const uint32_t track = trace->track_count;
+    size_t         low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (order[middle].thread < thread) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < count && order[low].thread == thread; low++) {
+        put_track(
+            trace, &VECTOR(live->sampler_tracks, LiveTrack)[order[low].sampler],
+            &(Track){ .kind = TRACK_SAMPLES,
+                      .process = { trace->process_count },
+                      .tid = trace->tracks[track].tid,
+                      .name = VECTOR(live->builder->samplers, const SamplerLog)[order[low].sampler].name,
+                      .thread = track,
+                      .is_derived = true,
+                      .has_events = true });
+        trace->sample_track_count++;
+    }
+}
+
 static void put_thread(LiveTrace *live, uint32_t thread_index)
 {
     Trace           *trace = &live->trace;
@@ -145,8 +206,89 @@ static void put_thread(LiveTrace *live, uint32_t thread_index)
     trace->processes[trace->process_count].has_events = true;
 }
 
-static void put_process(LiveTrace *live, uint32_t index, const CounterGroups *counters,
-                        const OrderItem *threads, uint32_t thread_count)
+/* Groups in the order in which they stand. */
+typedef struct GroupOrder {
+    StringView name;
+    uint32_t   process, key, index;
+} GroupOrder;
+
+/* What a process has besides threads, of all processes. */
+typedef struct ShapeParts {
+    SamplerOrder *samplers;
+    size_t        sampler_count;
+    CounterGroups counters;
+    GroupOrder   *async, *objects;
+    size_t        async_count, object_count;
+} ShapeParts;
+
+static int compare_groups(const void *left, const void *right)
+{
+    const GroupOrder *a = (const GroupOrder *)left, *b = (const GroupOrder *)right;
+    if (a->process != b->process) return a->process < b->process ? -1 : 1;
+    const int by_name = string_compare_natural(a->name, b->name);
+    if (by_name != 0) return by_name;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static StringId group_name(const LiveTrace *live, const LiveUnits *units, const LiveGroup *group)
+{
+    if (units->kind == TRACK_OBJECTS) return (StringId){ group->key };
+    return VECTOR(live->builder->labels, const Label)[group->key].name;
+}
+
+static StringId group_category(const LiveTrace *live, const LiveUnits *units, const LiveGroup *group)
+{
+    if (units->kind == TRACK_ASYNC) return VECTOR(live->builder->labels, const Label)[group->key].category;
+    return group->units.size == 0 ? STRING_NONE : VECTOR(group->units, const LiveUnit)[0].category;
+}
+
+static bool order_groups(LiveTrace *live, const LiveUnits *units, GroupOrder **order, size_t *count)
+{
+    const LiveGroup *groups = VECTOR(units->groups, const LiveGroup);
+    const size_t     all = VECTOR_COUNT(units->groups, LiveGroup);
+    *order = ARENA_ARRAY(&live->scratch, GroupOrder, all);
+    *count = 0;
+    if (*order == NULL) return false;
+    for (uint32_t i = 0; i < all; i++) {
+        const LiveTrack *track = &VECTOR(units->tracks, const LiveTrack)[i];
+        if (track->slice_count + track->instant_count == 0) continue;
+        (*order)[(*count)++] = (GroupOrder){ .name = string_table_view(live->builder->strings,
+                                                                       group_name(live, units, &groups[i])),
+                                             .process = groups[i].process,
+                                             .key = groups[i].key,
+                                             .index = i };
+    }
+    if (*count > 1) qsort(*order, *count, sizeof **order, compare_groups);
+    return true;
+}
+
+/* The groups of a process. */
+static void put_groups(LiveTrace *live, LiveUnits *units, const GroupOrder *order, size_t count,
+                       uint32_t process)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (order[middle].process < process) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < count && order[low].process == process; low++) {
+        const LiveGroup *group = &VECTOR(units->groups, const LiveGroup)[order[low].index];
+        put_track(&live->trace, &VECTOR(units->tracks, LiveTrack)[order[low].index],
+                  &(Track){ .kind = units->kind,
+                            .process = { live->trace.process_count },
+                            .name = group_name(live, units, group),
+                            .category = group_category(live, units, group),
+                            .is_derived = units->kind == TRACK_OBJECTS,
+                            .has_events = true });
+    }
+}
+
+static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts, const OrderItem *threads,
+                        uint32_t thread_count)
 {
     Trace            *trace = &live->trace;
     const ProcessLog *log = &VECTOR(live->builder->processes, const ProcessLog)[index];
@@ -158,11 +300,17 @@ static void put_process(LiveTrace *live, uint32_t index, const CounterGroups *co
                           .sort_index = log->sort_index,
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };
+    live->process_of[index] = trace->process_count;
     put_marks(live, TRACK_PROCESS_INSTANTS, index);
+    const CounterGroups *counters = &parts->counters;
+    put_groups(live, &live->objects, parts->objects, parts->object_count, index);
     for (uint32_t i = 0; i < counters->count; i++)
         if (counters->groups[i].process == index) put_counter(live, counters, &counters->groups[i]);
-    for (uint32_t i = 0; i < thread_count; i++)
+    for (uint32_t i = 0; i < thread_count; i++) {
         put_thread(live, threads[i].index);
+        put_samplers(live, parts->samplers, parts->sampler_count, threads[i].index);
+    }
+    put_groups(live, &live->async, parts->async, parts->async_count, index);
     process->track_count = trace->track_count + 1 - process->first_track;
     if (process->has_events) trace->active_process_count++;
 }
@@ -214,37 +362,63 @@ static bool make_all(LiveTrace *live)
     const size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
     const size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
     const size_t        counter_count = VECTOR_COUNT(builder->counters, CounterLog);
-    const uint64_t      rows =
-        count_rows(&live->tracks) + count_rows(&live->process_marks) + count_rows(&live->counters);
-    CounterGroups counters = { .groups = NULL };
-    OrderItem    *processes, *threads;
-    uint32_t     *first_thread;
-    if (rows >= UINT32_MAX || process_count + thread_count + counter_count >= UINT32_MAX) return false;
+    const uint64_t      rows = count_rows(&live->tracks) + count_rows(&live->process_marks) +
+                          count_rows(&live->counters) + count_rows(&live->async.tracks) +
+                          count_rows(&live->objects.tracks) + count_rows(&live->sampler_tracks);
+    const size_t group_count = VECTOR_COUNT(live->async.groups, LiveGroup) +
+                               VECTOR_COUNT(live->objects.groups, LiveGroup) +
+                               VECTOR_COUNT(live->samplers, LiveSampler);
+    ShapeParts parts = { .async_count = 0 };
+    OrderItem *processes, *threads;
+    uint32_t  *first_thread;
+    if (rows >= UINT32_MAX || process_count + thread_count + counter_count + group_count >= UINT32_MAX)
+        return false;
     trace->processes = ARENA_ARRAY(arena, Process, process_count);
-    trace->tracks = ARENA_ARRAY(arena, Track, process_count + thread_count + counter_count + 1);
+    trace->tracks = ARENA_ARRAY(arena, Track, process_count + thread_count + counter_count + group_count + 1);
     trace->rows = ARENA_ARRAY(arena, Row, (size_t)rows);
     live->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     live->places.track_of = live->track_of;
+    live->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || trace->rows == NULL || live->track_of == NULL ||
-        !order_processes(builder, &live->scratch, &processes) ||
+        live->process_of == NULL || !order_processes(builder, &live->scratch, &processes) ||
         !order_threads(builder, &live->scratch, &threads, &first_thread) ||
-        !counters_order(builder, &live->scratch, &counters))
+        !counters_order(builder, &live->scratch, &parts.counters) ||
+        !order_groups(live, &live->async, &parts.async, &parts.async_count) ||
+        !order_samplers(live, &parts.samplers, &parts.sampler_count) ||
+        !order_groups(live, &live->objects, &parts.objects, &parts.object_count))
         return false;
     put_marks(live, TRACK_GLOBAL_INSTANTS, 0);
     for (size_t i = 1; i < process_count; i++) {
         uint32_t p = processes[i].index;
-        put_process(live, p, &counters, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
+        put_process(live, p, &parts, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
     }
     return order_rows(live, false, &live->places.rows_by_slice, &live->places.slice_rows) &&
            order_rows(live, true, &live->places.rows_by_instant, &live->places.instant_rows);
 }
 
+/* So that those that have nothing left are known to stand nowhere. */
+static void displace(Bytes *tracks)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
+        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
+        track->track = 0;
+        for (uint32_t r = 0; r < live_row_count(track); r++)
+            live_rows(track)[r].place = UINT32_MAX;
+    }
+}
+
 bool live_shape_make(LiveTrace *live)
 {
     Trace *trace = &live->trace;
+    displace(&live->tracks);
+    displace(&live->process_marks);
+    displace(&live->counters);
+    displace(&live->async.tracks);
+    displace(&live->objects.tracks);
+    displace(&live->sampler_tracks);
     arena_clear(&live->shape);
     trace->process_count = trace->track_count = trace->row_count = 0;
-    trace->thread_count = trace->active_process_count = trace->counter_count = 0;
+    trace->thread_count = trace->active_process_count = trace->counter_count = trace->sample_track_count = 0;
     live->places.slice_rows = live->places.instant_rows = 0;
     if (make_all(live)) return true;
     trace->process_count = trace->track_count = trace->row_count = 0;
@@ -268,12 +442,17 @@ static void update_counter(const LiveTrack *source, Track *track)
 /* False: a row that was empty is no more, or one is now. */
 static bool update_track(LiveTrace *live, LiveTrack *source)
 {
+    const LiveSampler *sampler =
+        source->kind == TRACK_SAMPLES ? &VECTOR(live->samplers, const LiveSampler)[source->source] : NULL;
     if (source->track == 0)
-        return source->slice_count == 0 && source->instant_count == 0 && source->sample_count == 0;
+        return (sampler == NULL || sampler->count == 0) && source->slice_count == 0 &&
+               source->instant_count == 0 && source->sample_count == 0;
     Track *track = &live->trace.tracks[source->track];
     track->slice_count = source->slice_count;
     track->instant_count = source->instant_count;
     track->sample_count = source->sample_count;
+    if (sampler != NULL) track->first_profile = sampler->first;
+    if (sampler != NULL) track->profile_count = sampler->count;
     update_counter(source, track);
     for (uint32_t r = 0; r < live_row_count(source); r++) {
         LiveRow *row = &live_rows(source)[r];
@@ -294,6 +473,12 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
         if (source->kind == TRACK_THREAD)
             trace->unfinished_count += VECTOR_COUNT(source->open, LiveOpen) + source->endless_count;
         if (source->kind == TRACK_STATES) trace->state_count += source->slice_count;
+        if (source->kind == TRACK_SAMPLES) trace->sample_slice_count += source->slice_count;
+        if (source->kind == TRACK_OBJECTS) trace->derived_instant_count += source->instant_count;
+        if (source->kind == TRACK_ASYNC) trace->async_slice_count += source->slice_count;
+        if (source->kind == TRACK_ASYNC) trace->async_instant_count += source->instant_count;
+        if (source->kind == TRACK_SAMPLES)
+            live->places.profile_holes -= VECTOR(live->samplers, const LiveSampler)[source->source].count;
         live->places.slice_holes -= source->slice_count;
         live->places.instant_holes -= source->instant_count;
     }
@@ -306,11 +491,16 @@ bool live_shape_update(LiveTrace *live, bool all)
     trace->slices.count = live->slices.used;
     trace->instants.count = live->instants.used;
     trace->samples.count = live->samples.used;
+    trace->profile.count = live->profiles.used;
+    live->places.profile_holes = live->profiles.used;
     live->places.slice_holes = live->slices.used;
     live->places.instant_holes = live->instants.used;
     trace->unfinished_count = trace->state_count = 0;
+    trace->async_slice_count = trace->async_instant_count = trace->derived_instant_count = 0;
+    trace->sample_slice_count = 0;
     if (!update_tracks(live, &live->tracks, all) || !update_tracks(live, &live->process_marks, all) ||
-        !update_tracks(live, &live->counters, all))
+        !update_tracks(live, &live->counters, all) || !update_tracks(live, &live->async.tracks, all) ||
+        !update_tracks(live, &live->objects.tracks, all) || !update_tracks(live, &live->sampler_tracks, all))
         return false;
     trace->max_depth = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {

@@ -64,8 +64,13 @@ static bool end_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark
     live_note_change(live, track, open.tick);
     if (track->nesting == LIVE_BY_TIME) {
         return push(live, &track->fresh,
-                    &(LiveSlice){ open.tick, mark->tick, open.offset, mark->offset, open.label, flags,
-                                  level_mark(level) },
+                    &(LiveSlice){ .begin = open.tick,
+                                  .end = mark->tick,
+                                  .offset = open.offset,
+                                  .end_offset = mark->offset,
+                                  .label = open.label,
+                                  .flags = flags,
+                                  .level = level_mark(level) },
                     sizeof(LiveSlice));
     }
     LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
@@ -450,18 +455,22 @@ static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)
            0;
 }
 
-/* Whether the last slice of row r has no end, but lies in one that has: when it grows it must go elsewhere. */
-static bool is_confined(const LiveTrace *live, const LiveTrack *track, uint32_t r)
+/* Whether the last slice of a row can grow. What lies in a slice that has an end cannot: it must go elsewhere. `above`: of the
+ * row above it. */
+static bool can_grow(const LiveTrace *live, const LiveRow *row, bool above)
 {
-    const LiveRow *rows = live_rows(track);
-    return rows[r].row.depth > 0 && ends_unfinished(live, &rows[r]) && !ends_unfinished(live, &rows[r - 1]);
+    return (row->row.depth == 0 || above) && ends_unfinished(live, row);
 }
 
 static bool must_move(const LiveTrace *live, const LiveTrack *track)
 {
     if (!live->end_moved) return false;
-    for (uint32_t r = 0; r < live_row_count(track); r++)
-        if (is_confined(live, track, r)) return true;
+    bool grows = false;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const LiveRow *row = &live_rows(track)[r];
+        grows = can_grow(live, row, grows);
+        if (!grows && ends_unfinished(live, row)) return true;
+    }
     return track->endless_count > 0;
 }
 
@@ -495,9 +504,11 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
 void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
 {
     const int64_t end = open_end(live, thread);
+    bool          grows = false;
     for (uint32_t r = 0; r < live_row_count(track); r++) { /* what is open is the last of its row */
         LiveRow *row = &live_rows(track)[r];
-        if (!ends_unfinished(live, row) || is_confined(live, track, r)) continue;
+        grows = can_grow(live, row, grows);
+        if (!grows) continue;
         const uint32_t last = row->row.slice_count - 1;
         const uint64_t slice = row->row.first_slice + last;
         const uint32_t flags = live->trace.slices.flags[slice] & (uint32_t)~SLICE_LONG;

@@ -5,75 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A life on its way. */
-typedef struct Life {
-    int64_t  begin, end;
-    uint64_t offset;      /* of its creation, if is_created; else of its first event */
-    uint64_t place_flags; /* SLICE_ */
-    uint64_t first_snapshot;
-    uint32_t snapshot_count;
-    uint32_t object, thread, event;
-    uint32_t label; /* its first; the name is the type */
-    uint32_t extra; /* as of an interval */
-    StringId category, base_type;
-    bool     is_created;
-} Life;
-
-typedef struct Snapshot {
-    int64_t  tick;
-    uint64_t offset;
-    uint32_t label, thread;
-} Snapshot;
-
-typedef struct Objects {
-    Finish    *finish;
-    Workspace *ws;
-    Bytes      lives;     /* Life[], by object, then time */
-    Bytes      snapshots; /* Snapshot[], by life, then time */
-    Bytes      extras;    /* IntervalExtra[] */
-    Bytes      text;
-    TrackWork  work; /* collects warnings */
-    bool       failed;
-} Objects;
-
-static void push(Objects *o, Bytes *vector, const void *item, size_t size)
+static void push(ObjectsMade *o, Bytes *vector, const void *item, size_t size)
 {
     bytes_append(vector, item, size);
     if (vector->failed) o->failed = true;
 }
 
-static Life *last_life(Objects *o)
+static ObjectLifeMade *last_life(ObjectsMade *o)
 {
-    return &VECTOR(o->lives, Life)[VECTOR_COUNT(o->lives, Life) - 1];
+    return &VECTOR(o->lives, ObjectLifeMade)[VECTOR_COUNT(o->lives, ObjectLifeMade) - 1];
 }
 
 /* ---- events to lives ---- */
 
-static StringId category_of(const Objects *o, uint32_t label)
+static StringId category_of(const ObjectsMade *o, uint32_t label)
 {
     return VECTOR(o->finish->builder->labels, const Label)[label].category;
 }
 
-static void begin_life(Objects *o, const ObjectEvent *event)
+static void begin_life(ObjectsMade *o, const ObjectEvent *event)
 {
-    bool is_created = event->kind == OBJECT_CREATED;
-    Life life = { .begin = event->tick,
-                  .end = o->finish->trace->end_tick,
-                  .offset = event->offset,
-                  .place_flags = SLICE_UNFINISHED | (is_created ? (uint64_t)SLICE_SOURCE : 0),
-                  .first_snapshot = VECTOR_COUNT(o->snapshots, Snapshot),
-                  .object = event->object,
-                  .thread = event->thread,
-                  .event = event->event,
-                  .label = event->label,
-                  .category = category_of(o, event->label),
-                  .is_created = is_created };
+    bool           is_created = event->kind == OBJECT_CREATED;
+    ObjectLifeMade life = { .begin = event->tick,
+                            .end = o->finish->trace->end_tick,
+                            .offset = event->offset,
+                            .place_flags = SLICE_UNFINISHED | (is_created ? (uint64_t)SLICE_SOURCE : 0),
+                            .first_snapshot = VECTOR_COUNT(o->snapshots, ObjectSnapshot),
+                            .object = event->object,
+                            .thread = event->thread,
+                            .event = event->event,
+                            .label = event->label,
+                            .category = category_of(o, event->label),
+                            .is_created = is_created };
     push(o, &o->lives, &life, sizeof life);
 }
 
-static void end_life(Objects *o, const ObjectEvent *event)
+static void end_life(ObjectsMade *o, const ObjectEvent *event)
 {
-    Life *life = last_life(o);
+    ObjectLifeMade *life = last_life(o);
     life->end = event->tick;
     life->place_flags &= ~(uint64_t)SLICE_UNFINISHED;
     if (event->kind == OBJECT_DELETED) {
@@ -88,11 +57,11 @@ static void end_life(Objects *o, const ObjectEvent *event)
     }
 }
 
-static void add_snapshot(Objects *o, const ObjectEvent *event)
+static void add_snapshot(ObjectsMade *o, const ObjectEvent *event)
 {
-    Life    *life = last_life(o);
+    ObjectLifeMade *life = last_life(o);
     StringId category = event->note.category.index != 0 ? event->note.category : category_of(o, event->label);
-    Snapshot snapshot = { event->tick, event->offset, event->label, event->thread };
+    ObjectSnapshot snapshot = { event->tick, event->offset, event->label, event->thread };
     push(o, &o->snapshots, &snapshot, sizeof snapshot);
     life->snapshot_count++;
     if (category.index != 0) life->category = category;
@@ -100,7 +69,7 @@ static void add_snapshot(Objects *o, const ObjectEvent *event)
 }
 
 /* All events of one object, in order. */
-static void do_object(Objects *o, const ObjectEvent *fed, const SortKey *order, size_t count)
+bool objects_add(ObjectsMade *o, const ObjectEvent *fed, const SortKey *order, size_t count)
 {
     bool is_alive = false;
     for (size_t i = 0; i < count && !o->failed; i++) {
@@ -110,11 +79,12 @@ static void do_object(Objects *o, const ObjectEvent *fed, const SortKey *order, 
             is_alive = false;
         }
         if (!is_alive) begin_life(o, event);
-        if (o->failed) return;
+        if (o->failed) return false;
         if (event->kind == OBJECT_SNAPSHOT) add_snapshot(o, event);
         if (event->kind == OBJECT_DELETED) end_life(o, event);
         is_alive = event->kind != OBJECT_DELETED;
     }
+    return !o->failed;
 }
 
 static uint32_t object_of(const void *events, uint64_t index)
@@ -122,7 +92,7 @@ static uint32_t object_of(const void *events, uint64_t index)
     return ((const ObjectEvent *)events)[index].object;
 }
 
-static bool make_lives(Objects *o)
+static bool make_lives(ObjectsMade *o)
 {
     TraceBuilder      *builder = o->finish->builder;
     const ObjectEvent *fed = VECTOR(builder->object_events, const ObjectEvent);
@@ -133,11 +103,11 @@ static bool make_lives(Objects *o)
         keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)o->finish->trace->begin_tick, i };
     SortKey *order = workspace_sort_groups(o->ws, keys, count, object_of, fed);
     if (order == NULL) return false;
-    for (size_t first = 0; first < count && !o->failed;) {
+    for (size_t first = 0; first < count;) {
         size_t last = first + 1;
         while (last < count && order[last].key == order[first].key)
             last++;
-        do_object(o, fed, order + first, last - first);
+        if (!objects_add(o, fed, order + first, last - first)) return false;
         first = last;
     }
     return !o->failed && !o->ws->failed;
@@ -168,27 +138,27 @@ static int compare_lives(const void *left, const void *right)
 }
 
 /* Whose track it is shown on: an id may be that of all processes. */
-static uint32_t life_process(const TraceBuilder *builder, const Life *life)
+uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
 {
     ProcessId process = VECTOR(builder->objects, const ObjectKey)[life->object].process;
     if (process.index == 0) process = VECTOR(builder->threads, const ThreadLog)[life->thread].process;
     return process.index;
 }
 
-static LifeOrder *order_lives(Objects *o)
+static LifeOrder *order_lives(ObjectsMade *o)
 {
     const TraceBuilder *builder = o->finish->builder;
-    size_t              count = VECTOR_COUNT(o->lives, Life);
+    size_t              count = VECTOR_COUNT(o->lives, ObjectLifeMade);
     LifeOrder          *order = ARENA_ARRAY(&o->finish->builder->log_arena, LifeOrder, count);
     if (order == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        const Life      *life = &VECTOR(o->lives, const Life)[i];
-        StringId         type = VECTOR(builder->labels, const Label)[life->label].name;
-        const ObjectKey *key = &VECTOR(builder->objects, const ObjectKey)[life->object];
+        const ObjectLifeMade *life = &VECTOR(o->lives, const ObjectLifeMade)[i];
+        StringId              type = VECTOR(builder->labels, const Label)[life->label].name;
+        const ObjectKey      *key = &VECTOR(builder->objects, const ObjectKey)[life->object];
         order[i] = (LifeOrder){ .type = string_table_view(builder->strings, type),
                                 .id = string_table_view(builder->strings, key->id),
                                 .scope = string_table_view(builder->strings, key->scope),
-                                .process = life_process(builder, life),
+                                .process = object_process_of(builder, life),
                                 .type_id = type.index,
                                 .life = (uint32_t)i,
                                 .begin = life->begin,
@@ -199,7 +169,7 @@ static LifeOrder *order_lives(Objects *o)
 }
 
 /* "Layer 0x1000": names differ, colours do not. */
-static uint32_t life_label(Objects *o, const Life *life)
+uint32_t object_label_of(ObjectsMade *o, const ObjectLifeMade *life)
 {
     TraceBuilder *builder = o->finish->builder;
     StringView    parts[] = {
@@ -219,11 +189,13 @@ static uint32_t life_label(Objects *o, const Life *life)
     return colour == 0 ? label.index : builder_colour_label(builder, label, colour).index;
 }
 
-static void put_snapshots(Objects *o, SliceGroup *group, const Life *life, uint32_t index, uint32_t lane)
+static void put_snapshots(ObjectsMade *o, SliceGroup *group, const ObjectLifeMade *life, uint32_t index,
+                          uint32_t lane)
 {
     for (uint64_t i = 0; i < life->snapshot_count; i++) {
-        const Snapshot *snapshot = &VECTOR(o->snapshots, const Snapshot)[life->first_snapshot + i];
-        uint64_t        place =
+        const ObjectSnapshot *snapshot =
+            &VECTOR(o->snapshots, const ObjectSnapshot)[life->first_snapshot + i];
+        uint64_t place =
             snapshot->offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)INSTANT_PROCESS << PLACE_SCOPE_SHIFT;
         InstantMark mark = { snapshot->tick, place, snapshot->label, snapshot->thread };
         group->snapshot_lives[group->instant_count] = index;
@@ -232,14 +204,15 @@ static void put_snapshots(Objects *o, SliceGroup *group, const Life *life, uint3
     group->rows[lane].instant_count += life->snapshot_count;
 }
 
-static void put_life(Objects *o, SliceGroup *group, const Life *life, uint32_t index, uint32_t lane)
+static void put_life(ObjectsMade *o, SliceGroup *group, const ObjectLifeMade *life, uint32_t index,
+                     uint32_t lane)
 {
     group->lives[group->interval_count] = index;
     group->intervals[group->interval_count++] =
         (Interval){ .begin = life->begin,
                     .end = life->end,
                     .place = life->offset << PLACE_BITS | life->place_flags,
-                    .label = life_label(o, life),
+                    .label = object_label_of(o, life),
                     .event = life->thread,
                     .extra = life->extra,
                     .row = lane };
@@ -249,11 +222,11 @@ static void put_life(Objects *o, SliceGroup *group, const Life *life, uint32_t i
 }
 
 /* One type of one process. */
-static bool lay_out_type(Objects *o, SliceGroup *group, const LifeOrder *order, size_t count)
+static bool lay_out_type(ObjectsMade *o, SliceGroup *group, const LifeOrder *order, size_t count)
 {
-    Arena      *arena = &o->finish->builder->log_arena;
-    const Life *lives = VECTOR(o->lives, const Life);
-    size_t      snapshots = 0;
+    Arena                *arena = &o->finish->builder->log_arena;
+    const ObjectLifeMade *lives = VECTOR(o->lives, const ObjectLifeMade);
+    size_t                snapshots = 0;
     arena_clear(&o->ws->scratch);
     LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&o->ws->scratch, HeapLane, count) } };
     uint32_t *lane_of = ARENA_ARRAY(&o->ws->scratch, uint32_t, count);
@@ -281,11 +254,11 @@ static bool lay_out_type(Objects *o, SliceGroup *group, const LifeOrder *order, 
     return !o->failed;
 }
 
-static bool make_groups(Objects *o)
+static bool make_groups(ObjectsMade *o)
 {
     Arena       *arena = &o->finish->builder->log_arena;
     SliceGroups *result = &o->finish->objects;
-    size_t       count = VECTOR_COUNT(o->lives, Life);
+    size_t       count = VECTOR_COUNT(o->lives, ObjectLifeMade);
     LifeOrder   *order = order_lives(o);
     result->groups = ARENA_ARRAY(arena, SliceGroup, count);
     result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, o->extras.data, o->extras.size);
@@ -304,14 +277,14 @@ static bool make_groups(Objects *o)
 /* ---- the trace's tables ---- */
 
 /* Lives with the builder's objects, for now. */
-static bool keep_lives(Objects *o)
+static bool keep_lives(ObjectsMade *o)
 {
     Arena         *arena = &o->finish->builder->arena;
     ObjectColumns *columns = &o->finish->trace->objects;
-    size_t         count = VECTOR_COUNT(o->lives, Life);
+    size_t         count = VECTOR_COUNT(o->lives, ObjectLifeMade);
     if (count >= UINT32_MAX) return false;
     columns->life_count = (uint32_t)count;
-    columns->snapshot_count = VECTOR_COUNT(o->snapshots, Snapshot);
+    columns->snapshot_count = VECTOR_COUNT(o->snapshots, ObjectSnapshot);
     columns->lives = ARENA_ARRAY(arena, ObjectLife, count);
     columns->life_of_slice = ARENA_ARRAY(arena, uint32_t, count);
     columns->snapshots = ARENA_ARRAY(arena, uint64_t, (size_t)columns->snapshot_count);
@@ -320,7 +293,7 @@ static bool keep_lives(Objects *o)
         columns->life_of_snapshot == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const Life *life = &VECTOR(o->lives, const Life)[i];
+        const ObjectLifeMade *life = &VECTOR(o->lives, const ObjectLifeMade)[i];
         columns->lives[i] = (ObjectLife){ .object = life->object,
                                           .base_type = life->base_type,
                                           .first_snapshot = life->first_snapshot,
@@ -330,17 +303,22 @@ static bool keep_lives(Objects *o)
     return true;
 }
 
+void objects_release(ObjectsMade *o)
+{
+    bytes_release(&o->lives);
+    bytes_release(&o->snapshots);
+    bytes_release(&o->extras);
+    bytes_release(&o->text);
+}
+
 bool objects_prepare(Finish *finish)
 {
     if (finish->builder->object_events.failed || finish->builder->objects.failed) return false;
     if (finish->builder->object_events.size == 0) return true;
-    Objects o = { .finish = finish, .ws = &finish->workspaces[0] };
-    bool    done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
+    ObjectsMade o = { .finish = finish, .ws = &finish->workspaces[0] };
+    bool        done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
     finish->objects.warnings = o.work.warnings;
-    bytes_release(&o.lives);
-    bytes_release(&o.snapshots);
-    bytes_release(&o.extras);
-    bytes_release(&o.text);
+    objects_release(&o);
     return done && !finish->builder->failed;
 }
 
@@ -350,6 +328,17 @@ static int compare_objects(const void *left, const void *right)
     if (a->process != b->process) return a->process < b->process ? -1 : 1;
     if (a->scope.index != b->scope.index) return a->scope.index < b->scope.index ? -1 : 1;
     return (a->id.index > b->id.index) - (a->id.index < b->id.index);
+}
+
+void objects_sort(ObjectColumns *columns)
+{
+    if (columns->object_count > 0)
+        qsort(columns->objects, columns->object_count, sizeof *columns->objects, compare_objects);
+    for (uint32_t i = 0; i < columns->object_count; i++) {
+        const Object *object = &columns->objects[i];
+        for (uint32_t life = object->first_life; life < object->first_life + object->life_count; life++)
+            columns->lives[life].object = i;
+    }
 }
 
 bool objects_settle(Finish *finish)
@@ -370,13 +359,7 @@ bool objects_settle(Finish *finish)
         }
         columns->objects[columns->object_count - 1].life_count++;
     }
-    if (columns->object_count > 0)
-        qsort(columns->objects, columns->object_count, sizeof *columns->objects, compare_objects);
-    for (uint32_t i = 0; i < columns->object_count; i++) {
-        const Object *object = &columns->objects[i];
-        for (uint32_t life = object->first_life; life < object->first_life + object->life_count; life++)
-            columns->lives[life].object = i;
-    }
+    objects_sort(columns);
     return true;
 }
 

@@ -187,12 +187,9 @@ static bool limit_slices(Profiles *p, size_t sample_count)
 
 /* ---- slices ---- */
 
-static uint32_t label_of_frame(Profiles *p, uint32_t index)
+uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame)
 {
-    if (p->labels[index] != 0) return p->labels[index];
-    TraceBuilder     *builder = p->builder;
-    const StackFrame *frame = &p->finish->trace->stacks.frames[index];
-    StringId          name = frame->function;
+    StringId name = frame->function;
     if (name.index == 0) {
         Bytes text = { .data = NULL };
         if (frame->address != 0) {
@@ -207,7 +204,13 @@ static uint32_t label_of_frame(Profiles *p, uint32_t index)
         }
         bytes_release(&text);
     }
-    p->labels[index] = builder_label(builder, name, frame->module).index;
+    return builder_label(builder, name, frame->module).index;
+}
+
+static uint32_t label_of_frame(Profiles *p, uint32_t index)
+{
+    if (p->labels[index] == 0)
+        p->labels[index] = profile_label(p->builder, &p->finish->trace->stacks.frames[index]);
     return p->labels[index];
 }
 

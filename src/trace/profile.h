@@ -33,6 +33,8 @@ struct ProfileGroup {
     uint32_t       row_count;
 };
 
+/* The label of a frame's slices. 0: out of memory, the builder has failed. */
+uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame);
 /* Sorts all samples and makes slices of them: fills finish->profiles; widens the builder's time range to what the last
  * samples hold. Stacks must be settled. False when out of memory. */
 bool profiles_prepare(Finish *finish) WARN_UNUSED;

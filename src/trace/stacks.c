@@ -1,6 +1,7 @@
 #include "trace/stacks.h"
 
 #include "base/bits.h"
+#include "trace/stack_log.h"
 #include "trace/trace.h"
 
 #include <assert.h>
@@ -15,6 +16,13 @@ StackId stack_column_get(const StackColumn *column, const StackRange *range, uin
     return (StackId){ column->stacks[range->first + rank] };
 }
 
+/* Of a trace that grows: what was promised may be known by now. */
+static StackId settled(const Trace *trace, uint32_t stack)
+{
+    const Stack *stacks = trace->stacks.stacks;
+    return (StackId){ stack != 0 && stacks[stack].frame == STACK_PROMISED ? stacks[stack].parent : stack };
+}
+
 static const Track *track_of_slice(const Trace *trace, uint64_t slice)
 {
     return &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
@@ -22,6 +30,7 @@ static const Track *track_of_slice(const Trace *trace, uint64_t slice)
 
 StackId trace_slice_stack(const Trace *trace, uint64_t slice)
 {
+    if (trace->live != NULL) return settled(trace, trace->live->stack[slice]);
     if (trace->slices.stack.count == 0) return STACK_NONE;
     const Track *track = track_of_slice(trace, slice);
     return stack_column_get(&trace->slices.stack, &track->stacks, slice - track->first_slice);
@@ -29,6 +38,7 @@ StackId trace_slice_stack(const Trace *trace, uint64_t slice)
 
 StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
 {
+    if (trace->live != NULL) return settled(trace, trace->live->end_stack[slice]);
     if (trace->slices.end_stack.count == 0) return STACK_NONE;
     const Track *track = track_of_slice(trace, slice);
     return stack_column_get(&trace->slices.end_stack, &track->end_stacks, slice - track->first_slice);
@@ -36,6 +46,7 @@ StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
 
 StackId trace_instant_stack(const Trace *trace, uint64_t instant)
 {
+    if (trace->live != NULL) return settled(trace, trace->live->instant_stack[instant]);
     if (trace->instants.stack.count == 0) return STACK_NONE;
     const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
     return stack_column_get(&trace->instants.stack, &track->instant_stacks, instant - track->first_instant);

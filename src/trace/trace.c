@@ -141,6 +141,11 @@ uint64_t trace_instant_count(const Trace *trace)
     return trace->instants.count - (trace->live == NULL ? 0 : trace->live->instant_holes);
 }
 
+uint64_t trace_stack_sample_count(const Trace *trace)
+{
+    return trace->profile.count - (trace->live == NULL ? 0 : trace->live->profile_holes);
+}
+
 bool trace_has_slice(const Trace *trace, uint64_t slice)
 {
     if (slice >= trace->slices.count) return false;
@@ -232,6 +237,7 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
     const Track *track = &trace->tracks[index];
     if (track->kind == TRACK_STATES || track->kind == TRACK_SAMPLES) return track->thread;
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return index;
+    if (trace->live != NULL) return trace->live->track_of[trace->slices.async_thread[slice]];
     return trace->slices.async_thread[track->first_async + slice - track->first_slice];
 }
 

@@ -297,15 +297,17 @@ typedef struct Property {
 } Property;
 
 /* Of a trace that grows (trace/live.h): its rows lie anywhere in the columns, with room behind them, so that what holds of
- * tracks' ranges (first_slice, first_instant, first_sample, first_source) does not; all that is said of rows does. */
+ * tracks' ranges (first_slice, first_instant, first_sample, first_source) does not; all that is said of rows does. What else
+ * goes by ranges of tracks goes by slice or instant: SliceColumns.async_thread, ObjectColumns.life_of_slice, life_of_snapshot. */
 typedef struct LivePlaces {
     uint32_t       *rows_by_slice, *rows_by_instant; /* those that have room for any, by where it begins */
     uint32_t        slice_rows, instant_rows;
     uint64_t       *source;                     /* by slice: where in the input its begin stands */
     uint64_t       *end_source;                 /* by slice, where it has SLICE_END_SOURCE */
     uint64_t       *long_durations;             /* of a slice with SLICE_LONG: [duration column] */
-    const uint32_t *track_of;                   /* by what InstantColumns.thread holds: the track */
-    uint64_t        slice_holes, instant_holes; /* of the columns' counts, those that are no row's */
+    uint32_t       *stack, *end_stack, *instant_stack; /* by slice, by instant: StackId.index, 0 = none */
+    const uint32_t *track_of; /* by what InstantColumns.thread and SliceColumns.async_thread hold: the track */
+    uint64_t slice_holes, instant_holes, profile_holes; /* of the columns' counts, those that are nobody's */
 } LivePlaces;
 
 typedef struct LodIndex    LodIndex;
@@ -389,6 +391,8 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
  * below is one.) */
 uint64_t trace_slice_count(const Trace *trace);
 uint64_t trace_instant_count(const Trace *trace);
+/* Samples of where threads stood. */
+uint64_t trace_stack_sample_count(const Trace *trace);
 bool     trace_has_slice(const Trace *trace, uint64_t slice);
 bool     trace_has_instant(const Trace *trace, uint64_t instant);
 /* Slices of threads' nesting; instants of threads, of processes and of the whole trace. */

@@ -595,9 +595,9 @@ def a_watched_file_grows_in_the_viewer():
         viewer.finish()
 
 
-def what_cannot_be_shown_yet_is_counted():
-    """Asynchronous slices, arrows and objects: of a trace that grows they are counted, and there when it is opened again."""
-    file = path("unshown.json")
+def every_kind_of_event_grows():
+    """Asynchronous slices and objects stand there as they come; arrows are counted, and there when it is opened again."""
+    file = path("kinds.json")
     file.write_text('[{"name":"a","ph":"X","ts":1,"dur":200,"pid":1,"tid":1},\n')
     with watch(file) as viewer:
         until(lambda: viewer.live().get("events") == 1)
@@ -609,9 +609,11 @@ def what_cannot_be_shown_yet_is_counted():
                 for ph, ts in ("s", 20), ("f", 30):
                     writer.write(f'{{"name":"then","cat":"net","ph":"{ph}","id":{i},"ts":{ts + i},"pid":1,"tid":1,"bp":"e"}},\n')
                 writer.write(f'{{"name":"Node","ph":"N","id":{i},"ts":{20 + i},"pid":1,"tid":1}},\n')
-        until(lambda: viewer.live()["unshown"] == 100)
+        until(lambda: viewer.live()["unshown"] == 40)
+        shown = viewer.ask("info?trace=0")["counts"]
         viewer.finish()
     counts = info(file)["counts"]
+    assert shown["async_slices"] == shown["objects"] == 20, shown
     assert counts["async_slices"] == counts["objects"] == counts["flows"] == 20, counts
 
 
@@ -806,7 +808,7 @@ tap.run([
     datagrams_are_shown_and_their_losses,
     garbage_does_not_end_what_is_shown,
     a_watched_file_grows_in_the_viewer,
-    what_cannot_be_shown_yet_is_counted,
+    every_kind_of_event_grows,
     names_that_are_ever_new_do_not_fill_the_memory,
     keep_lets_the_oldest_go_and_says_so,
     more_senders_than_can_be_shown_are_received_all_the_same,

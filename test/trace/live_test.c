@@ -3,6 +3,7 @@
 
 #include "support/test.h"
 #include "trace/lod.h"
+#include "trace/object_find.h"
 #include "trace/sample_index.h"
 #include "trace/tile_encode.h"
 #include "trace_support.h"
@@ -20,7 +21,15 @@ typedef enum {
     OP_PROCESS_INSTANT,
     OP_GLOBAL_INSTANT,
     OP_SAMPLE,
-    OP_NAME
+    OP_NAME,
+    OP_ASYNC_BEGIN,
+    OP_ASYNC_END,
+    OP_ASYNC_INSTANT,
+    OP_OBJECT_CREATED,
+    OP_OBJECT_SNAPSHOT,
+    OP_OBJECT_DELETED,
+    OP_STACK_SAMPLE,
+    OP_SETTLE
 } OpKind;
 
 typedef struct Op {
@@ -28,6 +37,7 @@ typedef struct Op {
     int64_t  pid, tid, tick, end;
     unsigned name; /* 0 = none */
     unsigned flags;
+    unsigned id; /* what asynchronous events go by */
 } Op;
 
 static uint64_t random_state;
@@ -41,6 +51,71 @@ static uint64_t random_below(uint64_t bound)
 }
 
 /* ---- events ---- */
+
+static void apply_async(TraceBuilder *b, AsyncKind kind, const Op *op, TrackId thread, LabelId label,
+                        EventPos pos)
+{
+    char           key[16];
+    const int      size = snprintf(key, sizeof key, "%u", op->id);
+    const StrandId strand = builder_strand(b, PROCESS_NONE, builder_string(b, key, (size_t)size));
+    builder_async(b, kind, builder_event_kind(b, "n", 1), strand, thread, op->tick, label, pos, op->flags);
+}
+
+static void apply_object(TraceBuilder *b, ObjectEventKind kind, const Op *op, TrackId thread, LabelId label,
+                         EventPos pos)
+{
+    char           key[16];
+    const int      size = snprintf(key, sizeof key, "0x%x", op->id);
+    const ObjectId object = builder_object(b, builder_process(b, ident_int(op->pid)), STRING_NONE,
+                                           builder_string(b, key, (size_t)size));
+    const StringId category = op->flags == 0 ? STRING_NONE : builder_string(b, "cc", 2);
+    builder_other(b, OTHER_EVENT, builder_event_kind(b, "N", 1), thread, &op->tick, label, pos);
+    builder_object_event(b, kind, object, thread, op->tick, label, (ObjectNote){ category, category }, pos);
+}
+
+/* Stacks that are promised before they are known, of the builder that is fed. */
+enum { PROMISES = 4 };
+typedef struct Promises {
+    StackId later[PROMISES];
+    bool    is_kept[PROMISES];
+} Promises;
+static Promises *promises;
+
+/* As many frames as `id` has digits to the base of 3. */
+static StackId stack_of(TraceBuilder *b, unsigned id)
+{
+    StackId stack = STACK_NONE;
+    for (; id > 0; id /= 3) {
+        char             name[16];
+        const int        size = snprintf(name, sizeof name, "frame %u", id % 3);
+        const bool       is_idle = id == 2;
+        const StackFrame frame = { .function = builder_string(b, name, (size_t)size),
+                                   .line = 7,
+                                   .flags = is_idle ? FRAME_IDLE : 0 };
+        stack = builder_stack(b, stack, builder_frame(b, &frame));
+    }
+    return stack;
+}
+
+static void apply_sample(TraceBuilder *b, const Op *op, TrackId thread, StringId name)
+{
+    StackId stack = stack_of(b, op->id);
+    if (op->end > 0) { /* one that is promised */
+        StackId *later = &promises->later[op->end - 1];
+        if (later->index == 0) *later = builder_stack_later(b);
+        stack = *later;
+    }
+    builder_stack_sample(b, builder_sampler(b, thread, op->flags == 0 ? STRING_NONE : name), op->tick, stack,
+                         1 + op->name);
+}
+
+static void settle(TraceBuilder *b, const Op *op)
+{
+    const unsigned at = op->id % PROMISES;
+    if (promises->later[at].index == 0 || promises->is_kept[at]) return;
+    promises->is_kept[at] = true;
+    builder_stack_settle(b, promises->later[at], stack_of(b, 3 + op->id));
+}
 
 static void apply(TraceBuilder *b, const Op *op, uint64_t number)
 {
@@ -78,6 +153,30 @@ static void apply(TraceBuilder *b, const Op *op, uint64_t number)
         builder_sample(b, builder_series(b, counter, text, 0), op->tick, (double)op->end);
         break;
     }
+    case OP_ASYNC_BEGIN:
+        apply_async(b, ASYNC_BEGIN, op, thread, label, pos);
+        break;
+    case OP_ASYNC_END:
+        apply_async(b, ASYNC_END, op, thread, label, pos);
+        break;
+    case OP_ASYNC_INSTANT:
+        apply_async(b, ASYNC_INSTANT, op, thread, label, pos);
+        break;
+    case OP_OBJECT_CREATED:
+        apply_object(b, OBJECT_CREATED, op, thread, label, pos);
+        break;
+    case OP_OBJECT_SNAPSHOT:
+        apply_object(b, OBJECT_SNAPSHOT, op, thread, label, pos);
+        break;
+    case OP_OBJECT_DELETED:
+        apply_object(b, OBJECT_DELETED, op, thread, label, pos);
+        break;
+    case OP_STACK_SAMPLE:
+        apply_sample(b, op, thread, builder_string(b, "sampler", 7));
+        break;
+    case OP_SETTLE:
+        settle(b, op);
+        break;
     case OP_NAME:
         builder_name_thread(b, thread, text);
         break;
@@ -94,8 +193,36 @@ static TraceBuilder *make_builder(MatchRule match, TieRule ties)
 }
 
 /* What both must agree on: tracks and rows with all they hold, and where in the input it stands. */
+static void describe_objects(const Trace *trace, Bytes *out);
+
+static void describe_stack(const Trace *trace, StackId stack, Bytes *out)
+{
+    for (; stack.index != 0; stack = trace_stack_parent(trace, stack)) {
+        const StringView name = trace_string(trace, trace_stack_frame(trace, stack)->function);
+        bytes_printf(out, "<%.*s", (int)name.size, name.bytes);
+    }
+}
+
+static void describe_profile(const Trace *trace, const Track *track, Bytes *out)
+{
+    const ProfileColumns *profile = &trace->profile;
+    bytes_printf(out, " of track %u:", track->thread);
+    for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+        bytes_printf(out, " %lld*%g", (long long)profile->tick[i],
+                     profile->weight == NULL ? 1 : profile->weight[i]);
+        describe_stack(trace, (StackId){ profile->stack[i] }, out);
+    }
+}
+
 static void describe(const Trace *trace, Bytes *out)
 {
+    bytes_printf(out, "%llu samples, %llu slices of theirs\n",
+                 (unsigned long long)trace_stack_sample_count(trace),
+                 (unsigned long long)trace->sample_slice_count);
+    bytes_printf(out, "%llu asynchronous, %llu and %llu instants; %u objects, %u lives, %llu snapshots\n",
+                 (unsigned long long)trace->async_slice_count, (unsigned long long)trace->async_instant_count,
+                 (unsigned long long)trace->derived_instant_count, trace->objects.object_count,
+                 trace->objects.life_count, (unsigned long long)trace->objects.snapshot_count);
     bytes_printf(out, "%lld..%lld, %llu slices, %llu instants, %u threads, %llu open, depth %u\n",
                  (long long)trace->begin_tick, (long long)trace->end_tick,
                  (unsigned long long)trace_slice_count(trace), (unsigned long long)trace_instant_count(trace),
@@ -113,6 +240,10 @@ static void describe(const Trace *trace, Bytes *out)
                 uint64_t begin = 0, end = 0;
                 bool     has = trace_slice_source(trace, row->first_slice + i, &begin);
                 bool     has_end = trace_slice_end_source(trace, row->first_slice + i, &end);
+                bytes_append_text(out, "/");
+                trace_track_title(trace, trace_slice_thread(trace, row->first_slice + i), out);
+                describe_stack(trace, trace_slice_stack(trace, row->first_slice + i), out);
+                describe_stack(trace, trace_slice_end_stack(trace, row->first_slice + i), out);
                 if (has || has_end)
                     bytes_printf(out, " %llu-%llu", (unsigned long long)begin, (unsigned long long)end);
             }
@@ -128,7 +259,40 @@ static void describe(const Trace *trace, Bytes *out)
                 bytes_printf(out, " %lld=%g", (long long)trace->samples.tick[row->first_sample + i],
                              trace->samples.value[row->first_sample + i]);
         }
+        if (track->kind == TRACK_SAMPLES) describe_profile(trace, track, out);
         bytes_append_text(out, "\n");
+    }
+    describe_objects(trace, out);
+}
+
+static void describe_life(const Trace *trace, const ObjectLife *life, Bytes *out)
+{
+    bytes_printf(out, " %lld..%lld %.*s%s:", (long long)trace->slices.begin_tick[life->slice],
+                 (long long)trace_slice_end(trace, life->slice),
+                 (int)trace_string(trace, life->base_type).size, trace_string(trace, life->base_type).bytes,
+                 life->is_created ? " created" : "");
+    for (uint64_t i = 0; i < life->snapshot_count; i++) {
+        const uint64_t instant = trace->objects.snapshots[life->first_snapshot + i];
+        bytes_printf(out, " %lld@%llu", (long long)trace->instants.tick[instant],
+                     (unsigned long long)trace->instants.source[instant]);
+    }
+}
+
+/* Objects by their ids: how they are numbered depends on when names were met. */
+static void describe_objects(const Trace *trace, Bytes *out)
+{
+    for (uint32_t p = 1; p <= trace->process_count; p++) {
+        for (uint32_t id = 0; id < 64; id++) {
+            char           key[16];
+            const int      size = snprintf(key, sizeof key, "0x%x", id);
+            const StringId name = string_table_find(trace->strings, key, (size_t)size);
+            const Object  *object = name.index == 0 ? NULL : object_find(trace, p, STRING_NONE, name);
+            if (object == NULL) continue;
+            bytes_printf(out, "object %s of %u:", key, p);
+            for (uint32_t i = 0; i < object->life_count; i++)
+                describe_life(trace, &trace->objects.lives[object->first_life + i], out);
+            bytes_append_text(out, "\n");
+        }
     }
 }
 
@@ -163,9 +327,12 @@ static void check_index(const Trace *trace)
 static void check_equal(LiveTrace *live, const Op *ops, size_t count, MatchRule match, TieRule ties)
 {
     Err           err;
+    Promises     *others = promises, again = { .later = { { 0 } } };
     TraceBuilder *b = make_builder(match, ties);
+    promises = &again;
     for (size_t i = 0; i < count; i++)
         apply(b, &ops[i], i);
+    promises = others;
     Trace *whole = builder_finish(b, 1, NULL, &err);
     CHECK(whole != NULL);
     builder_destroy(b);
@@ -196,9 +363,11 @@ static void grow(const Op *ops, size_t count, MatchRule match, TieRule ties, uns
     Err           err;
     LiveChange    change;
     LiveOptions   options = { 0 };
+    Promises      made = { .later = { { 0 } } };
     TraceBuilder *b = make_builder(match, ties);
     LiveTrace    *live = live_create(b, &options, &err);
     CHECK(live != NULL);
+    promises = &made;
     const uint64_t step = 1 + random_below(1 + count / 4);
     for (size_t i = 0; i < count; i++) {
         apply(b, &ops[i], i);
@@ -348,6 +517,99 @@ TEST(both_on_one_thread_grow_as_they_are_built)
     }
 }
 
+/* Asynchronous slices: some ids are used for one slice each, some over and over; now and then something comes late. */
+static size_t tell_async(size_t most, unsigned ids, unsigned lateness)
+{
+    int64_t tick = 0;
+    size_t  n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3) * (random_below(100) == 0 ? INT64_C(3000000000) : 1);
+        int64_t      at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        const OpKind kind = random_below(9) == 0   ? OP_ASYNC_INSTANT
+                            : random_below(2) == 0 ? OP_ASYNC_END
+                                                   : OP_ASYNC_BEGIN;
+        Op           op = op_on(kind, t, at);
+        op.id = (unsigned)random_below(ids);
+        if (random_below(3) > 0) op.name = op.id % 4 + 1; /* mostly an end finds a begin */
+        all_ops[n++] = op;
+        if (random_below(10) == 0) add_extra(&n, t, tick);
+    }
+    return n;
+}
+
+TEST(asynchronous_slices_grow_as_they_are_built)
+{
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        random_state = seed * 15485863;
+        const size_t   most = seed % 6 == 0 ? 3000 : 10 + random_below(150);
+        const unsigned ids = seed % 3 == 0 ? 4 : seed % 3 == 1 ? 30 : 400, late = seed % 2 == 0 ? 0 : 40;
+        grow(all_ops, tell_async(most, ids, late), MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE,
+             seed % 6 == 0 ? 0 : 4);
+    }
+}
+
+/* Objects: created, shown, deleted, some of them without a creation or a deletion, some used again. */
+static size_t tell_objects(size_t most, unsigned ids, unsigned lateness)
+{
+    static const OpKind KINDS[] = { OP_OBJECT_CREATED, OP_OBJECT_SNAPSHOT, OP_OBJECT_SNAPSHOT,
+                                    OP_OBJECT_SNAPSHOT, OP_OBJECT_DELETED };
+    int64_t             tick = 0;
+    size_t              n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3);
+        int64_t at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        Op      op = op_on(KINDS[random_below(5)], t, at);
+        op.id = (unsigned)random_below(ids);
+        if (random_below(5) > 0) op.name = 1 + op.id % 3; /* mostly an object keeps its type */
+        all_ops[n++] = op;
+        if (random_below(10) == 0) add_extra(&n, t, tick);
+    }
+    return n;
+}
+
+TEST(objects_grow_as_they_are_built)
+{
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        random_state = seed * 32452843;
+        const size_t   most = seed % 6 == 0 ? 3000 : 10 + random_below(150);
+        const unsigned ids = seed % 3 == 0 ? 4 : seed % 3 == 1 ? 15 : 64, late = seed % 2 == 0 ? 0 : 40;
+        grow(all_ops, tell_objects(most, ids, late), MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE,
+             seed % 6 == 0 ? 0 : 4);
+    }
+}
+
+/* Samples of three threads by up to two samplers each. */
+static size_t tell_samples(size_t most, unsigned lateness, bool promise)
+{
+    int64_t tick = 0;
+    size_t  n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(4);
+        int64_t at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        Op      op = op_on(promise && random_below(20) == 0 ? OP_SETTLE : OP_STACK_SAMPLE, t, at);
+        op.id = (unsigned)random_below(random_below(2) == 0 ? 9 : 300);
+        if (op.kind == OP_STACK_SAMPLE && promise && random_below(5) == 0)
+            op.end = 1 + (int64_t)random_below(PROMISES);
+        if (random_below(3) > 0) op.name = 0;
+        all_ops[n++] = op;
+        if (random_below(10) == 0) add_extra(&n, t, tick);
+    }
+    return n;
+}
+
+TEST(samples_grow_as_they_are_built)
+{
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        random_state = seed * 49979687;
+        const size_t most = seed % 6 == 0 ? 3000 : 10 + random_below(150);
+        grow(all_ops, tell_samples(most, seed % 2 == 0 ? 0 : 40, seed % 3 == 0), MATCH_IN_FILE_ORDER,
+             TIES_EARLIER_OUTSIDE, seed % 6 == 0 ? 0 : 4);
+    }
+}
+
 static void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick, uint64_t *event)
 {
     builder_begin(b, thread, tick, label, (EventPos){ *event * 10, *event }, 0);
@@ -434,6 +696,58 @@ TEST(a_day_kept_to_a_size)
     grow_a_day(&(LiveOptions){ .keep_bytes = 600000 }, 600000);
 }
 
+enum { KINDS = 4 };
+static size_t tell_kind(int kind, size_t most)
+{
+    return kind == 0   ? tell_completes(most)
+           : kind == 1 ? tell_async(most, 300, 30)
+           : kind == 2 ? tell_objects(most, 64, 30)
+                       : tell_samples(most, 30, false);
+}
+
+/* Each kind over and over, at ever later times: what is older goes, whatever it was made of. */
+static void grow_and_let_go(int kind, const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { ROUNDS = 60, PART = 2000 };
+    Err           err;
+    LiveChange    change;
+    int64_t       begin = 0, latest = 0;
+    Promises      made = { .later = { { 0 } } };
+    TraceBuilder *b = make_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    promises = &made;
+    random_state = 4242 + (uint64_t)kind;
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        const size_t count = tell_kind(kind, PART);
+        for (size_t i = 0; i < count; i++) {
+            Op op = all_ops[i];
+            op.tick += begin;
+            op.end += op.kind == OP_COMPLETE ? begin : 0;
+            op.id += op.kind >= OP_ASYNC_BEGIN && op.kind <= OP_ASYNC_INSTANT ? (unsigned)round * 300 : 0;
+            if (op.tick > latest) latest = op.tick;
+            apply(b, &op, round * PART + i);
+        }
+        CHECK(live_absorb(live, &change, &err));
+        if (!trace_check(live_trace(live), &err))
+            fail_msg("kind %d, round %llu: %s", kind, (unsigned long long)round, err.message);
+        if (round == ROUNDS / 4) memory_watch();
+        begin = latest + 1;
+    }
+    if (live_bytes(live) > most_bytes)
+        fail_msg("kind %d: %llu bytes", kind, (unsigned long long)live_bytes(live));
+    if (memory_peak() > 8 * most_bytes)
+        fail_msg("kind %d: %llu bytes of memory", kind, (unsigned long long)memory_peak());
+    CHECK(live_dropped_count(live) > 0);
+    live_destroy(live);
+}
+
+TEST(every_kind_is_let_go)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        grow_and_let_go(kind, &(LiveOptions){ .keep_bytes = 2000000 }, 2000000);
+}
+
 /* Names that are ever new stop being kept when they fill their share; those there are go on being known. */
 TEST(names_that_are_ever_new_have_a_bound)
 {
@@ -467,17 +781,30 @@ TEST(names_that_are_ever_new_have_a_bound)
     live_destroy(live);
 }
 
+/* Some of every kind, one after the other. */
+static size_t tell_everything(Op *ops, size_t most)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const size_t part = tell_kind(kind, most / KINDS);
+        memcpy(ops + count, all_ops, part * sizeof *ops);
+        count += part;
+    }
+    return count;
+}
+
 TEST(memory_that_runs_out_leaves_what_was_there)
 {
     Op failing[200];
     random_state = 99;
-    const size_t count = tell_completes(sizeof failing / sizeof failing[0]);
-    memcpy(failing, all_ops, count * sizeof failing[0]);
-    bool done = false;
-    for (uint64_t requests = 0; !done && requests < 2000; requests++) {
+    const size_t count = tell_everything(failing, sizeof failing / sizeof failing[0]);
+    bool         done = false;
+    for (uint64_t requests = 0; !done && requests < 4000; requests++) {
         Err         err = { 0 };
         LiveChange  change;
         LiveOptions options = { 0 };
+        Promises    made = { .later = { { 0 } } };
+        promises = &made;
         memory_fail_after(UINT64_MAX);
         TraceBuilder *b = make_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
         memory_fail_after(requests);
@@ -497,6 +824,8 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 
 TEST_MAIN("live", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
-          TEST_CASE(what_did_not_change_is_said), TEST_CASE(a_day_kept_to_an_hour),
-          TEST_CASE(a_day_kept_to_a_size), TEST_CASE(names_that_are_ever_new_have_a_bound),
+          TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
+          TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(what_did_not_change_is_said),
+          TEST_CASE(a_day_kept_to_an_hour), TEST_CASE(a_day_kept_to_a_size), TEST_CASE(every_kind_is_let_go),
+          TEST_CASE(names_that_are_ever_new_have_a_bound),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

@@ -122,7 +122,7 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "async_slices", counted.async_slices },
                    { "objects", trace->objects.life_count },
                    { "object_snapshots", trace->objects.snapshot_count },
-                   { "samples", trace->profile.count },
+                   { "samples", trace_stack_sample_count(trace) },
                    { "stacks", trace->stacks.stack_count },
                    { "strings", string_table_count(trace->strings) },
                    { "max_depth", trace->max_depth } };

@@ -46,7 +46,7 @@ export function LiveBadge({ viewer }: { viewer: Viewer }) {
 }
 
 const UNSHOWN =
-  "Asynchronous slices, arrows, objects and stack samples are shown when the file is opened anew; while it grows, slices, instants and counters are.";
+  "Arrows, contexts and memory dumps are shown when the file is opened anew; while it grows, everything else is.";
 
 function stateOf({ state, isHeld }: LiveState): string {
   if (state === "ended") return "Ended";

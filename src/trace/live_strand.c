@@ -1,0 +1,317 @@
+/* What goes by one id. Its events are kept, because what arrives late can change what came of them: but only from the last
+ * moment before it on at which nothing was open. */
+#include "trace/live_internal.h"
+
+static LiveStrand *strand_at(const LiveUnits *units, uint32_t strand)
+{
+    return &VECTOR(units->strands, LiveStrand)[strand];
+}
+
+static int64_t tick_at(const LiveUnits *units, const LiveStrand *strand, size_t i)
+{
+    int64_t tick; /* every kind of event begins with it */
+    memcpy(&tick, strand->events.data + i * units->event_size, sizeof tick);
+    return tick;
+}
+
+static size_t event_count(const LiveUnits *units, const LiveStrand *strand)
+{
+    return strand->events.size / units->event_size;
+}
+
+static bool append(LiveTrace *live, Bytes *list, const void *item, size_t size)
+{
+    bytes_append(list, item, size);
+    if (list->failed) live->failed = true;
+    return !list->failed;
+}
+
+/* ---- events ---- */
+
+static bool make_pending(LiveTrace *live, LiveUnits *units, uint32_t index)
+{
+    LiveStrand *strand = strand_at(units, index);
+    if (strand->is_pending) return true;
+    strand->is_pending = true;
+    return append(live, &units->pending, &index, sizeof index);
+}
+
+static bool grow_strands(LiveTrace *live, LiveUnits *units, uint32_t index)
+{
+    const LiveStrand none = { .fresh = 0 };
+    while (VECTOR_COUNT(units->strands, LiveStrand) <= index)
+        if (!append(live, &units->strands, &none, sizeof none)) return false;
+    return true;
+}
+
+/* The first event that is later than `tick`. */
+static size_t place_behind(const LiveUnits *units, const LiveStrand *strand, int64_t tick)
+{
+    size_t low = 0, high = event_count(units, strand);
+    if (high > 0 && tick_at(units, strand, high - 1) <= tick) return high; /* mostly */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (tick_at(units, strand, middle) <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool live_strand_add(LiveTrace *live, LiveUnits *units, uint32_t index, const void *event)
+{
+    int64_t tick;
+    memcpy(&tick, event, sizeof tick);
+    if (!grow_strands(live, units, index)) return false;
+    LiveStrand  *strand = strand_at(units, index);
+    const size_t count = event_count(units, strand), at = place_behind(units, strand, tick);
+    if (!append(live, &strand->events, event, units->event_size)) return false;
+    uint8_t *place = strand->events.data + at * units->event_size;
+    memmove(place + units->event_size, place, (count - at) * units->event_size);
+    memcpy(place, event, units->event_size);
+    const uint32_t *quiets = VECTOR(strand->quiets, const uint32_t);
+    while (strand->quiets.size > 0 && quiets[VECTOR_COUNT(strand->quiets, uint32_t) - 1] >= at)
+        strand->quiets.size -= sizeof *quiets;
+    strand->fresh++;
+    units->bytes += units->event_size;
+    return make_pending(live, units, index);
+}
+
+void live_strand_quiet(LiveTrace *live, LiveStrand *strand, uint32_t i)
+{
+    const size_t count = VECTOR_COUNT(strand->quiets, uint32_t);
+    if (count > 0 && VECTOR(strand->quiets, const uint32_t)[count - 1] >= i) return;
+    if (!append(live, &strand->quiets, &i, sizeof i)) live->failed = true;
+}
+
+/* ---- their units ---- */
+
+static UnitRef ref_of(const LiveUnitMade *made)
+{
+    return (UnitRef){ made->unit.begin, made->unit.offset, made->group };
+}
+
+static int compare_refs(const UnitRef *a, const UnitRef *b)
+{
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+static void release_made(Bytes *made)
+{
+    LiveUnitMade *items = VECTOR(*made, LiveUnitMade);
+    for (size_t i = 0; i < VECTOR_COUNT(*made, LiveUnitMade); i++)
+        bytes_release(&items[i].unit.members);
+    bytes_release(made);
+}
+
+static bool contains(const UnitRef *refs, size_t count, const UnitRef *wanted)
+{
+    for (size_t i = 0; i < count && refs[i].begin <= wanted->begin; i++)
+        if (compare_refs(&refs[i], wanted) == 0) return true;
+    return false;
+}
+
+/* Those made now in the place of those that were made before. Both stand in order of begin. */
+static bool replace(LiveTrace *live, LiveUnits *units, LiveStrand *strand, size_t first, Bytes *made)
+{
+    const size_t   old_count = VECTOR_COUNT(strand->refs, UnitRef) - first;
+    const UnitRef *old = old_count == 0 ? NULL : VECTOR(strand->refs, const UnitRef) + first;
+    LiveUnitMade *new = VECTOR(*made, LiveUnitMade);
+    const size_t new_count = VECTOR_COUNT(*made, LiveUnitMade);
+    UnitRef     *refs = ARENA_ARRAY(&live->scratch, UnitRef, new_count);
+    size_t       at = 0;
+    if (refs == NULL) return false;
+    for (size_t i = 0; i < new_count; i++)
+        refs[i] = ref_of(&new[i]);
+    for (size_t i = 0, n = 0; i < old_count; i++) {
+        while (n < new_count && refs[n].begin < old[i].begin)
+            n++;
+        if (n == new_count || !contains(refs + n, new_count - n, &old[i]))
+            live_unit_remove(live, units, old[i].group, &old[i]);
+    }
+    for (size_t i = 0; i < new_count; i++) {
+        while (at < old_count && old[at].begin < refs[i].begin)
+            at++;
+        const bool was = at < old_count && contains(old + at, old_count - at, &refs[i]);
+        const bool done = was ? live_unit_change(live, units, &refs[i], &new[i].unit)
+                              : live_unit_add(live, units, refs[i].group, &new[i].unit);
+        new[i].unit.members = (Bytes){ .data = NULL }; /* it has been taken over */
+        if (!done) return false;
+    }
+    strand->refs.size = first * sizeof *old;
+    return new_count == 0 || append(live, &strand->refs, refs, new_count * sizeof *refs);
+}
+
+/* The first event of the part that must be made again: everything before it stands. */
+static uint32_t first_again(const LiveStrand *strand)
+{
+    const size_t count = VECTOR_COUNT(strand->quiets, uint32_t);
+    return count == 0 ? 0 : VECTOR(strand->quiets, const uint32_t)[count - 1];
+}
+
+static size_t first_ref_from(const LiveStrand *strand, int64_t tick)
+{
+    const UnitRef *refs = VECTOR(strand->refs, const UnitRef);
+    size_t         count = VECTOR_COUNT(strand->refs, UnitRef);
+    while (count > 0 && refs[count - 1].begin >= tick)
+        count--;
+    return count;
+}
+
+/* Where much has to be made again, not each time. */
+static bool is_put_off(const LiveTrace *live, const LiveStrand *strand, size_t again)
+{
+    enum { MUCH = 1 << 12, SHARE = 8 };
+    return !live->settles && again > MUCH && strand->fresh < again / SHARE;
+}
+
+static bool make_strand(LiveTrace *live, LiveUnits *units, uint32_t index)
+{
+    LiveStrand    *strand = strand_at(units, index);
+    const uint32_t first = first_again(strand);
+    Bytes          made = { .data = NULL };
+    if (event_count(units, strand) == 0) return true;
+    const size_t first_ref = first_ref_from(strand, tick_at(units, strand, first));
+    bool         done = units->make(live, units, index, first, &made) && !made.failed &&
+                replace(live, units, strand_at(units, index), first_ref, &made);
+    release_made(&made);
+    strand_at(units, index)->fresh = 0;
+    if (!done) live->failed = true;
+    return done;
+}
+
+/* What has no end reaches to that of the trace. */
+static bool stretch_open(LiveTrace *live, LiveUnits *units)
+{
+    if (!live->end_moved) return true;
+    const uint32_t *open = VECTOR(units->open, const uint32_t);
+    for (size_t i = 0; i < VECTOR_COUNT(units->open, uint32_t); i++)
+        if (!make_pending(live, units, open[i])) return false;
+    return true;
+}
+
+/* Which strands have something open, of those that had and those that were made. */
+static bool note_open(LiveTrace *live, LiveUnits *units, const uint32_t *made, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        LiveStrand *strand = strand_at(units, made[i]);
+        if (strand->has_open && !strand->is_open_listed) {
+            if (!append(live, &units->open, &made[i], sizeof made[i])) return false;
+            strand->is_open_listed = true;
+        }
+    }
+    uint32_t *open = VECTOR(units->open, uint32_t);
+    size_t    kept = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(units->open, uint32_t); i++) {
+        LiveStrand *strand = strand_at(units, open[i]);
+        strand->is_open_listed = strand->has_open;
+        if (strand->has_open) open[kept++] = open[i];
+    }
+    units->open.size = kept * sizeof *open;
+    return true;
+}
+
+bool live_strands_make(LiveTrace *live, LiveUnits *units)
+{
+    if (!stretch_open(live, units)) return false;
+    uint32_t    *pending = VECTOR(units->pending, uint32_t);
+    const size_t count = VECTOR_COUNT(units->pending, uint32_t);
+    size_t       kept = 0, made = 0;
+    uint32_t    *list = ARENA_ARRAY(&live->scratch, uint32_t, count);
+    if (list == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        LiveStrand *strand = strand_at(units, pending[i]);
+        if (is_put_off(live, strand, event_count(units, strand) - first_again(strand))) {
+            pending[kept++] = pending[i];
+            continue;
+        }
+        strand->is_pending = false;
+        if (!make_strand(live, units, pending[i])) return false;
+        list[made++] = pending[i];
+    }
+    units->pending.size = kept * sizeof *pending;
+    return note_open(live, units, list, made);
+}
+
+/* ---- letting go, other ticks, release ---- */
+
+void live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
+{
+    for (uint32_t i = 0; i < VECTOR_COUNT(units->strands, LiveStrand); i++) {
+        LiveStrand    *strand = strand_at(units, i);
+        const size_t   count = event_count(units, strand);
+        const UnitRef *refs = VECTOR(strand->refs, const UnitRef);
+        if (count == 0 || strand->is_pending || tick_at(units, strand, count - 1) >= tick) continue;
+        if (strand->has_open && !at_once) continue;
+        for (size_t r = 0; strand->has_open && r < VECTOR_COUNT(strand->refs, UnitRef); r++)
+            live_unit_remove(live, units, refs[r].group, &refs[r]);
+        strand->has_open = false;
+        units->bytes -= strand->events.size;
+        bytes_release(&strand->events);
+        bytes_release(&strand->refs);
+        bytes_release(&strand->quiets);
+    }
+}
+
+static void convert_member(LiveMember *member, ClockConversion *conversion)
+{
+    clock_convert(conversion, &member->slice.begin);
+    clock_convert(conversion, &member->slice.end);
+}
+
+static void convert_group(LiveGroup *group, ClockConversion *conversion)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(group->units, LiveUnit); i++) {
+        LiveUnit *unit = &VECTOR(group->units, LiveUnit)[i];
+        clock_convert(conversion, &unit->begin);
+        clock_convert(conversion, &unit->end);
+        for (size_t m = 0; m < VECTOR_COUNT(unit->members, LiveMember); m++)
+            convert_member(&VECTOR(unit->members, LiveMember)[m], conversion);
+    }
+    for (size_t i = 0; i < VECTOR_COUNT(group->rewritten, UnitRef); i++)
+        clock_convert(conversion, &VECTOR(group->rewritten, UnitRef)[i].begin);
+    if (group->from < INT64_MAX) clock_convert(conversion, &group->from);
+    if (group->kept_from > INT64_MIN) clock_convert(conversion, &group->kept_from);
+}
+
+void live_units_convert(LiveUnits *units, ClockConversion *conversion)
+{
+    for (uint32_t i = 0; i < VECTOR_COUNT(units->strands, LiveStrand); i++) {
+        LiveStrand *strand = strand_at(units, i);
+        for (size_t e = 0; e < event_count(units, strand); e++) {
+            int64_t tick = tick_at(units, strand, e);
+            clock_convert(conversion, &tick);
+            memcpy(strand->events.data + e * units->event_size, &tick, sizeof tick);
+        }
+        for (size_t r = 0; r < VECTOR_COUNT(strand->refs, UnitRef); r++)
+            clock_convert(conversion, &VECTOR(strand->refs, UnitRef)[r].begin);
+    }
+    for (uint32_t i = 0; i < VECTOR_COUNT(units->groups, LiveGroup); i++)
+        convert_group(&VECTOR(units->groups, LiveGroup)[i], conversion);
+}
+
+void live_units_release(LiveUnits *units)
+{
+    for (uint32_t i = 0; i < VECTOR_COUNT(units->strands, LiveStrand); i++) {
+        LiveStrand *strand = strand_at(units, i);
+        bytes_release(&strand->events);
+        bytes_release(&strand->refs);
+        bytes_release(&strand->quiets);
+    }
+    for (uint32_t i = 0; i < VECTOR_COUNT(units->groups, LiveGroup); i++) {
+        LiveGroup *group = &VECTOR(units->groups, LiveGroup)[i];
+        for (size_t u = 0; u < VECTOR_COUNT(group->units, LiveUnit); u++)
+            bytes_release(&VECTOR(group->units, LiveUnit)[u].members);
+        bytes_release(&group->units);
+        bytes_release(&group->rewritten);
+    }
+    bytes_release(&units->strands);
+    bytes_release(&units->pending);
+    bytes_release(&units->open);
+    bytes_release(&units->groups);
+    bytes_release(&units->slots);
+}

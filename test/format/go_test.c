@@ -3,6 +3,7 @@
 #include "format/go/quote.h"
 #include "format/go/v1_spec.h"
 #include "format/go/v2_spec.h"
+#include "format/go/v2_text.h"
 #include "format/go/varint.h"
 #include "format/go_support.h"
 #include "format/load.h"
@@ -163,7 +164,7 @@ static void dump_file(const char *name, Dump *dump)
 }
 
 /* For version 1.19 and before the golden files are what Go 1.19's `go tool trace -d` printed (STWStart and STWDone renamed as
- * they are since 1.21); for the others they were read against Go's sources. */
+ * they are since 1.21); for the others what Go 1.26.10's `go tool trace -d=parsed` printed, in UTC. */
 TEST(text_is_that_of_gos_tools)
 {
     static const char *const FILES[] = { "go119_chans",
@@ -171,6 +172,7 @@ TEST(text_is_that_of_gos_tools)
                                          "canned_http_1_9_good",
                                          "canned_stress_start_stop_1_7_good",
                                          "go126_annot_cpuprofile",
+                                         "go126_types",
                                          "go123_iter" };
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
         Dump dump = { .like = "go" };
@@ -192,6 +194,97 @@ TEST(without_likeness_each_event_is_one_line)
         lines += dump.text.data[i] == '\n';
     CHECK_UINT(lines, 239); /* reader_events of its facts */
     bytes_release(&dump.text);
+}
+
+static bool contains(const Bytes *text, const char *part)
+{
+    return text->data != NULL && strstr((const char *)text->data, part) != NULL;
+}
+
+static uint32_t count_of(const Bytes *text, const char *part)
+{
+    uint32_t count = 0;
+    for (const char *at = (const char *)text->data; (at = strstr(at, part)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* The program made 20 each of main.leaf (56 bytes) and main.pair. */
+TEST(memory_has_addresses_and_types)
+{
+    Dump dump = { .like = NULL };
+    dump_file("go126_types.trace", &dump);
+    bytes_append(&dump.text, "", 1);
+    CHECK(contains(&dump.text,
+                   "ExperimentalBatch Experiment=AllocFree Info MinAddress=0x3a9e09800000 PageSize=8192 "
+                   "MinObjectSize=8 MinStackSize=2048\n"));
+    CHECK(contains(&dump.text, "ExperimentalBatch Experiment=AllocFree Type ID=15 Address=0x535be0 Size=56 "
+                               "PointerBytes=8 Name=\"main.leaf\"\n"));
+    CHECK(contains(&dump.text, "Name=HeapObjectAlloc Args=[id=Value{Uint64(524304)}, type=Value{Uint64(15)}] "
+                               "Address=0x3a9e09c00080 Type=\"main.leaf\"\n"));
+    CHECK(contains(&dump.text, "Name=Span Args=[id=Value{Uint64(464)}, npages_value=Value{Uint64(1)}, "
+                               "kindclass=Value{Uint64(72)}] Address=0x3a9e09ba0000 Size=8192 Class=36\n"));
+    CHECK(contains(&dump.text,
+                   "Name=GoroutineStackAlloc Args=[id=Value{Uint64(1983)}, order=Value{Uint64(12)}] "
+                   "Address=0x3a9e09bdf800 Size=2048\n"));
+    CHECK_UINT(count_of(&dump.text, " Type=\"main.pair\"\n"), 20);
+    bytes_release(&dump.text);
+}
+
+static bool append_line(void *context, GoTrace *trace, const GoEvent *event)
+{
+    Bytes *out = context;
+    v2_text_append(trace->is_ended ? NULL : &trace->generation, trace->texts, event, V2_TEXT_LINE, out);
+    return true;
+}
+
+static void begin_lines(void *context, const GoTrace *trace)
+{
+    (void)context;
+    (void)trace;
+}
+
+static bool end_lines(void *context, GoTrace *trace)
+{
+    (void)context;
+    (void)trace;
+    return true;
+}
+
+static void hear_nothing(void *context, const char *kind, uint64_t offset, const char *message)
+{
+    (void)context, (void)kind, (void)offset, (void)message;
+}
+
+TEST(damaged_experiments_do_no_harm)
+{
+    Bytes      file = { 0 }, lines = { 0 };
+    Err        err;
+    GoSink     sink = { .begin = begin_lines,
+                        .event = append_line,
+                        .end = end_lines,
+                        .report = { hear_nothing, NULL },
+                        .context = &lines };
+    TestRandom random = { 7 };
+    fixture_read("go/go126_types.trace", &file);
+    for (size_t size = 16; size < file.size; size += 37) {
+        bytes_clear(&lines);
+        (void)go_events(&file, size, 0, &sink, &err);
+    }
+    for (unsigned round = 0; round < 300; round++) {
+        size_t  at = 16 + test_random_below(&random, file.size - 16);
+        uint8_t kept = file.data[at];
+        file.data[at] = (uint8_t)test_random(&random);
+        bytes_clear(&lines);
+        (void)go_events(&file, file.size, 0, &sink, &err);
+        file.data[at] = kept;
+    }
+    bytes_clear(&lines);
+    CHECK_DONE(go_events(&file, file.size, 0, &sink, &err), err);
+    bytes_append(&lines, "", 1);
+    CHECK(contains(&lines, "Name=\"main.leaf\"\n"));
+    bytes_release(&lines);
+    bytes_release(&file);
 }
 
 TEST(what_is_drawn)
@@ -225,7 +318,7 @@ TEST(perspectives_are_made_apart)
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Bytes file = { 0 }, whole = { 0 }, apart = { 0 };
         CHECK(go_file_read(GO_FILES[i], &file));
-        Built all = go_built(file.data, file.size, 0);
+        Built    all = go_built(file.data, file.size, 0);
         uint64_t flows = 0;
         for (size_t k = 0; all.trace != NULL && k < sizeof NAMES / sizeof NAMES[0]; k++) {
             Built one = go_built_for(NAMES[k], file.data, file.size, 0);
@@ -361,4 +454,5 @@ TEST_MAIN("go", TEST_CASE(lanes_show_idleness_and_the_collector),
           TEST_CASE(any_id_finds_its_place), TEST_CASE(headers_tell_the_version),
           TEST_CASE(text_is_quoted_as_go_does), TEST_CASE(tables_are_whole),
           TEST_CASE(text_is_that_of_gos_tools), TEST_CASE(without_likeness_each_event_is_one_line),
+          TEST_CASE(memory_has_addresses_and_types), TEST_CASE(damaged_experiments_do_no_harm),
           TEST_CASE(what_is_drawn), TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))

@@ -25,6 +25,9 @@ void generation_begin(GoGeneration *generation, uint64_t origin)
     generation->frequency = 0;
     generation->min_ticks = 0;
     generation->snapshot = (GoSnapshot){ .is_known = false };
+    generation->heap = (GoHeapLayout){ .is_known = false };
+    id_map_clear(&generation->type_map);
+    generation->type_map.arena = generation->arena;
     generation->skip_begin = ERR_NOWHERE;
     generation->is_cut = generation->is_clock_damaged = false;
     go_tables_clear(&generation->tables);

@@ -46,6 +46,12 @@ typedef struct GoSnapshot {
     uint64_t mono_ns, unix_sec, unix_nsec;
 } GoSnapshot;
 
+/* Where the heap begins and what ids of memory count, as an experiment tells it (alloc_free.h). */
+typedef struct GoHeapLayout {
+    bool     is_known;
+    uint64_t address, page_bytes, object_bytes, stack_bytes;
+} GoHeapLayout;
+
 typedef enum {
     SCAN_NEEDS_MORE, /* the generation does not end in these bytes */
     SCAN_COMPLETE,   /* its end was seen */
@@ -74,6 +80,8 @@ typedef struct GoGeneration {
     double          ns_per_tick;
     uint64_t        min_ticks; /* the earliest time of a batch */
     GoSnapshot      snapshot;
+    GoHeapLayout    heap;
+    IdMap           type_map; /* of objects, in batches of the same experiment -> where they stand, from the first byte */
     uint64_t        skip_begin; /* offset from which on nothing could be read, ERR_NOWHERE = none */
     bool            is_cut;
     bool            is_clock_damaged; /* its events cannot be placed: they are not given */

@@ -1,5 +1,6 @@
 #include "format/go/generation.h"
 
+#include "format/go/alloc_free.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
 #include "format/go/version.h"
@@ -214,7 +215,13 @@ bool generation_open(GoGeneration *generation, const uint8_t *bytes)
     generation->tables.rule = VARINT_REFUSE_EXCESS;
     for (uint32_t i = 0; i < generation->batch_count; i++) {
         const GoBatch *batch = &generation->batches[i];
-        if (batch->is_events || batch->experiment != 0) continue;
+        if (batch->is_events) continue;
+        if (batch->experiment != 0) {
+            ByteCursor c = cursor_over(bytes + batch->at, batch->size, batch->at);
+            if (batch->experiment == GO_EXPERIMENT_ALLOC_FREE && !alloc_free_read(generation, &c))
+                return false;
+            continue;
+        }
         TableBatch table = { generation, batch, cursor_over(bytes + batch->at, batch->size, batch->at) };
         if (!read_table(&table)) return false;
     }

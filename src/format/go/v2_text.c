@@ -1,5 +1,6 @@
 #include "format/go/v2_text.h"
 
+#include "format/go/alloc_free.h"
 #include "format/go/quote.h"
 #include "format/go/v2_spec.h"
 
@@ -117,8 +118,8 @@ static void append_frames(const Text *text, const char *title, uint32_t place)
 static void append_transition_stack(const Text *text)
 {
     const GoEvent *event = text->event;
-    bool           is_own =
-        event->type == V2_GO_STOP || event->type == V2_GO_BLOCK || event->type == V2_GO_SYSCALL_BEGIN;
+    bool           is_own = event->type == V2_GO_STOP || event->type == V2_GO_BLOCK ||
+                  event->type == V2_GO_SYSCALL_BEGIN || event->type == V2_GO_STATUS_STACK;
     bool     is_new = event->type == V2_GO_CREATE || event->type == V2_GO_CREATE_BLOCKED;
     uint32_t stack = is_own ? event->stack : is_new ? event->id_stack : 0;
     if ((stack == 0 && !is_new) || text->form == V2_TEXT_LINE) return;
@@ -131,11 +132,10 @@ static void append_transition(const Text *text)
     const GoEvent *event = text->event;
     bool           is_go = event->resource == GO_RESOURCE_GOROUTINE;
     bool           has_reason = event->type == V2_GO_STOP || event->type == V2_GO_BLOCK;
-    append_resource(text, " Resource=", (GoResource)event->resource, event->id);
-    append_named(text, " Reason=", has_reason ? string_of(text, 0) : (StringView){ "", 0 });
     bytes_printf(text->out, " %s=%" PRId64 " %s->%s", is_go ? "GoID" : "ProcID", event->id,
                  is_go ? go_state_name((GoState)event->from) : go_proc_state_name((GoProcState)event->from),
                  is_go ? go_state_name((GoState)event->to) : go_proc_state_name((GoProcState)event->to));
+    append_named(text, " Reason=", has_reason ? string_of(text, 0) : (StringView){ "", 0 });
     append_transition_stack(text);
 }
 
@@ -148,10 +148,21 @@ static void append_experimental(const Text *text)
                      text->event->args[i]);
     }
     bytes_append_text(text->out, "]");
+    if (text->form == V2_TEXT_LINE) alloc_free_append_meaning(text->generation, text->event, text->out);
+}
+
+/* A fraction of a second, without the zeros at its end. */
+static void append_fraction(Bytes *out, uint32_t nsec)
+{
+    int digits = 9;
+    if (nsec == 0) return;
+    for (; nsec % 10 == 0; nsec /= 10)
+        digits--;
+    bytes_printf(out, ".%0*" PRIu32, digits, nsec);
 }
 
 /* Seconds since 1970 as RFC 3339, in UTC. */
-static void append_utc(Bytes *out, uint64_t unix_sec)
+static void append_utc(Bytes *out, uint64_t unix_sec, uint32_t nsec)
 {
     /* days since 1 March of the year 0, so that leap days end the years */
     uint64_t days = unix_sec / 86400 + 719468, second = unix_sec % 86400;
@@ -160,9 +171,11 @@ static void append_utc(Bytes *out, uint64_t unix_sec)
     uint64_t day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     uint64_t month_from_march = (5 * day + 2) / 153;
     uint64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-    bytes_printf(out, "%04" PRIu64 "-%02" PRIu64 "-%02" PRIu64 "T%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "Z",
+    bytes_printf(out, "%04" PRIu64 "-%02" PRIu64 "-%02" PRIu64 "T%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
                  year_of_era + era * 400 + (month <= 2), month, day - (153 * month_from_march + 2) / 5 + 1,
                  second / 3600, second / 60 % 60, second % 60);
+    append_fraction(out, nsec);
+    bytes_append_text(out, "Z");
 }
 
 static void append_sync(const Text *text)
@@ -172,7 +185,8 @@ static void append_sync(const Text *text)
     const GoSnapshot *snapshot = &text->generation->snapshot;
     bytes_printf(text->out, " Trace=%" PRId64 " Mono=%" PRIu64 " Wall=",
                  go_ticks_to_ns(text->generation->ns_per_tick, snapshot->ticks), snapshot->mono_ns);
-    append_utc(text->out, snapshot->unix_sec + snapshot->unix_nsec / 1000000000);
+    append_utc(text->out, snapshot->unix_sec + snapshot->unix_nsec / 1000000000,
+               (uint32_t)(snapshot->unix_nsec % 1000000000));
 }
 
 static void append_kind(const Text *text)
@@ -232,4 +246,6 @@ void v2_text_append(const GoGeneration *generation, const StringTable *texts, co
         append_frames(&text, "Stack", event->stack);
     }
     bytes_append_text(out, "\n");
+    if (event->kind == GO_SYNC && generation != NULL && form == V2_TEXT_LINE)
+        alloc_free_append_batches(generation, out);
 }

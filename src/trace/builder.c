@@ -24,7 +24,7 @@ static uint64_t held_bytes(const TraceBuilder *builder)
                                &builder->stacks.frames, &builder->stacks.stacks,  &builder->objects,
                                &builder->object_events, &builder->context_events, &builder->dump_parts,
                                &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
-                               &builder->flows,         &builder->flow_events,    &builder->arrows,
+                               &builder->flows,         &builder->flow_events,    &builder->arrows.pieces,
                                &builder->cpu_times };
     uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
@@ -142,7 +142,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->clock_syncs);
     bytes_release(&builder->flows);
     bytes_release(&builder->flow_events);
-    bytes_release(&builder->arrows);
+    bytes_release(&builder->arrows.pieces);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);

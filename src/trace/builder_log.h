@@ -44,9 +44,9 @@ typedef struct ThreadLog {
     Ident      tid;
     StringId   name;
     double     sort_index;
-    MarkRows  *rows;  /* of its marks as long as they are simple; NULL = it has none yet, or logs_marks */
-    EventLog   marks; /* if logs_marks */
-    EventLog  *completes;                     /* NULL = none */
+    MarkRows  *rows;      /* of its marks as long as they are simple; NULL = it has none yet, or logs_marks */
+    EventLog   marks;     /* if logs_marks */
+    EventLog  *completes; /* NULL = none */
     EventLog  *mark_stacks, *complete_stacks; /* notes on them: trace/stack_log.h; NULL = none */
     InstantLog instants;                      /* of scope thread */
     uint64_t   begin_count;                   /* marks that begin */
@@ -79,6 +79,21 @@ typedef struct Strand {
     StringId  key;
 } Strand;
 
+/* An arrow that the reader made; once bound, on its way to the columns. */
+typedef struct ArrowRecord {
+    int64_t  from_tick, to_tick;
+    uint32_t from, to; /* threads of the builder; then slices or tracks: BoundEnd.ref */
+    uint32_t label;
+    uint8_t  from_binding, to_binding; /* FlowBinding; then whether they are bound: BoundEnd.is_bound */
+} ArrowRecord;
+
+/* Arrows as they were made, in pieces that stay where they are. */
+enum { ARROWS_A_PIECE = 4096 };
+typedef struct ArrowLog {
+    Bytes  pieces; /* ArrowRecord *[], in the builder's log arena */
+    size_t count;
+} ArrowLog;
+
 typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
     uint32_t *slots;      /* in the builder's arena */
     uint32_t  capacity;   /* a power of two */
@@ -107,9 +122,9 @@ struct TraceBuilder {
     OverlapRule    overlaps;
     const char    *process_word, *thread_word; /* static */
     EndlessRule    endless;
-    Bytes          labels;           /* Label[], [0] none */
-    LabelId        idle_label;       /* Trace.idle_label */
-    Bytes          processes;        /* ProcessLog[], [0] none */
+    Bytes          labels;     /* Label[], [0] none */
+    LabelId        idle_label; /* Trace.idle_label */
+    Bytes          processes;  /* ProcessLog[], [0] none */
     const char    *perspectives[PERSPECTIVES_MAX];
     uint32_t       perspective_count;
     const char    *wanted_perspective; /* borrowed; NULL = all */
@@ -124,7 +139,7 @@ struct TraceBuilder {
     Bytes          samplers, stack_samples; /* SamplerLog[], [0] none; StackSample[]: trace/profile.h */
     Bytes          flows;                   /* FlowLog[], [0] none: trace/flow_log.h */
     Bytes          flow_events;             /* FlowEvent[] */
-    Bytes          arrows;                  /* ArrowRecord[] */
+    ArrowLog       arrows;
     IndexMap       sampler_map, flow_map, tid_map;
     uint32_t       tids_mapped;    /* threads that are in tid_map, if they are the first of their id */
     Bytes          objects;        /* ObjectKey[], [0] none: trace/objects.h */
@@ -135,7 +150,7 @@ struct TraceBuilder {
     Bytes          kinds;          /* EventKindCount[] */
     Bytes          warnings;       /* Warning[] */
     Bytes          properties;     /* Property[] */
-    Bytes          cpu_times;        /* CpuTime[]: trace/cpu_time.h */
+    Bytes          cpu_times;      /* CpuTime[]: trace/cpu_time.h */
     Bytes          event_turns;    /* uint64_t[]: offset of the first event numbered 2^32, 2 * 2^32, ... */
     IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
     InstantLog     global_instants, moments;
@@ -146,15 +161,28 @@ struct TraceBuilder {
     bool           has_colours;          /* some label asks for one */
     void          *kept;                 /* owned until it is the trace's; NULL = nothing */
     void (*release_kept)(void *kept);
-    bool incomplete;
-    bool logs_marks; /* of all threads */
+    bool    incomplete;
+    bool    logs_marks; /* of all threads */
     bool    has_window, has_enough;
     int64_t window_begin, window_end;
-    bool failed;
+    bool    failed;
 };
 
 #define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)
 #define VECTOR_COUNT(bytes, Type) ((bytes).size / sizeof(Type))
+
+static inline ArrowRecord *arrow_log_at(const ArrowLog *log, size_t index)
+{
+    return &VECTOR(log->pieces, ArrowRecord *)[index / ARROWS_A_PIECE][index % ARROWS_A_PIECE];
+}
+/* One more at the end, undefined; NULL (and failed) when out of memory. */
+ArrowRecord *arrow_log_push(TraceBuilder *builder);
+/* The log arena was cleared: so is the log. */
+static inline void arrow_log_clear(ArrowLog *log)
+{
+    bytes_clear(&log->pieces);
+    log->count = 0;
+}
 
 /* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
 void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size);
@@ -197,7 +225,7 @@ void builder_note_turn(TraceBuilder *builder, uint64_t offset);
 /* The thread's marks are not as simple as rows need them: those it has move to its log, and all others follow. */
 void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread);
 /* The same for all threads there are and will be. */
-void builder_log_all_marks(TraceBuilder *builder);
+void                   builder_log_all_marks(TraceBuilder *builder);
 static inline uint64_t thread_mark_count(const ThreadLog *thread)
 {
     return thread->rows == NULL ? thread->marks.count : thread->rows->trail.count;

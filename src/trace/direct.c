@@ -138,33 +138,6 @@ static bool direct_warn(Direct *d)
     return true;
 }
 
-/* As nest.c places them: inside the slices that begin at their time or earlier and end later. */
-static bool direct_instants(Direct *d)
-{
-    TrackWork *work = d->work;
-    MarkReader reader;
-    if (work->thread->instants.count == 0) return true;
-    order_instants(d->ws, work);
-    if (!mark_reader_open(&reader, d->marks, &d->ws->scratch)) return false;
-    uint32_t depth = 0;
-    bool     has_mark = mark_reader_next(&reader);
-    for (size_t i = 0; i < work->instant_count && !d->ws->failed; i++) {
-        InstantPlace *instant = &work->instants[i];
-        while (has_mark && reader.record.tick <= instant->mark.tick) {
-            depth = reader.depth;
-            has_mark = mark_reader_next(&reader);
-        }
-        instant->row =
-            instant->mark.tick < work->unfinished_end ? depth : 0; /* then what is open ends, too */
-        work->rows[instant->row].instant_count++;
-        if (instant->row == work->row_count) {
-            work->rows[instant->row].depth = instant->row;
-            work->row_count++;
-        }
-    }
-    return true;
-}
-
 /* ---- the slices ---- */
 
 static void note_long(Direct *d, uint64_t slice, uint64_t duration)
@@ -236,6 +209,69 @@ static void direct_unfinished(Direct *d)
     }
 }
 
+/* ---- instants among them ---- */
+
+/* From `at` on the first that is behind `tick`: mostly not far. */
+static uint64_t first_behind(const int64_t *ticks, uint64_t at, uint64_t count, int64_t tick)
+{
+    for (uint64_t step = 1; at < count && ticks[at] <= tick; step *= 2) {
+        if (count - at > step && ticks[at + step] <= tick) {
+            at += step;
+        } else {
+            at++;
+            step = 1;
+        }
+    }
+    return at;
+}
+
+/* Whether a slice, of the row at this depth, goes on behind `tick`. `longs`: this track's, by slice. */
+static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count, uint32_t depth,
+                    uint64_t slice, int64_t tick)
+{
+    const uint64_t row_end = d->first[depth] + d->work->rows[depth].slice_count;
+    const uint64_t passed = (uint64_t)tick - (uint64_t)d->slices->begin_tick[slice];
+    if (depth < d->marks->open_depth && slice + 1 == row_end) return true;
+    if (LIKELY(d->slices->duration[slice] != UINT32_MAX)) return d->slices->duration[slice] > passed;
+    const SparseValue *found = trace_find_sparse(longs, long_count, slice);
+    return found != NULL && found->value > passed; /* it is there unless memory is out */
+}
+
+/* As nest.c places them: inside the slices that begin at their time or earlier and end later. Before those that are open at the end have
+ * their durations. `long_base`: how many of the long ones are of other tracks. */
+static bool direct_instants(Direct *d, size_t long_base)
+{
+    TrackWork         *work = d->work;
+    const uint32_t     row_count = d->marks->row_count;
+    const size_t       long_count = VECTOR_COUNT(d->sparse->longs, SparseValue) - long_base;
+    const SparseValue *longs =
+        long_count == 0 ? NULL : VECTOR(d->sparse->longs, const SparseValue) + long_base;
+    if (work->thread->instants.count == 0) return true;
+    order_instants(d->ws, work);
+    uint64_t *behind = ARENA_ARRAY(&d->ws->scratch, uint64_t, row_count); /* by depth, from the row's first */
+    if (behind == NULL) return false;
+    for (size_t i = 0; i < work->instant_count && !d->ws->failed; i++) {
+        InstantPlace *instant = &work->instants[i];
+        const int64_t tick = instant->mark.tick;
+        uint32_t      depth = 0;
+        for (; depth < row_count && tick < work->unfinished_end;
+             depth++) { /* behind that, what is open ends, too */
+            behind[depth] = first_behind(d->slices->begin_tick + d->first[depth], behind[depth],
+                                         work->rows[depth].slice_count, tick);
+            if (behind[depth] == 0 ||
+                !goes_on(d, longs, long_count, depth, d->first[depth] + behind[depth] - 1, tick))
+                break;
+        }
+        instant->row = depth;
+        work->rows[depth].instant_count++;
+        if (depth == work->row_count) {
+            work->rows[depth].depth = depth;
+            work->row_count++;
+        }
+    }
+    return true;
+}
+
 bool direct_is_possible(const ThreadLog *thread)
 {
     return !thread->logs_marks;
@@ -244,15 +280,16 @@ bool direct_is_possible(const ThreadLog *thread)
 void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
                   const TrackStacks *stacks, SparseColumns *sparse, unsigned threads)
 {
-    MarkRows none = { .rows = NULL };
-    Direct   d = { .ws = ws,
-                   .work = work,
-                   .track = track,
-                   .marks = work->thread->rows == NULL ? &none : work->thread->rows,
-                   .slices = slices,
-                   .sparse = sparse };
-    if (direct_prepare(&d) && direct_warn(&d) && direct_instants(&d) && direct_stacks(&d, stacks) &&
-        direct_fill(&d, offsets, threads)) {
+    MarkRows     none = { .rows = NULL };
+    Direct       d = { .ws = ws,
+                       .work = work,
+                       .track = track,
+                       .marks = work->thread->rows == NULL ? &none : work->thread->rows,
+                       .slices = slices,
+                       .sparse = sparse };
+    const size_t long_base = VECTOR_COUNT(sparse->longs, SparseValue);
+    if (direct_prepare(&d) && direct_warn(&d) && direct_stacks(&d, stacks) &&
+        direct_fill(&d, offsets, threads) && direct_instants(&d, long_base)) {
         direct_unfinished(&d);
     } else {
         ws->failed = true;

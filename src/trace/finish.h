@@ -82,8 +82,8 @@ struct UnmatchedEnd {
 typedef struct TrackWork {
     /* in */
     ThreadLog *thread; /* its logs are empty once the intervals or the columns are made of them */
-    int64_t          unfinished_end;
-    bool             overlaps_are_fine; /* they are no anomaly */
+    int64_t    unfinished_end;
+    bool       overlaps_are_fine; /* they are no anomaly */
     /* from pair.c */
     Interval *intervals; /* in the workspace */
     size_t    interval_count;
@@ -124,6 +124,8 @@ typedef struct SparseColumns {
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
 /* Sorts stably by key; gives the array (keys or the workspace's second one) that holds the result. NULL: memory. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
+/* Sorts `count` words, which stand in ws->keys, in place and stably by their bits from `low` on. False: memory. */
+bool workspace_sort_words(Workspace *ws, size_t count, unsigned low) WARN_UNUSED;
 /* Sorts `count` keys, which stand in ws->keys and have times, by the group of their index, then time. */
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
                                uint32_t (*group_of)(const void *items, uint64_t index), const void *items);

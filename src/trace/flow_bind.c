@@ -102,14 +102,6 @@ static uint64_t find_enclosing(FlowBinder *binder, const Lane *lane, int64_t tic
     return closed == 0 ? FLOW_LOST : last_begun(binder, &lane->rows[closed - 1], tick, BEGINS_BY);
 }
 
-/* What ends right there gives way to nothing: what begins there is the last one begun. */
-static uint64_t find_outermost(FlowBinder *binder, const Lane *lane, int64_t tick)
-{
-    const Trace *trace = binder->trace;
-    uint64_t     slice = last_begun(binder, &lane->rows[0], tick, BEGINS_BY);
-    return slice != FLOW_LOST && trace_slice_end(trace, slice) >= tick ? slice : FLOW_LOST;
-}
-
 /* The first slice to begin: inside the innermost that is open, else inside the one around that, ... */
 static uint64_t find_next(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
@@ -135,27 +127,48 @@ static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, u
     return binding == FLOW_BIND_NEXT ? begin < best_begin : begin > best_begin;
 }
 
+/* What ends right there gives way to nothing: what begins there is the last one begun. */
+static uint64_t find_outermost(FlowBinder *binder, const Track *track, uint32_t track_index, int64_t tick)
+{
+    const Trace *trace = binder->trace;
+    const Lane   lane = lane_of(trace, track, track_index, 0);
+    if (track->lane_count == 0 || lane.count == 0) return FLOW_LOST;
+    const uint64_t slice = last_begun(binder, &lane.rows[0], tick, BEGINS_BY);
+    if (slice == FLOW_LOST) return FLOW_LOST;
+    const uint64_t passed = (uint64_t)tick - (uint64_t)trace->slices.begin_tick[slice];
+    const bool     holds = passed <= trace->slices.duration[slice] || trace_slice_end(trace, slice) >= tick;
+    return LIKELY(holds) ? slice : FLOW_LOST;
+}
+
+static uint64_t find_in_lanes(FlowBinder *binder, const Track *track, uint32_t track_index,
+                              FlowBinding binding, int64_t tick)
+{
+    const Trace *trace = binder->trace;
+    uint64_t     best = FLOW_LOST;
+    for (uint32_t i = 0; i < track->lane_count && i < MOST_LANES; i++) {
+        Lane lane = lane_of(trace, track, track_index, i);
+        if (lane.count == 0) continue;
+        uint64_t slice =
+            binding == FLOW_BIND_NEXT ? find_next(binder, &lane, tick) : find_enclosing(binder, &lane, tick);
+        if (slice >= FLOW_LOST) continue;
+        if (best == FLOW_LOST || is_better(trace, binding, slice, best)) best = slice;
+    }
+    return best;
+}
+
 BoundEnd flow_bind(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
 {
     const Trace *trace = binder->trace;
     BoundEnd     end = { .tick = tick, .ref = FLOW_LOST };
     if (track_index == 0 || binding == FLOW_BIND_SLICE || binding == FLOW_BIND_TRACK) return end;
-    const Track *track = &trace->tracks[track_index];
-    uint64_t     best = FLOW_LOST;
-    uint32_t     most_lanes = binding == FLOW_BIND_OUTERMOST ? 1 : MOST_LANES;
-    for (uint32_t i = 0; i < track->lane_count && i < most_lanes; i++) {
-        Lane lane = lane_of(trace, track, track_index, i);
-        if (lane.count == 0) continue;
-        uint64_t slice = binding == FLOW_BIND_NEXT        ? find_next(binder, &lane, tick)
-                         : binding == FLOW_BIND_OUTERMOST ? find_outermost(binder, &lane, tick)
-                                                          : find_enclosing(binder, &lane, tick);
-        if (slice >= FLOW_LOST) continue;
-        if (best == FLOW_LOST || is_better(trace, binding, slice, best)) best = slice;
-    }
-    if (best == FLOW_LOST) return end;
-    end.ref = (uint32_t)best;
+    const Track   *track = &trace->tracks[track_index];
+    const uint64_t slice = binding == FLOW_BIND_OUTERMOST
+                               ? find_outermost(binder, track, track_index, tick)
+                               : find_in_lanes(binder, track, track_index, binding, tick);
+    if (slice >= FLOW_LOST) return end;
+    end.ref = (uint32_t)slice;
     end.is_bound = true;
-    if (binding == FLOW_BIND_NEXT) end.tick = trace->slices.begin_tick[best];
+    if (binding == FLOW_BIND_NEXT) end.tick = trace->slices.begin_tick[slice];
     return end;
 }
 

@@ -41,11 +41,28 @@ void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowB
     builder_note_time(builder, tick);
 }
 
+ArrowRecord *arrow_log_push(TraceBuilder *builder)
+{
+    ArrowLog *log = &builder->arrows;
+    if (UNLIKELY(log->count == VECTOR_COUNT(log->pieces, ArrowRecord *) * (size_t)ARROWS_A_PIECE)) {
+        ArrowRecord *piece =
+            (ArrowRecord *)arena_push_raw(&builder->log_arena, ARROWS_A_PIECE, sizeof *piece);
+        ArrowRecord **item =
+            piece == NULL ? NULL : (ArrowRecord **)vector_push(builder, &log->pieces, sizeof piece);
+        if (item == NULL) {
+            builder->failed = true;
+            return NULL;
+        }
+        *item = piece;
+    }
+    return arrow_log_at(log, log->count++);
+}
+
 void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId label)
 {
     assert(from.binding != FLOW_BIND_SLICE && to.binding != FLOW_BIND_SLICE);
     if (is_observed(builder)) return;
-    ArrowRecord *arrow = (ArrowRecord *)vector_push(builder, &builder->arrows, sizeof(ArrowRecord));
+    ArrowRecord *arrow = arrow_log_push(builder);
     if (arrow == NULL) return;
     *arrow = (ArrowRecord){ from.tick,          to.tick,     from.thread.index,
                             to.thread.index,    label.index, (uint8_t)from.binding,
@@ -58,9 +75,9 @@ void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId 
 
 void builder_thin_arrows(TraceBuilder *builder)
 {
-    ArrowRecord *arrows = VECTOR(builder->arrows, ArrowRecord);
-    size_t       count = VECTOR_COUNT(builder->arrows, ArrowRecord), kept = 0;
-    for (size_t i = 0; i < count; i += 2)
-        arrows[kept++] = arrows[i];
-    builder->arrows.size = kept * sizeof *arrows;
+    ArrowLog *log = &builder->arrows;
+    size_t    kept = 0;
+    for (size_t i = 0; i < log->count; i += 2)
+        *arrow_log_at(log, kept++) = *arrow_log_at(log, i);
+    log->count = kept;
 }

@@ -24,14 +24,6 @@ typedef struct FlowEvent {
 
 enum { FLOW_ROLE_BITS = 3, FLOW_BINDING_SHIFT = 2 };
 
-/* An arrow that the reader made. */
-typedef struct ArrowRecord {
-    int64_t  from_tick, to_tick;
-    uint32_t from_thread, to_thread; /* of the builder */
-    uint32_t label;
-    uint8_t  from_binding, to_binding; /* FlowBinding */
-} ArrowRecord;
-
 /* One end on its way to the columns. */
 typedef struct BoundEnd {
     int64_t  tick;

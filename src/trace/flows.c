@@ -1,5 +1,6 @@
 #include "trace/flows.h"
 
+#include "base/bits.h"
 #include "base/thread.h"
 #include "trace/flow_log.h"
 #include "trace/flow_reach.h"
@@ -13,18 +14,13 @@
 
 enum { ENDS_A_JOB = 4096, MOST_FOLLOWED = 1 << 16 };
 
-typedef struct Arrow {
-    BoundEnd from, to;
-    uint32_t label;
-} Arrow;
-
 typedef struct FlowBuild {
-    Finish        *finish;
-    FlowMatches    matches;
-    SlicesByOffset by_offset;
-    BoundEnd      *event_ends; /* by event */
-    Arrow         *arrows;
-    size_t         arrow_count;
+    Finish         *finish;
+    FlowMatches     matches;
+    SlicesByOffset  by_offset;
+    BoundEnd       *event_ends; /* by event */
+    const ArrowLog *arrows;     /* the builder's; bound */
+    size_t          arrow_count;
 } FlowBuild;
 
 static FlowBinding binding_of(const FlowEvent *event)
@@ -51,29 +47,27 @@ static void bind_events(void *context, size_t job)
     }
 }
 
-static BoundEnd bind_point(const FlowBuild *build, FlowBinder *binder, uint32_t thread, uint8_t binding,
-                           int64_t tick)
+/* In place: the thread becomes what BoundEnd.ref is, the binding BoundEnd.is_bound. */
+static void bind_point(const FlowBuild *build, FlowBinder *binder, uint32_t *ref, uint8_t *binding,
+                       int64_t *tick)
 {
-    uint32_t track = build->finish->track_of[thread];
-    BoundEnd end = flow_bind(binder, track, (FlowBinding)binding, tick);
-    if (!end.is_bound) end.ref = track;
-    return end;
+    const uint32_t track = build->finish->track_of[*ref];
+    const BoundEnd end = flow_bind(binder, track, (FlowBinding)*binding, *tick);
+    *ref = end.is_bound ? end.ref : track;
+    *binding = end.is_bound;
+    *tick = end.tick;
 }
 
 static void bind_arrows(void *context, size_t job)
 {
-    FlowBuild         *build = (FlowBuild *)context;
-    const ArrowRecord *records = VECTOR(build->finish->builder->arrows, const ArrowRecord);
-    size_t             count = VECTOR_COUNT(build->finish->builder->arrows, ArrowRecord);
-    size_t             end = (job + 1) * ENDS_A_JOB;
-    FlowBinder         from = { .trace = build->finish->trace }, to = { .trace = build->finish->trace };
-    if (end > count) end = count;
+    FlowBuild *build = (FlowBuild *)context;
+    size_t     end = (job + 1) * ENDS_A_JOB;
+    FlowBinder from = { .trace = build->finish->trace }, to = { .trace = build->finish->trace };
+    if (end > build->arrow_count) end = build->arrow_count;
     for (size_t i = job * ENDS_A_JOB; i < end; i++) {
-        const ArrowRecord *r = &records[i];
-        build->arrows[i] =
-            (Arrow){ .from = bind_point(build, &from, r->from_thread, r->from_binding, r->from_tick),
-                     .to = bind_point(build, &to, r->to_thread, r->to_binding, r->to_tick),
-                     .label = r->label };
+        ArrowRecord *arrow = arrow_log_at(build->arrows, i);
+        bind_point(build, &from, &arrow->from, &arrow->from_binding, &arrow->from_tick);
+        bind_point(build, &to, &arrow->to, &arrow->to_binding, &arrow->to_tick);
     }
 }
 
@@ -92,7 +86,7 @@ static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
 
 /* Arrows of the pairs whose both ends are known, behind those of the reader. An arrow leaves a slice that is a flow event
  * itself where that ends, and enters it where it begins. */
-static void add_pairs(FlowBuild *build)
+static bool add_pairs(FlowBuild *build)
 {
     const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
     const Trace     *trace = build->finish->trace;
@@ -102,8 +96,13 @@ static void add_pairs(FlowBuild *build)
         bool             has_label = binding_of(start) != FLOW_BIND_SLICE;
         if (from.ref == FLOW_LOST || to.ref == FLOW_LOST) continue;
         if (binding_of(start) == FLOW_BIND_SLICE) from.tick = trace_slice_end(trace, from.ref);
-        build->arrows[build->arrow_count++] = (Arrow){ from, to, has_label ? start->label : 0 };
+        ArrowRecord *arrow = arrow_log_push(build->finish->builder);
+        if (arrow == NULL) return false;
+        *arrow = (ArrowRecord){ from.tick,     to.tick,    from.ref, to.ref, has_label ? start->label : 0,
+                                from.is_bound, to.is_bound };
+        build->arrow_count++;
     }
+    return true;
 }
 
 /* Events that arrows would have joined, had they a slice. */
@@ -127,91 +126,109 @@ static bool bind_everything(FlowBuild *build)
 {
     Finish *finish = build->finish;
     Arena  *arena = &finish->builder->log_arena;
-    size_t  given = VECTOR_COUNT(finish->builder->arrows, ArrowRecord);
+    size_t  given = finish->builder->arrows.count;
     size_t  events = build->matches.event_count, pairs = VECTOR_COUNT(build->matches.pairs, EventPair);
-    if (given + pairs > UINT32_MAX) return false;
+    if (given + pairs > INT32_MAX) return false; /* so that place and index fit 64 bits: sort_arrows */
     build->event_ends = ARENA_ARRAY(arena, BoundEnd, events);
-    build->arrows = ARENA_ARRAY(arena, Arrow, given + pairs);
-    if (build->event_ends == NULL || build->arrows == NULL) return false;
+    if (build->event_ends == NULL) return false;
     if (!flow_find_slices(finish, &build->matches, &build->by_offset)) return false;
+    build->arrows = &finish->builder->arrows;
+    build->arrow_count = given;
     thread_run(finish->workers, (events + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_events, build);
     thread_run(finish->workers, (given + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_arrows, build);
-    build->arrow_count = given;
-    add_pairs(build);
-    return report_lost(build);
+    return add_pairs(build) && report_lost(build);
 }
 
-static const BoundEnd *end_of(const Arrow *arrow, FlowSide side)
+static BoundEnd end_of(const ArrowRecord *arrow, FlowSide side)
 {
-    return side == FLOW_FROM ? &arrow->from : &arrow->to;
+    return side == FLOW_FROM ? (BoundEnd){ arrow->from_tick, arrow->from, arrow->from_binding != 0 }
+                             : (BoundEnd){ arrow->to_tick, arrow->to, arrow->to_binding != 0 };
 }
 
-static uint64_t place_of_end(const BoundEnd *end)
+/* Arrows in the order of one side: bound ones by slice, then unbound ones by track, each by time. The index of each stands in the low
+ * bits of a word, above them the place of its end. */
+typedef struct ArrowOrder {
+    FlowSide  side;
+    uint64_t *words; /* in workspaces[0].keys */
+    uint32_t *place; /* FLOW_FROM: NULL; FLOW_TO: where each arrow stands in the order of where they begin */
+    uint64_t  slice_end; /* the place of track 0 */
+    unsigned  index_bits;
+} ArrowOrder;
+
+static size_t index_at(const ArrowOrder *order, size_t i)
 {
-    return (uint64_t)!end->is_bound << 32 | end->ref;
+    return (size_t)(order->words[i] & ((UINT64_C(1) << order->index_bits) - 1));
 }
 
-/* Sorts the keys of arrows at one place by the time of that side: most places have one arrow, or few in order. Stably. */
-static bool sort_place(FlowBuild *build, SortKey *keys, size_t count, FlowSide side)
+static uint64_t place_at(const ArrowOrder *order, size_t i)
 {
-    int64_t origin = build->finish->trace->begin_tick;
-    bool    is_sorted = true;
-    for (size_t i = 1; i < count && is_sorted; i++)
-        is_sorted = end_of(&build->arrows[keys[i - 1].index], side)->tick <=
-                    end_of(&build->arrows[keys[i].index], side)->tick;
-    if (is_sorted) return true;
-    uint64_t place = keys[0].key;
-    for (size_t i = 0; i < count; i++)
-        keys[i].key = (uint64_t)end_of(&build->arrows[keys[i].index], side)->tick - (uint64_t)origin;
-    SortKey *sorted = workspace_sort(&build->finish->workspaces[0], keys, count);
-    if (sorted == NULL) return false;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ place, sorted[i].index };
-    return true;
+    return order->words[i] >> order->index_bits;
 }
 
-/* Sorts arrows (keys[].index) by one side: bound ones by slice, then unbound ones by track, each by time; stably. Their places
- * become the keys. */
-static bool sort_arrows(FlowBuild *build, SortKey *keys, FlowSide side)
+static uint64_t place_of(const ArrowOrder *order, const BoundEnd *end)
 {
-    size_t count = build->arrow_count;
-    for (size_t i = 0; i < count; i++)
-        keys[i].key = place_of_end(end_of(&build->arrows[keys[i].index], side));
-    SortKey *sorted = workspace_sort(&build->finish->workspaces[0], keys, count);
-    if (sorted == NULL) return false;
-    if (sorted != keys) memcpy(keys, sorted, count * sizeof *keys); /* the next sort needs both arrays */
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && keys[end].key == keys[first].key;)
-            end++;
-        if (end - first > 1 && !sort_place(build, keys + first, end - first, side)) return false;
+    return end->is_bound ? end->ref : order->slice_end + end->ref;
+}
+
+/* One of several arrows at a place. What begins at one time stands as it ends, what ends at one time as it begins. */
+typedef struct ArrowTie {
+    int64_t  tick;
+    uint64_t other_place;
+    int64_t  other_tick;
+    size_t   index;
+} ArrowTie;
+
+static ArrowTie tie_of(const FlowBuild *build, const ArrowOrder *order, size_t index)
+{
+    const ArrowRecord *arrow = arrow_log_at(build->arrows, index);
+    if (order->side == FLOW_TO) return (ArrowTie){ arrow->to_tick, order->place[index], 0, index };
+    const BoundEnd to = end_of(arrow, FLOW_TO);
+    return (ArrowTie){ arrow->from_tick, place_of(order, &to), arrow->to_tick, index };
+}
+
+static int compare_ties(const void *a, const void *b)
+{
+    const ArrowTie *x = a, *y = b;
+    if (x->tick != y->tick) return x->tick < y->tick ? -1 : 1;
+    if (x->other_place != y->other_place) return x->other_place < y->other_place ? -1 : 1;
+    if (x->other_tick != y->other_tick) return x->other_tick < y->other_tick ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Sorts the arrows of one place, which mostly are few and in order. */
+static bool sort_place(FlowBuild *build, const ArrowOrder *order, size_t first, size_t count)
+{
+    const uint64_t place = place_at(order, first) << order->index_bits;
+    ArrowTie       before = tie_of(build, order, index_at(order, first));
+    bool           is_sorted = true;
+    for (size_t i = 1; i < count && is_sorted; i++) {
+        const ArrowTie next = tie_of(build, order, index_at(order, first + i));
+        is_sorted = compare_ties(&before, &next) < 0;
+        before = next;
     }
+    if (is_sorted) return true;
+    ArrowTie *ties = ARENA_ARRAY(&build->finish->builder->log_arena, ArrowTie, count);
+    if (ties == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        ties[i] = tie_of(build, order, index_at(order, first + i));
+    qsort(ties, count, sizeof *ties, compare_ties);
+    for (size_t i = 0; i < count; i++)
+        order->words[first + i] = place | ties[i].index;
     return true;
 }
 
-/* Whether two arrows end at one moment of one place. */
-static bool end_together(const Arrow *a, const Arrow *b)
+static bool sort_arrows(FlowBuild *build, const ArrowOrder *order)
 {
-    return a->to.tick == b->to.tick && place_of_end(&a->to) == place_of_end(&b->to);
-}
-
-/* FlowColumns.by_to of the arrows as they end, `by_end`, and the place of each in the columns: those that end together stand as
- * they begin. `keys`: room for as many. */
-static bool fill_by_to(FlowBuild *build, const uint32_t *by_end, const uint32_t *place, SortKey *keys)
-{
-    uint32_t *by_to = build->finish->trace->flows.by_to;
-    size_t    count = build->arrow_count;
+    const size_t count = build->arrow_count;
+    for (size_t i = 0; i < count; i++) {
+        const BoundEnd end = end_of(arrow_log_at(build->arrows, i), order->side);
+        order->words[i] = place_of(order, &end) << order->index_bits | i;
+    }
+    if (!workspace_sort_words(&build->finish->workspaces[0], count, order->index_bits)) return false;
     for (size_t first = 0, end; first < count; first = end) {
-        const Arrow *here = &build->arrows[by_end[first]];
-        by_to[first] = place[by_end[first]];
-        for (end = first + 1; end < count && end_together(here, &build->arrows[by_end[end]]);)
+        for (end = first + 1; end < count && place_at(order, end) == place_at(order, first);)
             end++;
-        if (end - first == 1) continue;
-        for (size_t i = first; i < end; i++)
-            keys[i].key = place[by_end[i]];
-        const SortKey *sorted = workspace_sort(&build->finish->workspaces[0], keys + first, end - first);
-        if (sorted == NULL) return false;
-        for (size_t i = first; i < end; i++)
-            by_to[i] = (uint32_t)sorted[i - first].key;
+        if (end - first > 1 && !sort_place(build, order, first, end - first)) return false;
     }
     return true;
 }
@@ -240,48 +257,56 @@ static uint32_t offset_in(FlowBuild *build, const BoundEnd *end, uint64_t flow, 
     return UINT32_MAX;
 }
 
-/* Columns in the order of `sorted`. Its index becomes the arrow's place. */
-static void fill_columns(FlowBuild *build, const SortKey *sorted, Bytes *longs)
+/* Columns in that order. */
+static void fill_columns(FlowBuild *build, const ArrowOrder *order, Bytes *longs)
 {
     FlowColumns *flows = &build->finish->trace->flows;
     for (size_t i = 0; i < build->arrow_count; i++) {
-        const Arrow *arrow = &build->arrows[sorted[i].index];
-        unsigned     flags = arrow->to.tick < arrow->from.tick ? FLOW_BACKWARDS : 0;
-        if (!arrow->from.is_bound) flags |= FLOW_FROM_UNBOUND;
-        if (!arrow->to.is_bound) flags |= FLOW_TO_UNBOUND;
-        flows->from[i] = arrow->from.ref;
-        flows->to[i] = arrow->to.ref;
-        flows->from_offset[i] = offset_in(build, &arrow->from, i, FLOW_FROM, longs);
-        flows->to_offset[i] = offset_in(build, &arrow->to, i, FLOW_TO, longs);
+        const ArrowRecord *arrow = arrow_log_at(build->arrows, index_at(order, i));
+        const BoundEnd     from = end_of(arrow, FLOW_FROM), to = end_of(arrow, FLOW_TO);
+        unsigned           flags = to.tick < from.tick ? FLOW_BACKWARDS : 0;
+        if (!from.is_bound) flags |= FLOW_FROM_UNBOUND;
+        if (!to.is_bound) flags |= FLOW_TO_UNBOUND;
+        flows->from[i] = from.ref;
+        flows->to[i] = to.ref;
+        flows->from_offset[i] = offset_in(build, &from, i, FLOW_FROM, longs);
+        flows->to_offset[i] = offset_in(build, &to, i, FLOW_TO, longs);
         flows->label[i] = arrow->label;
         flows->flags[i] = (uint8_t)flags;
     }
 }
 
+/* Sorts and fills in all columns. */
+static bool fill_flows(FlowBuild *build, Bytes *longs)
+{
+    const size_t   count = build->arrow_count;
+    const uint64_t slice_count = build->finish->trace->slices.count;
+    Workspace     *ws = &build->finish->workspaces[0];
+    uint32_t      *by_to = build->finish->trace->flows.by_to;
+    uint32_t      *place = ARENA_ARRAY(&build->finish->builder->log_arena, uint32_t, count);
+    ArrowOrder     order = { .side = FLOW_FROM,
+                             .words = (uint64_t *)workspace_pages(ws, &ws->keys, count, sizeof(uint64_t)),
+                             .slice_end = slice_count < FLOW_LOST ? slice_count : FLOW_LOST,
+                             .index_bits = bits_highest_u64(count) + 1 };
+    if (place == NULL || order.words == NULL || !sort_arrows(build, &order)) return false;
+    fill_columns(build, &order, longs);
+    for (size_t i = 0; i < count; i++)
+        place[index_at(&order, i)] = (uint32_t)i;
+    order.side = FLOW_TO;
+    order.place = place;
+    if (!sort_arrows(build, &order)) return false;
+    for (size_t i = 0; i < count; i++)
+        by_to[i] = place[index_at(&order, i)];
+    return true;
+}
+
 static bool make_columns(FlowBuild *build)
 {
     Finish      *finish = build->finish;
-    Workspace   *ws = &finish->workspaces[0];
     FlowColumns *flows = &finish->trace->flows;
-    size_t       count = build->arrow_count;
-    if (count == 0) return true;
-    Bytes     longs = { 0 };
-    Arena    *arena = &finish->builder->log_arena;
-    uint32_t *by_end = ARENA_ARRAY(arena, uint32_t, count);
-    uint32_t *place = ARENA_ARRAY(arena, uint32_t, count); /* by arrow, once sorted */
-    SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    bool      done = by_end != NULL && place != NULL && keys != NULL && map_flow_columns(flows, count);
-    for (size_t i = 0; done && i < count; i++)
-        keys[i].index = i;
-    /* First by where they end, so that the order of those that begin at one point is known as well. */
-    done = done && sort_arrows(build, keys, FLOW_TO);
-    for (size_t i = 0; done && i < count; i++)
-        by_end[i] = (uint32_t)keys[i].index;
-    done = done && sort_arrows(build, keys, FLOW_FROM);
-    if (done) fill_columns(build, keys, &longs);
-    for (size_t i = 0; done && i < count; i++)
-        place[keys[i].index] = (uint32_t)i;
-    done = done && fill_by_to(build, by_end, place, keys);
+    if (build->arrow_count == 0) return true;
+    Bytes longs = { 0 };
+    bool  done = map_flow_columns(flows, build->arrow_count) && fill_flows(build, &longs);
     flows->long_count = VECTOR_COUNT(longs, SparseValue);
     if (done && flows->long_count > 0) {
         flows->long_offsets =
@@ -296,8 +321,8 @@ static bool make_columns(FlowBuild *build)
 bool flows_build(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    if (builder->flow_events.failed || builder->arrows.failed) return false;
-    if (builder->flow_events.size == 0 && builder->arrows.size == 0) return true;
+    if (builder->flow_events.failed) return false;
+    if (builder->flow_events.size == 0 && builder->arrows.count == 0) return true;
     FlowBuild build = { .finish = finish };
     bool      done = flow_match(finish, &build.matches) && bind_everything(&build) && make_columns(&build);
     bytes_release(&build.matches.pairs);

@@ -283,9 +283,9 @@ static void forget_instants(InstantLog *log)
 /* What a format has besides what is shown here. */
 static uint64_t count_unshown(const TraceBuilder *builder)
 {
-    uint64_t count =
-        VECTOR_COUNT(builder->flow_events, FlowEvent) + VECTOR_COUNT(builder->arrows, ArrowRecord) +
-        VECTOR_COUNT(builder->context_events, ContextEvent) + VECTOR_COUNT(builder->cpu_times, CpuTime);
+    uint64_t count = VECTOR_COUNT(builder->flow_events, FlowEvent) + builder->arrows.count +
+                     VECTOR_COUNT(builder->context_events, ContextEvent) +
+                     VECTOR_COUNT(builder->cpu_times, CpuTime);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
         count += VECTOR(builder->processes, const ProcessLog)[i].dumps.count;
     return count;
@@ -319,13 +319,14 @@ static void forget_logs(TraceBuilder *builder)
     }
     forget_instants(&builder->global_instants);
     forget_instants(&builder->moments);
-    Bytes *vectors[] = { &builder->others,        &builder->async_events,   &builder->samples,
-                         &builder->stack_samples, &builder->flow_events,    &builder->arrows,
-                         &builder->object_events, &builder->context_events, &builder->dump_parts,
-                         &builder->clock_syncs,   &builder->cpu_times };
+    Bytes *vectors[] = { &builder->others,         &builder->async_events, &builder->samples,
+                         &builder->stack_samples,  &builder->flow_events,  &builder->object_events,
+                         &builder->context_events, &builder->dump_parts,   &builder->clock_syncs,
+                         &builder->cpu_times };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         bytes_clear(vectors[i]);
     arena_clear(&builder->log_arena);
+    arrow_log_clear(&builder->arrows);
 }
 
 /* ---- letting go of the oldest ---- */

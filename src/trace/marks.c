@@ -115,12 +115,38 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
     builder_note_event(builder, thread, mark.tick, mark.tick, pos);
 }
 
+/* A mark that may stand anywhere in the input, where all is as it mostly is. False, and nothing done: add_mark knows what it is. */
+static ALWAYS_INLINE bool add_mark_anywhere(ThreadLog *thread, int64_t tick, uint32_t label, EventPos pos,
+                                            uint32_t is_end)
+{
+    MarkRows *const rows = thread->rows;
+    if (UNLIKELY(rows == NULL || tick < thread->last_mark_tick || pos.event >> 32 != 0)) return false;
+    EventLog *const trail = &rows->trail;
+    uint32_t        depth = rows->open_depth;
+    const uint16_t  word = (uint16_t)is_end; /* as far behind the last one as can be: not at all */
+    if (UNLIKELY(trail->at >= trail->limit || (is_end & (uint32_t)(label != 0)) != 0 ||
+                 !mark_row_put(rows->rows, &depth, tick, label, is_end)))
+        return false;
+    memcpy(trail->at, &word, sizeof word);
+    trail->at += sizeof word;
+    trail->count++;
+    trail->event++;
+    rows->all_bits |= is_end;
+    rows->open_depth = depth;
+    thread->last_mark_tick = tick; /* the earliest was noted when the first mark came */
+    if (tick > thread->max_tick) thread->max_tick = tick;
+    thread->begin_count += 1 - is_end;
+    return true;
+}
+
 static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
                                        EventPos pos, unsigned flags)
 {
     if (UNLIKELY(is_observed(builder))) {
         observe_mark(builder, thread, tick, label, pos, flags);
-    } else {
+    } else if ((flags & ~(unsigned)MARK_END) != EVENT_ANYWHERE ||
+               !add_mark_anywhere(builder_thread_log(builder, thread), tick, label, pos,
+                                  (flags & MARK_END) != 0)) {
         add_mark(builder, builder_thread_log(builder, thread), tick, label, pos, flags);
     }
 }

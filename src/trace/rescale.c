@@ -166,10 +166,10 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     FlowEvent *flow_events = VECTOR(builder->flow_events, FlowEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->flow_events, FlowEvent); i++)
         clock_convert(conversion, &flow_events[i].tick);
-    ArrowRecord *arrows = VECTOR(builder->arrows, ArrowRecord);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->arrows, ArrowRecord); i++) {
-        clock_convert(conversion, &arrows[i].from_tick);
-        clock_convert(conversion, &arrows[i].to_tick);
+    for (size_t i = 0; i < builder->arrows.count; i++) {
+        ArrowRecord *arrow = arrow_log_at(&builder->arrows, i);
+        clock_convert(conversion, &arrow->from_tick);
+        clock_convert(conversion, &arrow->to_tick);
     }
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {

@@ -18,7 +18,7 @@ static bool wants_arrow(Feed *feed)
         feed->arrows_kept /= 2;
         feed->arrow_step *= 2;
     }
-    bool wanted = feed->arrow_total++ % feed->arrow_step == 0;
+    bool wanted = (feed->arrow_total++ & (feed->arrow_step - 1)) == 0; /* a power of two */
     feed->arrows_kept += wanted ? 1 : 0;
     return wanted;
 }

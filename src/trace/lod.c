@@ -1,6 +1,7 @@
 #include "trace/lod.h"
 
 #include "base/thread.h"
+#include "trace/lod_leaf.h"
 
 #include <assert.h>
 
@@ -202,51 +203,6 @@ typedef struct LodBuild {
     _Atomic uint64_t done;
 } LodBuild;
 
-/* A leaf none of whose slices is longer than a u32: what add_slice does for each, without a branch on the weights, which
- * nobody could foresee. Names differ mostly, so that the branches on them can be. */
-static LodSummary summarise_plain_leaf(const Trace *trace, uint64_t at, uint32_t first, uint32_t count,
-                                       uint32_t flags)
-{
-    const SliceColumns *slices = &trace->slices;
-    const uint32_t      idle = trace->idle_label;
-    const uint32_t *durations = slices->duration + at, *labels = slices->label + at;
-    uint64_t        covered = 0, w0 = 0, w1 = 0, w2 = 0;
-    uint32_t        l0 = 0, l1 = 0, l2 = 0, longest = 0, longest_ticks = durations[0];
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t duration = durations[i], label = labels[i];
-        const uint32_t counted = label == idle ? 0 : duration;
-        const uint64_t weight = (uint64_t)counted + 1;
-        covered += counted;
-        longest = duration > longest_ticks ? i : longest;
-        longest_ticks = duration > longest_ticks ? duration : longest_ticks;
-        if (label == l0) {
-            w0 += weight;
-        } else if (label == l1) {
-            w1 += weight;
-        } else if (label == l2) {
-            w2 += weight;
-        } else {
-            const uint64_t least = w0 < w1 ? (w0 < w2 ? w0 : w2) : (w1 < w2 ? w1 : w2);
-            const uint64_t lost = weight < least ? weight : least, left = weight - lost;
-            const bool     take0 = left > 0 && w0 == least, take1 = left > 0 && !take0 && w1 == least;
-            const bool     take2 = left > 0 && !take0 && !take1;
-            w0 = take0 ? left : w0 - lost;
-            w1 = take1 ? left : w1 - lost;
-            w2 = take2 ? left : w2 - lost;
-            l0 = take0 ? label : l0;
-            l1 = take1 ? label : l1;
-            l2 = take2 ? label : l2;
-        }
-    }
-    return (LodSummary){ .count = count,
-                         .covered = covered,
-                         .longest = first + longest,
-                         .longest_ticks = longest_ticks,
-                         .flags = flags & SUMMARY_FLAGS,
-                         .label = { l0, l1, l2 },
-                         .weight = { w0, w1, w2 } };
-}
-
 /* Of a leaf's slices those that are not hidden. */
 static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, const Row *row, uint32_t first,
                                     uint32_t count)
@@ -257,33 +213,74 @@ static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, c
     return summary;
 }
 
+/* What the flags of some slices have in common with any. */
+static uint32_t any_flags(const Trace *trace, uint64_t at, uint32_t count)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < count; i++)
+        flags |= trace->slices.flags[at + i];
+    return flags;
+}
+
+static LeafSlices leaf_slices(const Trace *trace, uint64_t at)
+{
+    return (LeafSlices){ trace->slices.duration + at, trace->slices.label + at, trace->idle_label };
+}
+
 static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
                                  uint32_t count)
 {
-    uint64_t at = row->first_slice + first;
-    uint32_t flags = 0;
+    const uint64_t at = row->first_slice + first;
     if (index != NULL && index->hidden != NULL)
         return summarise_visible(trace, index->hidden, row, first, count);
-    for (uint32_t i = 0; i < count; i++)
-        flags |= trace->slices.flags[at + i];
-    if (!(flags & SLICE_LONG)) return summarise_plain_leaf(trace, at, first, count, flags);
-    LodSummary summary = { .count = 0 };
+    const uint32_t flags = any_flags(trace, at, count);
+    LodSummary     summary = { .count = 0 };
+    if (!(flags & SLICE_LONG)) {
+        const LeafSlices slices = leaf_slices(trace, at);
+        summary = lod_leaf(&slices, count);
+        summary.longest += first;
+        summary.flags = flags & SUMMARY_FLAGS;
+        return summary;
+    }
     for (uint32_t i = 0; i < count; i++)
         add_slice(trace, row, first + i, &summary);
     return summary;
 }
 
+/* Several leaves from `leaf` on, if all are full and have nothing special; false when they must be made one by one. */
+static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t leaf)
+{
+    enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
+    const uint64_t first = leaf * LOD_LEAF_SLICES, at = row->first_slice + first;
+    if (build->index->hidden != NULL || row->slice_count - first < SLICES) return false;
+    if (any_flags(build->trace, at, SLICES) & (SLICE_LONG | SUMMARY_FLAGS)) return false;
+    const LeafSlices slices = leaf_slices(build->trace, at);
+    LodSummary       leaves[LOD_LEAVES_AT_ONCE];
+    lod_leaves(&slices, leaves);
+    for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
+        leaves[i].longest += (uint32_t)first + i * LOD_LEAF_SLICES;
+        node_store(build->index, row->first_node + leaf + i, &leaves[i]);
+    }
+    return true;
+}
+
 static void build_leaves(void *context, size_t job_index)
 {
-    LodBuild     *build = (LodBuild *)context;
-    const LodJob *job = &build->jobs[job_index];
-    const Row    *row = &build->trace->rows[job->row];
+    LodBuild      *build = (LodBuild *)context;
+    const LodJob  *job = &build->jobs[job_index];
+    const Row     *row = &build->trace->rows[job->row];
+    const uint64_t last = job->first_leaf + job->leaves;
     if (progress_cancelled(build->progress)) return;
-    for (uint64_t leaf = job->first_leaf; leaf < job->first_leaf + job->leaves; leaf++) {
-        uint32_t   first = (uint32_t)(leaf * LOD_LEAF_SLICES);
-        uint32_t   count = (uint32_t)slices_under(row, 0, leaf);
-        LodSummary summary = summarise_leaf(build->trace, build->index, row, first, count);
+    for (uint64_t leaf = job->first_leaf; leaf < last;) {
+        if (last - leaf >= LOD_LEAVES_AT_ONCE && build_leaves_at_once(build, row, leaf)) {
+            leaf += LOD_LEAVES_AT_ONCE;
+            continue;
+        }
+        LodSummary summary =
+            summarise_leaf(build->trace, build->index, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
+                           (uint32_t)slices_under(row, 0, leaf));
         node_store(build->index, row->first_node + leaf, &summary);
+        leaf++;
     }
     uint64_t slices = (uint64_t)job->leaves * LOD_LEAF_SLICES;
     progress_set(build->progress, atomic_fetch_add(&build->done, slices) + slices);

@@ -91,6 +91,16 @@ void memory_discard(void *pages, size_t size)
     os_pages_discard(pages, size);
 }
 
+/* Each is a mapping of its own, and the system has no more than 65,530 for a program. */
+static _Atomic uint32_t moved_count;
+
+bool memory_move_huge(void *from, void *to)
+{
+    enum { MOST_MOVED = 16384 };
+    if (atomic_fetch_add(&moved_count, 1) >= MOST_MOVED) return false;
+    return os_pages_move(from, to, MEMORY_HUGE_PAGE);
+}
+
 /* -- arena -- */
 
 struct ArenaBlock {
@@ -101,6 +111,8 @@ struct ArenaBlock {
 };
 
 enum { HEADER_BYTES = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
+
+static_assert((int)HEADER_BYTES == (int)ARENA_HEAD_BYTES || sizeof(void *) < 8, "as said");
 
 static char *block_bytes(ArenaBlock *block)
 {

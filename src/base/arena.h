@@ -33,6 +33,7 @@ void *arena_push(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 void *arena_push_raw(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 /* As arena_push, for an array that may be outgrown before the arena goes: where it is large it has memory of its own, which
  * arena_give_back returns at once. `array` may be NULL; `count` and `size` are those it was made with. */
+enum { ARENA_HEAD_BYTES = 32 }; /* what stands before it there: with that, it can fill pages */
 void *arena_push_own(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 void  arena_give_back(Arena *arena, void *array, size_t count, size_t size);
 /* A copy of `size` bytes with a zero byte behind them. */
@@ -64,6 +65,11 @@ void *memory_reserve(size_t size) WARN_UNUSED;
 void  memory_unreserve(void *pages, size_t size);
 /* Gives back what whole pages of it take: they are zeroed when they are touched again. */
 void memory_discard(void *pages, size_t size);
+
+/* An aligned huge page of what memory_map gave changes places with another: `to`, which was not touched so far, holds what
+ * `from` held, and that is fresh. False where the system can't, or where it would be too many; then nothing has changed. */
+enum { MEMORY_HUGE_PAGE = 2 << 20 };
+bool memory_move_huge(void *from, void *to);
 
 /* Bytes of memory the machine has; 0 = not known. */
 uint64_t memory_total(void);

@@ -66,7 +66,8 @@ void *os_pages_reserve(size_t size)
 {
     size = page_round(size);
     if (size == 0) return NULL;
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *pages =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;
 }
 
@@ -76,6 +77,21 @@ void os_pages_discard(void *pages, size_t size)
     const size_t    before = (size_t)((page - begin % page) % page);
     if (size < before) return;
     (void)madvise((char *)pages + before, (size - before) / page * page, MADV_DONTNEED);
+}
+
+bool os_pages_move(void *from, void *to, size_t size)
+{
+#ifdef MREMAP_DONTUNMAP
+    if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to) == to) return true;
+    /* What stood there may be gone. */
+    const void *again =
+        mmap(to, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    assert(again == to);
+    (void)again;
+#else
+    (void)from, (void)to, (void)size;
+#endif
+    return false;
 }
 
 uint64_t os_random_key(void)

@@ -38,6 +38,14 @@ void os_pages_discard(void *pages, size_t size)
     (void)size;
 }
 
+bool os_pages_move(void *from, void *to, size_t size)
+{
+    (void)from;
+    (void)to;
+    (void)size;
+    return false;
+}
+
 /* The module imports nothing, so it has no randomness; an input can slow down only its own tab. */
 uint64_t os_random_key(void)
 {

@@ -147,6 +147,19 @@ static void note_long(Direct *d, uint64_t slice, uint64_t duration)
     d->slices->duration[slice] = UINT32_MAX;
 }
 
+/* Pages of rows that are done become those of the columns to be. */
+static void direct_lay_pages(Direct *d)
+{
+    const uint64_t first = d->track->first_slice;
+    const size_t   count = (size_t)d->track->slice_count;
+    PagePool      *pool = &d->ws->spare_pages;
+    if (count == 0) return;
+    page_pool_lay(pool, d->slices->begin_tick + first, count * sizeof d->slices->begin_tick[0]);
+    page_pool_lay(pool, d->slices->label + first, count * sizeof d->slices->label[0]);
+    page_pool_lay(pool, d->slices->duration + first, count * sizeof d->slices->duration[0]);
+    page_pool_release(pool); /* a loader's peak is its columns: no more is kept than the next track can use */
+}
+
 /* The columns, by several threads where there is much: what the trail knows, and pieces of the rows. */
 typedef struct Filling {
     Direct   *d;
@@ -188,6 +201,7 @@ static bool direct_fill(Direct *d, uint64_t *offsets, unsigned threads)
     bool         done = mark_rows_divide(d->marks, &filling.pieces);
     const size_t count = VECTOR_COUNT(filling.pieces, RowPiece);
     if (done) {
+        direct_lay_pages(d);
         thread_run(mark_rows_are_large(d->marks) ? threads : 1, 1 + count, fill_job, &filling);
         for (size_t i = 0; i < count; i++)
             done &= note_longs(d, &VECTOR(filling.pieces, RowPiece)[i]);
@@ -294,5 +308,5 @@ void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
     } else {
         ws->failed = true;
     }
-    mark_rows_release(d.marks);
+    mark_rows_release(d.marks, &ws->spare_pages);
 }

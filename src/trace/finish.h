@@ -110,6 +110,7 @@ typedef struct Workspace {
     Arena               scratch; /* cleared for each track */
     Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_counts, begin_stacks, end_stacks,
         instant_stacks;
+    PagePool spare_pages; /* of rows that have become columns */
     Bytes extras; /* IntervalExtra[]: see Interval.extra */
     Bytes open;   /* uint32_t[]: stack of intervals */
     bool  failed; /* out of memory */

@@ -6,14 +6,15 @@
 /* A trace may have very many threads, and each of them rows, that hold next to nothing. */
 enum { FIRST_CHUNK_RECORDS = 2, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
 enum {
-    SLAB_BYTES = 2 << 20, /* a huge page */
+    SLAB_BYTES = MEMORY_HUGE_PAGE,
     FEWEST_SLABS = 4, /* at once, and later more: one of them begins with the arena's own page, and stays */
     MOST_SLABS = 16,
-    LEAST_FOR_SLABS = 2 * SLAB_BYTES,
+    LEAST_FOR_SLABS = SLAB_BYTES,
     LARGEST_TRAIL_CHUNK_BYTES = 32 << 10,
     LEAST_TO_DISCARD = 16 << 10,
     PAGE_BYTES = 4096,
-    MANY_BYTES = 2 * SLAB_BYTES
+    MANY_BYTES = 2 * SLAB_BYTES,
+    TOO_MANY_BYTES = 16 * SLAB_BYTES
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
@@ -32,12 +33,11 @@ static RowBlock take_slab(RowSpace *space)
         size_t count = space->slab_count / 2;
         if (count < FEWEST_SLABS) count = FEWEST_SLABS;
         if (count > MOST_SLABS) count = MOST_SLABS;
-        const size_t size = count * SLAB_BYTES - SLAB_BYTES / 64;
+        const size_t size = count * SLAB_BYTES - ARENA_HEAD_BYTES;
         space->slab_count += count;
-        space->slab = (uint8_t *)arena_push_raw(space->arena, 1, size);
-        space->slabs_end = space->slab;
-        if (space->slab == NULL) return (RowBlock){ .bytes = NULL };
-        space->slabs_end += size;
+        space->slab = (uint8_t *)arena_push_own(space->arena, 1, size);
+        if (space->slab == NULL) return (RowBlock){ .bytes = space->slabs_end = NULL };
+        space->slabs_end = space->slab + size;
     }
     RowBlock     block = { space->slab, SLAB_BYTES - (uintptr_t)space->slab % SLAB_BYTES };
     const size_t left = (size_t)(space->slabs_end - space->slab);
@@ -54,7 +54,7 @@ static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
     if (block.size < least) block.size = least;
     if (rows->held_bytes >= LEAST_FOR_SLABS) {
         /* a huge page goes back once all of it did: this is too small for anything */
-        memory_discard(rows->at, (size_t)(rows->end - rows->at));
+        if (mark_rows_are_too_large(rows)) memory_discard(rows->at, (size_t)(rows->end - rows->at));
         block = take_slab(space);
     } else {
         block.bytes = (uint8_t *)arena_push_raw(space->arena, 1, block.size);
@@ -89,11 +89,15 @@ static void *take_bytes(MarkRows *rows, RowSpace *space, size_t size)
     return taken;
 }
 
-void mark_rows_release(MarkRows *rows)
+void mark_rows_release(MarkRows *rows, PagePool *pool)
 {
     const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
-    for (size_t i = 0; i < rows->blocks.count; i++)
-        memory_discard(blocks[i].bytes, blocks[i].size);
+    for (size_t i = 0; i < rows->blocks.count; i++) {
+        if (pool != NULL)
+            page_pool_give(pool, blocks[i].bytes, blocks[i].size);
+        else
+            memory_discard(blocks[i].bytes, blocks[i].size);
+    }
     *rows = (MarkRows){ .rows = NULL };
 }
 
@@ -260,7 +264,7 @@ EventReader trail_read(const MarkRows *rows)
 EventReader trail_read_last(const MarkRows *rows)
 {
     EventReader reader = trail_read(rows);
-    reader.discards = mark_rows_are_large(rows);
+    reader.discards = mark_rows_are_too_large(rows);
     reader.own_pages_from = LEAST_TO_DISCARD;
     return reader;
 }
@@ -347,6 +351,11 @@ bool mark_rows_are_large(const MarkRows *rows)
     return rows->held_bytes > MANY_BYTES;
 }
 
+bool mark_rows_are_too_large(const MarkRows *rows)
+{
+    return rows->held_bytes > TOO_MANY_BYTES;
+}
+
 static const uint32_t *chunk_end(const MarkRow *row, const RowChunk *chunk)
 {
     return chunk == row->last ? row->at : chunk->end;
@@ -380,7 +389,7 @@ void mark_rows_take(const MarkRows *rows, RowPiece *piece, int64_t *begin_ticks,
                     uint32_t *durations)
 {
     const MarkRow *row = &rows->rows[piece->depth];
-    const bool     discards = mark_rows_are_large(rows);
+    const bool     discards = mark_rows_are_too_large(rows);
     RowCursor      cursor = { .chunk = NULL };
     uint64_t       index = piece->index;
     if (piece->behind == NULL && piece->depth < rows->open_depth) row->at[-1] = 0;

@@ -19,6 +19,7 @@
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
+#include "trace/page_pool.h"
 
 enum { ROW_RECORD_WORDS = 3, TRAIL_MEDIUM = 0xFFE, TRAIL_LONG = 0xFFF, TRAIL_SHIFT = 4 };
 #define ROW_LONG UINT32_MAX
@@ -40,7 +41,7 @@ typedef struct MarkRow {
 } MarkRow;
 
 /* Where the rows of all threads of a builder have their memory from. A thread that has much gets it in slabs, huge pages of
- * its own: they go back whole when its columns are made, and the system has them at hand for the next columns. */
+ * its own: they are whole again when its columns are made, and become pages of the next columns. */
 typedef struct RowSpace {
     Arena   *arena;            /* borrowed */
     uint8_t *slab, *slabs_end; /* those at hand */
@@ -69,8 +70,8 @@ typedef struct MarkRows {
 
 /* NULL when out of memory. */
 MarkRows *mark_rows_create(RowSpace *space) WARN_UNUSED;
-/* Gives their memory back to the system; they are empty then, and take no more. */
-void mark_rows_release(MarkRows *rows);
+/* Gives their memory back to the system, slabs to the pool if there is one (NULL); they are empty then, and take no more. */
+void mark_rows_release(MarkRows *rows, PagePool *pool);
 
 /* Adds a mark that is not earlier than the one before it; an end is one of the innermost open slice, or lost where there is
  * none. False when out of memory. */
@@ -194,8 +195,10 @@ typedef struct LongSlice {
     uint64_t index, duration;
 } LongSlice;
 
-/* Whether it is too much to have them and their columns at a time: what was read then goes back on the way. */
+/* Whether they are work for several threads; whether it is too much to have them and their columns at a time: what was read then
+ * goes back on the way. */
 bool mark_rows_are_large(const MarkRows *rows);
+bool mark_rows_are_too_large(const MarkRows *rows);
 
 /* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in their order. */
 typedef struct RowPiece {

@@ -22,7 +22,7 @@ void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
     while (done && mark_reader_next(&reader))
         done = event_log_append(&thread->marks, &builder->log_arena, &reader.record);
     if (!done) builder->failed = true;
-    mark_rows_release(rows);
+    mark_rows_release(rows, NULL);
     arena_release(&scratch);
 }
 

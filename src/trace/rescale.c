@@ -99,7 +99,7 @@ static void convert_rows(TraceBuilder *builder, ClockConversion *conversion, Thr
     }
     if (!done) builder->failed = true;
     if (converted != NULL) {
-        mark_rows_release(thread->rows);
+        mark_rows_release(thread->rows, NULL);
         thread->rows = converted;
     }
     arena_release(&scratch);

@@ -221,6 +221,7 @@ void workspace_release(Workspace *ws)
         memory_unmap(all[i]->data, all[i]->size);
         *all[i] = (Pages){ NULL, 0 };
     }
+    page_pool_release(&ws->spare_pages);
     bytes_release(&ws->extras);
     bytes_release(&ws->open);
     arena_release(&ws->scratch);

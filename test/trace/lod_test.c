@@ -2,6 +2,7 @@
 #include "trace/lod.h"
 
 #include "support/test.h"
+#include "trace/lod_leaf.h"
 #include "trace/tile_encode.h"
 #include "trace_shapes.h"
 #include "trace_support.h"
@@ -171,6 +172,43 @@ TEST(a_frame_costs_buckets_not_slices)
     trace_release(many);
 }
 
+static void check_same(const LodSummary *a, const LodSummary *b)
+{
+    CHECK_UINT(a->count, b->count);
+    CHECK_UINT(a->covered, b->covered);
+    CHECK_UINT(a->longest, b->longest);
+    CHECK_UINT(a->longest_ticks, b->longest_ticks);
+    for (unsigned i = 0; i < LOD_CANDIDATES; i++) {
+        CHECK_UINT(a->label[i], b->label[i]);
+        CHECK_UINT(a->weight[i], b->weight[i]);
+    }
+}
+
+TEST(leaves_at_once_are_leaves_one_by_one)
+{
+    enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
+    TestRandom random = { 5 };
+    for (int round = 0; round < 20000; round++) {
+        uint32_t       durations[SLICES], labels[SLICES];
+        const uint64_t names = 1 + test_random_below(&random, 12), bits = 1 + test_random_below(&random, 32);
+        for (uint32_t i = 0; i < SLICES; i++) {
+            durations[i] = (uint32_t)test_random_below(&random, ((uint64_t)1 << bits) - 1);
+            labels[i] = (uint32_t)test_random_below(&random, names);
+            if (labels[i] == 7) labels[i] = UINT32_MAX - 7;
+        }
+        LodSummary       together[LOD_LEAVES_AT_ONCE];
+        const LeafSlices all = { durations, labels, (uint32_t)test_random_below(&random, 9) };
+        lod_leaves(&all, together);
+        for (uint32_t leaf = 0; leaf < LOD_LEAVES_AT_ONCE; leaf++) {
+            const size_t     at = (size_t)leaf * LOD_LEAF_SLICES;
+            const LeafSlices one = { durations + at, labels + at, all.idle_label };
+            const LodSummary alone = lod_leaf(&one, LOD_LEAF_SLICES);
+            check_same(&together[leaf], &alone);
+        }
+    }
+}
+
 TEST_MAIN("lod", TEST_CASE(every_range_of_small_rows), TEST_CASE(random_ranges_of_long_rows),
           TEST_CASE(half_of_the_time_wins), TEST_CASE(nothing_is_dominated_by_nothing),
-          TEST_CASE(a_slice_of_all_time), TEST_CASE(a_frame_costs_buckets_not_slices))
+          TEST_CASE(a_slice_of_all_time), TEST_CASE(a_frame_costs_buckets_not_slices),
+          TEST_CASE(leaves_at_once_are_leaves_one_by_one))

@@ -335,7 +335,7 @@ TEST(simple_threads_have_rows_and_others_logs)
 /* Chunks of all sizes, blocks, slabs. */
 TEST(a_large_thread)
 {
-    enum { CALLS = 1 << 20 };
+    enum { CALLS = 3 << 20 }; /* so much that it goes back on the way */
     for (unsigned logs = 0; logs < 2; logs++) {
         Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
         teller_on(&teller, 1, 1);
@@ -358,6 +358,38 @@ TEST(a_large_thread)
         }
         trace_release(trace);
     }
+}
+
+/* Pages of the rows of one become pages of the columns of the next. */
+TEST(threads_that_are_large_together)
+{
+    enum { LARGE_THREADS = 5, CALLS = 400000 };
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    for (unsigned thread = 0; thread < LARGE_THREADS; thread++) {
+        char name[] = { (char)('a' + thread) };
+        teller_on(&teller, 1, 10 + thread);
+        LabelId label = teller_label(&teller, name, 1);
+        for (int64_t i = 0; i < CALLS; i++) {
+            builder_begin(teller.builder, teller.thread, 5 * i + thread, label, teller_pos(&teller), 0);
+            builder_end(teller.builder, teller.thread, 5 * i + thread + 2, LABEL_NONE, teller_pos(&teller),
+                        0);
+        }
+    }
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->slices.count, LARGE_THREADS * CALLS);
+    CHECK_UINT(trace->row_count, LARGE_THREADS);
+    for (uint32_t r = 0; r < LARGE_THREADS; r++) {
+        const Row *row = &trace->rows[r];
+        CHECK_UINT(row->slice_count, CALLS);
+        for (uint64_t i = 0; i < CALLS; i++) {
+            const uint64_t at = row->first_slice + i;
+            if (trace->slices.begin_tick[at] != 5 * (int64_t)i + r || trace->slices.duration[at] != 2 ||
+                trace->slices.flags[at] != 0 ||
+                trace_label_name(trace, trace->slices.label[at]).bytes[0] != (char)('a' + r))
+                fail_msg("slice %llu of thread %u is another", (unsigned long long)i, r);
+        }
+    }
+    trace_release(trace);
 }
 
 TEST(every_allocation_may_fail)
@@ -385,4 +417,5 @@ TEST(every_allocation_may_fail)
 
 TEST_MAIN("trace/mark_rows", TEST_CASE(plain_streams), TEST_CASE(streams_with_one_oddity),
           TEST_CASE(streams_with_many_oddities), TEST_CASE(simple_threads_have_rows_and_others_logs),
-          TEST_CASE(a_large_thread), TEST_CASE(every_allocation_may_fail))
+          TEST_CASE(a_large_thread), TEST_CASE(threads_that_are_large_together),
+          TEST_CASE(every_allocation_may_fail))

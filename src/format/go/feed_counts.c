@@ -18,7 +18,7 @@ static const struct {
     { GO_STATE_RUNNING, "running", LABEL_COLOUR(0x3A9E5C) },
     { GO_STATE_RUNNABLE, "runnable", LABEL_COLOUR(0xC9A227) },
     { GO_STATE_SYSCALL, "in syscall", LABEL_COLOUR(0x8E6BBF) },
-    { GO_STATE_WAITING, "waiting", LABEL_COLOUR(0x7F8A96) },
+    { GO_STATE_WAITING, "waiting", LABEL_COLOUR(0x9299A1) },
 };
 
 static_assert(sizeof COUNTED_STATES / sizeof COUNTED_STATES[0] == COUNTED_STATES_COUNT, "each is counted");

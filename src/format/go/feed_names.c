@@ -13,7 +13,7 @@ static const struct {
     { FEED_RUNNING, "running", "scheduling", LABEL_COLOUR(0x3A9E5C) },
     { FEED_SYSCALL, "syscall", "syscall", LABEL_COLOUR(0x8E6BBF) },
     { FEED_BLOCKING_SYSCALL, "blocking syscall", "syscall", LABEL_COLOUR(0xA94F9A) },
-    { FEED_WAITING, "waiting", "waiting", LABEL_COLOUR(0x7F8A96) },
+    { FEED_WAITING, "waiting", "waiting", LABEL_COLOUR(0x9299A1) },
     { FEED_SWEEP, "GC incremental sweep", "GC", LABEL_COLOUR(0xB8662F) },
     { FEED_ASSIST, "GC mark assist", "GC", LABEL_COLOUR(0xC4523A) },
     { FEED_IDLE, "idle", "idle", LABEL_RECEDES },
@@ -22,6 +22,36 @@ static const struct {
     { FEED_UNBLOCK, "unblock", "scheduling", 0 },
     { FEED_CREATE, "create", "scheduling", 0 },
 };
+
+/* Colours of waits, all as light and as calm, because goroutines mostly wait: of Go's reasons these have one of their own, by
+ * what one would look for. A reason may begin or end like this. */
+static const struct {
+    const char *begin, *end;
+    uint32_t    colour;
+} WAITS[] = {
+    { "network", NULL, LABEL_COLOUR(0x71A7BD) },
+    { "sync", NULL, LABEL_COLOUR(0xC38E95) }, /* sync.(*Cond).Wait, synctest */
+    { "chan ", NULL, LABEL_COLOUR(0xC38E95) },
+    { "select", NULL, LABEL_COLOUR(0xC38E95) },
+    { "GC ", NULL, LABEL_COLOUR(0xBB9774) },
+    { NULL, " GC ends", LABEL_COLOUR(0xBB9774) },
+    { "sleep", NULL, LABEL_COLOUR(0x81878D) },
+};
+
+static bool is_wait(StringView reason, const char *begin, const char *end)
+{
+    size_t size = strlen(begin != NULL ? begin : end);
+    return reason.size >= size && memcmp(begin != NULL ? reason.bytes : reason.bytes + (reason.size - size),
+                                         begin != NULL ? begin : end, size) == 0;
+}
+
+static uint32_t wait_colour(StringView reason)
+{
+    for (size_t i = 0; i < sizeof WAITS / sizeof WAITS[0]; i++) {
+        if (is_wait(reason, WAITS[i].begin, WAITS[i].end)) return WAITS[i].colour;
+    }
+    return LABELS[FEED_WAITING].colour;
+}
 
 static LabelId make_label(Feed *feed, StringId name, const char *category, uint32_t colour)
 {
@@ -61,7 +91,7 @@ LabelId feed_wait_label(Feed *feed, StringId reason)
     uint32_t known = id_map_find(&feed->reason_map, reason.index);
     if (known != 0) return (LabelId){ known };
     StringId name = builder_string(feed->builder, view.bytes, view.size);
-    LabelId  label = make_label(feed, name, "waiting", LABELS[FEED_WAITING].colour);
+    LabelId  label = make_label(feed, name, "waiting", wait_colour(view));
     if (label.index != 0 && !id_map_put(&feed->reason_map, reason.index, label.index))
         feed->out_of_memory = true;
     return label;

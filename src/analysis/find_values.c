@@ -8,24 +8,18 @@
 
 /* What a stretch may cost before it stops, in looks at an event: some hundredths of a second. */
 static const uint64_t WORK_MOST = 1 << 18;
-enum { WORK_OF_DETAILS = 48, BYTES_A_LOOK = 8 };
+enum { WORK_OF_READING = 6, WORK_OF_DETAILS = 42, BYTES_A_LOOK = 8 };
 /* Of a value that is shown: so much before the match, so much in all. */
 enum { EXCERPT_BEFORE = 40, EXCERPT_MOST = 160, KEY_MOST = 80 };
 /* Keys of objects deeper than that are those of the deepest. */
 enum { KEY_DEPTH = 32 };
-
-typedef struct Wanted {
-    StringView text;
-    bool       has_key; /* "key=part" */
-    StringView key, part;
-} Wanted;
 
 typedef struct Search {
     const Trace       *trace;
     const FindStretch *stretch;
     FoundStretch      *found;
     uint8_t           *labels; /* by label: 0 not looked at yet, else 1 + whether it matches */
-    Wanted             wanted;
+    FindWanted         wanted;
     Bytes              scratch; /* a value, its quotes and escapes taken off */
     uint64_t           work;
 } Search;
@@ -93,9 +87,23 @@ static bool walk_next(JsonWalk *walk, StringView *key, StringView *value)
 
 /* -- one value -- */
 
-static Wanted wanted_of(StringView text)
+/* Whether all of it is made of what numbers, pointers and bytes are printed with. */
+static bool is_number_like(StringView text)
 {
-    Wanted      wanted = { .text = text };
+    static const char *const WORDS[] = { "true", "false", "null", "-Infinity", "NaN" };
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (find_is_part((StringView){ WORDS[i], strlen(WORDS[i]) }, text)) return true;
+    }
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.bytes[i] == '\0' || strchr("0123456789abcdefABCDEFxX+-. ", text.bytes[i]) == NULL)
+            return false;
+    }
+    return true;
+}
+
+FindWanted find_wanted(StringView text)
+{
+    FindWanted  wanted = { .text = text, .text_is_number = is_number_like(text) };
     const char *sign = text.size == 0 ? NULL : memchr(text.bytes, '=', text.size);
     if (sign == NULL) return wanted;
     size_t key_end = (size_t)(sign - text.bytes), from = key_end + 1;
@@ -106,7 +114,18 @@ static Wanted wanted_of(StringView text)
     wanted.has_key = key_end > 0;
     wanted.key = (StringView){ text.bytes, key_end };
     wanted.part = (StringView){ text.bytes + from, text.size - from };
+    wanted.part_is_number = is_number_like(wanted.part);
     return wanted;
+}
+
+bool find_wanted_is(const FindWanted *wanted, const StringView *key, StringView value)
+{
+    const bool any_number = value.bytes == NULL;
+    if (any_number ? wanted->text_is_number : find_is_part(value, wanted->text)) return true;
+    if (!wanted->has_key) return false;
+    if (key != NULL && (key->size != wanted->key.size || !find_is_part(*key, wanted->key))) return false;
+    if (wanted->part.size == 0) return true;
+    return any_number ? wanted->part_is_number : find_is_part(value, wanted->part);
 }
 
 /* A string without quotes and escapes, in `scratch` where there are any; anything else as it stands. */
@@ -120,16 +139,8 @@ static StringView plain_of(StringView token, Bytes *scratch)
     return (StringView){ scratch->size == 0 ? "" : (const char *)scratch->data, scratch->size };
 }
 
-static bool value_matches(const Wanted *wanted, StringView key, StringView value)
-{
-    if (find_is_part(value, wanted->text)) return true;
-    if (!wanted->has_key || key.size != wanted->key.size + 2) return false;
-    StringView name = { key.bytes + 1, key.size - 2 };
-    return find_is_part(name, wanted->key) && (wanted->part.size == 0 || find_is_part(value, wanted->part));
-}
-
 /* Where the first match begins; 0 when all of the value is meant. */
-static size_t match_at(const Wanted *wanted, StringView value)
+static size_t match_at(const FindWanted *wanted, StringView value)
 {
     StringView part = find_is_part(value, wanted->text) ? wanted->text : wanted->part;
     size_t     low = 0, high = value.size;
@@ -178,12 +189,14 @@ typedef enum { ALL_VALUES, TEXTS_ONLY } ValueRule;
 
 static bool look_through(Search *s, const OrderedEvent *event, StringView json, ValueRule rule)
 {
+    if (json.size == 0) return false;
     JsonWalk   walk = { .json = json };
     StringView key = { "", 0 }, token;
     while (walk_next(&walk, &key, &token)) {
         if (rule == TEXTS_ONLY && token.bytes[0] != '"') continue;
         StringView value = plain_of(token, &s->scratch);
-        if (!value_matches(&s->wanted, key, value)) continue;
+        StringView name = key.size < 2 ? (StringView){ "", 0 } : (StringView){ key.bytes + 1, key.size - 2 };
+        if (!find_wanted_is(&s->wanted, &name, value)) continue;
         note_match(s, event, key, value);
         return true;
     }
@@ -210,6 +223,7 @@ static bool label_matches(Search *s, uint32_t label)
 static void look_into(Search *s, const OrderedEvent *event)
 {
     StringView args = { "", 0 }, other = args;
+    s->work += WORK_OF_READING;
     if (!s->stretch->source.read(s->stretch->source.context, event, &args, &other)) {
         s->work += WORK_OF_DETAILS;
         s->found->unread++;
@@ -255,7 +269,7 @@ bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *
 {
     Arena  arena = arena_create(0);
     Search search = {
-        .trace = trace, .stretch = stretch, .found = found, .wanted = wanted_of(stretch->text)
+        .trace = trace, .stretch = stretch, .found = found, .wanted = find_wanted(stretch->text)
     };
     search.labels = ARENA_ARRAY(&arena, uint8_t, (size_t)trace->label_count + 1);
     EventOrder *order = event_order_create_behind(trace, stretch->behind, &arena);

@@ -11,6 +11,19 @@
 #include "trace/event_order.h"
 #include "trace/filter.h"
 
+/* A text that is looked for, taken apart. */
+typedef struct FindWanted {
+    StringView text;
+    bool       has_key; /* "key=part" */
+    StringView key, part;
+    bool       text_is_number, part_is_number; /* could be a part of one, or of what looks like one */
+} FindWanted;
+
+FindWanted find_wanted(StringView text);
+/* Whether a value is one of those. `key` NULL: it might have any. `value` with NULL for bytes: whether any number might be, or
+ * what looks like one: for who reads events, and can leave out those in which nothing is found. */
+bool find_wanted_is(const FindWanted *wanted, const StringView *key, StringView value);
+
 typedef enum {
     FIND_IN_NAMES, /* what find_text finds: by name or category, nothing is read */
     FIND_IN_VALUES /* only events that FIND_IN_NAMES does not find */

@@ -59,6 +59,14 @@ typedef struct ReadLosses {
     uint64_t skipped_bytes; /* in which no record was found */
 } ReadLosses;
 
+/* What somebody looks for in arguments, so that those of most events need not be written out. */
+typedef struct DetailTest {
+    /* Whether a value of this text is found. `key` NULL: it might be anybody's. `value` with NULL for bytes: whether any number
+     * might be, or what looks like one: hexadecimal digits, true, NaN. */
+    bool (*finds)(const void *context, const StringView *key, StringView value);
+    const void *context;
+} DetailTest;
+
 /* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
 typedef struct EventDetails {
     Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
@@ -66,6 +74,8 @@ typedef struct EventDetails {
     /* Asked for: binary data of which the arguments have but the begin, {"bytes", "hex", "blob": its number}. */
     uint64_t blob_wanted; /* its number + 1; 0 = none */
     Bytes    blob;        /* its bytes */
+    /* An event in which this finds nothing may be left without all of these; NULL = it may not. */
+    const DetailTest *test;
 } EventDetails;
 
 typedef struct FormatReader {
@@ -83,7 +93,7 @@ typedef struct FormatReader {
     /* Decodes arguments when someone looks. `begin` or `end` has NULL for bytes where there is no such event with more
      * to say; an event that is no slice's comes as `begin`, even if it is an end. The trace gives version, properties
      * and warnings; it may have no events yet. ERR_TRUNCATED: more bytes behind these would help; other failures are
-     * final. `details` comes empty but for blob_wanted, maybe with memory; the caller releases its Bytes. */
+     * final. `details` comes empty but for blob_wanted and test, maybe with memory; the caller releases its Bytes. */
     bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                     Err *err);
     /* Told once, between `open` and `read`; without it a reader looks at nothing but the input. NULL = it never does. */

@@ -1,4 +1,5 @@
 /* What the session answers about captures of calls: frames, blobs, searches in arguments. */
+#include "analysis/find_values.h"
 #include "app/session/session.h"
 #include "support/golden.h"
 #include "support/test.h"
@@ -180,7 +181,146 @@ TEST(arguments_are_searched_by_names_of_enums_and_bits_and_in_backtraces)
     session_destroy(session);
 }
 
-TEST_MAIN("session_capture", TEST_CASE(frames_are_those_of_the_command_line),
+/* ---- events that are left out of a search before they are written out ---- */
+
+typedef struct Reread {
+    DetailReader *reader;
+    EventDetails  details;
+    uint64_t      left_out;
+} Reread;
+
+static bool reread(void *context, const OrderedEvent *event, StringView *args, StringView *other)
+{
+    Reread *r = context;
+    Err     err;
+    bool    done = event->kind == ORDER_SLICE ? detail_reader_slice(r->reader, event->id, &r->details, &err)
+                                              : detail_reader_instant(r->reader, event->id, &r->details, &err);
+    r->left_out += r->details.args.size == 0;
+    *args = (StringView){ r->details.args.size == 0 ? "" : (const char *)r->details.args.data,
+                          r->details.args.size };
+    *other = (StringView){ r->details.other.size == 0 ? "" : (const char *)r->details.other.data,
+                           r->details.other.size };
+    return done;
+}
+
+static bool is_wanted(const void *context, const StringView *key, StringView value)
+{
+    return find_wanted_is(context, key, value);
+}
+
+/* All matches of a text, as their ids and texts; with `wanted` events may be left out. Gives how many were. */
+static uint64_t search_all(const Loaded *loaded, StringView text, const FindWanted *wanted, Bytes *found)
+{
+    Arena       arena = arena_create(0);
+    DetailTest  test = { is_wanted, wanted };
+    Reread      r = { .reader = detail_reader_create(&arena, loaded),
+                      .details = { .test = wanted == NULL ? NULL : &test } };
+    FindStretch stretch = {
+        .text = text, .where = FIND_IN_VALUES, .source = { reread, &r }, .most = UINT64_MAX
+    };
+    OrderedEvent last;
+    bool         ended = false;
+    while (!ended) {
+        FoundStretch part = { .ended = false };
+        Err          err;
+        CHECK_DONE(find_stretch(loaded->trace, &stretch, &part, &err), err);
+        const EventMatch *matches = (const EventMatch *)(const void *)part.matches.data;
+        for (size_t i = 0; i < part.matches.size / sizeof *matches; i++)
+            bytes_append(found, &matches[i].event.id, sizeof matches[i].event.id);
+        bytes_append(found, part.texts.data, part.texts.size);
+        bytes_append(found, &part.unread, sizeof part.unread);
+        ended = part.ended;
+        last = part.last;
+        stretch.behind = &last;
+        found_stretch_release(&part);
+    }
+    bytes_release(&r.details.args);
+    bytes_release(&r.details.other);
+    detail_reader_release(r.reader);
+    arena_release(&arena);
+    return r.left_out;
+}
+
+TEST(what_is_left_out_of_a_search_holds_nothing_of_it)
+{
+    static const char *const FILES[] = { "apitrace/groups_threads.trace", "apitrace/synthetic_kinds_v6.trace",
+                                         "apitrace/backtrace.trace", "apitrace/synthetic_v2.trace",
+                                         "apitrace/truncated.trace" };
+    static const char *const TEXTS[] = { "GL_TEXTURE",
+                                         "texture",
+                                         "target=texture",
+                                         "mode=",
+                                         "mode = GL",
+                                         "return=",
+                                         "return=1",
+                                         "1",
+                                         "12",
+                                         "0x",
+                                         "0x1",
+                                         "-",
+                                         "-1",
+                                         ".5",
+                                         "e-",
+                                         "e+",
+                                         "nan",
+                                         "inf",
+                                         "true",
+                                         "null",
+                                         "rue",
+                                         "?",
+                                         "blob=0",
+                                         "bytes=1",
+                                         "hex=0",
+                                         "00 01",
+                                         "...",
+                                         " | ",
+                                         "GL_COLOR_BUFFER_BIT",
+                                         "flags=render",
+                                         "render",
+                                         "fake",
+                                         "libGL",
+                                         "module=lib",
+                                         "line=",
+                                         "text=",
+                                         "data=",
+                                         "=",
+                                         "= ",
+                                         "nothing like it",
+                                         "\xef\xbf\xbd",
+                                         "\"",
+                                         "\\",
+                                         "\n",
+                                         "a",
+                                         "x",
+                                         "nested",
+                                         "{",
+                                         "call=1",
+                                         "incomplete" };
+    uint64_t                 left_out = 0;
+    for (size_t f = 0; f < sizeof FILES / sizeof FILES[0]; f++) {
+        Loaded loaded = { 0 };
+        size_t matching = 0;
+        load(FILES[f], &loaded);
+        for (size_t t = 0; t < sizeof TEXTS / sizeof TEXTS[0]; t++) {
+            StringView text = { TEXTS[t], strlen(TEXTS[t]) };
+            FindWanted wanted = find_wanted(text);
+            Bytes      all = { 0 }, some = { 0 };
+            (void)search_all(&loaded, text, NULL, &all);
+            left_out += search_all(&loaded, text, &wanted, &some);
+            if (all.size != some.size) (void)fprintf(stderr, "%s: %s\n", FILES[f], TEXTS[t]);
+            CHECK(all.size == some.size && (all.size == 0 || memcmp(all.data, some.data, all.size) == 0));
+            matching += all.size > 2 * sizeof(uint64_t);
+            bytes_release(&all);
+            bytes_release(&some);
+        }
+        CHECK(matching > 5);
+        loaded_release(&loaded);
+    }
+    CHECK(left_out > 1000);
+}
+
+TEST_MAIN("session_capture", TEST_CASE(what_is_left_out_of_a_search_holds_nothing_of_it),
+          TEST_CASE(frames_are_those_of_the_command_line),
           TEST_CASE(frames_of_a_capture_that_is_cut_short_are_counted_as_far_as_it_goes),
           TEST_CASE(a_blob_is_given_byte_for_byte),
           TEST_CASE(arguments_are_searched_by_names_of_enums_and_bits_and_in_backtraces))

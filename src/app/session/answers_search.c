@@ -50,8 +50,15 @@ static bool asked_stretch(Asked *asked, FindStretch *stretch)
 
 typedef struct Rereader {
     DetailReader *reader;
+    FindWanted    wanted;
+    DetailTest    test; /* for them */
     EventDetails  details;
 } Rereader;
+
+static bool is_wanted(const void *context, const StringView *key, StringView value)
+{
+    return find_wanted_is(context, key, value);
+}
 
 static StringView view_of(const Bytes *bytes)
 {
@@ -176,6 +183,9 @@ void answer_search(Asked *asked)
         return;
     }
     if (goes_on) stretch.behind = &behind;
+    rereader.wanted = find_wanted(stretch.text);
+    rereader.test = (DetailTest){ is_wanted, &rereader.wanted };
+    rereader.details.test = &rereader.test;
     stretch.source = (EventSource){ reread, &rereader };
     if (rereader.reader == NULL) {
         (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");

@@ -336,3 +336,18 @@ const char *call_api_of(StringView name)
         return "DirectX";
     return NULL;
 }
+
+const char *call_flag_name(size_t i, uint32_t *flag)
+{
+    static const struct {
+        uint32_t    flag;
+        const char *name;
+    } NAMES[] = { { CALL_FAKE, "fake" },           { CALL_NO_SIDE_EFFECTS, "no-side-effects" },
+                  { CALL_RENDER, "render" },       { CALL_SWAP_TARGET, "swap-rendertarget" },
+                  { CALL_END_FRAME, "end-frame" }, { CALL_VERBOSE, "verbose" },
+                  { CALL_MARKER, "marker" },       { CALL_PUSH, "marker-push" },
+                  { CALL_POP, "marker-pop" } };
+    if (i >= sizeof NAMES / sizeof NAMES[0]) return NULL;
+    *flag = NAMES[i].flag;
+    return NAMES[i].name;
+}

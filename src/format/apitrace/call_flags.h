@@ -18,6 +18,8 @@ enum {
 };
 
 uint32_t call_flags_of(StringView name);
+/* The i-th flag and what it is called; NULL behind the last. */
+const char *call_flag_name(size_t i, uint32_t *flag);
 /* `flags` are the function's. */
 ApiFamily call_family_of(StringView name, uint32_t flags);
 /* "draw", "state", ... */

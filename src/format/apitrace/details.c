@@ -2,6 +2,7 @@
 
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/capture.h"
+#include "format/apitrace/search.h"
 #include "format/apitrace/text.h"
 #include "format/apitrace/values.h"
 
@@ -112,19 +113,13 @@ static void write_backtrace(Grammar *g, ByteCursor c, JsonWriter *w)
 
 static void write_flags(uint32_t flags, JsonWriter *w)
 {
-    static const struct {
-        uint32_t    flag;
-        const char *name;
-    } NAMES[] = { { CALL_FAKE, "fake" },           { CALL_NO_SIDE_EFFECTS, "no-side-effects" },
-                  { CALL_RENDER, "render" },       { CALL_SWAP_TARGET, "swap-rendertarget" },
-                  { CALL_END_FRAME, "end-frame" }, { CALL_VERBOSE, "verbose" },
-                  { CALL_MARKER, "marker" },       { CALL_PUSH, "marker-push" },
-                  { CALL_POP, "marker-pop" } };
+    const char *name;
+    uint32_t    flag;
     if (flags == 0) return;
     json_key(w, "flags");
     json_array_begin(w);
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (flags & NAMES[i].flag) json_string(w, NAMES[i].name);
+    for (size_t i = 0; (name = call_flag_name(i, &flag)) != NULL; i++) {
+        if (flags & flag) json_string(w, name);
     }
     json_array_end(w);
 }
@@ -167,7 +162,7 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
     if (!read_events(&g, begin, end, is_last, &call, err)) return false;
     if (call.function == NULL) return write_message(&g, begin, details, err);
     bool done = call_parts_of(&g, &call, &parts);
-    if (done) {
+    if (done && (details->test == NULL || call_may_hold(&g, &call, &parts, details->test))) {
         JsonWriter args = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
         write_args(&g, &call, &parts, &args);
         write_other(&g, &call, &parts, &other);

@@ -4,6 +4,7 @@
 #include "format/apitrace/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void write_text(JsonWriter *w, Bytes *text)
@@ -64,27 +65,31 @@ static void write_double(JsonWriter *w, double value)
     }
 }
 
-/* The shortest decimal that is this float again, not its digits as a double. */
+size_t value_print_float(uint32_t bits, char text[VALUE_FLOAT_TEXT])
+{
+    float value;
+    int   size = 0;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value)) return 0;
+    for (int digits = 6; digits <= 9; digits++) {
+        size = snprintf(text, VALUE_FLOAT_TEXT, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    return (size_t)size;
+}
+
 static void write_float(JsonWriter *w, ByteCursor *c)
 {
-    uint32_t bits = cursor_u32le(c);
-    float    value;
-    memcpy(&value, &bits, sizeof value);
-    if (!isfinite(value)) {
+    const uint32_t bits = cursor_u32le(c);
+    char           text[VALUE_FLOAT_TEXT];
+    const size_t   size = value_print_float(bits, text);
+    if (size > 0) {
+        json_raw(w, text, size);
+    } else {
+        float value;
+        memcpy(&value, &bits, sizeof value);
         write_double(w, (double)value);
-        return;
     }
-    char text[32];
-    for (int digits = 6; digits <= 9; digits++) {
-        Bytes printed = { NULL, 0, 0, false };
-        bytes_printf(&printed, "%.*g", digits, (double)value);
-        size_t size = printed.size < sizeof text ? printed.size : sizeof text - 1;
-        if (size > 0) memcpy(text, printed.data, size);
-        text[size] = '\0';
-        bytes_release(&printed);
-        if (size > 0 && strtof(text, NULL) == value) break;
-    }
-    json_raw(w, text, strlen(text));
 }
 
 static void write_blob(Grammar *g, ByteCursor *c, JsonWriter *w)

@@ -8,7 +8,10 @@
 #include "base/json_writer.h"
 #include "format/apitrace/call.h"
 
-enum { BLOB_PREVIEW = 64 };
+enum { BLOB_PREVIEW = 64, VALUE_FLOAT_TEXT = 32 };
+
+/* The shortest decimal that is this float again, not its digits as a double; its length. 0: it is not finite. */
+size_t value_print_float(uint32_t bits, char text[VALUE_FLOAT_TEXT]);
 
 void value_write(Grammar *g, ByteCursor *c, JsonWriter *w);
 /* Appends the text of a (wide) string as UTF-8. False: the value is none. */

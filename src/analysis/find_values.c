@@ -2,11 +2,12 @@
 
 #include "analysis/find.h"
 #include "base/json_members.h"
+#include "base/thread.h"
 #include "base/utf8.h"
 
 #include <string.h>
 
-/* What a stretch may cost before it stops, in looks at an event: some hundredths of a second. */
+/* What a stretch may cost before it stops, in looks at an event, for each who looks: some hundredths of a second. */
 static const uint64_t WORK_MOST = 1 << 18;
 enum { WORK_OF_READING = 6, WORK_OF_DETAILS = 42, BYTES_A_LOOK = 8 };
 /* Of a value that is shown: so much before the match, so much in all. */
@@ -14,13 +15,26 @@ enum { EXCERPT_BEFORE = 40, EXCERPT_MOST = 160, KEY_MOST = 80 };
 /* Keys of objects deeper than that are those of the deepest. */
 enum { KEY_DEPTH = 32 };
 
+/* Events that are looked into together, in order. */
+enum { BATCH_MOST = 2048 };
+typedef enum { EVENT_HOLDS_NOTHING, EVENT_HOLDS_TEXT, EVENT_UNREAD } EventFinding;
+
+/* One of those who look at a time. */
+typedef struct Looker {
+    Bytes    scratch; /* a value, its quotes and escapes taken off */
+    uint64_t work;
+} Looker;
+
 typedef struct Search {
     const Trace       *trace;
     const FindStretch *stretch;
     FoundStretch      *found;
     uint8_t           *labels; /* by label: 0 not looked at yet, else 1 + whether it matches */
     FindWanted         wanted;
-    Bytes              scratch; /* a value, its quotes and escapes taken off */
+    OrderedEvent      *batch;    /* BATCH_MOST */
+    uint8_t           *findings; /* EventFinding[], of the batch */
+    size_t             batched;
+    Looker            *lookers; /* by source */
     uint64_t           work;
 } Search;
 
@@ -187,18 +201,19 @@ static void note_match(Search *s, const OrderedEvent *event, StringView key, Str
 
 typedef enum { ALL_VALUES, TEXTS_ONLY } ValueRule;
 
-static bool look_through(Search *s, const OrderedEvent *event, StringView json, ValueRule rule)
+/* The first value that is looked for, and its key; good until the next call. */
+static bool look_through(const Search *s, Looker *looker, StringView json, ValueRule rule, StringView *key,
+                         StringView *value)
 {
     if (json.size == 0) return false;
     JsonWalk   walk = { .json = json };
-    StringView key = { "", 0 }, token;
-    while (walk_next(&walk, &key, &token)) {
+    StringView token;
+    while (walk_next(&walk, key, &token)) {
         if (rule == TEXTS_ONLY && token.bytes[0] != '"') continue;
-        StringView value = plain_of(token, &s->scratch);
-        StringView name = key.size < 2 ? (StringView){ "", 0 } : (StringView){ key.bytes + 1, key.size - 2 };
-        if (!find_wanted_is(&s->wanted, &name, value)) continue;
-        note_match(s, event, key, value);
-        return true;
+        *value = plain_of(token, &looker->scratch);
+        StringView name =
+            key->size < 2 ? (StringView){ "", 0 } : (StringView){ key->bytes + 1, key->size - 2 };
+        if (find_wanted_is(&s->wanted, &name, *value)) return true;
     }
     return false;
 }
@@ -220,18 +235,55 @@ static bool label_matches(Search *s, uint32_t label)
     return s->labels[label] == 2;
 }
 
-static void look_into(Search *s, const OrderedEvent *event)
+static EventFinding look_into(const Search *s, size_t source, const OrderedEvent *event, StringView *key,
+                              StringView *value)
 {
-    StringView args = { "", 0 }, other = args;
-    s->work += WORK_OF_READING;
-    if (!s->stretch->source.read(s->stretch->source.context, event, &args, &other)) {
-        s->work += WORK_OF_DETAILS;
-        s->found->unread++;
-        return;
+    const EventSource *reader = &s->stretch->sources[source];
+    Looker            *looker = &s->lookers[source];
+    StringView         args = { "", 0 }, other = args;
+    looker->work += WORK_OF_READING;
+    if (!reader->read(reader->context, event, &args, &other)) {
+        looker->work += WORK_OF_DETAILS;
+        return EVENT_UNREAD;
     }
     size_t size = args.size + other.size;
-    if (size > 0) s->work += WORK_OF_DETAILS + size / BYTES_A_LOOK;
-    if (!look_through(s, event, args, ALL_VALUES)) (void)look_through(s, event, other, TEXTS_ONLY);
+    if (size > 0) looker->work += WORK_OF_DETAILS + size / BYTES_A_LOOK;
+    bool holds = look_through(s, looker, args, ALL_VALUES, key, value) ||
+                 look_through(s, looker, other, TEXTS_ONLY, key, value);
+    return holds ? EVENT_HOLDS_TEXT : EVENT_HOLDS_NOTHING;
+}
+
+/* A part of the batch, for each source one. */
+static void look_job(void *context, size_t source)
+{
+    const Search *s = (const Search *)context;
+    const size_t  count = s->stretch->source_count;
+    const size_t  begin = s->batched * source / count, end = s->batched * (source + 1) / count;
+    StringView    key, value;
+    for (size_t i = begin; i < end; i++)
+        s->findings[i] = (uint8_t)look_into(s, source, &s->batch[i], &key, &value);
+}
+
+/* What was gathered: most of it holds nothing, so what does is simply read once more. */
+static bool look_into_batch(Search *s)
+{
+    const size_t sources = s->stretch->source_count;
+    StringView   key = { "", 0 }, value = key;
+    bool         failed = false;
+    thread_run((unsigned)sources, sources, look_job, s);
+    for (size_t i = 0; i < s->batched; i++) {
+        if (s->findings[i] == EVENT_UNREAD) s->found->unread++;
+        if (s->findings[i] != EVENT_HOLDS_TEXT) continue;
+        if (look_into(s, 0, &s->batch[i], &key, &value) == EVENT_HOLDS_TEXT)
+            note_match(s, &s->batch[i], key, value);
+    }
+    for (size_t i = 0; i < sources; i++) {
+        s->work += s->lookers[i].work;
+        s->lookers[i].work = 0;
+        failed |= s->lookers[i].scratch.failed;
+    }
+    s->batched = 0;
+    return !failed;
 }
 
 static void look_at(Search *s, const OrderedEvent *event)
@@ -242,27 +294,49 @@ static void look_at(Search *s, const OrderedEvent *event)
     if (filter_hides_label(s->stretch->filter, label)) return;
     bool by_name = label_matches(s, label);
     if (s->stretch->where == FIND_IN_VALUES) {
-        if (!by_name) look_into(s, event);
+        if (!by_name) s->batch[s->batched++] = *event;
     } else if (by_name && event->kind == ORDER_SLICE) { /* as find_text */
         note_match(s, event, none, none);
     }
 }
 
+/* So many matches can still be taken: a batch is no larger, for it may hold nothing else. */
+static uint64_t matches_left(const Search *s)
+{
+    const uint64_t count = s->found->matches.size / sizeof(EventMatch);
+    return s->stretch->most > count ? s->stretch->most - count : 0;
+}
+
 static bool run(Search *s, EventOrder *order, Err *err)
 {
-    FoundStretch *found = s->found;
-    bool          more = false;
-    while (s->work < WORK_MOST && found->matches.size / sizeof(EventMatch) < s->stretch->most) {
-        OrderedEvent event;
-        more = event_order_next(order, &event);
-        if (!more) break;
-        look_at(s, &event);
-        found->last = event;
-        if (s->scratch.failed || found->matches.failed || found->texts.failed)
+    FoundStretch  *found = s->found;
+    bool           more = false;
+    const uint64_t work_most = WORK_MOST * (s->stretch->source_count < 2 ? 1 : s->stretch->source_count);
+    while (s->work < work_most && matches_left(s) > 0) {
+        const uint64_t batch = matches_left(s) < BATCH_MOST ? matches_left(s) : BATCH_MOST;
+        OrderedEvent   event;
+        more = true;
+        while (s->batched < batch && s->work < work_most && matches_left(s) > 0 && more) {
+            more = event_order_next(order, &event);
+            if (!more) break;
+            look_at(s, &event);
+            found->last = event;
+        }
+        if (!look_into_batch(s) || found->matches.failed || found->texts.failed)
             return err_set(err, ERR_MEMORY, "out of memory for a search");
+        if (!more) break;
     }
     found->ended = !more;
     return true;
+}
+
+static bool search_prepare(Search *s, Arena *arena)
+{
+    s->labels = ARENA_ARRAY(arena, uint8_t, (size_t)s->trace->label_count + 1);
+    s->batch = ARENA_ARRAY(arena, OrderedEvent, BATCH_MOST);
+    s->findings = ARENA_ARRAY(arena, uint8_t, BATCH_MOST);
+    s->lookers = ARENA_ARRAY(arena, Looker, s->stretch->source_count);
+    return s->labels != NULL && s->batch != NULL && s->findings != NULL && s->lookers != NULL;
 }
 
 bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *found, Err *err)
@@ -271,17 +345,18 @@ bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *
     Search search = {
         .trace = trace, .stretch = stretch, .found = found, .wanted = find_wanted(stretch->text)
     };
-    search.labels = ARENA_ARRAY(&arena, uint8_t, (size_t)trace->label_count + 1);
     EventOrder *order = event_order_create_behind(trace, stretch->behind, &arena);
+    bool        is_ready = search_prepare(&search, &arena) && order != NULL;
     bool        done = true;
-    if (search.labels == NULL || order == NULL) {
+    if (!is_ready) {
         done = err_set(err, ERR_MEMORY, "out of memory for a search");
     } else if (stretch->text.size == 0) {
         found->ended = true;
     } else {
         done = run(&search, order, err);
     }
-    bytes_release(&search.scratch);
+    for (size_t i = 0; is_ready && i < stretch->source_count; i++)
+        bytes_release(&search.lookers[i].scratch);
     arena_release(&arena);
     return done;
 }

@@ -2,7 +2,7 @@
  *
  * Arguments are not kept decoded: each event's are read again and looked through, which takes time for all bytes of the
  * input. So a search does a bounded amount of work, says what it found and where it stopped, and goes on from there when it
- * is asked again: it needs no thread and keeps nothing between two stretches.
+ * is asked again: it keeps nothing between two stretches. Several readers of events look at a time.
  *
  * What is looked through: of the arguments every value, as text; of the other fields (backtraces, flags, unknown fields)
  * the texts, not the numbers. "key=part" is also found in values of the key of that name, and "key=" wherever that key is. */
@@ -40,7 +40,8 @@ typedef struct EventSource {
 typedef struct FindStretch {
     StringView          text; /* "" is found nowhere */
     FindWhere           where;
-    EventSource         source; /* for FIND_IN_VALUES */
+    const EventSource  *sources; /* for FIND_IN_VALUES: each is used by one thread at a time; borrowed */
+    size_t              source_count;
     const Filter       *filter; /* what it hides is not found; NULL = nothing */
     const OrderedEvent *behind; /* where the last stretch stopped; NULL = at the begin */
     uint64_t            most;   /* so many matches at most */

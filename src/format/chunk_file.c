@@ -1,9 +1,9 @@
 #include "format/chunk_file.h"
 
 #include "base/cursor.h"
+#include "base/lock.h"
 #include "codec/snappy.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum { CACHED_CHUNKS = 4 };
@@ -18,6 +18,8 @@ typedef struct CachedChunk {
     Bytes    plain;
     size_t   number_plus1; /* 0 = none */
     uint64_t last_use;
+    unsigned users;   /* who copy from it */
+    bool     is_made; /* else it is being decoded */
 } CachedChunk;
 
 struct ChunkFile {
@@ -28,7 +30,7 @@ struct ChunkFile {
     bool        ended, last_is_cut;
     bool        failed; /* err says why there is no more */
     Err         err;
-    atomic_flag cache_busy; /* whoever finds it so decodes for himself */
+    Lock       *lock; /* over what follows, but not the bytes of a chunk that is made */
     CachedChunk cache[CACHED_CHUNKS];
     uint64_t    uses;
 };
@@ -46,14 +48,15 @@ static size_t chunk_count(const ChunkFile *file)
 ChunkFile *chunk_file_create(Arena *arena, InputStore raw, Err *err)
 {
     ChunkFile *file = ARENA_NEW(arena, ChunkFile);
-    if (file == NULL) {
+    Lock      *lock = file == NULL ? NULL : lock_create(arena);
+    if (lock == NULL) {
         raw.close(raw.context);
         (void)err_set(err, ERR_MEMORY, "out of memory");
         return NULL;
     }
     file->raw = raw;
     file->next = SNAPPY_MAGIC_BYTES;
-    atomic_flag_clear(&file->cache_busy);
+    file->lock = lock;
     return file;
 }
 
@@ -210,49 +213,80 @@ static bool decode_again(const ChunkFile *file, const Chunk *chunk, Bytes *plain
     return plain->size > 0;
 }
 
-static const Bytes *cached(ChunkFile *file, size_t number)
+/* The place of a chunk in the cache, or that which was not used for longest and nobody uses; NULL = all are used. */
+static CachedChunk *choose_place(ChunkFile *file, size_t number)
 {
-    CachedChunk *oldest = &file->cache[0];
+    CachedChunk *oldest = NULL;
     for (size_t i = 0; i < CACHED_CHUNKS; i++) {
         CachedChunk *entry = &file->cache[i];
-        if (entry->number_plus1 == number + 1) {
-            entry->last_use = ++file->uses;
-            return &entry->plain;
-        }
-        if (entry->last_use < oldest->last_use) oldest = entry;
+        if (entry->number_plus1 == number + 1) return entry;
+        if (entry->users == 0 && (oldest == NULL || entry->last_use < oldest->last_use)) oldest = entry;
     }
-    oldest->number_plus1 = 0;
-    if (!decode_again(file, chunk_at(file, number), &oldest->plain)) return NULL;
-    oldest->number_plus1 = number + 1;
-    oldest->last_use = ++file->uses;
-    return &oldest->plain;
+    return oldest;
+}
+
+/* A chunk for use until it is let go; who comes while somebody decodes it waits for him. NULL: it cannot be had, or no place is
+ * free. With the lock, which is let go meanwhile. */
+static CachedChunk *use_cached(ChunkFile *file, size_t number)
+{
+    CachedChunk *entry;
+    while ((entry = choose_place(file, number)) != NULL && entry->number_plus1 == number + 1 &&
+           !entry->is_made)
+        lock_wait(file->lock);
+    if (entry == NULL) return NULL;
+    entry->users++;
+    entry->last_use = ++file->uses;
+    if (entry->number_plus1 == number + 1) return entry;
+    entry->number_plus1 = number + 1;
+    entry->is_made = false;
+    lock_give(file->lock);
+    const bool done = decode_again(file, chunk_at(file, number), &entry->plain);
+    lock_take(file->lock);
+    entry->is_made = done;
+    if (!done) entry->number_plus1 = entry->users = 0; /* who waits tries for himself */
+    lock_wake(file->lock);
+    return done ? entry : NULL;
 }
 
 static size_t copy_from(const Bytes *plain, size_t at, uint8_t *out, size_t size)
 {
-    if (plain == NULL || at >= plain->size) return 0;
+    if (at >= plain->size) return 0;
     if (size > plain->size - at) size = plain->size - at;
     memcpy(out, plain->data + at, size);
     return size;
 }
 
+/* Up to `size` bytes from `at` of a chunk on. */
+static size_t read_chunk(ChunkFile *file, size_t number, size_t at, uint8_t *out, size_t size)
+{
+    size_t got = 0;
+    lock_take(file->lock);
+    CachedChunk *entry = use_cached(file, number);
+    lock_give(file->lock);
+    if (entry != NULL) {
+        got = copy_from(&entry->plain, at, out, size);
+        lock_take(file->lock);
+        entry->users--;
+        lock_give(file->lock);
+    } else {
+        Bytes own = { NULL, 0, 0, false };
+        if (decode_again(file, chunk_at(file, number), &own)) got = copy_from(&own, at, out, size);
+        bytes_release(&own);
+    }
+    return got;
+}
+
 size_t chunk_file_read(void *context, uint64_t offset, void *buffer, size_t size)
 {
     ChunkFile *file = (ChunkFile *)context;
-    bool       mine = !atomic_flag_test_and_set(&file->cache_busy);
-    Bytes      own = { NULL, 0, 0, false };
     size_t     done = 0;
     while (done < size && offset + done < file->plain_size) {
-        size_t       number = find_chunk(file, offset + done);
-        const Chunk *chunk = chunk_at(file, number);
-        const Bytes *plain = mine ? cached(file, number) : decode_again(file, chunk, &own) ? &own : NULL;
-        size_t       got =
-            copy_from(plain, (size_t)(offset + done - chunk->plain), (uint8_t *)buffer + done, size - done);
+        size_t number = find_chunk(file, offset + done);
+        size_t at = (size_t)(offset + done - chunk_at(file, number)->plain);
+        size_t got = read_chunk(file, number, at, (uint8_t *)buffer + done, size - done);
         if (got == 0) break;
         done += got;
     }
-    if (mine) atomic_flag_clear(&file->cache_busy);
-    bytes_release(&own);
     return done;
 }
 
@@ -263,4 +297,5 @@ void chunk_file_close(void *context)
     bytes_release(&file->chunks);
     for (size_t i = 0; i < CACHED_CHUNKS; i++)
         bytes_release(&file->cache[i].plain);
+    lock_destroy(file->lock);
 }

@@ -57,7 +57,8 @@ static size_t matches_of(const char *text)
     Trace       *trace = random_trace(&random, 60, 200);
     FoundStretch found = find(trace, &(FindStretch){ .text = { text, strlen(text) },
                                                      .where = FIND_IN_VALUES,
-                                                     .source = { say, said },
+                                                     .sources = &(EventSource){ say, said },
+                                                     .source_count = 1,
                                                      .most = 1000 });
     size_t       count = count_of(&found);
     CHECK(found.ended);
@@ -92,14 +93,20 @@ TEST(a_key_narrows_what_is_looked_at)
 
 TEST(stretches_make_one_search)
 {
-    char        said[200];
-    TestRandom  random = { 3 };
-    Trace      *trace = random_trace(&random, 300, 90); /* many begin together */
-    FindStretch stretch = {
-        .text = STRING_LITERAL("mode_2"), .where = FIND_IN_VALUES, .source = { say, said }, .most = 1000
-    };
+    char         said[200];
+    TestRandom   random = { 3 };
+    Trace       *trace = random_trace(&random, 300, 90); /* many begin together */
+    FindStretch  stretch = { .text = STRING_LITERAL("mode_2"),
+                             .where = FIND_IN_VALUES,
+                             .sources = &(EventSource){ say, said },
+                             .source_count = 1,
+                             .most = 1000 };
     FoundStretch whole = find(trace, &stretch);
     CHECK(whole.ended && count_of(&whole) > 20);
+    char              several[3][200];
+    const EventSource readers[] = { { say, several[0] }, { say, several[1] }, { say, several[2] } };
+    stretch.sources = readers; /* as many threads find the same */
+    stretch.source_count = 3;
     uint64_t unread = 0;
     size_t   at = 0;
     for (OrderedEvent last;;) {
@@ -139,7 +146,9 @@ TEST(names_are_those_that_find_text_finds)
     for (size_t i = 0; i < count_of(&names); i++)
         check_match(&names, i, "=");
     stretch.where = FIND_IN_VALUES;
-    stretch.source = (EventSource){ say, said };
+    EventSource source = { say, said };
+    stretch.sources = &source;
+    stretch.source_count = 1;
     stretch.text = STRING_LITERAL("n"); /* in all names: arguments need not be looked at */
     FoundStretch values = find(trace, &stretch);
     CHECK_UINT(count_of(&values), 0);
@@ -170,7 +179,8 @@ TEST(of_a_long_value_what_stands_around_the_match_is_told)
     Trace            *trace = random_trace(&random, 3, 50);
     FoundStretch      found = find(trace, &(FindStretch){ .text = STRING_LITERAL("VOID MAIN"),
                                                           .where = FIND_IN_VALUES,
-                                                          .source = { say_long, &text },
+                                                          .sources = &(EventSource){ say_long, &text },
+                                                          .source_count = 1,
                                                           .most = 1 });
     const EventMatch *match = match_of(&found, 0);
     const char       *value = (const char *)found.texts.data + match->value_at;
@@ -196,7 +206,8 @@ TEST(a_search_fails_in_words_when_memory_is_out)
         done = find_stretch(trace,
                             &(FindStretch){ .text = STRING_LITERAL("mode"),
                                             .where = FIND_IN_VALUES,
-                                            .source = { say, said },
+                                            .sources = &(EventSource){ say, said },
+                                            .source_count = 1,
                                             .most = 1000 },
                             &found, &err);
         memory_fail_after(UINT64_MAX);

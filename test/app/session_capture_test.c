@@ -211,13 +211,15 @@ static bool is_wanted(const void *context, const StringView *key, StringView val
 /* All matches of a text, as their ids and texts; with `wanted` events may be left out. Gives how many were. */
 static uint64_t search_all(const Loaded *loaded, StringView text, const FindWanted *wanted, Bytes *found)
 {
-    Arena       arena = arena_create(0);
-    DetailTest  test = { is_wanted, wanted };
-    Reread      r = { .reader = detail_reader_create(&arena, loaded),
-                      .details = { .test = wanted == NULL ? NULL : &test } };
-    FindStretch stretch = {
-        .text = text, .where = FIND_IN_VALUES, .source = { reread, &r }, .most = UINT64_MAX
-    };
+    Arena        arena = arena_create(0);
+    DetailTest   test = { is_wanted, wanted };
+    Reread       r = { .reader = detail_reader_create(&arena, loaded),
+                       .details = { .test = wanted == NULL ? NULL : &test } };
+    FindStretch  stretch = { .text = text,
+                             .where = FIND_IN_VALUES,
+                             .sources = &(EventSource){ reread, &r },
+                             .source_count = 1,
+                             .most = UINT64_MAX };
     OrderedEvent last;
     bool         ended = false;
     while (!ended) {

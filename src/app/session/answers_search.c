@@ -2,6 +2,7 @@
 #include "analysis/find.h"
 #include "analysis/find_values.h"
 #include "app/session/session_internal.h"
+#include "base/thread.h"
 
 #include <stdio.h>
 
@@ -48,12 +49,22 @@ static bool asked_stretch(Asked *asked, FindStretch *stretch)
 
 /* -- reading events again -- */
 
+/* Each reads by itself: several threads look at a time. */
+enum { REREADERS_MOST = 16 };
+
 typedef struct Rereader {
+    Arena         arena; /* the reader's */
     DetailReader *reader;
-    FindWanted    wanted;
-    DetailTest    test; /* for them */
     EventDetails  details;
 } Rereader;
+
+typedef struct Rereaders {
+    FindWanted  wanted;
+    DetailTest  test; /* for them */
+    Rereader    items[REREADERS_MOST];
+    EventSource sources[REREADERS_MOST];
+    size_t      count;
+} Rereaders;
 
 static bool is_wanted(const void *context, const StringView *key, StringView value)
 {
@@ -74,6 +85,34 @@ static bool reread(void *context, const OrderedEvent *event, StringView *args, S
     *args = view_of(&r->details.args);
     *other = view_of(&r->details.other);
     return done;
+}
+
+static bool rereaders_open(Rereaders *all, const Loaded *loaded, StringView text)
+{
+    const unsigned threads = thread_count_default();
+    all->wanted = find_wanted(text);
+    all->test = (DetailTest){ is_wanted, &all->wanted };
+    for (size_t count = threads < REREADERS_MOST ? threads : REREADERS_MOST; all->count < count;
+         all->count++) {
+        Rereader *r = &all->items[all->count];
+        r->arena = arena_create(0);
+        r->reader = detail_reader_create(&r->arena, loaded);
+        if (r->reader == NULL) return all->count > 0;
+        r->details.test = &all->test;
+        all->sources[all->count] = (EventSource){ reread, r };
+    }
+    return true;
+}
+
+static void rereaders_release(Rereaders *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        Rereader *r = &all->items[i];
+        bytes_release(&r->details.args);
+        bytes_release(&r->details.other);
+        detail_reader_release(r->reader);
+        arena_release(&r->arena);
+    }
 }
 
 /* -- the answer -- */
@@ -175,27 +214,22 @@ void answer_search(Asked *asked)
     FindStretch  stretch = { .behind = NULL };
     FoundStretch found = { .ended = false };
     OrderedEvent behind;
-    Rereader     rereader = { .reader = detail_reader_create(asked->arena, &asked->slot->loaded) };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         goes_on;
-    if (!asked_stretch(asked, &stretch) || !asked_behind(asked, &behind, &goes_on)) {
-        detail_reader_release(rereader.reader);
-        return;
-    }
+    if (!asked_stretch(asked, &stretch) || !asked_behind(asked, &behind, &goes_on)) return;
     if (goes_on) stretch.behind = &behind;
-    rereader.wanted = find_wanted(stretch.text);
-    rereader.test = (DetailTest){ is_wanted, &rereader.wanted };
-    rereader.details.test = &rereader.test;
-    stretch.source = (EventSource){ reread, &rereader };
-    if (rereader.reader == NULL) {
+    Rereaders *rereaders = ARENA_NEW(asked->arena, Rereaders);
+    if (rereaders == NULL || !rereaders_open(rereaders, &asked->slot->loaded, stretch.text)) {
         (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");
-    } else if (find_stretch(asked->trace, &stretch, &found, &err)) {
-        write_found(asked, &stretch, &found);
     } else {
-        (void)answer_fail_err(asked->answer, &err);
+        stretch.sources = rereaders->sources;
+        stretch.source_count = rereaders->count;
+        if (find_stretch(asked->trace, &stretch, &found, &err)) {
+            write_found(asked, &stretch, &found);
+        } else {
+            (void)answer_fail_err(asked->answer, &err);
+        }
     }
     found_stretch_release(&found);
-    bytes_release(&rereader.details.args);
-    bytes_release(&rereader.details.other);
-    detail_reader_release(rereader.reader);
+    if (rereaders != NULL) rereaders_release(rereaders);
 }

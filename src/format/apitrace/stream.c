@@ -229,10 +229,15 @@ CallRun *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigne
 
 bool call_run_step(CallRun *run, bool *more, Err *err)
 {
+    enum { STEP_BYTES = 8 << 20 };
     const CallStream *stream = run->stream;
+    const uint64_t    begin = blocks_current(run->blocks)->offset;
     *more = true;
-    if (!blocks_turn(run->blocks, run->used, err) || !step(run, err)) return false;
-    *more = !blocks_current(run->blocks)->is_last && run->grammar.fault == NULL && !stream->stopped;
+    while (*more && blocks_current(run->blocks)->offset - begin < STEP_BYTES) {
+        if (!blocks_turn(run->blocks, run->used, err) || !step(run, err)) return false;
+        *more = !blocks_current(run->blocks)->is_last && run->grammar.fault == NULL && !stream->stopped;
+    }
+    blocks_join(run->blocks); /* until the next step nobody works on what the consumer has */
     return *more || stream->stopped || finish(run, err);
 }
 

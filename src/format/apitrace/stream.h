@@ -54,11 +54,11 @@ bool call_stream_run(CallStream *stream, Arena *arena, Input *input, unsigned th
                      const CallConsumer *consumer, Err *err) WARN_UNUSED;
 void call_stream_release(CallStream *stream);
 
-/* The same step by step, for who has other things to do in between; a step is a block of the input. Lives in `arena`; what is
- * given must outlive it. NULL when out of memory. */
+/* The same step by step, for who has other things to do in between; a step is some MiB, and between two no job is at work.
+ * Lives in `arena`; what is given must outlive it. NULL when out of memory. */
 typedef struct CallRun CallRun;
-CallRun *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigned threads,
-                         const CallConsumer *consumer) WARN_UNUSED;
+CallRun               *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigned threads,
+                                       const CallConsumer *consumer) WARN_UNUSED;
 /* *more false: that was the last one. False when it failed. */
 bool call_run_step(CallRun *run, bool *more, Err *err) WARN_UNUSED;
 void call_run_release(CallRun *run); /* NULL is allowed */

@@ -70,7 +70,7 @@ typedef struct GoEvent {
     uint8_t  from, to; /* transitions: GoState or GoProcState */
 } GoEvent;
 
-/* An event as nearly all are, in few words: a goroutine gets to run, stops, waits or is woken, and all is as it should be. For who
+/* An event as nearly all are, in few words: a goroutine gets to run, stops, waits, is woken or in a syscall, and all is as it should be. For who
  * wants no more of such than this; their times never fall. */
 typedef struct GoStep {
     int64_t  time;

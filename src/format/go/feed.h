@@ -237,6 +237,8 @@ FeedRun *feed_find_m(Feed *feed, int64_t id);
 LabelId feed_run_label(Feed *feed, FeedG *g);
 /* Who runs where changes with the state of the goroutine at `place`. */
 void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since);
+/* What the thread of a processor does. */
+void feed_set_load(Feed *feed, FeedRun *p, FeedLoad load);
 /* A processor's state changes. Gives the place of who ran there and does not any more, or 0. */
 uint32_t feed_processor_changes(Feed *feed, const GoEvent *event);
 /* GOMAXPROCS: which processors there are. */

@@ -170,8 +170,7 @@ static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *even
         feed_run_enters(feed, run, INSIDE_ASSIST, feed->labels[FEED_ASSIST], event, since);
 }
 
-/* What the thread of a processor does. */
-static void set_load(Feed *feed, FeedRun *p, FeedLoad load)
+void feed_set_load(Feed *feed, FeedRun *p, FeedLoad load)
 {
     if (p->load == load) return;
     feed->running_threads += (load == LOAD_RUNS ? 1u : 0u) - (p->load == LOAD_RUNS ? 1u : 0u);
@@ -192,7 +191,7 @@ void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t 
         if (event->from == GO_STATE_SYSCALL) {
             feed_run_leaves(feed, p, INSIDE_SYSCALL, event, EVENT_ANYWHERE);
             feed_run_leaves(feed, m, INSIDE_SYSCALL, event, EVENT_ANYWHERE);
-            if (p != NULL && p->load == LOAD_SYSCALL) set_load(feed, p, LOAD_RUNS);
+            if (p != NULL && p->load == LOAD_SYSCALL) feed_set_load(feed, p, LOAD_RUNS);
         } else {
             run_ends(feed, p, event);
             run_ends(feed, m, event);
@@ -204,7 +203,7 @@ void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t 
         if (m != NULL && m->g != place) run_begins(feed, m, place, event, since);
         syscall_begins(feed, p, place, event, since);
         syscall_begins(feed, m, place, event, since);
-        if (p != NULL && p->load == LOAD_RUNS) set_load(feed, p, LOAD_SYSCALL);
+        if (p != NULL && p->load == LOAD_RUNS) feed_set_load(feed, p, LOAD_SYSCALL);
     } else if (event->from == GO_STATE_RUNNING || event->from == GO_STATE_SYSCALL) {
         if (p != NULL && p->g == place) run_ends(feed, p, event);
         if (m != NULL && m->g == place) run_ends(feed, m, event);
@@ -240,9 +239,9 @@ uint32_t feed_processor_changes(Feed *feed, const GoEvent *event)
     if (event->to == GO_PROC_IDLE) {
         left = p->g;
         run_ends(feed, p, event);
-        set_load(feed, p, LOAD_NONE);
+        feed_set_load(feed, p, LOAD_NONE);
     } else if (event->to == GO_PROC_RUNNING && p->load == LOAD_NONE) {
-        set_load(feed, p, LOAD_RUNS);
+        feed_set_load(feed, p, LOAD_RUNS);
     }
     p->has_state = true;
     show_idle(feed, p, event, event->from == GO_PROC_UNDETERMINED ? feed->trace->begin_time : event->time);

@@ -15,6 +15,26 @@ static ALWAYS_INLINE void count_step(Feed *feed, FeedG *g, const GoStep *step)
     g->state = step->to;
 }
 
+/* A syscall of who runs there begins or ends, as all that goes on within the run. */
+static bool take_syscall(Feed *feed, FeedRun *p, uint32_t place, const GoStep *step, EventPos pos)
+{
+    const bool begins = step->to == GO_STATE_SYSCALL;
+    const bool is_inside = p->inside_count == 1 && p->inside[0].kind == INSIDE_SYSCALL;
+    if (p->g != place || p->load != (begins ? LOAD_RUNS : LOAD_SYSCALL) ||
+        (begins ? p->inside_count != 0 : !is_inside))
+        return false;
+    if (begins) {
+        const LabelId label = feed->labels[FEED_SYSCALL];
+        p->inside[p->inside_count++] = (FeedInside){ INSIDE_SYSCALL, label, { step->time, pos } };
+        builder_begin(feed->builder, p->track, step->time, label, pos, EVENT_ANYWHERE);
+    } else {
+        p->inside_count = 0;
+        builder_end(feed->builder, p->track, step->time, LABEL_NONE, pos, EVENT_ANYWHERE);
+    }
+    feed_set_load(feed, p, begins ? LOAD_SYSCALL : LOAD_RUNS);
+    return true;
+}
+
 /* As feed_follow_runs and what comes with it. False, and nothing done, where the processor or the goroutine has more to say. */
 static ALWAYS_INLINE bool take_step(Feed *feed, const GoStep *step)
 {
@@ -23,10 +43,13 @@ static ALWAYS_INLINE bool take_step(Feed *feed, const GoStep *step)
     FeedG *const   g = &feed->gs[place];
     FeedRun *const p = &feed->ps[p_place];
     const EventPos pos = { step->offset, feed->event };
-    if (UNLIKELY(place == 0 || p_place == 0 || g->name.index == 0 || g->is_working || g->is_assisting ||
-                 p->inside_count != 0))
+    if (UNLIKELY(place == 0 || p_place == 0 || g->name.index == 0 || g->is_working || g->is_assisting))
         return false;
-    if (step->to == GO_STATE_RUNNING) {
+    if (step->to == GO_STATE_SYSCALL || step->from == GO_STATE_SYSCALL) {
+        if (UNLIKELY(!take_syscall(feed, p, place, step, pos))) return false;
+    } else if (UNLIKELY(p->inside_count != 0)) {
+        return false;
+    } else if (step->to == GO_STATE_RUNNING) {
         if (UNLIKELY(p->g != 0 || p->is_idle || g->label.index == 0)) return false;
         p->g = place;
         builder_begin(feed->builder, p->track, step->time, g->label, pos, EVENT_ANYWHERE);

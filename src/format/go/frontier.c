@@ -335,6 +335,8 @@ static ALWAYS_INLINE bool resolve_step(const GoTables *tables, const GoEvent *ev
     } else if (event->type == V2_GO_BLOCK || event->type == V2_GO_STOP) {
         string = event->args[0];
         id = event->args[1];
+    } else if (event->type == V2_GO_SYSCALL_BEGIN) {
+        id = event->args[1];
     }
     *stack = go_stack_find(tables, id);
     return (id == 0 || *stack != 0) && (string == 0 || go_string_find(tables, string) != 0);

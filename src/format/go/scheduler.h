@@ -122,6 +122,23 @@ static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint
         step->from = GO_STATE_RUNNING;
         step->to = type == V2_GO_BLOCK ? GO_STATE_WAITING : GO_STATE_RUNNABLE;
         break;
+    case V2_GO_SYSCALL_BEGIN:
+        if (UNLIKELY(g->status != V2_GO_RUNNING || s->ps[m->p].generation != s->generation ||
+                     args[0] != s->ps[m->p].seq + 1))
+            return false;
+        g->status = V2_GO_SYSCALL;
+        s->ps[m->p].status = V2_PROC_SYSCALL;
+        s->ps[m->p].seq = args[0];
+        step->from = GO_STATE_RUNNING;
+        step->to = GO_STATE_SYSCALL;
+        break;
+    case V2_GO_SYSCALL_END:
+        if (UNLIKELY(g->status != V2_GO_SYSCALL || s->ps[m->p].status != V2_PROC_SYSCALL)) return false;
+        g->status = V2_GO_RUNNING;
+        s->ps[m->p].status = V2_PROC_RUNNING;
+        step->from = GO_STATE_SYSCALL;
+        step->to = GO_STATE_RUNNING;
+        break;
     default:
         return false;
     }

@@ -59,15 +59,13 @@ static V1G *order_goroutine(GoV1 *v1, const V1Stream *stream)
     return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];
 }
 
-/* Nothing here branches on what kind of event it is. */
 static inline bool is_ready(const V1G *g, const GoEvent *event)
 {
     const V1Order *order = &V1_SPECS[event->type].order;
-    const uint64_t wanted[] = { [V1_SEQ_ANY] = g->seq,
-                                [V1_SEQ_ZERO] = 0,
-                                [V1_SEQ_ONE] = 1,
-                                [V1_SEQ_ARG] = event->args[1],
-                                [V1_SEQ_ARG0] = event->args[0] };
+    if (LIKELY(order->seq == V1_SEQ_ANY)) return g->status == order->status;
+    const uint64_t wanted[] = {
+        [V1_SEQ_ZERO] = 0, [V1_SEQ_ONE] = 1, [V1_SEQ_ARG] = event->args[1], [V1_SEQ_ARG0] = event->args[0]
+    };
     return g->status == order->status && g->seq == wanted[order->seq];
 }
 
@@ -85,6 +83,11 @@ static inline void take_effect(V1G *g, const GoEvent *event)
 }
 
 /* -- a stream -- */
+
+static ALWAYS_INLINE uint64_t choose_who(V1Who who, uint64_t runs, uint64_t arg)
+{
+    return (runs & (0 - (uint64_t)(who == V1_WHO_RUNS))) | (arg & (0 - (uint64_t)(who == V1_WHO_ARG)));
+}
 
 /* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P too unless the
  * type says otherwise. */
@@ -105,11 +108,9 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
     for (unsigned i = 0; i < V1_MOST_VALUES; i++)
         event->args[i] = i < values ? numbers[i] : 0;
     if (spec->has_stack) event->args[V1_STACK_ARG] = numbers[values];
-    const uint64_t who[V1_WHO_COUNT] = {
-        [V1_WHO_NOBODY] = 0, [V1_WHO_RUNS] = stream->g, [V1_WHO_ARG] = event->args[0]
-    };
-    event->g = (int64_t)who[V1_WHOSE[spec->whose].event];
-    stream->g = who[V1_WHOSE[spec->whose].then];
+    const V1WhoseRule whose = V1_WHOSE[spec->whose];
+    event->g = (int64_t)choose_who(whose.event, stream->g, event->args[0]);
+    stream->g = choose_who(whose.then, stream->g, event->args[0]);
     if (UNLIKELY(record->type == V1_USER_LOG)) { /* its message stands behind it */
         event->extra_task = record->message_at;
         event->args[3] = record->message_size;
@@ -181,17 +182,26 @@ static ALWAYS_INLINE bool next_plain(const GoV1 *v1, V1Stream *stream)
     if (UNLIKELY(shape.count == 0 || (is_sized && at != begin + 2 + begin[1]))) return false;
     const uint64_t stack = numbers[shape.stack_at];
     numbers[shape.stack_at] = 0;
-    const uint64_t who[V1_WHO_COUNT] = { [V1_WHO_RUNS] = stream->g, [V1_WHO_ARG] = numbers[1] };
+    GoEvent *const event = &stream->event; /* one by one: all at once goes by way of a string instruction */
     stream->ticks += numbers[0];
-    stream->event = (GoEvent){ .time = (int64_t)stream->ticks,
-                               .g = (int64_t)who[shape.whose],
-                               .p = stream->p,
-                               .m = GO_NONE,
-                               .args = { numbers[1], numbers[2], numbers[3], [V1_STACK_ARG] = stack },
-                               .offset = cursor_offset(c),
-                               .type = *begin & 0x3f,
-                               .kind = shape.kind };
-    stream->g = who[shape.then];
+    event->time = (int64_t)stream->ticks;
+    event->g = (int64_t)choose_who(shape.whose, stream->g, numbers[1]);
+    event->p = stream->p;
+    event->m = GO_NONE;
+    event->id = 0;
+    event->args[0] = numbers[1];
+    event->args[1] = numbers[2];
+    event->args[2] = numbers[3];
+    event->args[3] = 0;
+    event->args[V1_STACK_ARG] = stack;
+    event->offset = cursor_offset(c);
+    event->extra_task = 0;
+    event->extra = STRING_NONE;
+    event->stack = event->id_stack = 0;
+    event->type = *begin & 0x3f;
+    event->kind = shape.kind;
+    event->resource = event->from = event->to = 0;
+    stream->g = choose_who(shape.then, stream->g, numbers[1]);
     c->at = (size_t)(at - c->bytes);
     return true;
 }

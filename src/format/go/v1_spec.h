@@ -70,7 +70,7 @@ typedef enum {
     V1_G_IS_ZERO,
     V1_WHOSE_COUNT
 } V1Whose;
-typedef enum { V1_WHO_NOBODY, V1_WHO_RUNS, V1_WHO_ARG, V1_WHO_COUNT } V1Who;
+typedef enum { V1_WHO_NOBODY, V1_WHO_RUNS, V1_WHO_ARG } V1Who;
 typedef struct V1WhoseRule {
     uint8_t event, then; /* V1Who */
 } V1WhoseRule;

@@ -212,6 +212,7 @@ typedef struct Finish {
     SliceGroups      async, objects;
     CounterGroups    counters;
     ProfileGroups    profiles;
+    bool             is_growing; /* the trace: what finds nothing may find it yet, and is not reported */
     Progress        *progress;
     _Atomic uint64_t done_slices;
     atomic_bool      failed;

@@ -188,14 +188,30 @@ static bool binds_to_slice(const FlowEvent *event)
     return binding == FLOW_BIND_SLICE;
 }
 
+static void find_slice(SlicesByOffset *found, uint64_t offset, uint64_t slice)
+{
+    const size_t at = slot_of(found, offset);
+    if (found->offsets[at] != UINT64_MAX && found->slices[at] == FLOW_LOST && slice < FLOW_LOST)
+        found->slices[at] = (uint32_t)slice;
+}
+
+/* Of a trace that grows. */
+static void look_through_rows(const Trace *trace, const Track *track, SlicesByOffset *found)
+{
+    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        for (uint64_t slice = row->first_slice; slice < row->first_slice + row->slice_count; slice++)
+            if (trace->slices.flags[slice] & SLICE_SOURCE)
+                find_slice(found, trace->live->source[slice], slice);
+    }
+}
+
 static void look_through_track(const Trace *trace, const Track *track, SlicesByOffset *found)
 {
     uint64_t source = track->first_source;
     for (uint64_t slice = track->first_slice; slice < track->first_slice + track->slice_count; slice++) {
         if (!(trace->slices.flags[slice] & SLICE_SOURCE)) continue;
-        size_t at = slot_of(found, trace->slices.source[source++]);
-        if (found->offsets[at] != UINT64_MAX && found->slices[at] == FLOW_LOST && slice < FLOW_LOST)
-            found->slices[at] = (uint32_t)slice;
+        find_slice(found, trace->slices.source[source++], slice);
     }
 }
 
@@ -223,6 +239,8 @@ bool flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset
         found->offsets[slot_of(found, offset)] = offset;
     }
     const Trace *trace = finish->trace;
+    for (uint32_t i = 1; i <= trace->track_count && trace->live != NULL; i++)
+        look_through_rows(trace, &trace->tracks[i], found);
     for (uint32_t i = 1; i <= trace->track_count; i++)
         if (trace->slices.source_count > 0) look_through_track(trace, &trace->tracks[i], found);
     return true;

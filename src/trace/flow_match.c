@@ -17,6 +17,7 @@ typedef struct Matcher {
 
 static void report(Matcher *m, const FlowEvent *event, const char *kind, const char *message)
 {
+    if (m->finish->is_growing) return;
     uint64_t offset = place_offset(event->place);
     Warning  warning = {
          .kind = kind,

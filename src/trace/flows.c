@@ -108,6 +108,7 @@ static bool add_pairs(FlowBuild *build)
 /* Events that arrows would have joined, had they a slice. */
 static bool report_lost(FlowBuild *build)
 {
+    if (build->finish->is_growing) return true;
     const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
     uint8_t *reported = ARENA_ARRAY(&build->finish->builder->log_arena, uint8_t, build->matches.event_count);
     if (reported == NULL) return false;

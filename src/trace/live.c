@@ -43,6 +43,10 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     }
     live->finish->builder = builder;
     live->finish->trace = &live->trace;
+    live->finish->workspaces[0].builder = builder;
+    live->finish->workers = 1;
+    live->finish->is_growing = true;
+    live->flows_from = INT64_MAX;
     live_async_prepare(live);
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
@@ -92,6 +96,7 @@ void live_destroy(LiveTrace *live)
     arena_release(&live->object_tables);
     release_tracks(&live->sampler_tracks);
     live_samples_release(live);
+    if (live->finish != NULL) live_flows_release(live);
     space_release(&live->profiles);
     bytes_release(&live->series_row);
     bytes_release(&live->series_value);
@@ -125,7 +130,7 @@ uint64_t live_dropped_count(const LiveTrace *live)
 
 uint64_t live_unshown_count(const LiveTrace *live)
 {
-    return live->unshown_count;
+    return live->unshown_count + live->flows_hidden;
 }
 
 uint64_t live_bytes(const LiveTrace *live)
@@ -141,7 +146,8 @@ uint64_t live_bytes(const LiveTrace *live)
     const uint64_t more = live->has_threads || live->has_stacks ? MORE_BYTES : 0;
     return live->slices.taken * (SLICE_BYTES + more + end_sources) + live->instants.taken * INSTANT_BYTES +
            live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16 +
-           live->async.bytes + live->objects.bytes + live->profiles.taken * PROFILE_BYTES;
+           live->async.bytes + live->objects.bytes + live->flow_events.size +
+           live->profiles.taken * PROFILE_BYTES;
 }
 
 /* ---- all tracks there are ---- */
@@ -283,7 +289,7 @@ static void forget_instants(InstantLog *log)
 /* What a format has besides what is shown here. */
 static uint64_t count_unshown(const TraceBuilder *builder)
 {
-    uint64_t count = VECTOR_COUNT(builder->flow_events, FlowEvent) + builder->arrows.count +
+    uint64_t count = builder->arrows.count +
                      VECTOR_COUNT(builder->context_events, ContextEvent) +
                      VECTOR_COUNT(builder->cpu_times, CpuTime);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
@@ -291,18 +297,8 @@ static uint64_t count_unshown(const TraceBuilder *builder)
     return count;
 }
 
-/* What the logs were made of that is forgotten refers to these by number; they are ever new ones in a stream. */
-static void forget_table(Bytes *table, size_t item_bytes, IndexMap *map)
-{
-    if (table->size <= item_bytes) return;
-    table->size = item_bytes; /* [0] */
-    memset(map->slots, 0, map->capacity * sizeof *map->slots);
-    map->count = 0;
-}
-
 static void forget_logs(TraceBuilder *builder)
 {
-    forget_table(&builder->flows, sizeof(FlowLog), &builder->flow_map);
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
         ThreadLog *t = &VECTOR(builder->threads, ThreadLog)[i];
         t->marks = (EventLog){ .count = 0 };
@@ -430,6 +426,7 @@ static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
     for (size_t l = 0; l < TRACK_LISTS; l++)
         for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
             if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
+    live_flows_drop(live, tick);
     return drop_strands(live, &live->async, tick, at_once) &&
            drop_strands(live, &live->objects, tick, at_once);
 }
@@ -554,6 +551,7 @@ static bool follow_clock(LiveTrace *live)
         live_units_convert(&live->async, &conversion);
         live_units_convert(&live->objects, &conversion);
         convert_backlog(live);
+        live_flows_convert(live, &conversion);
         if (!live_samples_convert(live, &conversion)) return false;
         clock_convert(&conversion, &trace->begin_tick);
         clock_convert(&conversion, &trace->end_tick);
@@ -593,7 +591,8 @@ static bool absorb(LiveTrace *live)
     if (!live_samples_take(live, &samples_end)) return false;
     take_time_range(live, samples_end);
     if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live) ||
-        !live_async_absorb(live) || !live_objects_absorb(live) || !live_samples_absorb(live))
+        !live_async_absorb(live) || !live_objects_absorb(live) || !live_samples_absorb(live) ||
+        !live_flows_take(live))
         return false;
     live->unshown_count += count_unshown(live->builder);
     forget_logs(live->builder);
@@ -606,6 +605,7 @@ static bool absorb(LiveTrace *live)
         if (!live_shape_make(live) || !live_shape_update(live, true)) return false;
     }
     if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
+    if (!live_flows_bind(live)) return false;
     each_track(live, forget_change);
     refer_to_tables(live); /* labels may have been made */
     if (change->shape) change->any = true;

@@ -7,6 +7,7 @@
  *   live_strand.c what goes by one id, in order of time, and the units that come of it
  *   live_async.c, live_objects.c   asynchronous slices, objects
  *   live_samples.c   samples of where threads stood
+ *   live_flows.c     arrows
  *   live_shape.c  processes, tracks and rows in the order in which they stand */
 #ifndef TRACE_LIVE_INTERNAL_H
 #define TRACE_LIVE_INTERNAL_H
@@ -180,6 +181,10 @@ struct LiveTrace {
     uint32_t        *given_stacks; /* by its places: the builder's stack, which may be a promise */
     Bytes            stack_depths; /* LiveStack[], by stack */
     Bytes            frame_labels; /* uint32_t[], by frame; 0 = not made yet */
+    Bytes            flow_events;  /* FlowEvent[], as they came */
+    Arena            flow_tables;  /* made anew with the arrows */
+    int64_t          flows_from;   /* the earliest that has come since; INT64_MAX = none has */
+    uint64_t         flows_hidden; /* so many of the first have no arrows for now */
     Finish          *finish;       /* what async.c and objects.c need of it */
     AsyncStrands     async_strands;
     ObjectsMade      objects_made;
@@ -283,6 +288,17 @@ void live_objects_prepare(LiveTrace *live);
 bool live_objects_absorb(LiveTrace *live) WARN_UNUSED;
 /* After the shape: the tables of objects. */
 bool live_objects_settle(LiveTrace *live) WARN_UNUSED;
+
+/* ---- live_flows.c ---- */
+
+/* Takes in events of flows. */
+bool live_flows_take(LiveTrace *live) WARN_UNUSED;
+/* Makes arrows of them, once all else stands. */
+bool live_flows_bind(LiveTrace *live) WARN_UNUSED;
+/* Lets go of those before `tick`. */
+void live_flows_drop(LiveTrace *live, int64_t tick);
+void live_flows_convert(LiveTrace *live, ClockConversion *conversion);
+void live_flows_release(LiveTrace *live);
 
 /* ---- live_samples.c ---- */
 

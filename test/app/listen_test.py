@@ -596,7 +596,7 @@ def a_watched_file_grows_in_the_viewer():
 
 
 def every_kind_of_event_grows():
-    """Asynchronous slices and objects stand there as they come; arrows are counted, and there when it is opened again."""
+    """Asynchronous slices, arrows and objects stand there as they come, as when the file is opened."""
     file = path("kinds.json")
     file.write_text('[{"name":"a","ph":"X","ts":1,"dur":200,"pid":1,"tid":1},\n')
     with watch(file) as viewer:
@@ -609,11 +609,12 @@ def every_kind_of_event_grows():
                 for ph, ts in ("s", 20), ("f", 30):
                     writer.write(f'{{"name":"then","cat":"net","ph":"{ph}","id":{i},"ts":{ts + i},"pid":1,"tid":1,"bp":"e"}},\n')
                 writer.write(f'{{"name":"Node","ph":"N","id":{i},"ts":{20 + i},"pid":1,"tid":1}},\n')
-        until(lambda: viewer.live()["unshown"] == 40)
+        until(lambda: viewer.ask("info?trace=0")["counts"]["objects"] == 20)
+        assert viewer.live()["unshown"] == 0
         shown = viewer.ask("info?trace=0")["counts"]
         viewer.finish()
     counts = info(file)["counts"]
-    assert shown["async_slices"] == shown["objects"] == 20, shown
+    assert shown["async_slices"] == shown["objects"] == shown["flows"] == 20, shown
     assert counts["async_slices"] == counts["objects"] == counts["flows"] == 20, counts
 
 

@@ -2,6 +2,7 @@
 #include "trace/live.h"
 
 #include "support/test.h"
+#include "trace/flows.h"
 #include "trace/lod.h"
 #include "trace/object_find.h"
 #include "trace/sample_index.h"
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { THREADS = 3, MOST_OPS = 4000 };
 
 typedef enum {
     OP_BEGIN,
@@ -29,7 +32,9 @@ typedef enum {
     OP_OBJECT_SNAPSHOT,
     OP_OBJECT_DELETED,
     OP_STACK_SAMPLE,
-    OP_SETTLE
+    OP_SETTLE,
+    OP_FLOW,      /* an event of its own */
+    OP_FLOW_SLICE /* a slice that is one */
 } OpKind;
 
 typedef struct Op {
@@ -117,6 +122,20 @@ static void settle(TraceBuilder *b, const Op *op)
     builder_stack_settle(b, promises->later[at], stack_of(b, 3 + op->id));
 }
 
+static void apply_flow(TraceBuilder *b, const Op *op, FlowBinding binding, TrackId thread, LabelId label,
+                       EventPos pos)
+{
+    char      key[16], alias[16];
+    const int size = snprintf(key, sizeof key, "0x%x", op->id),
+              alias_size = snprintf(alias, sizeof alias, "%u", op->id / 2);
+    const FlowId   flow = builder_flow(b, PROCESS_NONE, builder_string(b, key, (size_t)size),
+                                       builder_string(b, alias, (size_t)alias_size));
+    const FlowRole role = op->flags == 0 ? FLOW_START : op->name == 1 ? FLOW_STEP : FLOW_FINISH;
+    if (binding != FLOW_BIND_SLICE)
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1), thread, &op->tick, label, pos);
+    builder_flow_event(b, flow, role, binding, thread, op->tick, label, pos);
+}
+
 static void apply(TraceBuilder *b, const Op *op, uint64_t number)
 {
     char           name[16];
@@ -177,6 +196,17 @@ static void apply(TraceBuilder *b, const Op *op, uint64_t number)
     case OP_SETTLE:
         settle(b, op);
         break;
+    case OP_FLOW:
+        apply_flow(b, op,
+                   op->end == 0   ? FLOW_BIND_ENCLOSING
+                   : op->end == 1 ? FLOW_BIND_NEXT
+                                  : FLOW_BIND_TRACK,
+                   thread, label, pos);
+        break;
+    case OP_FLOW_SLICE:
+        builder_complete(b, thread, op->tick, op->end, label, pos, EVENT_DETAILS);
+        apply_flow(b, op, FLOW_BIND_SLICE, thread, label, pos);
+        break;
     case OP_NAME:
         builder_name_thread(b, thread, text);
         break;
@@ -194,6 +224,7 @@ static TraceBuilder *make_builder(MatchRule match, TieRule ties)
 
 /* What both must agree on: tracks and rows with all they hold, and where in the input it stands. */
 static void describe_objects(const Trace *trace, Bytes *out);
+static void describe_flows(const Trace *trace, Bytes *out);
 
 static void describe_stack(const Trace *trace, StackId stack, Bytes *out)
 {
@@ -263,6 +294,7 @@ static void describe(const Trace *trace, Bytes *out)
         bytes_append_text(out, "\n");
     }
     describe_objects(trace, out);
+    describe_flows(trace, out);
 }
 
 static void describe_life(const Trace *trace, const ObjectLife *life, Bytes *out)
@@ -275,6 +307,42 @@ static void describe_life(const Trace *trace, const ObjectLife *life, Bytes *out
         const uint64_t instant = trace->objects.snapshots[life->first_snapshot + i];
         bytes_printf(out, " %lld@%llu", (long long)trace->instants.tick[instant],
                      (unsigned long long)trace->instants.source[instant]);
+    }
+}
+
+static void describe_flow_end(const Trace *trace, uint64_t flow, FlowSide side, Bytes *out)
+{
+    const FlowEnd end = trace_flow_end(trace, flow, side);
+    bytes_printf(out, " %u.%u@%lld", end.track, end.row, (long long)end.tick);
+    if (end.slice != FLOW_NO_SLICE)
+        bytes_printf(out, " of %lld", (long long)trace->slices.begin_tick[end.slice]);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const Bytes *a = (const Bytes *)left, *b = (const Bytes *)right;
+    const size_t size = a->size < b->size ? a->size : b->size;
+    const int    order = size == 0 ? 0 : memcmp(a->data, b->data, size);
+    return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+/* In no order: that of arrows with the same begin goes by the numbers of the slices they lead to. */
+static void describe_flows(const Trace *trace, Bytes *out)
+{
+    static Bytes lines[2 * MOST_OPS];
+    CHECK(trace->flows.count <= 2 * MOST_OPS);
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        lines[i] = (Bytes){ .data = NULL };
+        describe_flow_end(trace, i, FLOW_FROM, &lines[i]);
+        describe_flow_end(trace, i, FLOW_TO, &lines[i]);
+        const StringView name = trace_label_name(trace, trace->flows.label[i]);
+        bytes_printf(&lines[i], " %.*s %d\n", (int)name.size, name.bytes, trace->flows.flags[i]);
+    }
+    if (trace->flows.count > 1) qsort(lines, (size_t)trace->flows.count, sizeof *lines, compare_lines);
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        bytes_append_text(out, "arrow");
+        bytes_append(out, lines[i].data, lines[i].size);
+        bytes_release(&lines[i]);
     }
 }
 
@@ -382,7 +450,6 @@ static void grow(const Op *ops, size_t count, MatchRule match, TieRule ties, uns
     live_destroy(live);
 }
 
-enum { THREADS = 3, MOST_OPS = 4000 };
 static Op all_ops[MOST_OPS];
 
 static Op op_on(OpKind kind, unsigned thread, int64_t tick)
@@ -610,6 +677,44 @@ TEST(samples_grow_as_they_are_built)
     }
 }
 
+/* Arrows between slices of three threads, told before and after the slices they belong to. */
+static size_t tell_flows(size_t most, unsigned ids, bool marks)
+{
+    int64_t  tick = 0;
+    unsigned depth[THREADS] = { 0 };
+    size_t   n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3);
+        Op op = op_on(OP_FLOW, t, tick - (int64_t)random_below(8));
+        op.id = (unsigned)random_below(ids);
+        op.end = (int64_t)random_below(3);
+        const bool is_slice = random_below(2) == 0;
+        if (is_slice && marks) {
+            const bool ends = depth[t] > 0 && random_below(2) == 0;
+            op = op_on(ends ? OP_END : OP_BEGIN, t, tick);
+            if (ends) op.name = 0;
+            depth[t] += ends ? -1u : 1u;
+        } else if (is_slice) {
+            op.kind = random_below(3) == 0 ? OP_FLOW_SLICE : OP_COMPLETE;
+            op.end = op.tick + (int64_t)random_below(12);
+        }
+        all_ops[n++] = op;
+        if (random_below(20) == 0) add_extra(&n, t, tick);
+    }
+    return n;
+}
+
+TEST(arrows_grow_as_they_are_built)
+{
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        random_state = seed * 86028121;
+        const size_t most = seed % 6 == 0 ? 3000 : 10 + random_below(150);
+        grow(all_ops, tell_flows(most, seed % 3 == 0 ? 3 : 40, seed % 2 == 0), MATCH_IN_FILE_ORDER,
+             TIES_EARLIER_OUTSIDE, seed % 6 == 0 ? 0 : 4);
+    }
+}
+
 static void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick, uint64_t *event)
 {
     builder_begin(b, thread, tick, label, (EventPos){ *event * 10, *event }, 0);
@@ -696,12 +801,13 @@ TEST(a_day_kept_to_a_size)
     grow_a_day(&(LiveOptions){ .keep_bytes = 600000 }, 600000);
 }
 
-enum { KINDS = 4 };
+enum { KINDS = 5 };
 static size_t tell_kind(int kind, size_t most)
 {
     return kind == 0   ? tell_completes(most)
            : kind == 1 ? tell_async(most, 300, 30)
            : kind == 2 ? tell_objects(most, 64, 30)
+           : kind == 3 ? tell_flows(most, 200, false)
                        : tell_samples(most, 30, false);
 }
 
@@ -723,7 +829,7 @@ static void grow_and_let_go(int kind, const LiveOptions *options, uint64_t most_
         for (size_t i = 0; i < count; i++) {
             Op op = all_ops[i];
             op.tick += begin;
-            op.end += op.kind == OP_COMPLETE ? begin : 0;
+            op.end += op.kind == OP_COMPLETE || op.kind == OP_FLOW_SLICE ? begin : 0;
             op.id += op.kind >= OP_ASYNC_BEGIN && op.kind <= OP_ASYNC_INSTANT ? (unsigned)round * 300 : 0;
             if (op.tick > latest) latest = op.tick;
             apply(b, &op, round * PART + i);
@@ -825,7 +931,8 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 TEST_MAIN("live", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
           TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
-          TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(what_did_not_change_is_said),
-          TEST_CASE(a_day_kept_to_an_hour), TEST_CASE(a_day_kept_to_a_size), TEST_CASE(every_kind_is_let_go),
+          TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
+          TEST_CASE(what_did_not_change_is_said), TEST_CASE(a_day_kept_to_an_hour),
+          TEST_CASE(a_day_kept_to_a_size), TEST_CASE(every_kind_is_let_go),
           TEST_CASE(names_that_are_ever_new_have_a_bound),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

@@ -336,6 +336,37 @@ static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)
     return hash_mix(pid.bits, pid.kind);
 }
 
+void builder_set_tracks_most(TraceBuilder *builder, uint32_t most)
+{
+    builder->tracks_most = most;
+}
+
+/* There is no room for another process or thread: the one that stands for all others. */
+static Ident rest_ident(TraceBuilder *builder)
+{
+    if (builder->rest.index == 0) {
+        builder->rest = string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
+        builder_warn(
+            builder, "threads-not-kept", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+            "processes or threads that are ever new fill the memory that is kept for them: what later ones "
+            "do is shown on one track of all, the recording tells them apart");
+    }
+    if (builder->rest.index == 0) builder->failed = true;
+    return ident_text(builder->rest);
+}
+
+static bool is_rest(const TraceBuilder *builder, Ident ident)
+{
+    return builder->rest.index != 0 && ident_equal(ident, ident_text(builder->rest));
+}
+
+/* Whether a new one has to do with the place of all others. */
+static bool has_no_room(const TraceBuilder *builder, size_t count, Ident ident)
+{
+    return builder->tracks_most != 0 && count > builder->tracks_most && !builder->failed &&
+           !is_rest(builder, ident);
+}
+
 ProcessId builder_process(TraceBuilder *builder, Ident pid)
 {
     if (!index_map_reserve(builder, &builder->process_map, process_hash)) return PROCESS_NONE;
@@ -346,7 +377,8 @@ ProcessId builder_process(TraceBuilder *builder, Ident pid)
             return (ProcessId){ map->slots[at] };
         }
     }
-    size_t      index = VECTOR_COUNT(builder->processes, ProcessLog);
+    size_t index = VECTOR_COUNT(builder->processes, ProcessLog);
+    if (UNLIKELY(has_no_room(builder, index, pid))) return builder_process(builder, rest_ident(builder));
     ProcessLog *process = (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
     if (process == NULL) return PROCESS_NONE;
     process->pid = pid;
@@ -386,6 +418,8 @@ TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
             return (TrackId){ map->slots[at] };
         }
     }
+    if (UNLIKELY(has_no_room(builder, VECTOR_COUNT(builder->threads, ThreadLog), tid)))
+        return builder_thread(builder, process, rest_ident(builder));
     TrackId made = add_thread_log(builder, process, tid);
     if (made.index == 0) return TRACK_NONE;
     map->slots[at] = made.index;
@@ -443,12 +477,14 @@ TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
 
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name)
 {
-    builder_process_log(builder, process)->name = name;
+    ProcessLog *log = builder_process_log(builder, process);
+    if (!is_rest(builder, log->pid)) log->name = name;
 }
 
 void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name)
 {
-    builder_thread_log(builder, thread)->name = name;
+    ThreadLog *log = builder_thread_log(builder, thread);
+    if (!is_rest(builder, log->tid)) log->name = name;
 }
 
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index)

@@ -93,6 +93,10 @@ bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WAR
  * warning. For a trace that grows in bounded memory while its names are ever new ones; 0 = no bound. */
 void builder_set_names_most(TraceBuilder *builder, uint64_t bytes);
 #define BUILDER_OTHER_NAME "(a name that was not kept)"
+/* From so many processes, or threads, on, those that are new become one that goes by BUILDER_REST_ID (a thread in each process),
+ * with a warning. 0 = no bound. */
+void builder_set_tracks_most(TraceBuilder *builder, uint32_t most);
+#define BUILDER_REST_ID "(others)"
 /* Strings must be valid UTF-8 (base/utf8.h repairs). */
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
 /* The text of one. Good until the builder goes. */

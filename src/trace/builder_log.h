@@ -158,6 +158,8 @@ struct TraceBuilder {
     EventObserver  observer;             /* event NULL = none: the trace is built */
     const char    *end_kind;             /* static: what the format calls an end */
     uint64_t       names_most;           /* bytes of names; 0 = no bound */
+    uint32_t       tracks_most;          /* of processes, of threads; 0 = no bound */
+    StringId       rest;                 /* what stands for the others goes by, once there are some */
     bool           has_colours;          /* some label asks for one */
     void          *kept;                 /* owned until it is the trace's; NULL = nothing */
     void (*release_kept)(void *kept);

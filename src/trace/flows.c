@@ -42,7 +42,7 @@ static void bind_events(void *context, size_t job)
             build->event_ends[i] = (BoundEnd){ event->tick, slice, slice != FLOW_LOST };
         } else {
             build->event_ends[i] = flow_bind(&binder, track, binding_of(event), event->tick);
-            if (binding_of(event) == FLOW_BIND_TRACK) build->event_ends[i].ref = track;
+            if (binding_of(event) == FLOW_BIND_TRACK && track != 0) build->event_ends[i].ref = track;
         }
     }
 }

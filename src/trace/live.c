@@ -3,7 +3,6 @@
 #include "trace/async.h"
 #include "trace/contexts.h"
 #include "trace/counters.h"
-#include "trace/cpu_time.h"
 #include "trace/flow_log.h"
 #include "trace/live_internal.h"
 #include "trace/objects.h"
@@ -19,6 +18,15 @@ static uint64_t names_most(const LiveOptions *options)
     const uint64_t least = UINT64_C(1) << 20, most = UINT64_C(256) << 20, part = options->keep_bytes / 4;
     if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : most;
     return part < least ? least : part > most ? most : part;
+}
+
+/* Nor are processes and threads, which readers know by number for ever: what one takes is some kilobyte. */
+static uint32_t tracks_most(const LiveOptions *options)
+{
+    enum { TRACK_BYTES = 1024, LEAST = 1024, MOST = 1 << 16 };
+    const uint64_t part = options->keep_bytes / 4 / TRACK_BYTES;
+    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
 }
 
 LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err)
@@ -50,6 +58,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live_async_prepare(live);
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
+    builder_set_tracks_most(builder, tracks_most(options));
     Trace *trace = &live->trace;
     trace->live = &live->places;
     trace->clock = builder->clock;
@@ -289,9 +298,7 @@ static void forget_instants(InstantLog *log)
 /* What a format has besides what is shown here. */
 static uint64_t count_unshown(const TraceBuilder *builder)
 {
-    uint64_t count = builder->arrows.count +
-                     VECTOR_COUNT(builder->context_events, ContextEvent) +
-                     VECTOR_COUNT(builder->cpu_times, CpuTime);
+    uint64_t count = builder->arrows.count + VECTOR_COUNT(builder->context_events, ContextEvent);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
         count += VECTOR(builder->processes, const ProcessLog)[i].dumps.count;
     return count;
@@ -389,6 +396,7 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
         live->change->dropped += old.slices + old.instants;
     }
     track->changed = true;
+    if (track->slice_count + track->instant_count + track->sample_count == 0) live_track_empty(live, track);
     if (track->kind == TRACK_ASYNC) live_group_drop(&live->async, track->source, tick);
     if (track->kind == TRACK_OBJECTS) live_group_drop(&live->objects, track->source, tick);
     if (track->kind == TRACK_SAMPLES) return live_samples_drop(live, track->source, tick);

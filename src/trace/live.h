@@ -6,9 +6,9 @@
  * ends, around those inside it), the track is laid out anew from the last moment before it at which nothing was open.
  *
  * Shown are the slices, states and instants of threads, instants of processes and of the trace, asynchronous slices, objects,
- * samples of stacks, counters and names. What else a format has is counted, as is what ends slices of other names than the
- * innermost; who opens the recording afterwards gets it all. Where very much would have to be laid out anew for little, that
- * waits for more.
+ * samples of stacks, arrows, counters and names. What else a format has is counted, as is what ends slices of other names than
+ * the innermost; who opens the recording afterwards gets it all. Where very much would have to be laid out anew for little,
+ * that waits for more. Arrows are made of the latest 2^15 events of flows, and of all by live_settle.
  *
  * With keep_bytes asynchronous slices and objects that are open for ever, because their ends were lost, go as well.
  *
@@ -24,7 +24,8 @@ typedef struct LiveTrace LiveTrace;
 typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
-} LiveOptions; /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB): builder_set_names_most */
+} LiveOptions; /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB): builder_set_names_most;
+                * and processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536): builder_set_tracks_most */
 
 /* What an absorb changed. */
 typedef struct LiveChange {
@@ -48,7 +49,7 @@ Trace *live_trace(LiveTrace *live);
 /* Slices and instants taken in, and those dropped since. */
 uint64_t live_event_count(const LiveTrace *live);
 uint64_t live_dropped_count(const LiveTrace *live);
-/* Events that a finished trace shows and one that grows does not: arrows, contexts, memory dumps. */
+/* Events that a finished trace shows and this one does not, or not now: contexts, memory dumps, earlier events of flows. */
 uint64_t live_unshown_count(const LiveTrace *live);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);

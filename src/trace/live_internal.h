@@ -55,6 +55,7 @@ typedef struct LiveTrack {
     double      least, greatest; /* of a counter's values, and of their sums in order of time */
     double      total, greatest_total;
     bool        changed;
+    bool        let_go; /* all it had: it stands nowhere, until something comes */
 } LiveTrack;
 
 /* What a slice of a growing trace is made of. */
@@ -245,6 +246,8 @@ void live_row_index(LiveTrace *live, LiveRow *row);
 
 /* Takes in what the builder's thread was fed. False (and live->failed): out of memory. */
 bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread) WARN_UNUSED;
+/* Nothing of the track is left: gives back what it holds besides, until something comes. */
+void live_track_empty(LiveTrace *live, LiveTrack *track);
 /* Expresses all times of the track in another clock. */
 void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion);
 /* Slices that have no end yet reach to the end of the trace, or of the thread. */

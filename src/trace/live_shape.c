@@ -164,12 +164,10 @@ static bool order_samplers(LiveTrace *live, SamplerOrder **order, size_t *count)
     return true;
 }
 
-/* What samplers saw of a thread. */
-static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t count, uint32_t thread)
+/* The first sampler of a thread, or of one behind it. */
+static size_t first_sampler_of(const SamplerOrder *order, size_t count, uint32_t thread)
 {
-    Trace         *trace = &live->trace;
-    const uint32_t track = trace->track_count;
-    size_t         low = 0, high = count;
+    size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (order[middle].thread < thread) {
@@ -178,18 +176,33 @@ static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t coun
             high = middle;
         }
     }
-    for (; low < count && order[low].thread == thread; low++) {
-        put_track(
-            trace, &VECTOR(live->sampler_tracks, LiveTrack)[order[low].sampler],
-            &(Track){ .kind = TRACK_SAMPLES,
-                      .process = { trace->process_count },
-                      .tid = trace->tracks[track].tid,
-                      .name = VECTOR(live->builder->samplers, const SamplerLog)[order[low].sampler].name,
-                      .thread = track,
-                      .is_derived = true,
-                      .has_events = true });
+    return low;
+}
+
+/* What samplers saw of a thread, below it. */
+static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t count, size_t first,
+                         uint32_t thread)
+{
+    Trace         *trace = &live->trace;
+    const uint32_t track = trace->track_count;
+    for (size_t i = first; i < count && order[i].thread == thread; i++) {
+        put_track(trace, &VECTOR(live->sampler_tracks, LiveTrack)[order[i].sampler],
+                  &(Track){ .kind = TRACK_SAMPLES,
+                            .process = { trace->process_count },
+                            .tid = trace->tracks[track].tid,
+                            .name = VECTOR(live->builder->samplers, const SamplerLog)[order[i].sampler].name,
+                            .thread = track,
+                            .is_derived = true,
+                            .has_events = true });
         trace->sample_track_count++;
     }
+}
+
+/* All it had was let go. */
+static bool has_gone(const LiveTrace *live, uint32_t thread_index)
+{
+    const uint32_t states = VECTOR(live->builder->threads, const ThreadLog)[thread_index].states;
+    return thread_track(live, thread_index)->let_go && (states == 0 || thread_track(live, states)->let_go);
 }
 
 static void put_thread(LiveTrace *live, uint32_t thread_index)
@@ -307,8 +320,12 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
     for (uint32_t i = 0; i < counters->count; i++)
         if (counters->groups[i].process == index) put_counter(live, counters, &counters->groups[i]);
     for (uint32_t i = 0; i < thread_count; i++) {
-        put_thread(live, threads[i].index);
-        put_samplers(live, parts->samplers, parts->sampler_count, threads[i].index);
+        const uint32_t thread = threads[i].index;
+        const size_t   first = first_sampler_of(parts->samplers, parts->sampler_count, thread);
+        const bool     is_sampled = first < parts->sampler_count && parts->samplers[first].thread == thread;
+        if (has_gone(live, thread) && !is_sampled) continue;
+        put_thread(live, thread);
+        put_samplers(live, parts->samplers, parts->sampler_count, first, thread);
     }
     put_groups(live, &live->async, parts->async, parts->async_count, index);
     process->track_count = trace->track_count + 1 - process->first_track;

@@ -496,9 +496,24 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
 {
     const bool any =
         thread->marks.count > 0 || thread_complete_count(thread) > 0 || thread->instants.count > 0;
+    if (track->let_go && !any) return true;
+    if (track->let_go) live->reshape = true;
+    track->let_go = false;
     if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
     return track->nesting == LIVE_BY_MARKS ? absorb_by_marks(live, track, thread, any)
                                            : absorb_by_time(live, track, thread, any);
+}
+
+void live_track_empty(LiveTrace *live, LiveTrack *track)
+{
+    if (track->fresh.size + track->fresh_instants.size + track->open.size > 0) return;
+    live_rows_tidy(live, track);
+    bytes_release(&track->rows);
+    bytes_release(&track->fresh);
+    bytes_release(&track->fresh_instants);
+    bytes_release(&track->open);
+    track->let_go = true;
+    live->reshape = true;
 }
 
 void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)

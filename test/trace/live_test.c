@@ -854,6 +854,59 @@ TEST(every_kind_is_let_go)
         grow_and_let_go(kind, &(LiveOptions){ .keep_bytes = 2000000 }, 2000000);
 }
 
+static bool has_track(const Trace *trace, const char *title)
+{
+    bool found = false;
+    for (uint32_t t = 1; t <= trace->track_count && !found; t++) {
+        Bytes text = { .data = NULL };
+        trace_track_title(trace, t, &text);
+        bytes_append(&text, "", 1);
+        found = strcmp((const char *)text.data, title) == 0;
+        bytes_release(&text);
+    }
+    return found;
+}
+
+/* A thread of its own for each event, and a process for each thousand: memory stays bounded, and what has nothing left goes. */
+static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { EVENTS = 400000, AN_ABSORB = 2000, IN_A_PROCESS = 1000 };
+    Err           err;
+    LiveChange    change;
+    uint64_t      event = 0;
+    TraceBuilder *b = make_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    const LabelId label = builder_label(b, builder_string(b, "once", 4), STRING_NONE);
+    memory_watch();
+    for (int i = 0; i < EVENTS; i++) {
+        const ProcessId process = builder_process(b, ident_int(i / IN_A_PROCESS));
+        begin_and_end(b, builder_thread(b, process, ident_int(i)), label, (int64_t)i * 1000000, &event);
+        if (i == EVENTS / 2) CHECK(!has_track(live_trace(live), "Thread 0")); /* it is long ago */
+        if (i % AN_ABSORB != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        if (i % (20 * AN_ABSORB) == 0 && !trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
+    }
+    const TrackId back = builder_thread(b, builder_process(b, ident_int(0)), ident_int(0));
+    begin_and_end(b, back, label, (int64_t)EVENTS * 1000000, &event);
+    CHECK(live_settle(live, &change, &err));
+    if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
+    const Trace *trace = live_trace(live);
+    CHECK(has_track(trace, "Thread 0")); /* and has come back */
+    CHECK(has_track(trace, "Thread " BUILDER_REST_ID));
+    CHECK(trace_slice_count(trace) + live_dropped_count(live) == EVENTS + 1);
+    CHECK_UINT(trace->warning_count, 1);
+    CHECK(strcmp(trace->warnings[0].kind, "threads-not-kept") == 0);
+    if (!trace_check(trace, &err)) fail_msg("%s", err.message);
+    live_destroy(live);
+}
+
+TEST(threads_that_are_ever_new_have_a_bound)
+{
+    grow_ever_new(&(LiveOptions){ .keep_bytes = 1 << 20 }, 12 << 20);
+    grow_ever_new(&(LiveOptions){ .keep_ns = UINT64_C(10000000000) }, 160 << 20);
+}
+
 /* Names that are ever new stop being kept when they fill their share; those there are go on being known. */
 TEST(names_that_are_ever_new_have_a_bound)
 {
@@ -934,5 +987,5 @@ TEST_MAIN("live", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
           TEST_CASE(what_did_not_change_is_said), TEST_CASE(a_day_kept_to_an_hour),
           TEST_CASE(a_day_kept_to_a_size), TEST_CASE(every_kind_is_let_go),
-          TEST_CASE(names_that_are_ever_new_have_a_bound),
+          TEST_CASE(threads_that_are_ever_new_have_a_bound), TEST_CASE(names_that_are_ever_new_have_a_bound),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

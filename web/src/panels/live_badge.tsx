@@ -46,7 +46,7 @@ export function LiveBadge({ viewer }: { viewer: Viewer }) {
 }
 
 const UNSHOWN =
-  "Arrows, contexts and memory dumps are shown when the file is opened anew; while it grows, everything else is.";
+  "Contexts and memory dumps are shown when the file is opened anew, and arrows of long ago once nothing more comes.";
 
 function stateOf({ state, isHeld }: LiveState): string {
   if (state === "ended") return "Ended";

@@ -150,7 +150,7 @@ TEST(many_that_never_ran_share_a_lane)
     CHECK_DONE(trace_check(trace, &err), err);
     CHECK_UINT(count_threads(trace, "main.f", NULL), 2);
     CHECK_UINT(count_threads(trace, "main.f", "G 12001"), 1);
-    CHECK_UINT(count_threads(trace, "main.f", "12000 goroutines that did not run"), 1);
+    CHECK_UINT(count_threads(trace, "main.f", "12000 that never ran"), 1);
     CHECK_UINT(count_threads(trace, "main.g", NULL), FEW);
     uint64_t shared = 0;
     for (uint64_t i = 0; i < trace->slices.count; i++) {

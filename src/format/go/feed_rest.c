@@ -123,7 +123,7 @@ static void make_lane(Feed *feed, RestGroup *group)
     for (uint32_t i = 0; i < group->kind_count; i++)
         total += group->kinds[i].count;
     if (total == 0) return;
-    StringId title = feed_printf(feed, "%" PRIu64 " goroutines that did not run", total);
+    StringId title = feed_printf(feed, "%" PRIu64 " that never ran", total);
     TrackId  lane = builder_thread(builder, feed_group(feed, group->name), ident_text(title));
     builder_name_thread(builder, lane, title);
     builder_sort_thread(builder, lane, (double)INT64_MAX);

@@ -14,9 +14,15 @@ enum {
     MOST_HELPERS = 63
 };
 
+/* Memory of a block: pages of its own, which go back to the system as they came. */
+typedef struct Room {
+    uint8_t *data;           /* owned */
+    size_t   size, capacity; /* so many bytes are in use, from the begin */
+} Room;
+
 /* A place in the ring. */
 typedef struct Slot {
-    Bytes      memory;   /* owned; the piece begins behind the headroom */
+    Room       memory;   /* the piece begins behind the headroom */
     size_t     headroom; /* for what is left of the block before it */
     InputPiece piece;
     bool       is_made;
@@ -45,13 +51,45 @@ struct Blocks {
     size_t    jobs_taken, jobs_done;
 
     /* of who reads */
-    Bytes    held[2]; /* owned: memory of the current block, and of the one before it */
+    Bytes    first;   /* owned: of the first block */
+    Room     held[2]; /* of the current block, and of the one before it */
     unsigned at;      /* which is the current one's */
     Block    current;
     bool     over;   /* no piece is taken any more, */
     bool     failed; /* because of err */
     Err      err;
+    bool     no_memory; /* for what is read */
 };
+
+/* ---- memory ---- */
+
+static void room_release(Room *room)
+{
+    memory_unmap(room->data, room->capacity);
+    *room = (Room){ .data = NULL };
+}
+
+/* Room for so many bytes in all; those in use stay. False when out of memory. */
+static bool room_reserve(Room *room, size_t capacity)
+{
+    if (capacity <= room->capacity) return true;
+    uint8_t *data = (uint8_t *)memory_map(capacity);
+    if (data == NULL) return false;
+    if (room->size > 0) memcpy(data, room->data, room->size);
+    memory_unmap(room->data, room->capacity);
+    room->data = data;
+    room->capacity = capacity;
+    return true;
+}
+
+static bool room_append(Room *room, const uint8_t *bytes, size_t size)
+{
+    const size_t need = room->size + size;
+    if (need < size || (need > room->capacity && !room_reserve(room, need + need / 2))) return false;
+    if (size > 0) memcpy(room->data + room->size, bytes, size);
+    room->size = need;
+    return true;
+}
 
 /* ---- what there is to do: by anyone, with the lock taken, which is let go meanwhile ---- */
 
@@ -64,17 +102,16 @@ static bool can_claim(const Blocks *blocks)
 
 static void make_piece(Blocks *blocks, Slot *slot, Bytes *packed)
 {
-    InputPiece *piece = &slot->piece;
+    InputPiece  *piece = &slot->piece;
+    const size_t most = piece->most > blocks->block_bytes ? piece->most : blocks->block_bytes;
     slot->memory.size = 0;
-    slot->memory.failed = false;
-    uint8_t *room = (uint8_t *)bytes_reserve(&slot->memory, slot->headroom + piece->most);
-    if (room == NULL) {
+    if (!room_reserve(&slot->memory, slot->headroom + most)) {
         piece->failed = true;
         (void)err_set(&piece->err, ERR_MEMORY, "out of memory for a block of %zu bytes", piece->most);
         return;
     }
-    input_make(blocks->input, piece, room + slot->headroom, packed);
-    bytes_grow(&slot->memory, slot->headroom + piece->size);
+    input_make(blocks->input, piece, slot->memory.data + slot->headroom, packed);
+    slot->memory.size = slot->headroom + piece->size;
 }
 
 static bool claim_piece(Blocks *blocks, Bytes *packed)
@@ -154,13 +191,15 @@ static void free_slot(Blocks *blocks, const Slot *slot)
 }
 
 /* What a large record has left behind is not kept for ever. */
-static void trim(Bytes *memory, const Blocks *blocks)
+static void trim(Room *memory, const Blocks *blocks)
 {
-    if (memory->capacity > 2 * (blocks->block_bytes + MOST_HEADROOM)) bytes_release(memory);
+    if (memory->capacity > 2 * (blocks->block_bytes + MOST_HEADROOM)) room_release(memory);
+    memory->size = 0;
 }
 
-/* Puts the next bytes behind those in `memory`; where there are none, *begin is where they stand. False: no more follow. */
-static bool take_piece(Blocks *blocks, Bytes *memory, size_t *begin)
+/* Puts the next bytes behind those in `memory`; where there are none, *begin is where they stand. False: no more follow, or
+ * memory is out. */
+static bool take_piece(Blocks *blocks, Room *memory, size_t *begin)
 {
     bool took = false;
     lock_take(blocks->lock);
@@ -177,25 +216,28 @@ static bool take_piece(Blocks *blocks, Bytes *memory, size_t *begin)
         took = piece->size > 0;
         blocks->current.raw_read = piece->raw_end;
         if (took && memory->size == 0) {
-            const Bytes emptied = *memory;
+            const Room emptied = *memory;
             *memory = slot->memory;
             slot->memory = emptied;
             *begin = slot->headroom;
-        } else if (took) {
-            bytes_append(memory, slot->memory.data + slot->headroom, piece->size);
+        } else if (took && !room_append(memory, slot->memory.data + slot->headroom, piece->size)) {
+            blocks->no_memory = blocks->over = true;
         }
         free_slot(blocks, slot);
     }
     lock_give(blocks->lock);
-    return took;
+    return took && !blocks->no_memory;
 }
 
 /* Puts what is left of the block before in front of `memory`, whose bytes begin at *begin. */
-static void put_before(Blocks *blocks, Bytes *memory, size_t *begin, const uint8_t *left, size_t size)
+static void put_before(Blocks *blocks, Room *memory, size_t *begin, const uint8_t *left, size_t size)
 {
     if (size > *begin) {
         const size_t behind = memory->size - *begin;
-        if (bytes_reserve(memory, size) == NULL) return;
+        if (!room_reserve(memory, memory->size + size)) {
+            blocks->no_memory = true;
+            return;
+        }
         memmove(memory->data + size, memory->data + *begin, behind);
         memory->size = size + behind;
         *begin = size;
@@ -214,20 +256,20 @@ bool blocks_turn(Blocks *blocks, size_t used, Err *err)
     /* nothing of it was used: that much again, so that a large record is not tried too often */
     const size_t   enough = used == 0 ? left_size * 2 : 0;
     const uint8_t *left = left_size == 0 ? NULL : before.bytes + used;
-    Bytes         *memory = &blocks->held[1 - blocks->at];
+    Room          *memory = &blocks->held[1 - blocks->at];
     size_t         begin = 0;
     assert(!before.is_last);
     trim(memory, blocks);
-    bytes_clear(memory);
     const bool is_last = !take_piece(blocks, memory, &begin);
     if (is_last) {
-        bytes_append(memory, left, left_size);
+        blocks->no_memory |= !room_append(memory, left, left_size);
     } else {
         put_before(blocks, memory, &begin, left, left_size);
-        while (!memory->failed && memory->size - begin < enough && take_piece(blocks, memory, &begin)) {
+        while (!blocks->no_memory && memory->size - begin < enough && take_piece(blocks, memory, &begin)) {
         }
     }
-    if (memory->failed) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", left_size);
+    if (blocks->no_memory)
+        return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", left_size);
     blocks->at = 1 - blocks->at;
     blocks->current = (Block){ .bytes = memory->size == begin ? NULL : memory->data + begin,
                                .size = memory->size - begin,
@@ -286,7 +328,7 @@ Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first
         return NULL;
     }
     if (first != NULL) {
-        blocks->held[0] = *first;
+        blocks->first = *first;
         blocks->current = (Block){ .bytes = first->data, .size = first->size };
         *first = (Bytes){ .data = NULL };
     }
@@ -312,8 +354,9 @@ void blocks_release(Blocks *blocks)
         bytes_release(&blocks->helpers[i].packed);
     }
     for (size_t i = 0; i < blocks->slot_count; i++)
-        bytes_release(&blocks->slots[i].memory);
-    bytes_release(&blocks->held[0]);
-    bytes_release(&blocks->held[1]);
+        room_release(&blocks->slots[i].memory);
+    room_release(&blocks->held[0]);
+    room_release(&blocks->held[1]);
+    bytes_release(&blocks->first);
     lock_destroy(blocks->lock);
 }

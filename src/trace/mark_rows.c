@@ -14,7 +14,7 @@ enum {
     LEAST_TO_DISCARD = 16 << 10,
     PAGE_BYTES = 4096,
     MANY_BYTES = 2 * SLAB_BYTES,
-    TOO_MANY_BYTES = 16 * SLAB_BYTES
+    TOO_MANY_BYTES = 8 * SLAB_BYTES
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");

@@ -139,7 +139,7 @@ void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t
         TrackKind kind = kind_of_interest(trace);
         uint32_t  stride = 1 + (uint32_t)((uint64_t)trace->row_count * bucket_count / MOST_STEPS);
         for (uint32_t r = 0; r < trace->row_count && bucket_count > 0; r += stride) {
-            const Row *row = &trace->rows[r];
+            const Row   *row = &trace->rows[r];
             const Track *track = &trace->tracks[row->track];
             if (track->kind == kind && row->slice_count > 0 && !track->divides) add_row(&overview, row);
         }
@@ -165,11 +165,16 @@ void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, B
             if (filter_count_instants(trace, filter, instant, instant + row->instant_count, NULL) > 0) break;
             rows--;
         }
-        uint64_t slice = track->first_slice, instant = track->first_instant;
+        uint64_t slices = 0, instants = 0; /* by rows: of a trace that grows they stand anywhere */
+        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+            const Row *row = &trace->rows[r];
+            uint64_t   slice = row->first_slice, instant = row->first_instant;
+            slices += filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL);
+            instants += filter_count_instants(trace, filter, instant, instant + row->instant_count, NULL);
+        }
         wire_put_u32(out, rows);
         wire_put_u32(out, 0);
-        wire_put_u64(out, filter_count_slices(trace, filter, slice, slice + track->slice_count, NULL));
-        wire_put_u64(out,
-                     filter_count_instants(trace, filter, instant, instant + track->instant_count, NULL));
+        wire_put_u64(out, slices);
+        wire_put_u64(out, instants);
     }
 }

@@ -5,6 +5,7 @@
 #include "trace/flows.h"
 #include "trace/lod.h"
 #include "trace/object_find.h"
+#include "trace/outline_encode.h"
 #include "trace/sample_index.h"
 #include "trace/tile_encode.h"
 #include "trace_support.h"
@@ -225,6 +226,7 @@ static TraceBuilder *make_builder(MatchRule match, TieRule ties)
 /* What both must agree on: tracks and rows with all they hold, and where in the input it stands. */
 static void describe_objects(const Trace *trace, Bytes *out);
 static void describe_flows(const Trace *trace, Bytes *out);
+static void describe_visible(const Trace *trace, Bytes *out);
 
 static void describe_stack(const Trace *trace, StackId stack, Bytes *out)
 {
@@ -295,6 +297,7 @@ static void describe(const Trace *trace, Bytes *out)
     }
     describe_objects(trace, out);
     describe_flows(trace, out);
+    describe_visible(trace, out);
 }
 
 static void describe_life(const Trace *trace, const ObjectLife *life, Bytes *out)
@@ -362,6 +365,21 @@ static void describe_objects(const Trace *trace, Bytes *out)
             bytes_append_text(out, "\n");
         }
     }
+}
+
+/* What is left of each track when the slices and instants of one name are hidden. */
+static void describe_visible(const Trace *trace, Bytes *out)
+{
+    Err      err;
+    uint8_t *hidden = (uint8_t *)calloc(trace->label_count + 1u, 1);
+    CHECK(hidden != NULL);
+    for (uint32_t i = 1; i <= trace->label_count; i++)
+        hidden[i] = string_equal(trace_label_name(trace, i), STRING_LITERAL("n2"));
+    Filter *filter = filter_build(trace, hidden, NULL, 1, NULL, &err);
+    CHECK(filter != NULL);
+    visible_encode(trace, filter, 1, out);
+    filter_release(filter);
+    free(hidden);
 }
 
 /* Summaries of many ranges against what is added up one by one. */

@@ -2,6 +2,7 @@
 
 #include "format/pending_ends.h"
 #include "format/trace_event/writer_counters.h"
+#include "format/trace_event/writer_facts.h"
 #include "format/trace_event/writer_head.h"
 #include "format/trace_event/writer_stacks.h"
 #include "trace/event_order.h"
@@ -545,10 +546,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     JsonOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
     bool    done = prepare(&out, err) && writer_head_put(&out, err);
     done = done && put_events(&out, err) && put_flows(&out, err) && put_counters(&out, err);
-    if (done) {
-        bytes_append_text(&out.buffer, "\n]}\n");
-        done = json_out_flush(&out, 0, err);
-    }
+    done = done && writer_facts_put(&out, err);
     if (done) report_losses(&out);
     detail_reader_release(out.reader);
     line_writer_close(&out.lines);

@@ -123,13 +123,13 @@ static void escape_append(Bytes *out, unsigned char c)
     }
 }
 
-/* Appends valid UTF-8 with what JSON forbids in a string escaped. */
+/* Appends valid UTF-8 with what JSON forbids in a string escaped, and DEL, which Perfetto refuses. */
 static void escaped_append(Bytes *out, const char *text, size_t size)
 {
     size_t plain = 0; /* begin of the bytes that need nothing */
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (LIKELY(c >= 0x20 && c != '"' && c != '\\')) continue;
+        if (LIKELY(c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)) continue;
         bytes_append(out, text + plain, i - plain);
         escape_append(out, c);
         plain = i + 1;

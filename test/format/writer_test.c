@@ -29,7 +29,7 @@ TEST(json_slices_are_complete_events_and_parents_come_first)
         "{\"ph\":\"B\",\"name\":\"out\",\"cat\":\"c\",\"ts\":1,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"E\",\"ts\":5.25,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"X\",\"ts\":0.5,\"dur\":0,\"pid\":1,\"tid\":3}]",
-        "{\"ph\":\"X\",\"ts\":0.500,\"dur\":0.000,\"pid\":1,\"tid\":3},\n"
+        "{\"name\":\"\",\"ph\":\"X\",\"ts\":0.500,\"dur\":0.000,\"pid\":1,\"tid\":3},\n"
         "{\"name\":\"out\",\"cat\":\"c\",\"ph\":\"X\",\"ts\":1.000,\"dur\":4.250,\"pid\":1,\"tid\":2},\n"
         "{\"name\":\"in\",\"ph\":\"X\",\"ts\":2.000,\"dur\":1.000,\"pid\":1,\"tid\":2}",
         NULL);
@@ -60,9 +60,41 @@ TEST(json_unfinished_slices_have_no_end)
     /* an end that belongs to nothing would take the begin for its own */
     check_json("[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"pid\":1,\"tid\":2},"
                "{\"ph\":\"E\",\"name\":\"f\",\"ts\":3,\"pid\":1,\"tid\":2}]",
+               "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,"
+               "\"args\":{\"name\":\"Thread 2\",\"source_id\":2}},\n"
                "{\"name\":\"f\",\"ph\":\"X\",\"ts\":1.000,\"pid\":1,\"tid\":2},\n"
                "{\"name\":\"f\",\"ph\":\"E\",\"ts\":3.000,\"pid\":1,\"tid\":2}",
                NULL);
+}
+
+/* What a viewer gives up the whole file for. */
+TEST(json_leaves_out_what_viewers_refuse)
+{
+    WriterReport report = { .loss_count = 0 };
+    check_json(
+        "[{\"ph\":\"XX\",\"name\":\"a\",\"ts\":1,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"i\",\"name\":\"b\",\"s\":\"global\",\"ts\":1,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"X\",\"dur\":1,\"ts\":2,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"C\",\"name\":\"d\",\"ts\":3,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"X\",\"name\":\"e\",\"ts\":\"soon\",\"dur\":1,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":[]}},"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"x\":1,\"name\":7}}]",
+        "{\"name\":\"e\",\"ph\":\"X\",\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"7\",\"x\":1}},\n"
+        "{\"name\":\"b\",\"ph\":\"i\",\"ts\":1.000,\"pid\":1,\"tid\":2,\"s\":\"t\"},\n"
+        "{\"name\":\"\",\"ph\":\"X\",\"ts\":2.000,\"dur\":1.000,\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"d\",\"ph\":\"C\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"args\":{}}",
+        &report);
+    CHECK_UINT(writer_lost(&report,
+                           "fields of events are left out: a repaired value stands in their place, or "
+                           "viewers would refuse them"),
+               2);
+    CHECK_UINT(
+        writer_lost(&report,
+                    "names of processes and threads that are no texts, which Spall refuses, are left out"),
+        1);
+    CHECK_UINT(writer_lost(&report, "events are left out whose phase is not one letter, which Spall refuses"),
+               1);
 }
 
 TEST(json_what_ended_with_another_still_does)
@@ -692,7 +724,8 @@ TEST(writers_are_found_by_name_and_suffix)
 
 TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_first),
           TEST_CASE(json_arguments_fields_and_metadata_are_kept),
-          TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_what_ended_with_another_still_does),
+          TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_leaves_out_what_viewers_refuse),
+          TEST_CASE(json_what_ended_with_another_still_does),
           TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),
           TEST_CASE(json_spans_end_where_the_next_begins), TEST_CASE(json_of_a_trace_is_that_trace_again),
           TEST_CASE(json_keeps_objects_states_contexts_and_dumps),

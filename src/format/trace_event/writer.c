@@ -3,6 +3,7 @@
 #include "format/pending_ends.h"
 #include "format/trace_event/writer_counters.h"
 #include "format/trace_event/writer_facts.h"
+#include "format/trace_event/writer_fit.h"
 #include "format/trace_event/writer_head.h"
 #include "format/trace_event/writer_stacks.h"
 #include "trace/event_order.h"
@@ -243,6 +244,20 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
         return true;
     }
     if (!load_details(out, detail_reader_other, index, err)) return false;
+    if (other->is_metadata &&
+        !writer_fit_metadata(trace_label_name(out->trace, other->label), &out->details.args)) {
+        writer_report(out->report, 1,
+                      "names of processes and threads that are no texts, which Spall refuses, are left out");
+        return true;
+    }
+    if (out->is_refused[other->kind]) {
+        writer_report_kind(out->report, 1,
+                           "events are left out whose phase is not one letter, which Spall refuses",
+                           trace_string(out->trace, out->trace->event_kinds[other->kind].name));
+        return true;
+    }
+    if (other->kind == out->counter_kind && out->details.args.size == 0)
+        bytes_append_text(&out->details.args, "{}"); /* chrome://tracing looks into it */
     WriterTime time = { .ns = 0 };
     if (other->has_tick) time = writer_time_of(&out->clock, other->tick);
     Line line = { .phase = out->phases[other->kind],
@@ -341,6 +356,18 @@ static bool collect(JsonOut *out, StrayList *list, bool (*belongs)(const JsonOut
     return true;
 }
 
+static bool collect_all(JsonOut *out)
+{
+    const Trace *trace = out->trace;
+    out->ends_first = ARENA_ARRAY(&out->arena, bool, (size_t)trace->track_count + 1);
+    if (out->ends_first == NULL || !collect(out, &out->strays, is_stray) ||
+        !collect(out, &out->in_file_order, keeps_file_order))
+        return false;
+    for (size_t i = 0; i < out->strays.count; i++)
+        out->ends_first[trace->others[out->strays.keys[i].other].thread] = true;
+    return true;
+}
+
 static const StrayKey *first_of(const StrayList *list)
 {
     return list->at < list->count ? &list->keys[list->at] : NULL;
@@ -375,9 +402,7 @@ static bool put_events(JsonOut *out, Err *err)
 {
     EventOrder  *order = event_order_create(out->trace, &out->arena);
     OrderedEvent event;
-    if (order == NULL || !collect(out, &out->strays, is_stray) ||
-        !collect(out, &out->in_file_order, keeps_file_order))
-        return err_set(err, ERR_MEMORY, "out of memory for the order of events");
+    if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
     bool more = event_order_next(order, &event);
     while (more || pending_end_first(&out->ends) != NULL || first_of(&out->strays) != NULL ||
            first_of(&out->in_file_order) != NULL) {
@@ -466,10 +491,14 @@ static bool prepare_phases(JsonOut *out)
     const Trace *trace = out->trace;
     Bytes        text = { 0 };
     out->phases = ARENA_ARRAY(&out->arena, StringView, (size_t)trace->event_kind_count + 1);
+    out->is_refused = ARENA_ARRAY(&out->arena, bool, (size_t)trace->event_kind_count + 1);
+    if (out->is_refused == NULL) return false;
     for (uint32_t i = 0; out->phases != NULL && i < trace->event_kind_count; i++) {
         StringView name = trace_string(trace, trace->event_kinds[i].name);
+        out->is_refused[i] = name.size != 1;
         if (string_equal(name, STRING_LITERAL("?"))) continue;
         if (string_equal(name, STRING_LITERAL("E"))) out->end_kind = (uint16_t)i;
+        if (string_equal(name, STRING_LITERAL("C"))) out->counter_kind = (uint16_t)i;
         if (out->own_format && name.size == 1 && strchr("stfNOD()", name.bytes[0]) != NULL)
             out->file_order_counts = true;
         bytes_clear(&text);
@@ -500,10 +529,10 @@ static bool prepare(JsonOut *out, Err *err)
     out->clock = out->trace->clock;
     date_times(out);
     out->own_format = strcmp(out->trace->format_name, "trace-event") == 0;
-    out->end_kind = UINT16_MAX;
+    out->end_kind = out->counter_kind = UINT16_MAX;
     out->reader = detail_reader_create(&out->arena, out->loaded);
     if (out->reader != NULL && line_writer_open(&out->lines, out->trace, &out->buffer, &out->arena) &&
-        prepare_phases(out) &&
+        prepare_phases(out) && collect_all(out) &&
         slice_marks_make(&out->marks, out->trace, out->own_format ? out->end_kind : UINT16_MAX, &out->arena))
         return true;
     return err_set(err, ERR_MEMORY, "out of memory for the output");
@@ -535,7 +564,8 @@ static void report_losses(JsonOut *out)
                   "ends lose their fields but for the stack, which is the slice's \"esf\" now");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
-                  "fields of events are left out because the repaired value stands in their place");
+                  "fields of events are left out: a repaired value stands in their place, or viewers would "
+                  "refuse them");
     writer_report(out->report, out->unreadable_count, "events lose arguments that cannot be decoded again");
     if (!clock_has_time(&trace->clock))
         writer_report(out->report, 1, "clock counts calls, not time: each call is written as a microsecond");

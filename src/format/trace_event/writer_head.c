@@ -82,7 +82,8 @@ static StringView thread_name(JsonOut *out, uint32_t track)
     return title(&out->title);
 }
 
-/* What the numbers stand for that are no ids of the trace: with it, they are not lost. */
+/* What the numbers stand for that are no ids of the trace: with it, they are not lost. Spall refuses a file with an end on a
+ * thread it has not heard of: where there is such a one, the number stands for itself. */
 static void put_source_id(JsonOut *out, uint32_t process, uint32_t track)
 {
     const Trace *trace = out->trace;
@@ -90,7 +91,8 @@ static void put_source_id(JsonOut *out, uint32_t process, uint32_t track)
     Ident        ident = is_thread ? trace->tracks[track].tid : trace->processes[process].pid;
     StringId     name = is_thread ? trace->tracks[track].name : trace->processes[process].name;
     JsonWriter   json;
-    if (!writer_replaces_id(ident)) return;
+    if (ident.kind == IDENT_NONE || !(writer_replaces_id(ident) || (is_thread && out->ends_first[track])))
+        return;
     bytes_clear(&out->title);
     if (is_thread)
         trace_track_title(trace, track, &out->title);

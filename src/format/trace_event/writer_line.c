@@ -1,7 +1,7 @@
 #include "format/trace_event/writer_line.h"
 
 #include "base/json_check.h"
-#include "format/trace_event/event.h"
+#include "format/trace_event/writer_fit.h"
 
 #include <string.h>
 
@@ -133,17 +133,11 @@ static unsigned line_keys(const Line *line)
     return line->track != 0 ? keys | HAS_PID | HAS_TID : keys;
 }
 
-static JsonItems members_of(const Bytes *object)
-{
-    JsonValue value = { object->data, object->size, JSON_OBJECT, false };
-    return json_items(&value);
-}
-
 /* Which of the line's keys stand in `other` too. */
 static unsigned shared_keys(const Bytes *other, unsigned keys)
 {
     unsigned  shared = 0;
-    JsonItems items = members_of(other);
+    JsonItems items = json_members_of(other);
     JsonValue key, value;
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
@@ -158,14 +152,6 @@ static void comma_append(Bytes *out)
     if (out->size > 0 && out->data[out->size - 1] != '{') bytes_append(out, ",", 1);
 }
 
-/* `,"key":value`, as it stands in a valid object. */
-static void member_append(const JsonValue *key, const JsonValue *value, Bytes *out)
-{
-    const uint8_t *end = value->at + value->size + (value->kind == JSON_STRING);
-    comma_append(out);
-    bytes_append(out, key->at - 1, (size_t)(end - (key->at - 1)));
-}
-
 /* All members of `other` but those with these keys. */
 static void members_append(LineWriter *w, const Bytes *other, unsigned without)
 {
@@ -174,14 +160,14 @@ static void members_append(LineWriter *w, const Bytes *other, unsigned without)
         bytes_append(w->out, other->data + 1, other->size - 2);
         return;
     }
-    JsonItems items = members_of(other);
+    JsonItems items = json_members_of(other);
     JsonValue key, value;
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
         if (which < KEY_COUNT && (without >> which & 1) != 0)
             w->dropped_count++;
         else
-            member_append(&key, &value, w->out);
+            json_member_append(&key, &value, w->out);
     }
 }
 
@@ -189,12 +175,12 @@ void line_id_append(const Bytes *other, Bytes *out)
 {
     static const char *const IDS[] = { "id", "id2", "scope" };
     if (other->size <= 2) return;
-    JsonItems items = members_of(other);
+    JsonItems items = json_members_of(other);
     JsonValue key, value;
     Bytes     found = { 0 };
     while (json_items_next(&items, &key, &value)) {
         for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
-            if (json_is(&key, JSON_STRING, IDS[i])) member_append(&key, &value, &found);
+            if (json_is(&key, JSON_STRING, IDS[i])) json_member_append(&key, &value, &found);
         }
     }
     bytes_append(out, found.data, found.size);
@@ -273,6 +259,13 @@ static StringView track_text(LineWriter *w, uint32_t track, unsigned keys)
     return (StringView){ text + piece->tid_at + comma, piece->size - pid_size - comma };
 }
 
+/* chrome://tracing refuses slices and instants that have none. */
+static bool needs_name(const LineWriter *w, const Line *line)
+{
+    return w->trace->labels[line->label].name.index == 0 && line->phase.size == 3 &&
+           strchr("XBi", line->phase.bytes[1]) != NULL;
+}
+
 /* Everything but the details: one reservation, then plain copies. Each piece ends with a comma, the last of which is
  * taken back. */
 static void head_put(LineWriter *w, const Line *line, unsigned keys)
@@ -288,6 +281,7 @@ static void head_put(LineWriter *w, const Line *line, unsigned keys)
     }
     at = text_put(at, ",\n", w->line_count++ > 0 ? 2 : 0);
     at = text_put(at, w->texts.data + label->at, label->size);
+    if (needs_name(w, line)) at = member_put(at, "\"name\":", STRING_LITERAL("\"\""));
     if (line->phase.size > 0) at = member_put(at, "\"ph\":", line->phase);
     if (line->time != NULL) at = time_put(w, at, "\"ts\":", line->time);
     if (line->duration != NULL) at = time_put(w, at, "\"dur\":", line->duration);
@@ -300,10 +294,12 @@ static void head_put(LineWriter *w, const Line *line, unsigned keys)
 
 void line_put(LineWriter *w, const Line *line)
 {
-    unsigned keys = line_keys(line), shared = 0;
-    if (line->details != NULL && w->own_format && line->details->other.size > 2)
-        shared = shared_keys(&line->details->other, keys);
+    unsigned keys = line_keys(line), shared = 0, odd = 0;
+    if (line->details != NULL && w->own_format && line->details->other.size > 2) {
+        odd = writer_odd_members(&line->details->other);
+        shared = shared_keys(&line->details->other, keys) & ~odd;
+    }
     head_put(w, line, keys & ~(shared & YIELDS));
-    if (line->details != NULL) details_append(w, line->details, shared & ~(unsigned)YIELDS);
+    if (line->details != NULL) details_append(w, line->details, (shared & ~(unsigned)YIELDS) | odd);
     bytes_append(w->out, "}", 1);
 }

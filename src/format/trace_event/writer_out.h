@@ -27,8 +27,10 @@ typedef struct JsonOut {
     Bytes             buffer;
     LineWriter        lines;
     SliceMarks        marks;
-    StringView       *phases; /* by kind of event: its letter as JSON */
-    uint16_t          end_kind;
+    StringView       *phases;     /* by kind of event: its letter as JSON */
+    bool             *is_refused; /* by kind of event: its phase is none that viewers read */
+    bool             *ends_first; /* by track: it has an end that belongs to nothing */
+    uint16_t          end_kind, counter_kind;
     DetailReader     *reader;
     EventDetails      details;       /* of the event at hand */
     Bytes             title;         /* of the process or thread at hand */

@@ -1,0 +1,69 @@
+#include "format/trace_event/writer_fit.h"
+
+JsonItems json_members_of(const Bytes *object)
+{
+    JsonValue value = { object->data, object->size, JSON_OBJECT, false };
+    return json_items(&value);
+}
+
+void json_member_append(const JsonValue *key, const JsonValue *value, Bytes *out)
+{
+    const uint8_t *end = value->at + value->size + (value->kind == JSON_STRING);
+    if (out->size > 0 && out->data[out->size - 1] != '{') bytes_append(out, ",", 1);
+    bytes_append(out, key->at - 1, (size_t)(end - (key->at - 1)));
+}
+
+static bool is_odd(EventKey key, const JsonValue *value)
+{
+    FineTime time;
+    switch (key) {
+    case KEY_TS:
+    case KEY_DUR:
+        return json_micros(value, &time) != NUMBER_OK;
+    case KEY_PH:
+    case KEY_S:
+        return value->size != 1;
+    default:
+        return false;
+    }
+}
+
+unsigned writer_odd_members(const Bytes *object)
+{
+    unsigned  odd = 0;
+    JsonItems items = json_members_of(object);
+    JsonValue key, value;
+    while (json_items_next(&items, &key, &value)) {
+        EventKey which = event_key(&key);
+        if (which < KEY_COUNT && is_odd(which, &value)) odd |= 1u << which;
+    }
+    return odd;
+}
+
+bool writer_fit_metadata(StringView name, Bytes *args)
+{
+    if (!string_equal(name, STRING_LITERAL("process_name")) &&
+        !string_equal(name, STRING_LITERAL("thread_name")))
+        return true;
+    JsonItems items = json_members_of(args);
+    JsonValue key, value, last = { 0 };
+    if (args->size < 2 || args->data[0] != '{') return false;
+    while (json_items_next(&items, &key, &value)) {
+        if (json_is(&key, JSON_STRING, "name")) last = value;
+    }
+    if (last.kind == JSON_STRING) return true;
+    if (last.kind != JSON_NUMBER) return false;
+    Bytes text = { 0 };
+    bytes_append_text(&text, "{\"name\":\"");
+    bytes_append(&text, last.at, last.size);
+    bytes_append_text(&text, "\"");
+    for (items = json_members_of(args); json_items_next(&items, &key, &value);) {
+        if (!json_is(&key, JSON_STRING, "name")) json_member_append(&key, &value, &text);
+    }
+    bytes_append_text(&text, "}");
+    bytes_clear(args);
+    bytes_append(args, text.data, text.size);
+    args->failed |= text.failed;
+    bytes_release(&text);
+    return true;
+}

@@ -30,6 +30,7 @@ static bool direct_prepare(Direct *d)
         at += rows[depth].slice_count;
     }
     assert(at == d->track->first_slice + d->track->slice_count);
+    mark_rows_settle(d->marks, &d->ws->builder->row_space);
     d->work->rows = rows;
     d->work->row_count = count;
     d->work->lane_count = 1;

@@ -14,7 +14,7 @@ enum {
     LEAST_TO_DISCARD = 16 << 10,
     PAGE_BYTES = 4096,
     MANY_BYTES = 2 * SLAB_BYTES,
-    TOO_MANY_BYTES = 8 * SLAB_BYTES
+    TOO_MANY_BYTES = 16 * SLAB_BYTES
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
@@ -54,7 +54,7 @@ static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
     if (block.size < least) block.size = least;
     if (rows->held_bytes >= LEAST_FOR_SLABS) {
         /* a huge page goes back once all of it did: this is too small for anything */
-        if (mark_rows_are_too_large(rows)) memory_discard(rows->at, (size_t)(rows->end - rows->at));
+        if (rows->held_bytes > TOO_MANY_BYTES) memory_discard(rows->at, (size_t)(rows->end - rows->at));
         block = take_slab(space);
     } else {
         block.bytes = (uint8_t *)arena_push_raw(space->arena, 1, block.size);
@@ -264,7 +264,7 @@ EventReader trail_read(const MarkRows *rows)
 EventReader trail_read_last(const MarkRows *rows)
 {
     EventReader reader = trail_read(rows);
-    reader.discards = mark_rows_are_too_large(rows);
+    reader.discards = rows->goes_back;
     reader.own_pages_from = LEAST_TO_DISCARD;
     return reader;
 }
@@ -351,9 +351,11 @@ bool mark_rows_are_large(const MarkRows *rows)
     return rows->held_bytes > MANY_BYTES;
 }
 
-bool mark_rows_are_too_large(const MarkRows *rows)
+void mark_rows_settle(MarkRows *rows, const RowSpace *space)
 {
-    return rows->held_bytes > TOO_MANY_BYTES;
+    const size_t slabs = space->slab_count * SLAB_BYTES;
+    rows->goes_back =
+        rows->held_bytes > TOO_MANY_BYTES || (mark_rows_are_large(rows) && rows->held_bytes > slabs / 2);
 }
 
 static const uint32_t *chunk_end(const MarkRow *row, const RowChunk *chunk)
@@ -389,7 +391,7 @@ void mark_rows_take(const MarkRows *rows, RowPiece *piece, int64_t *begin_ticks,
                     uint32_t *durations)
 {
     const MarkRow *row = &rows->rows[piece->depth];
-    const bool     discards = mark_rows_are_too_large(rows);
+    const bool     discards = rows->goes_back;
     RowCursor      cursor = { .chunk = NULL };
     uint64_t       index = piece->index;
     if (piece->behind == NULL && piece->depth < rows->open_depth) row->at[-1] = 0;

@@ -66,6 +66,7 @@ typedef struct MarkRows {
     uint8_t  *at, *end;   /* what is left of the last block */
     ArenaList blocks;     /* RowBlock[]: those that are worth giving back */
     size_t    held_bytes; /* in blocks */
+    bool      goes_back;  /* what was read of them, on the way */
 } MarkRows;
 
 /* NULL when out of memory. */
@@ -195,10 +196,11 @@ typedef struct LongSlice {
     uint64_t index, duration;
 } LongSlice;
 
-/* Whether they are work for several threads; whether it is too much to have them and their columns at a time: what was read then
- * goes back on the way. */
+/* Whether they are work for several threads. */
 bool mark_rows_are_large(const MarkRows *rows);
-bool mark_rows_are_too_large(const MarkRows *rows);
+/* Once all marks are there. Sees whether it is too much to have them and their columns at a time, or there is hardly a thread beside
+ * that could use their pages: what was read then goes back on the way. */
+void mark_rows_settle(MarkRows *rows, const RowSpace *space);
 
 /* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in their order. */
 typedef struct RowPiece {

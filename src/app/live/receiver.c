@@ -293,8 +293,10 @@ static void read_pipe(Receiver *receiver, Source *source)
         return;
     }
     end_life(receiver, source); /* the next one to write to it is another sender */
+    /* What that one has written already would be gone with the pipe's last opener. */
+    const int again = pipe_open(source->address.path, &err);
     (void)close(source->fd);
-    source->fd = pipe_open(source->address.path, &err);
+    source->fd = again;
 }
 
 /* Whether another file stands under the name by now. */

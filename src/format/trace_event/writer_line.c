@@ -3,6 +3,7 @@
 #include "base/json_check.h"
 #include "format/trace_event/writer_fit.h"
 
+#include <limits.h>
 #include <string.h>
 
 bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena)
@@ -297,7 +298,9 @@ void line_put(LineWriter *w, const Line *line)
     unsigned keys = line_keys(line), shared = 0, odd = 0;
     if (line->details != NULL && w->own_format && line->details->other.size > 2) {
         odd = writer_odd_members(&line->details->other);
-        shared = shared_keys(&line->details->other, keys) & ~odd;
+        const unsigned all = shared_keys(&line->details->other, UINT_MAX);
+        shared = all & keys & ~odd;
+        w->own_stack_count += (all >> KEY_STACK & 1) | (all >> KEY_ESTACK & 1);
     }
     head_put(w, line, keys & ~(shared & YIELDS));
     if (line->details != NULL) details_append(w, line->details, (shared & ~(unsigned)YIELDS) | odd);

@@ -75,6 +75,8 @@ TEST(json_leaves_out_what_viewers_refuse)
         "[{\"ph\":\"XX\",\"name\":\"a\",\"ts\":1,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"i\",\"name\":\"b\",\"s\":\"global\",\"ts\":1,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"X\",\"dur\":1,\"ts\":2,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"X\",\"name\":\"f\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":2,\"stack\":[\"0x1\"],\"estack\":["
+        "]},"
         "{\"ph\":\"C\",\"name\":\"d\",\"ts\":3,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"X\",\"name\":\"e\",\"ts\":\"soon\",\"dur\":1,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":[]}},"
@@ -83,7 +85,9 @@ TEST(json_leaves_out_what_viewers_refuse)
         "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"7\",\"x\":1}},\n"
         "{\"name\":\"b\",\"ph\":\"i\",\"ts\":1.000,\"pid\":1,\"tid\":2,\"s\":\"t\"},\n"
         "{\"name\":\"\",\"ph\":\"X\",\"ts\":2.000,\"dur\":1.000,\"pid\":1,\"tid\":2},\n"
-        "{\"name\":\"d\",\"ph\":\"C\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"args\":{}}",
+        "{\"name\":\"d\",\"ph\":\"C\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"args\":{}},\n"
+        "{\"name\":\"f\",\"ph\":\"X\",\"ts\":4.000,\"dur\":1.000,\"pid\":1,\"tid\":2,\"inline_stack\":["
+        "\"0x1\"],\"inline_estack\":[]}",
         &report);
     CHECK_UINT(writer_lost(&report,
                            "fields of events are left out: a repaired value stands in their place, or "

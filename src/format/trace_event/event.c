@@ -178,7 +178,10 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         return memcmp(text, "flow_out", 8) == 0 ? KEY_FLOW_OUT : KEY_OTHER;
     case 11:
         return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
+    case 12: /* what our writer calls them: chrome://tracing gives up at the usual names */
+        return memcmp(text, "inline_stack", 12) == 0 ? KEY_STACK : KEY_OTHER;
     case 13:
+        if (memcmp(text, "inline_estack", 13) == 0) return KEY_ESTACK;
         return memcmp(text, "use_async_tts", 13) == 0 ? KEY_ASYNC_TTS : KEY_OTHER;
     default:
         return KEY_OTHER;

@@ -562,8 +562,6 @@ static void report_losses(JsonOut *out)
                   "states that never end get an end: that to which they are drawn");
     writer_report(out->report, out->moved_stack_count,
                   "ends lose their fields but for the stack, which is the slice's \"esf\" now");
-    writer_report(out->report, out->lines.own_stack_count,
-                  "events have frames of their own (\"stack\"), at which chrome://tracing gives up the file");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
                   "fields of events are left out: a repaired value stands in their place, or viewers would "

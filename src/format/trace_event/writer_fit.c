@@ -6,11 +6,26 @@ JsonItems json_members_of(const Bytes *object)
     return json_items(&value);
 }
 
+static void value_append(const JsonValue *value, Bytes *out)
+{
+    const bool is_string = value->kind == JSON_STRING; /* its quotes are beside it */
+    bytes_append(out, is_string ? value->at - 1 : value->at, value->size + (is_string ? 2 : 0));
+}
+
 void json_member_append(const JsonValue *key, const JsonValue *value, Bytes *out)
 {
-    const uint8_t *end = value->at + value->size + (value->kind == JSON_STRING);
     if (out->size > 0 && out->data[out->size - 1] != '{') bytes_append(out, ",", 1);
-    bytes_append(out, key->at - 1, (size_t)(end - (key->at - 1)));
+    value_append(key, out);
+    bytes_append(out, ":", 1);
+    value_append(value, out);
+}
+
+void writer_member_append(const JsonValue *key, const JsonValue *value, Bytes *out)
+{
+    static const JsonValue STACK = { (const uint8_t *)"\"inline_stack\"" + 1, 12, JSON_STRING, false },
+                           ESTACK = { (const uint8_t *)"\"inline_estack\"" + 1, 13, JSON_STRING, false };
+    const EventKey which = event_key(key);
+    json_member_append(which == KEY_STACK ? &STACK : which == KEY_ESTACK ? &ESTACK : key, value, out);
 }
 
 static bool is_odd(EventKey key, const JsonValue *value)

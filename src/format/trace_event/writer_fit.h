@@ -9,6 +9,8 @@
 /* The members of a valid object; one of them, with the comma before it, as it stands there. */
 JsonItems json_members_of(const Bytes *object);
 void      json_member_append(const JsonValue *key, const JsonValue *value, Bytes *out);
+/* The same of an event's members: chrome://tracing gives up at frames of its own ("stack"), which get another name. */
+void writer_member_append(const JsonValue *key, const JsonValue *value, Bytes *out);
 
 /* Those members of an object, 1 << EventKey each, that viewers would refuse. */
 unsigned writer_odd_members(const Bytes *object);

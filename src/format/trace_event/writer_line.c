@@ -121,6 +121,7 @@ enum {
     HAS_TID = 1 << KEY_TID,
     HAS_DUR = 1 << KEY_DUR,
     HAS_S = 1 << KEY_S,
+    HAS_STACKS = 1 << KEY_STACK | 1 << KEY_ESTACK, /* which get other names */
     YIELDS = HAS_S /* the source's own value is the odd one that must be kept */
 };
 
@@ -165,10 +166,10 @@ static void members_append(LineWriter *w, const Bytes *other, unsigned without)
     JsonValue key, value;
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
-        if (which < KEY_COUNT && (without >> which & 1) != 0)
+        if (which < KEY_COUNT && ((without & ~(unsigned)HAS_STACKS) >> which & 1) != 0)
             w->dropped_count++;
         else
-            json_member_append(&key, &value, w->out);
+            writer_member_append(&key, &value, w->out);
     }
 }
 
@@ -300,7 +301,7 @@ void line_put(LineWriter *w, const Line *line)
         odd = writer_odd_members(&line->details->other);
         const unsigned all = shared_keys(&line->details->other, UINT_MAX);
         shared = all & keys & ~odd;
-        w->own_stack_count += (all >> KEY_STACK & 1) | (all >> KEY_ESTACK & 1);
+        odd |= all & HAS_STACKS;
     }
     head_put(w, line, keys & ~(shared & YIELDS));
     if (line->details != NULL) details_append(w, line->details, (shared & ~(unsigned)YIELDS) | odd);

@@ -32,9 +32,8 @@ typedef struct LineWriter {
     WriterPlaces places; /* what stands for ids */
     bool     own_format; /* further fields of events are members of theirs; else they stand under "other" */
     uint64_t line_count; /* lines so far */
-    uint64_t rounded_count;   /* of them those whose times are rounded */
-    uint64_t own_stack_count; /* events with "stack" or "estack": frames of their own */
-    uint64_t dropped_count;   /* fields left out because the line has another value for them */
+    uint64_t rounded_count; /* of them those whose times are rounded */
+    uint64_t dropped_count; /* fields left out because the line has another value for them */
 } LineWriter;
 
 bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena) WARN_UNUSED;

@@ -1,6 +1,7 @@
 #include "format/trace_event/writer_stacks.h"
 
 #include "format/trace_event/scan.h"
+#include "format/trace_event/writer_fit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +101,11 @@ static bool find_end(const Bytes *other, JsonValue *key, JsonValue *end)
 void writer_put_end_members(const Bytes *other, Bytes *out)
 {
     JsonValue key, end;
-    if (find_end(other, &key, &end)) bytes_append(out, end.at + 1, end.size - 2);
+    if (!find_end(other, &key, &end)) return;
+    JsonItems items = json_items(&end);
+    JsonValue value;
+    while (json_items_next(&items, &key, &value))
+        writer_member_append(&key, &value, out);
 }
 
 void writer_cut_end_members(Bytes *other)
@@ -116,20 +121,32 @@ void writer_cut_end_members(Bytes *other)
     other->size -= to - from;
 }
 
+/* The first member of that meaning. */
+static bool find_field(const JsonValue *object, EventKey field, JsonValue *value)
+{
+    JsonItems items = json_items(object);
+    JsonValue key;
+    while (json_items_next(&items, &key, value)) {
+        if (event_key(&key) == field) return true;
+    }
+    return false;
+}
+
 void writer_put_end_stack(const Bytes *other, Bytes *out)
 {
     static const struct {
-        const char *key, *name;
+        EventKey    key;
+        const char *name;
     } FIELDS[] = { /* the first that is there counts, as when it was read */
-                   { "stack", "estack" },
-                   { "sf", "esf" },
-                   { "estack", "estack" },
-                   { "esf", "esf" }
+                   { KEY_STACK, "inline_estack" },
+                   { KEY_SF, "esf" },
+                   { KEY_ESTACK, "inline_estack" },
+                   { KEY_ESF, "esf" }
     };
     JsonValue key, end, value;
     if (!find_end(other, &key, &end)) return;
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
-        if (!json_find(&end, FIELDS[i].key, &value)) continue;
+        if (!find_field(&end, FIELDS[i].key, &value)) continue;
         bytes_printf(out, "\"%s\":", FIELDS[i].name);
         bool is_string = value.kind == JSON_STRING; /* its quotes are beside it */
         bytes_append(out, is_string ? value.at - 1 : value.at, value.size + (is_string ? 2 : 0));

@@ -60,9 +60,9 @@ bool writer_fit_metadata(StringView name, Bytes *args)
     if (!string_equal(name, STRING_LITERAL("process_name")) &&
         !string_equal(name, STRING_LITERAL("thread_name")))
         return true;
+    if (args->size < 2 || args->data[0] != '{') return false;
     JsonItems items = json_members_of(args);
     JsonValue key, value, last = { 0 };
-    if (args->size < 2 || args->data[0] != '{') return false;
     while (json_items_next(&items, &key, &value)) {
         if (json_is(&key, JSON_STRING, "name")) last = value;
     }

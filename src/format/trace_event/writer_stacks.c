@@ -104,8 +104,12 @@ void writer_put_end_members(const Bytes *other, Bytes *out)
     if (!find_end(other, &key, &end)) return;
     JsonItems items = json_items(&end);
     JsonValue value;
+    Bytes     members = { 0 };
     while (json_items_next(&items, &key, &value))
-        writer_member_append(&key, &value, out);
+        writer_member_append(&key, &value, &members);
+    bytes_append(out, members.data, members.size);
+    out->failed |= members.failed;
+    bytes_release(&members);
 }
 
 void writer_cut_end_members(Bytes *other)

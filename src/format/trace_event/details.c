@@ -114,11 +114,15 @@ static bool take_args(ValueTable *args, const JsonValue *value)
 
 static bool take_members(EventValues *event, ValueTable *args, const JsonValue *object)
 {
+    static const JsonValue STACK = { (const uint8_t *)"\"stack\"" + 1, 5, JSON_STRING, false },
+                           ESTACK = { (const uint8_t *)"\"estack\"" + 1, 6, JSON_STRING, false };
     JsonItems items = json_items(object);
     JsonValue key, value;
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
         if (!event_key_is_extra(which, &value, event->phase)) continue;
+        if (which == KEY_STACK) key = STACK; /* whichever of its names it has */
+        if (which == KEY_ESTACK) key = ESTACK;
         if (!(which == KEY_ARGS ? take_args(args, &value) : table_put_value(&event->other, &key, &value)))
             return false;
     }

@@ -282,8 +282,9 @@ static void head_put(LineWriter *w, const Line *line, unsigned keys)
         return;
     }
     at = text_put(at, ",\n", w->line_count++ > 0 ? 2 : 0);
-    at = text_put(at, w->texts.data + label->at, label->size);
+    *at++ = '{'; /* as each piece of a label begins */
     if (needs_name(w, line)) at = member_put(at, "\"name\":", STRING_LITERAL("\"\""));
+    at = text_put(at, w->texts.data + label->at + 1, label->size - 1);
     if (line->phase.size > 0) at = member_put(at, "\"ph\":", line->phase);
     if (line->time != NULL) at = time_put(w, at, "\"ts\":", line->time);
     if (line->duration != NULL) at = time_put(w, at, "\"dur\":", line->duration);

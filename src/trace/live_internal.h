@@ -333,6 +333,15 @@ static inline uint32_t live_row_count(const LiveTrack *track)
     return (uint32_t)VECTOR_COUNT(track->rows, LiveRow);
 }
 
+enum { MUCH_TO_LAY_OUT = 1 << 14 }; /* slices of a track */
+
+/* Where there is much to make again for little that is new, not each time. */
+static inline bool live_puts_off(const LiveTrace *live, uint64_t fresh, uint64_t again, uint64_t much)
+{
+    enum { SHARE = 8 };
+    return !live->settles && again > much && fresh < again / SHARE;
+}
+
 /* The earliest moment of which something has changed. */
 static inline void live_note_change(LiveTrace *live, LiveTrack *track, int64_t tick)
 {

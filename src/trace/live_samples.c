@@ -372,12 +372,6 @@ static void cut_from(LiveTrace *live, LiveTrack *track, int64_t tick)
     }
 }
 
-static bool is_put_off(const LiveTrace *live, const LiveSampler *sampler, uint64_t again)
-{
-    enum { MUCH = 1 << 14, SHARE = 8 };
-    return !live->settles && again > MUCH && sampler->fresh < again / SHARE;
-}
-
 static bool lay_out(LiveTrace *live, uint32_t index)
 {
     LiveSampler   *sampler = sampler_at(live, index);
@@ -385,7 +379,7 @@ static bool lay_out(LiveTrace *live, uint32_t index)
     const int64_t *ticks = live->trace.profile.tick + sampler->first;
     uint32_t      *stacks = live->trace.profile.stack + sampler->first;
     const uint32_t first = ticks_lower_bound(ticks, sampler->count, sampler->from);
-    if (is_put_off(live, sampler, sampler->count - first)) return true;
+    if (live_puts_off(live, sampler->fresh, sampler->count - first, MUCH_TO_LAY_OUT)) return true;
     live_note_change(live, track, sampler->drawn_end < sampler->from ? sampler->drawn_end : sampler->from);
     cut_from(live, track, sampler->from);
     /* What it was drawn as, though it may be known by now what it is. */

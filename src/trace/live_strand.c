@@ -146,6 +146,8 @@ static bool replace(LiveTrace *live, LiveUnits *units, LiveStrand *strand, size_
     return new_count == 0 || append(live, &strand->refs, refs, new_count * sizeof *refs);
 }
 
+enum { MUCH_OF_A_STRAND = 1 << 12 }; /* events */
+
 /* The first event of the part that must be made again: everything before it stands. */
 static uint32_t first_again(const LiveStrand *strand)
 {
@@ -160,13 +162,6 @@ static size_t first_ref_from(const LiveStrand *strand, int64_t tick)
     while (count > 0 && refs[count - 1].begin >= tick)
         count--;
     return count;
-}
-
-/* Where much has to be made again, not each time. */
-static bool is_put_off(const LiveTrace *live, const LiveStrand *strand, size_t again)
-{
-    enum { MUCH = 1 << 12, SHARE = 8 };
-    return !live->settles && again > MUCH && strand->fresh < again / SHARE;
 }
 
 static bool make_strand(LiveTrace *live, LiveUnits *units, uint32_t index)
@@ -225,7 +220,8 @@ bool live_strands_make(LiveTrace *live, LiveUnits *units)
     if (list == NULL) return false;
     for (size_t i = 0; i < count; i++) {
         LiveStrand *strand = strand_at(units, pending[i]);
-        if (is_put_off(live, strand, event_count(units, strand) - first_again(strand))) {
+        if (live_puts_off(live, strand->fresh, event_count(units, strand) - first_again(strand),
+                          MUCH_OF_A_STRAND)) {
             pending[kept++] = pending[i];
             continue;
         }

@@ -440,12 +440,11 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, const ThreadLog *threa
 /* Where slices overlap for long, or one is open for long, there is much to lay out anew: then not each time. */
 static bool is_put_off(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
-    enum { MUCH = 1 << 14, SHARE = 8 };
     if (live->settles) return false;
     const uint64_t fresh =
         VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, InstantMark);
     const uint64_t again = slices_from(live, track, tick);
-    return again > MUCH && fresh < again / SHARE;
+    return live_puts_off(live, fresh, again, MUCH_TO_LAY_OUT);
 }
 
 static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)

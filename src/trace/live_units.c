@@ -396,12 +396,6 @@ static bool find_crossing(LiveTrace *live, const LiveGroup *group, const LiveTra
     return true;
 }
 
-static bool is_put_off(const LiveTrace *live, const LiveGroup *group, size_t again)
-{
-    enum { MUCH = 1 << 14, SHARE = 8 };
-    return !live->settles && again > MUCH && group->fresh < again / SHARE;
-}
-
 static bool lay_out(LiveTrace *live, LiveUnits *units, uint32_t index)
 {
     LiveGroup    *group = group_at(units, index);
@@ -411,7 +405,7 @@ static bool lay_out(LiveTrace *live, LiveUnits *units, uint32_t index)
     const size_t  first = first_from(group, tick), count = unit_count(group);
     LaneSet       lanes;
     size_t       *crossing, crossing_count;
-    if (is_put_off(live, group, count - first)) return true;
+    if (live_puts_off(live, group->fresh, count - first, MUCH_TO_LAY_OUT)) return true;
     rewrite_units(live, group, track, tick);
     if (tick == INT64_MAX) return true;
     if (!lanes_before(live, group, track, count - first, tick, &lanes) ||

@@ -12,11 +12,11 @@ typedef struct PagePool {
     Bytes pages; /* void*[] */
 } PagePool;
 
-/* Takes the huge pages that lie wholly in `bytes` (of pages that memory_map gave); what is left goes back to the system. Nobody may need what
- * they hold. */
+/* Takes the huge pages that lie wholly in `bytes` (of pages that memory_map gave); what is left goes back to the system.
+ * Nobody may need what they hold. */
 void page_pool_give(PagePool *pool, void *bytes, size_t size);
-/* Puts pages of the pool, as far as there are, under the huge pages that lie wholly in `bytes` (likewise), which nobody has touched so far. What
- * they hold is undefined then. */
+/* Puts pages of the pool, as far as there are, under the huge pages that lie wholly in `bytes` (likewise), which nobody
+ * has touched so far. What they hold is undefined then. */
 void page_pool_lay(PagePool *pool, void *bytes, size_t size);
 /* Gives all pages back to the system. */
 void page_pool_release(PagePool *pool);

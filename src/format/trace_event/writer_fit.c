@@ -43,16 +43,18 @@ static bool is_odd(EventKey key, const JsonValue *value)
     }
 }
 
-unsigned writer_odd_members(const Bytes *object)
+MemberKeys writer_member_keys(const Bytes *object)
 {
-    unsigned  odd = 0;
-    JsonItems items = json_members_of(object);
-    JsonValue key, value;
+    MemberKeys keys = { 0, 0 };
+    JsonItems  items = json_members_of(object);
+    JsonValue  key, value;
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
-        if (which < KEY_COUNT && is_odd(which, &value)) odd |= 1u << which;
+        if (which >= KEY_COUNT) continue;
+        keys.all |= 1u << which;
+        if (is_odd(which, &value)) keys.odd |= 1u << which;
     }
-    return odd;
+    return keys;
 }
 
 bool writer_fit_metadata(StringView name, Bytes *args)
@@ -61,18 +63,16 @@ bool writer_fit_metadata(StringView name, Bytes *args)
         !string_equal(name, STRING_LITERAL("thread_name")))
         return true;
     if (args->size < 2 || args->data[0] != '{') return false;
-    JsonItems items = json_members_of(args);
-    JsonValue key, value, last = { 0 };
-    while (json_items_next(&items, &key, &value)) {
-        if (json_is(&key, JSON_STRING, "name")) last = value;
-    }
+    JsonValue object = { args->data, args->size, JSON_OBJECT, false }, key, value, last;
+    if (!json_find(&object, "name", &last)) return false;
     if (last.kind == JSON_STRING) return true;
     if (last.kind != JSON_NUMBER) return false;
     Bytes text = { 0 };
     bytes_append_text(&text, "{\"name\":\"");
     bytes_append(&text, last.at, last.size);
     bytes_append_text(&text, "\"");
-    for (items = json_members_of(args); json_items_next(&items, &key, &value);) {
+    JsonItems items = json_items(&object);
+    while (json_items_next(&items, &key, &value)) {
         if (!json_is(&key, JSON_STRING, "name")) json_member_append(&key, &value, &text);
     }
     bytes_append_text(&text, "}");

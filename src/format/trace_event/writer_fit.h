@@ -12,8 +12,11 @@ void      json_member_append(const JsonValue *key, const JsonValue *value, Bytes
 /* The same of an event's members: chrome://tracing gives up at frames of its own ("stack"), which get another name. */
 void writer_member_append(const JsonValue *key, const JsonValue *value, Bytes *out);
 
-/* Those members of an object, 1 << EventKey each, that viewers would refuse. */
-unsigned writer_odd_members(const Bytes *object);
+/* The members of an object, 1 << EventKey each: all that an event knows, and those that viewers would refuse. */
+typedef struct MemberKeys {
+    unsigned all, odd;
+} MemberKeys;
+MemberKeys writer_member_keys(const Bytes *object);
 
 /* Whether a metadata event of this name can stand as it is: false for a name of a process or thread whose "name" is no text. A number
  * becomes one. *args: an object or nothing; changed. */

@@ -101,7 +101,7 @@ static void put_source_id(JsonOut *out, uint32_t process, uint32_t track)
     metadata_begin(out, &json, is_thread ? "thread_name" : "process_name", process,
                    is_thread ? track : first_thread(trace, &trace->processes[process]), "name");
     json_string_bytes(&json, title(&out->title));
-    line_put_source_id(&json, trace, "source_id", ident, name);
+    line_put_source_id(&json, trace, ident, name);
     json_object_end(&json);
     json_object_end(&json);
 }

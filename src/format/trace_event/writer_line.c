@@ -3,7 +3,6 @@
 #include "base/json_check.h"
 #include "format/trace_event/writer_fit.h"
 
-#include <limits.h>
 #include <string.h>
 
 bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena)
@@ -60,21 +59,21 @@ static bool was_number(StringView text, StringView name)
            json_valid(text.bytes, text.size);
 }
 
-void line_put_source_id(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name)
+void line_put_source_id(JsonWriter *json, const Trace *trace, Ident ident, StringId name)
 {
     StringView text;
     switch (ident.kind) {
     case IDENT_NONE:
         return;
     case IDENT_INT:
-        json_put_i64(json, key, (int64_t)ident.bits);
+        json_put_i64(json, "source_id", (int64_t)ident.bits);
         return;
     case IDENT_UINT:
-        json_put_u64(json, key, ident.bits);
+        json_put_u64(json, "source_id", ident.bits);
         return;
     case IDENT_TEXT:
         text = trace_string(trace, (StringId){ (uint32_t)ident.bits });
-        json_key(json, key);
+        json_key(json, "source_id");
         if (was_number(text, trace_string(trace, name)))
             json_raw(json, text.bytes, text.size);
         else
@@ -121,7 +120,7 @@ enum {
     HAS_TID = 1 << KEY_TID,
     HAS_DUR = 1 << KEY_DUR,
     HAS_S = 1 << KEY_S,
-    HAS_STACKS = 1 << KEY_STACK | 1 << KEY_ESTACK, /* which get other names */
+    HAS_STACKS = 1 << KEY_STACK | 1 << KEY_ESTACK, /* whose names are changed */
     YIELDS = HAS_S /* the source's own value is the odd one that must be kept */
 };
 
@@ -135,29 +134,16 @@ static unsigned line_keys(const Line *line)
     return line->track != 0 ? keys | HAS_PID | HAS_TID : keys;
 }
 
-/* Which of the line's keys stand in `other` too. */
-static unsigned shared_keys(const Bytes *other, unsigned keys)
-{
-    unsigned  shared = 0;
-    JsonItems items = json_members_of(other);
-    JsonValue key, value;
-    while (json_items_next(&items, &key, &value)) {
-        EventKey which = event_key(&key);
-        if (which < KEY_COUNT) shared |= keys & 1u << which;
-    }
-    return shared;
-}
-
 /* A comma, unless nothing stands before it in the line's object. */
 static void comma_append(Bytes *out)
 {
     if (out->size > 0 && out->data[out->size - 1] != '{') bytes_append(out, ",", 1);
 }
 
-/* All members of `other` but those with these keys. */
-static void members_append(LineWriter *w, const Bytes *other, unsigned without)
+/* All members of `other`, which has these, but those with the keys of `without`. */
+static void members_append(LineWriter *w, const Bytes *other, MemberKeys has, unsigned without)
 {
-    if (without == 0) {
+    if (without == 0 && (has.all & HAS_STACKS) == 0) {
         comma_append(w->out);
         bytes_append(w->out, other->data + 1, other->size - 2);
         return;
@@ -166,7 +152,7 @@ static void members_append(LineWriter *w, const Bytes *other, unsigned without)
     JsonValue key, value;
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
-        if (which < KEY_COUNT && ((without & ~(unsigned)HAS_STACKS) >> which & 1) != 0)
+        if (which < KEY_COUNT && (without >> which & 1) != 0)
             w->dropped_count++;
         else
             writer_member_append(&key, &value, w->out);
@@ -207,10 +193,10 @@ static void foreign_details_append(Bytes *out, const EventDetails *details)
     if (!is_object) bytes_append(out, "}", 1);
 }
 
-static void details_append(LineWriter *w, const EventDetails *details, unsigned without)
+static void details_append(LineWriter *w, const EventDetails *details, MemberKeys has, unsigned without)
 {
     if (w->own_format) {
-        if (details->other.size > 2) members_append(w, &details->other, without);
+        if (details->other.size > 2) members_append(w, &details->other, has, without);
         if (details->args.size == 0) return;
         comma_append(w->out);
         bytes_append_text(w->out, "\"args\":");
@@ -297,14 +283,12 @@ static void head_put(LineWriter *w, const Line *line, unsigned keys)
 
 void line_put(LineWriter *w, const Line *line)
 {
-    unsigned keys = line_keys(line), shared = 0, odd = 0;
-    if (line->details != NULL && w->own_format && line->details->other.size > 2) {
-        odd = writer_odd_members(&line->details->other);
-        const unsigned all = shared_keys(&line->details->other, UINT_MAX);
-        shared = all & keys & ~odd;
-        odd |= all & HAS_STACKS;
-    }
+    const unsigned keys = line_keys(line);
+    MemberKeys     has = { 0, 0 };
+    if (line->details != NULL && w->own_format && line->details->other.size > 2)
+        has = writer_member_keys(&line->details->other);
+    const unsigned shared = has.all & keys & ~has.odd;
     head_put(w, line, keys & ~(shared & YIELDS));
-    if (line->details != NULL) details_append(w, line->details, (shared & ~(unsigned)YIELDS) | odd);
+    if (line->details != NULL) details_append(w, line->details, has, (shared & ~(unsigned)YIELDS) | has.odd);
     bytes_append(w->out, "}", 1);
 }

@@ -45,8 +45,8 @@ void line_put(LineWriter *w, const Line *line);
 /* `"pid":1` of a process, `"tid":2` of a track; nothing where this format's own source has none. */
 void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process);
 void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track);
-/* An id as its source has it, of what has this name; nothing for IDENT_NONE. */
-void line_put_source_id(JsonWriter *json, const Trace *trace, const char *key, Ident ident, StringId name);
+/* `"source_id":` and the id as its source has it, of what has this name; nothing for IDENT_NONE. */
+void line_put_source_id(JsonWriter *json, const Trace *trace, Ident ident, StringId name);
 
 /* The members of `other` that say which asynchronous event this is: id, id2 and scope. Appends `"id":1,...`. */
 void line_id_append(const Bytes *other, Bytes *out);

@@ -125,15 +125,18 @@ void writer_cut_end_members(Bytes *other)
     other->size -= to - from;
 }
 
-/* The first member of that meaning. */
+/* The member of that meaning; of several the last, as json_find gives it. */
 static bool find_field(const JsonValue *object, EventKey field, JsonValue *value)
 {
     JsonItems items = json_items(object);
-    JsonValue key;
-    while (json_items_next(&items, &key, value)) {
-        if (event_key(&key) == field) return true;
+    JsonValue key, member;
+    bool      any = false;
+    while (json_items_next(&items, &key, &member)) {
+        if (event_key(&key) != field) continue;
+        *value = member;
+        any = true;
     }
-    return false;
+    return any;
 }
 
 void writer_put_end_stack(const Bytes *other, Bytes *out)

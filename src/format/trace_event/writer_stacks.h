@@ -1,8 +1,9 @@
 /* format/trace_event/writer_stacks.h - stacks and samples as the format has them: `stackFrames`, `samples`, `sf`, `esf`.
  *
  * For traces of other formats: one that was Trace Event JSON has all these in its own fields, which are written as they
- * were. A frame is a stack here: its id is the stack's number. Beside name, category and parent, which viewers know, it has
- * file, line, column, address and idle where they are known. */
+ * were, but for the names of frames of an event's own (writer_fit.h). A frame is a stack here: its id is the stack's
+ * number. Beside name, category and parent, which viewers know, it has file, line, column, address and idle where they
+ * are known. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_STACKS_H
 #define FORMAT_TRACE_EVENT_WRITER_STACKS_H
 #include "format/trace_event/writer_line.h"

@@ -547,6 +547,11 @@ void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId nou
     builder_process_log(builder, process)->thread_noun = noun;
 }
 
+void builder_share_lanes(TraceBuilder *builder, ProcessId process, int64_t more)
+{
+    builder_process_log(builder, process)->sharing_threads += more;
+}
+
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index)
 {
     ThreadLog *log = builder_thread_log(builder, thread);

@@ -142,6 +142,8 @@ void builder_widen(TraceBuilder *builder, int64_t tick);
 void builder_divide_by(TraceBuilder *builder, TrackId thread);
 /* What its threads are where they are no threads, in the singular, as they are counted: "processor", "goroutine". */
 void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId noun);
+/* Some of them share a thread of the builder's: by how many they are more, added to what was said before. */
+void builder_share_lanes(TraceBuilder *builder, ProcessId process, int64_t more);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
 /* What a reader will need for its `details` and nobody else knows: Trace.kept, released with the trace, or with the

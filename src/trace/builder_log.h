@@ -66,12 +66,20 @@ typedef struct ProcessLog {
     Ident      pid;
     StringId   name, labels, thread_noun;
     double     sort_index;
-    InstantLog instants; /* of scope process */
-    InstantLog derived;  /* likewise, of events that are kept as other events */
+    int64_t    sharing_threads; /* Process.sharing_threads */
+    InstantLog instants;        /* of scope process */
+    InstantLog derived;         /* likewise, of events that are kept as other events */
     InstantLog dumps;
     uint8_t    perspectives;
     bool       has_sort_index, has_events;
 } ProcessLog;
+
+static inline uint32_t process_sharing_threads(const ProcessLog *log)
+{
+    return log->sharing_threads < 0            ? 0
+           : log->sharing_threads > UINT32_MAX ? UINT32_MAX
+                                               : (uint32_t)log->sharing_threads;
+}
 
 /* What makes asynchronous events belong together. */
 typedef struct Strand {

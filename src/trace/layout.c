@@ -227,6 +227,7 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
                           .labels = log->labels,
                           .thread_noun = log->thread_noun,
                           .sort_index = log->sort_index,
+                          .sharing_threads = process_sharing_threads(log),
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };
     finish->process_of[index] = trace->process_count;
@@ -241,6 +242,7 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
         lay_out_thread_group(finish, threads[i].index);
     lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
+    trace->thread_count += process->sharing_threads;
     if (process->has_events) trace->active_process_count++;
 }
 

@@ -41,7 +41,7 @@ static uint64_t mark_of_shape(const LiveTrace *live)
         const ProcessLog *p = &processes[i];
         mark = hash_mix(mark, (uint64_t)p->name.index << 32 | p->labels.index);
         mark = hash_mix(mark, (uint64_t)p->thread_noun.index << 8 | p->perspectives);
-        mark = mix_double(mark, p->sort_index);
+        mark = mix_double(hash_mix(mark, process_sharing_threads(p)), p->sort_index);
     }
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
         const ThreadLog *t = &threads[i];
@@ -311,6 +311,7 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
                           .labels = log->labels,
                           .thread_noun = log->thread_noun,
                           .sort_index = log->sort_index,
+                          .sharing_threads = process_sharing_threads(log),
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };
     live->process_of[index] = trace->process_count;

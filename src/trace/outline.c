@@ -11,8 +11,8 @@
  *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112 text hidden
  *                       120 text perspectives: names, a line feed between them
  *                       128 u64 window_begin   136 u64 window_end
- *   process (44 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
- *                        from perspective i, u64 key, text thread_noun
+ *   process (48 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
+ *                        from perspective i, u64 key, text thread_noun, u32 sharing_threads
  *   track (80 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
  *                        f64 greatest, u64 key
@@ -92,6 +92,7 @@ static bool read_process(const uint8_t *b, TextBlock *text, const Outline *outli
                                  .track_count = wire_u32(b + 20),
                                  .key = wire_u64(b + 28),
                                  .thread_noun = text_at(text, b + 36),
+                                 .sharing_threads = wire_u32(b + 44),
                                  .perspectives = (uint8_t)(wire_u32(b + 24) >> 8),
                                  .has_events = (wire_u32(b + 24) & 1) != 0 };
     return process->first_track <= outline->track_count &&

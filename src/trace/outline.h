@@ -16,6 +16,7 @@ typedef struct OutlineProcess {
     StringView title;       /* "srv (PID 7)" */
     StringView labels;      /* free text beside it */
     StringView thread_noun; /* what its threads are, in the singular; empty: threads */
+    uint32_t   sharing_threads; /* by how many they are more than the tracks of threads */
     uint32_t   first_track; /* index into tracks[] */
     uint32_t   track_count;
     uint64_t   key;          /* of its id: tells it again in a later outline of the same trace, whatever it is called there */

@@ -111,6 +111,7 @@ static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes 
     wire_put_u32(out, (process->has_events ? 1U : 0U) | (uint32_t)process->perspectives << 8);
     wire_put_u64(out, process_key(trace, index, title));
     put_view(out, block, trace_string(trace, process->thread_noun));
+    wire_put_u32(out, process->sharing_threads);
 }
 
 static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)

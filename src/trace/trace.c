@@ -536,5 +536,10 @@ uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t c
         if (at == known) counts[known++] = (ThreadCount){ .noun = noun };
         counts[at].count++;
     }
+    for (uint32_t i = 1; i <= trace->process_count; i++) {
+        for (uint32_t at = 0; at < known; at++)
+            if (counts[at].noun.index == trace->processes[i].thread_noun.index)
+                counts[at].count += trace->processes[i].sharing_threads;
+    }
     return known;
 }

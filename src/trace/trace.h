@@ -60,6 +60,7 @@ typedef struct Process {
     StringId labels;      /* free text beside the name, or STRING_NONE */
     StringId thread_noun; /* what its threads are, in the singular: "goroutine"; STRING_NONE = threads */
     double   sort_index;  /* as the source asks; 0 when it does not */
+    uint32_t sharing_threads; /* by how many its threads are more than its tracks of them: some share one */
     uint32_t first_track; /* into Trace.tracks: a process's tracks are neighbours, in display order */
     uint32_t track_count;
     uint8_t  perspectives; /* bit i: it is seen from Trace.perspectives[i]; 0: from all */

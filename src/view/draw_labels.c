@@ -153,7 +153,7 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
         instants += track->instant_count;
     }
     if (trace->process_threads[index] > 0)
-        append_counted(out, trace->process_threads[index], noun);
+        append_counted(out, (uint64_t)trace->process_threads[index] + process->sharing_threads, noun);
     if (slices > 0) append_counted(out, slices, SLICE);
     if (instants > 0) append_counted(out, instants, INSTANT);
     if (objects > 0) append_counted(out, objects, OBJECT);

@@ -1,6 +1,7 @@
 /* What a trace takes in memory: in proportion to the input, whatever that says. */
 #include "format/go_support.h"
 #include "format/load.h"
+#include "trace/flows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,16 +59,18 @@ static void put_record(Bytes *out, unsigned type, const uint64_t *values, unsign
                sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 enum { BATCH = 1, FREQUENCY = 2, STACK = 3, CREATE = 13, END = 15, STRING = 37, START_LOCAL = 38 };
-typedef enum { IDLE, IDLE_WITH_STACKS, RUNS_ONCE } Life;
+enum { PREEMPT = 18, UNBLOCK_LOCAL = 39, BLOCK_RECEIVE = 23 };
+typedef enum { IDLE, IDLE_WITH_STACKS, RUNS_ONCE, RUNS_AND_WAITS } Life;
 
 /* Goroutines from `first` on, in as few bytes as there can be: nothing makes more tracks of an input. */
 static void put_goroutines(Bytes *file, uint32_t first, uint32_t count, Life life, uint64_t stack)
 {
     for (uint32_t id = first; id < first + count; id++) {
         PUT_RECORD(file, CREATE, 1, id, stack, life == IDLE ? 0 : stack);
-        if (life != RUNS_ONCE) continue;
+        if (life < RUNS_ONCE) continue;
         PUT_RECORD(file, START_LOCAL, 1, id);
-        PUT_RECORD(file, END, 1);
+        if (life == RUNS_ONCE) PUT_RECORD(file, END, 1);
+        if (life == RUNS_AND_WAITS) PUT_RECORD(file, BLOCK_RECEIVE, 1, stack);
     }
 }
 
@@ -108,7 +111,8 @@ static void check_goroutines(Life life, uint32_t few, uint32_t many)
         CHECK(peaks[i] <= file.size * BYTES_PER_INPUT_BYTE + FIXED_BYTES);
         bytes_release(&file);
     }
-    printf("# %llu bytes a goroutine\n", (unsigned long long)(peaks[1] - peaks[0]) / (many - few));
+    printf("# %llu bytes a goroutine, of %llu\n", (unsigned long long)(peaks[1] - peaks[0]) / (many - few),
+           (unsigned long long)(sizes[1] - sizes[0]) * BYTES_PER_INPUT_BYTE / (many - few));
     CHECK(peaks[1] - peaks[0] <= (sizes[1] - sizes[0]) * BYTES_PER_INPUT_BYTE);
 }
 
@@ -116,6 +120,12 @@ TEST(a_goroutine_that_does_nothing_costs_little)
 {
     check_goroutines(IDLE, 20000, 110000);
     check_goroutines(IDLE_WITH_STACKS, 20000, 110000);
+}
+
+TEST(a_goroutine_that_runs_once_costs_what_its_bytes_allow)
+{
+    check_goroutines(RUNS_ONCE, 20000, 110000);
+    check_goroutines(RUNS_AND_WAITS, 20000, 110000);
 }
 
 static uint32_t count_threads(const Trace *trace, const char *process, const char *thread)
@@ -165,5 +175,127 @@ TEST(many_that_never_ran_share_a_lane)
     bytes_release(&file);
 }
 
+/* Has the trace of a file, or fails. */
+static Built build(Bytes *file)
+{
+    Err   err;
+    Built built = go_built(file->data, file->size, 0);
+    CHECK_DONE(built.trace != NULL, built.err);
+    CHECK_DONE(trace_check(built.trace, &err), err);
+    CHECK_UINT(built.trace->warning_count, 0);
+    return built;
+}
+
+static uint32_t count_goroutines(const Trace *trace)
+{
+    ThreadCount counts[8];
+    uint32_t    known = trace_count_threads(trace, counts, 8);
+    for (uint32_t i = 0; i < known; i++)
+        if (string_equal(trace_string(trace, counts[i].noun), STRING_LITERAL("goroutine")))
+            return counts[i].count;
+    return 0;
+}
+
+/* Slices of this name in the goroutines' groups; `last`: one of them. */
+static uint32_t count_slices(const Trace *trace, const char *name, TrackKind kind, uint64_t *last)
+{
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
+        const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, i)].track];
+        StringView   group = trace_string(trace, trace->processes[track->process.index].name);
+        StringView   label = trace_label_name(trace, trace->slices.label[i]);
+        if (track->kind != kind || !string_equal(group, STRING_LITERAL("main.f")) ||
+            !string_equal(label, (StringView){ name, strlen(name) }))
+            continue;
+        count++;
+        *last = i;
+    }
+    return count;
+}
+
+enum { OWN = 10000, SHARING = 500 };
+
+/* Goroutine 1 starts others, one after the other, that end at once. */
+TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
+{
+    Bytes file = { 0 };
+    put_header(&file);
+    PUT_RECORD(&file, CREATE, 1, 1, 1, 1);
+    PUT_RECORD(&file, START_LOCAL, 1, 1);
+    for (uint32_t id = 2; id <= OWN + SHARING; id++) {
+        PUT_RECORD(&file, CREATE, 1, id, 1, 1);
+        PUT_RECORD(&file, PREEMPT, 1, 1);
+        PUT_RECORD(&file, START_LOCAL, 1, id);
+        PUT_RECORD(&file, END, 1);
+        PUT_RECORD(&file, START_LOCAL, 1, 1);
+    }
+    put_function(&file, 1, "main.f");
+    PUT_RECORD(&file, FREQUENCY, 1000000000);
+    Built        built = build(&file);
+    const Trace *trace = built.trace;
+    CHECK_UINT(count_threads(trace, "main.f", NULL), OWN + 1);
+    CHECK_UINT(count_threads(trace, "main.f", "500 goroutines"), 1);
+    CHECK_UINT(count_goroutines(trace), OWN + SHARING);
+    uint64_t slice = 0, previous = 0;
+    CHECK_UINT(count_slices(trace, "G10007 main.f", TRACK_THREAD, &slice), 1);
+    CHECK_UINT(count_slices(trace, "G10006 main.f", TRACK_THREAD, &previous), 1);
+    CHECK_UINT(trace_slice_row(trace, slice), trace_slice_row(trace, previous));
+    CHECK_UINT(slice, previous + 1);
+    CHECK(trace->slices.begin_tick[slice] >= trace_slice_end(trace, previous));
+    /* each was started by goroutine 1: an arrow to where it becomes runnable, and one between runs (of one P and one M) */
+    uint32_t arrows = 0;
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        FlowEnd      from = trace_flow_end(trace, i, FLOW_FROM), to = trace_flow_end(trace, i, FLOW_TO);
+        const Track *track = &trace->tracks[to.track];
+        if (track->kind != TRACK_STATES) continue;
+        arrows++;
+        CHECK(from.slice != FLOW_NO_SLICE && to.slice != FLOW_NO_SLICE);
+        CHECK_INT(trace->slices.begin_tick[to.slice], to.tick);
+        CHECK(
+            string_equal(trace_label_name(trace, trace->slices.label[to.slice]), STRING_LITERAL("runnable")));
+    }
+    CHECK_UINT(arrows, OWN + SHARING - 1);
+    trace_release(built.trace);
+    bytes_release(&file);
+}
+
+/* More wait than there are lanes: who runs takes the lane of who waits longest, and has one again when it runs again. */
+TEST(who_waits_gives_its_lane_to_who_runs)
+{
+    enum { MANY = OWN + 2000, AGAIN = OWN + 1 };
+    Bytes file = { 0 };
+    put_header(&file);
+    put_goroutines(&file, 1, MANY, RUNS_AND_WAITS, 1);
+    put_goroutines(&file, MANY + 1, 1, RUNS_AND_WAITS, 1);
+    PUT_RECORD(&file, CREATE, 1, MANY + 2, 1, 1);
+    PUT_RECORD(&file, START_LOCAL, 1, MANY + 2);
+    PUT_RECORD(&file, UNBLOCK_LOCAL, 1, AGAIN, 1);
+    PUT_RECORD(&file, END, 1);
+    PUT_RECORD(&file, START_LOCAL, 1, AGAIN);
+    PUT_RECORD(&file, END, 1);
+    put_function(&file, 1, "main.f");
+    PUT_RECORD(&file, FREQUENCY, 1000000000);
+    Built        built = build(&file);
+    const Trace *trace = built.trace;
+    CHECK_UINT(count_goroutines(trace), MANY + 2);
+    uint32_t lanes = count_threads(trace, "main.f", NULL) - OWN - 1;
+    CHECK(lanes > 1 && lanes < 1500);
+    uint64_t slice = 0;
+    CHECK_UINT(count_slices(trace, "G10001 main.f", TRACK_THREAD, &slice), 2);
+    CHECK_UINT(count_slices(trace, "G10002 main.f", TRACK_THREAD, &slice), 1);
+    /* the lane of the one that ran again is free; all that wait without one are in the last one */
+    char rest[40];
+    snprintf(rest, sizeof rest, "%u others", MANY - OWN - (lanes - 1));
+    CHECK_UINT(count_threads(trace, "main.f", rest), 1);
+    snprintf(rest, sizeof rest, "%u chan receive", MANY - OWN - (lanes - 1));
+    CHECK_UINT(count_slices(trace, rest, TRACK_STATES, &slice), 1);
+    trace_release(built.trace);
+    bytes_release(&file);
+}
+
 TEST_MAIN("go_memory", TEST_CASE(memory_is_in_proportion_to_the_input),
-          TEST_CASE(a_goroutine_that_does_nothing_costs_little), TEST_CASE(many_that_never_ran_share_a_lane))
+          TEST_CASE(a_goroutine_that_does_nothing_costs_little),
+          TEST_CASE(a_goroutine_that_runs_once_costs_what_its_bytes_allow),
+          TEST_CASE(many_that_never_ran_share_a_lane),
+          TEST_CASE(short_lives_beyond_many_share_a_lane_and_have_their_names),
+          TEST_CASE(who_waits_gives_its_lane_to_who_runs))

@@ -74,7 +74,7 @@ void answer_process(Asked *asked)
         return;
     }
     const Process *process = &trace->processes[index + 1];
-    uint32_t       threads = 0;
+    uint64_t       threads = process->sharing_threads;
     for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
         threads += trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].has_events && !trace->tracks[t].divides;
     JsonWriter w = json_writer_to(&asked->answer->body, 0);

@@ -52,6 +52,32 @@ static void put_details(JsonWriter *w, bool read, EventDetails *details, const E
     bytes_release(&details->other);
 }
 
+static void write_around(JsonWriter *w, const Asked *asked, uint64_t slice)
+{
+    const Trace *trace = asked->trace;
+    json_object_begin(w);
+    json_key(w, "place");
+    write_place(w, asked, slice);
+    json_key(w, "name");
+    write_text_or_null(w, trace, trace->labels[trace->slices.label[slice]].name);
+    json_key(w, "duration");
+    write_span(w, trace, trace_slice_duration(trace, slice));
+    json_object_end(w);
+}
+
+/* Of a state: what its thread does when it begins. */
+static void put_during(JsonWriter *w, const Asked *asked, uint64_t slice)
+{
+    const Trace *trace = asked->trace;
+    const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
+    if (track->kind != TRACK_STATES || trace->tracks[track->thread].row_count == 0) return;
+    const Row     *row = &trace->rows[trace->tracks[track->thread].first_row];
+    const uint32_t at = row_slice_at(trace, row, trace->slices.begin_tick[slice]);
+    if (at == UINT32_MAX) return;
+    json_key(w, "during");
+    write_around(w, asked, row->first_slice + at);
+}
+
 static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
 {
     const Trace *trace = asked->trace;
@@ -59,14 +85,7 @@ static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
     uint64_t     parent = 0;
     json_array_begin(w);
     for (int i = 0; i < MAX_PARENTS && trace_slice_parent(trace, row, slice, &parent); i++) {
-        json_object_begin(w);
-        json_key(w, "place");
-        write_place(w, asked, parent);
-        json_key(w, "name");
-        write_text_or_null(w, trace, trace->labels[trace->slices.label[parent]].name);
-        json_key(w, "duration");
-        write_span(w, trace, trace_slice_duration(trace, parent));
-        json_object_end(w);
+        write_around(w, asked, parent);
         slice = parent;
         row--; /* rows stand by lane, then by depth */
     }
@@ -121,6 +140,7 @@ void answer_slice(Asked *asked)
     put_details(&w, read, &details, &err);
     json_key(&w, "parents");
     write_parents(&w, asked, slice);
+    put_during(&w, asked, slice);
     put_slice_stacks(&w, asked, slice);
     put_flows(&w, asked, "flows_in", slice, FLOW_TO);
     put_flows(&w, asked, "flows_out", slice, FLOW_FROM);

@@ -149,10 +149,10 @@ static bool is_runtime(StringView name)
            !(name.size == 12 && memcmp(name.bytes, "runtime.main", 12) == 0);
 }
 
-/* A state begins, and the one before it ends. */
-static void emit_change(Feed *feed, TrackId states, const FeedChange *change)
+/* A state begins; ends: the one before it, which is shown, ends. */
+static void emit_change(Feed *feed, TrackId states, const FeedChange *change, bool ends)
 {
-    if (change->ends) {
+    if (ends) {
         builder_end(feed->builder, states, change->time, LABEL_NONE, change->pos, EVENT_ANYWHERE);
         builder_mark_stack(feed->builder, states, change->end_stack);
     }
@@ -174,17 +174,43 @@ ProcessId feed_group(Feed *feed, StringId function)
     return process;
 }
 
-void feed_settle(Feed *feed, FeedG *g)
+void feed_drop_kept(Feed *feed, FeedG *g)
+{
+    if (g->first_pending == 0) return;
+    feed->pending[g->last_pending - 1].next = feed->free_change;
+    feed->free_change = g->first_pending;
+    g->first_pending = 0;
+}
+
+bool feed_show_kept(Feed *feed, FeedG *g, int64_t since)
+{
+    bool has_state = false;
+    for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next) {
+        const FeedChange *change = &feed->pending[at - 1];
+        if (change->time < since) continue;
+        emit_change(feed, g->states, change, change->ends && has_state);
+        has_state = change->label.index != 0;
+    }
+    feed_drop_kept(feed, g);
+    return has_state;
+}
+
+void feed_settle_alone(Feed *feed, FeedG *g)
 {
     ProcessId process = feed_group(feed, g->name);
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
     g->states = builder_states(feed->builder, g->thread);
-    if (g->first_pending == 0) return;
-    for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next)
-        emit_change(feed, g->states, &feed->pending[at - 1]);
-    feed->pending[g->last_pending - 1].next = feed->free_change;
-    feed->free_change = g->first_pending;
-    g->first_pending = 0;
+    if (++feed->own_lanes == FEED_OWN_LANES) feed_begin_sharing(feed);
+    (void)feed_show_kept(feed, g, INT64_MIN);
+}
+
+void feed_settle(Feed *feed, FeedG *g)
+{
+    if (feed->lanes == NULL) {
+        feed_settle_alone(feed, g);
+    } else {
+        feed_share_lane(feed, g);
+    }
 }
 
 /* 1 + index of a place for a change that is kept; 0 when out of memory. */
@@ -202,7 +228,7 @@ static uint32_t add_pending(Feed *feed)
     return ++feed->pending_count;
 }
 
-static void keep_pending(Feed *feed, FeedG *g, const FeedChange *change)
+void feed_keep(Feed *feed, FeedG *g, const FeedChange *change)
 {
     uint32_t place = add_pending(feed);
     if (place == 0) {
@@ -258,10 +284,17 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
     bool has_run = g->state == GO_STATE_RUNNING || g->state == GO_STATE_SYSCALL;
     if (UNLIKELY(g->states.index == 0) && has_run && g->name.index != 0) feed_settle(feed, g);
     if (g->states.index != 0) {
-        emit_change(feed, g->states, change);
-    } else {
-        keep_pending(feed, g, change);
+        const TrackId states = g->states;
+        const bool    shows_state = LIKELY(g->lane == 0) || feed_lane_follow(feed, g, change);
+        emit_change(feed, states, change, change->ends && shows_state);
+        return;
     }
+    if (feed->lanes != NULL && has_run && g->name.index != 0) feed_drop_kept(feed, g); /* no lane is free */
+    feed_keep(feed, g, change);
+    if (feed->lanes == NULL || g->state != GO_STATE_NOT_EXIST) return;
+    feed_share_lane(feed, g); /* nothing will name it any more */
+    if (g->lane != 0) (void)feed_lane_follow(feed, g, change);
+    feed_drop_kept(feed, g);
 }
 
 /* From now on the goroutine is in this state (label NONE: it is no more). stack: its place in the tables. */
@@ -547,6 +580,7 @@ static void sample_taken(Feed *feed, const GoEvent *event)
     feed_name(feed, g, event->stack);
     if (!feed->shows_gs) return;
     if (g->thread.index == 0) feed_settle(feed, g);
+    if (g->thread.index == 0) return;
     builder_instant(feed->builder, g->thread, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
                     pos_of(feed, event), 0);
     builder_instant_stack(feed->builder, g->thread, INSTANT_THREAD, stack);
@@ -641,6 +675,7 @@ bool feed_end(void *context, GoTrace *trace)
     feed_counts_end(feed);
     if (!trace->is_past) feed_runs_end(feed, feed->last_time);
     if (feed->shows_gs) feed_rest_end(feed);
+    feed_lanes_end(feed);
     feed_arrows_end(feed);
     if (feed->unseen_begin <= feed->unseen_end) {
         builder_widen(feed->builder, feed->unseen_begin);

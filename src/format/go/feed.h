@@ -48,18 +48,21 @@ typedef struct FeedG {
     StringId name;           /* the function it begins with, of GoTrace.texts; STRING_NONE = not known */
     uint8_t  state;          /* GoState */
     bool     has_state;      /* it is shown in one */
+    bool     is_guest;       /* it has had a lane that is shared */
     int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
     uint32_t syscall_stack;  /* its place in the tables */
     uint32_t first_pending, last_pending;
     uint32_t open_count;               /* regions and assists that are begun on `thread` */
     bool     is_assisting, is_working; /* is_working: its kind of mark worker is begun on `thread` */
     bool     has_syscall, is_free;     /* is_free: of one that ended before a window, to be used again */
+    uint32_t lane;                     /* shared, on which it stands; 0 = on none */
 } FeedG;
 
 /* Who woke a goroutine last that has not run since: the lanes it ran on. */
 typedef struct FeedWaker {
     int64_t time;
     TrackId from[2]; /* processor, thread; TRACK_NONE: not shown, or it has run since */
+    TrackId states;  /* of the waker, as long as who was woken has no lane; else TRACK_NONE */
     LabelId label;   /* unblock or create */
 } FeedWaker;
 
@@ -121,6 +124,7 @@ typedef struct FeedCounts {
 #define FEED_MODE "GC" /* the category of kinds of mark workers */
 
 typedef struct FeedCarry FeedCarry; /* feed_carry.c */
+typedef struct FeedLanes FeedLanes; /* feed_lanes.c */
 
 typedef struct Feed {
     Arena        *arena;   /* borrowed */
@@ -172,6 +176,8 @@ typedef struct Feed {
     int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
     uint64_t      event;                    /* number of the one at hand */
     FeedCarry    *carry;                    /* before a window: what it will begin with; else NULL */
+    FeedLanes    *lanes;                    /* that goroutines share; NULL: each has its own */
+    uint32_t      own_lanes;                /* goroutines that have one */
     uint16_t      task_kind;
     uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else no type */
     bool          out_of_memory;
@@ -196,8 +202,16 @@ void feed_take(Feed *feed, const GoEvent *event);
 /* A series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
 
-/* Gives the goroutine its place, now that it runs or something is known of it, and its name is known or will not be any more. */
+/* Gives the goroutine its place, now that it runs or something is known of it, and its name is known or will not be any more:
+ * FEED_OWN_LANES goroutines have a lane each, more of them share lanes, and may have to do without. */
+enum { FEED_OWN_LANES = 10000 };
 void feed_settle(Feed *feed, FeedG *g);
+void feed_settle_alone(Feed *feed, FeedG *g);
+/* Shows what was kept of it from this time on; whether it is in a state then. */
+bool feed_show_kept(Feed *feed, FeedG *g, int64_t since);
+/* What was kept of it is not shown. */
+void feed_drop_kept(Feed *feed, FeedG *g);
+void feed_keep(Feed *feed, FeedG *g, const FeedChange *change);
 /* The group of the goroutines that begin with this function. */
 ProcessId feed_group(Feed *feed, StringId name);
 /* A state begins, and the one before it ends: on its track, or kept until there is one. */
@@ -301,8 +315,25 @@ static inline void feed_reach(Feed *feed, int64_t time)
 void feed_counts_exit(Feed *feed, int64_t time);
 void feed_counts_end(Feed *feed);
 
+/* -- feed_lanes.c -- */
+
+/* The states of the goroutine at `place`, if they are shown at this time; else TRACK_NONE. */
+TrackId feed_states_at(const Feed *feed, uint32_t place, int64_t time);
+/* From now on goroutines share lanes. */
+void feed_begin_sharing(Feed *feed);
+/* Finds it a lane that it shares, if there is one, and shows there what was kept. */
+void feed_share_lane(Feed *feed, FeedG *g);
+/* What it does on a shared lane is about to change. Whether a state is shown there, which ends. */
+bool feed_lane_follow(Feed *feed, FeedG *g, const FeedChange *change);
+/* The trace ends: the lanes get their names. */
+void feed_lanes_end(Feed *feed);
+
 /* -- feed_arrows.c -- */
 
+/* Goroutines share lanes from now on: of those that have none only who woke them is kept. */
+void feed_arrows_share(Feed *feed);
+/* A goroutine that shares a lane got it, and is shown from this time on: so is who woke it. */
+void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
 /* Of the event that changes the state of the goroutine at `place`, if another one does that. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
 /* Who was woken runs: the arrows between lanes end here. */

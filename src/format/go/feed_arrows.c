@@ -24,17 +24,23 @@ static bool wants_arrow(Feed *feed)
 }
 
 /* An arrow ends where the state begins that it brings about; it leaves what the waker does at that moment. */
+static void tell_states(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label)
+{
+    if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* without a lane */
+    builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, time },
+                  (FlowPoint){ to, FLOW_BIND_ENCLOSING, arrival }, label);
+}
+
 static void tell_arrow(Feed *feed, const FeedArrow *arrow)
 {
-    TrackId from = feed->gs[arrow->from].states, to = feed->gs[arrow->to].states;
-    if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* without a lane of its own */
-    builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, arrow->time },
-                  (FlowPoint){ to, FLOW_BIND_ENCLOSING, arrow->time }, feed->labels[arrow->label]);
+    tell_states(feed, feed_states_at(feed, arrow->from, arrow->time), arrow->time,
+                feed_states_at(feed, arrow->to, arrow->time), arrow->time, feed->labels[arrow->label]);
 }
 
 static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
 {
-    return feed->gs[arrow->from].states.index != 0 && feed->gs[arrow->to].states.index != 0;
+    return feed_states_at(feed, arrow->from, arrow->time).index != 0 &&
+           feed_states_at(feed, arrow->to, arrow->time).index != 0;
 }
 
 /* Some that were kept have their places by now. */
@@ -69,26 +75,58 @@ static void keep_arrow(Feed *feed, const FeedArrow *arrow)
     arrows[feed->arrow_count++] = *arrow;
 }
 
-static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)
+/* NULL when out of memory. */
+static FeedWaker *waker_of(Feed *feed, uint32_t to)
 {
-    const FeedRun *runs[] = { feed_find_p(feed, event->p), feed_find_m(feed, event->m) };
-    if (from == 0 || !(feed->shows_ps || feed->shows_ms)) {
-        if (to < feed->waker_capacity) feed->wakers[to] = (FeedWaker){ 0 };
-        return;
-    }
     while (to >= feed->waker_capacity) {
         FeedWaker *wakers = vector_grow(feed->arena, feed->wakers, feed->waker_capacity,
                                         &feed->waker_capacity, sizeof *wakers);
         if (wakers == NULL) {
             feed->out_of_memory = true;
-            return;
+            return NULL;
         }
         feed->wakers = wakers;
     }
-    FeedWaker *waker = &feed->wakers[to];
+    return &feed->wakers[to];
+}
+
+static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)
+{
+    const FeedRun *runs[] = { feed_find_p(feed, event->p), feed_find_m(feed, event->m) };
+    if (from == 0 || !(feed->shows_ps || feed->shows_ms || feed->lanes != NULL)) {
+        if (to < feed->waker_capacity) feed->wakers[to] = (FeedWaker){ 0 };
+        return;
+    }
+    FeedWaker *waker = waker_of(feed, to);
+    if (waker == NULL) return;
     *waker = (FeedWaker){ .time = event->time, .label = label };
     for (size_t i = 0; i < 2; i++)
         if (runs[i] != NULL && runs[i]->g == from) waker->from[i] = runs[i]->track;
+    if (feed->lanes != NULL && feed->gs[to].states.index == 0)
+        waker->states = feed_states_at(feed, from, event->time);
+}
+
+void feed_arrows_share(Feed *feed)
+{
+    tell_kept(feed);
+    for (uint32_t i = 0; i < feed->arrow_count; i++) {
+        const FeedArrow *arrow = &feed->arrows[i];
+        FeedWaker       *waker = waker_of(feed, arrow->to);
+        if (waker == NULL) break;
+        waker->time = arrow->time;
+        waker->label = feed->labels[arrow->label];
+        waker->states = feed_states_at(feed, arrow->from, arrow->time);
+    }
+    feed->arrow_count = 0;
+}
+
+void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since)
+{
+    if (place >= feed->waker_capacity) return;
+    FeedWaker *waker = &feed->wakers[place];
+    tell_states(feed, waker->states, waker->time, feed->gs[place].states,
+                waker->time > since ? waker->time : since, waker->label);
+    waker->states = TRACK_NONE;
 }
 
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
@@ -105,7 +143,7 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     FeedArrow arrow = { event->time, from, place, label };
     if (has_both_ends(feed, &arrow)) {
         tell_arrow(feed, &arrow);
-    } else {
+    } else if (feed->lanes == NULL) {
         keep_arrow(feed, &arrow);
     }
 }

@@ -258,7 +258,7 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
         const CarriedOpen *open = &carry->opens[at - 1];
         LabelId            label = nested_label(feed, open);
         if (g->thread.index == 0) feed_settle(feed, g);
-        feed_nested_begins(feed, g, open->since, label, open->stack);
+        if (g->thread.index != 0) feed_nested_begins(feed, g, open->since, label, open->stack);
     }
 }
 

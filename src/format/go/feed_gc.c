@@ -93,7 +93,7 @@ void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64
 
 void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
 {
-    if (g->thread.index == 0) {
+    if (g->thread.index == 0 || (g->lane != 0 && g->open_count == 0)) { /* it began where it had no lane */
         feed_leave_out(feed, event->time);
         return;
     }

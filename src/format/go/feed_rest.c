@@ -1,4 +1,5 @@
-/* Goroutines that never ran in the trace: they wait all the time, or were made and did not get to run. */
+/* Goroutines that have no lane when the trace ends. Mostly they never ran in it: they wait all the time, or were made and did not
+ * get to run. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
@@ -6,9 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* As long as there are so many, each has a lane of its own. Of more, those of the largest groups share one: nobody looks at tens of
- * thousands of lanes on which nothing happens, and each takes more memory than its goroutine took bytes in the file. */
-enum { MOST_LANES = 10000, MOST_KINDS = 32 };
+/* As long as there are lanes for all (FEED_OWN_LANES), each has one of its own. Of more, those of the largest groups share one:
+ * nobody looks at tens of thousands of lanes on which nothing happens, and each takes more memory than its goroutine took bytes in
+ * the file. */
+enum { MOST_KINDS = 32 };
 
 /* What some goroutines of a group do all the time. */
 typedef struct RestKind {
@@ -19,10 +21,10 @@ typedef struct RestKind {
     uint32_t count;
 } RestKind;
 
-/* The goroutines that begin with one function and never ran. */
+/* The goroutines that begin with one function and have no lane. */
 typedef struct RestGroup {
     StringId  name;
-    uint32_t  count;
+    uint32_t  count, guests; /* guests: of them those that had a lane once */
     RestKind *kinds;
     uint32_t  kind_count, kind_capacity;
 } RestGroup;
@@ -39,6 +41,7 @@ typedef struct Rest {
 static bool rests(const Feed *feed, const FeedG *g)
 {
     if (g->states.index != 0 || g->is_free) return false;
+    if (g->is_guest && g->first_pending == 0) return false;      /* it ended */
     return g->first_pending != 0 || !feed->trace->window.is_set; /* of a window none that has nothing in it */
 }
 
@@ -57,17 +60,18 @@ static RestGroup *find_group(Rest *rest, StringId name)
     return &groups[rest->group_count++];
 }
 
-/* The largest number that gives lanes to all groups up to it and no more than MOST_LANES in all, roughly. */
-static uint32_t choose_most(const Rest *rest)
+/* The largest number that gives lanes to all groups up to it and no more than there are in all, roughly; one that is alone in its
+ * group saves nothing by sharing. */
+static uint32_t choose_most(const Rest *rest, uint32_t lanes_left)
 {
-    uint32_t most = MOST_LANES;
-    for (; most > 0; most /= 2) {
+    uint32_t most = lanes_left;
+    for (; most > 1; most /= 2) {
         uint64_t lanes = 0;
         for (uint32_t i = 1; i < rest->group_count; i++)
             lanes += rest->groups[i].count <= most ? rest->groups[i].count : 0;
-        if (lanes <= MOST_LANES) break;
+        if (lanes <= lanes_left) break;
     }
-    return most;
+    return most > 0 ? most : 1;
 }
 
 /* The kind of a state in the group, made when it is new. The last one takes what there is no room for. */
@@ -104,6 +108,7 @@ static void share_lane(Feed *feed, RestGroup *group, const FeedG *g)
     RestKind         *kind = state->label.index == 0 ? NULL : find_kind(feed, group, state);
     if (kind == NULL) return;
     kind->count++;
+    group->guests += g->is_guest;
     if (state->time < kind->since) kind->since = state->time;
 }
 
@@ -123,8 +128,11 @@ static void make_lane(Feed *feed, RestGroup *group)
     for (uint32_t i = 0; i < group->kind_count; i++)
         total += group->kinds[i].count;
     if (total == 0) return;
-    StringId title = feed_printf(feed, "%" PRIu64 " that never ran", total);
-    TrackId  lane = builder_thread(builder, feed_group(feed, group->name), ident_text(title));
+    const char *what = group->guests == 0 ? "that never ran" : "others";
+    StringId    title = feed_printf(feed, "%" PRIu64 " %s", total, what);
+    ProcessId   process = feed_group(feed, group->name);
+    TrackId     lane = builder_thread(builder, process, ident_text(title));
+    builder_share_lanes(builder, process, (int64_t)(total - group->guests) - 1); /* guests are counted */
     builder_name_thread(builder, lane, title);
     builder_sort_thread(builder, lane, (double)INT64_MAX);
     TrackId states = builder_states(builder, lane);
@@ -143,24 +151,25 @@ static void make_lane(Feed *feed, RestGroup *group)
 
 void feed_rest_end(Feed *feed)
 {
-    Rest     rest = { .feed = feed, .group_count = 1, .map = { .arena = feed->arena } };
-    uint32_t total = 0;
+    Rest           rest = { .feed = feed, .group_count = 1, .map = { .arena = feed->arena } };
+    const uint32_t left = feed->own_lanes < FEED_OWN_LANES ? FEED_OWN_LANES - feed->own_lanes : 0;
+    uint32_t       total = 0;
     for (uint32_t i = 1; i < feed->g_count; i++)
         total += rests(feed, &feed->gs[i]) ? 1 : 0;
-    for (uint32_t i = 1; i < feed->g_count && total > MOST_LANES; i++) {
+    for (uint32_t i = 1; i < feed->g_count && total > left; i++) {
         RestGroup *group = rests(feed, &feed->gs[i]) ? find_group(&rest, feed->gs[i].name) : NULL;
         if (group != NULL) group->count++;
     }
     if (feed->out_of_memory) return;
-    rest.most_a_group = choose_most(&rest);
+    rest.most_a_group = choose_most(&rest, left);
     for (uint32_t i = 1; i < feed->g_count && !feed->out_of_memory; i++) {
         FeedG *g = &feed->gs[i];
         if (!rests(feed, g)) continue;
-        RestGroup *group = total > MOST_LANES ? find_group(&rest, g->name) : NULL;
+        RestGroup *group = total > left ? find_group(&rest, g->name) : NULL;
         if (group != NULL && group->count > rest.most_a_group) {
             share_lane(feed, group, g);
         } else {
-            feed_settle(feed, g);
+            feed_settle_alone(feed, g);
         }
     }
     for (uint32_t i = 1; i < rest.group_count && !feed->out_of_memory; i++)

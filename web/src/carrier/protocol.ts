@@ -159,6 +159,13 @@ export interface SampleCounts {
   track_count: number;
 }
 
+/** A slice around another one, or beside it. */
+export interface Around {
+  place: Place;
+  name: string | null;
+  duration: Span;
+}
+
 export interface SliceAnswer {
   place: Place;
   name: string | null;
@@ -182,7 +189,9 @@ export interface SliceAnswer {
   args: unknown;
   other: Record<string, unknown> | null;
   details_error: string | null;
-  parents: { place: Place; name: string | null; duration: Span }[];
+  parents: Around[];
+  /** Of a state: what its thread does when it begins, if that is shown. */
+  during?: Around;
   stack: Stack | null;
   end_stack: Stack | null;
   /** Of a frame on a track of samples. */

@@ -1,7 +1,7 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { printExact } from "../carrier/exact_json.ts";
-import type { Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
+import type { Around, Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
@@ -70,6 +70,7 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
           </Fact>
           {slice.samples !== null && <SampleFacts samples={slice.samples} frame={slice.stack?.frames[0]} />}
           <Fact name="Category">{slice.category}</Fact>
+          <Fact name="During">{slice.during !== undefined && <SliceLink viewer={viewer} trace={trace} slice={slice.during} />}</Fact>
           <Fact name={slice.thread.is_thread ? "Thread" : "Track"}>{slice.thread.title}</Fact>
           <Fact name="Process">{slice.process?.title}</Fact>
           <Fact name="Depth">
@@ -290,6 +291,14 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
   );
 }
 
+function SliceLink({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: Around }) {
+  return (
+    <button type="button" class="link" onClick={() => viewer.select({ ...slice.place, trace })}>
+      {nameOf(slice.name)}
+    </button>
+  );
+}
+
 interface ParentsProps {
   viewer: Viewer;
   trace: number;
@@ -305,9 +314,7 @@ function Parents({ viewer, trace, slice, title }: ParentsProps) {
       <ol class="parents">
         {slice.parents.map((parent) => (
           <li key={parent.place.slice}>
-            <button type="button" class="link" onClick={() => viewer.select({ ...parent.place, trace })}>
-              {nameOf(parent.name)}
-            </button>
+            <SliceLink viewer={viewer} trace={trace} slice={parent} />
             <span class="muted">{parent.duration.text}</span>
           </li>
         ))}

@@ -246,6 +246,62 @@ TEST(profiles_hold_what_the_stacks_hold)
     go_stats_release(&stats);
 }
 
+/* What `go tool trace -pprof` of Go 1.26 gives, added up. */
+TEST(profiles_of_later_versions_are_those_of_go)
+{
+    static const struct {
+        const char *file;
+        struct {
+            uint64_t stacks, count;
+            int64_t  ns;
+        } of[GO_PROFILE_COUNT];
+        uint64_t stackless; /* of "sched" */
+    } FILES[] = {
+        { "go126_mixed.trace",
+          { { 11, 202, 285967488 },
+            { 73, 722, 609412930 },
+            { 137, 1249, 73936833 },
+            { 138, 2916, 351682969 } },
+          464 },
+        { "go122_chans.trace",
+          { { 0, 0, 0 }, { 6, 120, 3634368 }, { 1, 1, 14528 }, { 9, 189, 7722368 } },
+          11 },
+        { "go126_chans.trace",
+          { { 0, 0, 0 }, { 7, 99, 3298050 }, { 2, 2, 152064 }, { 9, 169, 3791486 } },
+          11 },
+    };
+    GoStatsRequest request = { .util = GO_UTIL_USUAL, .rules = GO_RULES_OF_GO };
+    for (size_t f = 0; f < sizeof FILES / sizeof FILES[0]; f++) {
+        GoStats stats = stats_of(FILES[f].file, &request);
+        for (int profile = 0; profile < GO_PROFILE_COUNT; profile++) {
+            Bytes out = { 0 };
+            CHECK(go_pprof_write(&stats, (GoProfile)profile, &out));
+            Read read = read_profile(&out);
+            CHECK_UINT(read.samples, FILES[f].of[profile].stacks);
+            CHECK_UINT(read.count, FILES[f].of[profile].count);
+            CHECK_INT(read.ns, FILES[f].of[profile].ns);
+            bytes_release(&out);
+        }
+        CHECK_UINT(stats.nodes[0].count[GO_PROFILE_SCHED], FILES[f].stackless);
+        go_stats_release(&stats);
+    }
+}
+
+/* Here a profile holds all waits, also those without a stack, and before the first run. */
+TEST(a_profile_adds_up_to_the_time_of_goroutines)
+{
+    GoStatsRequest request = { .util = GO_UTIL_USUAL };
+    GoStats        stats = stats_of("go126_chans.trace", &request);
+    int64_t        of_stacks = 0, of_goroutines = 0;
+    for (uint32_t i = 0; i < stats.node_count; i++)
+        of_stacks += stats.nodes[i].ns[GO_PROFILE_SCHED];
+    for (uint32_t i = 0; i < stats.goroutine_count; i++)
+        of_goroutines += stats.goroutines[i].of[GO_TIME_SCHEDULER];
+    CHECK(of_stacks > 0);
+    CHECK_INT(of_stacks, of_goroutines);
+    go_stats_release(&stats);
+}
+
 /* -- tasks and regions -- */
 
 static const GoUserType *find_type(const GoStats *stats, const char *name, bool is_task)
@@ -432,6 +488,8 @@ TEST(other_bytes_are_refused)
 TEST_MAIN("go_stats", TEST_CASE(a_goroutine_does_one_thing_at_a_time),
           TEST_CASE(who_waits_from_the_begin_waits), TEST_CASE(ranges_add_up),
           TEST_CASE(functions_are_sums_of_goroutines), TEST_CASE(profiles_hold_what_the_stacks_hold),
+          TEST_CASE(profiles_of_later_versions_are_those_of_go),
+          TEST_CASE(a_profile_adds_up_to_the_time_of_goroutines),
           TEST_CASE(tasks_and_regions_have_their_durations), TEST_CASE(the_worst_window_is_found),
           TEST_CASE(no_window_is_worse), TEST_CASE(worst_windows_do_not_overlap), TEST_CASE(a_series_is_cut),
           TEST_CASE(utilisation_by_processor), TEST_CASE(every_prefix_has_answers),

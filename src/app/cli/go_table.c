@@ -196,6 +196,8 @@ static void put_rows(const GoTable *table, const GoStats *stats, Arena *arena, B
 
 /* -- profiles -- */
 
+#define NO_STACK "(no stack)"
+
 static StringView function_of(const GoStats *stats, uint32_t node)
 {
     return go_stats_text(stats, stats->frames[stats->nodes[node].frame].function);
@@ -221,6 +223,7 @@ static void put_profile(const GoTable *table, const GoStats *stats, Arena *arena
         put_ns(out, node->ns[profile], 9);
         bytes_printf(out, " %6.1f%%", 100 * (double)node->ns[profile] / (double)total);
         put_count(out, node->count[profile], 9);
+        if (nodes[i] == 0) bytes_append_text(out, "  " NO_STACK "\n");
         for (uint32_t at = nodes[i]; at != 0; at = stats->nodes[at].parent) {
             const GoStackFrame *frame = &stats->frames[stats->nodes[at].frame];
             bytes_printf(out, at == nodes[i] ? "  " : "%28s", "");
@@ -241,10 +244,11 @@ void go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out)
 {
     enum { MOST_FRAMES = 1000 };
     GoProfile profile = (GoProfile)(table->what - GO_WHAT_PROFILES);
-    for (uint32_t i = 1; i < stats->node_count; i++) {
+    for (uint32_t i = 0; i < stats->node_count; i++) {
         uint32_t path[MOST_FRAMES];
         int      count = 0;
         if (stats->nodes[i].count[profile] == 0) continue;
+        if (i == 0) bytes_append_text(out, NO_STACK " ");
         for (uint32_t at = i; at != 0 && count < MOST_FRAMES; at = stats->nodes[at].parent)
             path[count++] = at;
         while (count > 0) {

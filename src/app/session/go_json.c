@@ -180,7 +180,7 @@ bool go_profile_sort(const GoStats *stats, GoProfile profile, Arena *arena, uint
     *nodes = ARENA_ARRAY(arena, uint32_t, (size_t)stats->node_count + 1);
     *count = 0;
     if (keys == NULL || *nodes == NULL) return false;
-    for (uint32_t i = 1; i < stats->node_count; i++) {
+    for (uint32_t i = 0; i < stats->node_count; i++) {
         if (stats->nodes[i].count[profile] > 0)
             keys[(*count)++] = (NodeKey){ stats->nodes[i].ns[profile], i };
     }

@@ -124,7 +124,7 @@ static StackId make_stack(Feed *feed, uint32_t place)
         return STACK_NONE;
     }
     while (count < MOST_FRAMES && go_stack_next(tables, &cursor, &frames[count]))
-        count++;
+        count += go_frame_is_empty(tables, &frames[count]) ? 0 : 1;
     while (count > 0) { /* innermost first in the file */
         const GoFrame *frame = &frames[--count];
         StackFrame     made = { .function = frame_string(feed, frame->function),

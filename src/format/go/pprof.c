@@ -105,7 +105,7 @@ bool go_pprof_write(const GoStats *stats, GoProfile profile, Bytes *out)
     Bytes scratch = { 0 }, message = { 0 };
     put_value_type(out, PROFILE_SAMPLE_TYPE, STRING_CONTENTIONS, STRING_COUNT);
     put_value_type(out, PROFILE_SAMPLE_TYPE, STRING_DELAY, STRING_NANOSECONDS);
-    for (uint32_t i = 1; i < stats->node_count; i++) {
+    for (uint32_t i = 0; i < stats->node_count; i++) {
         if (stats->nodes[i].count[profile] > 0) put_sample(stats, i, profile, &scratch, &message, out);
     }
     for (uint32_t i = 1; i < stats->frame_count; i++)

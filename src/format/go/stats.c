@@ -195,6 +195,7 @@ static bool end(void *context, GoTrace *trace)
         err_set(&out->why, ERR_TRUNCATED, "the trace is not whole");
     }
     stats_goroutines_end(stats);
+    stats_stacks_end(stats);
     stats_gc_end(stats);
     return !stats->out_of_memory && stats_make_functions(stats) && stats_user_end(stats) &&
            stats_mutator_end(stats) && !stats->out_of_memory;

@@ -162,7 +162,7 @@ typedef struct GoStats {
     GoGoroutine  *goroutines; /* by first appearance; those that are not inside have no times */
     GoPart       *parts;
     GoFunction   *functions; /* by execution, greatest first */
-    GoStackNode  *nodes;     /* [0] is none */
+    GoStackNode  *nodes;     /* [0] is what has no stack */
     GoStackFrame *frames;    /* [0] is none */
     GoUserType   *types;     /* by total, greatest first */
     GoGc          gc;

@@ -30,20 +30,24 @@ typedef struct StatsG {
     uint8_t  time;  /* GoTime that is being counted, or TIME_NONE */
     uint8_t  state; /* GoState */
     bool     is_final, is_assisting, is_background, loads_assist;
-    int64_t  since;                       /* clipped, likewise gc_at_begin */
-    StringId wait_reason;                 /* of the wait that is being counted */
-    int64_t  gc_before;                   /* sum of mark phases when it was created */
-    uint32_t region, range;               /* 1 + index of the innermost open one, of one of the open ranges */
-    uint32_t wait_node[GO_PROFILE_COUNT]; /* stack that a profile counts for, 0 = none */
-    int64_t  wait_since[GO_PROFILE_COUNT];
-    int64_t  syscall_at; /* v1: the last GoSysCall, that may turn out to block */
-    uint32_t syscall_node;
-    int64_t  assist_at;
-    uint8_t  worker; /* 1 + StatsWorker; 0 = none */
-    int64_t  worker_since;
-    uint32_t syscall_p; /* place of the processor that it began a syscall on; 0 = none */
-    uint32_t p;         /* likewise: that it runs on */
-    uint8_t  gc_load;   /* of what it does there for the collector */
+    int64_t  since;         /* clipped, likewise gc_at_begin */
+    StringId wait_reason;   /* of the wait that is being counted */
+    int64_t  gc_before;     /* sum of mark phases when it was created */
+    uint32_t region, range; /* 1 + index of the innermost open one, of one of the open ranges */
+    uint32_t
+        wait_place[GO_PROFILE_COUNT]; /* 1 + node of the stack that a profile counts for; 0 = it waits not */
+    int64_t   wait_since[GO_PROFILE_COUNT];
+    uint32_t  early_place; /* of a wait before its first run: likewise */
+    GoProfile early_profile;
+    int64_t   early_ns;
+    int64_t   syscall_at; /* v1: the last GoSysCall, that may turn out to block */
+    uint32_t  syscall_node;
+    int64_t   assist_at;
+    uint8_t   worker; /* 1 + StatsWorker; 0 = none */
+    int64_t   worker_since;
+    uint32_t  syscall_p; /* place of the processor that it began a syscall on; 0 = none */
+    uint32_t  p;         /* likewise: that it runs on */
+    uint8_t   gc_load;   /* of what it does there for the collector */
 } StatsG;
 
 typedef enum { WORKER_DEDICATED, WORKER_FRACTIONAL, WORKER_IDLE } StatsWorker;
@@ -140,6 +144,8 @@ bool     stats_stacks_begin(Stats *stats);
 uint32_t stats_node(Stats *stats, uint32_t stack_place); /* 0 = none */
 StringId stats_outermost(Stats *stats, uint32_t stack_place);
 void     stats_stack_changes(Stats *stats, StatsG *g, const GoEvent *event, GoTime wait);
+/* Behind the last event. */
+void stats_stacks_end(Stats *stats);
 
 /* -- stats_user.c -- */
 void stats_user_event(Stats *stats, const GoEvent *event);

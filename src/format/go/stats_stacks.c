@@ -105,6 +105,7 @@ uint32_t stats_node(Stats *stats, uint32_t stack_place)
     GoFrame    frame;
     uint32_t   count = 0, node = 0;
     while (count < MOST_FRAMES && go_stack_next(tables, &cursor, &frame)) {
+        if (go_frame_is_empty(tables, &frame)) continue;
         stats->stack[count] = find_frame(stats, &frame);
         stats->out_of_memory |= stats->stack[count++] == 0;
     }
@@ -131,23 +132,52 @@ static bool has_moment(const Stats *stats, int64_t begin, int64_t end)
     return begin < stats->clip_end && end > stats->clip_begin;
 }
 
-static void count_wait(Stats *stats, StatsG *g, GoProfile profile, int64_t end)
+static bool is_like_go(const Stats *stats)
 {
-    int64_t      begin = g->wait_since[profile];
-    GoStackNode *node = &stats->out->nodes[g->wait_node[profile]];
-    if (g->wait_node[profile] == 0) return;
-    g->wait_node[profile] = 0;
+    return stats->request->rules == GO_RULES_OF_GO;
+}
+
+static void add_wait(Stats *stats, GoProfile profile, uint32_t place, int64_t ns)
+{
+    GoStackNode *node = &stats->out->nodes[place];
+    node->count[profile]++;
+    node->ns[profile] += ns;
+}
+
+static void count_wait(Stats *stats, StatsG *g, GoProfile profile, const GoEvent *event)
+{
+    int64_t  begin = g->wait_since[profile], end = event->time;
+    uint32_t place = g->wait_place[profile];
+    if (place == 0) return;
+    g->wait_place[profile] = 0;
     if (!has_moment(stats, begin, end)) return;
     if (begin < stats->clip_begin) begin = stats->clip_begin;
     if (end > stats->clip_end) end = stats->clip_end;
     if (end <= begin) return;
-    node->count[profile]++;
-    node->ns[profile] += end - begin;
+    /* from 1.22 on Go's tool takes a goroutine for one that is there from its first run on */
+    const GoGoroutine *row = stats_row(stats, g);
+    const bool         had_started = row->has_started && row->started < event->time;
+    if (!is_like_go(stats) || !stats->trace->is_v2 || had_started) {
+        add_wait(stats, profile, place - 1, end - begin);
+    } else if (event->to != GO_STATE_RUNNING) { /* if it never runs, from its creation on */
+        g->early_place = place;
+        g->early_profile = profile;
+        g->early_ns = end - begin;
+    }
+}
+
+void stats_stacks_end(Stats *stats)
+{
+    for (uint32_t i = 1; i < stats->g_count; i++) {
+        const StatsG *g = &stats->gs[i];
+        if (g->early_place == 0 || stats_row(stats, g)->has_started) continue;
+        add_wait(stats, g->early_profile, g->early_place - 1, g->early_ns);
+    }
 }
 
 static void begin_wait(StatsG *g, GoProfile profile, uint32_t node, int64_t time)
 {
-    g->wait_node[profile] = node;
+    g->wait_place[profile] = node + 1;
     g->wait_since[profile] = time;
 }
 
@@ -160,12 +190,17 @@ static bool is_profiled_by_go(const GoEvent *event, GoTime wait)
 
 static void begin_waits(Stats *stats, StatsG *g, const GoEvent *event, GoTime wait)
 {
-    bool like_go = stats->request->rules == GO_RULES_OF_GO && !stats->trace->is_v2;
+    bool like_go = is_like_go(stats) && !stats->trace->is_v2;
     if (like_go && event->to != GO_STATE_SYSCALL && !is_profiled_by_go(event, wait)) return;
     uint32_t node = stats_node(stats, event->stack);
+    if (like_go && node == 0 && event->to != GO_STATE_SYSCALL) return;
+    int64_t  since = event->time;
+    if (event->from == GO_STATE_UNDETERMINED && stats->trace->is_v2 && !is_like_go(stats) &&
+        stats->sync_time < since)
+        since = stats->sync_time; /* it was so when the trace began */
     switch ((GoState)event->to) {
     case GO_STATE_RUNNABLE:
-        begin_wait(g, GO_PROFILE_SCHED, node, event->time);
+        begin_wait(g, GO_PROFILE_SCHED, node, since);
         return;
     case GO_STATE_WAITING:
         if (wait == GO_TIME_NETWORK) begin_wait(g, GO_PROFILE_NET, node, event->time);
@@ -174,7 +209,7 @@ static void begin_waits(Stats *stats, StatsG *g, const GoEvent *event, GoTime wa
         return;
     case GO_STATE_SYSCALL:
         if (stats->trace->is_v2) {
-            begin_wait(g, GO_PROFILE_SYSCALL, node, event->time);
+            begin_wait(g, GO_PROFILE_SYSCALL, node, since);
         } else if (g->syscall_node != 0) { /* it began with the GoSysCall before */
             begin_wait(g, GO_PROFILE_SYSCALL, g->syscall_node, g->syscall_at);
         }
@@ -197,11 +232,11 @@ void stats_stack_changes(Stats *stats, StatsG *g, const GoEvent *event, GoTime w
     }
     if (event->from == event->to) return;
     if (event->to != GO_STATE_RUNNING)
-        g->wait_node[GO_PROFILE_SCHED] = 0; /* as v1 begins: it waits, and was never runnable */
+        g->wait_place[GO_PROFILE_SCHED] = 0; /* as v1 begins: it waits, and was never runnable */
     for (int profile = 0; profile < GO_PROFILE_COUNT; profile++)
-        count_wait(stats, g, (GoProfile)profile, event->time);
+        count_wait(stats, g, (GoProfile)profile, event);
     /* who is created while v1 begins was there before, and has the stack of who began the trace; Go's tool counts it */
-    bool counts = event->from != GO_STATE_UNDETERMINED || (stats->request->rules == GO_RULES_OF_GO && !is_v2);
+    bool counts = event->from != GO_STATE_UNDETERMINED || is_v2 || is_like_go(stats);
     if (counts) begin_waits(stats, g, event, wait);
     g->syscall_node = 0;
 }

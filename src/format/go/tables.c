@@ -143,6 +143,13 @@ bool go_stack_next(const GoTables *tables, ByteCursor *frames, GoFrame *frame)
     return !frames->failed;
 }
 
+bool go_frame_is_empty(const GoTables *tables, const GoFrame *frame)
+{
+    if (frame->pc != 0 || frame->line != 0) return false;
+    const uint32_t place = go_string_find(tables, frame->function);
+    return place == 0 || tables->strings[place - 1].size == 0;
+}
+
 bool go_stack_outermost(const GoTables *tables, uint32_t place, GoFrame *frame)
 {
     ByteCursor frames = go_stack_frames(tables, place);

@@ -79,6 +79,8 @@ StringId go_text_intern(StringTable *texts, StringView text);
 /* Frames of a stack, the innermost first: frame after frame from a cursor over them. False at the end. */
 ByteCursor go_stack_frames(const GoTables *tables, uint32_t place);
 bool       go_stack_next(const GoTables *tables, ByteCursor *frames, GoFrame *frame);
+/* It says nothing: the runtime wakes goroutines from where it has no stack, and some versions write that as such a frame. */
+bool       go_frame_is_empty(const GoTables *tables, const GoFrame *frame);
 /* The outermost frame: what the goroutine is named after. False: the stack has none. */
 bool go_stack_outermost(const GoTables *tables, uint32_t place, GoFrame *frame);
 

@@ -23,6 +23,7 @@ interface Box {
 }
 
 const LEAST_SHARE = 0.001;
+const NO_STACK = "(no stack)";
 
 function newFrame(name: string, place: string): Frame {
   return { name, ns: 0, count: 0, place, below: new Map() };
@@ -37,6 +38,11 @@ function treeOf(stacks: GoStack[]): Frame {
       to.count += stack.count;
     };
     add(root);
+    if (stack.frames.length === 0) {
+      const none = frame.below.get(NO_STACK) ?? newFrame(NO_STACK, "");
+      frame.below.set(NO_STACK, none);
+      add(none);
+    }
     for (const { function: name, file, line } of [...stack.frames].reverse()) {
       const key = functionName(name);
       let next = frame.below.get(key);

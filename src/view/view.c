@@ -73,7 +73,7 @@ bool view_interactive(const View *view)
  * for: then the camera jumps, until frames that come quickly, or a while, have it try again. */
 CameraMotion view_motion(const View *view)
 {
-    static const double SLOW_MS = 40;
+    static const double SLOW_MS = 28;
     if (view->frame_ms >= SLOW_MS) return CAMERA_JUMPS;
     return (view->options & (VIEW_STATIC | VIEW_REDUCED_MOTION)) ? CAMERA_JUMPS : CAMERA_GLIDES;
 }
@@ -245,11 +245,11 @@ static void step_tooltip(View *view)
 static void note_frame(View *view, double dt)
 {
     static const double FRAMES = 8, MOST_MS = 200; /* longer is a page that nobody looked at */
-    static const double FORGOTTEN = 0.99;
+    static const double FORGOTTEN_MS = 8000;
     if (view->was_moving)
         view->frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->frame_ms) / FRAMES;
     else
-        view->frame_ms *= FORGOTTEN;
+        view->frame_ms *= FORGOTTEN_MS / (FORGOTTEN_MS + dt);
     view->was_moving = camera_is_moving(&view->camera);
 }
 

@@ -5,6 +5,8 @@ import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
 const RECEIVING_MS = 100;
+/** While a hand is at work: all that is asked for takes from what it waits for. */
+const HAND_MS = 1000;
 /** When nothing is being received, and while nobody looks. */
 const QUIET_MS = 1000;
 /** Over so long the rate is counted, and so often it is told. */
@@ -49,15 +51,16 @@ export class Live {
   private timer: number | null = null;
   private samples: { at: number; events: number }[] = [];
   private toldAt = 0;
+  private lookedAt = -Infinity;
   /** Changes when all is closed: what was asked before is not taken. */
   private era = 0;
 
-  /** onWaiting: the view has wishes that it put off. pause: ms for which nothing new would be painted. */
+  /** onWaiting: the view has wishes that it put off. hasHand: what a hand asks for should go first. */
   constructor(
     private view: TimelineView,
     private onGrowth: (growth: Growth) => void,
     private onWaiting: () => void,
-    private pause: () => number,
+    private hasHand: () => boolean,
   ) {}
 
   /** The view has the trace as it was in this generation. */
@@ -65,7 +68,7 @@ export class Live {
     this.growing.push({ load, trace, generation: now.generation, now });
     this.view.setGrowing(trace, now.state !== "ended");
     this.tell(true);
-    this.next(0);
+    this.lookSoon();
   }
 
   reset(): void {
@@ -85,7 +88,7 @@ export class Live {
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
     this.tell(true);
-    if (!isHeld) this.next(0);
+    if (!isHeld) this.lookSoon();
   }
 
   toggleHold(): void {
@@ -101,6 +104,11 @@ export class Live {
     return this.growing.some((one) => one.now.state !== "ended");
   }
 
+  private lookSoon(): void {
+    this.lookedAt = -Infinity;
+    this.next(0);
+  }
+
   private next(ms: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.look(), ms);
@@ -110,12 +118,13 @@ export class Live {
     this.timer = null;
     const era = this.era;
     const began = performance.now();
+    if (began - this.lookedAt < HAND_MS && this.isReceiving && this.hasHand()) return this.next(RECEIVING_MS);
+    this.lookedAt = began;
     await Promise.all(this.growing.map((one) => this.ask(one, era)));
     if (era !== this.era) return;
     this.tell(false);
     if (this.view.isWaiting) this.onWaiting();
-    const receiving = Math.max(RECEIVING_MS, this.pause());
-    const pause = this.isReceiving && document.visibilityState === "visible" ? receiving : QUIET_MS;
+    const pause = this.isReceiving && document.visibilityState === "visible" ? RECEIVING_MS : QUIET_MS;
     if (this.timer === null) this.next(Math.max(0, pause - (performance.now() - began)));
   }
 

@@ -140,7 +140,7 @@ export class Viewer {
       view,
       (growth) => this.grown(growth),
       () => this.timeline?.scheduleSoon(),
-      () => this.timeline?.pause ?? 0,
+      () => this.timeline?.hasHand ?? false,
     );
     this.live.state.subscribe(() => this.countGrowth());
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());

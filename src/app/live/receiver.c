@@ -19,6 +19,11 @@ enum {
     DATAGRAM_BYTES = 64 << 10,  /* none is larger */
     FIRST_DATAGRAMS = 16 << 10, /* of new sources in turn: more than a socket's buffer holds of small ones */
     CONNECTIONS_AT_ONCE = 64,
+    LITTLE_BYTES = 64 << 10,
+    LITTLE_REST_MS = 5,   /* after a turn in which no more had come than that */
+    DATAGRAM_REST_MS = 1, /* where some of it were datagrams, which are lost when they wait for long */
+    WORK_MS = 10,         /* and then as much of rest, while somebody looks on; */
+    LONG_REST_MS = 50,    /* no more at once */
     FILE_LOOK_MS = 100,   /* how often a file is looked at */
     SILENT_MS = 10000,    /* a source of datagrams may be taken for gone */
     LAST_BYTES = 64 << 20 /* of each sender at the end: one that goes on sending does not keep it going */
@@ -63,6 +68,9 @@ struct Receiver {
     uint8_t        *buffer;         /* in arena, BUFFER_BYTES */
     uint64_t        dropped_before; /* by sockets that are closed */
     uint64_t        strange_datagrams, turned_away;
+    uint64_t        turn_bytes;     /* read in this turn */
+    bool            turn_datagrams; /* some of them in datagrams */
+    uint64_t        worked_ns;      /* since it rested */
 };
 
 static Source *source_at(const Receiver *receiver, size_t i)
@@ -142,11 +150,16 @@ static Source *source_of_peer(const Receiver *receiver, const struct sockaddr_st
     return NULL;
 }
 
-static uint64_t now_ms(void)
+static uint64_t now_ns(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_ms(void)
+{
+    return now_ns() / 1000000;
 }
 
 /* Datagrams have no end mark: the source that has been silent longest gives its place to a new one. */
@@ -185,6 +198,8 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
                           const struct sockaddr_storage *peer, socklen_t peer_size)
 {
     Source *source = source_of_peer(receiver, peer);
+    receiver->turn_bytes += size;
+    receiver->turn_datagrams = true;
     if (size == 0) return;
     if (source == NULL && !sender_would_take(&receiver->rules, bytes, size)) {
         receiver->strange_datagrams++;
@@ -246,6 +261,7 @@ static void read_connection(Receiver *receiver, Source *source)
     size_t      size;
     ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
     source->more = outcome == READ_SOME;
+    receiver->turn_bytes += size;
     if (outcome == READ_NOTHING_NOW) return;
     if (outcome != READ_SOME || sender_take(source->sender, receiver->buffer, size) == TAKEN_FOR_NOTHING)
         source_close(receiver, source);
@@ -286,6 +302,7 @@ static void read_pipe(Receiver *receiver, Source *source)
     Err         err;
     ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
     source->more = outcome == READ_SOME;
+    receiver->turn_bytes += size;
     if (outcome == READ_SOME) feed_life(receiver, source, size);
     if (outcome == READ_SOME || outcome == READ_NOTHING_NOW) return;
     if (source->address.kind == LIVE_STDIN || receiver->options.end == RECEIVE_ONCE) {
@@ -498,6 +515,36 @@ static void read_ready(Receiver *receiver, nfds_t polled)
     }
 }
 
+/* Whether somebody looks at what a sender sends. */
+static bool is_watched(const Receiver *receiver)
+{
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        const Source *source = source_at(receiver, i);
+        if (source->fd >= 0 && source->sender != NULL && sender_is_watched(source->sender, now_ms()))
+            return true;
+    }
+    return false;
+}
+
+/* Many senders that send a little each, ten thousand times a second in all, would wake it as often, and each time take a
+ * processor from somebody: from the sender, or from the browser in the middle of a picture. What comes meanwhile waits in
+ * the sockets. Where much comes, who looks at it needs the processors as well: senders can wait, datagrams cannot. */
+static void rest(Receiver *receiver, uint64_t turn_ns)
+{
+    static const uint64_t NS = 1000000;
+    int                   ms = 0;
+    receiver->worked_ns += turn_ns;
+    if (receiver->turn_bytes > 0 && receiver->turn_bytes < LITTLE_BYTES) {
+        ms = receiver->turn_datagrams ? DATAGRAM_REST_MS : LITTLE_REST_MS;
+    } else if (receiver->worked_ns >= WORK_MS * NS) {
+        const uint64_t worked_ms = receiver->worked_ns / NS;
+        if (!receiver->turn_datagrams && is_watched(receiver))
+            ms = worked_ms < LONG_REST_MS ? (int)worked_ms : LONG_REST_MS;
+        receiver->worked_ns = 0;
+    }
+    if (ms > 0) (void)poll(receiver->polled, 1, ms); /* who stops it wakes it */
+}
+
 /* What is shown is brought up to date. Gives the ms after which to do so again, -1 = when something has come. */
 static int catch_up_all(Receiver *receiver)
 {
@@ -564,11 +611,15 @@ bool receiver_run(Receiver *receiver, Err *err)
             done = err_set(err, ERR_IO, "cannot wait for senders: %s", strerror(errno));
             break;
         }
+        const uint64_t began_ns = now_ns();
+        receiver->turn_bytes = 0;
+        receiver->turn_datagrams = false;
         lock_take(receiver->lock);
         read_ready(receiver, count);
         flush_all(receiver);
         again_ms = catch_up_all(receiver);
         lock_give(receiver->lock);
+        rest(receiver, now_ns() - began_ns);
     }
     lock_take(receiver->lock);
     read_last(receiver);

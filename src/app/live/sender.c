@@ -12,6 +12,7 @@ enum {
     NEWS_MS = 50,            /* how often the trace changes */
     QUIET_MS = 200,          /* after which also dear changes are made */
     RETRY_MS = 5,
+    WATCHED_MS = 2000, /* since it was asked about: the page asks oftener */
     PATIENCE_MS = 5
 };
 
@@ -31,6 +32,8 @@ struct Sender {
     Bytes     waiting;    /* of one that is shown: not pushed yet; datagrams behind their size (uint32_t) */
     uint64_t  changed_ms; /* when the trace changed last */
     bool      has_unsettled; /* since it was quiet */
+    unsigned  looks;         /* as shown_looks said last, */
+    uint64_t  looked_ms;     /* and when it said something new */
     FileSpool record;
     uint64_t  forgotten; /* bytes at its begin that are there no more, where nobody keeps it */
     FileMap   store; /* what was received, for who looks at details: the recording's descriptor, or its own */
@@ -206,7 +209,10 @@ int sender_catch_up(Sender *sender, uint64_t now_ms)
 {
     if (sender->shown == NULL || sender->state != SENDER_RECEIVING) return -1;
     uint64_t since = now_ms - sender->changed_ms;
-    bool     has_news = sender->waiting.size > 0;
+    unsigned looks = shown_looks(sender->shown);
+    if (looks != sender->looks) sender->looked_ms = now_ms;
+    sender->looks = looks;
+    bool has_news = sender->waiting.size > 0;
     if (!has_news && !sender->has_unsettled) return -1;
     uint64_t due = has_news ? NEWS_MS : QUIET_MS;
     if (since < due && sender->waiting.size < WAITING_MUCH) return (int)(due - since);
@@ -214,6 +220,11 @@ int sender_catch_up(Sender *sender, uint64_t now_ms)
     sender->changed_ms = now_ms;
     sender->has_unsettled = has_news;
     return has_news ? QUIET_MS : -1;
+}
+
+bool sender_is_watched(const Sender *sender, uint64_t now_ms)
+{
+    return sender->looks != 0 && now_ms - sender->looked_ms < WATCHED_MS;
 }
 
 bool sender_is_full(const Sender *sender)

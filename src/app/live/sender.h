@@ -54,6 +54,8 @@ TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
 /* Of one that is shown, what was taken waits until it is time to change the trace, and readers leave it alone. now_ms: of any
  * clock. Gives the ms after which to call again, -1 = no need until more was taken. */
 int sender_catch_up(Sender *sender, uint64_t now_ms);
+/* Whether somebody looked at it of late; known from one sender_catch_up to the next. */
+bool sender_is_watched(const Sender *sender, uint64_t now_ms);
 /* Whether so much waits that no more should be read of it for now. */
 bool sender_is_full(const Sender *sender);
 /* For a sender whose bytes stand in a file anyway: they are read again from there (a duplicate of fd is made). Before the

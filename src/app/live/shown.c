@@ -80,6 +80,11 @@ uint64_t shown_events(const Shown *shown)
     return live_event_count(shown->live);
 }
 
+unsigned shown_looks(const Shown *shown)
+{
+    return live_source_looks(shown->source);
+}
+
 const Trace *shown_trace(const Shown *shown)
 {
     return live_trace(shown->live);

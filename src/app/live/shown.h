@@ -26,6 +26,7 @@ typedef enum { SHOW_NEWS, SHOW_ALL } ShowRule;
 bool         shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
 void         shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);
 uint64_t     shown_events(const Shown *shown); /* taken in so far */
+unsigned     shown_looks(const Shown *shown);  /* how often it was asked about */
 const Trace *shown_trace(const Shown *shown);
 void         shown_destroy(Shown *shown); /* NULL is allowed */
 

@@ -59,4 +59,7 @@ typedef struct LiveReport {
 /* What `status` and `changes` say from now on. Any thread. */
 void live_source_report(LiveSource *source, const LiveReport *report);
 
+/* How many requests there were about it so far: somebody looks on as long as they become more (modulo 2^32). Any thread. */
+unsigned live_source_looks(const LiveSource *source);
+
 #endif

@@ -16,7 +16,8 @@ struct LiveSource {
     uint64_t     tracks;     /* the shape that numbered tracks and rows as they are numbered now */
     int64_t      begin_tick; /* as it was when they were numbered, as are these */
     uint32_t     process_count, track_count, row_count;
-    uint64_t     shaped_at;   /* the generation that brought the shape */
+    uint64_t     shaped_at; /* the generation that brought the shape */
+    atomic_uint  looks;
     Lock        *report_lock; /* over the report */
     LiveReport   report;
 };
@@ -115,11 +116,18 @@ void live_source_report(LiveSource *source, const LiveReport *report)
     lock_give(source->report_lock);
 }
 
+unsigned live_source_looks(const LiveSource *source)
+{
+    return atomic_load(&source->looks);
+}
+
 /* -- for the session -- */
 
 void live_read(LiveSource *source)
 {
-    if (source != NULL) shared_lock_read(source->lock);
+    if (source == NULL) return;
+    atomic_fetch_add(&source->looks, 1);
+    shared_lock_read(source->lock);
 }
 
 void live_read_done(LiveSource *source)

@@ -17,6 +17,7 @@ const HATCH_PX = 4;
 
 export class Canvas2dPainter implements Painter {
   readonly name = "canvas2d";
+  readonly isBusy = false;
   private readonly context: CanvasRenderingContext2D;
   private readonly decoder = new TextDecoder();
 

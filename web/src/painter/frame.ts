@@ -139,6 +139,8 @@ export interface Painter {
   paint(frame: Frame): void;
   /** Glyphs drawn so far came from a font that has been replaced. */
   forgetGlyphs(): void;
+  /** What was painted last is not on the canvas yet: another frame would wait for it, and who asks for one after that for both. */
+  readonly isBusy: boolean;
   /** "webgl2" or "canvas2d" */
   readonly name: string;
 }

@@ -1,5 +1,5 @@
 /** Which shapes of a batch are painted together, in their order, by what paints them fastest. */
-import { SHAPE_BYTES, ShapeKind, STYLE_HATCH, type ShapeWords } from "./frame.ts";
+import { SHAPE_BYTES, ShapeKind, STYLE_HATCH, type Box, type ShapeWords } from "./frame.ts";
 import { Strips } from "./strips.ts";
 
 export const SHAPE_WORDS = SHAPE_BYTES / 4;
@@ -9,13 +9,16 @@ const MOST_RUNS = 16;
 const GROUND_PX = 4000;
 /** From so many on rectangles of the same kind are worth one. */
 const MANY = 32;
+/** A mosaic has no more rows, nor more pixels for each of its rectangles. */
+const MOSAIC_ROWS = 128;
+const MOSAIC_PX = 64;
 
 export interface Run {
   /**
    * rects: rectangles. bare: such of one colour, on whole pixels. ground: a large one of these. strip: narrow ones beside each
-   * other. shapes: whatever.
+   * other. mosaic: bare and opaque ones, close together. shapes: whatever.
    */
-  kind: "rects" | "bare" | "ground" | "strip" | "shapes";
+  kind: "rects" | "bare" | "ground" | "strip" | "mosaic" | "shapes";
   first: number;
   count: number;
 }
@@ -29,7 +32,8 @@ export function runsOf(shapes: ShapeWords, first: number, count: number): Run[] 
     const bare = strip >= MANY ? 0 : bareLength(shapes, i, end);
     const last = found[found.length - 1];
     if (strip >= MANY || bare >= MANY) {
-      found.push(strip >= MANY ? { kind: "strip", first: i, count: strip } : { kind: "bare", first: i, count: bare });
+      if (strip >= MANY) found.push({ kind: "strip", first: i, count: strip });
+      else found.push({ kind: mosaicBox(shapes, i, bare) === null ? "bare" : "mosaic", first: i, count: bare });
       i += Math.max(strip, bare);
       continue;
     }
@@ -48,11 +52,27 @@ function joined(runs: Run[]): Run[] {
   const found: Run[] = [];
   for (const { kind, first, count } of runs) {
     const last = found[found.length - 1];
-    if (kind === "strip" || kind === "ground" || kind === "bare") found.push({ kind, first, count });
+    if (kind !== "rects" && kind !== "shapes") found.push({ kind, first, count });
     else if (last?.kind === "shapes") last.count += count;
     else found.push({ kind: "shapes", first, count });
   }
   return found;
+}
+
+/** Around bare rectangles; null when they make no mosaic. */
+export function mosaicBox({ words, floats }: ShapeWords, first: number, count: number): Box | null {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  const end = (first + count) * SHAPE_WORDS;
+  for (let at = first * SHAPE_WORDS; at < end; at += SHAPE_WORDS) {
+    const [x, y, w, h] = [floats[at], floats[at + 1], floats[at + 2], floats[at + 3]] as [number, number, number, number];
+    if (((words[at + 4] as number) & 255) !== 255) return null;
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + w);
+    bottom = Math.max(bottom, y + h);
+  }
+  const [w, h] = [right - left, bottom - top];
+  return w <= Strips.most && h <= MOSAIC_ROWS && w * h <= MOSAIC_PX * count ? { x: left, y: top, w, h } : null;
 }
 
 function kindOf({ words, floats }: ShapeWords, shape: number): Run["kind"] {

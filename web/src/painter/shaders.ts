@@ -140,15 +140,15 @@ void main() {
   put_colour(p, body, covered.x, min(covered.x, covered.y));
 }`;
 
-/** Four corners: a rectangle of whole columns, and where their colours begin in the texture. */
+/** Four corners: a rectangle of whole columns; where their colours begin in the texture, and 1 if every row has its own. */
 export const STRIP_VERTEX = `#version 300 es
 layout(location = 0) in vec4 rect;
-layout(location = 1) in vec2 start;
+layout(location = 1) in vec3 start;
 uniform vec2 canvas;
-flat out ivec2 shift;
+flat out ivec3 shift;
 flat out vec2 reach;
 void main() {
-  shift = ivec2(start) - ivec2(int(rect.x), 0);
+  shift = ivec3(start) - ivec3(int(rect.x), int(start.z) * int(rect.y), 0);
   reach = vec2(rect.y, rect.y + rect.w);
   vec2 corner = vec2(gl_VertexID & 1, (gl_VertexID >> 1) & 1);
   vec2 at = vec2(rect.x + corner.x * rect.z, mix(floor(reach.x), ceil(reach.y), corner.y));
@@ -159,12 +159,12 @@ export const STRIP_FRAGMENT = `#version 300 es
 precision highp float;
 uniform sampler2D columns;
 uniform vec2 canvas;
-flat in ivec2 shift;
+flat in ivec3 shift;
 flat in vec2 reach;
 out vec4 colour;
 void main() {
   float y = canvas.y - gl_FragCoord.y;
-  vec4 fill = texelFetch(columns, ivec2(int(gl_FragCoord.x), 0) + shift, 0).wzyx;
+  vec4 fill = texelFetch(columns, ivec2(int(gl_FragCoord.x), shift.z * int(y)) + shift.xy, 0).wzyx;
   colour = vec4(fill.rgb, 1.0) * (fill.a * clamp(min(y + 0.5, reach.y) - max(y - 0.5, reach.x), 0.0, 1.0));
 }`;
 

@@ -1,13 +1,14 @@
 /**
  * Rows of narrow rectangles, one beside the other: a dense row is a thousand of them, a pixel wide each. Such a strip is painted
- * as a single rectangle whose columns take their colours from a texture.
+ * as a single rectangle whose columns take their colours from a texture. So is a mosaic, many small rectangles close together,
+ * but with a colour for each pixel.
  */
 import { Mesh, QUAD } from "./mesh.ts";
 
 const WIDTH = 2048;
-const STRIP_WORDS = 6;
+const STRIP_WORDS = 7;
 
-/** In whole pixels; a colour for each column, as DrawShape writes it; 0 where there is none. */
+/** In whole pixels; a colour for each column or pixel, as DrawShape writes it; 0 where there is none. */
 export class Strips {
   readonly mesh: Mesh;
   private items = new Float32Array(STRIP_WORDS * 64);
@@ -26,7 +27,7 @@ export class Strips {
     this.texture = gl.createTexture();
     this.mesh = new Mesh(gl, STRIP_WORDS, 4, QUAD, [
       { size: 4, at: 0, kind: "float" },
-      { size: 2, at: 16, kind: "float" },
+      { size: 3, at: 16, kind: "float" },
     ]);
   }
 
@@ -38,20 +39,39 @@ export class Strips {
 
   /** Gives the strip's number and a place for its `w` colours, at most `most`, all of them 0. */
   add(x: number, y: number, w: number, h: number): { strip: number; colours: Uint32Array } {
-    if (this.x + w > WIDTH) {
+    const at = this.place(w, 1);
+    return { strip: this.put(x, y, w, h, at, 0), colours: this.texels.subarray(at, at + w) };
+  }
+
+  /** The same for a mosaic; its colours stand row by row, `pitch` apart. */
+  addMosaic(x: number, y: number, w: number, h: number): { strip: number; colours: Uint32Array; pitch: number } {
+    const at = this.place(w, h);
+    return { strip: this.put(x, y, w, h, at, 1), colours: this.texels.subarray(at), pitch: WIDTH };
+  }
+
+  /** Texels of so many columns and rows, all of them 0. */
+  private place(w: number, h: number): number {
+    if (this.x + w > WIDTH || (h > 1 && this.x > 0)) {
       this.x = 0;
       this.y++;
     }
     const at = this.y * WIDTH + this.x;
-    if (at + w > this.texels.length) this.texels = grown(this.texels);
+    while (at + h * WIDTH > this.texels.length) this.texels = grown(this.texels);
+    for (let row = 0; row < h; row++) this.texels.fill(0, at + row * WIDTH, at + row * WIDTH + w);
+    this.y += h - 1;
+    this.x = h > 1 ? WIDTH : this.x + w;
+    return at;
+  }
+
+  /** `step`: from a row of pixels to the next, in rows of texels. */
+  private put(x: number, y: number, w: number, h: number, at: number, step: number): number {
     if ((this.count + 1) * STRIP_WORDS > this.items.length) {
       const old = this.items;
       this.items = new Float32Array(old.length * 2);
       this.items.set(old);
     }
-    this.items.set([x, y, w, h, this.x, this.y], this.count * STRIP_WORDS);
-    this.x += w;
-    return { strip: this.count++, colours: this.texels.fill(0, at, at + w).subarray(at, at + w) };
+    this.items.set([x, y, w, h, at % WIDTH, Math.floor(at / WIDTH), step], this.count * STRIP_WORDS);
+    return this.count++;
   }
 
   upload(): void {

@@ -12,7 +12,7 @@ import {
   type Text,
 } from "./frame.ts";
 import { Mesh, QUAD, ribbon, type Attribute } from "./mesh.ts";
-import { runsOf, SHAPE_WORDS, type Run } from "./runs.ts";
+import { mosaicBox, runsOf, SHAPE_WORDS, type Run } from "./runs.ts";
 import {
   BARE_FRAGMENT,
   BARE_VERTEX,
@@ -113,6 +113,8 @@ export class WebglPainter implements Painter {
   private readonly atlas: Atlas;
   private readonly glyphs = new GlyphBuffer();
   private readonly decoder = new TextDecoder();
+  /** Is reached when all of the last frame is painted. */
+  private done: WebGLSync | null = null;
 
   constructor(
     private gl: WebGL2RenderingContext,
@@ -152,6 +154,11 @@ export class WebglPainter implements Painter {
     this.atlas.clear();
   }
 
+  get isBusy(): boolean {
+    const { gl, done } = this;
+    return done !== null && gl.getSyncParameter(done, gl.SYNC_STATUS) === gl.UNSIGNALED;
+  }
+
   paint(frame: Frame): void {
     const gl = this.gl;
     if (gl.isContextLost()) return;
@@ -176,6 +183,8 @@ export class WebglPainter implements Painter {
       this.draw(this.texts, first, (starts[i + 1] ?? 0) - first, frame);
     });
     gl.bindVertexArray(null);
+    gl.deleteSync(this.done);
+    this.done = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   }
 
   private clear(colour: number): void {
@@ -198,7 +207,7 @@ export class WebglPainter implements Painter {
       if (kind === "shapes") this.draw(this.shapes, place, count, frame);
       else if (kind === "rects") this.draw(this.rects, place, count, frame);
       else if (kind === "bare") this.draw(this.bare, place, count, frame);
-      else if (kind === "strip") this.draw(this.strips, place, 1, frame);
+      else if (kind === "strip" || kind === "mosaic") this.draw(this.strips, place, 1, frame);
       else this.fillGround(frame, batch, shapes, first);
     }
   }
@@ -210,6 +219,7 @@ export class WebglPainter implements Painter {
     this.stripTexels.clear();
     const place = (run: Run): number => {
       if (run.kind === "strip") return this.layStrip(shapes, run);
+      if (run.kind === "mosaic") return this.layMosaic(shapes, run);
       return run.kind === "ground" ? 0 : mesh.add(shapes.words, run.first, run.count);
     };
     const all = frame.batches.map(({ kind, first, count }) =>
@@ -228,6 +238,19 @@ export class WebglPainter implements Painter {
     for (let shape = at; shape <= last; shape += SHAPE_WORDS) {
       const left = (floats[shape] as number) - x;
       colours.fill(words[shape + 4] as number, left, left + (floats[shape + 2] as number));
+    }
+    return strip;
+  }
+
+  private layMosaic(shapes: ShapeWords, { first, count }: Run): number {
+    const { words, floats } = shapes;
+    const box = mosaicBox(shapes, first, count) as Box;
+    const { strip, colours, pitch } = this.stripTexels.addMosaic(box.x, box.y, box.w, box.h);
+    const end = (first + count) * SHAPE_WORDS;
+    for (let shape = first * SHAPE_WORDS; shape < end; shape += SHAPE_WORDS) {
+      const [x, y, w, h] = [...floats.subarray(shape, shape + 4)] as [number, number, number, number];
+      const from = (y - box.y) * pitch + x - box.x;
+      for (let at = from; at < from + h * pitch; at += pitch) colours.fill(words[shape + 4] as number, at, at + w);
     }
     return strip;
   }

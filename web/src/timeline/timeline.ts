@@ -10,8 +10,8 @@ import { Twin } from "./twin.ts";
 
 /** A hand that has just moved will move again: until then frames that bring nothing but data are rarer. */
 const HAND_MS = 300;
-/** Between frames that no hand asked for: in ms, while there is none and while there is one. */
-const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, withHand: 250 } };
+/** Between frames that no hand asked for: in ms, while there is none and while there is one. Those it asks for show what has come. */
+const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, withHand: 1000 } };
 
 export interface TimelineOptions {
   canvas: HTMLCanvasElement;
@@ -41,6 +41,8 @@ export class Timeline {
   private handAt = -Infinity;
   private paintedAt = -Infinity;
   private dirty = true;
+  /** A hand has done something that no frame shows yet. */
+  private isAsked = false;
   private hasSize = false;
   private readonly view: TimelineView;
   /** How many frames were painted: for tests. */
@@ -58,6 +60,7 @@ export class Timeline {
     this.painter = this.createPainter(options.plain);
     const changed = () => {
       this.handAt = performance.now();
+      this.isAsked = true;
       this.schedule();
     };
     forwardPointer(this.canvas, this.view, changed);
@@ -88,18 +91,23 @@ export class Timeline {
    */
   scheduleSoon(): void {
     if (this.scheduled || this.soon !== null) return;
-    const wait = this.paintedAt + this.pause - performance.now();
+    const wait = this.dataIsDue - performance.now();
     if (wait <= 0) return this.schedule();
     this.soon = window.setTimeout(() => {
       this.soon = null;
-      this.schedule();
+      this.scheduleSoon();
     }, wait);
   }
 
-  /** Between frames that no hand asked for; to ask for data more often is in vain. */
-  get pause(): number {
-    const pauses = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
-    return performance.now() - this.handAt < HAND_MS ? pauses.withHand : pauses.alone;
+  /** Some hand is at work: what it asks for goes before what nobody asked for. */
+  get hasHand(): boolean {
+    return performance.now() - this.handAt < HAND_MS;
+  }
+
+  /** When a frame may come that no hand asked for. */
+  private get dataIsDue(): number {
+    const { alone, withHand } = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
+    return Math.max(this.paintedAt + alone, Math.min(this.handAt + HAND_MS, this.paintedAt + withHand));
   }
 
   redraw(): void {
@@ -126,6 +134,9 @@ export class Timeline {
     if (this.soon !== null) clearTimeout(this.soon);
     this.soon = null;
     if (!this.hasSize) return;
+    // A frame that nobody waits for is not put before one that somebody may wait for soon.
+    if (!this.isAsked && !this.dirty && this.painter.isBusy) return this.schedule();
+    this.isAsked = false;
     const changed = this.view.step(now);
     for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
     this.options.onOptions(this.view.options);

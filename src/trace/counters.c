@@ -1,55 +1,26 @@
 #include "trace/counters.h"
 
+#include "trace/lane_heap.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- order ---- */
 
-/* By time, then place in the file. What one series has is mostly so already. */
-static bool sort_series(Workspace *ws, SampleRecord *samples, size_t count, int64_t begin_tick)
-{
-    size_t in_order = 1;
-    while (in_order < count && samples[in_order - 1].tick <= samples[in_order].tick)
-        in_order++;
-    if (in_order >= count) return true;
-    SortKey      *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    SampleRecord *fed = ARENA_ARRAY(&ws->scratch, SampleRecord, count);
-    if (keys == NULL || fed == NULL) return false;
-    memcpy(fed, samples, count * sizeof *fed);
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)begin_tick, i };
-    keys = workspace_sort(ws, keys, count);
-    for (size_t i = 0; keys != NULL && i < count; i++)
-        samples[i] = fed[keys[i].index];
-    arena_clear(&ws->scratch);
-    return keys != NULL;
-}
-
-/* Samples by series, then time; counters->first_sample says where each series begins. False when out of memory. */
-static bool sort_samples(Finish *finish, CounterGroups *counters)
+/* counters->first_sample: how many samples there are of the series before each. */
+static bool count_samples(Finish *finish, CounterGroups *counters)
 {
     TraceBuilder       *builder = finish->builder;
     const SampleRecord *fed = VECTOR(builder->samples, const SampleRecord);
-    const size_t        count = VECTOR_COUNT(builder->samples, SampleRecord);
     const size_t        series_count = VECTOR_COUNT(builder->series, SeriesLog);
-    SampleRecord       *sorted = ARENA_ARRAY(&builder->log_arena, SampleRecord, count);
     uint64_t           *first = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
-    uint64_t           *next = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
-    counters->samples = sorted;
     counters->first_sample = first;
-    if (sorted == NULL || first == NULL || next == NULL) return false;
-    for (size_t i = 0; i < count; i++)
+    if (first == NULL) return false;
+    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
         first[fed[i].series + 1]++;
     for (size_t i = 0; i < series_count; i++)
-        next[i + 1] = first[i + 1] += first[i];
-    for (size_t i = 0; i < count; i++)
-        sorted[next[fed[i].series]++] = fed[i];
-    for (size_t i = 0; i < series_count; i++) {
-        if (!sort_series(&finish->workspaces[0], sorted + first[i], (size_t)(first[i + 1] - first[i]),
-                         finish->trace->begin_tick))
-            return false;
-    }
+        first[i + 1] += first[i];
     return true;
 }
 
@@ -135,47 +106,105 @@ bool counters_prepare(Finish *finish)
     CounterGroups *result = &finish->counters;
     if (builder->samples.failed) return false;
     if (VECTOR_COUNT(builder->series, SeriesLog) == 0) return true;
-    return sort_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
+    return count_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
+}
+
+bool counters_place(Finish *finish)
+{
+    TraceBuilder        *builder = finish->builder;
+    const Trace         *trace = finish->trace;
+    const CounterGroups *counters = &finish->counters;
+    const SampleRecord  *fed = VECTOR(builder->samples, const SampleRecord);
+    const size_t         count = VECTOR_COUNT(builder->samples, SampleRecord);
+    const size_t         series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    uint64_t            *next = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count);
+    if (next == NULL) return false;
+    memset(next, 0xff, series_count * sizeof *next); /* no track shows it */
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        if (track->kind != TRACK_COUNTER) continue;
+        const CounterGroup *group = &counters->groups[finish->source_index[i]];
+        uint64_t            at = track->first_sample;
+        for (uint32_t s = 0; s < group->series_count; s++) {
+            const uint32_t index = counters->series[group->first_series + s];
+            next[index] = at;
+            at += counters->first_sample[index + 1] - counters->first_sample[index];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (UNLIKELY(next[fed[i].series] == UINT64_MAX)) continue;
+        const uint64_t at = next[fed[i].series]++;
+        trace->samples.tick[at] = fed[i].tick;
+        trace->samples.value[at] = fed[i].value;
+    }
+    bytes_release(&builder->samples);
+    return true;
 }
 
 /* ---- one track ---- */
 
-typedef struct TotalChange {
-    uint32_t series; /* of the track */
-    double   value;
-} TotalChange;
+/* The samples of a series by time, then place in the file: mostly they are so already. */
+static bool sort_row(Workspace *ws, const Trace *trace, uint64_t first, size_t count)
+{
+    int64_t *ticks = trace->samples.tick + first;
+    double  *values = trace->samples.value + first;
+    size_t   in_order = 1;
+    while (in_order < count && ticks[in_order - 1] <= ticks[in_order])
+        in_order++;
+    if (in_order >= count) return true;
+    SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    double  *fed = ARENA_ARRAY(&ws->scratch, double, count);
+    if (keys == NULL || fed == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)ticks[i] - (uint64_t)trace->begin_tick, i };
+    memcpy(fed, values, count * sizeof *fed);
+    keys = workspace_sort(ws, keys, count);
+    for (size_t i = 0; keys != NULL && i < count; i++) {
+        ticks[i] = (int64_t)((uint64_t)trace->begin_tick + keys[i].key);
+        values[i] = fed[keys[i].index];
+    }
+    return keys != NULL;
+}
 
 static double or_zero(double value)
 {
     return isnan(value) ? 0 : value;
 }
 
+/* A series while all are walked in order of time. */
+typedef struct SeriesWalk {
+    uint64_t at, end;
+    double   value;
+} SeriesWalk;
+
 /* The range of the sums of all series over time. */
 static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
 {
-    size_t       count = (size_t)track->sample_count, n = 0;
-    SortKey     *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
-    TotalChange *changes = ARENA_ARRAY(&ws->scratch, TotalChange, count);
-    double      *values = ARENA_ARRAY(&ws->scratch, double, work->row_count);
-    if (keys == NULL || changes == NULL || values == NULL) {
-        ws->failed = true;
-        return false;
-    }
+    const int64_t *ticks = trace->samples.tick;
+    SeriesWalk    *walks = ARENA_ARRAY(&ws->scratch, SeriesWalk, work->row_count);
+    LaneHeap       next = { .lanes = ARENA_ARRAY(&ws->scratch, HeapLane, work->row_count) };
+    uint64_t       at = track->first_sample;
+    double         total = 0;
+    if (walks == NULL || next.lanes == NULL) return false;
     for (uint32_t row = 0; row < work->row_count; row++) {
-        for (uint64_t i = 0; i < work->rows[row].sample_count; i++, n++) {
-            uint64_t sample = track->first_sample + n;
-            keys[n] = (SortKey){ (uint64_t)trace->samples.tick[sample] - (uint64_t)trace->begin_tick, n };
-            changes[n] = (TotalChange){ row, trace->samples.value[sample] };
-        }
+        walks[row] = (SeriesWalk){ .at = at, .end = at + work->rows[row].sample_count };
+        if (walks[row].end > at) lane_heap_push(&next, (HeapLane){ ticks[at], row });
+        at = walks[row].end;
     }
-    keys = workspace_sort(ws, keys, count);
-    if (keys == NULL) return false;
-    double total = 0;
-    for (size_t i = 0; i < count; i++) {
-        const TotalChange *change = &changes[keys[i].index];
-        total += or_zero(change->value) - values[change->series];
-        values[change->series] = or_zero(change->value);
-        bool moment_ends = i + 1 == count || keys[i + 1].key != keys[i].key;
+    while (next.count > 0) {
+        SeriesWalk   *walk = &walks[next.lanes[0].lane];
+        const int64_t tick = next.lanes[0].free_at;
+        for (; walk->at < walk->end && ticks[walk->at] == tick; walk->at++) {
+            const double value = or_zero(trace->samples.value[walk->at]);
+            total += value - walk->value;
+            walk->value = value;
+        }
+        if (walk->at < walk->end) {
+            lane_heap_take_first(&next, ticks[walk->at]);
+        } else {
+            lane_heap_remove_first(&next);
+        }
+        const bool moment_ends = next.count == 0 || next.lanes[0].free_at != tick;
         if (moment_ends && total > track->greatest) track->greatest = total;
     }
     return true;
@@ -193,7 +222,7 @@ static void find_range(Workspace *ws, const Trace *trace, const TrackWork *work,
     track->least = any && least < 0 ? least : 0;
     track->greatest = any && greatest > 0 ? greatest : 0;
     track->is_stacked = any && least >= 0 && work->row_count > 1;
-    if (track->is_stacked) (void)find_stacked_range(ws, trace, work, track);
+    if (track->is_stacked && !find_stacked_range(ws, trace, work, track)) ws->failed = true;
 }
 
 void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index)
@@ -217,13 +246,11 @@ void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index)
                              .sample_count = last - first,
                              .series = series[index].name,
                              .colour = series[index].colour };
-        for (uint64_t sample = first; sample < last; sample++, at++) {
-            trace->samples.tick[at] = counters->samples[sample].tick;
-            trace->samples.value[at] = counters->samples[sample].value;
-        }
+        if (!sort_row(ws, trace, at, (size_t)(last - first))) ws->failed = true;
+        at += last - first;
     }
     work->rows = rows;
     work->row_count = group->series_count;
     work->lane_count = group->series_count;
-    find_range(ws, trace, work, track);
+    if (!ws->failed) find_range(ws, trace, work, track);
 }

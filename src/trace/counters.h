@@ -16,11 +16,11 @@ typedef struct SeriesLog {
     uint32_t  colour; /* as Label.colour */
 } SeriesLog;
 
-struct SampleRecord {
+typedef struct SampleRecord {
     int64_t  tick;
     double   value;
     uint32_t series; /* index into TraceBuilder.series */
-};
+} SampleRecord;
 
 /* A track to be. */
 struct CounterGroup {
@@ -36,9 +36,12 @@ bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *re
 /* Whether the values are bytes: by the format, or all the series' names end in the word: "heap_bytes". */
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
                           const CounterGroup *group);
-/* Sorts all samples and counters: fills finish->counters. The time range must be known. False when out of memory. */
+/* Counts all samples and sorts the counters: fills finish->counters. False when out of memory. */
 bool counters_prepare(Finish *finish) WARN_UNUSED;
-/* Fills the track's rows and its part of the sample columns, and finds its range. */
+/* Puts the samples into their columns, each series as it was fed, and forgets what the builder kept of them. Once all is laid
+ * out; false when out of memory. */
+bool counters_place(Finish *finish) WARN_UNUSED;
+/* Fills the track's rows, sorts its part of the sample columns by time, and finds its range. */
 void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index);
 
 #endif

@@ -504,7 +504,7 @@ static bool build(Finish *finish, Err *err)
     Trace        *trace = finish->trace;
     TraceBuilder *builder = finish->builder;
     cpu_times_sort(builder);
-    if (!stacks_settle(finish) || !layout_trace(finish)) goto no_memory;
+    if (!stacks_settle(finish) || !layout_trace(finish) || !counters_place(finish)) goto no_memory;
     finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork, (size_t)trace->track_count + 1);
     if (finish->works == NULL) goto no_memory;
     progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);

@@ -180,12 +180,10 @@ typedef struct SliceGroups {
 } SliceGroups;
 
 typedef struct CounterGroup CounterGroup; /* trace/counters.h */
-typedef struct SampleRecord SampleRecord;
 typedef struct CounterGroups {
     CounterGroup *groups; /* in the log arena; by the builder's process, then in display order */
     uint32_t      count;
     uint32_t     *series;       /* of all groups, each group's together: indices into TraceBuilder.series */
-    SampleRecord *samples;      /* by series, then time */
     uint64_t     *first_sample; /* by the builder's series; one more than there are */
 } CounterGroups;
 

@@ -21,9 +21,9 @@ void lane_heap_push(LaneHeap *heap, HeapLane lane)
     }
 }
 
-void lane_heap_take_first(LaneHeap *heap, int64_t until)
+/* The first lane goes down to where it belongs. */
+static void sink_first(LaneHeap *heap)
 {
-    heap->lanes[0].free_at = until;
     for (uint32_t at = 0;;) {
         uint32_t least = at, left = 2 * at + 1, right = left + 1;
         if (left < heap->count && frees_before(heap->lanes[left], heap->lanes[least])) least = left;
@@ -32,6 +32,18 @@ void lane_heap_take_first(LaneHeap *heap, int64_t until)
         swap(heap, at, least);
         at = least;
     }
+}
+
+void lane_heap_take_first(LaneHeap *heap, int64_t until)
+{
+    heap->lanes[0].free_at = until;
+    sink_first(heap);
+}
+
+void lane_heap_remove_first(LaneHeap *heap)
+{
+    heap->lanes[0] = heap->lanes[--heap->count];
+    sink_first(heap);
 }
 
 uint32_t lane_set_take(LaneSet *lanes, int64_t begin, int64_t end)

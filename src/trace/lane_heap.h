@@ -37,5 +37,7 @@ uint32_t lane_set_take(LaneSet *lanes, int64_t begin, int64_t end);
 void lane_heap_push(LaneHeap *heap, HeapLane lane);
 /* The first lane is taken until then. */
 void lane_heap_take_first(LaneHeap *heap, int64_t until);
+/* The first lane is none any more. */
+void lane_heap_remove_first(LaneHeap *heap);
 
 #endif

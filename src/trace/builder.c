@@ -142,7 +142,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->clock_syncs);
     bytes_release(&builder->flows);
     bytes_release(&builder->flow_events);
-    bytes_release(&builder->arrows.pieces);
+    arrow_log_release(&builder->arrows);
     bytes_release(&builder->kinds);
     bytes_release(&builder->warnings);
     bytes_release(&builder->properties);

@@ -4,6 +4,7 @@
  * order, as its other events; from an arena that asks for huge pages: appending never copies. */
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
+#include "trace/arrow_log.h"
 #include "trace/mark_rows.h"
 #include "trace/observe.h"
 #include "trace/stack_log.h"
@@ -87,21 +88,6 @@ typedef struct Strand {
     StringId  key;
 } Strand;
 
-/* An arrow that the reader made; once bound, on its way to the columns. */
-typedef struct ArrowRecord {
-    int64_t  from_tick, to_tick;
-    uint32_t from, to; /* threads of the builder; then slices or tracks: BoundEnd.ref */
-    uint32_t label;
-    uint8_t  from_binding, to_binding; /* FlowBinding; then whether they are bound: BoundEnd.is_bound */
-} ArrowRecord;
-
-/* Arrows as they were made, in pieces that stay where they are. */
-enum { ARROWS_A_PIECE = 4096 };
-typedef struct ArrowLog {
-    Bytes  pieces; /* ArrowRecord *[], in the builder's log arena */
-    size_t count;
-} ArrowLog;
-
 typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
     uint32_t *slots;      /* in the builder's arena */
     uint32_t  capacity;   /* a power of two */
@@ -180,19 +166,6 @@ struct TraceBuilder {
 
 #define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)
 #define VECTOR_COUNT(bytes, Type) ((bytes).size / sizeof(Type))
-
-static inline ArrowRecord *arrow_log_at(const ArrowLog *log, size_t index)
-{
-    return &VECTOR(log->pieces, ArrowRecord *)[index / ARROWS_A_PIECE][index % ARROWS_A_PIECE];
-}
-/* One more at the end, undefined; NULL (and failed) when out of memory. */
-ArrowRecord *arrow_log_push(TraceBuilder *builder);
-/* The log arena was cleared: so is the log. */
-static inline void arrow_log_clear(ArrowLog *log)
-{
-    bytes_clear(&log->pieces);
-    log->count = 0;
-}
 
 /* A zeroed item at the end of a vector; NULL (and failed) when out of memory. */
 void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size);

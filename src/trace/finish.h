@@ -111,9 +111,9 @@ typedef struct Workspace {
     Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_counts, begin_stacks, end_stacks,
         instant_stacks;
     PagePool spare_pages; /* of rows that have become columns */
-    Bytes extras; /* IntervalExtra[]: see Interval.extra */
-    Bytes open;   /* uint32_t[]: stack of intervals */
-    bool  failed; /* out of memory */
+    Bytes    extras;      /* IntervalExtra[]: see Interval.extra */
+    Bytes    open;        /* uint32_t[]: stack of intervals */
+    bool     failed;      /* out of memory */
 } Workspace;
 
 /* Values that few slices have, as they are found: SparseValue[]. */
@@ -125,8 +125,6 @@ typedef struct SparseColumns {
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
 /* Sorts stably by key; gives the array (keys or the workspace's second one) that holds the result. NULL: memory. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
-/* Sorts `count` words, which stand in ws->keys, in place and stably by their bits from `low` on. False: memory. */
-bool workspace_sort_words(Workspace *ws, size_t count, unsigned low) WARN_UNUSED;
 /* Sorts `count` keys, which stand in ws->keys and have times, by the group of their index, then time. */
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
                                uint32_t (*group_of)(const void *items, uint64_t index), const void *items);

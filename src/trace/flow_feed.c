@@ -41,43 +41,35 @@ void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowB
     builder_note_time(builder, tick);
 }
 
-ArrowRecord *arrow_log_push(TraceBuilder *builder)
-{
-    ArrowLog *log = &builder->arrows;
-    if (UNLIKELY(log->count == VECTOR_COUNT(log->pieces, ArrowRecord *) * (size_t)ARROWS_A_PIECE)) {
-        ArrowRecord *piece =
-            (ArrowRecord *)arena_push_raw(&builder->log_arena, ARROWS_A_PIECE, sizeof *piece);
-        ArrowRecord **item =
-            piece == NULL ? NULL : (ArrowRecord **)vector_push(builder, &log->pieces, sizeof piece);
-        if (item == NULL) {
-            builder->failed = true;
-            return NULL;
-        }
-        *item = piece;
-    }
-    return arrow_log_at(log, log->count++);
-}
-
 void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId label)
 {
     assert(from.binding != FLOW_BIND_SLICE && to.binding != FLOW_BIND_SLICE);
     if (is_observed(builder)) return;
-    ArrowRecord *arrow = arrow_log_push(builder);
-    if (arrow == NULL) return;
-    *arrow = (ArrowRecord){ from.tick,          to.tick,     from.thread.index,
-                            to.thread.index,    label.index, (uint8_t)from.binding,
-                            (uint8_t)to.binding };
+    const ArrowRecord arrow = { .from_tick = from.tick,
+                                .to_tick = to.tick,
+                                .from = from.thread.index,
+                                .to = to.thread.index,
+                                .label = label.index,
+                                .from_binding = (uint8_t)from.binding,
+                                .to_binding = (uint8_t)to.binding };
+    if (UNLIKELY(!arrow_log_add(&builder->arrows, &builder->log_arena, &arrow))) builder->failed = true;
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
     threads[from.thread.index].has_events = threads[to.thread.index].has_events = true;
     builder_note_time(builder, from.tick);
     builder_note_time(builder, to.tick);
 }
 
+static bool keep_every_other(void *context, ArrowRecord *arrow)
+{
+    bool *keeps = (bool *)context;
+    (void)arrow;
+    *keeps = !*keeps;
+    return *keeps;
+}
+
 void builder_thin_arrows(TraceBuilder *builder)
 {
-    ArrowLog *log = &builder->arrows;
-    size_t    kept = 0;
-    for (size_t i = 0; i < log->count; i += 2)
-        *arrow_log_at(log, kept++) = *arrow_log_at(log, i);
-    log->count = kept;
+    bool keeps = false;
+    if (!arrow_log_rewrite(&builder->arrows, &builder->log_arena, keep_every_other, &keeps))
+        builder->failed = true;
 }

@@ -2,7 +2,9 @@
  *
  *   flow_match.c  which events make arrows: by id, in order of time
  *   flow_bind.c   which slices their ends belong to, once all slices are there
- *   flows.c       columns, and finding arrows in them */
+ *   flow_build.c  that of all of them, and of those that a reader made (trace/arrow_log.h)
+ *   flow_columns.c  their order, and the columns
+ *   flows.c       finding arrows in them */
 #ifndef TRACE_FLOW_LOG_H
 #define TRACE_FLOW_LOG_H
 #include "trace/finish.h"
@@ -71,6 +73,15 @@ typedef struct SlicesByOffset {
 /* In the log arena; of all events with FLOW_BIND_SLICE. False when out of memory. */
 bool     flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset *found) WARN_UNUSED;
 uint32_t flow_slice_at(const SlicesByOffset *found, uint64_t offset);
+
+/* All arrows, bound. */
+typedef struct BoundArrows {
+    const ArrowPiece *pieces;
+    size_t            piece_count;
+    size_t            count; /* fewer than 2^31 */
+} BoundArrows;
+/* Fills Trace.flows. False when out of memory. */
+bool flow_columns_make(Finish *finish, const BoundArrows *arrows) WARN_UNUSED;
 
 /* Makes Trace.flows of everything the builder knows of flows. After the columns of slices. */
 bool flows_build(Finish *finish) WARN_UNUSED;

@@ -298,7 +298,7 @@ static void forget_instants(InstantLog *log)
 /* What a format has besides what is shown here. */
 static uint64_t count_unshown(const TraceBuilder *builder)
 {
-    uint64_t count = builder->arrows.count + VECTOR_COUNT(builder->context_events, ContextEvent);
+    uint64_t count = arrow_log_count(&builder->arrows) + VECTOR_COUNT(builder->context_events, ContextEvent);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
         count += VECTOR(builder->processes, const ProcessLog)[i].dumps.count;
     return count;

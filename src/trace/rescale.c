@@ -120,6 +120,14 @@ static void convert_range(ClockConversion *conversion, int64_t *min, int64_t *ma
     clock_convert(conversion, max);
 }
 
+static bool convert_arrow(void *context, ArrowRecord *arrow)
+{
+    ClockConversion *conversion = (ClockConversion *)context;
+    clock_convert(conversion, &arrow->from_tick);
+    clock_convert(conversion, &arrow->to_tick);
+    return true;
+}
+
 /* What is drawn of other events. */
 static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 {
@@ -166,11 +174,8 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     FlowEvent *flow_events = VECTOR(builder->flow_events, FlowEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->flow_events, FlowEvent); i++)
         clock_convert(conversion, &flow_events[i].tick);
-    for (size_t i = 0; i < builder->arrows.count; i++) {
-        ArrowRecord *arrow = arrow_log_at(&builder->arrows, i);
-        clock_convert(conversion, &arrow->from_tick);
-        clock_convert(conversion, &arrow->to_tick);
-    }
+    if (!arrow_log_rewrite(&builder->arrows, &builder->log_arena, convert_arrow, conversion))
+        builder->failed = true;
     OtherEvent *others = VECTOR(builder->others, OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
         if (others[i].has_tick) clock_convert(conversion, &others[i].tick);

@@ -101,48 +101,6 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
     return keys;
 }
 
-static void sort_words_by_digit(const uint64_t *words, uint64_t *sorted, size_t count, unsigned shift,
-                                unsigned bits)
-{
-    const uint64_t mask = (UINT64_C(1) << bits) - 1;
-    size_t         places[DIGITS], next = 0;
-    memset(places, 0, sizeof *places << bits);
-    for (size_t i = 0; i < count; i++)
-        places[words[i] >> shift & mask]++;
-    for (size_t v = 0; v <= mask; v++) {
-        size_t here = places[v];
-        places[v] = next;
-        next += here;
-    }
-    for (size_t i = 0; i < count; i++)
-        sorted[places[words[i] >> shift & mask]++] = words[i];
-}
-
-bool workspace_sort_words(Workspace *ws, size_t count, unsigned low)
-{
-    uint64_t *words = (uint64_t *)ws->keys.data, differing = 0;
-    bool      is_sorted = true;
-    for (size_t i = 1; i < count; i++) {
-        differing |= words[i] ^ words[0];
-        is_sorted &= words[i - 1] >> low <= words[i] >> low;
-    }
-    if (is_sorted) return true;
-    uint64_t *swap = (uint64_t *)workspace_pages(ws, &ws->keys_swap, count, sizeof *swap);
-    if (swap == NULL) return false;
-    unsigned       shift = low;
-    const unsigned end = bits_highest_u64(differing) + 1;
-    for (unsigned digits = (end - shift + DIGIT_BITS - 1) / DIGIT_BITS; digits > 0; digits--) {
-        const unsigned bits = (end - shift + digits - 1) / digits;
-        sort_words_by_digit(words, swap, count, shift, bits);
-        uint64_t *sorted = swap;
-        swap = words;
-        words = sorted;
-        shift += bits;
-    }
-    if (words != (uint64_t *)ws->keys.data) memcpy(swap, words, count * sizeof *words);
-    return true;
-}
-
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
                                uint32_t (*group_of)(const void *items, uint64_t index), const void *items)
 {

@@ -1,0 +1,126 @@
+#include "trace/arrow_log.h"
+
+#include <assert.h>
+
+static_assert(sizeof(NarrowArrow) == 20 && FLOW_BIND_OUTERMOST >> NARROW_BINDING_BITS == 0, "as said");
+
+static ArrowPiece *pieces_of(const ArrowLog *log)
+{
+    return (ArrowPiece *)(void *)log->pieces.data;
+}
+
+static size_t piece_count(const ArrowLog *log)
+{
+    return log->pieces.size / sizeof(ArrowPiece);
+}
+
+/* Of the last piece. */
+static uint32_t last_count(const ArrowLog *log)
+{
+    const ArrowPiece *last = &pieces_of(log)[piece_count(log) - 1];
+    return last->is_wide ? last->count : (uint32_t)(log->at - (const NarrowArrow *)last->arrows);
+}
+
+void arrow_log_settle(ArrowLog *log)
+{
+    if (piece_count(log) > 0) pieces_of(log)[piece_count(log) - 1].count = last_count(log);
+}
+
+size_t arrow_log_count(const ArrowLog *log)
+{
+    if (piece_count(log) == 0) return 0;
+    size_t count = last_count(log);
+    for (size_t i = 0; i + 1 < piece_count(log); i++)
+        count += pieces_of(log)[i].count;
+    return count;
+}
+
+static void *take_memory(ArrowLog *log, Arena *arena)
+{
+    if (log->spare.size == 0) return arena_push_raw(arena, 1, ARROW_PIECE_BYTES);
+    log->spare.size -= sizeof(void *);
+    return *(void **)(void *)(log->spare.data + log->spare.size);
+}
+
+static bool add_piece(ArrowLog *log, Arena *arena, const ArrowRecord *first, bool is_wide)
+{
+    const uint64_t base = (uint64_t)first->to_tick - (UINT64_C(1) << 30); /* some may end earlier */
+    ArrowPiece     piece = { .arrows = take_memory(log, arena), .base = (int64_t)base, .is_wide = is_wide };
+    if (piece.arrows == NULL) return false;
+    bytes_append(&log->pieces, &piece, sizeof piece);
+    log->base = piece.base;
+    log->at = (NarrowArrow *)piece.arrows;
+    log->end = is_wide ? log->at : log->at + NARROW_A_PIECE;
+    return !log->pieces.failed;
+}
+
+static bool add_wide(ArrowLog *log, const ArrowRecord *arrow)
+{
+    ArrowPiece *last = &pieces_of(log)[piece_count(log) - 1];
+    ((ArrowRecord *)last->arrows)[last->count++] = *arrow;
+    return true;
+}
+
+/* A narrow piece that ends early leaves memory unused: wide ones follow unless half of it is full. */
+bool arrow_log_add_any(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
+{
+    const size_t count = piece_count(log);
+    bool         is_wide = !arrow_is_narrow(arrow);
+    arrow_log_settle(log);
+    if (count > 0) {
+        const ArrowPiece *last = &pieces_of(log)[count - 1];
+        if (last->is_wide && last->count < WIDE_A_PIECE) return add_wide(log, arrow);
+        if (!last->is_wide && last->count < NARROW_A_PIECE / 2) is_wide = true;
+    }
+    if (!add_piece(log, arena, arrow, is_wide)) return false;
+    return is_wide ? add_wide(log, arrow) : arrow_log_add(log, arena, arrow);
+}
+
+ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i)
+{
+    enum { BINDING = (1 << NARROW_BINDING_BITS) - 1 };
+    if (piece->is_wide) return ((const ArrowRecord *)piece->arrows)[i];
+    const NarrowArrow *arrow = &((const NarrowArrow *)piece->arrows)[i];
+    return (ArrowRecord){ .from_tick = narrow_from_tick(piece, arrow),
+                          .to_tick = narrow_to_tick(piece, arrow),
+                          .from = arrow->from >> NARROW_BINDING_BITS,
+                          .to = arrow->to >> NARROW_BINDING_BITS,
+                          .label = arrow->label,
+                          .from_binding = arrow->from & BINDING,
+                          .to_binding = arrow->to & BINDING };
+}
+
+/* What was read of the old log becomes memory of the new one. */
+bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
+                       void *context)
+{
+    arrow_log_settle(log);
+    ArrowLog old = *log;
+    bool     done = true;
+    *log = (ArrowLog){ .spare = old.spare };
+    for (size_t p = 0; p < piece_count(&old) && done; p++) {
+        const ArrowPiece *piece = &pieces_of(&old)[p];
+        for (uint32_t i = 0; i < piece->count && done; i++) {
+            ArrowRecord arrow = arrow_fed(piece, i);
+            if (change(context, &arrow)) done = arrow_log_add(log, arena, &arrow);
+        }
+        bytes_append(&log->spare, &piece->arrows, sizeof piece->arrows);
+    }
+    bytes_release(&old.pieces);
+    return done && !log->spare.failed;
+}
+
+void arrow_log_clear(ArrowLog *log)
+{
+    Bytes pieces = log->pieces, spare = log->spare;
+    bytes_clear(&pieces);
+    bytes_clear(&spare);
+    *log = (ArrowLog){ .pieces = pieces, .spare = spare };
+}
+
+void arrow_log_release(ArrowLog *log)
+{
+    bytes_release(&log->pieces);
+    bytes_release(&log->spare);
+    *log = (ArrowLog){ .base = 0 };
+}

@@ -1,0 +1,115 @@
+/* trace/arrow_log.h - arrows as a reader made them, packed. For src/trace only.
+ *
+ * A trace may have more arrows than anything else, and nearly all are short and come in order of where they end: those are
+ * narrow, of 20 bytes, their times told from the end of the first of their piece. What does not fit is wide. They stand in
+ * pieces of one size, each with arrows of one kind. Where their ends are bound to slices (flow_build.c), that is said in
+ * their place. */
+#ifndef TRACE_ARROW_LOG_H
+#define TRACE_ARROW_LOG_H
+#include "base/arena.h"
+#include "trace/builder.h"
+
+/* An arrow, or a wide one in its piece. */
+typedef struct ArrowRecord {
+    int64_t  from_tick, to_tick;
+    uint32_t from, to; /* threads of the builder; once bound, slices or tracks: BoundEnd.ref */
+    uint32_t label;
+    uint8_t  from_binding, to_binding; /* FlowBinding; once bound, whether to slices: BoundEnd.is_bound */
+} ArrowRecord;
+
+typedef struct NarrowArrow {
+    uint32_t to_tick;  /* from the piece's base */
+    uint32_t span;     /* to_tick - from_tick */
+    uint32_t from, to; /* << NARROW_BINDING_BITS | the binding; once bound as they are */
+    uint32_t label;    /* once bound: NARROW_ bits on top of it */
+} NarrowArrow;
+
+enum { NARROW_BINDING_BITS = 3, NARROW_THREAD_BITS = 32 - NARROW_BINDING_BITS };
+#define NARROW_FROM_BOUND (UINT32_C(1) << 31)
+#define NARROW_TO_BOUND (UINT32_C(1) << 30)
+
+enum {
+    ARROW_PIECE_BYTES = 80 << 10,
+    NARROW_A_PIECE = ARROW_PIECE_BYTES / sizeof(NarrowArrow),
+    WIDE_A_PIECE = ARROW_PIECE_BYTES / sizeof(ArrowRecord)
+};
+
+typedef struct ArrowPiece {
+    void    *arrows; /* NarrowArrow[] or ArrowRecord[], in an arena */
+    int64_t  base;   /* of narrow ones */
+    uint32_t count;
+    bool     is_wide;
+} ArrowPiece;
+
+/* A zeroed one is empty. */
+typedef struct ArrowLog {
+    Bytes        pieces;   /* ArrowPiece[]; the last one's count holds once it is settled */
+    Bytes        spare;    /* void *[]: memory of pieces that nobody has */
+    NarrowArrow *at, *end; /* where the next narrow one goes; equal where there is no room */
+    int64_t      base;     /* of the last piece */
+} ArrowLog;
+
+/* arrow_log_add where that is not enough. */
+bool arrow_log_add_any(ArrowLog *log, Arena *arena, const ArrowRecord *arrow) WARN_UNUSED;
+
+/* The times of FLOW_BIND_NEXT are those of the slice it finds. */
+static inline bool arrow_is_narrow(const ArrowRecord *arrow)
+{
+    const uint64_t span = (uint64_t)arrow->to_tick - (uint64_t)arrow->from_tick;
+    return (span >> 32 | (arrow->from | arrow->to | arrow->label) >> NARROW_THREAD_BITS) == 0 &&
+           arrow->from_binding != FLOW_BIND_NEXT && arrow->to_binding != FLOW_BIND_NEXT;
+}
+
+/* An arrow that is not bound. False when out of memory. */
+static inline bool arrow_log_add(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
+{
+    const uint64_t passed = (uint64_t)arrow->to_tick - (uint64_t)log->base;
+    if (UNLIKELY(log->at == log->end || passed >> 32 != 0 || !arrow_is_narrow(arrow)))
+        return arrow_log_add_any(log, arena, arrow);
+    *log->at++ = (NarrowArrow){ .to_tick = (uint32_t)passed,
+                                .span = (uint32_t)((uint64_t)arrow->to_tick - (uint64_t)arrow->from_tick),
+                                .from = arrow->from << NARROW_BINDING_BITS | arrow->from_binding,
+                                .to = arrow->to << NARROW_BINDING_BITS | arrow->to_binding,
+                                .label = arrow->label };
+    return true;
+}
+
+/* The pieces' counts hold from here on, until another arrow is added. */
+void   arrow_log_settle(ArrowLog *log);
+size_t arrow_log_count(const ArrowLog *log);
+/* Writes the log anew: of each arrow, in turn, what `change` made of it, but for those of which that says false. False when out
+ * of memory. */
+bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
+                       void *context) WARN_UNUSED;
+/* The arena was cleared: so is the log. */
+void arrow_log_clear(ArrowLog *log);
+void arrow_log_release(ArrowLog *log);
+
+static inline int64_t narrow_to_tick(const ArrowPiece *piece, const NarrowArrow *arrow)
+{
+    return (int64_t)((uint64_t)piece->base + arrow->to_tick);
+}
+
+static inline int64_t narrow_from_tick(const ArrowPiece *piece, const NarrowArrow *arrow)
+{
+    return (int64_t)((uint64_t)piece->base + arrow->to_tick - arrow->span);
+}
+
+/* Arrow `i` of a piece, as it was added. */
+ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i);
+
+/* Likewise, bound. */
+static inline ArrowRecord arrow_bound(const ArrowPiece *piece, uint32_t i)
+{
+    if (UNLIKELY(piece->is_wide)) return ((const ArrowRecord *)piece->arrows)[i];
+    const NarrowArrow *arrow = &((const NarrowArrow *)piece->arrows)[i];
+    return (ArrowRecord){ .from_tick = narrow_from_tick(piece, arrow),
+                          .to_tick = narrow_to_tick(piece, arrow),
+                          .from = arrow->from,
+                          .to = arrow->to,
+                          .label = arrow->label & (NARROW_TO_BOUND - 1),
+                          .from_binding = (arrow->label & NARROW_FROM_BOUND) != 0,
+                          .to_binding = (arrow->label & NARROW_TO_BOUND) != 0 };
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* Arrows bound to slices: of flows' events, and those a reader made. */
+#include "base/thread.h"
+#include "trace/flow_log.h"
+
+enum { ENDS_A_JOB = 4096 };
+
+typedef struct FlowBuild {
+    Finish        *finish;
+    FlowMatches    matches;
+    SlicesByOffset by_offset;
+    BoundEnd      *event_ends; /* by event */
+    BoundArrows    arrows;
+} FlowBuild;
+
+static FlowBinding binding_of(const FlowEvent *event)
+{
+    return (FlowBinding)(event->place >> FLOW_BINDING_SHIFT & 3);
+}
+
+static void bind_events(void *context, size_t job)
+{
+    FlowBuild *build = (FlowBuild *)context;
+    size_t     end = (job + 1) * ENDS_A_JOB;
+    FlowBinder binder = { .trace = build->finish->trace };
+    if (end > build->matches.event_count) end = build->matches.event_count;
+    for (size_t i = job * ENDS_A_JOB; i < end; i++) {
+        const FlowEvent *event = &build->matches.events[i];
+        uint32_t         track = build->finish->track_of[event->thread];
+        if (binding_of(event) == FLOW_BIND_SLICE) {
+            uint32_t slice = flow_slice_at(&build->by_offset, place_offset(event->place));
+            build->event_ends[i] = (BoundEnd){ event->tick, slice, slice != FLOW_LOST };
+        } else {
+            build->event_ends[i] = flow_bind(&binder, track, binding_of(event), event->tick);
+            if (binding_of(event) == FLOW_BIND_TRACK && track != 0) build->event_ends[i].ref = track;
+        }
+    }
+}
+
+/* In place. */
+static void bind_wide(FlowBuild *build, FlowBinder binders[2], ArrowRecord *arrow)
+{
+    const uint32_t *track_of = build->finish->track_of, from = track_of[arrow->from],
+                   to = track_of[arrow->to];
+    const BoundEnd a = flow_bind(&binders[0], from, (FlowBinding)arrow->from_binding, arrow->from_tick);
+    const BoundEnd b = flow_bind(&binders[1], to, (FlowBinding)arrow->to_binding, arrow->to_tick);
+    *arrow = (ArrowRecord){ .from_tick = a.tick,
+                            .to_tick = b.tick,
+                            .from = a.is_bound ? a.ref : from,
+                            .to = b.is_bound ? b.ref : to,
+                            .label = arrow->label,
+                            .from_binding = a.is_bound,
+                            .to_binding = b.is_bound };
+}
+
+/* Likewise. Their ticks stay as they are: none is FLOW_BIND_NEXT. */
+static void bind_narrow(FlowBuild *build, FlowBinder binders[2], const ArrowPiece *piece, NarrowArrow *arrow)
+{
+    enum { BINDING = (1 << NARROW_BINDING_BITS) - 1 };
+    const uint32_t *track_of = build->finish->track_of, from = track_of[arrow->from >> NARROW_BINDING_BITS],
+                   to = track_of[arrow->to >> NARROW_BINDING_BITS];
+    const BoundEnd a =
+        flow_bind(&binders[0], from, (FlowBinding)(arrow->from & BINDING), narrow_from_tick(piece, arrow));
+    const BoundEnd b =
+        flow_bind(&binders[1], to, (FlowBinding)(arrow->to & BINDING), narrow_to_tick(piece, arrow));
+    arrow->from = a.is_bound ? a.ref : from;
+    arrow->to = b.is_bound ? b.ref : to;
+    arrow->label |= (a.is_bound ? NARROW_FROM_BOUND : 0) | (b.is_bound ? NARROW_TO_BOUND : 0);
+}
+
+static void bind_piece(void *context, size_t job)
+{
+    FlowBuild        *build = (FlowBuild *)context;
+    const ArrowPiece *piece = &build->arrows.pieces[job];
+    const FlowBinder  none = { .trace = build->finish->trace };
+    FlowBinder        binders[2] = { none, none };
+    for (uint32_t i = 0; i < piece->count; i++) {
+        if (piece->is_wide) {
+            bind_wide(build, binders, (ArrowRecord *)piece->arrows + i);
+        } else {
+            bind_narrow(build, binders, piece, (NarrowArrow *)piece->arrows + i);
+        }
+    }
+}
+
+static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
+{
+    uint64_t offset = place_offset(event->place);
+    Warning  warning = { .kind = "flow-without-slice",
+                         .count = 1,
+                         .first = { .offset = offset,
+                                    .event = builder_event_number(builder, offset, event->event),
+                                    .message =
+                                        "an event of a flow that no slice of its thread can be found for: "
+                                         "kept, but not drawn" } };
+    builder_add_warning(builder, &warning);
+}
+
+/* Arrows of the pairs whose both ends are known, as a piece behind those of the reader. An arrow leaves a slice that is a flow
+ * event itself where that ends, and enters it where it begins. */
+static bool add_pairs(FlowBuild *build)
+{
+    TraceBuilder    *builder = build->finish->builder;
+    const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
+    const size_t     count = VECTOR_COUNT(build->matches.pairs, EventPair);
+    const Trace     *trace = build->finish->trace;
+    ArrowRecord     *arrows = ARENA_ARRAY(&builder->log_arena, ArrowRecord, count);
+    ArrowPiece       piece = { .arrows = arrows, .is_wide = true };
+    if (arrows == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        BoundEnd         from = build->event_ends[pairs[i].from], to = build->event_ends[pairs[i].to];
+        const FlowEvent *start = &build->matches.events[pairs[i].from];
+        bool             has_label = binding_of(start) != FLOW_BIND_SLICE;
+        if (from.ref == FLOW_LOST || to.ref == FLOW_LOST) continue;
+        if (binding_of(start) == FLOW_BIND_SLICE) from.tick = trace_slice_end(trace, from.ref);
+        arrows[piece.count++] = (ArrowRecord){ .from_tick = from.tick,
+                                               .to_tick = to.tick,
+                                               .from = from.ref,
+                                               .to = to.ref,
+                                               .label = has_label ? start->label : 0,
+                                               .from_binding = from.is_bound,
+                                               .to_binding = to.is_bound };
+    }
+    bytes_append(&builder->arrows.pieces, &piece, sizeof piece);
+    build->arrows.pieces = VECTOR(builder->arrows.pieces, const ArrowPiece);
+    build->arrows.piece_count = VECTOR_COUNT(builder->arrows.pieces, ArrowPiece);
+    build->arrows.count += piece.count;
+    return !builder->arrows.pieces.failed;
+}
+
+/* Events that arrows would have joined, had they a slice. */
+static bool report_lost(FlowBuild *build)
+{
+    if (build->finish->is_growing) return true;
+    const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
+    uint8_t *reported = ARENA_ARRAY(&build->finish->builder->log_arena, uint8_t, build->matches.event_count);
+    if (reported == NULL) return false;
+    for (size_t i = 0; i < VECTOR_COUNT(build->matches.pairs, EventPair); i++) {
+        uint32_t ends[] = { pairs[i].from, pairs[i].to };
+        for (int e = 0; e < 2; e++) {
+            if (build->event_ends[ends[e]].ref != FLOW_LOST || reported[ends[e]]) continue;
+            reported[ends[e]] = 1;
+            warn_lost(build->finish->builder, &build->matches.events[ends[e]]);
+        }
+    }
+    return true;
+}
+
+static bool bind_everything(FlowBuild *build)
+{
+    Finish   *finish = build->finish;
+    ArrowLog *fed = &finish->builder->arrows;
+    size_t    events = build->matches.event_count, pairs = VECTOR_COUNT(build->matches.pairs, EventPair);
+    arrow_log_settle(fed);
+    build->arrows.count = arrow_log_count(fed);
+    build->arrows.pieces = VECTOR(fed->pieces, const ArrowPiece);
+    build->arrows.piece_count = VECTOR_COUNT(fed->pieces, ArrowPiece);
+    if (build->arrows.count + pairs > INT32_MAX) return false;
+    build->event_ends = ARENA_ARRAY(&finish->builder->log_arena, BoundEnd, events);
+    if (build->event_ends == NULL) return false;
+    if (!flow_find_slices(finish, &build->matches, &build->by_offset)) return false;
+    thread_run(finish->workers, (events + ENDS_A_JOB - 1) / ENDS_A_JOB, bind_events, build);
+    thread_run(finish->workers, build->arrows.piece_count, bind_piece, build);
+    return pairs == 0 || (add_pairs(build) && report_lost(build));
+}
+
+bool flows_build(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    if (builder->flow_events.failed) return false;
+    if (builder->flow_events.size == 0 && builder->arrows.pieces.size == 0) return true;
+    FlowBuild build = { .finish = finish };
+    bool      done = flow_match(finish, &build.matches) && bind_everything(&build) &&
+                flow_columns_make(finish, &build.arrows);
+    bytes_release(&build.matches.pairs);
+    return done;
+}

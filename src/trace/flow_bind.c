@@ -25,14 +25,10 @@ static Lane lane_of(const Trace *trace, const Track *track, uint32_t track_index
     return (Lane){ &trace->rows[first], end - first };
 }
 
-/* As row_lower_bound: looked for from where the row was asked last, in steps that double. */
-static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
+/* As ticks_lower_bound, looked for from `near` on in steps that double. */
+static uint32_t find_far(const int64_t *ticks, uint32_t count, uint32_t near, int64_t tick)
 {
-    if (row->slice_count == 0) return 0;
-    RowHint       *hint = &binder->hints[(size_t)(row - binder->trace->rows) % FLOW_HINTS];
-    const int64_t *ticks = binder->trace->slices.begin_tick + row->first_slice;
-    const uint32_t count = row->slice_count, near = hint->row == row ? hint->bound : 0;
-    uint32_t       low = near, high = near, step = 1; /* the bound is in [low, high] */
+    uint32_t low = near, high = near, step = 1; /* the bound is in [low, high] */
     if (near < count && ticks[near] < tick) {
         do {
             low = high + 1;
@@ -45,7 +41,23 @@ static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
             low = low > step ? low - step : 0;
         }
     }
-    const uint32_t bound = low + ticks_lower_bound(ticks + low, high - low, tick);
+    return low + ticks_lower_bound(ticks + low, high - low, tick);
+}
+
+/* As row_lower_bound: looked for from where the row was asked last, mostly a few slices on. */
+static inline uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
+{
+    enum { FEW = 8 };
+    if (row->slice_count == 0) return 0;
+    RowHint       *hint = &binder->hints[(size_t)(row - binder->trace->rows) % FLOW_HINTS];
+    const int64_t *ticks = binder->trace->slices.begin_tick + row->first_slice;
+    const uint32_t count = row->slice_count, near = hint->row == row ? hint->bound : 0;
+    const uint32_t end = count - near < FEW ? count : near + FEW;
+    uint32_t       bound = near;
+    while (bound < end && ticks[bound] < tick)
+        bound++;
+    if (UNLIKELY((bound == end && end < count) || (bound == near && near > 0 && ticks[near - 1] >= tick)))
+        bound = find_far(ticks, count, bound, tick);
     *hint = (RowHint){ row, bound };
     return bound;
 }

@@ -114,6 +114,7 @@ static void put_piece(FlowOrder *order, FlowColumns *flows, const ArrowPiece *pi
             store_offset(order, arrow.to, arrow.to_binding, arrow.to_tick, 2 * (uint64_t)at + FLOW_TO);
         flows->label[at] = arrow.label;
         flows->flags[at] = flags_of(arrow.to_tick < arrow.from_tick, arrow.from_binding, arrow.to_binding);
+        flow_reach_note(flows, FLOW_FROM, at, arrow.to_tick);
     }
 }
 
@@ -258,12 +259,10 @@ static bool sort_bucket(const FlowOrder *order, FlowSide side, uint32_t first, u
     for (uint32_t i = 0; i < count; i++)
         items[i] = take_item(order, flow_in(flows, side, first + i));
     sort_items(items, count, side == FLOW_FROM ? compare_from : compare_to);
-    if (side == FLOW_FROM) {
-        put_items(order, first, items, count);
-        return true;
-    }
-    for (uint32_t i = 0; i < count; i++)
+    if (side == FLOW_FROM) put_items(order, first, items, count);
+    for (uint32_t i = 0; side == FLOW_TO && i < count; i++)
         flows->by_to[first + i] = items[i].order;
+    flow_reach_again(order->finish->trace, side, first, first + count);
     return true;
 }
 
@@ -314,15 +313,20 @@ static bool fill_from(FlowOrder *order, FlowColumns *flows, const BoundArrows *a
     return keep_longs(order, flows) && sort_buckets(order, FLOW_FROM);
 }
 
-static bool fill_by_to(const FlowOrder *order, const FlowColumns *flows)
+static bool fill_by_to(const FlowOrder *order, FlowColumns *flows)
 {
+    const Trace   *trace = order->finish->trace;
     const uint32_t count = (uint32_t)flows->count;
     clear_buckets(order);
     for (uint32_t i = 0; i < count; i++)
         order->next[bucket_of(order, flows->to[i], !(flows->flags[i] & FLOW_TO_UNBOUND))]++;
     place_buckets(order);
-    for (uint32_t i = 0; i < count; i++)
-        flows->by_to[order->next[bucket_of(order, flows->to[i], !(flows->flags[i] & FLOW_TO_UNBOUND))]++] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at =
+            order->next[bucket_of(order, flows->to[i], !(flows->flags[i] & FLOW_TO_UNBOUND))]++;
+        flows->by_to[at] = i;
+        flow_reach_note(flows, FLOW_TO, at, trace_flow_tick(trace, i, FLOW_FROM));
+    }
     return sort_buckets(order, FLOW_TO);
 }
 
@@ -332,9 +336,9 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
     const uint64_t slice_count = finish->trace->slices.count;
     FlowOrder order = { .finish = finish, .slice_end = slice_count < FLOW_LOST ? slice_count : FLOW_LOST };
     if (arrows->count == 0) return true;
-    const bool done = map_flow_columns(flows, arrows->count) && plan_buckets(&order, arrows->count) &&
-                      fill_from(&order, flows, arrows) && fill_by_to(&order, flows) &&
-                      flow_reach_build(finish->trace);
+    const bool done = map_flow_columns(flows, arrows->count) && flow_reach_map(flows) &&
+                      plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows) &&
+                      fill_by_to(&order, flows);
     bytes_release(&order.longs);
     return done;
 }

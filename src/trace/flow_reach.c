@@ -4,8 +4,6 @@
 
 #include "trace/finish.h"
 
-enum { BLOCK_FLOWS = 64 };
-
 static FlowSide other_side(FlowSide side)
 {
     return side == FLOW_TO ? FLOW_FROM : FLOW_TO;
@@ -13,13 +11,13 @@ static FlowSide other_side(FlowSide side)
 
 static uint64_t block_count(const FlowColumns *flows)
 {
-    return (flows->count + BLOCK_FLOWS - 1) / BLOCK_FLOWS;
+    return (flows->count + REACH_FLOWS - 1) / REACH_FLOWS;
 }
 
 static FlowReach reach_of_block(const Trace *trace, FlowSide side, uint64_t block)
 {
     FlowRange all = { side, 0, trace->flows.count };
-    uint64_t  first = block * BLOCK_FLOWS, end = first + BLOCK_FLOWS;
+    uint64_t  first = block * REACH_FLOWS, end = first + REACH_FLOWS;
     FlowReach reach = { INT64_MAX, INT64_MIN };
     if (end > all.count) end = all.count;
     for (uint64_t i = first; i < end; i++) {
@@ -30,16 +28,22 @@ static FlowReach reach_of_block(const Trace *trace, FlowSide side, uint64_t bloc
     return reach;
 }
 
-bool flow_reach_build(Trace *trace)
+bool flow_reach_map(FlowColumns *flows)
 {
-    FlowColumns *flows = &trace->flows;
-    bool         failed = false;
+    bool failed = false;
     for (int s = 0; s < 2; s++) {
         flows->reach[s] = (FlowReach *)layout_map_column(block_count(flows), sizeof(FlowReach), &failed);
         for (uint64_t i = 0; !failed && i < block_count(flows); i++)
-            flows->reach[s][i] = reach_of_block(trace, (FlowSide)s, i);
+            flows->reach[s][i] = (FlowReach){ INT64_MAX, INT64_MIN };
     }
     return !failed;
+}
+
+void flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end)
+{
+    if (first / REACH_FLOWS == (end - 1) / REACH_FLOWS) return;
+    for (uint64_t block = first / REACH_FLOWS; block * REACH_FLOWS < end; block++)
+        trace->flows.reach[side][block] = reach_of_block(trace, side, block);
 }
 
 void flow_reach_release(Trace *trace)
@@ -69,9 +73,9 @@ uint64_t flows_next_reaching(const Trace *trace, FlowRange range, uint64_t at, F
     const FlowReach *reach = trace->flows.reach[range.side];
     while (at < range.count) {
         uint64_t         position = range.first + at;
-        const FlowReach *block = &reach[position / BLOCK_FLOWS];
+        const FlowReach *block = &reach[position / REACH_FLOWS];
         if (towards == FLOW_BEHIND ? block->greatest < tick : block->least >= tick) {
-            at += BLOCK_FLOWS - position % BLOCK_FLOWS;
+            at += REACH_FLOWS - position % REACH_FLOWS;
             continue;
         }
         int64_t far = trace_flow_tick(trace, flow_at(trace, range, at), other_side(range.side));

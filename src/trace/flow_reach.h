@@ -3,8 +3,18 @@
 #define TRACE_FLOW_REACH_H
 #include "trace/flows.h"
 
-/* Over columns that are complete. False when out of memory. */
-bool     flow_reach_build(Trace *trace) WARN_UNUSED;
+/* Memory for flows->count arrows, of which none is noted yet. False when out of memory. */
+bool flow_reach_map(FlowColumns *flows) WARN_UNUSED;
+/* Each arrow is noted once, by its position in the order of a side: when its other end is. */
+enum { REACH_FLOWS = 64 };
+static inline void flow_reach_note(FlowColumns *flows, FlowSide side, uint64_t position, int64_t tick)
+{
+    FlowReach *reach = &flows->reach[side][position / REACH_FLOWS];
+    if (tick < reach->least) reach->least = tick;
+    if (tick > reach->greatest) reach->greatest = tick;
+}
+/* Some arrows in [first, end) changed places. */
+void     flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end);
 void     flow_reach_release(Trace *trace);
 uint64_t flow_reach_bytes(const Trace *trace);
 bool     flow_reach_check(const Trace *trace);

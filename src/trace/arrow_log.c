@@ -42,9 +42,9 @@ static void *take_memory(ArrowLog *log, Arena *arena)
     return *(void **)(void *)(log->spare.data + log->spare.size);
 }
 
-static bool add_piece(ArrowLog *log, Arena *arena, const ArrowRecord *first, bool is_wide)
+static bool add_piece(ArrowLog *log, Arena *arena, int64_t to_tick, bool is_wide)
 {
-    const uint64_t base = (uint64_t)first->to_tick - (UINT64_C(1) << 30); /* some may end earlier */
+    const uint64_t base = (uint64_t)to_tick - (UINT64_C(1) << 30); /* some may end earlier */
     ArrowPiece     piece = { .arrows = take_memory(log, arena), .base = (int64_t)base, .is_wide = is_wide };
     if (piece.arrows == NULL) return false;
     bytes_append(&log->pieces, &piece, sizeof piece);
@@ -54,26 +54,34 @@ static bool add_piece(ArrowLog *log, Arena *arena, const ArrowRecord *first, boo
     return !log->pieces.failed;
 }
 
-static bool add_wide(ArrowLog *log, const ArrowRecord *arrow)
+static bool put_wide(ArrowLog *log, FlowPoint from, FlowPoint to, uint32_t label)
 {
     ArrowPiece *last = &pieces_of(log)[piece_count(log) - 1];
-    ((ArrowRecord *)last->arrows)[last->count++] = *arrow;
+    ((ArrowRecord *)last->arrows)[last->count++] = (ArrowRecord){ .from_tick = from.tick,
+                                                                  .to_tick = to.tick,
+                                                                  .from = from.thread.index,
+                                                                  .to = to.thread.index,
+                                                                  .label = label,
+                                                                  .from_binding = (uint8_t)from.binding,
+                                                                  .to_binding = (uint8_t)to.binding };
     return true;
 }
 
-/* A narrow piece that ends early leaves memory unused: wide ones follow unless half of it is full. */
-bool arrow_log_add_any(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
+/* A narrow piece that ends early leaves memory unused: a wide one follows unless half of it is full. */
+bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, uint32_t label)
 {
     const size_t count = piece_count(log);
-    bool         is_wide = !arrow_is_narrow(arrow);
+    if (arrow_log_put(log, from, to, label)) return true;
+    bool is_wide = !arrow_is_narrow((uint64_t)to.tick - (uint64_t)from.tick,
+                                    from.thread.index | to.thread.index | label, from.binding, to.binding);
     arrow_log_settle(log);
     if (count > 0) {
         const ArrowPiece *last = &pieces_of(log)[count - 1];
-        if (last->is_wide && last->count < WIDE_A_PIECE) return add_wide(log, arrow);
+        if (last->is_wide && last->count < WIDE_A_PIECE) return put_wide(log, from, to, label);
         if (!last->is_wide && last->count < NARROW_A_PIECE / 2) is_wide = true;
     }
-    if (!add_piece(log, arena, arrow, is_wide)) return false;
-    return is_wide ? add_wide(log, arrow) : arrow_log_add(log, arena, arrow);
+    if (!add_piece(log, arena, to.tick, is_wide)) return false;
+    return is_wide ? put_wide(log, from, to, label) : arrow_log_put(log, from, to, label);
 }
 
 ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i)
@@ -90,6 +98,13 @@ ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i)
                           .to_binding = arrow->to & BINDING };
 }
 
+static bool add_record(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
+{
+    const FlowPoint from = { { arrow->from }, (FlowBinding)arrow->from_binding, arrow->from_tick },
+                    to = { { arrow->to }, (FlowBinding)arrow->to_binding, arrow->to_tick };
+    return arrow_log_add(log, arena, from, to, arrow->label);
+}
+
 /* What was read of the old log becomes memory of the new one. */
 bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
                        void *context)
@@ -102,12 +117,27 @@ bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context
         const ArrowPiece *piece = &pieces_of(&old)[p];
         for (uint32_t i = 0; i < piece->count && done; i++) {
             ArrowRecord arrow = arrow_fed(piece, i);
-            if (change(context, &arrow)) done = arrow_log_add(log, arena, &arrow);
+            if (change(context, &arrow)) done = add_record(log, arena, &arrow);
         }
         bytes_append(&log->spare, &piece->arrows, sizeof piece->arrows);
     }
     bytes_release(&old.pieces);
     return done && !log->spare.failed;
+}
+
+/* Pieces that lie one behind the other go together. */
+void arrow_log_give(const ArrowLog *log, PagePool *pool)
+{
+    const ArrowPiece *pieces = pieces_of(log);
+    for (size_t i = 0, next; i < piece_count(log); i = next) {
+        for (next = i + 1; next < piece_count(log); next++) {
+            if ((uint8_t *)pieces[next].arrows != (uint8_t *)pieces[next - 1].arrows + ARROW_PIECE_BYTES)
+                break;
+        }
+        const ArrowPiece *last = &pieces[next - 1];
+        const size_t      size = last->is_wide ? sizeof(ArrowRecord) : sizeof(NarrowArrow);
+        page_pool_give(pool, pieces[i].arrows, (next - 1 - i) * ARROW_PIECE_BYTES + last->count * size);
+    }
 }
 
 void arrow_log_clear(ArrowLog *log)

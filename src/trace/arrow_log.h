@@ -6,8 +6,8 @@
  * their place. */
 #ifndef TRACE_ARROW_LOG_H
 #define TRACE_ARROW_LOG_H
-#include "base/arena.h"
 #include "trace/builder.h"
+#include "trace/page_pool.h"
 
 /* An arrow, or a wide one in its piece. */
 typedef struct ArrowRecord {
@@ -49,30 +49,33 @@ typedef struct ArrowLog {
     int64_t      base;     /* of the last piece */
 } ArrowLog;
 
-/* arrow_log_add where that is not enough. */
-bool arrow_log_add_any(ArrowLog *log, Arena *arena, const ArrowRecord *arrow) WARN_UNUSED;
-
-/* The times of FLOW_BIND_NEXT are those of the slice it finds. */
-static inline bool arrow_is_narrow(const ArrowRecord *arrow)
+/* Whether an arrow with these can be narrow; the times of FLOW_BIND_NEXT are those of the slice it finds. */
+static inline bool arrow_is_narrow(uint64_t span, uint32_t numbers, unsigned from_binding,
+                                   unsigned to_binding)
 {
-    const uint64_t span = (uint64_t)arrow->to_tick - (uint64_t)arrow->from_tick;
-    return (span >> 32 | (arrow->from | arrow->to | arrow->label) >> NARROW_THREAD_BITS) == 0 &&
-           arrow->from_binding != FLOW_BIND_NEXT && arrow->to_binding != FLOW_BIND_NEXT;
+    return (span >> 32 | numbers >> NARROW_THREAD_BITS |
+            ((1U << from_binding | 1U << to_binding) & 1U << FLOW_BIND_NEXT)) == 0;
 }
 
-/* An arrow that is not bound. False when out of memory. */
-static inline bool arrow_log_add(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
+/* An arrow that is not bound, where it is narrow and there is room for it; else false, and nothing done. */
+static inline bool arrow_log_put(ArrowLog *log, FlowPoint from, FlowPoint to, uint32_t label)
 {
-    const uint64_t passed = (uint64_t)arrow->to_tick - (uint64_t)log->base;
-    if (UNLIKELY(log->at == log->end || passed >> 32 != 0 || !arrow_is_narrow(arrow)))
-        return arrow_log_add_any(log, arena, arrow);
+    const uint64_t span = (uint64_t)to.tick - (uint64_t)from.tick;
+    const uint64_t passed = (uint64_t)to.tick - (uint64_t)log->base;
+    const uint32_t numbers = from.thread.index | to.thread.index | label;
+    if (UNLIKELY(log->at == log->end || passed >> 32 != 0 ||
+                 !arrow_is_narrow(span, numbers, from.binding, to.binding)))
+        return false;
     *log->at++ = (NarrowArrow){ .to_tick = (uint32_t)passed,
-                                .span = (uint32_t)((uint64_t)arrow->to_tick - (uint64_t)arrow->from_tick),
-                                .from = arrow->from << NARROW_BINDING_BITS | arrow->from_binding,
-                                .to = arrow->to << NARROW_BINDING_BITS | arrow->to_binding,
-                                .label = arrow->label };
+                                .span = (uint32_t)span,
+                                .from = from.thread.index << NARROW_BINDING_BITS | (uint32_t)from.binding,
+                                .to = to.thread.index << NARROW_BINDING_BITS | (uint32_t)to.binding,
+                                .label = label };
     return true;
 }
+
+/* Any arrow that is not bound. False when out of memory. */
+bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, uint32_t label) WARN_UNUSED;
 
 /* The pieces' counts hold from here on, until another arrow is added. */
 void   arrow_log_settle(ArrowLog *log);
@@ -81,6 +84,8 @@ size_t arrow_log_count(const ArrowLog *log);
  * of memory. */
 bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
                        void *context) WARN_UNUSED;
+/* Gives the pages of all arrows to the pool: nobody needs them. */
+void arrow_log_give(const ArrowLog *log, PagePool *pool);
 /* The arena was cleared: so is the log. */
 void arrow_log_clear(ArrowLog *log);
 void arrow_log_release(ArrowLog *log);

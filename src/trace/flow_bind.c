@@ -44,22 +44,33 @@ static uint32_t find_far(const int64_t *ticks, uint32_t count, uint32_t near, in
     return low + ticks_lower_bound(ticks + low, high - low, tick);
 }
 
-/* As row_lower_bound: looked for from where the row was asked last, mostly a few slices on. */
-static inline uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
+/* How many ticks are not behind `tick`, looked for from `near` (<= count) on: mostly that is it, or a few on. */
+static inline uint32_t bound_near(const int64_t *ticks, uint32_t count, uint32_t near, int64_t tick)
 {
     enum { FEW = 8 };
-    if (row->slice_count == 0) return 0;
-    RowHint       *hint = &binder->hints[(size_t)(row - binder->trace->rows) % FLOW_HINTS];
+    uint32_t bound = near;
+    if (bound < count && ticks[bound] <= tick) {
+        const uint32_t end = count - near < FEW ? count : near + FEW;
+        do {
+            bound++;
+        } while (bound < end && ticks[bound] <= tick);
+        if (LIKELY(bound < end || end == count)) return bound;
+    } else if (LIKELY(bound == 0 || ticks[bound - 1] <= tick)) {
+        return bound;
+    }
+    return tick == INT64_MAX ? count : find_far(ticks, count, bound, tick + 1);
+}
+
+/* As row_lower_bound, from where the row was asked last. */
+static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
+{
+    if (row->slice_count == 0 || tick == INT64_MIN) return 0;
+    const uint32_t index = (uint32_t)(row - binder->trace->rows);
+    RowHint       *hint = &binder->hints[index % FLOW_HINTS];
     const int64_t *ticks = binder->trace->slices.begin_tick + row->first_slice;
-    const uint32_t count = row->slice_count, near = hint->row == row ? hint->bound : 0;
-    const uint32_t end = count - near < FEW ? count : near + FEW;
-    uint32_t       bound = near;
-    while (bound < end && ticks[bound] < tick)
-        bound++;
-    if (UNLIKELY((bound == end && end < count) || (bound == near && near > 0 && ticks[near - 1] >= tick)))
-        bound = find_far(ticks, count, bound, tick);
-    *hint = (RowHint){ row, bound };
-    return bound;
+    const uint32_t near = hint->row_plus_one == index + 1 ? hint->bound : 0;
+    *hint = (RowHint){ index + 1, bound_near(ticks, row->slice_count, near, tick - 1) };
+    return hint->bound;
 }
 
 /* The last slice of the row that begins before `tick`, or at it; FLOW_LOST when there is none. */
@@ -139,16 +150,31 @@ static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, u
     return binding == FLOW_BIND_NEXT ? begin < best_begin : begin > best_begin;
 }
 
-/* What ends right there gives way to nothing: what begins there is the last one begun. */
-static uint64_t find_outermost(FlowBinder *binder, const Track *track, uint32_t track_index, int64_t tick)
+static void hint_outermost(const Trace *trace, TrackHint *hint, uint32_t track_index)
 {
-    const Trace *trace = binder->trace;
+    const Track *track = &trace->tracks[track_index];
     const Lane   lane = lane_of(trace, track, track_index, 0);
-    if (track->lane_count == 0 || lane.count == 0) return FLOW_LOST;
-    const uint64_t slice = last_begun(binder, &lane.rows[0], tick, BEGINS_BY);
-    if (slice == FLOW_LOST) return FLOW_LOST;
-    const uint64_t passed = (uint64_t)tick - (uint64_t)trace->slices.begin_tick[slice];
-    const bool     holds = passed <= trace->slices.duration[slice] || trace_slice_end(trace, slice) >= tick;
+    *hint = (TrackHint){ .track = track_index };
+    if (track->lane_count == 0 || lane.count == 0) return;
+    hint->count = lane.rows->slice_count;
+    hint->first_slice = lane.rows->first_slice;
+}
+
+/* What ends right there gives way to nothing: what begins there is the last one begun. */
+static uint64_t find_outermost(FlowBinder *binder, uint32_t track_index, int64_t tick)
+{
+    const SliceColumns *slices = &binder->trace->slices;
+    TrackHint          *hint = &binder->outermost[track_index % FLOW_HINTS];
+    if (UNLIKELY(hint->track != track_index)) hint_outermost(binder->trace, hint, track_index);
+    if (hint->count == 0) return FLOW_LOST;
+    const int64_t *ticks = slices->begin_tick + hint->first_slice;
+    const uint32_t behind =
+        bound_near(ticks, hint->count, hint->bound, tick); /* those before begin by then */
+    hint->bound = behind;
+    if (behind == 0) return FLOW_LOST;
+    const uint64_t slice = hint->first_slice + behind - 1;
+    const uint64_t passed = (uint64_t)tick - (uint64_t)ticks[behind - 1];
+    const bool     holds = passed <= slices->duration[slice] || trace_slice_end(binder->trace, slice) >= tick;
     return LIKELY(holds) ? slice : FLOW_LOST;
 }
 
@@ -168,20 +194,25 @@ static uint64_t find_in_lanes(FlowBinder *binder, const Track *track, uint32_t t
     return best;
 }
 
+uint32_t flow_find_slice(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
+{
+    uint64_t slice = FLOW_LOST;
+    if (track_index == 0) return FLOW_LOST;
+    if (binding == FLOW_BIND_OUTERMOST) {
+        slice = find_outermost(binder, track_index, tick);
+    } else if (binding == FLOW_BIND_ENCLOSING || binding == FLOW_BIND_NEXT) {
+        slice = find_in_lanes(binder, &binder->trace->tracks[track_index], track_index, binding, tick);
+    }
+    return slice < FLOW_LOST ? (uint32_t)slice : FLOW_LOST;
+}
+
 BoundEnd flow_bind(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
 {
-    const Trace *trace = binder->trace;
-    BoundEnd     end = { .tick = tick, .ref = FLOW_LOST };
-    if (track_index == 0 || binding == FLOW_BIND_SLICE || binding == FLOW_BIND_TRACK) return end;
-    const Track   *track = &trace->tracks[track_index];
-    const uint64_t slice = binding == FLOW_BIND_OUTERMOST
-                               ? find_outermost(binder, track, track_index, tick)
-                               : find_in_lanes(binder, track, track_index, binding, tick);
-    if (slice >= FLOW_LOST) return end;
-    end.ref = (uint32_t)slice;
-    end.is_bound = true;
-    if (binding == FLOW_BIND_NEXT) end.tick = trace->slices.begin_tick[slice];
-    return end;
+    const uint32_t slice = flow_find_slice(binder, track_index, binding, tick);
+    const bool     moves = slice != FLOW_LOST && binding == FLOW_BIND_NEXT;
+    return (BoundEnd){ .tick = moves ? binder->trace->slices.begin_tick[slice] : tick,
+                       .ref = slice,
+                       .is_bound = slice != FLOW_LOST };
 }
 
 /* ---- slices that are flow events themselves ---- */

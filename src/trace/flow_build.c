@@ -52,19 +52,15 @@ static void bind_wide(FlowBuild *build, FlowBinder binders[2], ArrowRecord *arro
                             .to_binding = b.is_bound };
 }
 
-/* Likewise. Their ticks stay as they are: none is FLOW_BIND_NEXT. */
-static void bind_narrow(FlowBuild *build, FlowBinder binders[2], const ArrowPiece *piece, NarrowArrow *arrow)
+/* An end of a narrow arrow, whose tick stays as it is: none is FLOW_BIND_NEXT. Gives `bound` where there is a slice. */
+static inline uint32_t bind_end(const FlowBuild *build, FlowBinder *binder, uint32_t *end, int64_t tick,
+                                uint32_t bound)
 {
-    enum { BINDING = (1 << NARROW_BINDING_BITS) - 1 };
-    const uint32_t *track_of = build->finish->track_of, from = track_of[arrow->from >> NARROW_BINDING_BITS],
-                   to = track_of[arrow->to >> NARROW_BINDING_BITS];
-    const BoundEnd a =
-        flow_bind(&binders[0], from, (FlowBinding)(arrow->from & BINDING), narrow_from_tick(piece, arrow));
-    const BoundEnd b =
-        flow_bind(&binders[1], to, (FlowBinding)(arrow->to & BINDING), narrow_to_tick(piece, arrow));
-    arrow->from = a.is_bound ? a.ref : from;
-    arrow->to = b.is_bound ? b.ref : to;
-    arrow->label |= (a.is_bound ? NARROW_FROM_BOUND : 0) | (b.is_bound ? NARROW_TO_BOUND : 0);
+    const FlowBinding binding = (FlowBinding)(*end & ((1U << NARROW_BINDING_BITS) - 1));
+    const uint32_t    track = build->finish->track_of[*end >> NARROW_BINDING_BITS];
+    const uint32_t    slice = flow_find_slice(binder, track, binding, tick);
+    *end = slice != FLOW_LOST ? slice : track;
+    return slice != FLOW_LOST ? bound : 0;
 }
 
 static void bind_piece(void *context, size_t job)
@@ -77,7 +73,10 @@ static void bind_piece(void *context, size_t job)
         if (piece->is_wide) {
             bind_wide(build, binders, (ArrowRecord *)piece->arrows + i);
         } else {
-            bind_narrow(build, binders, piece, (NarrowArrow *)piece->arrows + i);
+            NarrowArrow  *arrow = (NarrowArrow *)piece->arrows + i;
+            const int64_t from_tick = narrow_from_tick(piece, arrow), to_tick = narrow_to_tick(piece, arrow);
+            arrow->label |= bind_end(build, &binders[0], &arrow->from, from_tick, NARROW_FROM_BOUND) |
+                            bind_end(build, &binders[1], &arrow->to, to_tick, NARROW_TO_BOUND);
         }
     }
 }

@@ -33,7 +33,7 @@ static size_t bucket_of(const FlowOrder *order, uint32_t ref, bool is_bound)
 /* Not many more buckets than arrows. */
 static bool plan_buckets(FlowOrder *order, uint64_t count)
 {
-    enum { BUCKETS_AN_ARROW = 4 };
+    enum { BUCKETS_AN_ARROW = 2 };
     const Trace   *trace = order->finish->trace;
     const uint64_t places = order->slice_end + trace->track_count + 1;
     Workspace     *ws = &order->finish->workspaces[0];
@@ -207,7 +207,7 @@ static void put_items(const FlowOrder *order, uint32_t first, const FlowItem *it
 {
     const Trace      *trace = order->finish->trace;
     const FlowColumns flows = trace->flows;
-    SparseValue      *longs = flows.long_offsets + longs_before(&flows, 2 * (uint64_t)first);
+    size_t            next_long = longs_before(&flows, 2 * (uint64_t)first);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t flow = first + i;
         uint32_t      *refs[] = { &flows.from[flow], &flows.to[flow] };
@@ -220,7 +220,8 @@ static void put_items(const FlowOrder *order, uint32_t first, const FlowItem *it
             const int64_t  begin = is_bound[side] ? trace->slices.begin_tick[place] : trace->begin_tick;
             const uint64_t offset = (uint64_t)items[i].tick[side] - (uint64_t)begin;
             *offsets[side] = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
-            if (offset >= UINT32_MAX) *longs++ = (SparseValue){ 2 * (uint64_t)flow + side, offset };
+            if (offset >= UINT32_MAX)
+                flows.long_offsets[next_long++] = (SparseValue){ 2 * (uint64_t)flow + side, offset };
         }
         flows.label[flow] = items[i].label;
         flows.flags[flow] =
@@ -336,9 +337,15 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
     const uint64_t slice_count = finish->trace->slices.count;
     FlowOrder order = { .finish = finish, .slice_end = slice_count < FLOW_LOST ? slice_count : FLOW_LOST };
     if (arrows->count == 0) return true;
-    const bool done = map_flow_columns(flows, arrows->count) && flow_reach_map(flows) &&
-                      plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows) &&
-                      fill_by_to(&order, flows);
+    bool done = map_flow_columns(flows, arrows->count) && flow_reach_map(flows) &&
+                plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows);
+    if (done) { /* at a loader's peak: what was read makes room for what is written */
+        PagePool *pool = &finish->workspaces[0].spare_pages;
+        arrow_log_give(&finish->builder->arrows, pool);
+        page_pool_lay(pool, flows->by_to, (size_t)flows->count * sizeof *flows->by_to);
+        page_pool_release(pool);
+        done = fill_by_to(&order, flows);
+    }
     bytes_release(&order.longs);
     return done;
 }

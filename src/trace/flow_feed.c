@@ -45,14 +45,9 @@ void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId 
 {
     assert(from.binding != FLOW_BIND_SLICE && to.binding != FLOW_BIND_SLICE);
     if (is_observed(builder)) return;
-    const ArrowRecord arrow = { .from_tick = from.tick,
-                                .to_tick = to.tick,
-                                .from = from.thread.index,
-                                .to = to.thread.index,
-                                .label = label.index,
-                                .from_binding = (uint8_t)from.binding,
-                                .to_binding = (uint8_t)to.binding };
-    if (UNLIKELY(!arrow_log_add(&builder->arrows, &builder->log_arena, &arrow))) builder->failed = true;
+    if (UNLIKELY(!arrow_log_put(&builder->arrows, from, to, label.index)) &&
+        !arrow_log_add(&builder->arrows, &builder->log_arena, from, to, label.index))
+        builder->failed = true;
     ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
     threads[from.thread.index].has_events = threads[to.thread.index].has_events = true;
     builder_note_time(builder, from.tick);

@@ -53,14 +53,22 @@ bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
  * columns of slices must be complete. */
 enum { FLOW_HINTS = 64 };
 typedef struct RowHint {
-    const Row *row; /* NULL = none */
-    uint32_t   bound;
+    uint32_t row_plus_one; /* 0 = none */
+    uint32_t bound;
 } RowHint;
+typedef struct TrackHint { /* of the outermost slices of a track's first lane */
+    uint32_t track;        /* 0 = none */
+    uint32_t count, bound;
+    uint64_t first_slice;
+} TrackHint;
 typedef struct FlowBinder {
     const Trace *trace;
-    RowHint      hints[FLOW_HINTS]; /* by the row's index */
+    RowHint      hints[FLOW_HINTS];     /* by the row's index */
+    TrackHint    outermost[FLOW_HINTS]; /* by the track's */
 } FlowBinder;
 
+/* The slice that an end is bound to; FLOW_LOST = none. */
+uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 /* Binds an end: `begin` of the slice for FLOW_BIND_NEXT, its end for FLOW_BIND_SLICE when the arrow leaves there. */
 BoundEnd flow_bind(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 

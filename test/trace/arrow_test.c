@@ -66,7 +66,7 @@ static void tell_arrow(Scene *scene, int64_t time, uint64_t far_ones)
     FedArrow                *arrow = &scene->fed[scene->count++];
     const bool               is_far = far_ones != 0 && below(scene, far_ones) == 0;
     FlowPoint                points[2];
-    arrow->label = below(scene, 4) == 0 ? 0 : teller_label(&scene->teller, "abc" + below(scene, 3), 1).index;
+    arrow->label = below(scene, 4) == 0 ? 0 : teller_label(&scene->teller, &"abc"[below(scene, 3)], 1).index;
     arrow->tick[FLOW_TO] = time - (int64_t)below(scene, 50);
     arrow->tick[FLOW_FROM] = arrow->tick[FLOW_TO] - (int64_t)below(scene, 120);
     if (below(scene, 20) == 0) arrow->tick[FLOW_FROM] = arrow->tick[FLOW_TO] + 7;

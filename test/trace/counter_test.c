@@ -101,6 +101,46 @@ TEST(a_counter_of_gaps_alone_has_a_range_all_the_same)
     trace_release(trace);
 }
 
+/* The greatest value, or sum of the series' values that hold at the end of a moment: looked for moment by moment. */
+static double greatest_sum(const Trace *trace)
+{
+    const Track *track = &trace->tracks[1];
+    double       greatest = 0;
+    for (uint64_t moment = 0; moment < trace->samples.count; moment++) {
+        double sum = 0, alone = trace->samples.value[moment];
+        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+            const Row *row = &trace->rows[r];
+            double     value = 0;
+            for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++)
+                if (trace->samples.tick[i] <= trace->samples.tick[moment]) value = trace->samples.value[i];
+            sum += isnan(value) ? 0 : value;
+        }
+        if (sum > greatest) greatest = sum;
+        if (alone > greatest) greatest = alone;
+    }
+    return greatest;
+}
+
+TEST(the_range_of_stacked_series_is_that_of_their_sums)
+{
+    static const char *const NAMES[] = { "a", "b", "c", "d", "e", "f", "g" };
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        TestRandom     random = { seed };
+        TraceBuilder  *builder = builder_create("test", 0);
+        const uint64_t count = 2 + seed % 6, ticks = seed % 2 == 0 ? 10 : 200;
+        for (uint64_t i = 0; i < 150; i++) { /* in any order, many at a time */
+            SeriesId one = series(builder, 1, "c", NAMES[i < count ? i : test_random_below(&random, count)]);
+            double   value =
+                test_random_below(&random, 9) == 0 ? (double)NAN : (double)test_random_below(&random, 1000);
+            builder_sample(builder, one, (int64_t)test_random_below(&random, ticks), value);
+        }
+        Trace *trace = finish(builder);
+        CHECK(trace->tracks[1].is_stacked && trace->tracks[1].row_count == count);
+        CHECK(trace->tracks[1].greatest == greatest_sum(trace));
+        trace_release(trace);
+    }
+}
+
 static Trace *random_counter(uint64_t seed, unsigned count)
 {
     TestRandom    random = { seed };
@@ -219,5 +259,6 @@ TEST(a_clock_that_changes_takes_samples_along)
 
 TEST_MAIN("counter", TEST_CASE(counters_stand_in_order_with_series_as_they_came),
           TEST_CASE(names_and_formats_tell_that_values_are_bytes),
-          TEST_CASE(a_counter_of_gaps_alone_has_a_range_all_the_same), TEST_CASE(ranges_equal_a_scan),
+          TEST_CASE(a_counter_of_gaps_alone_has_a_range_all_the_same),
+          TEST_CASE(the_range_of_stacked_series_is_that_of_their_sums), TEST_CASE(ranges_equal_a_scan),
           TEST_CASE(tiles_equal_a_scan_at_every_level), TEST_CASE(a_clock_that_changes_takes_samples_along))

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* With what it takes to sort them an arrow costs some 120 bytes, and a goroutine may be woken every 15 bytes of input: without
+/* With what it takes to sort them an arrow costs some 50 bytes, and a goroutine may be woken every 15 bytes of input: without
  * an end arrows would take more than all else. Of more than this every other one is left out, again and again, all over the
  * trace. */
 enum { MOST_ARROWS = 1 << 20 };

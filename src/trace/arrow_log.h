@@ -2,8 +2,8 @@
  *
  * A trace may have more arrows than anything else, and nearly all are short and come in order of where they end: those are
  * narrow, of 20 bytes, their times told from the end of the first of their piece. What does not fit is wide. They stand in
- * pieces of one size, each with arrows of one kind. Where their ends are bound to slices (flow_build.c), that is said in
- * their place. */
+ * pieces of one size, each with narrow ones or wide ones alone. Once their ends are bound to slices (flow_build.c), those stand in
+ * the place of the threads. */
 #ifndef TRACE_ARROW_LOG_H
 #define TRACE_ARROW_LOG_H
 #include "trace/builder.h"

@@ -146,9 +146,10 @@ bool counters_place(Finish *finish)
 /* The samples of a series by time, then place in the file: mostly they are so already. */
 static bool sort_row(Workspace *ws, const Trace *trace, uint64_t first, size_t count)
 {
+    size_t in_order = 1;
+    if (count < 2) return true;
     int64_t *ticks = trace->samples.tick + first;
     double  *values = trace->samples.value + first;
-    size_t   in_order = 1;
     while (in_order < count && ticks[in_order - 1] <= ticks[in_order])
         in_order++;
     if (in_order >= count) return true;

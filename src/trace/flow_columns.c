@@ -120,13 +120,12 @@ static void put_piece(FlowOrder *order, FlowColumns *flows, const ArrowPiece *pi
 
 /* ---- what stands out of order in its bucket ---- */
 
-/* An arrow taken out of the columns; by FlowSide. */
+/* An arrow taken out of the columns; places and ticks by FlowSide. */
 typedef struct FlowItem {
     uint64_t place[2];
     int64_t  tick[2];
     uint32_t label;
-    uint32_t
-        order; /* the arrow's place in the columns: until they are in order, that of arrows in one bucket as they were fed */
+    uint32_t order; /* its place in the columns so far: in one bucket they stand as they were fed */
 } FlowItem;
 
 static FlowItem take_item(const FlowOrder *order, uint32_t flow)

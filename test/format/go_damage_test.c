@@ -104,6 +104,37 @@ TEST(a_hole_is_survived)
     }
 }
 
+static uint64_t count_of(const Trace *trace, const char *warning)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++)
+        if (strcmp(trace->warnings[i].kind, warning) == 0) return trace->warnings[i].count;
+    return 0;
+}
+
+/* The events of this file's one generation end at byte 57,000 or so. Where it is cut, threads wait for what others did in batches
+ * that are lost: they are not held up, and nearly all that is there is shown. */
+TEST(complete_batches_of_a_cut_generation_are_shown)
+{
+    static const struct {
+        size_t   size;
+        uint64_t states; /* at least */
+    } CUTS[] = { { 14000, 900 }, { 34700, 2500 }, { 50000, 4500 } };
+    Bytes file = { 0 };
+    Err   err;
+    CHECK(go_file_read("go126_mixed.trace", &file));
+    for (size_t i = 0; i < sizeof CUTS / sizeof CUTS[0]; i++) {
+        Built built = go_built(file.data, CUTS[i].size, 0);
+        CHECK_DONE(built.trace != NULL, built.err);
+        CHECK_DONE(trace_check(built.trace, &err), err);
+        CHECK(!built.trace->complete);
+        CHECK_UINT(count_of(built.trace, "no-order"), 1);
+        CHECK_UINT(count_of(built.trace, "broken-order"), 0);
+        CHECK(built.trace->state_count >= CUTS[i].states);
+        trace_release(built.trace);
+    }
+    bytes_release(&file);
+}
+
 static Built at_once(const Bytes *file)
 {
     return go_built(file->data, file->size, 0);
@@ -125,4 +156,5 @@ TEST(running_out_of_memory_is_an_error_and_no_crash)
 
 TEST_MAIN("go_damage", TEST_CASE(any_chunking_gives_the_same_trace), TEST_CASE(every_prefix_opens),
           TEST_CASE(any_byte_may_be_wrong), TEST_CASE(a_hole_is_survived),
+          TEST_CASE(complete_batches_of_a_cut_generation_are_shown),
           TEST_CASE(running_out_of_memory_is_an_error_and_no_crash))

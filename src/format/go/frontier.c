@@ -169,6 +169,7 @@ bool frontier_open(Frontier *frontier)
     frontier->next_sample = generation->is_clock_damaged ? generation->sample_count : 0;
     frontier->next_before = 0;
     frontier->moved = 0;
+    frontier->is_loose = false;
     frontier->is_ended = frontier->missing_string = frontier->missing_stack = false;
     frontier->scheduler->before_count = 0;
     frontier->scheduler->generation = generation->number;
@@ -191,6 +192,12 @@ bool frontier_open(Frontier *frontier)
                                  .args[0] = ++frontier->sync_count };
     frontier->current = &frontier->apart;
     return true;
+}
+
+/* In a generation that is cut short events contradict each other where others are lost between them. */
+static bool is_loose(Frontier *frontier)
+{
+    return frontier->is_loose && !frontier->scheduler->out_of_memory;
 }
 
 static void broken(Frontier *frontier, uint64_t offset, const char *fault)
@@ -219,7 +226,7 @@ static ALWAYS_INLINE Advance try_advance(Frontier *frontier, uint32_t i)
 {
     GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
     Advance   advance = scheduler_advance(frontier->scheduler, &cursor->event, cursor->m, &cursor->self);
-    if (UNLIKELY(advance == ADVANCE_BROKEN))
+    if (UNLIKELY(advance == ADVANCE_BROKEN) && !is_loose(frontier))
         broken(frontier, cursor->event.offset, frontier->scheduler->fault);
     if (advance != ADVANCE_DONE) return advance;
     frontier->current = &cursor->event;
@@ -242,7 +249,31 @@ static void take_sample(Frontier *frontier)
     frontier->scheduler->before_count = 0;
 }
 
-/* Lets one event take effect. False at the end. */
+/* No thread can go on. False, and all is over, unless what they wait for may be lost: then the earliest is let through, or left out if
+ * that does not help. */
+static bool let_through(Frontier *frontier)
+{
+    const GoGeneration *generation = frontier->generation;
+    const GoCursor     *first = &frontier->cursors[frontier->heap[0].cursor];
+    char                fault[96];
+    snprintf(fault, sizeof fault, "no thread can go on (%s of thread %" PRId64 " waits)",
+             V2_SPECS[first->event.type].name, first->m);
+    if (!generation->is_cut) {
+        broken(frontier, first->event.offset, fault);
+        return false;
+    }
+    if (!frontier->is_loose)
+        go_report(generation->report, "no-order", first->event.offset,
+                  "%s: what is lost of generation %" PRIu64 " is taken to have let it through", fault,
+                  generation->number);
+    frontier->is_loose = true;
+    scheduler_let_through(frontier->scheduler, &first->event, first->self);
+    if (try_advance(frontier, 0) == ADVANCE_DONE) return true;
+    if (is_loose(frontier)) go_on(frontier, 0);
+    return false;
+}
+
+/* Lets one event take effect, if none has to be left out. False at the end. */
 static ALWAYS_INLINE bool step(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
@@ -255,18 +286,14 @@ static ALWAYS_INLINE bool step(Frontier *frontier)
         take_sample(frontier);
         return true;
     }
-    Advance advance = try_advance(frontier, 0);
+    Advance  advance = try_advance(frontier, 0);
+    uint32_t tried = 0;
     if (LIKELY(advance == ADVANCE_DONE)) return true;
     if (advance == ADVANCE_WAITS) heap_sort(frontier);
-    for (uint32_t i = 1; advance == ADVANCE_WAITS && i < frontier->heap_count; i++)
-        advance = try_advance(frontier, i);
-    if (advance == ADVANCE_WAITS) {
-        const GoCursor *first = &frontier->cursors[frontier->heap[0].cursor];
-        char            fault[96];
-        snprintf(fault, sizeof fault, "no thread can go on (%s of thread %" PRId64 " waits)",
-                 V2_SPECS[first->event.type].name, first->m);
-        broken(frontier, first->event.offset, fault);
-    }
+    while (advance == ADVANCE_WAITS && ++tried < frontier->heap_count)
+        advance = try_advance(frontier, tried);
+    if (advance == ADVANCE_WAITS) return let_through(frontier);
+    if (advance == ADVANCE_BROKEN && is_loose(frontier)) go_on(frontier, tried);
     return advance == ADVANCE_DONE;
 }
 
@@ -308,11 +335,21 @@ static void bump(Frontier *frontier, GoEvent *event)
     frontier->last_time = event->time;
 }
 
+static bool has_more(const Frontier *frontier)
+{
+    const bool has_sample = frontier->next_sample < frontier->generation->sample_count;
+    return !frontier->is_ended && (frontier->heap_count > 0 || has_sample);
+}
+
 const GoEvent *frontier_next(Frontier *frontier)
 {
     const Scheduler *scheduler = frontier->scheduler;
     GoEvent         *event;
-    if (frontier->current == NULL && !step(frontier)) return NULL;
+    while (frontier->current == NULL && !step(frontier)) {
+        if (has_more(frontier)) continue;
+        if (frontier->is_loose) scheduler_reset(frontier->scheduler);
+        return NULL;
+    }
     if (UNLIKELY(frontier->next_before < scheduler->before_count)) {
         event = &frontier->scheduler->before[frontier->next_before++];
     } else {

@@ -36,6 +36,7 @@ typedef struct Frontier {
     int64_t       last_time;
     uint64_t      sync_count;
     bool          is_ended;                      /* the fault or the end was come to */
+    bool          is_loose;                      /* it is cut short, and events were let through */
     bool          missing_string, missing_stack; /* told already, once a generation */
 } Frontier;
 

@@ -56,8 +56,7 @@ static void *grow_from_one(Arena *arena, void *items, uint32_t *count, uint32_t 
     return grown;
 }
 
-/* The goroutine of an id, with a new status in this generation; 0 = out of memory. */
-static uint32_t add_g(Turn *turn, int64_t id, uint8_t status)
+uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status)
 {
     Scheduler *s = turn->s;
     uint32_t   place = id_map_find(&s->g_map, (uint64_t)id);
@@ -77,7 +76,7 @@ static uint32_t add_g(Turn *turn, int64_t id, uint8_t status)
     return place;
 }
 
-static uint32_t add_p(Turn *turn, int64_t id)
+uint32_t turn_add_p(Turn *turn, int64_t id)
 {
     Scheduler *s = turn->s;
     SchedP    *ps = vector_grow(s->arena, s->ps, s->p_count, &s->p_capacity, sizeof *ps);
@@ -147,7 +146,7 @@ static Advance advance_proc_status(Turn *turn)
     uint8_t  from = PROC_STATES[status];
     uint32_t place = id_map_find(&s->p_map, (uint64_t)id);
     if (place == 0) {
-        place = add_p(turn, id);
+        place = turn_add_p(turn, id);
         if (place == 0) return turn_out_of_memory(turn);
         s->ps[place].status = (uint8_t)status;
         from = turn->is_first ? GO_PROC_UNDETERMINED : GO_PROC_NOT_EXIST;
@@ -280,7 +279,7 @@ static Advance advance_go_status(Turn *turn)
         if (!turn->is_first)
             return turn_broken(
                 turn, "found goroutine status for new goroutine after the first generation: id=%" PRId64, id);
-        place = add_g(turn, id, (uint8_t)status);
+        place = turn_add_g(turn, id, (uint8_t)status);
         if (place == 0) return turn_out_of_memory(turn);
         from = GO_STATE_UNDETERMINED;
     }
@@ -303,7 +302,8 @@ static Advance advance_go_create(Turn *turn)
         return turn_broken(turn, "%s event for goroutine that's not Running", turn_name(turn));
     if (turn_find_g(turn, id) != 0)
         return turn_broken(turn, "tried to create goroutine (%" PRId64 ") that already exists", id);
-    if (add_g(turn, id, is_blocked ? V2_GO_WAITING : V2_GO_RUNNABLE) == 0) return turn_out_of_memory(turn);
+    if (turn_add_g(turn, id, is_blocked ? V2_GO_WAITING : V2_GO_RUNNABLE) == 0)
+        return turn_out_of_memory(turn);
     turn_tell_g(turn, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
@@ -466,7 +466,7 @@ static Advance advance_go_create_syscall(Turn *turn)
     if (turn_find_g(turn, id) != 0)
         return turn_broken(turn, "tried to create goroutine (%" PRId64 ") in syscall that already exists",
                            id);
-    uint32_t place = add_g(turn, id, V2_GO_SYSCALL);
+    uint32_t place = turn_add_g(turn, id, V2_GO_SYSCALL);
     if (place == 0) return turn_out_of_memory(turn);
     turn->s->ms[turn->self].g = place;
     turn_tell_g(turn, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);

@@ -85,6 +85,9 @@ void scheduler_reset(Scheduler *scheduler);
  * it, zeroed, is filled in here; what `before` has comes first. *self: the thread's place, once found; 0 = not known. */
 Advance scheduler_advance(Scheduler *scheduler, GoEvent *event, int64_t m, uint32_t *self);
 
+/* In a generation that is cut short: what this event of a thread waits for is lost. Makes it so, that it may be tried again. */
+void scheduler_let_through(Scheduler *scheduler, const GoEvent *event, uint32_t self);
+
 /* The steps that most events are, found in the stream of the thread at place `self` (not 0), where that has a processor and all is as
  * it should be: takes effect, and fills in id, g, p, m, from and to. False, and nothing done, if it is not so: scheduler_advance
  * knows what it is then. args: the event's. */

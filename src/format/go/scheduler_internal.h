@@ -73,6 +73,10 @@ static inline const char *turn_name(const Turn *turn)
     return V2_SPECS[turn->event->type].name;
 }
 
+/* The goroutine of an id, with a new status in this generation; a new processor. 0 = out of memory. */
+uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status);
+uint32_t turn_add_p(Turn *turn, int64_t id);
+
 /* -- scheduler_ranges.c: ranges, tasks, regions, and what else only needs its context -- */
 
 Advance advance_annotation(Turn *turn);

@@ -59,6 +59,31 @@ TEST(each_question_has_an_answer)
     bytes_release(&file);
 }
 
+/* Each of the eight orders sleeps in the region "prepare" that is open then. */
+TEST(a_state_says_what_its_thread_does)
+{
+    Bytes file = { 0 };
+    fixture_read("go/go126_annot_cpuprofile.trace", &file);
+    Session *session = session_of(&file, "annot.trace");
+    unsigned sleeps = 0;
+    for (unsigned id = 0;; id++) {
+        char request[48];
+        (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
+        Answer answer = session_answer(session, request);
+        bytes_append(&answer.body, "", 1);
+        const char *body = (const char *)answer.body.data;
+        const char *during = strstr(body, "\"during\":{");
+        if (strstr(body, "\"name\":\"sleep\"") != NULL && during != NULL)
+            sleeps += strstr(during, "\"name\":\"prepare\"") != NULL;
+        bool is_over = answer.status != SESSION_OK;
+        bytes_release(&answer.body);
+        if (is_over) break;
+    }
+    CHECK_UINT(sleeps, 8);
+    session_destroy(session);
+    bytes_release(&file);
+}
+
 TEST(wrong_questions_are_refused)
 {
     Bytes go = { 0 }, json = { 0 };
@@ -77,4 +102,5 @@ TEST(wrong_questions_are_refused)
     bytes_release(&json);
 }
 
-TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer), TEST_CASE(wrong_questions_are_refused))
+TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer), TEST_CASE(a_state_says_what_its_thread_does),
+          TEST_CASE(wrong_questions_are_refused))

@@ -313,7 +313,7 @@ Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first
 {
     if (threads == 0) threads = thread_count_default();
     if (threads > MOST_HELPERS + 1) threads = MOST_HELPERS + 1;
-    const size_t slot_count = 4 + 2 * (size_t)threads;
+    const size_t slot_count = 2 + (size_t)threads;
     Blocks      *blocks = ARENA_NEW(arena, Blocks);
     if (blocks == NULL) return NULL;
     *blocks = (Blocks){ .input = input,

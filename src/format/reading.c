@@ -18,6 +18,7 @@ bool reading_open(Reading *reading, const FormatReader *reader, const ReadingOpt
 bool reading_read(Reading *reading, const uint8_t *bytes, size_t size, InputState input, Err *err)
 {
     reading->used = 0;
+    builder_set_input_size(reading->builder, reading->offset + size);
     if (!reading->reader->read(reading->state, bytes, size, input, &reading->used, err)) return false;
     if (builder_failed(reading->builder)) {
         builder_error(reading->builder, err);

@@ -100,6 +100,7 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
                                .process_word = TITLE_PROCESS,
                                .thread_word = TITLE_THREAD,
                                .memory_limit = memory_limit,
+                               .input_bytes = UINT64_MAX,
                                .clock = clock_ns(),
                                .end_kind = "end",
                                .other_min = INT64_MAX,
@@ -530,6 +531,11 @@ void builder_want_perspective(TraceBuilder *builder, const char *name)
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives)
 {
     return (builder->perspectives_made & perspectives) != 0;
+}
+
+void builder_set_input_size(TraceBuilder *builder, uint64_t size)
+{
+    builder->input_bytes = size;
 }
 
 void builder_widen(TraceBuilder *builder, int64_t tick)

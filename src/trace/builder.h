@@ -136,6 +136,9 @@ void builder_want_perspective(TraceBuilder *builder, const char *name);
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives);
 /* The process is seen from these only. What was never said of belongs to all. */
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives);
+/* No event that is told from now on stands behind byte `size` of the input. Until this is said they may stand anywhere, which
+ * takes more memory. */
+void builder_set_input_size(TraceBuilder *builder, uint64_t size);
 /* The trace reaches to this moment, though what happens there is left out. */
 void builder_widen(TraceBuilder *builder, int64_t tick);
 /* Where its slices begin, so does something in all tracks (a frame): Track.divides. */

@@ -109,6 +109,7 @@ struct TraceBuilder {
     StringTable   *strings;   /* in arena */
     const char    *format_name, *format_version;
     uint64_t       memory_limit;
+    uint64_t       input_bytes; /* UINT64_MAX = nobody said how many */
     Clock          clock;
     MatchRule      match;
     UnfinishedRule unfinished;

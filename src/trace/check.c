@@ -66,7 +66,7 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
     for (uint64_t i = track->first_slice; i < track->first_slice + slices; i++) {
         uint64_t offset;
         if (!trace_slice_source(trace, i, &offset)) continue;
-        if (offset != trace->slices.source[track->first_source + sources++])
+        if (offset != slice_source_at(&trace->slices, track->first_source + sources++))
             return fails(err, "a slice's source", i);
     }
     return true;
@@ -236,7 +236,7 @@ bool trace_check(const Trace *trace, Err *err)
     if (!check_stack_table(&trace->stacks, err)) return false;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        const bool follows = track->first_slice == slices && track->first_instant == instants;
+        const bool   follows = track->first_slice == slices && track->first_instant == instants;
         if (!follows && trace->live == NULL) return fails(err, "a gap before track", t);
         if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
         slices += track->slice_count;

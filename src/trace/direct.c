@@ -6,6 +6,7 @@
 #include "trace/finish.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 typedef struct Direct {
     Workspace     *ws;
@@ -30,7 +31,6 @@ static bool direct_prepare(Direct *d)
         at += rows[depth].slice_count;
     }
     assert(at == d->track->first_slice + d->track->slice_count);
-    mark_rows_settle(d->marks, &d->ws->builder->row_space);
     d->work->rows = rows;
     d->work->row_count = count;
     d->work->lane_count = 1;
@@ -75,13 +75,32 @@ static inline bool walk_next(SliceWalk *walk)
     return true;
 }
 
+static bool has_details(const Direct *d)
+{
+    return (d->marks->all_bits & (PLACE_DETAILS | PLACE_REPAIRED)) != 0;
+}
+
+static size_t source_size(const SourcePlaces *sources)
+{
+    return sources->near != NULL ? sizeof *sources->near : sizeof *sources->far;
+}
+
+/* Where the offset of a slice goes is touched for the first time, or was: `reached` is by depth. */
+static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *reached, const SliceWalk *walk)
+{
+    const size_t at = (size_t)(walk->slice - d->track->first_slice) * size;
+    size_t      *to = &reached[walk->depth - 1];
+    if (d->marks->turn != NULL && UNLIKELY(at >= *to)) *to = page_turn_reach(d->marks->turn, BED_SOURCES, at);
+}
+
 /* What few events have: more to say, or a time that was changed. The last who needs the trail. */
-static bool direct_details(Direct *d, uint64_t *offsets)
+static bool direct_details(Direct *d, const SourcePlaces *sources)
 {
     uint8_t *const flags = d->slices->flags;
-    if ((d->marks->all_bits & (PLACE_DETAILS | PLACE_REPAIRED)) == 0) return true;
+    if (!has_details(d)) return true;
+    size_t   *reached = ARENA_ARRAY(&d->ws->scratch, size_t, d->marks->row_count);
     SliceWalk walk = walk_over(d, trail_read_last(d->marks));
-    if (walk.next == NULL) return false;
+    if (walk.next == NULL || reached == NULL) return false;
     while (walk_next(&walk)) {
         const uint32_t bits = walk.trail.record.bits;
         const uint64_t offset = walk.trail.record.offset;
@@ -93,7 +112,8 @@ static bool direct_details(Direct *d, uint64_t *offsets)
             bytes_append(&d->sparse->end_sources, &source, sizeof source);
             flags[walk.slice] |= SLICE_END_SOURCE;
         } else {
-            offsets[walk.slice - d->track->first_slice] = offset;
+            reach_source(d, source_size(sources), reached, &walk);
+            source_put(sources, walk.slice - d->track->first_slice, offset);
             flags[walk.slice] |= SLICE_SOURCE;
         }
     }
@@ -148,25 +168,28 @@ static void note_long(Direct *d, uint64_t slice, uint64_t duration)
     d->slices->duration[slice] = UINT32_MAX;
 }
 
-/* Pages of rows that are done become those of the columns to be. */
+/* Pages of other tracks' rows become those of the columns to be. */
 static void direct_lay_pages(Direct *d)
 {
     const uint64_t first = d->track->first_slice;
     const size_t   count = (size_t)d->track->slice_count;
     PagePool      *pool = &d->ws->spare_pages;
     if (count == 0) return;
-    page_pool_lay(pool, d->slices->begin_tick + first, count * sizeof d->slices->begin_tick[0]);
-    page_pool_lay(pool, d->slices->label + first, count * sizeof d->slices->label[0]);
-    page_pool_lay(pool, d->slices->duration + first, count * sizeof d->slices->duration[0]);
+    (void)(page_pool_lay(pool, d->slices->begin_tick + first, count * sizeof d->slices->begin_tick[0]) &&
+           page_pool_lay(pool, d->slices->label + first, count * sizeof d->slices->label[0]) &&
+           page_pool_lay(pool, d->slices->duration + first, count * sizeof d->slices->duration[0]));
     page_pool_release(pool); /* a loader's peak is its columns: no more is kept than the next track can use */
 }
 
 /* The columns, by several threads where there is much: what the trail knows, and pieces of the rows. */
 typedef struct Filling {
-    Direct   *d;
-    uint64_t *offsets;
-    Bytes     pieces; /* RowPiece[] */
-    bool      done;   /* what the trail knows */
+    Direct             *d;
+    const SourcePlaces *sources;
+    Bytes               pieces; /* RowPiece[], row by row */
+    uint32_t *
+        order; /* of the pieces: by time, so that all that is read of a time is read at about the same time */
+    PageTurn turn;
+    bool     done; /* what the trail knows */
 } Filling;
 
 static void fill_job(void *context, size_t i)
@@ -174,14 +197,64 @@ static void fill_job(void *context, size_t i)
     Filling *filling = (Filling *)context;
     Direct  *d = filling->d;
     if (i == 0) {
-        filling->done = direct_details(d, filling->offsets);
+        filling->done = direct_details(d, filling->sources);
     } else {
-        SliceColumns  *slices = d->slices;
-        RowPiece      *piece = &VECTOR(filling->pieces, RowPiece)[i - 1];
-        const uint64_t first = d->first[piece->depth];
-        mark_rows_take(d->marks, piece, slices->begin_tick + first, slices->label + first,
-                       slices->duration + first);
+        const SliceColumns *slices = d->slices;
+        const uint64_t      first = d->track->first_slice;
+        RowPiece           *piece = &VECTOR(filling->pieces, RowPiece)[filling->order[i - 1]];
+        const RowPlaces     places = { slices->begin_tick + first, slices->label + first,
+                                       slices->duration + first, (size_t)(d->first[piece->depth] - first) };
+        mark_rows_take(d->marks, piece, &places);
     }
+}
+
+typedef struct TimedPiece {
+    int64_t  tick;
+    uint32_t index;
+} TimedPiece;
+
+static int compare_timed(const void *left, const void *right)
+{
+    const TimedPiece *a = (const TimedPiece *)left, *b = (const TimedPiece *)right;
+    if (a->tick != b->tick) return a->tick < b->tick ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static bool order_pieces(Filling *filling)
+{
+    Arena          *scratch = &filling->d->ws->scratch;
+    const RowPiece *pieces = VECTOR(filling->pieces, const RowPiece);
+    const size_t    count = VECTOR_COUNT(filling->pieces, RowPiece);
+    TimedPiece     *timed = ARENA_ARRAY(scratch, TimedPiece, count);
+    filling->order = ARENA_ARRAY(scratch, uint32_t, count);
+    if (timed == NULL || filling->order == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        timed[i] = (TimedPiece){ pieces[i].first->tick, (uint32_t)i };
+    if (count > 0) qsort(timed, count, sizeof *timed, compare_timed);
+    for (size_t i = 0; i < count; i++)
+        filling->order[i] = timed[i].index;
+    return true;
+}
+
+/* Pages of these very rows become those of their columns. */
+static bool take_turns(Filling *filling)
+{
+    Direct             *d = filling->d;
+    SliceColumns       *slices = d->slices;
+    PageTurn           *turn = &filling->turn;
+    const uint64_t      first = d->track->first_slice;
+    const size_t        count = (size_t)d->track->slice_count;
+    const SourcePlaces *sources = filling->sources;
+    page_turn_open(turn, &d->ws->scratch, &d->ws->spare_pages);
+    page_turn_bed(turn, BED_BEGINS, slices->begin_tick + first, count * sizeof slices->begin_tick[0]);
+    page_turn_bed(turn, BED_LABELS, slices->label + first, count * sizeof slices->label[0]);
+    page_turn_bed(turn, BED_DURATIONS, slices->duration + first, count * sizeof slices->duration[0]);
+    if (sources->near != NULL && sources->are_columns)
+        page_turn_bed(turn, BED_SOURCES, sources->near, count * sizeof sources->near[0]);
+    if (sources->far != NULL && sources->are_columns)
+        page_turn_bed(turn, BED_SOURCES, sources->far, count * sizeof sources->far[0]);
+    mark_rows_turn(d->marks, turn, has_details(d) ? ROWS_AND_TRAIL : ROWS_ALONE);
+    return !turn->failed;
 }
 
 /* The long durations, which have flags, too: behind the trail, which sets flags itself. */
@@ -195,19 +268,22 @@ static bool note_longs(Direct *d, RowPiece *piece)
     return !failed;
 }
 
-static bool direct_fill(Direct *d, uint64_t *offsets, unsigned threads)
+static bool direct_fill(Direct *d, const SourcePlaces *sources, unsigned threads)
 {
     static_assert(ROW_LONG == UINT32_MAX, "as the column has it");
-    Filling      filling = { .d = d, .offsets = offsets };
-    bool         done = mark_rows_divide(d->marks, &filling.pieces);
+    Filling      filling = { .d = d, .sources = sources };
+    const bool   is_large = mark_rows_are_large(d->marks);
+    bool         done = mark_rows_divide(d->marks, &filling.pieces) && order_pieces(&filling);
     const size_t count = VECTOR_COUNT(filling.pieces, RowPiece);
+    if (!is_large) direct_lay_pages(d);
+    if (is_large && !take_turns(&filling)) done = false;
     if (done) {
-        direct_lay_pages(d);
-        thread_run(mark_rows_are_large(d->marks) ? threads : 1, 1 + count, fill_job, &filling);
+        thread_run(is_large ? threads : 1, 1 + count, fill_job, &filling);
         for (size_t i = 0; i < count; i++)
             done &= note_longs(d, &VECTOR(filling.pieces, RowPiece)[i]);
         done &= filling.done;
     }
+    if (is_large) page_turn_close(&filling.turn);
     bytes_release(&filling.pieces);
     return done;
 }
@@ -292,8 +368,9 @@ bool direct_is_possible(const ThreadLog *thread)
     return !thread->logs_marks;
 }
 
-void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
-                  const TrackStacks *stacks, SparseColumns *sparse, unsigned threads)
+void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices,
+                  const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
+                  unsigned threads)
 {
     MarkRows     none = { .rows = NULL };
     Direct       d = { .ws = ws,
@@ -304,10 +381,14 @@ void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
                        .sparse = sparse };
     const size_t long_base = VECTOR_COUNT(sparse->longs, SparseValue);
     if (direct_prepare(&d) && direct_warn(&d) && direct_stacks(&d, stacks) &&
-        direct_fill(&d, offsets, threads) && direct_instants(&d, long_base)) {
+        direct_fill(&d, sources, threads) && direct_instants(&d, long_base)) {
         direct_unfinished(&d);
     } else {
         ws->failed = true;
     }
-    mark_rows_release(d.marks, &ws->spare_pages);
+    if (d.marks->turn != NULL) {
+        mark_rows_turned(d.marks);
+    } else {
+        mark_rows_release(d.marks, &ws->spare_pages);
+    }
 }

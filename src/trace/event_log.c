@@ -1,5 +1,7 @@
 #include "trace/event_log.h"
 
+#include "trace/page_turn.h"
+
 /* The first chunk has room for a few events, because a trace may have very many threads that do next to nothing; a thread that
  * goes on soon has large ones. */
 enum {
@@ -65,23 +67,13 @@ EventReader event_log_read(const EventLog *log)
     return reader;
 }
 
-/* Gives back what a chunk takes that was read. */
-static void reader_discard(const EventReader *reader, const LogChunk *chunk)
-{
-    enum { PAGE_BYTES = 4096 };
-    size_t size = (size_t)(chunk->end - (const uint8_t *)chunk);
-    if (reader->own_pages_from != 0 && size >= reader->own_pages_from)
-        size = (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-    memory_discard((void *)(uintptr_t)chunk, size);
-}
-
 bool event_reader_turn(EventReader *reader)
 {
     while (reader->at == reader->end) {
         if (reader->chunk == NULL || reader->chunk->next == NULL) return false;
         const LogChunk *left = reader->chunk;
         reader->chunk = left->next;
-        if (reader->discards) reader_discard(reader, left);
+        page_turn_done(reader->turn, left, (size_t)(left->end - (const uint8_t *)left));
         reader_enter(reader);
     }
     return true;

@@ -131,8 +131,7 @@ typedef struct EventReader {
     const LogChunk *chunk;
     const uint8_t  *at, *end;
     bool            has_durations;
-    bool            discards; /* set by who reads last: the memory of what was read goes back on the way */
-    size_t own_pages_from;    /* chunks of so many bytes stand on pages of their own, all of which go; 0 = none does */
+    struct PageTurn *turn;   /* set by who reads last: is told what was read on the way (trace/page_turn.h) */
     EventRecord     record;   /* the last one read */
 } EventReader;
 

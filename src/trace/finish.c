@@ -71,8 +71,9 @@ static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *spars
     bytes_release(&sparse->colours);
 }
 
-static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track, uint64_t *offsets,
-                        const IntervalExtra *extras, const TrackStacks *stacks, SparseColumns *sparse)
+static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track,
+                        const SourcePlaces *sources, const IntervalExtra *extras, const TrackStacks *stacks,
+                        SparseColumns *sparse)
 {
     SliceColumns *slices = &finish->trace->slices;
     uint64_t     *next = row_cursors(ws, work, track, false);
@@ -101,7 +102,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
             uint64_t end_offset = interval->extra == 0 ? 0 : extras[interval->extra - 1].end_offset;
             slices->cpu[slice] = cpu_of_interval(&cpu, interval, end_offset);
         }
-        if (offsets != NULL) offsets[slice - track->first_slice] = place_offset(interval->place);
+        source_put(sources, slice - track->first_slice, place_offset(interval->place));
         slices->begin_tick[slice] = interval->begin;
         slices->duration[slice] = (uint32_t)duration;
         slices->label[slice] = interval->label;
@@ -120,30 +121,37 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
     }
 }
 
-/* The offsets of up to eight slices that have more to say; gives how many. Eight flags at once: mostly few have. */
-static size_t take_sources(uint64_t *out, const uint8_t *flags, const uint64_t *offsets, size_t count)
+/* The offsets of up to eight slices, from `local` of the track on, that have more to say, to `at` of the column and behind; gives
+ * how many. Eight flags at once: mostly few have. */
+static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *flags, const SourcePlaces *from,
+                           uint64_t local, size_t count)
 {
     uint64_t word = 0;
     size_t   taken = 0;
-    memcpy(&word, flags, count);
+    memcpy(&word, flags + local, count);
     if ((word & UINT64_C(0x0101010101010101) * SLICE_SOURCE) == 0) return 0;
-    for (size_t i = 0; i < count; i++) {
-        if (flags[i] & SLICE_SOURCE) out[taken++] = offsets[i];
+    for (uint64_t i = local; i < local + count; i++) {
+        if (!(flags[i] & SLICE_SOURCE)) continue;
+        if (from->near != NULL) {
+            slices->source[at + taken++] = from->near[i];
+        } else {
+            slices->far_source[at + taken++] = from->far[i];
+        }
     }
     return taken;
 }
 
 /* The offsets of the slices that have more to say, close together. */
-static void fill_sources(Finish *finish, const Track *track, const uint64_t *offsets, uint64_t source_count)
+static void fill_sources(Finish *finish, const Track *track, const SourcePlaces *from, uint64_t source_count)
 {
     SliceColumns *slices = &finish->trace->slices;
     if (slices->source_rank_count == 0) return;
-    const uint64_t total = offsets == NULL ? 0 : source_count, slice_count = track->slice_count;
+    const bool     has_any = from->near != NULL || from->far != NULL;
+    const uint64_t total = has_any ? source_count : 0, slice_count = track->slice_count;
     const uint8_t *flags = slices->flags + track->first_slice;
     uint32_t      *ranks = slices->source_rank + track->first_rank;
-    uint64_t      *out = slices->source + track->first_source;
     uint64_t       count = 0;
-    if (offsets == out) { /* all have one, and it is there */
+    if (from->are_columns) {
         for (uint64_t i = 0; i < slice_count; i += 64)
             ranks[i / 64] = (uint32_t)i;
         return;
@@ -152,7 +160,7 @@ static void fill_sources(Finish *finish, const Track *track, const uint64_t *off
         if (i % 64 == 0) ranks[i / 64] = (uint32_t)count;
         if (count == total) continue;
         size_t group = slice_count - i < 8 ? (size_t)(slice_count - i) : 8;
-        count += take_sources(out + count, flags + i, offsets + i, group);
+        count += take_sources(slices, track->first_source + count, flags, from, i, group);
     }
 }
 
@@ -209,6 +217,24 @@ static void keep_stacks(Workspace *ws, TrackWork *work, const Track *track, cons
     work->stacks[2] = stacks_pack(ws, stacks->instants, track->instant_count);
 }
 
+static SourcePlaces source_places(const Finish *finish, Workspace *ws, const Track *track,
+                                  uint64_t source_count)
+{
+    const SliceColumns *slices = &finish->trace->slices;
+    const size_t        count = (size_t)track->slice_count;
+    SourcePlaces        places = { .are_columns = source_count > 0 && source_count == track->slice_count };
+    if (places.are_columns && slices->has_far_sources) {
+        places.far = slices->far_source + track->first_source;
+    } else if (places.are_columns) {
+        places.near = slices->source + track->first_source;
+    } else if (source_count > 0 && slices->has_far_sources) {
+        places.far = (uint64_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.far);
+    } else if (source_count > 0) {
+        places.near = (uint32_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.near);
+    }
+    return places;
+}
+
 static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
 {
     TrackWork    *work = &finish->works[track_index];
@@ -217,31 +243,25 @@ static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
     work->thread = &VECTOR(builder->threads, ThreadLog)[finish->source_index[track_index]];
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
-    uint64_t     *offsets = NULL; /* by slice of the track */
-    SparseColumns sparse = sparse_columns();
-    if (work->thread->source_count > 0 && work->thread->source_count == track->slice_count) {
-        offsets = finish->trace->slices.source + track->first_source; /* straight to their places */
-    } else if (work->thread->source_count > 0) {
-        offsets = (uint64_t *)workspace_pages(ws, &ws->offsets, (size_t)track->slice_count, sizeof(uint64_t));
-    }
-    const ThreadLog *thread = work->thread;
-    TrackStacks      stacks = stacks_prepare(
+    const SourcePlaces sources = source_places(finish, ws, track, work->thread->source_count);
+    SparseColumns      sparse = sparse_columns();
+    const ThreadLog   *thread = work->thread;
+    TrackStacks        stacks = stacks_prepare(
         ws, track,
         (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
             (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
     if (!ws->failed && direct_is_possible(thread)) {
-        direct_track(ws, work, track, &finish->trace->slices, offsets, &stacks, &sparse,
-                     finish->workers);
+        direct_track(ws, work, track, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
     } else if (!ws->failed) {
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
         if (!ws->failed)
-            fill_slices(finish, ws, work, track, offsets, VECTOR(ws->extras, const IntervalExtra), &stacks,
+            fill_slices(finish, ws, work, track, &sources, VECTOR(ws->extras, const IntervalExtra), &stacks,
                         &sparse);
     }
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
-    if (!ws->failed) fill_sources(finish, track, offsets, work->thread->source_count);
+    if (!ws->failed) fill_sources(finish, track, &sources, work->thread->source_count);
     keep_all_sparse(ws, work, &sparse);
 }
 
@@ -278,8 +298,7 @@ static void finish_group(Finish *finish, Workspace *ws, uint32_t track_index, co
     const Track      *track = &finish->trace->tracks[track_index];
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
     SparseColumns     sparse = sparse_columns();
-    uint64_t         *offsets =
-        (uint64_t *)workspace_pages(ws, &ws->offsets, group->interval_count, sizeof(uint64_t));
+    SourcePlaces      sources = source_places(finish, ws, track, group->source_count);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
     work->instants = group->instants;
@@ -291,11 +310,11 @@ static void finish_group(Finish *finish, Workspace *ws, uint32_t track_index, co
     TrackStacks stacks = stacks_prepare(
         ws, track, groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
     if (ws->failed) return;
-    fill_slices(finish, ws, work, track, offsets, groups->extras, &stacks, &sparse);
+    fill_slices(finish, ws, work, track, &sources, groups->extras, &stacks, &sparse);
     if (!ws->failed) fill_async_threads(finish, ws, work, track);
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
-    if (!ws->failed) fill_sources(finish, track, offsets, group->source_count);
+    if (!ws->failed) fill_sources(finish, track, &sources, group->source_count);
     keep_all_sparse(ws, work, &sparse);
 }
 
@@ -313,9 +332,10 @@ static void finish_profile(Finish *finish, Workspace *ws, uint32_t track_index)
     work->row_count = group->row_count;
     work->lane_count = 1;
     if (ws->failed) return;
-    fill_slices(finish, ws, work, track, NULL, group->extras, &stacks, &sparse);
+    const SourcePlaces nowhere = { .near = NULL };
+    fill_slices(finish, ws, work, track, &nowhere, group->extras, &stacks, &sparse);
     if (!ws->failed) profiles_fill(finish, group, track);
-    if (!ws->failed) fill_sources(finish, track, NULL, 0);
+    if (!ws->failed) fill_sources(finish, track, &nowhere, 0);
     keep_stacks(ws, work, track, &stacks);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     bytes_release(&sparse.longs);

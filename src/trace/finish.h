@@ -143,11 +143,29 @@ IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
 /* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
 bool labels_agree(const Label *begin, const Label *end);
 
+/* Where the offsets of a track's slices that have more to say go, by slice of the track: into the one or the other, or nowhere. */
+typedef struct SourcePlaces {
+    uint32_t *near;
+    uint64_t *far;
+    bool      are_columns; /* all slices have one: these are their places in SliceColumns */
+} SourcePlaces;
+
+static inline void source_put(const SourcePlaces *places, uint64_t local, uint64_t offset)
+{
+    if (places->near != NULL) {
+        assert(offset <= UINT32_MAX);
+        places->near[local] = (uint32_t)offset;
+    } else if (places->far != NULL) {
+        places->far[local] = offset;
+    }
+}
+
 /* Whether direct_track can do the thread's track; else pair_track and nest_track must. It fills the track's columns and
- * work->rows; `offsets`, by slice of the track, of those that have more to say. On so many threads, where there is much. */
+ * work->rows; On so many threads, where there is much. */
 bool direct_is_possible(const ThreadLog *thread);
-void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices, uint64_t *offsets,
-                  const TrackStacks *stacks, SparseColumns *sparse, unsigned threads);
+void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices,
+                  const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
+                  unsigned threads);
 
 /* The trace while it is made. */
 enum { MOST_WORKERS = 64 };

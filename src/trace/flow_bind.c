@@ -254,7 +254,7 @@ static void look_through_track(const Trace *trace, const Track *track, SlicesByO
     uint64_t source = track->first_source;
     for (uint64_t slice = track->first_slice; slice < track->first_slice + track->slice_count; slice++) {
         if (!(trace->slices.flags[slice] & SLICE_SOURCE)) continue;
-        find_slice(found, trace->slices.source[source++], slice);
+        find_slice(found, slice_source_at(&trace->slices, source++), slice);
     }
 }
 

@@ -282,6 +282,7 @@ static bool lay_out(Finish *finish)
         trace->tracks[i].first_rank = ranks;
         ranks += (trace->tracks[i].slice_count + 63) / 64;
     }
+    trace->slices.has_far_sources = builder->input_bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : ranks;
     return true;
 }
@@ -326,7 +327,11 @@ static bool map_columns(const Finish *finish, uint64_t memory_limit)
     s->duration = (uint32_t *)layout_map_column(s->count, sizeof *s->duration, &failed);
     s->label = (uint32_t *)layout_map_column(s->count, sizeof *s->label, &failed);
     s->flags = (uint8_t *)layout_map_column(s->count, sizeof *s->flags, &failed);
-    s->source = (uint64_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
+    if (s->has_far_sources) {
+        s->far_source = (uint64_t *)layout_map_column(s->source_count, sizeof *s->far_source, &failed);
+    } else {
+        s->source = (uint32_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
+    }
     s->source_rank =
         (uint32_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
     ProfileColumns *profile = &trace->profile;

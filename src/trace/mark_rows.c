@@ -8,13 +8,12 @@ enum { FIRST_CHUNK_RECORDS = 2, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 <<
 enum {
     SLAB_BYTES = MEMORY_HUGE_PAGE,
     FEWEST_SLABS = 4, /* at once, and later more: one of them begins with the arena's own page, and stays */
-    MOST_SLABS = 16,
+    MOST_SLABS = 32,
     LEAST_FOR_SLABS = SLAB_BYTES,
     LARGEST_TRAIL_CHUNK_BYTES = 32 << 10,
     LEAST_TO_DISCARD = 16 << 10,
-    PAGE_BYTES = 4096,
     MANY_BYTES = 2 * SLAB_BYTES,
-    TOO_MANY_BYTES = 16 * SLAB_BYTES
+    MUCH_TRAIL_BYTES = 8 * SLAB_BYTES /* of rows and trail: from here on a block more costs little */
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
@@ -30,7 +29,7 @@ typedef struct RowBlock {
 static RowBlock take_slab(RowSpace *space)
 {
     if (space->slabs_end - space->slab < SLAB_BYTES / 2) {
-        size_t count = space->slab_count / 2;
+        size_t count = space->slab_count;
         if (count < FEWEST_SLABS) count = FEWEST_SLABS;
         if (count > MOST_SLABS) count = MOST_SLABS;
         const size_t size = count * SLAB_BYTES - ARENA_HEAD_BYTES;
@@ -47,14 +46,12 @@ static RowBlock take_slab(RowSpace *space)
     return block;
 }
 
-static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
+static bool add_block(MarkRows *rows, RowSpace *space, RowRoom *room, size_t least)
 {
     enum { BLOCKS_SHARE = 4 }; /* a part of what it has already: so much may be left over */
     RowBlock block = { .size = rows->held_bytes / BLOCKS_SHARE };
     if (block.size < least) block.size = least;
     if (rows->held_bytes >= LEAST_FOR_SLABS) {
-        /* a huge page goes back once all of it did: this is too small for anything */
-        if (rows->held_bytes > TOO_MANY_BYTES) memory_discard(rows->at, (size_t)(rows->end - rows->at));
         block = take_slab(space);
     } else {
         block.bytes = (uint8_t *)arena_push_raw(space->arena, 1, block.size);
@@ -66,27 +63,30 @@ static bool add_block(MarkRows *rows, RowSpace *space, size_t least)
         *kept = block;
     }
     rows->held_bytes += block.size;
-    rows->at = block.bytes;
-    rows->end = block.bytes + block.size;
+    *room = (RowRoom){ block.bytes, block.bytes + block.size };
     return true;
 }
 
-/* So many bytes of the thread's own, less than half a slab. What may go back before the rest stands on pages of its own. NULL when
- * out of memory. */
-static void *take_bytes(MarkRows *rows, RowSpace *space, size_t size)
+/* So many bytes of the thread's own, less than half a slab. NULL when out of memory. */
+static void *take_bytes(MarkRows *rows, RowSpace *space, RowRoom *room, size_t size)
 {
     enum { ALIGNMENT = 16 };
-    const size_t alignment = size >= LEAST_TO_DISCARD ? PAGE_BYTES : ALIGNMENT;
-    const size_t rest = (uintptr_t)rows->at % alignment, skipped = rest == 0 ? 0 : alignment - rest;
-    size = (size + alignment - 1) / alignment * alignment;
-    assert(size + PAGE_BYTES <= SLAB_BYTES / 2); /* as much as there is in every slab */
-    if ((size_t)(rows->end - rows->at) < skipped + size) {
-        if (!add_block(rows, space, size + alignment)) return NULL;
-        return take_bytes(rows, space, size);
+    const size_t rest = (uintptr_t)room->at % ALIGNMENT, skipped = rest == 0 ? 0 : ALIGNMENT - rest;
+    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    assert(size + ALIGNMENT <= SLAB_BYTES / 2); /* as much as there is in every slab */
+    if ((size_t)(room->end - room->at) < skipped + size) {
+        if (!add_block(rows, space, room, size + ALIGNMENT)) return NULL;
+        return take_bytes(rows, space, room, size);
     }
-    void *taken = rows->at + skipped;
-    rows->at += skipped + size;
+    void *taken = room->at + skipped;
+    room->at += skipped + size;
     return taken;
+}
+
+/* What is read in another order than rows has pages of its own: else they would be read to the end together. */
+static RowRoom *trail_room(MarkRows *rows)
+{
+    return rows->held_bytes < MUCH_TRAIL_BYTES ? &rows->room : &rows->trail_room;
 }
 
 void mark_rows_release(MarkRows *rows, PagePool *pool)
@@ -144,7 +144,7 @@ static bool add_chunk(MarkRows *rows, RowSpace *space, MarkRow *row, int64_t tic
         bytes = LARGEST_CHUNK_BYTES;
         records = (bytes - sizeof(RowChunk)) / (ROW_RECORD_WORDS * sizeof(uint32_t));
     }
-    RowChunk *chunk = (RowChunk *)take_bytes(rows, space, bytes);
+    RowChunk *chunk = (RowChunk *)take_bytes(rows, space, &rows->room, bytes);
     if (chunk == NULL) return false;
     *chunk = (RowChunk){ .tick = tick };
     if (row->last == NULL) {
@@ -223,7 +223,7 @@ static uint8_t *put_word(uint8_t *at, uint32_t bits, uint32_t distance)
 static bool grow_trail(MarkRows *rows, RowSpace *space)
 {
     size_t bytes = event_log_chunk_bytes(&rows->trail, LARGEST_TRAIL_CHUNK_BYTES - sizeof(LogChunk));
-    void  *memory = take_bytes(rows, space, bytes);
+    void  *memory = take_bytes(rows, space, trail_room(rows), bytes);
     if (memory == NULL) return false;
     event_log_add_chunk(&rows->trail, memory, bytes);
     return true;
@@ -264,8 +264,7 @@ EventReader trail_read(const MarkRows *rows)
 EventReader trail_read_last(const MarkRows *rows)
 {
     EventReader reader = trail_read(rows);
-    reader.discards = rows->goes_back;
-    reader.own_pages_from = LEAST_TO_DISCARD;
+    reader.turn = rows->turn;
     return reader;
 }
 
@@ -351,13 +350,6 @@ bool mark_rows_are_large(const MarkRows *rows)
     return rows->held_bytes > MANY_BYTES;
 }
 
-void mark_rows_settle(MarkRows *rows, const RowSpace *space)
-{
-    const size_t slabs = space->slab_count * SLAB_BYTES;
-    rows->goes_back =
-        rows->held_bytes > TOO_MANY_BYTES || (mark_rows_are_large(rows) && rows->held_bytes > slabs / 2);
-}
-
 static const uint32_t *chunk_end(const MarkRow *row, const RowChunk *chunk)
 {
     return chunk == row->last ? row->at : chunk->end;
@@ -382,35 +374,65 @@ bool mark_rows_divide(const MarkRows *rows, Bytes *pieces)
     return !pieces->failed;
 }
 
-static size_t whole_pages(size_t size)
+static size_t bytes_to(const void *begin, const void *end)
 {
-    return size < LEAST_TO_DISCARD ? size : (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    return (size_t)((const uint8_t *)end - (const uint8_t *)begin);
 }
 
-void mark_rows_take(const MarkRows *rows, RowPiece *piece, int64_t *begin_ticks, uint32_t *labels,
-                    uint32_t *durations)
+void mark_rows_turn(MarkRows *rows, PageTurn *turn, RowsToRead what)
+{
+    const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
+    for (size_t i = 0; i < rows->blocks.count; i++)
+        page_turn_name(turn, blocks[i].bytes, blocks[i].size);
+    for (uint32_t depth = 0; depth < rows->row_count; depth++) {
+        const MarkRow *row = &rows->rows[depth];
+        for (const RowChunk *chunk = row->first; chunk != NULL; chunk = chunk->next)
+            page_turn_expect(turn, chunk, bytes_to(chunk, chunk_end(row, chunk)));
+    }
+    const EventLog *trail = &rows->trail;
+    for (const LogChunk *chunk = trail->first; chunk != NULL && what == ROWS_AND_TRAIL; chunk = chunk->next)
+        page_turn_expect(turn, chunk, bytes_to(chunk, chunk == trail->last ? trail->at : chunk->end));
+    rows->turn = turn;
+}
+
+void mark_rows_turned(MarkRows *rows)
+{
+    const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
+    for (size_t i = 0; i < rows->blocks.count; i++)
+        page_run_discard_edges(blocks[i].bytes, blocks[i].size);
+    *rows = (MarkRows){ .rows = NULL };
+}
+
+/* Slices [begin, end) of the columns are about to be written. */
+static void reach_places(PageTurn *turn, size_t begin, size_t end)
+{
+    page_turn_reach_all(turn, BED_BEGINS, begin * sizeof(int64_t), end * sizeof(int64_t));
+    page_turn_reach_all(turn, BED_LABELS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
+    page_turn_reach_all(turn, BED_DURATIONS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
+}
+
+void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
 {
     const MarkRow *row = &rows->rows[piece->depth];
-    const bool     discards = rows->goes_back;
     RowCursor      cursor = { .chunk = NULL };
-    uint64_t       index = piece->index;
+    size_t         place = to->first + (size_t)piece->index;
     if (piece->behind == NULL && piece->depth < rows->open_depth) row->at[-1] = 0;
     for (RowChunk *chunk = piece->first, *next; chunk != piece->behind; chunk = next) {
         const uint32_t *end = chunk_end(row, chunk);
         uint64_t        tick = (uint64_t)chunk->tick;
+        reach_places(rows->turn, place, place + chunk_records(chunk, end));
         chunk->words[0] = 0;
-        for (const uint32_t *at = chunk->words; at != end; at += ROW_RECORD_WORDS, index++) {
+        for (const uint32_t *at = chunk->words; at != end; at += ROW_RECORD_WORDS, place++) {
             const uint32_t passed = at[0], duration = at[2];
             tick += LIKELY(passed != ROW_LONG) ? passed : take_length(row, &cursor, passed);
-            begin_ticks[index] = (int64_t)tick;
-            labels[index] = at[1];
-            durations[index] = duration;
+            to->begin_ticks[place] = (int64_t)tick;
+            to->labels[place] = at[1];
+            to->durations[place] = duration;
             if (LIKELY(duration != ROW_LONG)) continue;
-            const LongSlice slice = { index, take_length(row, &cursor, duration) };
+            const LongSlice slice = { place - to->first, take_length(row, &cursor, duration) };
             bytes_append(&piece->longs, &slice, sizeof slice);
         }
         next = chunk->next;
-        if (discards)
-            memory_discard(chunk, whole_pages((size_t)((const uint8_t *)end - (const uint8_t *)chunk)));
+        page_turn_done(rows->turn, chunk, bytes_to(chunk, end));
     }
 }

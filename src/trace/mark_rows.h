@@ -19,7 +19,7 @@
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
-#include "trace/page_pool.h"
+#include "trace/page_turn.h"
 
 enum { ROW_RECORD_WORDS = 3, TRAIL_MEDIUM = 0xFFE, TRAIL_LONG = 0xFFF, TRAIL_SHIFT = 4 };
 #define ROW_LONG UINT32_MAX
@@ -55,6 +55,11 @@ struct LostEnd {
     EventRecord mark;
 };
 
+/* What is left of a block. */
+typedef struct RowRoom {
+    uint8_t *at, *end;
+} RowRoom;
+
 typedef struct MarkRows {
     MarkRow  *rows;      /* by depth; behind the last one an empty one */
     uint32_t  row_count; /* those that have slices */
@@ -63,10 +68,10 @@ typedef struct MarkRows {
     uint32_t  all_bits;   /* the PLACE_ bits of all marks, ored */
     EventLog  trail;      /* its count is that of the marks */
     LostEnd  *first_lost, *last_lost;
-    uint8_t  *at, *end;   /* what is left of the last block */
-    ArenaList blocks;     /* RowBlock[]: those that are worth giving back */
-    size_t    held_bytes; /* in blocks */
-    bool      goes_back;  /* what was read of them, on the way */
+    RowRoom   room, trail_room; /* the trail has blocks of its own where there is much */
+    ArenaList blocks;           /* RowBlock[]: those that are worth giving back */
+    size_t    held_bytes;       /* in blocks */
+    PageTurn *turn; /* borrowed: their pages go into it as they are read; NULL = they stay until released */
 } MarkRows;
 
 /* NULL when out of memory. */
@@ -136,7 +141,7 @@ uint64_t mark_row_count(const MarkRow *row);
 
 /* The trail alone, in order: reader->record has offset, event, bits, and the label if it is an end. */
 EventReader trail_read(const MarkRows *rows);
-/* The same for who reads it last: where there is much, its memory goes back on the way. */
+/* The same for who reads it last: it tells rows->turn. */
 EventReader trail_read_last(const MarkRows *rows);
 /* What the next one leaves to do: the rest of a record whose distance is this. */
 void trail_get_far(EventReader *reader, uint32_t distance);
@@ -196,11 +201,15 @@ typedef struct LongSlice {
     uint64_t index, duration;
 } LongSlice;
 
-/* Whether they are work for several threads. */
+/* Whether they are work for several threads, and their pages worth taking turns. */
 bool mark_rows_are_large(const MarkRows *rows);
-/* Once all marks are there. Sees whether it is too much to have them and their columns at a time, or there is hardly a thread beside
- * that could use their pages: what was read then goes back on the way. */
-void mark_rows_settle(MarkRows *rows, const RowSpace *space);
+
+/* What is still to be read of them. */
+typedef enum { ROWS_ALONE, ROWS_AND_TRAIL } RowsToRead;
+/* From now on their pages go into `turn` as they are read, each piece and, if it is to be, the trail once. */
+void mark_rows_turn(MarkRows *rows, PageTurn *turn, RowsToRead what);
+/* Ends that: nothing of them is read any more, and they are empty. */
+void mark_rows_turned(MarkRows *rows);
 
 /* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in their order. */
 typedef struct RowPiece {
@@ -211,11 +220,17 @@ typedef struct RowPiece {
     Bytes           longs;  /* LongSlice[] of those that were copied; owned by who made the pieces */
 } RowPiece;
 
-/* Appends RowPiece for all of them, in order. False when out of memory. */
+/* Appends RowPiece for all of them, row by row. False when out of memory. */
 bool mark_rows_divide(const MarkRows *rows, Bytes *pieces) WARN_UNUSED;
-/* Writes the slices of a piece to their places: the three point to those of the row's first slice. One that is open gets the
- * duration 0. Pieces may be copied at a time, each once: the memory of large rows goes back on the way. */
-void mark_rows_take(const MarkRows *rows, RowPiece *piece, int64_t *begin_ticks, uint32_t *labels,
-                    uint32_t *durations);
+/* Columns of slices, which are rows->turn's beds if there is one, and which of them is the first one of a row. */
+typedef struct RowPlaces {
+    int64_t  *begin_ticks;
+    uint32_t *labels, *durations;
+    size_t    first;
+} RowPlaces;
+
+/* Writes the slices of a piece to their places. One that is open gets the duration 0. Pieces may be copied at a time, each
+ * once. */
+void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to);
 
 #endif

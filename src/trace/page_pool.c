@@ -2,43 +2,45 @@
 
 #include "trace/builder_log.h"
 
-static uint8_t *first_huge(void *bytes)
+PageRun page_run(void *bytes, size_t size)
 {
-    const size_t rest = (uintptr_t)bytes % MEMORY_HUGE_PAGE;
-    return (uint8_t *)bytes + (rest == 0 ? 0 : MEMORY_HUGE_PAGE - rest);
+    const size_t rest = (uintptr_t)bytes % MEMORY_HUGE_PAGE, before = rest == 0 ? 0 : MEMORY_HUGE_PAGE - rest;
+    if (size < before) return (PageRun){ .count = 0 };
+    return (PageRun){ (uint8_t *)bytes + before, (size - before) / MEMORY_HUGE_PAGE };
 }
 
-/* Whole ones from first_huge(bytes) on. */
-static size_t huge_count(void *bytes, size_t size)
+void page_run_discard_edges(void *bytes, size_t size)
 {
-    const size_t before = (size_t)(first_huge(bytes) - (uint8_t *)bytes);
-    return size < before ? 0 : (size - before) / MEMORY_HUGE_PAGE;
+    const PageRun  run = page_run(bytes, size);
+    uint8_t *const begin = (uint8_t *)bytes, *const end = begin + size;
+    uint8_t *const first = run.count == 0 ? begin : run.first; /* it may reach over a border */
+    uint8_t *const behind = first + run.count * MEMORY_HUGE_PAGE;
+    memory_discard(begin, (size_t)(first - begin));
+    memory_discard(behind, (size_t)(end - behind));
 }
 
 void page_pool_give(PagePool *pool, void *bytes, size_t size)
 {
-    uint8_t *page = first_huge(bytes), *const end = (uint8_t *)bytes + size;
-    size_t count = huge_count(bytes, size);
-    if (count == 0) page = (uint8_t *)bytes; /* it may reach over a border */
-    memory_discard(bytes, (size_t)(page - (uint8_t *)bytes));
-    for (; count > 0; count--, page += MEMORY_HUGE_PAGE) {
-        void *const kept = page;
-        bytes_append(&pool->pages, &kept, sizeof kept);
-        if (pool->pages.failed) break;
+    const PageRun run = page_run(bytes, size);
+    page_run_discard_edges(bytes, size);
+    for (size_t i = 0; i < run.count; i++) {
+        void *const page = run.first + i * MEMORY_HUGE_PAGE;
+        bytes_append(&pool->pages, &page, sizeof page);
+        if (!pool->pages.failed) continue;
+        memory_discard(page, MEMORY_HUGE_PAGE); /* then the system gets it */
+        pool->pages.failed = false;
     }
-    pool->pages.failed = false; /* then the system gets them */
-    memory_discard(page, (size_t)(end - page));
 }
 
-void page_pool_lay(PagePool *pool, void *bytes, size_t size)
+bool page_pool_lay(PagePool *pool, void *bytes, size_t size)
 {
-    uint8_t *page = first_huge(bytes);
-    for (size_t count = huge_count(bytes, size); count > 0 && pool->pages.size > 0; count--) {
+    const PageRun run = page_run(bytes, size);
+    for (size_t i = 0; i < run.count && pool->pages.size > 0; i++) {
         void *const *last = VECTOR(pool->pages, void *const) + VECTOR_COUNT(pool->pages, void *) - 1;
-        if (!memory_move_huge(*last, page)) break;
+        if (!memory_move_huge(*last, run.first + i * MEMORY_HUGE_PAGE)) return false;
         pool->pages.size -= sizeof *last;
-        page += MEMORY_HUGE_PAGE;
     }
+    return true;
 }
 
 void page_pool_release(PagePool *pool)

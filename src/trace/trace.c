@@ -52,6 +52,7 @@ void trace_release(Trace *trace)
     unmap(s->label, s->count, sizeof *s->label);
     unmap(s->flags, s->count, sizeof *s->flags);
     unmap(s->source, s->source_count, sizeof *s->source);
+    unmap(s->far_source, s->source_count, sizeof *s->far_source);
     unmap(s->source_rank, s->source_rank_count, sizeof *s->source_rank);
     unmap(s->cpu, s->count, sizeof *s->cpu);
     unmap(s->async_thread, s->async_thread_count, sizeof *s->async_thread);
@@ -83,7 +84,8 @@ uint64_t trace_column_bytes(const Trace *trace)
     const SliceColumns   *s = &trace->slices;
     const InstantColumns *t = &trace->instants;
     return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
-           (s->cpu == NULL ? 0 : s->count * sizeof *s->cpu) + s->source_count * sizeof *s->source +
+           (s->cpu == NULL ? 0 : s->count * sizeof *s->cpu) +
+           s->source_count * (s->has_far_sources ? sizeof *s->far_source : sizeof *s->source) +
            s->async_thread_count * sizeof *s->async_thread + s->source_rank_count * sizeof *s->source_rank +
            (s->end_source_count + s->long_count) * sizeof(SparseValue) + flows_bytes(trace) +
            trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
@@ -166,8 +168,8 @@ bool trace_has_instant(const Trace *trace, uint64_t instant)
 
 uint64_t trace_thread_slice_count(const Trace *trace)
 {
-    return trace_slice_count(trace) - trace->async_slice_count - trace->sample_slice_count - trace->state_count -
-           trace->objects.life_count;
+    return trace_slice_count(trace) - trace->async_slice_count - trace->sample_slice_count -
+           trace->state_count - trace->objects.life_count;
 }
 
 uint64_t trace_plain_instant_count(const Trace *trace)
@@ -382,7 +384,7 @@ bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)
     uint64_t     at = track->first_source + s->source_rank[track->first_rank + local / 64];
     for (uint64_t i = slice - local % 64; i < slice; i++)
         at += (s->flags[i] & SLICE_SOURCE) != 0;
-    *offset = s->source[at];
+    *offset = slice_source_at(s, at);
     return true;
 }
 

@@ -150,7 +150,9 @@ typedef struct SliceColumns {
     uint32_t *duration; /* ticks; UINT32_MAX with SLICE_LONG */
     uint32_t *label;    /* LabelId.index */
     uint8_t  *flags;
-    uint64_t *source; /* input offsets, one for each slice with SLICE_SOURCE, in slice order */
+    uint32_t *source; /* input offsets, one for each slice with SLICE_SOURCE, in slice order; or they are in */
+    uint64_t *far_source;
+    bool      has_far_sources; /* ... this: the input has 4 GiB and more, or nobody said how much it has */
     uint64_t  source_count;
     uint32_t *source_rank; /* per track, per 64 slices: how many of the track's before them have a source */
     uint64_t  source_rank_count; /* 0 when no slice has one */
@@ -418,6 +420,11 @@ bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint
 /* Where in the input the slice's begin (or its end's own event) stands; false if there is nothing more to know. */
 bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset);
 bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset);
+/* An entry of SliceColumns.source. */
+static inline uint64_t slice_source_at(const SliceColumns *slices, uint64_t at)
+{
+    return slices->has_far_sources ? slices->far_source[at] : slices->source[at];
+}
 /* The row of (track, lane, depth), or UINT32_MAX. */
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth);
 /* The first of `count` ticks, which never fall, that is not before `tick`; `count` when all are. */

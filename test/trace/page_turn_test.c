@@ -1,0 +1,168 @@
+/* Pages of what was read become pages of what is written: src/trace/page_turn.c. */
+#include "trace/page_turn.h"
+
+#include "base/thread.h"
+#include "support/test.h"
+
+#include <string.h>
+
+enum { PAGES = 18, PIECES = 12, HALF = PAGES / 2, PIECE_BYTES = MEMORY_HUGE_PAGE / 2 * 3, EDGE = 4096 };
+enum { BYTES = PAGES * MEMORY_HUGE_PAGE };
+
+typedef struct Copying {
+    uint8_t  *from, *to;
+    PageTurn *turn;
+} Copying;
+
+static uint8_t expected(size_t at)
+{
+    return (uint8_t)(at / 1000 * 7 + 3);
+}
+
+static uint8_t *mapped(void)
+{
+    uint8_t *bytes = (uint8_t *)memory_map(BYTES);
+    CHECK(bytes != NULL);
+    return bytes;
+}
+
+/* Each piece is read once, and written to where it stood. */
+static void copy_piece(void *context, size_t i)
+{
+    const Copying *c = (const Copying *)context;
+    const size_t   begin = i * PIECE_BYTES, end = begin + PIECE_BYTES;
+    page_turn_reach_all(c->turn, BED_LABELS, begin, end);
+    memcpy(c->to + begin, c->from + begin, PIECE_BYTES);
+    page_turn_done(c->turn, c->from + begin, PIECE_BYTES);
+}
+
+static void check_copied(unsigned threads)
+{
+    Arena    arena = arena_create(0);
+    PagePool pool = { .pages = { 0 } };
+    PageTurn turn;
+    Copying  c = { mapped(), mapped(), &turn };
+    for (size_t i = 0; i < BYTES; i++)
+        c.from[i] = expected(i);
+    page_turn_open(&turn, &arena, &pool);
+    page_turn_bed(&turn, BED_LABELS, c.to, BYTES);
+    page_turn_name(&turn, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
+    page_turn_name(&turn, c.from + EDGE,
+                   (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not whole */
+    for (size_t i = 0; i < PIECES; i++)
+        page_turn_expect(&turn, c.from + i * PIECE_BYTES, PIECE_BYTES);
+    CHECK(!turn.failed);
+    thread_run(threads, PIECES, copy_piece, &c);
+    for (size_t i = 0; i < BYTES; i++)
+        if (c.to[i] != expected(i)) CHECK_UINT(c.to[i], expected(i));
+    for (size_t i = 0; i < MEMORY_HUGE_PAGE; i++) /* nobody named it whole: it was not taken */
+        if (c.from[i] != expected(i)) CHECK_UINT(c.from[i], expected(i));
+    page_turn_close(&turn);
+    page_pool_release(&pool);
+    memory_unmap(c.from, BYTES);
+    memory_unmap(c.to, BYTES);
+    arena_release(&arena);
+}
+
+TEST(what_is_read_piece_by_piece_arrives_in_its_own_pages)
+{
+    check_copied(1);
+    check_copied(4);
+}
+
+/* A page stays as long as anything in it is to be read, and to the end if that is never said. */
+TEST(a_page_goes_once_all_of_it_was_read)
+{
+    Arena    arena = arena_create(0);
+    PagePool pool = { .pages = { 0 } };
+    PageTurn turn;
+    uint8_t *from = mapped();
+    memset(from, 5, BYTES);
+    page_turn_open(&turn, &arena, &pool);
+    page_turn_name(&turn, from, BYTES);
+    page_turn_expect(&turn, from, 100);
+    page_turn_expect(&turn, from + 100, MEMORY_HUGE_PAGE); /* reaches over the border */
+    page_turn_expect(&turn, from + MEMORY_HUGE_PAGE + 100, 50);
+    page_turn_done(&turn, from, 100);
+    CHECK_UINT(pool.pages.size, 0);
+    page_turn_done(&turn, from + 100, MEMORY_HUGE_PAGE);
+    CHECK_UINT(pool.pages.size, sizeof(void *));
+    CHECK_UINT(from[MEMORY_HUGE_PAGE + 120], 5);
+    page_turn_close(&turn);
+    CHECK_UINT(pool.pages.size, 2 * sizeof(void *));
+    page_pool_release(&pool);
+    memory_unmap(from, BYTES);
+    arena_release(&arena);
+}
+
+/* They would only wait. */
+TEST(few_pages_go_back_at_once)
+{
+    Arena    arena = arena_create(0);
+    PagePool pool = { .pages = { 0 } };
+    PageTurn turn;
+    uint8_t *from = mapped();
+    memset(from, 5, BYTES);
+    page_turn_open(&turn, &arena, &pool);
+    page_turn_name(&turn, from, (size_t)2 * MEMORY_HUGE_PAGE);
+    page_turn_expect(&turn, from, (size_t)2 * EDGE);
+    page_turn_expect(&turn, from + (size_t)2 * EDGE, EDGE);
+    page_turn_done(&turn, from, (size_t)2 * EDGE);
+    CHECK_UINT(from[EDGE], 0);
+    CHECK_UINT(from[2 * EDGE], 5);
+    page_turn_done(&turn, from + (size_t)2 * EDGE, EDGE);
+    CHECK_UINT(from[3 * EDGE], 0);
+    CHECK_UINT(pool.pages.size, 0);
+    page_turn_close(&turn);
+    page_pool_release(&pool);
+    memory_unmap(from, BYTES);
+    arena_release(&arena);
+}
+
+TEST(a_column_without_whole_pages_is_written_as_it_is)
+{
+    Arena    arena = arena_create(0);
+    PagePool pool = { .pages = { 0 } };
+    PageTurn turn;
+    uint8_t *to = mapped();
+    page_turn_open(&turn, &arena, &pool);
+    page_turn_bed(&turn, BED_BEGINS, to + EDGE, MEMORY_HUGE_PAGE);
+    page_turn_bed(&turn, BED_SOURCES, to + EDGE, (size_t)2 * MEMORY_HUGE_PAGE);
+    CHECK(page_turn_reach(&turn, BED_BEGINS, 0) == SIZE_MAX);
+    CHECK(page_turn_reach(&turn, BED_LABELS, 7) == SIZE_MAX); /* nobody said where it is */
+    CHECK_UINT(page_turn_reach(&turn, BED_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
+    CHECK_UINT(page_turn_reach(&turn, BED_SOURCES, MEMORY_HUGE_PAGE - EDGE),
+               (size_t)2 * MEMORY_HUGE_PAGE - EDGE);
+    CHECK(page_turn_reach(&turn, BED_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) == SIZE_MAX);
+    page_turn_close(&turn);
+    page_pool_release(&pool);
+    memory_unmap(to, BYTES);
+    arena_release(&arena);
+}
+
+TEST(out_of_memory_is_said)
+{
+    PagePool pool = { .pages = { 0 } };
+    uint8_t *from = mapped();
+    bool     done = false;
+    for (uint64_t n = 0; !done; n++) {
+        Arena    arena = arena_create(0);
+        PageTurn turn;
+        memory_fail_after(n);
+        page_turn_open(&turn, &arena, &pool);
+        page_turn_bed(&turn, BED_LABELS, from, BYTES / 2);
+        page_turn_name(&turn, from + BYTES / 2, BYTES / 2);
+        page_turn_expect(&turn, from + BYTES / 2, 100);
+        memory_fail_after(UINT64_MAX);
+        done = !turn.failed;
+        page_turn_close(&turn);
+        page_pool_release(&pool);
+        arena_release(&arena);
+        CHECK(n < 20);
+    }
+    memory_unmap(from, BYTES);
+}
+
+TEST_MAIN("trace/page_turn", TEST_CASE(what_is_read_piece_by_piece_arrives_in_its_own_pages),
+          TEST_CASE(a_page_goes_once_all_of_it_was_read), TEST_CASE(few_pages_go_back_at_once),
+          TEST_CASE(a_column_without_whole_pages_is_written_as_it_is), TEST_CASE(out_of_memory_is_said))

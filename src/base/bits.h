@@ -1,7 +1,19 @@
-/* base/bits.h - counting bits, with the processor's instruction where the compiler knows it. */
+/* base/bits.h - bits of words: loading and counting them, with the processor's instruction where the compiler knows it. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 #include <stdint.h>
+#include <string.h>
+
+/* Eight bytes as a number, the first the lowest. */
+static inline uint64_t bits_load_u64(const void *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
 
 /* How many bits are set. */
 static inline unsigned bits_count_u64(uint64_t bits)

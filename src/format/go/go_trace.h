@@ -8,7 +8,7 @@
  *   event         what an event is                 v1_spec, v2_spec         which records there are
  *   tables        strings and stacks by id
  *   generation    v2: batches and tables found     scheduler, frontier      v2: Go's order and checks
- *   v1_scan       v1: the same                     v1_merge, v1_check, v1_step  v1: likewise
+ *   v1_scan       v1: the same                     v1_merge, v1_check, v1_steps v1: likewise
  *   v1_text, v2_text  events as Go's tools print   feed, reader             events to the builder
  *   stats, mmu        answers to questions         pprof                    stacks for Go's tool */
 #ifndef FORMAT_GO_GO_TRACE_H

@@ -14,7 +14,7 @@
 #define FORMAT_GO_V1_H
 #include "base/err.h"
 #include "format/go/tables.h"
-#include "format/go/tournament.h"
+#include "format/go/turns.h"
 #include "format/go/v1_spec.h"
 #include "format/reader.h"
 
@@ -32,30 +32,32 @@ typedef struct V1Counts {
 
 /* What a plain event's first byte says of it: see GoV1.shapes. */
 typedef struct V1Shape {
-    uint8_t count;       /* of its numbers; 0 = it is no plain event, or not of 1.7 and later */
-    uint8_t stack_at;    /* the number that is its stack's id; V1_NO_STACK */
-    uint8_t kind;        /* GoKind */
-    uint8_t whose, then; /* V1Who: whose event it is, and who runs on the processor from then on */
+    uint8_t count;    /* of its numbers; 0 = it is no plain event, or not of 1.7 and later */
+    uint8_t stack_at; /* the number that is its stack's id; V1_NO_STACK */
+    uint8_t kind;     /* GoKind */
+    /* Whose event it is, and who runs on the processor from then on: who ran, or the first value; -1 = that one, 0 = not. */
+    int8_t event_runs, event_value, then_runs, then_value;
 } V1Shape;
 enum { V1_NO_STACK = 7 };
 
 /* A goroutine: what order, checks and links know of it. Offsets are of records, 0 = none. */
 typedef struct V1G {
     uint64_t id;
-    uint64_t seq;         /* for the order */
-    uint64_t block_ticks; /* of its last GoSysBlock or GoInSyscall */
-    uint64_t link_from;   /* what its next event links from */
-    uint64_t start, assist;
-    uint64_t new_stack; /* id of the stack it begins with, until it starts */
-    uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
+    uint64_t seq;       /* for the order */
+    uint64_t link_from; /* what its next event links from */
+    uint64_t start;
+    uint32_t waiter;    /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
+    uint8_t  status;    /* V1Status, for the order */
+    uint8_t  state;     /* V1Status, for the checks */
+    uint8_t  model;     /* GoState */
+    uint8_t  link_type; /* V1_ of link_from */
+    bool     exists, is_created, is_futile;
     uint32_t region; /* 1 + index of the innermost open one */
     uint32_t
         wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free place: the next one */
-    uint8_t status;    /* V1Status, for the order */
-    uint8_t state;     /* V1Status, for the checks */
-    uint8_t model;     /* GoState */
-    uint8_t link_type; /* V1_ of link_from */
-    bool    exists, is_created, is_futile;
+    uint64_t block_ticks; /* of its last GoSysBlock or GoInSyscall */
+    uint64_t assist;
+    uint64_t new_stack; /* id of the stack it begins with, until it starts */
 } V1G;
 
 typedef struct V1P {
@@ -160,6 +162,7 @@ typedef struct GoV1 {
     uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers it has, if it
                                         is an event with as many as it should have and nothing else; or 0 */
     V1Shape         shapes[256];       /* by the first byte of a record: of such an event */
+    V1Order         orders[64];        /* of each type */
     IdMap           timer_gs;
     uint64_t        frequency; /* ticks a second; 0 = not said */
     V1Counts        counts;
@@ -193,8 +196,8 @@ typedef struct GoV1 {
     V1P           *ps; /* [0] none */
     uint32_t       p_count, p_capacity;
     IdMap          p_map;
-    Tournament     ready; /* streams whose next event can come */
-    uint32_t       taken; /* 1 + index of the stream in which the last event still stands; 0 = none */
+    Turns          ready; /* streams whose next event can come */
+    bool           taken; /* the last event still stands in the first of them */
     GoEvent        apart; /* the last event, if it stands in no stream */
     uint32_t       next_sample;
     uint8_t       *turns; /* the order that V1_PREPARE found: whose turn it was; NULL = it is to be found */
@@ -270,6 +273,10 @@ static inline uint32_t v1_find_g(GoV1 *v1, uint64_t id)
     return LIKELY(place != 0) ? place : v1_add_g(v1, id);
 }
 void v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used again */
+/* v1_merge.c: after a change of the goroutine, who waited for it may come. */
+void v1_wake_waiters(GoV1 *v1, V1G *g);
+/* The last event, which stands in the first stream (GoV1.taken), is done with: that goes on to its next. */
+void v1_go_on(GoV1 *v1);
 /* Makes room for `size` bytes in all. False when out of memory. */
 bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
 bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */

@@ -1,5 +1,5 @@
 /* Second pass: the processors' streams become one, in the order of causes. */
-#include "format/go/v1_step.h"
+#include "format/go/v1_stream.h"
 #include "format/go/vector.h"
 #include "format/go/version.h"
 
@@ -51,35 +51,6 @@ void v1_forget_g(GoV1 *v1, uint64_t id)
     forget_wakeups(v1, g);
     g->wakeup = v1->free_g;
     v1->free_g = place;
-}
-
-/* What the stream's event, which is one that has to take its turn, depends on. */
-static V1G *order_goroutine(GoV1 *v1, const V1Stream *stream)
-{
-    return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];
-}
-
-static inline bool is_ready(const V1G *g, const GoEvent *event)
-{
-    const V1Order *order = &V1_SPECS[event->type].order;
-    if (LIKELY(order->seq == V1_SEQ_ANY)) return g->status == order->status;
-    const uint64_t wanted[] = {
-        [V1_SEQ_ZERO] = 0, [V1_SEQ_ONE] = 1, [V1_SEQ_ARG] = event->args[1], [V1_SEQ_ARG0] = event->args[0]
-    };
-    return g->status == order->status && g->seq == wanted[order->seq];
-}
-
-static inline void take_effect(V1G *g, const GoEvent *event)
-{
-    const V1Order *order = &V1_SPECS[event->type].order;
-    const uint64_t after[] = { [V1_SETS_SAME] = g->seq,
-                               [V1_SETS_ONE] = 1,
-                               [V1_SETS_TWO] = 2,
-                               [V1_SETS_NEXT] = g->seq + 1,
-                               [V1_SETS_AFTER_ARG] = event->args[1] + 1,
-                               [V1_SETS_AFTER_ARG0] = event->args[0] + 1 };
-    g->status = order->then;
-    g->seq = after[order->sets];
 }
 
 /* -- a stream -- */
@@ -163,49 +134,6 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
     message->text.size = record->message_size;
 }
 
-/* The stream's next event if it is a plain one (GoV1.shapes) of short numbers and not the last of its batch, what nearly all are.
- * False: it is none; nothing has moved. */
-static ALWAYS_INLINE bool next_plain(const GoV1 *v1, V1Stream *stream)
-{
-    enum { MOST_BYTES = 2 + 4 * (1 + V1_MOST_VALUES + 1) };
-    ByteCursor *c = &stream->c;
-    if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
-    const uint8_t *const begin = c->bytes + c->at;
-    const V1Shape        shape = v1->shapes[*begin];
-    const bool           is_sized = *begin >= V1_SIZED; /* then the size of its numbers stands before them */
-    const uint8_t       *at = begin + 1 + is_sized;
-    uint64_t             numbers[V1_NO_STACK + 1] = { 0 };
-    for (unsigned i = 0; i < shape.count; i++) {
-        at = varint_short(at, &numbers[i]);
-        if (UNLIKELY(at == NULL)) return false;
-    }
-    if (UNLIKELY(shape.count == 0 || (is_sized && at != begin + 2 + begin[1]))) return false;
-    const uint64_t stack = numbers[shape.stack_at];
-    numbers[shape.stack_at] = 0;
-    GoEvent *const event = &stream->event; /* one by one: all at once goes by way of a string instruction */
-    stream->ticks += numbers[0];
-    event->time = (int64_t)stream->ticks;
-    event->g = (int64_t)choose_who(shape.whose, stream->g, numbers[1]);
-    event->p = stream->p;
-    event->m = GO_NONE;
-    event->id = 0;
-    event->args[0] = numbers[1];
-    event->args[1] = numbers[2];
-    event->args[2] = numbers[3];
-    event->args[3] = 0;
-    event->args[V1_STACK_ARG] = stack;
-    event->offset = cursor_offset(c);
-    event->extra_task = 0;
-    event->extra = STRING_NONE;
-    event->stack = event->id_stack = 0;
-    event->type = *begin & 0x3f;
-    event->kind = shape.kind;
-    event->resource = event->from = event->to = 0;
-    stream->g = choose_who(shape.then, stream->g, numbers[1]);
-    c->at = (size_t)(at - c->bytes);
-    return true;
-}
-
 /* The stream's next event, whatever it is. False at its end. What the scan reported is stepped over here without a word. */
 static bool stream_find(GoV1 *v1, V1Stream *stream)
 {
@@ -236,7 +164,7 @@ static bool stream_find(GoV1 *v1, V1Stream *stream)
 
 static ALWAYS_INLINE bool stream_next(GoV1 *v1, V1Stream *stream)
 {
-    return LIKELY(next_plain(v1, stream)) || stream_find(v1, stream);
+    return LIKELY(v1_next_plain(v1, stream)) || stream_find(v1, stream);
 }
 
 /* -- the streams that can go on: by time, then place in the file -- */
@@ -247,39 +175,22 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
     return x->time != y->time ? x->time < y->time : x->offset < y->offset;
 }
 
-static inline void enter(GoV1 *v1, uint32_t stream)
+static Turn turn_of(const GoV1 *v1, uint32_t stream)
 {
     const GoEvent *event = &v1->streams[stream].event;
-    tournament_set(&v1->ready, stream, (TournamentKey){ event->time, event->offset });
-}
-
-/* Finds what the stream's event depends on. True: it can come; false: it waits, and is noted where it does. */
-static ALWAYS_INLINE bool offer(GoV1 *v1, uint32_t index)
-{
-    V1Stream      *stream = &v1->streams[index];
-    const V1Order *order = &V1_SPECS[stream->event.type].order;
-    stream->of = 0;
-    if (order->of == V1_OF_NONE) return true;
-    stream->of = order->of == V1_OF_GC ? V1_THE_GC
-                                       : v1_find_g(v1, order->of == V1_OF_OWN ? (uint64_t)stream->event.g
-                                                                              : stream->event.args[0]);
-    V1G *g = order_goroutine(v1, stream);
-    if (LIKELY(is_ready(g, &stream->event))) return true;
-    stream->next_waiter = g->waiter;
-    g->waiter = index + 1;
-    return false;
+    return (Turn){ event->time, event->offset, stream };
 }
 
 /* After a change of the goroutine: who waited for it may come now. */
-static void wake_waiters(GoV1 *v1, V1G *g)
+void v1_wake_waiters(GoV1 *v1, V1G *g)
 {
     uint32_t waiter = g->waiter;
     g->waiter = 0;
     while (waiter != 0) {
         V1Stream *stream = &v1->streams[waiter - 1];
         uint32_t  next = stream->next_waiter;
-        if (is_ready(g, &stream->event)) {
-            enter(v1, waiter - 1);
+        if (v1_is_ready(v1, g, &stream->event)) {
+            turns_enter(&v1->ready, turn_of(v1, waiter - 1));
         } else {
             stream->next_waiter = g->waiter;
             g->waiter = waiter;
@@ -383,7 +294,7 @@ static bool force_one(GoV1 *v1)
     }
     if (chosen == UINT32_MAX) return false;
     V1Stream      *stream = &v1->streams[chosen];
-    V1G           *g = order_goroutine(v1, stream);
+    V1G           *g = v1_order_goroutine(v1, stream);
     const V1Order *order = &V1_SPECS[stream->event.type].order;
     uint32_t      *link = &g->waiter;
     while (*link != chosen + 1)
@@ -396,7 +307,7 @@ static bool force_one(GoV1 *v1)
                   order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
     }
     g->status = order->status;
-    enter(v1, chosen);
+    turns_enter(&v1->ready, turn_of(v1, chosen));
     return true;
 }
 
@@ -447,38 +358,43 @@ static void note_turn(GoV1 *v1, uint32_t turn)
     if (v1->turns != NULL && v1->mode == V1_PREPARE) v1->turns[v1->turn_count++] = (uint8_t)turn;
 }
 
-/* Once the last event, which stood in its stream, is done with: that goes on to its next, and who waited for the
- * event's goroutine may come. Gives the stream that is first now. */
-static inline uint32_t go_on(GoV1 *v1)
+/* Once the last event, which stood in the first stream, is done with: that goes on to its next, and who waited for the event's
+ * goroutine may come. */
+void v1_go_on(GoV1 *v1)
 {
-    const uint32_t index = v1->taken - 1;
+    const uint32_t index = v1->ready.heap[0].stream;
     V1Stream      *stream = &v1->streams[index];
     const uint32_t of = stream->of;
-    bool           stays = false;
-    v1->taken = 0;
-    if (LIKELY(stream_next(v1, stream) && offer(v1, index))) {
-        const TournamentKey key = { stream->event.time, stream->event.offset };
-        stays = tournament_go_on(&v1->ready, index, key);
-    } else {
-        tournament_leave(&v1->ready, index);
-    }
+    v1->taken = false;
+    if (LIKELY(stream_next(v1, stream) && v1_offer(v1, index)))
+        turns_go_on(&v1->ready, turn_of(v1, index));
+    else
+        turns_leave(&v1->ready);
     if (of != 0) {
         V1G *g = of == V1_THE_GC ? &v1->gc : &v1->gs[of];
-        if (UNLIKELY(g->waiter != 0)) {
-            wake_waiters(v1, g);
-            stays = false;
-        }
+        if (UNLIKELY(g->waiter != 0)) v1_wake_waiters(v1, g);
     }
-    return stays ? index : tournament_first(&v1->ready);
 }
 
-/* Whether a sample is taken before the event. */
-static ALWAYS_INLINE bool sample_comes_first(const GoV1 *v1, const GoEvent *event)
+static bool sample_comes_first(const GoV1 *v1, const Turn *turn)
 {
-    if (LIKELY(v1->next_sample >= v1->sample_count)) return false;
     const V1Sample *sample = &v1->samples[v1->next_sample];
-    return (int64_t)sample->ticks < event->time ||
-           ((int64_t)sample->ticks == event->time && sample->offset < event->offset);
+    const Turn      sample_turn = { (int64_t)sample->ticks, sample->offset, 0 };
+    return turn_is_before(&sample_turn, turn);
+}
+
+/* What it depended on is this from now on. */
+static void take_effect(V1G *g, const GoEvent *event)
+{
+    const V1Order *order = &V1_SPECS[event->type].order;
+    const uint64_t after[] = { [V1_SETS_SAME] = g->seq,
+                               [V1_SETS_ONE] = 1,
+                               [V1_SETS_TWO] = 2,
+                               [V1_SETS_NEXT] = g->seq + 1,
+                               [V1_SETS_AFTER_ARG] = event->args[1] + 1,
+                               [V1_SETS_AFTER_ARG0] = event->args[0] + 1 };
+    g->status = order->then;
+    g->seq = after[order->sets];
 }
 
 /* The next event by causes alone, its time in ticks. It is its reader's to change, until the next one. */
@@ -487,23 +403,19 @@ static GoEvent *merge_next(GoV1 *v1)
     if (v1->version < GO_1_7) return numbered_next(v1);
     if (v1->follows_turns) return turns_next(v1);
     bool     has_sample = v1->next_sample < v1->sample_count;
-    uint32_t index = v1->taken != 0 ? go_on(v1) : tournament_first(&v1->ready);
-    bool     is_empty = tournament_is_empty(&v1->ready, index);
-    if (UNLIKELY(is_empty && !has_sample)) {
-        if (!force_one(v1)) return NULL;
-        index = tournament_first(&v1->ready);
+    if (v1->taken) v1_go_on(v1);
+    bool is_empty = v1->ready.count == 0;
+    if (UNLIKELY(is_empty && !has_sample && !force_one(v1))) return NULL;
+    if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, &v1->ready.heap[0])))) {
+        note_turn(v1, SAMPLE_TURN);
+        return take_cpu_sample(v1);
     }
-    V1Stream *stream = &v1->streams[index];
-    GoEvent  *event = &stream->event;
-    if (UNLIKELY(has_sample)) {
-        if (is_empty || sample_comes_first(v1, event)) {
-            note_turn(v1, SAMPLE_TURN);
-            return take_cpu_sample(v1);
-        }
-    }
+    const uint32_t index = v1->ready.heap[0].stream;
+    V1Stream      *stream = &v1->streams[index];
+    GoEvent       *event = &stream->event;
     note_turn(v1, index);
-    if (stream->of != 0) take_effect(order_goroutine(v1, stream), event);
-    v1->taken = index + 1;
+    if (stream->of != 0) take_effect(v1_order_goroutine(v1, stream), event);
+    v1->taken = true;
     make_plain(event);
     return v1->out_of_memory ? NULL : event;
 }
@@ -680,22 +592,16 @@ static void sort_ordinals(uint64_t *items, uint32_t count)
 
 static bool begin_pass(GoV1 *v1, V1Mode mode);
 
-static int64_t ticks_to_ns(const GoV1 *v1, uint64_t ticks)
-{
-    double ns = (double)(int64_t)(ticks - v1->first_ticks) * v1->ns_per_tick;
-    return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
-}
-
 /* Whether the record of the last event stands before the window: then its place there is as good as its true one. */
 static bool leads_up(const GoV1 *v1)
 {
-    return v1->window.is_set && ticks_to_ns(v1, v1->last_ticks_out) < v1->window.begin;
+    return v1->window.is_set && v1_ticks_to_ns(v1, v1->last_ticks_out) < v1->window.begin;
 }
 
 /* Whether a syscall's end is to be put where its time is. */
 static bool is_exit_wanted(const GoV1 *v1, const GoEvent *event)
 {
-    return !v1->window.is_set || (!leads_up(v1) && ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
+    return !v1->window.is_set || (!leads_up(v1) && v1_ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
 }
 
 static bool prepare(GoV1 *v1, V1Mode mode)
@@ -754,8 +660,9 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     v1->gs[0] = (V1G){ .id = 0 };
     v1->g_count = 1;
     v1->gc = (V1G){ .id = 0 };
-    v1->next_sample = v1->taken = 0;
-    if (!tournament_create(&v1->ready, v1->arena, v1->stream_count)) return false;
+    v1->next_sample = 0;
+    v1->taken = false;
+    if (!turns_create(&v1->ready, v1->arena, v1->stream_count)) return false;
     v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = v1->next_turn = 0;
     v1->next_exit = v1->next_removed = v1->free_g = 0;
     v1->has_first = false;
@@ -767,7 +674,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
         stream->c = cursor_over(NULL, 0, 0);
         bool has_records = begin_stream_segment(v1, stream, stream->first);
         if (v1->follows_turns) continue;
-        if (has_records && stream_next(v1, stream) && offer(v1, i)) enter(v1, i);
+        if (has_records && stream_next(v1, stream) && v1_offer(v1, i)) turns_enter(&v1->ready, turn_of(v1, i));
     }
     return !v1->out_of_memory;
 }
@@ -826,36 +733,6 @@ static GoEvent *timed_next(GoV1 *v1)
     return pending;
 }
 
-/* Whether events are steps or come by v1_next one by one: those that stand at their records' times. */
-static bool has_steps(const GoV1 *v1)
-{
-    return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->has_first && !v1->is_starting &&
-           !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
-}
-
-uint32_t v1_steps(GoV1 *v1, GoStep *steps, uint32_t most)
-{
-    uint32_t count = 0;
-    if (!has_steps(v1)) return 0;
-    while (count < most) {
-        const uint32_t index = v1->taken != 0 ? go_on(v1) : tournament_first(&v1->ready);
-        V1Stream      *stream = &v1->streams[index];
-        const GoEvent *event = &stream->event;
-        GoStep        *step = &steps[count];
-        if (UNLIKELY(tournament_is_empty(&v1->ready, index) || v1->out_of_memory)) break;
-        if (sample_comes_first(v1, event) || event->time < (int64_t)v1->last_ticks_out ||
-            !v1_take_step(v1, stream, step))
-            break;
-        step->time = ticks_to_ns(v1, (uint64_t)event->time);
-        step->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
-        v1->last_ticks_out = (uint64_t)event->time;
-        v1->taken = index + 1;
-        count++;
-    }
-    v1->ordinal += count;
-    return count;
-}
-
 GoEvent *v1_next(GoV1 *v1)
 {
     GoEvent *event = timed_next(v1);
@@ -864,7 +741,7 @@ GoEvent *v1_next(GoV1 *v1)
         v1->has_first = true;
         v1->first_ticks = (uint64_t)event->time;
     }
-    event->time = ticks_to_ns(v1, (uint64_t)event->time);
+    event->time = v1_ticks_to_ns(v1, (uint64_t)event->time);
     event->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
     uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
     if (v1->out_of_memory || !v1_check(v1, event, g)) return NULL;

@@ -26,12 +26,15 @@ static V1Shape shape_of(const GoV1 *v1, unsigned first)
 {
     unsigned count = v1->plain_counts[first];
     if (count == 0 || v1->version < GO_1_7) return (V1Shape){ .count = 0 };
-    const V1Spec *spec = &V1_SPECS[first & 0x3f];
+    const V1Spec     *spec = &V1_SPECS[first & 0x3f];
+    const V1WhoseRule whose = V1_WHOSE[spec->whose];
     return (V1Shape){ .count = (uint8_t)count,
                       .stack_at = (uint8_t)(spec->has_stack ? count - 1 : V1_NO_STACK),
                       .kind = spec->kind,
-                      .whose = V1_WHOSE[spec->whose].event,
-                      .then = V1_WHOSE[spec->whose].then };
+                      .event_runs = whose.event == V1_WHO_RUNS ? -1 : 0,
+                      .event_value = whose.event == V1_WHO_ARG ? -1 : 0,
+                      .then_runs = whose.then == V1_WHO_RUNS ? -1 : 0,
+                      .then_value = whose.then == V1_WHO_ARG ? -1 : 0 };
 }
 
 void v1_begin(GoV1 *v1)
@@ -42,6 +45,8 @@ void v1_begin(GoV1 *v1)
     v1->scanned = GO_HEADER_BYTES;
     for (unsigned type = 1; type < V1_TYPE_COUNT; type++)
         v1->number_counts[type] = (uint8_t)v1_number_count(v1->version, (V1Type)type);
+    for (unsigned type = 0; type < V1_TYPE_COUNT; type++)
+        v1->orders[type] = V1_SPECS[type].order;
     for (unsigned first = 0; first < 256; first++) {
         v1->plain_counts[first] = plain_count(v1, first);
         v1->shapes[first] = shape_of(v1, first);
@@ -339,7 +344,7 @@ static bool index_tables(GoV1 *v1)
 /* Steps over plain events, eight bytes at once: most of a trace. What is long, rare or near the end is left to v1_read_record. */
 static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
 {
-    enum { WORD = 8 };
+    enum { WORD = sizeof(uint64_t) };
     const uint64_t tops = UINT64_C(0x8080808080808080);
     size_t         at = (size_t)(v1->scanned - v1->origin);
     if (v1->open_segment == 0) return;
@@ -349,10 +354,7 @@ static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
         if (left == 0) break;
         const bool   is_sized = first >= V1_SIZED;
         const size_t numbers = at + 1 + is_sized;
-        uint64_t     word = 0;
-        for (unsigned i = 0; i < WORD; i++)
-            word |= (uint64_t)bytes[numbers + i] << 8 * i;
-        uint64_t ends = ~word & tops; /* a number ends in a byte without the top bit */
+        uint64_t     ends = ~bits_load_u64(bytes + numbers) & tops; /* a number ends in a byte without the top bit */
         while (left > 1 && ends != 0) {
             ends &= ends - 1;
             left--;

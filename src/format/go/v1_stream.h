@@ -1,0 +1,112 @@
+/* format/go/v1_stream.h - a processor's stream: its plain events decoded, and whether they may come. For src/format/go/v1_*.c. */
+#ifndef FORMAT_GO_V1_STREAM_H
+#define FORMAT_GO_V1_STREAM_H
+#include "format/go/v1.h"
+
+static inline int64_t v1_ticks_to_ns(const GoV1 *v1, uint64_t ticks)
+{
+    double ns = (double)(int64_t)(ticks - v1->first_ticks) * v1->ns_per_tick;
+    return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
+}
+
+/* -- decoding -- */
+
+/* The stream's next event if it is a plain one (GoV1.shapes) of short numbers and not the last of its batch, what nearly all are: fills in
+ * all that differs between such events, the rest is as the last one left it. False: it is none; nothing has moved. */
+static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
+{
+    enum { MOST_BYTES = 2 + 4 * (1 + V1_MOST_VALUES + 1) };
+    ByteCursor *c = &stream->c;
+    if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
+    const uint8_t *const begin = c->bytes + c->at;
+    const V1Shape *const shape = &v1->shapes[*begin];
+    const bool           is_sized = *begin >= V1_SIZED; /* then the size of its numbers stands before them */
+    uint64_t             ticks, numbers[V1_NO_STACK + 1] = { 0 };
+    const uint8_t       *at = varint_any_short(begin + 1 + is_sized, &ticks);
+    if (UNLIKELY(shape->count == 0 || at == NULL)) return false;
+    for (unsigned i = 1; i < shape->count; i++) {
+        at = varint_short(at, &numbers[i]);
+        if (UNLIKELY(at == NULL)) return false;
+    }
+    if (UNLIKELY(is_sized && at != begin + 2 + begin[1])) return false;
+    const uint64_t stack = numbers[shape->stack_at], runs = stream->g;
+    numbers[shape->stack_at] = 0;
+    const uint64_t value = numbers[1];
+    GoEvent *const event = &stream->event;
+    stream->ticks += ticks;
+    stream->g = (runs & (uint64_t)(int64_t)shape->then_runs) | (value & (uint64_t)(int64_t)shape->then_value);
+    event->time = (int64_t)stream->ticks;
+    event->g =
+        (int64_t)((runs & (uint64_t)(int64_t)shape->event_runs) | (value & (uint64_t)(int64_t)shape->event_value));
+    event->args[0] = value;
+    event->args[1] = numbers[2];
+    event->args[2] = numbers[3];
+    event->args[V1_STACK_ARG] = stack;
+    event->offset = cursor_offset(c);
+    event->type = *begin & 0x3f;
+    event->kind = shape->kind;
+    c->at = (size_t)(at - c->bytes);
+    return true;
+}
+
+/* The same, whatever was done with the last one. */
+static ALWAYS_INLINE bool v1_next_plain(const GoV1 *v1, V1Stream *stream)
+{
+    GoEvent *const event = &stream->event; /* one by one: all at once goes by way of a string instruction */
+    if (UNLIKELY(!v1_read_plain(v1, stream))) return false;
+    event->p = stream->p;
+    event->m = GO_NONE;
+    event->id = 0;
+    event->args[3] = 0;
+    event->extra_task = 0;
+    event->extra = STRING_NONE;
+    event->stack = event->id_stack = 0;
+    event->resource = event->from = event->to = 0;
+    return true;
+}
+
+/* -- its turn -- */
+
+/* What the stream's event, which is one that has to take its turn, depends on. */
+static inline V1G *v1_order_goroutine(GoV1 *v1, const V1Stream *stream)
+{
+    return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];
+}
+
+static ALWAYS_INLINE bool v1_is_ready(const GoV1 *v1, const V1G *g, const GoEvent *event)
+{
+    const V1Order *const order = &v1->orders[event->type];
+    if (g->status != order->status) return false;
+    switch (order->seq) {
+    case V1_SEQ_ANY:
+        return true;
+    case V1_SEQ_ARG:
+        return g->seq == event->args[1];
+    case V1_SEQ_ARG0:
+        return g->seq == event->args[0];
+    default:
+        return g->seq == (order->seq == V1_SEQ_ONE);
+    }
+}
+
+/* Finds what the stream's event depends on. True: it can come; false: it waits, and is noted where it does. */
+static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
+{
+    V1Stream *const      stream = &v1->streams[index];
+    const V1Order *const order = &v1->orders[stream->event.type];
+    stream->of = 0;
+    if (order->of == V1_OF_NONE) return true;
+    if (UNLIKELY(order->of == V1_OF_GC)) {
+        stream->of = V1_THE_GC;
+    } else {
+        stream->of =
+            v1_find_g(v1, order->of == V1_OF_OWN ? (uint64_t)stream->event.g : stream->event.args[0]);
+    }
+    V1G *const g = v1_order_goroutine(v1, stream);
+    if (LIKELY(v1_is_ready(v1, g, &stream->event))) return true;
+    stream->next_waiter = g->waiter;
+    g->waiter = index + 1;
+    return false;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* The heap of streams, against a look at all of them. */
+#include "format/go/turns.h"
+#include "support/test.h"
+
+enum { MOST_STREAMS = 37, STEPS = 4000 };
+
+/* Streams with a turn; which has none: its stream is MOST_STREAMS. */
+typedef struct Model {
+    Turn     of[MOST_STREAMS];
+    uint32_t count; /* of streams */
+} Model;
+
+/* Few different times, so that many are equal; no two have the same offset. */
+static Turn random_turn(TestRandom *random, uint32_t stream, uint64_t *offset)
+{
+    return (Turn){ (int64_t)test_random_below(random, 16) - 8, ++*offset, stream };
+}
+
+/* The place of the first but `without`; MOST_STREAMS: there is none. */
+static uint32_t first_of(const Model *model, uint32_t without)
+{
+    uint32_t first = MOST_STREAMS;
+    for (uint32_t i = 0; i < model->count; i++) {
+        if (i == without || model->of[i].stream == MOST_STREAMS) continue;
+        if (first == MOST_STREAMS || turn_is_before(&model->of[i], &model->of[first])) first = i;
+    }
+    return first;
+}
+
+static void check_first(const Turns *turns, const Model *model)
+{
+    const uint32_t first = first_of(model, MOST_STREAMS), second = first_of(model, first);
+    CHECK((turns->count == 0) == (first == MOST_STREAMS));
+    if (first == MOST_STREAMS) return;
+    CHECK(turns->heap[0].stream == first && turns->heap[0].offset == model->of[first].offset);
+    CHECK(turns_limit(turns) == (second == MOST_STREAMS ? INT64_MAX : model->of[second].time));
+}
+
+TEST(the_earliest_is_first)
+{
+    for (uint32_t count = 1; count <= MOST_STREAMS; count++) {
+        Arena      arena = arena_create(0);
+        Turns      turns = { .count = 0 };
+        Model      model = { .count = count };
+        TestRandom random = { count };
+        uint64_t   offset = 0;
+        CHECK(turns_create(&turns, &arena, count));
+        for (uint32_t i = 0; i < count; i++)
+            model.of[i].stream = MOST_STREAMS;
+        for (uint32_t step = 0; step < STEPS; step++) {
+            check_first(&turns, &model);
+            const uint32_t first = first_of(&model, MOST_STREAMS);
+            const uint32_t stream = (uint32_t)test_random_below(&random, count);
+            if (model.of[stream].stream == MOST_STREAMS) {
+                model.of[stream] = random_turn(&random, stream, &offset);
+                turns_enter(&turns, model.of[stream]);
+            } else if (test_random_below(&random, 3) == 0) {
+                model.of[first].stream = MOST_STREAMS;
+                turns_leave(&turns);
+            } else {
+                model.of[first] = random_turn(&random, first, &offset);
+                turns_go_on(&turns, model.of[first]);
+            }
+        }
+        arena_release(&arena);
+    }
+}
+
+TEST(nobody_has_a_turn_where_there_are_no_streams)
+{
+    Arena arena = arena_create(0);
+    Turns turns = { .count = 1 };
+    CHECK(turns_create(&turns, &arena, 0));
+    CHECK(turns.count == 0 && turns_limit(&turns) == INT64_MAX);
+    arena_release(&arena);
+}
+
+TEST_MAIN("go_turns", TEST_CASE(the_earliest_is_first), TEST_CASE(nobody_has_a_turn_where_there_are_no_streams))

@@ -108,10 +108,13 @@ static void report_notes(Load *load)
 
 /* ---- reading ---- */
 
-/* Fills the buffer up to its block size, or beyond it when the reader wants more. */
+/* Fills the buffer up to its block size, or beyond it when the reader wants more: no further than it must, as fresh memory is
+ * dear, unless the reader begins anew each time. */
 static bool fill(Load *load, Err *err)
 {
-    size_t wanted = load->reading.refused == 0 ? BLOCK_BYTES : load->reading.refused * 2 + BLOCK_BYTES;
+    const size_t refused = load->reading.refused;
+    const size_t wanted =
+        refused == 0 || load->reader->goes_on ? refused + BLOCK_BYTES : refused * 2 + BLOCK_BYTES;
     while (load->buffer.size < wanted && !load->part_ended) {
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
@@ -169,7 +172,7 @@ static bool choose_reader(Load *load, Err *err)
 
 static bool start(Load *load, Err *err)
 {
-    EventObserver  observer = { hand_on, load };
+    EventObserver observer = { hand_on, load };
     load->context.again = input_again(load->input);
     ReadingOptions options = { .memory_limit = memory_limit(load->options),
                                .record_limit = memory_limit(load->options) / 4,

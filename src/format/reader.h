@@ -102,6 +102,7 @@ typedef struct FormatReader {
      * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
      * at the event itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
+    bool       goes_on; /* asked again with more behind what it did not use, it goes on where it stopped: it can be asked often */
     PartRule   parts;  /* whether several files can be one trace */
     StreamRule stream; /* whether it can be looked at while it is being written */
     /* What is known of losses while reading goes on; costs nothing. NULL = the format does not number its events. */

@@ -209,17 +209,15 @@ bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState
 static bool read_blocks(GoTrace *trace, Input *input, const bool *stop, Bytes *buffer, Err *err)
 {
     enum { BLOCK_BYTES = 256 << 10 };
-    size_t refused = 0;
     for (bool ended = false; !ended && !trace->is_ended && (stop == NULL || !*stop);) {
-        size_t   wanted = BLOCK_BYTES + 2 * refused, got = 0, used = 0;
-        uint8_t *room = bytes_reserve(buffer, wanted);
+        size_t   got = 0, used = 0;
+        uint8_t *room = bytes_reserve(buffer, BLOCK_BYTES);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory");
         Err fault;
-        ended = !input_fill(input, room, wanted, &got, &fault) || got == 0;
+        ended = !input_fill(input, room, BLOCK_BYTES, &got, &fault) || got == 0;
         bytes_grow(buffer, got);
         InputState state = ended ? INPUT_ENDS : INPUT_CONTINUES;
         if (!go_trace_read(trace, buffer->data, buffer->size, state, &used, err)) return false;
-        refused = used == 0 ? buffer->size : 0;
         buffer->size -= used;
         if (used > 0 && buffer->size > 0) memmove(buffer->data, buffer->data + used, buffer->size);
     }

@@ -227,5 +227,6 @@ const FormatReader GO_READER = {
     .read = go_read,
     .details = go_details,
     .configure = go_configure,
+    .goes_on = true,
     .text = go_text,
 };

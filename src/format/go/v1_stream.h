@@ -22,7 +22,7 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     const V1Shape *const shape = &v1->shapes[*begin];
     const bool           is_sized = *begin >= V1_SIZED; /* then the size of its numbers stands before them */
     uint64_t             ticks, numbers[V1_NO_STACK + 1] = { 0 };
-    const uint8_t       *at = varint_any_short(begin + 1 + is_sized, &ticks);
+    const uint8_t       *at = varint_short(begin + 1 + is_sized, &ticks);
     if (UNLIKELY(shape->count == 0 || at == NULL)) return false;
     for (unsigned i = 1; i < shape->count; i++) {
         at = varint_short(at, &numbers[i]);

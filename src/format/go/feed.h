@@ -159,6 +159,7 @@ typedef struct Feed {
     SeriesId      g_series[FEED_COUNT_STATES], thread_running, thread_syscall;
     uint64_t      g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
     int64_t       counted_at, count_ns;        /* when they were last noted; how long to wait from there */
+    int64_t       counts_due;                  /* before it there is nothing to note */
     bool          has_uncounted;
     uint32_t      running_threads; /* that have a processor and are in no syscall */
     FeedCounts   *counts;
@@ -291,17 +292,12 @@ void feed_carry_end(Feed *feed);
 
 /* -- feed_counts.c -- */
 
-void               feed_counts_begin(Feed *feed);
-static inline bool feed_counts_are_due(const Feed *feed, int64_t time)
-{
-    return feed->has_uncounted && (feed->counted_at == INT64_MIN ||
-                                   (uint64_t)time - (uint64_t)feed->counted_at >= (uint64_t)feed->count_ns);
-}
+void feed_counts_begin(Feed *feed);
 void feed_counts_note(Feed *feed, int64_t time);
 /* An event comes at a time later than the last's: what was counted up to that has held until now. */
 static inline void feed_counts_reach(Feed *feed, int64_t time)
 {
-    if (UNLIKELY(feed->exits_ahead != 0 || feed_counts_are_due(feed, time))) feed_counts_note(feed, time);
+    if (UNLIKELY(time >= feed->counts_due)) feed_counts_note(feed, time);
 }
 /* What happens at this time, later than the last or not, is about to be told. */
 static inline void feed_reach(Feed *feed, int64_t time)

@@ -1,6 +1,7 @@
 /* How many goroutines are in each state: counters. */
 #include "format/go/feed.h"
 
+#include "base/checked.h"
 #include "format/go/vector.h"
 
 #include <assert.h>
@@ -31,7 +32,7 @@ void feed_counts_begin(Feed *feed)
     }
     feed->thread_running = feed_series(feed, "Threads", "running", COUNTED_STATES[0].colour);
     feed->thread_syscall = feed_series(feed, "Threads", "in syscall", COUNTED_STATES[2].colour);
-    feed->counted_at = INT64_MIN;
+    feed->counted_at = feed->counts_due = INT64_MIN;
     feed->count_ns = COUNTER_NS;
 }
 
@@ -71,12 +72,20 @@ static void note_counts(Feed *feed, int64_t time)
     if ((feed->count_total + feed->count_dropped) % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
 }
 
+static int64_t next_due(const Feed *feed)
+{
+    bool clamped = false;
+    return feed->counted_at == INT64_MIN ? INT64_MIN
+                                         : i64_add_clamped(feed->counted_at, feed->count_ns, &clamped);
+}
+
 void feed_counts_note(Feed *feed, int64_t time)
 {
-    if (feed_counts_are_due(feed, time)) note_counts(feed, feed->last_time);
+    if (feed->has_uncounted && time >= next_due(feed)) note_counts(feed, feed->last_time);
     feed->g_states[GO_STATE_SYSCALL] -= feed->exits_ahead;
     feed->g_states[GO_STATE_RUNNABLE] += feed->exits_ahead;
     feed->exits_ahead = 0;
+    feed->counts_due = next_due(feed);
 }
 
 void feed_counts_exit(Feed *feed, int64_t time)
@@ -84,6 +93,7 @@ void feed_counts_exit(Feed *feed, int64_t time)
     uint32_t from = 0, to = feed->count_total;
     if (time > feed->last_time) {
         feed->exits_ahead++;
+        feed->counts_due = INT64_MIN;
         return;
     }
     while (from < to) {

@@ -11,6 +11,7 @@ enum {
     BLOCK_BYTES = 256 << 10, /* of any other: it is still in the second-level cache when it is read */
     FIRST_HEADROOM = 64 << 10,
     MOST_HEADROOM = 1 << 20,
+    AHEAD = 10, /* blocks: as long as a reader may stand still when it touches fresh memory */
     MOST_HELPERS = 63
 };
 
@@ -313,7 +314,7 @@ Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first
 {
     if (threads == 0) threads = thread_count_default();
     if (threads > MOST_HELPERS + 1) threads = MOST_HELPERS + 1;
-    const size_t slot_count = 2 + (size_t)threads;
+    const size_t slot_count = AHEAD + (size_t)threads;
     Blocks      *blocks = ARENA_NEW(arena, Blocks);
     if (blocks == NULL) return NULL;
     *blocks = (Blocks){ .input = input,

@@ -161,7 +161,7 @@ static inline void source_put(const SourcePlaces *places, uint64_t local, uint64
 }
 
 /* Whether direct_track can do the thread's track; else pair_track and nest_track must. It fills the track's columns and
- * work->rows; On so many threads, where there is much. */
+ * work->rows, and puts the offsets of slices that have more to say into `sources`. On so many threads, where there is much. */
 bool direct_is_possible(const ThreadLog *thread);
 void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices,
                   const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,

@@ -76,11 +76,16 @@ static bool map_flow_columns(FlowColumns *flows, uint64_t count)
     return !failed;
 }
 
+/* From where its slice begins, or the trace. */
+static uint64_t offset_of(const FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick)
+{
+    const Trace *trace = order->finish->trace;
+    return (uint64_t)tick - (uint64_t)(is_bound ? trace->slices.begin_tick[ref] : trace->begin_tick);
+}
+
 static uint32_t store_offset(FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick, uint64_t key)
 {
-    const Trace   *trace = order->finish->trace;
-    const int64_t  begin = is_bound ? trace->slices.begin_tick[ref] : trace->begin_tick;
-    const uint64_t offset = (uint64_t)tick - (uint64_t)begin;
+    const uint64_t offset = offset_of(order, ref, is_bound, tick);
     if (LIKELY(offset < UINT32_MAX)) return (uint32_t)offset;
     bytes_append(&order->longs, &(SparseValue){ key, offset }, sizeof(SparseValue));
     return UINT32_MAX;
@@ -187,26 +192,11 @@ static void sort_items(FlowItem *items, size_t count, int (*compare)(const void 
     }
 }
 
-static size_t longs_before(const FlowColumns *flows, uint64_t key)
-{
-    size_t low = 0, high = (size_t)flows->long_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (flows->long_offsets[middle].slice < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Writes items back to [first, ...). Their long offsets are a range among all, of which there are as many as before. */
 static void put_items(const FlowOrder *order, uint32_t first, const FlowItem *items, uint32_t count)
 {
-    const Trace      *trace = order->finish->trace;
-    const FlowColumns flows = trace->flows;
-    size_t            next_long = longs_before(&flows, 2 * (uint64_t)first);
+    const FlowColumns flows = order->finish->trace->flows;
+    uint64_t next_long = trace_sparse_before(flows.long_offsets, flows.long_count, 2 * (uint64_t)first);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t flow = first + i;
         uint32_t      *refs[] = { &flows.from[flow], &flows.to[flow] };
@@ -216,8 +206,7 @@ static void put_items(const FlowOrder *order, uint32_t first, const FlowItem *it
             const uint64_t place = items[i].place[side];
             is_bound[side] = place < order->slice_end;
             *refs[side] = (uint32_t)(is_bound[side] ? place : place - order->slice_end);
-            const int64_t  begin = is_bound[side] ? trace->slices.begin_tick[place] : trace->begin_tick;
-            const uint64_t offset = (uint64_t)items[i].tick[side] - (uint64_t)begin;
+            const uint64_t offset = offset_of(order, *refs[side], is_bound[side], items[i].tick[side]);
             *offsets[side] = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
             if (offset >= UINT32_MAX)
                 flows.long_offsets[next_long++] = (SparseValue){ 2 * (uint64_t)flow + side, offset };

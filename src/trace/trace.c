@@ -103,7 +103,7 @@ uint64_t trace_index_bytes(const Trace *trace)
 
 /* ---- slices ---- */
 
-const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice)
+uint64_t trace_sparse_before(const SparseValue *values, uint64_t count, uint64_t slice)
 {
     uint64_t low = 0, high = count;
     while (low < high) {
@@ -114,7 +114,13 @@ const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, 
             high = middle;
         }
     }
-    return low < count && values[low].slice == slice ? &values[low] : NULL;
+    return low;
+}
+
+const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice)
+{
+    const uint64_t at = trace_sparse_before(values, count, slice);
+    return at < count && values[at].slice == slice ? &values[at] : NULL;
 }
 
 uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)

@@ -382,7 +382,8 @@ struct Trace {
 
 void trace_release(Trace *trace);
 
-/* The value of `slice`, or NULL. */
+/* Of values by slice: how many are of slices before `slice`; the value of `slice`, or NULL. */
+uint64_t trace_sparse_before(const SparseValue *values, uint64_t count, uint64_t slice);
 const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice);
 /* Duration in ticks of slice `slice` (< slices.count). */
 uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);

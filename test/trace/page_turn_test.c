@@ -19,6 +19,26 @@ static uint8_t expected(size_t at)
     return (uint8_t)(at / 1000 * 7 + 3);
 }
 
+/* What every case has. */
+typedef struct Table {
+    Arena    arena;
+    PagePool pool;
+    PageTurn turn;
+} Table;
+
+static void table_open(Table *table)
+{
+    *table = (Table){ .arena = arena_create(0) };
+    page_turn_open(&table->turn, &table->arena, &table->pool);
+}
+
+/* What is left in the pool goes back. */
+static void table_clear(Table *table)
+{
+    page_pool_release(&table->pool);
+    arena_release(&table->arena);
+}
+
 static uint8_t *mapped(void)
 {
     uint8_t *bytes = (uint8_t *)memory_map(BYTES);
@@ -38,30 +58,27 @@ static void copy_piece(void *context, size_t i)
 
 static void check_copied(unsigned threads)
 {
-    Arena    arena = arena_create(0);
-    PagePool pool = { .pages = { 0 } };
-    PageTurn turn;
-    Copying  c = { mapped(), mapped(), &turn };
+    Table   table;
+    Copying c = { mapped(), mapped(), &table.turn };
     for (size_t i = 0; i < BYTES; i++)
         c.from[i] = expected(i);
-    page_turn_open(&turn, &arena, &pool);
-    page_turn_bed(&turn, BED_LABELS, c.to, BYTES);
-    page_turn_name(&turn, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
-    page_turn_name(&turn, c.from + EDGE,
+    table_open(&table);
+    page_turn_bed(&table.turn, BED_LABELS, c.to, BYTES);
+    page_turn_name(&table.turn, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
+    page_turn_name(&table.turn, c.from + EDGE,
                    (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not whole */
     for (size_t i = 0; i < PIECES; i++)
-        page_turn_expect(&turn, c.from + i * PIECE_BYTES, PIECE_BYTES);
-    CHECK(!turn.failed);
+        page_turn_expect(&table.turn, c.from + i * PIECE_BYTES, PIECE_BYTES);
+    CHECK(!table.turn.failed);
     thread_run(threads, PIECES, copy_piece, &c);
     for (size_t i = 0; i < BYTES; i++)
         if (c.to[i] != expected(i)) CHECK_UINT(c.to[i], expected(i));
     for (size_t i = 0; i < MEMORY_HUGE_PAGE; i++) /* nobody named it whole: it was not taken */
         if (c.from[i] != expected(i)) CHECK_UINT(c.from[i], expected(i));
-    page_turn_close(&turn);
-    page_pool_release(&pool);
+    page_turn_close(&table.turn);
+    table_clear(&table);
     memory_unmap(c.from, BYTES);
     memory_unmap(c.to, BYTES);
-    arena_release(&arena);
 }
 
 TEST(what_is_read_piece_by_piece_arrives_in_its_own_pages)
@@ -73,71 +90,62 @@ TEST(what_is_read_piece_by_piece_arrives_in_its_own_pages)
 /* A page stays as long as anything in it is to be read, and to the end if that is never said. */
 TEST(a_page_goes_once_all_of_it_was_read)
 {
-    Arena    arena = arena_create(0);
-    PagePool pool = { .pages = { 0 } };
-    PageTurn turn;
+    Table    table;
     uint8_t *from = mapped();
     memset(from, 5, BYTES);
-    page_turn_open(&turn, &arena, &pool);
-    page_turn_name(&turn, from, BYTES);
-    page_turn_expect(&turn, from, 100);
-    page_turn_expect(&turn, from + 100, MEMORY_HUGE_PAGE); /* reaches over the border */
-    page_turn_expect(&turn, from + MEMORY_HUGE_PAGE + 100, 50);
-    page_turn_done(&turn, from, 100);
-    CHECK_UINT(pool.pages.size, 0);
-    page_turn_done(&turn, from + 100, MEMORY_HUGE_PAGE);
-    CHECK_UINT(pool.pages.size, sizeof(void *));
+    table_open(&table);
+    page_turn_name(&table.turn, from, BYTES);
+    page_turn_expect(&table.turn, from, 100);
+    page_turn_expect(&table.turn, from + 100, MEMORY_HUGE_PAGE); /* reaches over the border */
+    page_turn_expect(&table.turn, from + MEMORY_HUGE_PAGE + 100, 50);
+    page_turn_done(&table.turn, from, 100);
+    CHECK_UINT(table.pool.pages.size, 0);
+    page_turn_done(&table.turn, from + 100, MEMORY_HUGE_PAGE);
+    CHECK_UINT(table.pool.pages.size, sizeof(void *));
     CHECK_UINT(from[MEMORY_HUGE_PAGE + 120], 5);
-    page_turn_close(&turn);
-    CHECK_UINT(pool.pages.size, 2 * sizeof(void *));
-    page_pool_release(&pool);
+    page_turn_close(&table.turn);
+    CHECK_UINT(table.pool.pages.size, 2 * sizeof(void *));
+    table_clear(&table);
     memory_unmap(from, BYTES);
-    arena_release(&arena);
 }
 
 /* They would only wait. */
 TEST(few_pages_go_back_at_once)
 {
-    Arena    arena = arena_create(0);
-    PagePool pool = { .pages = { 0 } };
-    PageTurn turn;
+    Table    table;
     uint8_t *from = mapped();
     memset(from, 5, BYTES);
-    page_turn_open(&turn, &arena, &pool);
-    page_turn_name(&turn, from, (size_t)2 * MEMORY_HUGE_PAGE);
-    page_turn_expect(&turn, from, (size_t)2 * EDGE);
-    page_turn_expect(&turn, from + (size_t)2 * EDGE, EDGE);
-    page_turn_done(&turn, from, (size_t)2 * EDGE);
+    table_open(&table);
+    page_turn_name(&table.turn, from, (size_t)2 * MEMORY_HUGE_PAGE);
+    page_turn_expect(&table.turn, from, (size_t)2 * EDGE);
+    page_turn_expect(&table.turn, from + (size_t)2 * EDGE, EDGE);
+    page_turn_done(&table.turn, from, (size_t)2 * EDGE);
     CHECK_UINT(from[EDGE], 0);
     CHECK_UINT(from[2 * EDGE], 5);
-    page_turn_done(&turn, from + (size_t)2 * EDGE, EDGE);
+    page_turn_done(&table.turn, from + (size_t)2 * EDGE, EDGE);
     CHECK_UINT(from[3 * EDGE], 0);
-    CHECK_UINT(pool.pages.size, 0);
-    page_turn_close(&turn);
-    page_pool_release(&pool);
+    CHECK_UINT(table.pool.pages.size, 0);
+    page_turn_close(&table.turn);
+    table_clear(&table);
     memory_unmap(from, BYTES);
-    arena_release(&arena);
 }
 
 TEST(a_column_without_whole_pages_is_written_as_it_is)
 {
-    Arena    arena = arena_create(0);
-    PagePool pool = { .pages = { 0 } };
-    PageTurn turn;
+    Table    table;
     uint8_t *to = mapped();
-    page_turn_open(&turn, &arena, &pool);
-    page_turn_bed(&turn, BED_BEGINS, to + EDGE, MEMORY_HUGE_PAGE);
-    page_turn_bed(&turn, BED_SOURCES, to + EDGE, (size_t)2 * MEMORY_HUGE_PAGE);
-    CHECK(page_turn_reach(&turn, BED_BEGINS, 0) == SIZE_MAX);
-    CHECK(page_turn_reach(&turn, BED_LABELS, 7) == SIZE_MAX); /* nobody said where it is */
-    CHECK_UINT(page_turn_reach(&turn, BED_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
-    CHECK_UINT(page_turn_reach(&turn, BED_SOURCES, MEMORY_HUGE_PAGE - EDGE),
+    table_open(&table);
+    page_turn_bed(&table.turn, BED_BEGINS, to + EDGE, MEMORY_HUGE_PAGE);
+    page_turn_bed(&table.turn, BED_SOURCES, to + EDGE, (size_t)2 * MEMORY_HUGE_PAGE);
+    CHECK(page_turn_reach(&table.turn, BED_BEGINS, 0) == SIZE_MAX);
+    CHECK(page_turn_reach(&table.turn, BED_LABELS, 7) == SIZE_MAX); /* nobody said where it is */
+    CHECK_UINT(page_turn_reach(&table.turn, BED_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
+    CHECK_UINT(page_turn_reach(&table.turn, BED_SOURCES, MEMORY_HUGE_PAGE - EDGE),
                (size_t)2 * MEMORY_HUGE_PAGE - EDGE);
-    CHECK(page_turn_reach(&turn, BED_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) == SIZE_MAX);
-    page_turn_close(&turn);
-    page_pool_release(&pool);
+    CHECK(page_turn_reach(&table.turn, BED_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) == SIZE_MAX);
+    page_turn_close(&table.turn);
+    table_clear(&table);
     memory_unmap(to, BYTES);
-    arena_release(&arena);
 }
 
 TEST(out_of_memory_is_said)

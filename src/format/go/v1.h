@@ -35,8 +35,7 @@ typedef struct V1Shape {
     uint8_t count;    /* of its numbers; 0 = it is no plain event, or not of 1.7 and later */
     uint8_t stack_at; /* the number that is its stack's id; V1_NO_STACK */
     uint8_t kind;     /* GoKind */
-    /* Whose event it is, and who runs on the processor from then on: who ran, or the first value; -1 = that one, 0 = not. */
-    int8_t event_runs, event_value, then_runs, then_value;
+    V1WhoseRule whose;
 } V1Shape;
 enum { V1_NO_STACK = 7 };
 
@@ -162,7 +161,7 @@ typedef struct GoV1 {
     uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers it has, if it
                                         is an event with as many as it should have and nothing else; or 0 */
     V1Shape         shapes[256];       /* by the first byte of a record: of such an event */
-    V1Order         orders[64];        /* of each type */
+    V1Order         orders[64];        /* of each type, close together */
     IdMap           timer_gs;
     uint64_t        frequency; /* ticks a second; 0 = not said */
     V1Counts        counts;

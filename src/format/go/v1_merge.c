@@ -55,11 +55,6 @@ void v1_forget_g(GoV1 *v1, uint64_t id)
 
 /* -- a stream -- */
 
-static ALWAYS_INLINE uint64_t choose_who(V1Who who, uint64_t runs, uint64_t arg)
-{
-    return (runs & (0 - (uint64_t)(who == V1_WHO_RUNS))) | (arg & (0 - (uint64_t)(who == V1_WHO_ARG)));
-}
-
 /* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P too unless the
  * type says otherwise. */
 static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
@@ -79,9 +74,7 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
     for (unsigned i = 0; i < V1_MOST_VALUES; i++)
         event->args[i] = i < values ? numbers[i] : 0;
     if (spec->has_stack) event->args[V1_STACK_ARG] = numbers[values];
-    const V1WhoseRule whose = V1_WHOSE[spec->whose];
-    event->g = (int64_t)choose_who(whose.event, stream->g, event->args[0]);
-    stream->g = choose_who(whose.then, stream->g, event->args[0]);
+    v1_choose_who(stream, V1_WHOSE[spec->whose], event->args[0]);
     if (UNLIKELY(record->type == V1_USER_LOG)) { /* its message stands behind it */
         event->extra_task = record->message_at;
         event->args[3] = record->message_size;

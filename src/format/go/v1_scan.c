@@ -26,15 +26,11 @@ static V1Shape shape_of(const GoV1 *v1, unsigned first)
 {
     unsigned count = v1->plain_counts[first];
     if (count == 0 || v1->version < GO_1_7) return (V1Shape){ .count = 0 };
-    const V1Spec     *spec = &V1_SPECS[first & 0x3f];
-    const V1WhoseRule whose = V1_WHOSE[spec->whose];
+    const V1Spec *spec = &V1_SPECS[first & 0x3f];
     return (V1Shape){ .count = (uint8_t)count,
                       .stack_at = (uint8_t)(spec->has_stack ? count - 1 : V1_NO_STACK),
                       .kind = spec->kind,
-                      .event_runs = whose.event == V1_WHO_RUNS ? -1 : 0,
-                      .event_value = whose.event == V1_WHO_ARG ? -1 : 0,
-                      .then_runs = whose.then == V1_WHO_RUNS ? -1 : 0,
-                      .then_value = whose.then == V1_WHO_ARG ? -1 : 0 };
+                      .whose = V1_WHOSE[spec->whose] };
 }
 
 void v1_begin(GoV1 *v1)

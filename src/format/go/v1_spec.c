@@ -59,9 +59,11 @@ const V1Spec V1_SPECS[V1_TYPE_COUNT] = {
 /* clang-format on */
 
 const V1WhoseRule V1_WHOSE[V1_WHOSE_COUNT] = {
-    [V1_G_CURRENT] = { V1_WHO_RUNS, V1_WHO_RUNS },   [V1_G_THEN_NONE] = { V1_WHO_RUNS, V1_WHO_NOBODY },
-    [V1_G_BECOMES_ARG] = { V1_WHO_ARG, V1_WHO_ARG }, [V1_G_IS_ARG] = { V1_WHO_ARG, V1_WHO_RUNS },
-    [V1_G_IS_ZERO] = { V1_WHO_NOBODY, V1_WHO_RUNS },
+    [V1_G_CURRENT] = { .event_runs = -1, .then_runs = -1 },
+    [V1_G_THEN_NONE] = { .event_runs = -1 },
+    [V1_G_BECOMES_ARG] = { .event_value = -1, .then_value = -1 },
+    [V1_G_IS_ARG] = { .event_value = -1, .then_runs = -1 },
+    [V1_G_IS_ZERO] = { .then_runs = -1 },
 };
 
 /* What was not always there: before `until`, `type` had `fewer` values. */

@@ -70,9 +70,9 @@ typedef enum {
     V1_G_IS_ZERO,
     V1_WHOSE_COUNT
 } V1Whose;
-typedef enum { V1_WHO_NOBODY, V1_WHO_RUNS, V1_WHO_ARG } V1Who;
+/* Of who ran and the first value: -1 = that one, 0 = not; both 0: nobody. */
 typedef struct V1WhoseRule {
-    uint8_t event, then; /* V1Who */
+    int8_t event_runs, event_value, then_runs, then_value;
 } V1WhoseRule;
 extern const V1WhoseRule V1_WHOSE[V1_WHOSE_COUNT];
 

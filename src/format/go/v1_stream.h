@@ -11,6 +11,15 @@ static inline int64_t v1_ticks_to_ns(const GoV1 *v1, uint64_t ticks)
 
 /* -- decoding -- */
 
+/* Whose the stream's event is, and who runs from then on; `value`: the event's first one. */
+static ALWAYS_INLINE void v1_choose_who(V1Stream *stream, V1WhoseRule whose, uint64_t value)
+{
+    const uint64_t runs = stream->g;
+    stream->event.g = (int64_t)((runs & (uint64_t)(int64_t)whose.event_runs) |
+                                (value & (uint64_t)(int64_t)whose.event_value));
+    stream->g = (runs & (uint64_t)(int64_t)whose.then_runs) | (value & (uint64_t)(int64_t)whose.then_value);
+}
+
 /* The stream's next event if it is a plain one (GoV1.shapes) of short numbers and not the last of its batch, what nearly all are: fills in
  * all that differs between such events, the rest is as the last one left it. False: it is none; nothing has moved. */
 static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
@@ -29,16 +38,13 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
         if (UNLIKELY(at == NULL)) return false;
     }
     if (UNLIKELY(is_sized && at != begin + 2 + begin[1])) return false;
-    const uint64_t stack = numbers[shape->stack_at], runs = stream->g;
+    const uint64_t stack = numbers[shape->stack_at];
     numbers[shape->stack_at] = 0;
-    const uint64_t value = numbers[1];
     GoEvent *const event = &stream->event;
     stream->ticks += ticks;
-    stream->g = (runs & (uint64_t)(int64_t)shape->then_runs) | (value & (uint64_t)(int64_t)shape->then_value);
     event->time = (int64_t)stream->ticks;
-    event->g =
-        (int64_t)((runs & (uint64_t)(int64_t)shape->event_runs) | (value & (uint64_t)(int64_t)shape->event_value));
-    event->args[0] = value;
+    v1_choose_who(stream, shape->whose, numbers[1]);
+    event->args[0] = numbers[1];
     event->args[1] = numbers[2];
     event->args[2] = numbers[3];
     event->args[V1_STACK_ARG] = stack;

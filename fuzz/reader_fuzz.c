@@ -1,6 +1,7 @@
 /* A reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in small pieces,
  * which must give the same, and writes it as Heph packets. One target for each format: FUZZ_FORMAT is its name. */
 #include "base/json_check.h"
+#include "base/utf8.h"
 #include "format/writer.h"
 
 #include <stdio.h>
@@ -46,6 +47,23 @@ static void look_at_details(const Loaded *loaded)
     decode_all(loaded, load_slice_details, trace->slices.count);
     decode_all(loaded, load_instant_details, trace->instants.count);
     decode_all(loaded, load_other_details, trace->other_count);
+}
+
+static void look_at_ends(const Loaded *loaded)
+{
+    enum { MOST = 16 };
+    const Trace *trace = loaded->trace;
+    for (uint64_t s = 0; s < trace->slices.count; s += trace->slices.count / MOST + 1) {
+        Arena      arena = arena_create(0);
+        SliceEnds  ends;
+        Err        err;
+        const bool done = load_slice_ends(loaded, s, &arena, &ends, &err);
+        for (size_t i = 0; done && i < ends.end.frame_count; i++) {
+            const StringView function = ends.end.frames[i].function;
+            expect(utf8_valid_prefix(function.bytes, function.size) == function.size, "ends: no UTF-8");
+        }
+        arena_release(&arena);
+    }
 }
 
 static Trace *read_in_pieces(const FormatReader *reader, const uint8_t *data, size_t size, size_t piece)
@@ -142,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (whole) {
         if (!trace_check(loaded.trace, &err)) expect(false, err.message);
         look_at_details(&loaded);
+        look_at_ends(&loaded);
         write_as_heph(&loaded);
         if (loaded.is_plain) {
             expect(pieces != NULL, "pieces: refused what was read whole");

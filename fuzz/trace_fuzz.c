@@ -141,11 +141,12 @@ static void count_tile(const Trace *trace, TileKey key, uint64_t *slices, uint64
 static void check_tiles(const Trace *trace, uint32_t level)
 {
     uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
-    uint64_t last = span >> (level + TILE_BUCKET_BITS), slices = 0, instants = 0;
-    if (last > 4) return;
+    uint64_t first = trace->lead >> (level + TILE_BUCKET_BITS), slices = 0, instants = 0;
+    uint64_t last = (trace->lead + span) >> (level + TILE_BUCKET_BITS);
+    if (last - first > 4) return;
     for (uint32_t track = 1; track <= trace->track_count; track++) {
         for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[track].row_count; band++) {
-            for (uint64_t index = 0; index <= last; index++)
+            for (uint64_t index = first; index <= last; index++)
                 count_tile(trace, (TileKey){ track, band, level, index, 0 }, &slices, &instants);
         }
     }

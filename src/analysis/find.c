@@ -87,11 +87,15 @@ static void search_match(Search *s, uint64_t slice)
 
 static bool search_run(Search *s, Progress *progress, Err *err)
 {
-    const SliceColumns *slices = &s->trace->slices;
-    for (uint64_t i = 0; i < slices->count; i++) {
-        if (i % CANCEL_STEP == 0 && progress_cancelled(progress))
-            return err_set(err, ERR_CANCELLED, "stopped");
-        if (s->label_matches[slices->label[i]]) search_match(s, i);
+    const Trace *trace = s->trace;
+    uint64_t     looked_at = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) { /* between the rows of a trace that grows there is nobody's room */
+        const uint64_t first = trace->rows[r].first_slice, last = first + trace->rows[r].slice_count;
+        for (uint64_t i = first; i < last; i++, looked_at++) {
+            if (looked_at % CANCEL_STEP == 0 && progress_cancelled(progress))
+                return err_set(err, ERR_CANCELLED, "stopped");
+            if (s->label_matches[trace->slices.label[i]]) search_match(s, i);
+        }
     }
     return true;
 }

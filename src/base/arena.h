@@ -55,7 +55,7 @@ void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUS
 #define ARENA_LIST_PUSH(list, arena, Type) ((Type *)arena_list_push((list), (arena), sizeof(Type)))
 
 /* Whole pages from the system, zeroed, for columns and logs: asked to be huge pages
- * where `size` is 2 MiB or more. NULL when there are none. Free with the same size. */
+ * where `size` is 2 MiB or more, unless these have shown to come slowly. NULL when there are none. Free with the same size. */
 void *memory_map(size_t size) WARN_UNUSED;
 void  memory_unmap(void *pages, size_t size);
 

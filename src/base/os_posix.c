@@ -38,6 +38,50 @@ static void *pages_request(size_t size)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+#if defined MADV_HUGEPAGE && defined MADV_NOHUGEPAGE
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec time = { .tv_sec = 0 };
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Bytes until the next try, and how many have to be quick before huge pages are wished for again. */
+static _Atomic size_t   until_try;
+static _Atomic unsigned distrust;
+
+/* Huge pages save a loader much of its time, where the system has them ready. A virtual machine may have to fetch each from its host,
+ * which can take ten times as long as clearing it; small pages, of which it has some at hand, do not. So now and then the first
+ * page is taken to see. */
+static void wish_for_huge(char *pages, size_t size)
+{
+    enum { SLOW_NS = 1000000, TRIES = 3 };
+    static const size_t TRY_BYTES = (size_t)32 << 20;
+    const size_t        left = atomic_load(&until_try);
+    const unsigned      before = atomic_load(&distrust);
+    atomic_store(&until_try, left <= size ? TRY_BYTES : left - size);
+    (void)madvise(pages, size, before == 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    if (left > size) return;
+    if (before > 0) (void)madvise(pages, HUGE_PAGE_BYTES, MADV_HUGEPAGE);
+    const uint64_t begin = monotonic_ns();
+    *(volatile char *)pages = 0;
+    const unsigned after = monotonic_ns() - begin > SLOW_NS ? TRIES : before > 0 ? before - 1 : 0;
+    atomic_store(&distrust, after);
+    if ((before == 0) != (after == 0))
+        (void)madvise(pages + HUGE_PAGE_BYTES, size - HUGE_PAGE_BYTES,
+                      after == 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+#else
+
+static void wish_for_huge(char *pages, size_t size)
+{
+    (void)pages, (void)size;
+}
+
+#endif
+
 void *os_pages_map(size_t size)
 {
     size = page_round(size);
@@ -51,9 +95,7 @@ void *os_pages_map(size_t size)
     if (before > 0) (void)munmap(pages, before);
     (void)munmap(pages + before + size, HUGE_PAGE_BYTES - before);
     pages += before;
-#ifdef MADV_HUGEPAGE
-    (void)madvise(pages, size, MADV_HUGEPAGE); /* a wish: slower without, not wrong */
-#endif
+    wish_for_huge(pages, size);
     return pages;
 }
 

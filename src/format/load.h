@@ -113,6 +113,12 @@ bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *deta
  * after a failure. */
 bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Bytes *blob, Err *err) WARN_UNUSED;
 
+/* Whether there is more to be found about how the slice begins and ends; and that, which reads up to some megabytes. What is found
+ * lives in `arena`. */
+bool load_has_ends(const Loaded *loaded, uint64_t slice);
+bool load_slice_ends(const Loaded *loaded, uint64_t slice, Arena *arena, SliceEnds *ends,
+                     Err *err) WARN_UNUSED;
+
 /* The same for who asks for many: keeps the blocks of input that it read last. One thread, one DetailReader. */
 typedef struct DetailReader DetailReader;
 /* Lives in `arena`; `loaded` must outlive it. NULL when out of memory. Release it before the arena. */

@@ -230,3 +230,18 @@ bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Byte
     arena_release(&arena);
     return done;
 }
+
+/* ---- what is around it ---- */
+
+bool load_has_ends(const Loaded *loaded, uint64_t slice)
+{
+    return loaded->reader->has_ends != NULL && loaded->reader->has_ends(loaded->trace, slice);
+}
+
+bool load_slice_ends(const Loaded *loaded, uint64_t slice, Arena *arena, SliceEnds *ends, Err *err)
+{
+    const ReadAgain again = { loaded->store.read, loaded->store.context };
+    *ends = (SliceEnds){ .previous = SLICE_NOWHERE, .next = SLICE_NOWHERE };
+    return !load_has_ends(loaded, slice) ||
+           loaded->reader->ends(loaded->trace, slice, &again, arena, ends, err);
+}

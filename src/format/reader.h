@@ -78,6 +78,27 @@ typedef struct EventDetails {
     const DetailTest *test;
 } EventDetails;
 
+/* A place in code, as texts. What is not known is empty or 0. */
+typedef struct FrameText {
+    StringView function, file, module;
+    uint64_t   line, column; /* from 1 */
+    uint64_t   address;
+} FrameText;
+
+/* What happened when a slice began or ended. */
+typedef struct SliceEnd {
+    const FrameText *frames; /* where the code stood, the innermost first */
+    size_t           frame_count;
+    StringView       why; /* for people; empty: not known */
+} SliceEnd;
+
+#define SLICE_NOWHERE UINT64_MAX
+
+typedef struct SliceEnds {
+    SliceEnd begin, end;
+    uint64_t previous, next; /* slices of the same, where it was before and is afterwards; SLICE_NOWHERE: there is none */
+} SliceEnds;
+
 typedef struct FormatReader {
     const char *name; /* as in --format=, lower case */
     const char *spec; /* where the format is defined, with version or date */
@@ -102,6 +123,18 @@ typedef struct FormatReader {
      * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
      * at the event itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
+    /* How a slice begins and ends, where that takes more than the bytes of two events and too much memory to keep: found by
+     * reading what is around them again. Asked for one slice, of which has_ends, which costs nothing, is true. What is found lives in
+     * `arena`, which takes the work as well. NULL = there is no such thing. */
+    bool (*has_ends)(const Trace *trace, uint64_t slice);
+    bool (*ends)(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
+                 Err *err);
+    /* What a slice is about that is shown in every perspective, each time on another lane, as a short text ("G7"): appended. False: it is
+     * about nothing of that kind. And the slice about it on a lane of one of these perspectives (bits; 0: of any) that holds
+     * this tick, or the nearest to it. NULL = there is no such thing. */
+    bool (*subject)(const Trace *trace, uint64_t slice, Bytes *out);
+    bool (*find_subject)(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
+                         uint64_t *slice);
     bool       goes_on; /* asked again with more behind what it did not use, it goes on where it stopped: it can be asked often */
     PartRule   parts;  /* whether several files can be one trace */
     StreamRule stream; /* whether it can be looked at while it is being written */

@@ -128,6 +128,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->others);
     bytes_release(&builder->async_events);
     bytes_release(&builder->strands);
+    bytes_release(&builder->free_strands);
     bytes_release(&builder->counters);
     bytes_release(&builder->series);
     bytes_release(&builder->samples);
@@ -701,49 +702,6 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
     uint64_t    place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
     builder_append_instant(builder, instants, (InstantMark){ tick, place, label.index, thread.index });
     builder_note_event(builder, log, tick, tick, pos);
-}
-
-static uint64_t strand_hash(const TraceBuilder *builder, uint32_t index)
-{
-    Strand strand = VECTOR(builder->strands, Strand)[index];
-    return hash_mix(strand.key.index, strand.process.index);
-}
-
-StrandId builder_strand(TraceBuilder *builder, ProcessId process, StringId key)
-{
-    if (builder->strands.size == 0 && vector_push(builder, &builder->strands, sizeof(Strand)) == NULL)
-        return (StrandId){ 0 };
-    if (!index_map_reserve(builder, &builder->strand_map, strand_hash)) return (StrandId){ 0 };
-    IndexMap *map = &builder->strand_map;
-    uint32_t  at = (uint32_t)hash_mix(key.index, process.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        Strand known = VECTOR(builder->strands, Strand)[map->slots[at]];
-        if (known.process.index == process.index && known.key.index == key.index)
-            return (StrandId){ map->slots[at] };
-    }
-    size_t  index = VECTOR_COUNT(builder->strands, Strand);
-    Strand *strand = (Strand *)vector_push(builder, &builder->strands, sizeof(Strand));
-    if (strand == NULL) return (StrandId){ 0 };
-    *strand = (Strand){ process, key };
-    map->slots[at] = (uint32_t)index;
-    map->count++;
-    return (StrandId){ (uint32_t)index };
-}
-
-void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
-                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags)
-{
-    if (UNLIKELY(is_observed(builder))) {
-        builder_other(builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
-        return;
-    }
-    AsyncEvent *event = (AsyncEvent *)vector_push(builder, &builder->async_events, sizeof(AsyncEvent));
-    if (event == NULL) return;
-    uint64_t place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
-    *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
-                           strand.index, thread.index, event_kind,  0 };
-    builder_thread_log(builder, thread)->has_events = true;
-    builder_note_time(builder, tick);
 }
 
 static uint64_t counter_hash(const TraceBuilder *builder, uint32_t index)

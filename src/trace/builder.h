@@ -96,6 +96,9 @@ void builder_set_names_most(TraceBuilder *builder, uint64_t bytes);
 /* From so many processes, or threads, on, those that are new become one that goes by BUILDER_REST_ID (a thread in each process),
  * with a warning. 0 = no bound. */
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most);
+/* The same for ids of asynchronous events, of those that something is left of: later ones are taken for one, with a warning
+ * ("ids-not-kept"). */
+void builder_set_strands_most(TraceBuilder *builder, uint32_t most);
 #define BUILDER_REST_ID "(others)"
 /* Strings must be valid UTF-8 (base/utf8.h repairs). */
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
@@ -173,6 +176,14 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
 /* Whether a mark may be added behind the others: there is room, and it is the next event. */
 bool mark_batch_takes(const MarkBatch *batch, EventPos pos);
 void mark_batch_add(MarkBatch *batch, int64_t tick, LabelId label, EventPos pos, unsigned flags);
+/* Begins and ends of one thread with EVENT_ANYWHERE, in their order: the same as so many calls, for less. What is wrong with one is said to be
+ * at `pos`, which is that of the last. */
+typedef struct AnywhereMark {
+    int64_t tick;
+    LabelId label; /* LABEL_NONE: the innermost slice ends */
+} AnywhereMark;
+void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereMark *marks, size_t count,
+                          EventPos pos);
 /* end_tick >= tick is the reader's care (or EVENT_NO_END). */
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags);
@@ -190,7 +201,12 @@ void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTi
 typedef struct {
     uint32_t index;
 } StrandId;
-StrandId builder_strand(TraceBuilder *builder, ProcessId process, StringId key);
+StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size);
+/* Where a trace grows for long, places of strands are given to others once nothing is left of them: a reader that notes
+ * something of a strand by its index notes its epoch, and when that is another one, what it knew is of another strand. */
+uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand);
+/* Gives places back: none of them has an event in the logs. */
+void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count);
 /* Within a strand an end closes the innermost open slice of its name (a nameless one the innermost), wherever it stands.
  * What is drawn belongs to the process of the thread of its begin. event_kind: see builder_other; ends without a begin are
  * kept as other events. */

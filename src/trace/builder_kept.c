@@ -55,8 +55,8 @@ void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId threa
     ContextEvent *event =
         (ContextEvent *)vector_push(builder, &builder->context_events, sizeof(ContextEvent));
     if (event == NULL) return;
-    *event = (ContextEvent){ tick,         pos.offset, label.index, (uint32_t)pos.event,
-                             thread.index, scope,      id,          (uint32_t)kind };
+    *event = (ContextEvent){ tick,  pos.offset, label.index,    (uint32_t)pos.event, thread.index,
+                             scope, id,         (uint16_t)kind, true };
 }
 
 /* A mark whose event stands elsewhere. */
@@ -88,7 +88,7 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
     if (is_observed(builder)) return;
     ClockSync *sync = (ClockSync *)vector_push(builder, &builder->clock_syncs, sizeof(ClockSync));
     if (sync == NULL) return;
-    *sync = (ClockSync){ tick, id, issue_time, thread.index };
+    *sync = (ClockSync){ tick, id, issue_time };
     builder_append_instant(builder, &process_log_of(builder, thread)->derived,
                            derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
 }

@@ -84,8 +84,10 @@ static inline uint32_t process_sharing_threads(const ProcessLog *log)
 
 /* What makes asynchronous events belong together. */
 typedef struct Strand {
+    uint64_t  hash[2]; /* of its id */
     ProcessId process;
-    StringId  key;
+    uint32_t  epoch;   /* how often its place was given away */
+    bool      is_free; /* it is nobody's now */
 } Strand;
 
 typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
@@ -128,6 +130,7 @@ struct TraceBuilder {
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
     Bytes          strands;          /* Strand[], [0] none */
+    Bytes          free_strands;     /* uint32_t[]: places among them */
     Bytes          counters, series; /* CounterLog[], SeriesLog[], [0] none: trace/counters.h */
     Bytes          samples;          /* SampleRecord[] */
     StackLog       stacks;
@@ -141,7 +144,7 @@ struct TraceBuilder {
     Bytes          object_events;  /* ObjectEvent[] */
     Bytes          context_events; /* ContextEvent[]: trace/contexts.h */
     Bytes          dump_parts;     /* DumpPart[] */
-    Bytes          clock_syncs;    /* ClockSync[], with the builder's threads */
+    Bytes          clock_syncs;    /* ClockSync[] */
     Bytes          kinds;          /* EventKindCount[] */
     Bytes          warnings;       /* Warning[] */
     Bytes          properties;     /* Property[] */
@@ -154,6 +157,7 @@ struct TraceBuilder {
     const char    *end_kind;             /* static: what the format calls an end */
     uint64_t       names_most;           /* bytes of names; 0 = no bound */
     uint32_t       tracks_most;          /* of processes, of threads; 0 = no bound */
+    uint32_t       strands_most;         /* likewise */
     StringId       rest;                 /* what stands for the others goes by, once there are some */
     bool           has_colours;          /* some label asks for one */
     void          *kept;                 /* owned until it is the trace's; NULL = nothing */

@@ -179,30 +179,51 @@ bool categories_hide_text(const Categories *categories, const uint8_t *set, Stri
     return any || set[0];
 }
 
+/* What a set hides, as filter_build takes it. */
+typedef struct HiddenSet {
+    Arena    arena;
+    uint8_t *labels, *tracks;
+} HiddenSet;
+
+static bool hidden_set(const Categories *categories, StringView text, HiddenSet *hidden, Err *err)
+{
+    const Trace *trace = categories->trace;
+    hidden->arena = arena_create(0);
+    uint8_t *set = ARENA_ARRAY(&hidden->arena, uint8_t, categories->count);
+    hidden->labels = ARENA_ARRAY(&hidden->arena, uint8_t, (size_t)trace->label_count + 1);
+    hidden->tracks = ARENA_ARRAY(&hidden->arena, uint8_t, (size_t)trace->track_count + 1);
+    if (set == NULL || hidden->labels == NULL || hidden->tracks == NULL)
+        return err_set(err, ERR_MEMORY, "out of memory for a filter");
+    if (!categories_parse(categories, text, set))
+        return err_set(err, ERR_USAGE, "not a set of categories: \"%.*s\"",
+                       text.size < 80 ? (int)text.size : 80, text.bytes);
+    for (uint32_t label = 0; label <= trace->label_count; label++)
+        hidden->labels[label] = categories_hide_label(categories, set, label);
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        if (track->kind == TRACK_COUNTER)
+            hidden->tracks[t] = categories_hide_text(categories, set, trace_string(trace, track->category));
+    }
+    return true;
+}
+
 Filter *categories_filter(const Categories *categories, StringView text, unsigned threads, Progress *progress,
                           Err *err)
 {
-    const Trace *trace = categories->trace;
-    Arena        arena = arena_create(0);
-    uint8_t     *set = ARENA_ARRAY(&arena, uint8_t, categories->count);
-    uint8_t     *labels = ARENA_ARRAY(&arena, uint8_t, (size_t)trace->label_count + 1);
-    uint8_t     *tracks = ARENA_ARRAY(&arena, uint8_t, (size_t)trace->track_count + 1);
-    Filter      *filter = NULL;
-    if (set == NULL || labels == NULL || tracks == NULL) {
-        err_set(err, ERR_MEMORY, "out of memory for a filter");
-    } else if (!categories_parse(categories, text, set)) {
-        err_set(err, ERR_USAGE, "not a set of categories: \"%.*s\"", text.size < 80 ? (int)text.size : 80,
-                text.bytes);
-    } else {
-        for (uint32_t label = 0; label <= trace->label_count; label++)
-            labels[label] = categories_hide_label(categories, set, label);
-        for (uint32_t t = 1; t <= trace->track_count; t++) {
-            if (trace->tracks[t].kind == TRACK_COUNTER)
-                tracks[t] =
-                    categories_hide_text(categories, set, trace_string(trace, trace->tracks[t].category));
-        }
-        filter = filter_build(trace, labels, tracks, threads, progress, err);
-    }
-    arena_release(&arena);
+    HiddenSet hidden;
+    Filter   *filter = NULL;
+    if (hidden_set(categories, text, &hidden, err))
+        filter = filter_build(categories->trace, hidden.labels, hidden.tracks, threads, progress, err);
+    arena_release(&hidden.arena);
     return filter;
+}
+
+bool categories_catch_up(const Categories *categories, StringView text, Filter *filter)
+{
+    HiddenSet  hidden;
+    Err        err;
+    const bool done = hidden_set(categories, text, &hidden, &err) &&
+                      filter_catch_up(filter, categories->trace, hidden.labels, hidden.tracks, NULL);
+    arena_release(&hidden.arena);
+    return done;
 }

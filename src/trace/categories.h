@@ -39,5 +39,7 @@ bool categories_hide_text(const Categories *categories, const uint8_t *set, Stri
 /* The filter that hides a set (not ""). NULL: err filled, ERR_USAGE when the text is no set. */
 Filter *categories_filter(const Categories *categories, StringView set, unsigned threads, Progress *progress,
                           Err *err) WARN_UNUSED;
+/* filter_catch_up of such a filter. */
+bool categories_catch_up(const Categories *categories, StringView set, Filter *filter) WARN_UNUSED;
 
 #endif

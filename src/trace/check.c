@@ -220,13 +220,21 @@ static bool check_objects(const Trace *trace, Err *err)
 
 static bool check_contexts(const Trace *trace, Err *err)
 {
-    for (uint32_t i = 0; i < trace->context_count; i++) {
-        const Context *context = &trace->contexts[i];
-        if (context->thread > trace->track_count || context->label > trace->label_count ||
-            context->begin_tick > context->end_tick)
-            return fails(err, "a context", i);
+    uint32_t count = 0;
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const ContextList list = trace_contexts(trace, t);
+        for (uint32_t i = 0; i < list.count; i++) {
+            const Context *context = &list.contexts[i];
+            const uint32_t track = trace->live == NULL ? t : trace->live->thread_of[t];
+            if (context->thread != track || context->label > trace->label_count ||
+                context->begin_tick > context->end_tick ||
+                (i > 0 && context->begin_tick < list.contexts[i - 1].begin_tick))
+                return fails(err, "a context", count + i);
+        }
+        count += list.count;
     }
-    return true;
+    return trace->live != NULL || count == trace->context_count ||
+           fails(err, "the count of contexts", trace->context_count);
 }
 
 bool trace_check(const Trace *trace, Err *err)
@@ -258,7 +266,7 @@ bool trace_check(const Trace *trace, Err *err)
     if (!check_objects(trace, err) || !check_contexts(trace, err)) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
-        if (other->thread > trace->track_count || other->label > trace->label_count ||
+        if (trace_other_thread(trace, other) > trace->track_count || other->label > trace->label_count ||
             other->kind >= trace->event_kind_count) {
             return fails(err, "an event that is not drawn", i);
         }

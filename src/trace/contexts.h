@@ -10,8 +10,22 @@ typedef struct ContextEvent {
     uint32_t label, event;
     uint32_t thread; /* of the builder */
     StringId scope, id;
-    uint32_t kind; /* ContextEventKind */
+    uint16_t kind;     /* ContextEventKind */
+    bool     is_fresh; /* of a trace that grows: it has just come */
 } ContextEvent;
+
+/* What a thread is in while its events are told in order of time. */
+typedef struct ContextWalk {
+    const Label *labels; /* the builder's */
+    Context     *made;   /* has room for those it enters; Context.thread is the builder's */
+    uint32_t     made_count;
+    uint32_t    *open; /* likewise: of `made`, those that are not left yet */
+    uint32_t     open_count;
+} ContextWalk;
+
+/* False: a context is left that the thread has not entered, or that many others were entered since. */
+bool context_step(ContextWalk *walk, const ContextEvent *event) WARN_UNUSED;
+#define UNMATCHED_CONTEXT "a context is left that its thread has not entered"
 
 /* After the layout: threads become tracks. False when out of memory. */
 bool contexts_collect(Finish *finish) WARN_UNUSED;

@@ -35,8 +35,7 @@ CpuCursor cpu_cursor_over(const TraceBuilder *builder)
                         0 };
 }
 
-/* The note of the event at `offset`; NULL when it has none. */
-static const CpuTime *find_time(CpuCursor *cursor, uint64_t offset)
+const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
 {
     enum { NEAR = 8 };
     size_t low = cursor->at, high = cursor->count;
@@ -58,13 +57,18 @@ static const CpuTime *find_time(CpuCursor *cursor, uint64_t offset)
     return &cursor->times[low];
 }
 
-uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset)
+uint64_t cpu_between(const CpuTime *begin, const CpuTime *end)
 {
-    const CpuTime *begin = find_time(cursor, place_offset(interval->place));
     if (begin == NULL) return 0;
     if (begin->kind == CPU_LENGTH) return begin->ns < 0 ? 0 : (uint64_t)begin->ns + 1;
-    CpuCursor      of_ends = { cursor->times, cursor->count, cursor->at };
-    const CpuTime *end = interval->place & SLICE_END_SOURCE ? find_time(&of_ends, end_offset) : NULL;
     if (end == NULL || end->kind != CPU_READING || end->ns < begin->ns) return 0;
     return (uint64_t)end->ns - (uint64_t)begin->ns + 1;
+}
+
+uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset)
+{
+    const CpuTime *begin = cpu_find(cursor, place_offset(interval->place));
+    if (begin == NULL) return 0;
+    CpuCursor of_ends = *cursor;
+    return cpu_between(begin, interval->place & SLICE_END_SOURCE ? cpu_find(&of_ends, end_offset) : NULL);
 }

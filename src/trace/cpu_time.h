@@ -21,7 +21,11 @@ typedef struct CpuCursor {
 } CpuCursor;
 
 CpuCursor cpu_cursor_over(const TraceBuilder *builder);
-/* As SliceColumns.cpu: of an interval, and the offset of its end's event (if SLICE_END_SOURCE). */
+/* The note of the event at `offset`; NULL when it has none. */
+const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset);
+/* As SliceColumns.cpu: what the notes at a begin and at its end (either may be NULL) say of the slice. */
+uint64_t cpu_between(const CpuTime *begin, const CpuTime *end);
+/* The same of an interval, and the offset of its end's event (if SLICE_END_SOURCE). */
 uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset);
 
 #endif

@@ -69,6 +69,11 @@ EventReader event_log_read(const EventLog *log)
 
 bool event_reader_turn(EventReader *reader)
 {
+    if (reader->back != NULL) {
+        reader->at = reader->back;
+        reader->end = reader->back_end;
+        reader->back = NULL;
+    }
     while (reader->at == reader->end) {
         if (reader->chunk == NULL || reader->chunk->next == NULL) return false;
         const LogChunk *left = reader->chunk;

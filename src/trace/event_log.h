@@ -130,9 +130,11 @@ typedef struct EventReader {
     const EventLog *log;
     const LogChunk *chunk;
     const uint8_t  *at, *end;
-    bool            has_durations;
+    const uint8_t  *back,
+        *back_end; /* set where a record stands for many that are read elsewhere: at and end for afterwards */
+    bool             has_durations;
     struct PageTurn *turn;   /* set by who reads last: is told what was read on the way (trace/page_turn.h) */
-    EventRecord     record;   /* the last one read */
+    EventRecord      record; /* the last one read */
 } EventReader;
 
 EventReader event_log_read(const EventLog *log);

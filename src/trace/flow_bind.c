@@ -238,15 +238,34 @@ static void find_slice(SlicesByOffset *found, uint64_t offset, uint64_t slice)
         found->slices[at] = (uint32_t)slice;
 }
 
-/* Of a trace that grows. */
-static void look_through_rows(const Trace *trace, const Track *track, SlicesByOffset *found)
+/* In a trace that grows, the slices of a row that begin from `tick` on, up to `end`, itself included. */
+static void look_through_row(const Trace *trace, const Row *row, int64_t tick, int64_t end,
+                             SlicesByOffset *found)
 {
-    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
-        const Row *row = &trace->rows[r];
-        for (uint64_t slice = row->first_slice; slice < row->first_slice + row->slice_count; slice++)
-            if (trace->slices.flags[slice] & SLICE_SOURCE)
-                find_slice(found, trace->live->source[slice], slice);
+    for (uint32_t i = row_lower_bound(trace, row, tick); i < row->slice_count; i++) {
+        const uint64_t slice = row->first_slice + i;
+        if (trace->slices.begin_tick[slice] > end) return;
+        if (trace->slices.flags[slice] & SLICE_SOURCE) find_slice(found, trace->live->source[slice], slice);
     }
+}
+
+/* Of a trace that grows. Mostly the slice begins on its event's thread, when that says; only where one does not, all that
+ * stands from the first such moment on is looked through. */
+static void find_grown_slices(const Finish *finish, const FlowMatches *matches, SlicesByOffset *found)
+{
+    const Trace *trace = finish->trace;
+    int64_t      lost_from = INT64_MAX;
+    for (size_t i = 0; i < matches->event_count; i++) {
+        const FlowEvent *event = &matches->events[i];
+        if (!binds_to_slice(event)) continue;
+        const Track *track = &trace->tracks[finish->track_of[event->thread]];
+        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++)
+            look_through_row(trace, &trace->rows[r], event->tick, event->tick, found);
+        const bool is_lost = found->slices[slot_of(found, place_offset(event->place))] == FLOW_LOST;
+        if (is_lost && event->tick < lost_from) lost_from = event->tick;
+    }
+    for (uint32_t r = 0; r < trace->row_count && lost_from < INT64_MAX; r++)
+        look_through_row(trace, &trace->rows[r], lost_from, INT64_MAX, found);
 }
 
 static void look_through_track(const Trace *trace, const Track *track, SlicesByOffset *found)
@@ -282,8 +301,7 @@ bool flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset
         found->offsets[slot_of(found, offset)] = offset;
     }
     const Trace *trace = finish->trace;
-    for (uint32_t i = 1; i <= trace->track_count && trace->live != NULL; i++)
-        look_through_rows(trace, &trace->tracks[i], found);
+    if (trace->live != NULL) find_grown_slices(finish, matches, found);
     for (uint32_t i = 1; i <= trace->track_count; i++)
         if (trace->slices.source_count > 0) look_through_track(trace, &trace->tracks[i], found);
     return true;

@@ -16,7 +16,7 @@ enum {
 
 static void put_end(const Trace *trace, const FlowEnd *end, Bytes *out)
 {
-    wire_put_u64(out, (uint64_t)end->tick - (uint64_t)trace->begin_tick);
+    wire_put_u64(out, (uint64_t)end->tick - (uint64_t)trace->begin_tick + trace->lead);
     wire_put_u32(out, end->track);
     wire_put_u32(out, end->row);
 }
@@ -100,7 +100,7 @@ typedef FlowRange FindFlows(const Trace *trace, uint32_t of, FlowSide side, uint
 static void put_window(const Trace *trace, const Filter *filter, TileKey key, FindFlows *find, uint32_t of,
                        Bytes *out)
 {
-    uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
+    uint64_t begin = tile_begin(key, trace->lead), end = tile_end(key, trace->lead);
     for (int s = 0; s < 2; s++) {
         FlowSide  side = s == 0 ? FLOW_FROM : FLOW_TO;
         FlowRange all = find(trace, of, side, begin, end);
@@ -158,7 +158,7 @@ static void put_passing(const Trace *trace, const Filter *filter, const Passing 
 static void put_over(const Trace *trace, const Filter *filter, TileKey key, FindFlows *find, uint32_t of,
                      Bytes *out)
 {
-    uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
+    uint64_t begin = tile_begin(key, trace->lead), end = tile_end(key, trace->lead);
     uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
     if (begin == 0 || end > span) return; /* nothing is before it, or behind it */
     int64_t begin_tick = (int64_t)((uint64_t)trace->begin_tick + begin),
@@ -224,7 +224,8 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     uint32_t rows = trace->tracks[key.track].row_count, band = key.band & ~TILE_FLOWS;
     if (key.level > TILE_MAX_LEVEL || (band > 0 && band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS))
         return false;
-    return tile_window_begin(key) <= (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    return tile_window_end(key) > trace->lead &&
+           tile_begin(key, trace->lead) <= (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
 }
 
 bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, Err *err)

@@ -1,7 +1,6 @@
 #include "trace/live.h"
 
 #include "trace/async.h"
-#include "trace/contexts.h"
 #include "trace/counters.h"
 #include "trace/flow_log.h"
 #include "trace/live_internal.h"
@@ -25,6 +24,15 @@ static uint32_t tracks_most(const LiveOptions *options)
 {
     enum { TRACK_BYTES = 1024, LEAST = 1024, MOST = 1 << 16 };
     const uint64_t part = options->keep_bytes / 4 / TRACK_BYTES;
+    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
+}
+
+/* Of asynchronous ids of which something is left. */
+static uint32_t strands_most(const LiveOptions *options)
+{
+    enum { STRAND_BYTES = 128, LEAST = 1 << 14, MOST = 1 << 20 };
+    const uint64_t part = options->keep_bytes / STRAND_BYTES;
     if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
     return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
 }
@@ -55,12 +63,15 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->finish->workers = 1;
     live->finish->is_growing = true;
     live->flows_from = INT64_MAX;
+    live->aside_from = INT64_MIN;
     live_async_prepare(live);
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));
     builder_set_tracks_most(builder, tracks_most(options));
+    builder_set_strands_most(builder, strands_most(options));
     Trace *trace = &live->trace;
     trace->live = &live->places;
+    live->places.followers = &live->followers;
     trace->clock = builder->clock;
     trace->format_name = builder->format_name;
     trace->format_version = builder->format_version;
@@ -91,21 +102,21 @@ static void release_tracks(Bytes *tracks)
 void live_destroy(LiveTrace *live)
 {
     if (live == NULL) return;
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        release_tracks(lists[l]);
     live_columns_release(live);
-    release_tracks(&live->tracks);
-    release_tracks(&live->process_marks);
-    release_tracks(&live->counters);
-    release_tracks(&live->async.tracks);
     live_units_release(&live->async);
     async_strands_release(&live->async_strands);
-    release_tracks(&live->objects.tracks);
     live_units_release(&live->objects);
     objects_release(&live->objects_made);
     bytes_release(&live->object_backlog);
     arena_release(&live->object_tables);
-    release_tracks(&live->sampler_tracks);
+    live_contexts_release(live);
     live_samples_release(live);
     if (live->finish != NULL) live_flows_release(live);
+    live_others_release(live);
     space_release(&live->profiles);
     bytes_release(&live->series_row);
     bytes_release(&live->series_value);
@@ -139,7 +150,7 @@ uint64_t live_dropped_count(const LiveTrace *live)
 
 uint64_t live_unshown_count(const LiveTrace *live)
 {
-    return live->unshown_count + live->flows_hidden;
+    return live->flows_hidden;
 }
 
 uint64_t live_bytes(const LiveTrace *live)
@@ -147,34 +158,39 @@ uint64_t live_bytes(const LiveTrace *live)
     enum {
         SLICE_BYTES = 8 + 4 + 4 + 1 + 8 + 2,
         MORE_BYTES = 4 + 4 + 4,
+        CPU_BYTES = 8,
         PROFILE_BYTES = 8 + 4 + 8 + 8,
         INSTANT_BYTES = 8 + 4 + 4 + 1 + 8,
         SAMPLE_BYTES = 8 + 8
     };
     const uint64_t end_sources = live->has_end_sources ? sizeof(uint64_t) : 0;
-    const uint64_t more = live->has_threads || live->has_stacks ? MORE_BYTES : 0;
+    const uint64_t more = (live->has_threads || live->has_stacks ? (uint64_t)MORE_BYTES : 0) +
+                          (live->has_cpu ? (uint64_t)CPU_BYTES : 0);
     return live->slices.taken * (SLICE_BYTES + more + end_sources) + live->instants.taken * INSTANT_BYTES +
            live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16 +
-           live->async.bytes + live->objects.bytes + live->flow_events.size +
-           live->profiles.taken * PROFILE_BYTES;
+           live->async.bytes + live->objects.bytes + live->flow_events.size + live->others.size +
+           live->profiles.taken * PROFILE_BYTES + live_contexts_bytes(live);
 }
 
 /* ---- all tracks there are ---- */
 
-enum { TRACK_LISTS = 6 };
-
-/* LiveTrack[], each. */
-static void list_tracks(LiveTrace *live, Bytes *lists[TRACK_LISTS])
+void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS])
 {
-    Bytes *all[TRACK_LISTS] = { &live->tracks,       &live->process_marks,  &live->counters,
-                                &live->async.tracks, &live->objects.tracks, &live->sampler_tracks };
+    Bytes *all[TRACK_LISTS] = { &live->tracks,
+                                &live->counters,
+                                &live->async.tracks,
+                                &live->objects.tracks,
+                                &live->sampler_tracks,
+                                &live->marks[MARKS_EVENTS],
+                                &live->marks[MARKS_DERIVED],
+                                &live->marks[MARKS_DUMPS] };
     memcpy(lists, all, sizeof all);
 }
 
 static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *track))
 {
     Bytes *lists[TRACK_LISTS];
-    list_tracks(live, lists);
+    live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++)
         for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
             act(live, &VECTOR(*lists[l], LiveTrack)[i]);
@@ -182,8 +198,7 @@ static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *
 
 /* ---- taking in ---- */
 
-/* As many tracks as the builder has things. */
-static bool grow_tracks(LiveTrace *live, Bytes *tracks, size_t count)
+bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 {
     for (size_t i = VECTOR_COUNT(*tracks, LiveTrack); i < count; i++) {
         const LiveTrack track = { .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY };
@@ -198,7 +213,7 @@ static bool absorb_threads(LiveTrace *live)
 {
     const ThreadLog *threads = VECTOR(live->builder->threads, const ThreadLog);
     const size_t     count = VECTOR_COUNT(live->builder->threads, ThreadLog);
-    if (!grow_tracks(live, &live->tracks, count)) return false;
+    if (!live_tracks_grow(live, &live->tracks, count)) return false;
     for (size_t i = 1; i < count; i++) {
         LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
         track->kind = threads[i].is_states ? TRACK_STATES : TRACK_THREAD;
@@ -207,35 +222,6 @@ static bool absorb_threads(LiveTrace *live)
     for (size_t i = 1; i < count; i++)
         live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], &threads[i]);
     return !live->failed;
-}
-
-static bool absorb_marks(LiveTrace *live, LiveTrack *track, const InstantLog *log)
-{
-    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
-        for (uint64_t i = 0; i < chunk->count; i++) {
-            LiveRow *row = live_row_get(live, track, 0, 0);
-            if (row == NULL || !live_instant_add(live, row, &chunk->marks[i])) return false;
-            live->event_count++;
-            track->instant_count++;
-            live_note_change(live, track, chunk->marks[i].tick);
-        }
-    }
-    return true;
-}
-
-static bool absorb_process_marks(LiveTrace *live)
-{
-    const ProcessLog *processes = VECTOR(live->builder->processes, const ProcessLog);
-    const size_t      count = VECTOR_COUNT(live->builder->processes, ProcessLog);
-    if (!grow_tracks(live, &live->process_marks, count)) return false;
-    LiveTrack *tracks = VECTOR(live->process_marks, LiveTrack);
-    tracks[0].kind = TRACK_GLOBAL_INSTANTS;
-    if (!absorb_marks(live, &tracks[0], &live->builder->global_instants)) return false;
-    for (size_t i = 1; i < count; i++) {
-        tracks[i].kind = TRACK_PROCESS_INSTANTS;
-        if (!absorb_marks(live, &tracks[i], &processes[i].instants)) return false;
-    }
-    return true;
 }
 
 /* Which row of its counter each series is: in the order in which they came. */
@@ -266,9 +252,11 @@ static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
     live_note_change(live, track, sample->tick);
     const double value = isnan(sample->value) ? 0 : sample->value;
     double      *latest = &VECTOR(live->series_value, double)[sample->series];
+    if (sample->tick != track->total_tick && track->total > track->greatest_total)
+        track->greatest_total = track->total; /* what was the sum between two of one time, nobody sees */
+    track->total_tick = sample->tick;
     track->total += value - *latest;
     *latest = value;
-    if (track->total > track->greatest_total) track->greatest_total = track->total;
     if (sample->value < track->least) track->least = sample->value;
     if (sample->value > track->greatest) track->greatest = sample->value;
     return true;
@@ -278,7 +266,7 @@ static bool absorb_counters(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
     const SampleRecord *samples = VECTOR(builder->samples, const SampleRecord);
-    if (!grow_tracks(live, &live->counters, VECTOR_COUNT(builder->counters, CounterLog)) ||
+    if (!live_tracks_grow(live, &live->counters, VECTOR_COUNT(builder->counters, CounterLog)) ||
         !place_series(live))
         return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
@@ -293,15 +281,6 @@ static bool absorb_counters(LiveTrace *live)
 static void forget_instants(InstantLog *log)
 {
     *log = (InstantLog){ .count = 0 };
-}
-
-/* What a format has besides what is shown here. */
-static uint64_t count_unshown(const TraceBuilder *builder)
-{
-    uint64_t count = arrow_log_count(&builder->arrows) + VECTOR_COUNT(builder->context_events, ContextEvent);
-    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++)
-        count += VECTOR(builder->processes, const ProcessLog)[i].dumps.count;
-    return count;
 }
 
 static void forget_logs(TraceBuilder *builder)
@@ -346,7 +325,7 @@ static uint64_t count_old(LiveTrace *live, int64_t tick)
 {
     Bytes   *lists[TRACK_LISTS];
     uint64_t count = 0;
-    list_tracks(live, lists);
+    live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++) {
         for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++) {
             const LiveTrack *track = &VECTOR(*lists[l], const LiveTrack)[i];
@@ -419,22 +398,38 @@ static bool drop_strands(LiveTrace *live, LiveUnits *units, int64_t tick, bool a
 {
     const uint64_t before = count_in(&units->tracks);
     const bool     settles = live->settles;
-    live_strands_drop(live, units, tick, at_once);
+    if (!live_strands_drop(live, units, tick, at_once)) return false;
     live->settles = true;
     const bool done = live_units_lay_out(live, units);
     live->settles = settles;
     live->change->dropped += before - count_in(&units->tracks);
-    return done;
+    if (units->kind == TRACK_ASYNC) live_strands_free(live, units);
+    return done && !live->failed;
+}
+
+/* What stands beside the tracks does not go each time: when a quarter of the time that is kept has passed. */
+static bool is_due(const LiveTrace *live, int64_t tick)
+{
+    enum { SHARE = 4 };
+    if (live->aside_from == INT64_MIN) return true;
+    if (tick <= live->aside_from) return false;
+    return (uint64_t)tick - (uint64_t)live->aside_from >=
+           ((uint64_t)live->trace.end_tick - (uint64_t)tick) / SHARE;
 }
 
 static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
 {
     Bytes *lists[TRACK_LISTS];
-    list_tracks(live, lists);
+    live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++)
         for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
             if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
-    live_flows_drop(live, tick);
+    live_others_drop(live, tick, at_once);
+    if (at_once || is_due(live, tick)) {
+        if (tick > live->aside_from) live->aside_from = tick;
+        live_flows_drop(live, tick);
+        if (!live_contexts_drop(live, tick, at_once)) return false;
+    }
     return drop_strands(live, &live->async, tick, at_once) &&
            drop_strands(live, &live->objects, tick, at_once);
 }
@@ -457,6 +452,13 @@ static int64_t first_quarter(LiveTrace *live)
     return low;
 }
 
+/* A quarter of the time that is kept later, at least a tick, at most its end. */
+static int64_t a_quarter_on(const LiveTrace *live)
+{
+    const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)live->kept_from;
+    return (int64_t)((uint64_t)live->kept_from + (left < 4 ? left : left / 4));
+}
+
 static bool keep_to_options(LiveTrace *live)
 {
     const LiveOptions *options = &live->options;
@@ -467,18 +469,40 @@ static bool keep_to_options(LiveTrace *live)
         live->kept_from = (int64_t)((uint64_t)trace->end_tick - keep_ticks);
         if (!drop_all_before(live, live->kept_from, false)) return false;
     }
+    bool is_stuck = false;
     while (options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes) {
         const uint64_t before = live_bytes(live);
-        const int64_t  from = first_quarter(live);
+        const int64_t  on = a_quarter_on(live);
+        int64_t        from = first_quarter(live);
+        if (is_stuck && from < on) from = on;
         if (!drop_all_before(live, from, true)) return false;
         if (from > live->kept_from) live->kept_from = from;
-        if (live_bytes(live) >= before) break; /* what is left is open, or too little to drop */
+        is_stuck = live_bytes(live) >= before; /* much of it goes on, or stands on more lanes now */
+        if (is_stuck && from >= trace->end_tick) break; /* what is left is open */
     }
     live->dropped_count += live->change->dropped;
     return true;
 }
 
 /* ---- the whole ---- */
+
+/* Something earlier has come. The tiles' grid stays where it is, or moves back by so much that every tile that does not hold
+ * all there was keeps its bounds, and that it will not have to soon again. */
+static void move_begin(Trace *trace, int64_t begin)
+{
+    const uint64_t most = UINT64_C(1) << 62, earlier = (uint64_t)trace->begin_tick - (uint64_t)begin;
+    const uint64_t held = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick + trace->lead;
+    uint64_t       step = 1;
+    trace->begin_tick = begin;
+    if (earlier <= trace->lead) {
+        trace->lead -= earlier;
+        return;
+    }
+    const uint64_t beyond = earlier - trace->lead, least = beyond > held ? beyond : held;
+    while (step < least && step < most)
+        step *= 2;
+    trace->lead = least <= most / 2 && held <= most - step ? step - beyond : 0;
+}
 
 static void take_time_range(LiveTrace *live, int64_t samples_end)
 {
@@ -488,10 +512,11 @@ static void take_time_range(LiveTrace *live, int64_t samples_end)
     if (!builder_time_range(live->builder, &begin, &end)) return;
     if (end < samples_end) end = samples_end;
     trace->has_time = true;
-    if (!had_time || begin < trace->begin_tick) {
-        trace->begin_tick = begin;
+    if (!had_time) trace->begin_tick = live->kept_from = begin;
+    if (begin < trace->begin_tick) {
+        move_begin(trace, begin);
         live->kept_from = begin;
-        live->reshape = true;
+        live->change->any = true;
     }
     live->end_moved = end != trace->end_tick;
     trace->end_tick = end;
@@ -512,6 +537,7 @@ static void refer_to_tables(LiveTrace *live)
     trace->process_word = builder->process_word;
     trace->thread_word = builder->thread_word;
     trace->complete = !builder->incomplete;
+    trace->perspectives_made = builder->perspectives_made;
     trace->kept = builder->kept;
     trace->labels = VECTOR(builder->labels, Label);
     trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
@@ -526,6 +552,8 @@ static void refer_to_tables(LiveTrace *live)
     trace->stacks.stack_count = last_index(VECTOR_COUNT(builder->stacks.stacks, Stack));
     trace->stacks.frames = VECTOR(builder->stacks.frames, StackFrame);
     trace->stacks.frame_count = last_index(VECTOR_COUNT(builder->stacks.frames, StackFrame));
+    trace->others = VECTOR(live->others, OtherEvent);
+    trace->other_count = VECTOR_COUNT(live->others, OtherEvent);
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
     trace->perspective_count = builder->perspective_count;
 }
@@ -560,10 +588,14 @@ static bool follow_clock(LiveTrace *live)
         live_units_convert(&live->objects, &conversion);
         convert_backlog(live);
         live_flows_convert(live, &conversion);
+        live_others_convert(live, &conversion);
+        live_contexts_convert(live, &conversion);
         if (!live_samples_convert(live, &conversion)) return false;
         clock_convert(&conversion, &trace->begin_tick);
         clock_convert(&conversion, &trace->end_tick);
         clock_convert(&conversion, &live->kept_from);
+        if (live->aside_from > INT64_MIN) clock_convert(&conversion, &live->aside_from);
+        trace->lead = 0;
         live->reshape = true;
     }
     trace->clock = *clock;
@@ -573,6 +605,7 @@ static bool follow_clock(LiveTrace *live)
 static void update_index(LiveTrace *live, LiveTrack *track)
 {
     if (!track->changed) return;
+    track->version++;
     for (uint32_t r = 0; r < live_row_count(track); r++)
         live_row_index(live, &live_rows(track)[r]);
 }
@@ -595,14 +628,16 @@ static bool absorb(LiveTrace *live)
     LiveChange *change = live->change;
     int64_t     samples_end = INT64_MIN;
     refer_to_tables(live);
+    cpu_times_sort(live->builder);
+    live->cpu_times = cpu_cursor_over(live->builder);
     if (!follow_clock(live)) return false;
     if (!live_samples_take(live, &samples_end)) return false;
     take_time_range(live, samples_end);
-    if (!absorb_threads(live) || !absorb_process_marks(live) || !absorb_counters(live) ||
-        !live_async_absorb(live) || !live_objects_absorb(live) || !live_samples_absorb(live) ||
-        !live_flows_take(live))
+    if (!live_others_take(live) || !absorb_threads(live) || !live_marks_absorb(live) ||
+        !absorb_counters(live) || !live_async_absorb(live) || !live_objects_absorb(live) ||
+        !live_samples_absorb(live) || !live_contexts_absorb(live) || !live_flows_take(live) ||
+        !live_others_settle(live))
         return false;
-    live->unshown_count += count_unshown(live->builder);
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
     each_track(live, update_index);
@@ -615,7 +650,7 @@ static bool absorb(LiveTrace *live)
     if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
     if (!live_flows_bind(live)) return false;
     each_track(live, forget_change);
-    refer_to_tables(live); /* labels may have been made */
+    refer_to_tables(live); /* labels and kinds may have been made, others let go */
     if (change->shape) change->any = true;
     return true;
 }
@@ -628,6 +663,7 @@ bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
     arena_clear(&live->scratch);
     if (!live->failed && !live->builder->failed && absorb(live)) return true;
     live->failed = true;
+    refer_to_tables(live);
     if (live->builder->failed) {
         builder_error(live->builder, err);
         return false;

@@ -5,12 +5,14 @@
  * level. Where something late arrives that lies around, or before, what is there already (a slice that is written when it
  * ends, around those inside it), the track is laid out anew from the last moment before it at which nothing was open.
  *
- * Shown are the slices, states and instants of threads, instants of processes and of the trace, asynchronous slices, objects,
- * samples of stacks, arrows, counters and names. What else a format has is counted, as is what ends slices of other names than
- * the innermost; who opens the recording afterwards gets it all. Where very much would have to be laid out anew for little,
- * that waits for more. Arrows are made of the latest 2^15 events of flows, and of all by live_settle.
+ * Everything that a finished trace has is there: what it shows on tracks, with all that details tell of it, arrows, contexts, and
+ * what it keeps beside them. Where very much would have to be laid out anew for little, that waits for more, or for
+ * live_settle. Arrows are made of the latest 2^15 events of flows, and of all by live_settle. A begin or an end that is earlier
+ * than the one before it on its thread is shown at that one's time, with a warning: only the finished trace sorts them.
  *
- * With keep_bytes asynchronous slices and objects that are open for ever, because their ends were lost, go as well.
+ * What is open outlives what it was opened before. With keep_bytes asynchronous slices and objects that are open for ever,
+ * because their ends were lost, go as well, and so do contexts that are never left when they fill an eighth of it. Of what goes
+ * by one id and is open while more than a sixteenth of it is said, the begin stays, and the latest.
  *
  * One thread feeds and absorbs. Others may read the trace in between: a lock above keeps them apart from both, because names
  * and labels lie where the builder keeps them. Ids (of slices, rows, tracks) hold until an absorb after which `shape` is
@@ -25,7 +27,8 @@ typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
 } LiveOptions; /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB): builder_set_names_most;
-                * and processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536): builder_set_tracks_most */
+                * and processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536): builder_set_tracks_most;
+                * and ids of asynchronous slices of which something is left (one for each 128 bytes, 16,384 to 2^20) */
 
 /* What an absorb changed. */
 typedef struct LiveChange {
@@ -49,7 +52,7 @@ Trace *live_trace(LiveTrace *live);
 /* Slices and instants taken in, and those dropped since. */
 uint64_t live_event_count(const LiveTrace *live);
 uint64_t live_dropped_count(const LiveTrace *live);
-/* Events that a finished trace shows and this one does not, or not now: contexts, memory dumps, earlier events of flows. */
+/* Events that are not shown now, but will be by live_settle: earlier ones of flows. */
 uint64_t live_unshown_count(const LiveTrace *live);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);

@@ -2,7 +2,11 @@
 #include "trace/async.h"
 #include "trace/live_internal.h"
 
-enum { PLACE_FRESH = 1 << 8 /* of an AsyncEvent: it has come since its strand's units were made */ };
+/* Of an AsyncEvent's place. */
+enum {
+    PLACE_FRESH = 1 << 8, /* it has come since its strand's units were made */
+    PLACE_KEPT = 1 << 9   /* an end without a begin, which is kept as such */
+};
 
 static AsyncKind kind_of(const AsyncEvent *event)
 {
@@ -11,7 +15,7 @@ static AsyncKind kind_of(const AsyncEvent *event)
 
 /* ---- units ---- */
 
-static LiveMember member_of(const AsyncStrands *strands, const AsyncMember *member)
+static LiveMember member_of(const AsyncStrands *strands, CpuCursor *cpu, const AsyncMember *member)
 {
     const Interval      *interval = &member->interval;
     const IntervalExtra *extra =
@@ -25,7 +29,9 @@ static LiveMember member_of(const AsyncStrands *strands, const AsyncMember *memb
                                     .flags = flags,
                                     .thread = interval->event,
                                     .stack = extra == NULL ? 0 : extra->stack,
-                                    .end_stack = extra == NULL ? 0 : extra->end_stack },
+                                    .end_stack = extra == NULL ? 0 : extra->end_stack,
+                                    .cpu = cpu_of_interval(cpu, interval,
+                                                           extra == NULL ? 0 : extra->end_offset) },
                          .depth = interval->row,
                          .is_instant = (interval->place & ASYNC_INSTANT_INTERVAL) != 0 };
 }
@@ -35,6 +41,8 @@ static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *st
 {
     const AsyncUnit   *found = VECTOR(strands->units, const AsyncUnit);
     const AsyncMember *members = VECTOR(strands->members, const AsyncMember);
+    const Bytes       *notes = &VECTOR(units->strands, const LiveStrand)[strand].cpu;
+    CpuCursor          cpu = { VECTOR(*notes, const CpuTime), VECTOR_COUNT(*notes, CpuTime), 0 };
     for (size_t i = 0; i < VECTOR_COUNT(strands->units, AsyncUnit); i++) {
         const uint32_t group = live_group_get(live, units, found[i].process, found[i].label);
         if (group == UINT32_MAX) return false;
@@ -48,7 +56,7 @@ static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *st
         if (made->failed) return false;
     }
     for (size_t i = 0; i < VECTOR_COUNT(strands->members, AsyncMember); i++) {
-        const LiveMember member = member_of(strands, &members[i]);
+        const LiveMember member = member_of(strands, &cpu, &members[i]);
         Bytes           *list = &VECTOR(*made, LiveUnitMade)[members[i].unit].unit.members;
         bytes_append(list, &member, sizeof member);
         if (list->failed) return false;
@@ -75,25 +83,39 @@ static void find_quiets(LiveTrace *live, LiveStrand *strand, uint32_t first, con
     }
 }
 
-static void warn_of_ends(LiveTrace *live, const LiveStrand *strand, uint32_t first,
-                         const AsyncStrands *strands)
+/* What was found of an end: that it has no begin, or has one by now. */
+static bool keep_end(LiveTrace *live, AsyncEvent *event, bool is_kept)
 {
-    AsyncEvent  *events = VECTOR(strand->events, AsyncEvent);
-    const size_t count = VECTOR_COUNT(strand->events, AsyncEvent);
-    size_t       at = count;
-    for (const UnmatchedEnd *end = strands->work.unmatched; end != NULL;
-         end = end->next) { /* the last first */
-        while (at > first && place_offset(events[at - 1].place) != end->offset)
-            at--;
-        if (at == first) break;
-        if (!(events[at - 1].place & PLACE_FRESH)) continue;
-        EventPos pos = { end->offset,
-                         builder_event_number(live->builder, end->offset, events[at - 1].event) };
+    const uint64_t offset = place_offset(event->place);
+    const LiveEnd  end = { .event = { .tick = event->tick,
+                                      .offset = offset,
+                                      .thread = event->thread,
+                                      .label = event->label,
+                                      .kind = event->kind,
+                                      .has_tick = true },
+                           .is_kept = is_kept };
+    const bool     was_kept = (event->place & PLACE_KEPT) != 0;
+    if (is_kept == was_kept) return true;
+    event->place ^= PLACE_KEPT;
+    if (is_kept && (event->place & PLACE_FRESH)) {
+        const EventPos pos = { offset, builder_event_number(live->builder, offset, event->event) };
         builder_warn(live->builder, "unmatched-async-end", pos,
-                     "an asynchronous end without an open begin of its id and name: not drawn");
+                     "an asynchronous end without an open begin of its id and name: kept, but not drawn");
     }
-    for (size_t i = first; i < count; i++)
+    return live_others_end(live, &end);
+}
+
+static bool keep_ends(LiveTrace *live, const LiveStrand *strand, uint32_t first, const AsyncStrands *strands)
+{
+    AsyncEvent         *events = VECTOR(strand->events, AsyncEvent);
+    const UnmatchedEnd *end = strands->work.unmatched; /* the last first */
+    for (size_t i = VECTOR_COUNT(strand->events, AsyncEvent); i-- > first;) {
+        const bool is_kept = end != NULL && end->offset == place_offset(events[i].place);
+        if (is_kept) end = end->next;
+        if (kind_of(&events[i]) == ASYNC_END && !keep_end(live, &events[i], is_kept)) return false;
         events[i].place &= ~(uint64_t)PLACE_FRESH;
+    }
+    return true;
 }
 
 static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t first, Bytes *made)
@@ -106,8 +128,7 @@ static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t fir
     arena_clear(&live->workspace.results);
     if (!async_add_strand(strands, events + first, count) || live->workspace.failed) return false;
     find_quiets(live, strand, first, strands);
-    warn_of_ends(live, strand, first, strands);
-    return take_units(live, units, strands, index, made);
+    return keep_ends(live, strand, first, strands) && take_units(live, units, strands, index, made);
 }
 
 /* ---- taking in ---- */
@@ -133,7 +154,9 @@ bool live_async_absorb(LiveTrace *live)
         AsyncEvent event = events[i];
         event.place |= PLACE_FRESH;
         if (kind_of(&event) != ASYNC_END) live->event_count++;
-        if (!live_strand_add(live, &live->async, event.strand, &event)) return false;
+        if (!live_strand_add(live, &live->async, event.strand, &event) ||
+            !live_strand_note_cpu(live, &live->async, event.strand, place_offset(event.place)))
+            return false;
     }
     return live_strands_make(live, &live->async) && live_units_lay_out(live, &live->async);
 }

@@ -8,10 +8,15 @@
  *   live_async.c, live_objects.c   asynchronous slices, objects
  *   live_samples.c   samples of where threads stood
  *   live_flows.c     arrows
+ *   live_others.c    what is kept and not drawn
+ *   live_marks.c     instants of processes and of the trace, and what is marked of other events
+ *   live_contexts.c  which context is active when, and what else stands beside the tracks
  *   live_shape.c  processes, tracks and rows in the order in which they stand */
 #ifndef TRACE_LIVE_INTERNAL_H
 #define TRACE_LIVE_INTERNAL_H
 #include "trace/async.h"
+#include "trace/contexts.h"
+#include "trace/cpu_time.h"
 #include "trace/live.h"
 #include "trace/live_space.h"
 #include "trace/objects.h"
@@ -21,8 +26,8 @@
 typedef struct LiveRow {
     Row      row;
     uint32_t place; /* in Trace.rows; UINT32_MAX = it is empty and stands nowhere */
-    uint32_t changed_slice,
-        changed_sample; /* the first whose nodes are not up to date; UINT32_MAX = all are */
+    /* The first of which indices are not up to date; UINT32_MAX = all are. */
+    uint32_t changed_slice, changed_sample, changed_instant;
 } LiveRow;
 
 /* A begin whose end has not come. Its slice is the last of row `level`, or, once the track nests by containment, wherever. */
@@ -31,6 +36,9 @@ typedef struct LiveOpen {
     uint64_t offset;
     uint32_t label;
     uint32_t flags; /* SLICE_ */
+    uint32_t stack;
+    bool     has_cpu;
+    CpuTime  cpu; /* if has_cpu */
 } LiveOpen;
 
 /* How a track's slices find their rows. */
@@ -46,16 +54,18 @@ typedef struct LiveTrack {
     LiveNesting nesting;
     Bytes       rows;                  /* LiveRow[], by lane and depth */
     Bytes       open;                  /* LiveOpen[] */
-    Bytes       fresh, fresh_instants; /* LiveSlice[], InstantMark[]: not in the rows yet */
+    Bytes       fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
     uint64_t    slice_count, instant_count, sample_count;
     int64_t     last_mark_tick;
     uint64_t    endless_count; /* completes that have no end ... */
     int64_t     endless_from;  /* ... and the earliest of them */
     bool        any_mark, any_named_end;
-    double      least, greatest; /* of a counter's values, and of their sums in order of time */
-    double      total, greatest_total;
+    double      least, greatest;       /* of a counter's values, and of their sums in order of time */
+    double      total, greatest_total; /* the latter without the latest, of total_tick */
+    int64_t     total_tick;
     bool        changed;
-    bool        let_go; /* all it had: it stands nowhere, until something comes */
+    uint64_t    version; /* as Track.version: so many absorbs have changed it */
+    bool        let_go;  /* all it had: it stands nowhere, until something comes */
 } LiveTrack;
 
 /* What a slice of a growing trace is made of. */
@@ -67,16 +77,32 @@ typedef struct LiveSlice {
     uint16_t level;  /* see LiveTrace.levels */
     uint32_t thread; /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
     uint32_t stack, end_stack;
+    uint64_t cpu; /* as SliceColumns.cpu */
 } LiveSlice;
+
+/* An instant, likewise. */
+typedef struct LiveInstant {
+    InstantMark mark;
+    uint32_t    stack;
+    uint32_t    order; /* among those of its time, while they are sorted */
+} LiveInstant;
 
 /* What goes by one id: all asynchronous events of a strand, or all events of an object. */
 typedef struct LiveStrand {
     Bytes    events; /* AsyncEvent[] or ObjectEvent[], by time, then place in the input */
     Bytes    refs;   /* UnitRef[]: its units, in order of begin */
     Bytes    quiets; /* uint32_t[]: events before which nothing is open, with an earlier moment before them */
+    Bytes    cpu;    /* CpuTime[]: notes on its events, by offset */
     uint32_t fresh;  /* events since its units were made */
-    bool     is_pending, has_open, is_open_listed;
+    bool     is_pending, has_open, is_open_listed, is_freed;
 } LiveStrand;
+
+/* An end without a begin, or one that was and has found it. */
+typedef struct LiveEnd {
+    OtherEvent event; /* with the builder's thread */
+    bool       is_kept;
+    uint32_t   order; /* among those of its event, while they are sorted */
+} LiveEnd;
 
 typedef struct UnitRef {
     int64_t  begin;
@@ -134,6 +160,27 @@ typedef struct LiveSampler {
     int64_t  outer_from; /* from there on only outer frames are drawn */
 } LiveSampler;
 
+/* What instants of a process, or of the trace, are made of; each has a track of its own. */
+typedef enum {
+    MARKS_EVENTS,
+    MARKS_DERIVED, /* of events that are kept as other events; of the trace: its moments */
+    MARKS_DUMPS    /* likewise, of memory dumps */
+} MarksKind;
+enum { MARKS_KINDS = 3 };
+
+/* The contexts of a thread. */
+typedef struct LiveContexts {
+    Bytes events; /* ContextEvent[], by time, then place in the input */
+    Bytes fresh;  /* ContextEvent[]: those that are not among them yet */
+    Bytes made;   /* Context[]: of each event that enters one */
+    Bytes open;   /* uint32_t[]: of `made`, those that are not left */
+    Bytes quiets; /* ContextQuiet[], in order: the first event, and where else none is open */
+} LiveContexts;
+
+typedef struct ContextQuiet {
+    uint32_t event, made; /* so many are before it */
+} ContextQuiet;
+
 enum { LIVE_OUTER_FRAMES = 64 };
 
 typedef struct LiveStack {
@@ -151,6 +198,7 @@ struct LiveUnits {
     Bytes    strands; /* LiveStrand[], by the builder's */
     Bytes    pending; /* uint32_t[]: strands whose units are not up to date */
     Bytes    open;    /* uint32_t[]: strands with something that has no end */
+    Bytes    dropped; /* uint32_t[]: strands that were let go */
     Bytes    tracks;  /* LiveTrack[] ... */
     Bytes    groups;  /* ... and LiveGroup[], side by side */
     Bytes    slots;   /* uint32_t[]: a hash table of 1 + index of groups */
@@ -163,30 +211,44 @@ typedef struct LiveUnitMade {
 } LiveUnitMade;
 
 struct LiveTrace {
-    Arena         own; /* holds this struct */
-    TraceBuilder *builder;
-    Trace         trace;
-    LivePlaces    places;
-    LiveOptions   options;
-    LiveSpace     slices, instants, samples;
-    uint16_t     *levels;    /* by slice: 1 + how many begins were open around it; 0 = a complete */
-    Bytes         long_free; /* uint32_t[]: places in places.long_durations that are free */
-    uint32_t      long_used;
-    Bytes         tracks; /* LiveTrack[]: by the builder's thread, [0] unused */
-    Bytes process_marks; /* LiveTrack[]: instants of a process, by the builder's process; [0]: of the trace */
-    Bytes counters;      /* LiveTrack[]: by the builder's counter */
+    Arena            own; /* holds this struct */
+    TraceBuilder    *builder;
+    Trace            trace;
+    LivePlaces       places;
+    LiveOptions      options;
+    LiveSpace        slices, instants, samples;
+    struct Filter   *followers; /* see LivePlaces */
+    uint16_t        *levels;    /* by slice: 1 + how many begins were open around it; 0 = a complete */
+    uint64_t        *cpu;       /* by slice: SliceColumns.cpu, once any has one */
+    CpuCursor        cpu_times; /* over the builder's notes of the absorb that goes on */
+    Bytes            long_free; /* uint32_t[]: places in places.long_durations that are free */
+    uint32_t         long_used;
+    Bytes            tracks;             /* LiveTrack[]: by the builder's thread, [0] unused */
+    Bytes            marks[MARKS_KINDS]; /* LiveTrack[]: by the builder's process; [0]: of the trace */
+    Bytes            moments;            /* InstantMark[]: those outside the trace's time */
+    Bytes            counters;           /* LiveTrack[]: by the builder's counter */
     LiveUnits        async, objects;
     Bytes            samplers, sampler_tracks; /* LiveSampler[], LiveTrack[]: by the builder's sampler */
     LiveSpace        profiles;                 /* places in ProfileColumns */
     double          *weights;                  /* its column of weights */
-    uint32_t        *given_stacks; /* by its places: the builder's stack, which may be a promise */
-    Bytes            stack_depths; /* LiveStack[], by stack */
-    Bytes            frame_labels; /* uint32_t[], by frame; 0 = not made yet */
-    Bytes            flow_events;  /* FlowEvent[], as they came */
-    Arena            flow_tables;  /* made anew with the arrows */
-    int64_t          flows_from;   /* the earliest that has come since; INT64_MAX = none has */
-    uint64_t         flows_hidden; /* so many of the first have no arrows for now */
-    Finish          *finish;       /* what async.c and objects.c need of it */
+    uint32_t        *given_stacks;    /* by its places: the builder's stack, which may be a promise */
+    Bytes            stack_depths;    /* LiveStack[], by stack */
+    Bytes            frame_labels;    /* uint32_t[], by frame; 0 = not made yet */
+    Bytes            flow_events;     /* FlowEvent[], as they came */
+    Arena            flow_tables;     /* made anew with the arrows */
+    int64_t          flows_from;      /* the earliest that has come since; INT64_MAX = none has */
+    uint64_t         flows_hidden;    /* so many of the first have no arrows for now */
+    Bytes            others;          /* OtherEvent[], by place in the input, with the builder's threads */
+    Bytes            ends;            /* LiveEnd[]: of the absorb that goes on */
+    uint64_t         timeless_count;  /* of others, those that do not grow old */
+    int64_t          others_from;     /* those before it were let go, if any were */
+    Bytes            contexts;        /* LiveContexts[], by the builder's thread */
+    Bytes            context_lists;   /* ContextList[], likewise: as LivePlaces has them */
+    Bytes            context_threads; /* uint32_t[]: those with events that are fresh */
+    Bytes            dump_parts, clock_syncs; /* as the trace has them */
+    uint64_t         context_bytes;
+    int64_t          aside_from; /* from when on what stands beside the tracks was kept */
+    Finish          *finish;     /* what async.c and objects.c need of it */
     AsyncStrands     async_strands;
     ObjectsMade      objects_made;
     Bytes            object_backlog; /* ObjectEvent[]: taken in when there are enough of them */
@@ -197,16 +259,24 @@ struct LiveTrace {
     Arena            shape;          /* processes, tracks, rows; made anew with the shape */
     Arena            scratch;        /* cleared by each absorb */
     Workspace        workspace;
-    LiveChange      *change;     /* of the absorb that goes on */
-    ClockConversion *conversion; /* likewise, while ticks change */
-    uint64_t         shape_mark; /* of names and order: see live_shape.c */
-    uint32_t        *track_of;   /* by the builder's thread */
-    int64_t          kept_from;  /* what ended before was let go, or never was */
-    uint64_t         event_count, dropped_count, unshown_count;
-    bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks;
-    bool             reshape, settles, failed;
+    LiveChange      *change;               /* of the absorb that goes on */
+    ClockConversion *conversion;           /* likewise, while ticks change */
+    uint64_t         shape_mark;           /* of names and order: see live_shape.c */
+    uint32_t        *track_of, *thread_of; /* by the builder's thread its track, and the other way round */
+    int64_t          kept_from;            /* what ended before was let go, or never was */
+    uint64_t         event_count, dropped_count;
+    bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_cpu;
+    bool             reshape, settles, failed, others_were_dropped;
     bool             end_moved; /* in the absorb that goes on */
 };
+
+/* ---- live.c ---- */
+
+/* All tracks there are: lists of LiveTrack. */
+enum { TRACK_LISTS = 5 + MARKS_KINDS };
+void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS]);
+/* As many tracks as the builder has things. */
+bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
 
 /* ---- live_row.c ---- */
 
@@ -221,16 +291,16 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 /* flags: as LiveSlice.flags; end_offset: with SLICE_END_SOURCE. */
 void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
                         uint64_t end_offset);
+/* What its end says besides. */
+void live_slice_set_details(LiveTrace *live, const LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* All but its begin and offset become what `slice` says. */
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice);
 /* Forgets the slices from `count` on. */
 void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count);
 /* At the place where its tick belongs, behind those of the same tick. */
-bool        live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark) WARN_UNUSED;
-bool        live_instant_add_with_stack(LiveTrace *live, LiveRow *row, const InstantMark *mark,
-                                        uint32_t stack) WARN_UNUSED;
-void        live_instants_cut(LiveRow *row, uint32_t count);
-InstantMark live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
+bool live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark, uint32_t stack) WARN_UNUSED;
+void live_instants_cut(LiveRow *row, uint32_t count);
+LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i);
 bool        live_sample_add(LiveTrace *live, LiveRow *row, int64_t tick, double value) WARN_UNUSED;
 /* Lets go of the first so many of each; the memory goes back. */
 bool live_row_drop(LiveTrace *live, LiveRow *row, uint32_t slices, uint32_t instants,
@@ -273,12 +343,17 @@ void live_group_drop(LiveUnits *units, uint32_t group, int64_t tick);
 
 /* Puts an event in its place. */
 bool live_strand_add(LiveTrace *live, LiveUnits *units, uint32_t strand, const void *event) WARN_UNUSED;
+/* What the builder noted of the CPU time of its event at `offset`, if anything, in the absorb that goes on. */
+bool live_strand_note_cpu(LiveTrace *live, LiveUnits *units, uint32_t strand, uint64_t offset) WARN_UNUSED;
 /* From event i on nothing that came before is open. In order, above the last one. */
 void live_strand_quiet(LiveTrace *live, LiveStrand *strand, uint32_t i);
 /* Makes the units of strands that got events, or have something open while the end of the trace has moved. */
 bool live_strands_make(LiveTrace *live, LiveUnits *units) WARN_UNUSED;
-/* Lets go of the events of strands that ended before, or also (at_once) of those that are open but have no event since. */
-void live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once);
+/* Lets go of the events of strands that ended before, or also (at_once) of those that are open but have no event since, and of
+ * the events in between of one that has very many. */
+bool live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once) WARN_UNUSED;
+/* Gives their places back to the builder, once they are many. */
+void live_strands_free(LiveTrace *live, LiveUnits *units);
 /* But for the tracks. */
 void live_units_convert(LiveUnits *units, ClockConversion *conversion);
 void live_units_release(LiveUnits *units);
@@ -302,6 +377,32 @@ bool live_flows_bind(LiveTrace *live) WARN_UNUSED;
 void live_flows_drop(LiveTrace *live, int64_t tick);
 void live_flows_convert(LiveTrace *live, ClockConversion *conversion);
 void live_flows_release(LiveTrace *live);
+
+/* ---- live_others.c ---- */
+
+/* Takes in what the builder keeps. */
+bool live_others_take(LiveTrace *live) WARN_UNUSED;
+/* What was found of an end: the last word counts. */
+bool live_others_end(LiveTrace *live, const LiveEnd *end) WARN_UNUSED;
+/* Puts the ends among the others, once all were found. */
+bool live_others_settle(LiveTrace *live) WARN_UNUSED;
+/* Lets go of those before `tick`, and of the first of those without a time if they are too many. */
+void live_others_drop(LiveTrace *live, int64_t tick, bool at_once);
+void live_others_convert(LiveTrace *live, ClockConversion *conversion);
+void live_others_release(LiveTrace *live);
+/* ---- live_marks.c ---- */
+
+bool live_marks_absorb(LiveTrace *live) WARN_UNUSED;
+
+/* ---- live_contexts.c ---- */
+
+/* Takes in contexts, and what else stands beside the tracks. */
+bool live_contexts_absorb(LiveTrace *live) WARN_UNUSED;
+/* Lets go of what is older, after the tracks have; at_once: memory is short. */
+bool     live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once) WARN_UNUSED;
+void     live_contexts_convert(LiveTrace *live, ClockConversion *conversion);
+void     live_contexts_release(LiveTrace *live);
+uint64_t live_contexts_bytes(const LiveTrace *live);
 
 /* ---- live_samples.c ---- */
 

@@ -1,4 +1,5 @@
 /* Rows that grow. */
+#include "trace/filter.h"
 #include "trace/live_internal.h"
 #include "trace/lod.h"
 #include "trace/sample_index.h"
@@ -29,6 +30,8 @@ bool live_columns_reserve(LiveTrace *live)
     live->slices.capacity = slices;
     live->instants.capacity = instants;
     live->samples.capacity = samples;
+    live->places.slice_capacity = slices;
+    live->places.instant_capacity = instants;
     s->begin_tick = (int64_t *)reserve(slices, sizeof *s->begin_tick, &failed);
     s->duration = (uint32_t *)reserve(slices, sizeof *s->duration, &failed);
     s->label = (uint32_t *)reserve(slices, sizeof *s->label, &failed);
@@ -37,6 +40,7 @@ bool live_columns_reserve(LiveTrace *live)
     live->places.end_source = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
     live->places.long_durations = (uint64_t *)reserve(UINT64_C(1) << LONG_BITS, sizeof(uint64_t), &failed);
     live->levels = (uint16_t *)reserve(slices, sizeof(uint16_t), &failed);
+    live->cpu = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
     s->async_thread = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
     live->places.stack = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
     live->places.end_stack = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
@@ -77,6 +81,7 @@ void live_columns_release(LiveTrace *live)
     unreserve(live->places.end_source, SLICE_BITS, sizeof(uint64_t));
     unreserve(live->places.long_durations, LONG_BITS, sizeof(uint64_t));
     unreserve(live->levels, SLICE_BITS, sizeof(uint16_t));
+    unreserve(live->cpu, SLICE_BITS, sizeof(uint64_t));
     unreserve(s->async_thread, SLICE_BITS, sizeof(uint32_t));
     unreserve(live->places.stack, SLICE_BITS, sizeof(uint32_t));
     unreserve(live->places.end_stack, SLICE_BITS, sizeof(uint32_t));
@@ -133,7 +138,8 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     if (at < count && rows[at].row.lane == lane && rows[at].row.depth == depth) return &rows[at];
     LiveRow row = { .row = { .lane = lane, .depth = depth },
                     .changed_slice = UINT32_MAX,
-                    .changed_sample = UINT32_MAX };
+                    .changed_sample = UINT32_MAX,
+                    .changed_instant = UINT32_MAX };
     bytes_append(&track->rows, &row, sizeof row);
     if (track->rows.failed) {
         live->failed = true;
@@ -163,6 +169,7 @@ static void slices_give(LiveTrace *live, uint64_t first, uint32_t room)
     discard(live->places.source, sizeof(uint64_t), first, room);
     discard(live->places.end_source, sizeof(uint64_t), first, room);
     discard(live->levels, sizeof(uint16_t), first, room);
+    discard(live->cpu, sizeof(uint64_t), first, room);
     discard(s->async_thread, sizeof(uint32_t), first, room);
     discard(live->places.stack, sizeof(uint32_t), first, room);
     discard(live->places.end_stack, sizeof(uint32_t), first, room);
@@ -203,6 +210,7 @@ static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t roo
         if (live->has_threads) MOVE(s->async_thread, at, to, count);
         if (live->has_stacks) MOVE(live->places.stack, at, to, count);
         if (live->has_stacks) MOVE(live->places.end_stack, at, to, count);
+        if (live->has_cpu) MOVE(live->cpu, at, to, count);
     }
     slices_give(live, row->first_slice, row->slice_room);
     row->first_slice = to;
@@ -248,6 +256,19 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
     live->places.long_durations[s->duration[slice]] = duration;
 }
 
+/* Columns that are written once any slice has something for them. */
+static void set_details(LiveTrace *live, uint64_t at, const LiveSlice *slice)
+{
+    if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
+    if (live->has_stacks) live->places.stack[at] = slice->stack;
+    if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
+    if (slice->cpu != 0) {
+        live->has_cpu = true;
+        live->trace.slices.cpu = live->cpu;
+    }
+    if (live->has_cpu) live->cpu[at] = slice->cpu;
+}
+
 static void slice_changed(LiveRow *row, uint32_t i)
 {
     if (i < row->changed_slice) row->changed_slice = i;
@@ -271,9 +292,7 @@ bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
     if (live->has_levels) live->levels[at] = slice->level;
     if (slice->thread != 0) live->has_threads = true;
     if (live->has_threads) s->async_thread[at] = slice->thread;
-    if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
-    if (live->has_stacks) live->places.stack[at] = slice->stack;
-    if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
+    set_details(live, at, slice);
     slice_changed(row, row->row.slice_count);
     row->row.slice_count++;
     return !live->failed;
@@ -292,7 +311,8 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .level = live->levels[at],
                         .thread = s->async_thread[at],
                         .stack = live->places.stack[at],
-                        .end_stack = live->places.end_stack[at] };
+                        .end_stack = live->places.end_stack[at],
+                        .cpu = live->cpu[at] };
 }
 
 void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,
@@ -309,14 +329,16 @@ void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, 
     slice_changed(row, i);
 }
 
+void live_slice_set_details(LiveTrace *live, const LiveRow *row, uint32_t i, const LiveSlice *slice)
+{
+    live->trace.slices.label[row->row.first_slice + i] = slice->label;
+    set_details(live, row->row.first_slice + i, slice);
+}
+
 void live_slice_rewrite(LiveTrace *live, LiveRow *row, uint32_t i, const LiveSlice *slice)
 {
-    const uint64_t at = row->row.first_slice + i;
-    live->trace.slices.label[at] = slice->label;
-    if (live->has_threads) live->trace.slices.async_thread[at] = slice->thread;
-    if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
-    if (live->has_stacks) live->places.stack[at] = slice->stack;
-    if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
+    if (live->has_threads) live->trace.slices.async_thread[row->row.first_slice + i] = slice->thread;
+    live_slice_set_details(live, row, i, slice);
     live_slice_set_end(live, row, i, slice->end, slice->flags, slice->end_offset);
 }
 
@@ -354,16 +376,12 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
     row->first_instant = to;
     row->instant_room = room;
     row->instant_count = count;
+    r->changed_instant = 0;
     live->reshape = true;
     return true;
 }
 
-bool live_instant_add(LiveTrace *live, LiveRow *row, const InstantMark *mark)
-{
-    return live_instant_add_with_stack(live, row, mark, 0);
-}
-
-bool live_instant_add_with_stack(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint32_t stack)
+bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint32_t stack)
 {
     Row *row = &r->row;
     if (row->instant_count == row->instant_room && !instants_move(live, r, 0, grown_room(row->instant_count)))
@@ -387,20 +405,23 @@ bool live_instant_add_with_stack(LiveTrace *live, LiveRow *r, const InstantMark 
     t->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
     t->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
     row->instant_count++;
+    if (i < r->changed_instant) r->changed_instant = i;
     return true;
 }
 
-InstantMark live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
+LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
 {
     const InstantColumns *t = &live->trace.instants;
     uint64_t              at = row->row.first_instant + i;
     uint64_t              place = (uint64_t)t->scope[at] << PLACE_SCOPE_SHIFT;
     if (t->source[at] != 0) place |= (t->source[at] - 1) << PLACE_BITS | PLACE_DETAILS;
-    return (InstantMark){ t->tick[at], place, t->label[at], t->thread[at] };
+    return (LiveInstant){ .mark = { t->tick[at], place, t->label[at], t->thread[at] },
+                          .stack = live->places.instant_stack[at] };
 }
 
 void live_instants_cut(LiveRow *row, uint32_t count)
 {
+    if (count < row->row.instant_count && count < row->changed_instant) row->changed_instant = count;
     row->row.instant_count = count;
 }
 
@@ -499,7 +520,8 @@ void live_row_convert(LiveTrace *live, LiveRow *r, ClockConversion *conversion)
 
 void live_row_index(LiveTrace *live, LiveRow *row)
 {
+    filters_note(live->followers, &row->row, row->changed_slice, row->changed_instant);
     if (row->changed_slice != UINT32_MAX) lod_update(&live->trace, &row->row, row->changed_slice);
     if (row->changed_sample != UINT32_MAX) sample_index_update(&live->trace, &row->row, row->changed_sample);
-    row->changed_slice = row->changed_sample = UINT32_MAX;
+    row->changed_slice = row->changed_sample = row->changed_instant = UINT32_MAX;
 }

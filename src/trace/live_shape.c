@@ -11,11 +11,6 @@ static LiveTrack *thread_track(const LiveTrace *live, uint32_t thread)
     return &VECTOR(live->tracks, LiveTrack)[thread];
 }
 
-static LiveTrack *process_marks(const LiveTrace *live, uint32_t process)
-{
-    return &VECTOR(live->process_marks, LiveTrack)[process];
-}
-
 static LiveTrack *counter_track(const LiveTrace *live, uint32_t counter)
 {
     return &VECTOR(live->counters, LiveTrack)[counter];
@@ -91,15 +86,19 @@ static uint32_t put_track(Trace *trace, LiveTrack *source, const Track *track)
     return trace->track_count;
 }
 
-static void put_marks(LiveTrace *live, TrackKind kind, uint32_t process)
+/* Those of a process, or (0) of the trace. */
+static void put_marks(LiveTrace *live, uint32_t process)
 {
-    LiveTrack *source = process_marks(live, process);
-    if (source->instant_count == 0) return;
     Trace *trace = &live->trace;
-    put_track(trace, source,
-              &(Track){ .kind = kind,
-                        .process = { kind == TRACK_GLOBAL_INSTANTS ? 0 : trace->process_count },
-                        .has_events = true });
+    for (int kind = 0; kind < MARKS_KINDS; kind++) {
+        LiveTrack *source = &VECTOR(live->marks[kind], LiveTrack)[process];
+        if (source->instant_count == 0) continue;
+        put_track(trace, source,
+                  &(Track){ .kind = source->kind,
+                            .process = { process == 0 ? 0 : trace->process_count },
+                            .is_derived = kind != MARKS_EVENTS,
+                            .has_events = true });
+    }
 }
 
 static void put_counter(LiveTrace *live, const CounterGroups *counters, const CounterGroup *group)
@@ -129,6 +128,7 @@ static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, 
                                                  .divides = thread->divides,
                                                  .has_events = thread->has_events });
     live->track_of[thread_index] = track;
+    live->thread_of[track] = thread_index;
     return track;
 }
 
@@ -215,7 +215,7 @@ static void put_thread(LiveTrace *live, uint32_t thread_index)
     if (states != 0) trace->tracks[states].thread = track;
     if (!thread->has_events && !threads[thread->states].has_events) return;
     trace->tracks[track].has_events = true;
-    trace->thread_count++;
+    trace->thread_count += thread->divides ? 0 : 1;
     trace->processes[trace->process_count].has_events = true;
 }
 
@@ -315,7 +315,7 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };
     live->process_of[index] = trace->process_count;
-    put_marks(live, TRACK_PROCESS_INSTANTS, index);
+    put_marks(live, index);
     const CounterGroups *counters = &parts->counters;
     put_groups(live, &live->objects, parts->objects, parts->object_count, index);
     for (uint32_t i = 0; i < counters->count; i++)
@@ -330,15 +330,20 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
     }
     put_groups(live, &live->async, parts->async, parts->async_count, index);
     process->track_count = trace->track_count + 1 - process->first_track;
+    trace->thread_count += process->sharing_threads;
     if (process->has_events) trace->active_process_count++;
 }
 
-static uint64_t count_rows(const Bytes *tracks)
+static void count_all(LiveTrace *live, uint64_t *tracks, uint64_t *rows)
 {
-    uint64_t count = 0;
-    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++)
-        count += live_row_count(&VECTOR(*tracks, const LiveTrack)[i]);
-    return count;
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    *tracks = *rows = 0;
+    for (size_t l = 0; l < TRACK_LISTS; l++) {
+        *tracks += VECTOR_COUNT(*lists[l], LiveTrack);
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            *rows += live_row_count(&VECTOR(*lists[l], const LiveTrack)[i]);
+    }
 }
 
 typedef struct RowPlace {
@@ -379,33 +384,31 @@ static bool make_all(LiveTrace *live)
     Arena              *arena = &live->shape;
     const size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
     const size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
-    const size_t        counter_count = VECTOR_COUNT(builder->counters, CounterLog);
-    const uint64_t      rows = count_rows(&live->tracks) + count_rows(&live->process_marks) +
-                          count_rows(&live->counters) + count_rows(&live->async.tracks) +
-                          count_rows(&live->objects.tracks) + count_rows(&live->sampler_tracks);
-    const size_t group_count = VECTOR_COUNT(live->async.groups, LiveGroup) +
-                               VECTOR_COUNT(live->objects.groups, LiveGroup) +
-                               VECTOR_COUNT(live->samplers, LiveSampler);
-    ShapeParts parts = { .async_count = 0 };
-    OrderItem *processes, *threads;
-    uint32_t  *first_thread;
-    if (rows >= UINT32_MAX || process_count + thread_count + counter_count + group_count >= UINT32_MAX)
-        return false;
+    ShapeParts          parts = { .async_count = 0 };
+    OrderItem          *processes, *threads;
+    uint32_t           *first_thread;
+    uint64_t            tracks, rows;
+    count_all(live, &tracks, &rows);
+    if (rows >= UINT32_MAX || tracks >= UINT32_MAX) return false;
     trace->processes = ARENA_ARRAY(arena, Process, process_count);
-    trace->tracks = ARENA_ARRAY(arena, Track, process_count + thread_count + counter_count + group_count + 1);
+    trace->tracks = ARENA_ARRAY(arena, Track, (size_t)tracks + 1);
     trace->rows = ARENA_ARRAY(arena, Row, (size_t)rows);
     live->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
+    live->thread_of = ARENA_ARRAY(arena, uint32_t, (size_t)tracks + 1);
     live->places.track_of = live->track_of;
+    live->places.thread_count = (uint32_t)thread_count;
+    live->places.thread_of = live->thread_of;
     live->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || trace->rows == NULL || live->track_of == NULL ||
-        live->process_of == NULL || !order_processes(builder, &live->scratch, &processes) ||
+        live->thread_of == NULL || live->process_of == NULL ||
+        !order_processes(builder, &live->scratch, &processes) ||
         !order_threads(builder, &live->scratch, &threads, &first_thread) ||
         !counters_order(builder, &live->scratch, &parts.counters) ||
         !order_groups(live, &live->async, &parts.async, &parts.async_count) ||
         !order_samplers(live, &parts.samplers, &parts.sampler_count) ||
         !order_groups(live, &live->objects, &parts.objects, &parts.object_count))
         return false;
-    put_marks(live, TRACK_GLOBAL_INSTANTS, 0);
+    put_marks(live, 0);
     for (size_t i = 1; i < process_count; i++) {
         uint32_t p = processes[i].index;
         put_process(live, p, &parts, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
@@ -428,12 +431,10 @@ static void displace(Bytes *tracks)
 bool live_shape_make(LiveTrace *live)
 {
     Trace *trace = &live->trace;
-    displace(&live->tracks);
-    displace(&live->process_marks);
-    displace(&live->counters);
-    displace(&live->async.tracks);
-    displace(&live->objects.tracks);
-    displace(&live->sampler_tracks);
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        displace(lists[l]);
     arena_clear(&live->shape);
     trace->process_count = trace->track_count = trace->row_count = 0;
     trace->thread_count = trace->active_process_count = trace->counter_count = trace->sample_track_count = 0;
@@ -453,8 +454,8 @@ static void update_counter(const LiveTrack *source, Track *track)
     track->least = any && source->least < 0 ? source->least : 0;
     track->greatest = any && source->greatest > 0 ? source->greatest : 0;
     track->is_stacked = any && source->least >= 0 && track->row_count > 1;
-    if (track->is_stacked && source->greatest_total > track->greatest)
-        track->greatest = source->greatest_total;
+    const double total = source->total > source->greatest_total ? source->total : source->greatest_total;
+    if (track->is_stacked && total > track->greatest) track->greatest = total;
 }
 
 /* False: a row that was empty is no more, or one is now. */
@@ -469,6 +470,7 @@ static bool update_track(LiveTrace *live, LiveTrack *source)
     track->slice_count = source->slice_count;
     track->instant_count = source->instant_count;
     track->sample_count = source->sample_count;
+    track->version = source->version;
     if (sampler != NULL) track->first_profile = sampler->first;
     if (sampler != NULL) track->profile_count = sampler->count;
     update_counter(source, track);
@@ -492,13 +494,14 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
             trace->unfinished_count += VECTOR_COUNT(source->open, LiveOpen) + source->endless_count;
         if (source->kind == TRACK_STATES) trace->state_count += source->slice_count;
         if (source->kind == TRACK_SAMPLES) trace->sample_slice_count += source->slice_count;
-        if (source->kind == TRACK_OBJECTS) trace->derived_instant_count += source->instant_count;
+        if (trace->tracks[source->track].is_derived) trace->derived_instant_count += source->instant_count;
         if (source->kind == TRACK_ASYNC) trace->async_slice_count += source->slice_count;
         if (source->kind == TRACK_ASYNC) trace->async_instant_count += source->instant_count;
         if (source->kind == TRACK_SAMPLES)
             live->places.profile_holes -= VECTOR(live->samplers, const LiveSampler)[source->source].count;
         live->places.slice_holes -= source->slice_count;
         live->places.instant_holes -= source->instant_count;
+        live->places.sample_holes -= source->sample_count;
     }
     return true;
 }
@@ -513,13 +516,14 @@ bool live_shape_update(LiveTrace *live, bool all)
     live->places.profile_holes = live->profiles.used;
     live->places.slice_holes = live->slices.used;
     live->places.instant_holes = live->instants.used;
+    live->places.sample_holes = live->samples.used;
     trace->unfinished_count = trace->state_count = 0;
     trace->async_slice_count = trace->async_instant_count = trace->derived_instant_count = 0;
     trace->sample_slice_count = 0;
-    if (!update_tracks(live, &live->tracks, all) || !update_tracks(live, &live->process_marks, all) ||
-        !update_tracks(live, &live->counters, all) || !update_tracks(live, &live->async.tracks, all) ||
-        !update_tracks(live, &live->objects.tracks, all) || !update_tracks(live, &live->sampler_tracks, all))
-        return false;
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        if (!update_tracks(live, lists[l], all)) return false;
     trace->max_depth = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];

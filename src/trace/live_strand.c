@@ -79,6 +79,23 @@ bool live_strand_add(LiveTrace *live, LiveUnits *units, uint32_t index, const vo
     return make_pending(live, units, index);
 }
 
+bool live_strand_note_cpu(LiveTrace *live, LiveUnits *units, uint32_t index, uint64_t offset)
+{
+    const CpuTime *note = cpu_find(&live->cpu_times, offset);
+    LiveStrand    *strand = strand_at(units, index);
+    if (note == NULL) return true;
+    if (!append(live, &strand->cpu, note, sizeof *note)) return false;
+    units->bytes += sizeof *note;
+    CpuTime *times = VECTOR(strand->cpu, CpuTime);
+    for (size_t i = VECTOR_COUNT(strand->cpu, CpuTime) - 1; i > 0 && times[i - 1].offset > times[i].offset;
+         i--) {
+        const CpuTime later = times[i - 1];
+        times[i - 1] = times[i];
+        times[i] = later;
+    }
+    return true;
+}
+
 void live_strand_quiet(LiveTrace *live, LiveStrand *strand, uint32_t i)
 {
     const size_t count = VECTOR_COUNT(strand->quiets, uint32_t);
@@ -235,14 +252,80 @@ bool live_strands_make(LiveTrace *live, LiveUnits *units)
 
 /* ---- letting go, other ticks, release ---- */
 
-void live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
+static void take_first(Bytes *list, size_t size)
+{
+    if (size == 0) return;
+    list->size -= size;
+    memmove(list->data, list->data + size, list->size);
+}
+
+/* How many of the first events lie before the last quiet moment up to `tick`. */
+static size_t count_quiet(const LiveUnits *units, const LiveStrand *strand, int64_t tick)
+{
+    const uint32_t *quiets = VECTOR(strand->quiets, const uint32_t);
+    size_t          low = 0, high = VECTOR_COUNT(strand->quiets, uint32_t);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (tick_at(units, strand, quiets[middle]) <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low == 0 ? 0 : quiets[low - 1];
+}
+
+/* An id that is used again and again goes on: what came of it before goes, once that is a good part. */
+static void drop_first(LiveUnits *units, LiveStrand *strand, int64_t tick, bool at_once)
+{
+    enum { SHARE = 4 };
+    const size_t count = event_count(units, strand), first = count_quiet(units, strand, tick);
+    if (first == 0 || (!at_once && first < count / SHARE)) return;
+    const size_t refs = first_ref_from(strand, tick_at(units, strand, first));
+    uint32_t    *quiets = VECTOR(strand->quiets, uint32_t);
+    size_t       kept = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(strand->quiets, uint32_t); i++)
+        if (quiets[i] > first) quiets[kept++] = quiets[i] - (uint32_t)first;
+    strand->quiets.size = kept * sizeof *quiets;
+    units->bytes -= first * units->event_size;
+    take_first(&strand->events, first * units->event_size);
+    take_first(&strand->refs, refs * sizeof(UnitRef));
+    const size_t notes = VECTOR_COUNT(strand->cpu, CpuTime), most = 2 * (count - first);
+    const size_t old = notes > most ? notes - most : 0; /* they are by place in the input, not by time */
+    units->bytes -= old * sizeof(CpuTime);
+    take_first(&strand->cpu, old * sizeof(CpuTime));
+}
+
+/* One thing that is open for long and spoken of again and again (an object that is shown with each frame) must not take the place
+ * of all else: its first event stays, and those from `tick` on. */
+static bool thin(LiveTrace *live, LiveUnits *units, uint32_t index, int64_t tick)
+{
+    enum { SHARE = 16 };
+    LiveStrand  *strand = strand_at(units, index);
+    const size_t size = units->event_size,
+                 behind = tick == INT64_MIN ? 0 : place_behind(units, strand, tick - 1);
+    if (strand->events.size <= live->options.keep_bytes / SHARE || behind < 2) return true;
+    const size_t gone = (behind - 1) * size;
+    strand->events.size -= gone;
+    memmove(strand->events.data + size, strand->events.data + size + gone, strand->events.size - size);
+    strand->quiets.size = 0;
+    units->bytes -= gone;
+    return make_strand(live, units, index);
+}
+
+bool live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
 {
     for (uint32_t i = 0; i < VECTOR_COUNT(units->strands, LiveStrand); i++) {
         LiveStrand    *strand = strand_at(units, i);
         const size_t   count = event_count(units, strand);
         const UnitRef *refs = VECTOR(strand->refs, const UnitRef);
-        if (count == 0 || strand->is_pending || tick_at(units, strand, count - 1) >= tick) continue;
-        if (strand->has_open && !at_once) continue;
+        if (count == 0) continue;
+        if (strand->is_pending || (strand->has_open && !at_once) ||
+            tick_at(units, strand, count - 1) >= tick) {
+            drop_first(units, strand, tick, at_once);
+            if (at_once && !thin(live, units, i, tick)) return false;
+            continue;
+        }
         for (size_t r = 0; strand->has_open && r < VECTOR_COUNT(strand->refs, UnitRef); r++)
             live_unit_remove(live, units, refs[r].group, &refs[r]);
         strand->has_open = false;
@@ -250,7 +333,32 @@ void live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_
         bytes_release(&strand->events);
         bytes_release(&strand->refs);
         bytes_release(&strand->quiets);
+        units->bytes -= strand->cpu.size;
+        bytes_release(&strand->cpu);
+        bytes_append(&units->dropped, &i, sizeof i);
+        units->dropped.failed = false; /* then its place is lost: no more */
     }
+    return true;
+}
+
+void live_strands_free(LiveTrace *live, LiveUnits *units)
+{
+    enum { LEAST = 1024, SHARE = 4 };
+    uint32_t    *dropped = VECTOR(units->dropped, uint32_t);
+    const size_t count = VECTOR_COUNT(units->dropped, uint32_t);
+    size_t       kept = 0;
+    if (count < LEAST || count < VECTOR_COUNT(units->strands, LiveStrand) / SHARE) return;
+    for (size_t i = 0; i < count; i++) {
+        LiveStrand *strand = strand_at(units, dropped[i]);
+        if (strand->events.size > 0 || strand->is_pending || strand->is_freed) continue; /* it has come back */
+        strand->is_freed = true;
+        dropped[kept++] = dropped[i];
+    }
+    for (size_t i = 0; i < kept; i++)
+        strand_at(units, dropped[i])->is_freed = false;
+    builder_free_strands(live->builder, dropped, kept);
+    if (live->builder->failed) live->failed = true;
+    bytes_clear(&units->dropped);
 }
 
 static void convert_member(LiveMember *member, ClockConversion *conversion)
@@ -297,6 +405,7 @@ void live_units_release(LiveUnits *units)
         bytes_release(&strand->events);
         bytes_release(&strand->refs);
         bytes_release(&strand->quiets);
+        bytes_release(&strand->cpu);
     }
     for (uint32_t i = 0; i < VECTOR_COUNT(units->groups, LiveGroup); i++) {
         LiveGroup *group = &VECTOR(units->groups, LiveGroup)[i];
@@ -308,6 +417,7 @@ void live_units_release(LiveUnits *units)
     bytes_release(&units->strands);
     bytes_release(&units->pending);
     bytes_release(&units->open);
+    bytes_release(&units->dropped);
     bytes_release(&units->groups);
     bytes_release(&units->slots);
 }

@@ -6,6 +6,7 @@
 #include "trace/live_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_LEVELS_SEARCHED = 4096, MOST_LEVEL = UINT16_MAX - 1 };
 
@@ -34,23 +35,54 @@ static bool push(LiveTrace *live, Bytes *list, const void *item, size_t size)
 
 /* ---- begins and ends ---- */
 
+/* As long as no end of its own has come; drawn to `end`. */
+static LiveSlice slice_of_open(const LiveOpen *open, size_t level, int64_t end)
+{
+    return (LiveSlice){ .begin = open->tick,
+                        .end = end,
+                        .offset = open->offset,
+                        .label = open->label,
+                        .flags = open->flags | SLICE_UNFINISHED,
+                        .level = level_mark(level),
+                        .stack = open->stack,
+                        .cpu = cpu_between(open->has_cpu ? &open->cpu : NULL, NULL) };
+}
+
 static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
 {
     const size_t   level = open_count(track);
-    const LiveOpen open = { mark->tick, mark->offset, mark->label, slice_flags(mark->bits) };
+    const CpuTime *cpu = cpu_find(&live->cpu_times, mark->offset);
+    LiveOpen       open = { .tick = mark->tick,
+                            .offset = mark->offset,
+                            .label = mark->label,
+                            .flags = slice_flags(mark->bits),
+                            .stack = mark->stack,
+                            .has_cpu = cpu != NULL };
+    if (cpu != NULL) open.cpu = *cpu;
     if (!push(live, &track->open, &open, sizeof open)) return false;
     live->event_count++;
     if (track->nesting == LIVE_BY_TIME) return true;
-    LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
+    LiveRow        *row = live_row_get(live, track, 0, (uint32_t)level);
+    const LiveSlice slice = slice_of_open(&open, level, mark->tick);
     live_note_change(live, track, mark->tick);
     track->slice_count++;
-    return row != NULL && live_slice_append(live, row,
-                                            &(LiveSlice){ .begin = mark->tick,
-                                                          .end = mark->tick,
-                                                          .offset = mark->offset,
-                                                          .label = mark->label,
-                                                          .flags = open.flags | SLICE_UNFINISHED,
-                                                          .level = level_mark(level) });
+    return row != NULL && live_slice_append(live, row, &slice);
+}
+
+/* What its own end says of a slice besides when it was. */
+static void take_end_details(LiveTrace *live, const LiveOpen *open, const EventRecord *mark, LiveSlice *slice)
+{
+    const uint32_t colour = builder_label_parts(live->builder, (LabelId){ mark->label }).colour;
+    const CpuTime *begin = open->has_cpu ? &open->cpu : NULL, *end = NULL;
+    if (mark->bits & PLACE_DETAILS) {
+        slice->flags |= SLICE_END_SOURCE;
+        slice->end_offset = mark->offset;
+        if (begin != NULL) end = cpu_find(&live->cpu_times, mark->offset);
+    }
+    slice->cpu = cpu_between(begin, end);
+    slice->end_stack = mark->stack;
+    if (colour != 0)
+        slice->label = builder_colour_label(live->builder, (LabelId){ slice->label }, colour).index;
 }
 
 /* Ends the innermost open slice. */
@@ -58,24 +90,16 @@ static bool end_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark
 {
     const size_t   level = open_count(track) - 1;
     const LiveOpen open = VECTOR(track->open, const LiveOpen)[level];
+    LiveSlice      slice = slice_of_open(&open, level, mark->tick);
     track->open.size -= sizeof open;
-    flags |= open.flags | (slice_flags(mark->bits) & SLICE_REPAIRED);
-    if ((mark->bits & PLACE_DETAILS) && !(flags & SLICE_NO_END)) flags |= SLICE_END_SOURCE;
+    slice.flags = open.flags | flags | (slice_flags(mark->bits) & SLICE_REPAIRED);
+    if (!(flags & SLICE_NO_END)) take_end_details(live, &open, mark, &slice);
     live_note_change(live, track, open.tick);
-    if (track->nesting == LIVE_BY_TIME) {
-        return push(live, &track->fresh,
-                    &(LiveSlice){ .begin = open.tick,
-                                  .end = mark->tick,
-                                  .offset = open.offset,
-                                  .end_offset = mark->offset,
-                                  .label = open.label,
-                                  .flags = flags,
-                                  .level = level_mark(level) },
-                    sizeof(LiveSlice));
-    }
+    if (track->nesting == LIVE_BY_TIME) return push(live, &track->fresh, &slice, sizeof slice);
     LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
     if (row == NULL) return false;
-    live_slice_set_end(live, row, row->row.slice_count - 1, mark->tick, flags, mark->offset);
+    live_slice_set_details(live, row, row->row.slice_count - 1, &slice);
+    live_slice_set_end(live, row, row->row.slice_count - 1, slice.end, slice.flags, slice.end_offset);
     return !live->failed;
 }
 
@@ -103,13 +127,26 @@ static void warn(LiveTrace *live, const EventRecord *mark, const char *kind, con
     builder_warn(live->builder, kind, pos, "%s", message);
 }
 
+/* It is kept as what it is called in the format. */
+static bool keep_end(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
+{
+    TraceBuilder *builder = live->builder;
+    const LiveEnd end = { .event = { .tick = mark->tick,
+                                     .offset = mark->offset,
+                                     .thread = track->source,
+                                     .label = mark->label,
+                                     .kind = builder_event_kind(builder, builder->end_kind,
+                                                                strlen(builder->end_kind)),
+                                     .has_tick = true },
+                          .is_kept = true };
+    warn(live, mark, "unmatched-end", "an end without a begin: kept, but not drawn");
+    return !builder->failed && live_others_end(live, &end);
+}
+
 static bool take_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
 {
     const size_t level = find_open(live, track, mark->label);
-    if (level == SIZE_MAX) {
-        warn(live, mark, "unmatched-end", "an end without a begin");
-        return true;
-    }
+    if (level == SIZE_MAX) return keep_end(live, track, mark);
     if (level + 1 < open_count(track))
         warn(live, mark, "end-name-mismatch",
              "an end names a slice that is not the innermost open one: those inside it end with it");
@@ -122,8 +159,10 @@ static bool take_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
 static bool take_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
 {
     EventReader reader = event_log_read(&thread->marks);
-    while (event_reader_next(&reader)) {
+    StackCursor stacks = stack_cursor_over(live->builder, thread->mark_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
         EventRecord mark = reader.record;
+        mark.stack = stack_cursor_take(&stacks, n);
         if (track->any_mark && mark.tick < track->last_mark_tick) {
             warn(live, &mark, "late-event",
                  "an event is earlier than the one before it on its thread: while the trace grows it is "
@@ -151,15 +190,21 @@ static int64_t open_end(const LiveTrace *live, const ThreadLog *thread)
 static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
 {
     EventReader reader = event_log_read(thread->completes);
-    while (event_reader_next(&reader)) {
+    StackCursor stacks = stack_cursor_over(live->builder, thread->complete_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
         const EventRecord *c = &reader.record;
         const bool         has_end = !(c->bits & PLACE_NO_END);
-        const LiveSlice    slice = {
-               .begin = c->tick,
-               .end = has_end ? (int64_t)((uint64_t)c->tick + c->duration) : open_end(live, thread),
-               .offset = c->offset,
-               .label = c->label,
-               .flags = slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
+        uint32_t           both[2];
+        stack_cursor_take_both(&stacks, n, both);
+        const LiveSlice slice = {
+            .begin = c->tick,
+            .end = has_end ? (int64_t)((uint64_t)c->tick + c->duration) : open_end(live, thread),
+            .offset = c->offset,
+            .label = c->label,
+            .flags = slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
+            .stack = both[0],
+            .end_stack = both[1],
+            .cpu = cpu_between(cpu_find(&live->cpu_times, c->offset), NULL),
         };
         live->event_count++;
         if (!has_end) {
@@ -193,9 +238,9 @@ static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
         LiveRow       *row = &live_rows(track)[r];
         const uint32_t first = row_instant_bound(&live->trace, &row->row, track->last_mark_tick);
         for (uint32_t i = first; i < row->row.instant_count; i++) {
-            const InstantMark mark = live_instant_at(live, row, i);
-            if (!push(live, &track->fresh_instants, &mark, sizeof mark)) return false;
-            if (any) live_note_change(live, track, mark.tick);
+            const LiveInstant instant = live_instant_at(live, row, i);
+            if (!push(live, &track->fresh_instants, &instant, sizeof instant)) return false;
+            if (any) live_note_change(live, track, instant.mark.tick);
         }
         track->instant_count -= row->row.instant_count - first;
         live_instants_cut(row, first);
@@ -205,12 +250,12 @@ static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
 
 static bool place_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
 {
-    const InstantMark *marks = VECTOR(track->fresh_instants, const InstantMark);
-    const size_t       count = VECTOR_COUNT(track->fresh_instants, InstantMark);
+    const LiveInstant *fresh = VECTOR(track->fresh_instants, const LiveInstant);
+    const size_t       count = VECTOR_COUNT(track->fresh_instants, LiveInstant);
     for (size_t i = 0; i < count; i++) {
-        LiveRow *row =
-            live_row_get(live, track, 0, depth_at(live, track, marks[i].tick, open_end(live, thread)));
-        if (row == NULL || !live_instant_add(live, row, &marks[i])) return false;
+        const uint32_t depth = depth_at(live, track, fresh[i].mark.tick, open_end(live, thread));
+        LiveRow       *row = live_row_get(live, track, 0, depth);
+        if (row == NULL || !live_instant_add(live, row, &fresh[i].mark, fresh[i].stack)) return false;
         track->instant_count++;
     }
     bytes_clear(&track->fresh_instants);
@@ -219,12 +264,14 @@ static bool place_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *t
 
 static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
 {
+    StackCursor stacks = stack_cursor_over(live->builder, thread->instants.stacks);
+    uint64_t    n = 0;
     for (const InstantChunk *chunk = thread->instants.first; chunk != NULL; chunk = chunk->next) {
         for (uint64_t i = 0; i < chunk->count; i++) {
-            const InstantMark *mark = &chunk->marks[i];
+            const LiveInstant fresh = { .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n++) };
             live->event_count++;
-            live_note_change(live, track, mark->tick);
-            if (!push(live, &track->fresh_instants, mark, sizeof *mark)) return false;
+            live_note_change(live, track, fresh.mark.tick);
+            if (!push(live, &track->fresh_instants, &fresh, sizeof fresh)) return false;
         }
     }
     return true;
@@ -253,7 +300,7 @@ static int64_t quiet_before(const LiveTrace *live, const LiveTrack *track, int64
 /* What is laid out anew. */
 typedef struct Again {
     Bytes  slices;   /* LiveSlice[] */
-    Bytes  instants; /* InstantMark[] */
+    Bytes  instants; /* LiveInstant[] */
     size_t paired_count;
 } Again;
 
@@ -266,12 +313,12 @@ static void again_release(Again *again)
 static int64_t earliest_fresh(const LiveTrack *track)
 {
     const LiveSlice   *slices = VECTOR(track->fresh, const LiveSlice);
-    const InstantMark *instants = VECTOR(track->fresh_instants, const InstantMark);
+    const LiveInstant *instants = VECTOR(track->fresh_instants, const LiveInstant);
     int64_t            tick = INT64_MAX;
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++)
         if (slices[i].begin < tick) tick = slices[i].begin;
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, InstantMark); i++)
-        if (instants[i].tick < tick) tick = instants[i].tick;
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
+        if (instants[i].mark.tick < tick) tick = instants[i].mark.tick;
     if (open_count(track) > 0 && VECTOR(track->open, const LiveOpen)[0].tick < tick)
         tick = VECTOR(track->open, const LiveOpen)[0].tick; /* what has no end reaches everything */
     if (track->endless_count > 0 && track->endless_from < tick) tick = track->endless_from;
@@ -304,8 +351,8 @@ static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t en
         live_slices_cut(live, row, first);
         uint32_t first_instant = row_instant_bound(&live->trace, &row->row, tick);
         for (uint32_t i = first_instant; i < row->row.instant_count; i++) {
-            const InstantMark mark = live_instant_at(live, row, i);
-            bytes_append(&again->instants, &mark, sizeof mark);
+            const LiveInstant instant = live_instant_at(live, row, i);
+            bytes_append(&again->instants, &instant, sizeof instant);
         }
         track->instant_count -= row->row.instant_count - first_instant;
         live_instants_cut(row, first_instant);
@@ -316,12 +363,7 @@ static void add_open(const LiveTrack *track, int64_t end, Again *again)
 {
     const LiveOpen *open = VECTOR(track->open, const LiveOpen);
     for (size_t level = 0; level < open_count(track); level++) {
-        const LiveSlice slice = { .begin = open[level].tick,
-                                  .end = end,
-                                  .offset = open[level].offset,
-                                  .label = open[level].label,
-                                  .flags = open[level].flags | SLICE_UNFINISHED,
-                                  .level = level_mark(level) };
+        const LiveSlice slice = slice_of_open(&open[level], level, end);
         bytes_append(&again->slices, &slice, sizeof slice);
     }
 }
@@ -339,9 +381,10 @@ static int compare_slices(const void *left, const void *right)
 
 static int compare_instants(const void *left, const void *right)
 {
-    const InstantMark *a = (const InstantMark *)left, *b = (const InstantMark *)right;
-    if (a->place != b->place) return a->place < b->place ? -1 : 1;
-    return (a->tick > b->tick) - (a->tick < b->tick);
+    const LiveInstant *a = (const LiveInstant *)left, *b = (const LiveInstant *)right;
+    if (a->mark.place != b->mark.place) return a->mark.place < b->mark.place ? -1 : 1;
+    if (a->mark.tick != b->mark.tick) return a->mark.tick < b->mark.tick ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
 }
 
 /* As pair.c hands them to nest.c; Interval.extra is 1 + their number in `again`. */
@@ -370,18 +413,24 @@ static Interval *as_intervals(Workspace *ws, Again *again)
 /* A log of these instants, for nest.c. */
 static bool as_log(LiveTrace *live, Again *again, InstantLog *log)
 {
-    InstantMark *marks = VECTOR(again->instants, InstantMark);
-    size_t       count = VECTOR_COUNT(again->instants, InstantMark);
+    LiveInstant *instants = VECTOR(again->instants, LiveInstant);
+    size_t       count = VECTOR_COUNT(again->instants, LiveInstant);
     *log = (InstantLog){ .count = count };
     if (count == 0) return true;
     InstantChunk *chunk =
-        (InstantChunk *)arena_push_raw(&live->scratch, 1, sizeof(InstantChunk) + count * sizeof *marks);
+        (InstantChunk *)arena_push_raw(&live->scratch, 1, sizeof(InstantChunk) + count * sizeof(InstantMark));
     if (chunk == NULL) return false;
-    if (count > 1) qsort(marks, count, sizeof *marks, compare_instants);
+    for (size_t i = 0; i < count; i++)
+        instants[i].order = (uint32_t)i;
+    if (count > 1) qsort(instants, count, sizeof *instants, compare_instants);
     chunk->next = NULL;
     chunk->count = chunk->capacity = count;
-    memcpy(chunk->marks, marks, count * sizeof *marks);
     log->first = log->last = chunk;
+    for (size_t i = 0; i < count; i++) {
+        const StackNote note = { .number = i, .stack = instants[i].stack };
+        chunk->marks[i] = instants[i].mark;
+        if (note.stack != 0 && !stack_note(&log->stacks, &live->scratch, &note)) return false;
+    }
     return true;
 }
 
@@ -400,7 +449,8 @@ static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work, c
         if (!live_slice_append(live, rows[interval->row], &slices[interval->extra - 1])) return false;
     }
     for (size_t i = 0; i < work->instant_count; i++) {
-        if (!live_instant_add(live, rows[work->instants[i].row], &work->instants[i].mark)) return false;
+        const InstantPlace *instant = &work->instants[i];
+        if (!live_instant_add(live, rows[instant->row], &instant->mark, instant->stack)) return false;
     }
     track->slice_count += work->interval_count;
     track->instant_count += work->instant_count;
@@ -442,7 +492,7 @@ static bool is_put_off(const LiveTrace *live, const LiveTrack *track, int64_t ti
 {
     if (live->settles) return false;
     const uint64_t fresh =
-        VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, InstantMark);
+        VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, LiveInstant);
     const uint64_t again = slices_from(live, track, tick);
     return live_puts_off(live, fresh, again, MUCH_TO_LAY_OUT);
 }
@@ -464,13 +514,21 @@ static bool can_grow(const LiveTrace *live, const LiveRow *row, bool above)
 static bool must_move(const LiveTrace *live, const LiveTrack *track)
 {
     if (!live->end_moved) return false;
-    bool grows = false;
+    bool    grows = false;
+    int64_t drawn_end = INT64_MAX, last_instant = INT64_MIN;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const LiveRow *row = &live_rows(track)[r];
+        const Row     *places = &row->row;
         grows = can_grow(live, row, grows);
         if (!grows && ends_unfinished(live, row)) return true;
+        if (grows)
+            drawn_end = trace_slice_end(&live->trace, places->first_slice + places->slice_count - 1);
+        if (places->instant_count == 0) continue;
+        const int64_t tick = live->trace.instants.tick[places->first_instant + places->instant_count - 1];
+        if (tick > last_instant) last_instant = tick;
     }
-    return track->endless_count > 0;
+    /* An instant where everything seemed to end lies inside what has gone on. */
+    return track->endless_count > 0 || last_instant >= drawn_end;
 }
 
 static bool absorb_by_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
@@ -536,7 +594,7 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
 {
     LiveOpen    *open = VECTOR(track->open, LiveOpen);
     LiveSlice   *fresh = VECTOR(track->fresh, LiveSlice);
-    InstantMark *fresh_instants = VECTOR(track->fresh_instants, InstantMark);
+    LiveInstant *fresh_instants = VECTOR(track->fresh_instants, LiveInstant);
     for (uint32_t r = 0; r < live_row_count(track); r++)
         live_row_convert(live, &live_rows(track)[r], conversion);
     for (size_t i = 0; i < open_count(track); i++)
@@ -545,9 +603,10 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
         clock_convert(conversion, &fresh[i].begin);
         clock_convert(conversion, &fresh[i].end);
     }
-    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, InstantMark); i++)
-        clock_convert(conversion, &fresh_instants[i].tick);
+    for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
+        clock_convert(conversion, &fresh_instants[i].mark.tick);
     clock_convert(conversion, &track->last_mark_tick);
     clock_convert(conversion, &track->endless_from);
+    clock_convert(conversion, &track->total_tick);
     track->changed = true;
 }

@@ -187,7 +187,7 @@ static bool slices_equal(const LiveSlice *a, const LiveSlice *b)
 {
     return a->end == b->end && a->end_offset == b->end_offset && a->label == b->label &&
            a->flags == b->flags && a->thread == b->thread && a->stack == b->stack &&
-           a->end_stack == b->end_stack;
+           a->end_stack == b->end_stack && a->cpu == b->cpu;
 }
 
 /* Notes what of the unit's members has become another and stays where it is; gives the moment from which on others stand
@@ -310,7 +310,7 @@ static bool put_member(LiveTrace *live, LiveTrack *track, uint32_t lane, const L
                                    (s->flags & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0),
                                s->label, s->thread };
     track->instant_count++;
-    return live_instant_add_with_stack(live, row, &mark, s->stack);
+    return live_instant_add(live, row, &mark, s->stack);
 }
 
 /* Members of the unit from `tick` on into the rows of its lane, but for those that have been let go. */

@@ -360,6 +360,18 @@ static bool map_nodes(LodIndex *index, uint64_t count)
     return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
 }
 
+static bool reserve_nodes(LodIndex *index, uint64_t count)
+{
+    if (count > SIZE_MAX / sizeof(LodNode)) return false;
+    index->count = count;
+    index->grows = true;
+    index->nodes = (LodNode *)memory_reserve((size_t)count * sizeof(LodNode));
+    index->flags = (uint8_t *)memory_reserve((size_t)count);
+    if (index->hidden != NULL)
+        index->visible = (uint32_t *)memory_reserve((size_t)count * sizeof(uint32_t));
+    return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
+}
+
 /* Fills an index whose nodes are there. */
 static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Progress *progress, Err *err)
 {
@@ -400,7 +412,8 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
         return NULL;
     }
     *index = (LodIndex){ .hidden = hidden, .arena = arena };
-    bool done = map_nodes(index, all_nodes(trace)) ||
+    bool done = (trace->live != NULL ? reserve_nodes(index, trace->lod->count)
+                                     : map_nodes(index, all_nodes(trace))) ||
                 err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     if (done && fill_index(trace, index, threads, progress, err)) return index;
     lod_destroy(index);
@@ -416,24 +429,39 @@ uint64_t lod_nodes_for(uint32_t slices)
 bool lod_reserve(Trace *trace, uint64_t nodes)
 {
     LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
-    if (index == NULL || nodes > SIZE_MAX / sizeof(LodNode)) return false;
-    *index = (LodIndex){ .nodes = (LodNode *)memory_reserve((size_t)nodes * sizeof(LodNode)),
-                         .flags = (uint8_t *)memory_reserve((size_t)nodes),
-                         .count = nodes,
-                         .grows = true };
     trace->lod = index;
-    return index->nodes != NULL && index->flags != NULL;
+    return index != NULL && reserve_nodes(index, nodes);
+}
+
+static void update(const Trace *trace, LodIndex *index, const Row *row, uint32_t first)
+{
+    const uint64_t leaves = leaf_count(row);
+    for (uint64_t leaf = first / LOD_LEAF_SLICES; leaf < leaves; leaf++) {
+        LodSummary summary = summarise_leaf(trace, index, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
+                                            (uint32_t)slices_under(row, 0, leaf));
+        node_store(index, row->first_node + leaf, &summary);
+    }
+    build_upper_levels(trace, index, row, first / LOD_LEAF_SLICES);
 }
 
 void lod_update(Trace *trace, const Row *row, uint32_t first)
 {
-    const uint64_t leaves = leaf_count(row);
-    for (uint64_t leaf = first / LOD_LEAF_SLICES; leaf < leaves; leaf++) {
-        LodSummary summary = summarise_leaf(trace, trace->lod, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
-                                            (uint32_t)slices_under(row, 0, leaf));
-        node_store(trace->lod, row->first_node + leaf, &summary);
-    }
-    build_upper_levels(trace, trace->lod, row, first / LOD_LEAF_SLICES);
+    update(trace, trace->lod, row, first);
+}
+
+void lod_update_hidden(const Trace *trace, LodIndex *index, const Row *row, uint32_t first, LodReads *reads)
+{
+    const uint64_t leaves = leaf_count(row), from = first / LOD_LEAF_SLICES;
+    update(trace, index, row, first);
+    if (reads == NULL || leaves <= from) return;
+    reads->slices += row->slice_count - from * LOD_LEAF_SLICES;
+    for (uint64_t level = leaves, at = from; level > 1; level = parents_of(level), at /= LOD_FANOUT)
+        reads->nodes += level - at / LOD_FANOUT * LOD_FANOUT;
+}
+
+void lod_set_hidden(LodIndex *index, const uint8_t *hidden)
+{
+    index->hidden = hidden;
 }
 
 void lod_discard(Trace *trace, uint64_t first, uint64_t count)
@@ -448,11 +476,12 @@ void lod_release(LodIndex *index)
     if (index->grows) {
         memory_unreserve(index->nodes, (size_t)index->count * sizeof(LodNode));
         memory_unreserve(index->flags, (size_t)index->count);
+        memory_unreserve(index->visible, (size_t)index->count * sizeof(uint32_t));
     } else {
         memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
         memory_unmap(index->flags, (size_t)index->count);
+        memory_unmap(index->visible, (size_t)index->count * sizeof(uint32_t));
     }
-    memory_unmap(index->visible, (size_t)index->count * sizeof(uint32_t));
     index->nodes = NULL;
     index->flags = NULL;
     index->visible = NULL;

@@ -40,6 +40,8 @@ uint64_t lod_bytes(const LodIndex *index);
  * over the same places as the trace's. NULL: err filled. lod_destroy releases it. */
 LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
                            Err *err) WARN_UNUSED;
+/* Of a trace that grows: `hidden` lies somewhere else, and is longer. */
+void lod_set_hidden(LodIndex *index, const uint8_t *hidden);
 void      lod_destroy(LodIndex *index); /* NULL is allowed */
 
 /* The index of a trace that grows (trace/live.h): address space for so many nodes, each row's at its first_node, as many as
@@ -48,6 +50,8 @@ bool     lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t lod_nodes_for(uint32_t slices);
 /* After the row's slices from `first` on have changed: touches the nodes that stand for any of them. */
 void lod_update(Trace *trace, const Row *row, uint32_t first);
+/* The same of an index of what is not hidden. What is read is added to *reads, which may be NULL. */
+void lod_update_hidden(const Trace *trace, LodIndex *index, const Row *row, uint32_t first, LodReads *reads);
 /* These nodes are nobody's any more. */
 void lod_discard(Trace *trace, uint64_t first, uint64_t count);
 

@@ -236,7 +236,7 @@ bool mark_rows_trail_any(MarkRows *rows, RowSpace *space, const EventRecord *mar
     const uint64_t skipped = mark->offset - trail->offset;
     const uint32_t events = mark->event - trail->event;
     const uint32_t label = mark->bits & PLACE_END ? mark->label : 0;
-    if (skipped < TRAIL_MEDIUM && events == 1 && label == 0) {
+    if (skipped < TRAIL_PAIRS && events == 1 && label == 0) {
         trail->at = put_word(trail->at, mark->bits, (uint32_t)skipped);
     } else if ((skipped | events | label) >> 16 == 0) {
         trail->at = put_word(trail->at, mark->bits, TRAIL_MEDIUM);
@@ -268,9 +268,35 @@ EventReader trail_read_last(const MarkRows *rows)
     return reader;
 }
 
+/* A begin and an end, TRAIL_MOST_PAIRS times. */
+static const uint16_t PAIRS[2 * TRAIL_MOST_PAIRS] = {
+    0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
+    0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
+    0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
+    0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
+    0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
+};
+
+/* The first mark of the pairs; the others are read from PAIRS. */
+static void begin_pairs(EventReader *reader)
+{
+    uint16_t count;
+    memcpy(&count, reader->at, sizeof count);
+    reader->back = reader->at + sizeof count;
+    reader->back_end = reader->end;
+    reader->at = (const uint8_t *)(PAIRS + 1);
+    reader->end = (const uint8_t *)(PAIRS + (size_t)2 * count);
+    reader->record.event++;
+    reader->record.label = 0;
+}
+
 void trail_get_far(EventReader *reader, uint32_t distance)
 {
-    EventRecord   *r = &reader->record;
+    EventRecord *r = &reader->record;
+    if (distance == TRAIL_PAIRS) {
+        begin_pairs(reader);
+        return;
+    }
     const uint64_t first = load_u64le(reader->at);
     if (distance == TRAIL_LONG) {
         const uint64_t second = load_u64le(reader->at + 8);

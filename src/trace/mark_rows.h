@@ -14,14 +14,22 @@
  *
  * The trail is an EventLog of records of its own, in words of 16 bits, as the machine has them: bits 0-3 the mark's PLACE_ bits, 4-15
  * how far it stands in the input behind the mark before it. Where that is 0xFFE, it follows in 16 bits, then the distance
- * of their numbers and its label in 16 bits each; where it is 0xFFF, in 64 bits, then both in 32. Else the numbers are
+ * of their numbers and its label in 16 bits each; where it is 0xFFF, in 64 bits, then both in 32. Where it is 0xFFD, the next
+ * word says how many times a begin and an end follow, 0 behind each other, of which there is nothing more to say. Else the numbers are
  * neighbours. A label stands here only if the mark is an end. */
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
 #include "trace/page_turn.h"
 
-enum { ROW_RECORD_WORDS = 3, TRAIL_MEDIUM = 0xFFE, TRAIL_LONG = 0xFFF, TRAIL_SHIFT = 4 };
+enum {
+    ROW_RECORD_WORDS = 3,
+    TRAIL_SHIFT = 4,
+    TRAIL_PAIRS = 0xFFD, /* from here on a distance is none */
+    TRAIL_MEDIUM = 0xFFE,
+    TRAIL_LONG = 0xFFF,
+    TRAIL_MOST_PAIRS = 32
+};
 #define ROW_LONG UINT32_MAX
 
 typedef struct RowChunk RowChunk;
@@ -110,7 +118,7 @@ static inline bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRec
     EventLog *const trail = &rows->trail;
     const uint64_t  skipped = mark->offset - trail->offset;
     const uint32_t  is_end = mark->bits & PLACE_END;
-    if (UNLIKELY(trail->at >= trail->limit || skipped >= TRAIL_MEDIUM || mark->event - trail->event != 1 ||
+    if (UNLIKELY(trail->at >= trail->limit || skipped >= TRAIL_PAIRS || mark->event - trail->event != 1 ||
                  (is_end != 0 && mark->label != 0))) {
         if (!mark_rows_trail_any(rows, space, mark)) return false;
     } else {
@@ -159,7 +167,7 @@ static inline bool trail_next(EventReader *reader)
     memcpy(&word, reader->at, sizeof word);
     r->bits = word & ((1U << TRAIL_SHIFT) - 1);
     reader->at += sizeof word;
-    if (UNLIKELY(word >> TRAIL_SHIFT >= TRAIL_MEDIUM)) {
+    if (UNLIKELY(word >> TRAIL_SHIFT >= TRAIL_PAIRS)) {
         EventReader copy = *reader; /* so that the caller's can live in registers */
         trail_get_far(&copy, word >> TRAIL_SHIFT);
         *reader = copy;

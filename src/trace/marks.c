@@ -115,38 +115,12 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
     builder_note_event(builder, thread, mark.tick, mark.tick, pos);
 }
 
-/* A mark that may stand anywhere in the input, where all is as it mostly is. False, and nothing done: add_mark knows what it is. */
-static ALWAYS_INLINE bool add_mark_anywhere(ThreadLog *thread, int64_t tick, uint32_t label, EventPos pos,
-                                            uint32_t is_end)
-{
-    MarkRows *const rows = thread->rows;
-    if (UNLIKELY(rows == NULL || tick < thread->last_mark_tick || pos.event >> 32 != 0)) return false;
-    EventLog *const trail = &rows->trail;
-    uint32_t        depth = rows->open_depth;
-    const uint16_t  word = (uint16_t)is_end; /* as far behind the last one as can be: not at all */
-    if (UNLIKELY(trail->at >= trail->limit || (is_end & (uint32_t)(label != 0)) != 0 ||
-                 !mark_row_put(rows->rows, &depth, tick, label, is_end)))
-        return false;
-    memcpy(trail->at, &word, sizeof word);
-    trail->at += sizeof word;
-    trail->count++;
-    trail->event++;
-    rows->all_bits |= is_end;
-    rows->open_depth = depth;
-    thread->last_mark_tick = tick; /* the earliest was noted when the first mark came */
-    if (tick > thread->max_tick) thread->max_tick = tick;
-    thread->begin_count += 1 - is_end;
-    return true;
-}
-
 static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
                                        EventPos pos, unsigned flags)
 {
     if (UNLIKELY(is_observed(builder))) {
         observe_mark(builder, thread, tick, label, pos, flags);
-    } else if ((flags & ~(unsigned)MARK_END) != EVENT_ANYWHERE ||
-               !add_mark_anywhere(builder_thread_log(builder, thread), tick, label, pos,
-                                  (flags & MARK_END) != 0)) {
+    } else {
         add_mark(builder, builder_thread_log(builder, thread), tick, label, pos, flags);
     }
 }
@@ -161,6 +135,86 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
                  unsigned flags)
 {
     add_one_mark(builder, thread, tick, label.index, pos, flags | MARK_END);
+}
+
+/* ---- anywhere ---- */
+
+static uint16_t *put_pairs(uint16_t *trail, size_t pairs)
+{
+    for (; pairs > 0; trail += 2) {
+        const size_t count = pairs < TRAIL_MOST_PAIRS ? pairs : TRAIL_MOST_PAIRS;
+        trail[0] = (uint16_t)(TRAIL_PAIRS << TRAIL_SHIFT);
+        trail[1] = (uint16_t)count;
+        pairs -= count;
+    }
+    return trail;
+}
+
+/* The trail of these marks, which is at most as long as they are many: each is as far behind the one before as can be, not at all. */
+static void trail_anywhere(EventLog *log, const AnywhereMark *marks, size_t count)
+{
+    enum { FEWEST_PAIRS = 2 };
+    uint16_t *trail = (uint16_t *)(void *)log->at; /* words stand at even places */
+    for (size_t i = 0; i < count;) {
+        size_t pairs = 0;
+        while (i + 2 * pairs + 1 < count && marks[i + 2 * pairs].label.index != 0 &&
+               marks[i + 2 * pairs + 1].label.index == 0)
+            pairs++;
+        if (pairs >= FEWEST_PAIRS) {
+            trail = put_pairs(trail, pairs);
+            i += 2 * pairs;
+        } else {
+            *trail++ = marks[i++].label.index == 0 ? PLACE_END : 0;
+        }
+    }
+    log->at = (uint8_t *)trail;
+    log->count += count;
+    log->event += (uint32_t)count;
+}
+
+/* Takes those in front that are as they mostly are. Gives how many. */
+static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, size_t count)
+{
+    MarkRows *const rows = thread->rows;
+    if (UNLIKELY(rows == NULL || rows->trail.at >= rows->trail.limit)) return 0;
+    const size_t   room = (size_t)(rows->trail.limit - rows->trail.at) / sizeof(uint16_t);
+    const size_t   most = count < room ? count : room;
+    MarkRow *const all = rows->rows;
+    const uint32_t depth_before = rows->open_depth;
+    uint32_t       depth = depth_before;
+    int64_t        last_tick = thread->last_mark_tick;
+    size_t         i = 0;
+    for (; i < most; i++) {
+        const uint32_t label = marks[i].label.index;
+        if (UNLIKELY(marks[i].tick < last_tick ||
+                     !mark_row_put(all, &depth, marks[i].tick, label, label == 0)))
+            break;
+        last_tick = marks[i].tick;
+    }
+    if (i == 0) return 0;
+    trail_anywhere(&rows->trail, marks, i);
+    rows->all_bits |= PLACE_END;
+    rows->open_depth = depth;
+    thread->begin_count += (i + depth - (size_t)depth_before) / 2;
+    thread->last_mark_tick = last_tick; /* the earliest was noted when the first mark came */
+    if (last_tick > thread->max_tick) thread->max_tick = last_tick;
+    return i;
+}
+
+void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereMark *marks, size_t count,
+                          EventPos pos)
+{
+    ThreadLog *const log = builder_thread_log(builder, thread);
+    const bool       is_plain =
+        !is_observed(builder) && pos.event >> 32 == 0; /* else a turn of its number is noted */
+    for (size_t i = 0; i < count;) {
+        if (is_plain) i += add_plain_anywhere(log, marks + i, count - i);
+        if (i == count) break;
+        const unsigned is_end = marks[i].label.index == 0;
+        add_one_mark(builder, thread, marks[i].tick, marks[i].label.index, pos,
+                     EVENT_ANYWHERE | is_end * (unsigned)MARK_END);
+        i++;
+    }
 }
 
 /* ---- in batches ---- */
@@ -201,7 +255,7 @@ static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
     const uint32_t skipped = batch->at[i] - batch->at[i - 1];
     const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
     const uint32_t back = (uint32_t)(((tick - before) | (tick ^ before)) >> 63);
-    const uint32_t far = (skipped | (skipped + (TRAIL_LONG + 1 - TRAIL_MEDIUM))) >> (16 - TRAIL_SHIFT);
+    const uint32_t far = (skipped | (skipped + (TRAIL_LONG + 1 - TRAIL_PAIRS))) >> (16 - TRAIL_SHIFT);
     return back | far | end_label;
 }
 

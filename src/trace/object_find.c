@@ -81,11 +81,10 @@ uint32_t object_life_of_instant(const Trace *trace, uint64_t instant)
 
 const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at)
 {
-    for (; *at < trace->context_count; ++*at) {
-        const Context *context = &trace->contexts[*at];
-        if (context->thread != thread || context->begin_tick > tick || tick >= context->end_tick) continue;
-        ++*at;
-        return context;
+    const ContextList list = trace_contexts(trace, thread);
+    while (*at < list.count && list.contexts[*at].begin_tick <= tick) {
+        const Context *context = &list.contexts[(*at)++];
+        if (tick < context->end_tick) return context;
     }
     return NULL;
 }

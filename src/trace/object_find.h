@@ -19,7 +19,7 @@ uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick);
 uint32_t object_life_of_slice(const Trace *trace, uint64_t slice);
 uint32_t object_life_of_instant(const Trace *trace, uint64_t instant);
 
-/* The next context, from index *at on, that is active on the thread (its track) at a time; *at is then behind it. NULL at the
+/* The next context of the thread (its track), from the *at-th on, that is active at a time; *at is then behind it. NULL at the
  * end. */
 const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at);
 

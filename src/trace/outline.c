@@ -2,7 +2,7 @@
 
 /* Layout, little-endian:
  *
- *   header (144 bytes)   0 u32 magic "VOL2"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i perspective i made
+ *   header (152 bytes)   0 u32 magic "VOL3"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i perspective i made
  *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known, 4 shows ns
  *                       16 u64 ns_num          24 u64 ns_den   32 i64 origin_ns   40 i64 epoch_unix_ns
  *                       48 i64 begin_tick      56 u64 span     64 u64 slice_count
@@ -10,12 +10,12 @@
  *                       84 u32 label_count     88 u32 warning_count
  *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112 text hidden
  *                       120 text perspectives: names, a line feed between them
- *                       128 u64 window_begin   136 u64 window_end
+ *                       128 u64 window_begin   136 u64 window_end   144 u64 lead
  *   process (48 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
  *                        from perspective i, u64 key, text thread_noun, u32 sharing_threads
- *   track (80 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
+ *   track (88 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, u64 slice_count, u64 instant_count, u64 sample_count, f64 least,
- *                        f64 greatest, u64 key
+ *                        f64 greatest, u64 key, u64 version
  *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
  *   text block           text = u32 offset into it, u32 length
  *
@@ -67,6 +67,7 @@ static void read_header(const uint8_t *b, Outline *outline)
                           .flow_count = wire_u64(b + 104),
                           .window_begin = wire_u64(b + 128),
                           .window_end = wire_u64(b + 136),
+                          .lead = wire_u64(b + 144),
                           .complete = (flags & 1) != 0,
                           .has_time = (flags & 2) != 0,
                           .has_window = (flags & 4) != 0,
@@ -114,6 +115,7 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .counts_bytes = (wire_u32(b + 28) & 8) != 0,
                              .instant_count = wire_u64(b + 40),
                              .sample_count = wire_u64(b + 48),
+                             .version = wire_u64(b + 80),
                              .least = wire_f64(b + 56),
                              .greatest = wire_f64(b + 64),
                              .key = wire_u64(b + 72) };
@@ -135,6 +137,7 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
                        (uint64_t)outline->row_count * OUTLINE_ROW_BYTES;
     if (records > size - OUTLINE_HEADER_BYTES) return false;
     if (outline->window_begin > outline->window_end || outline->window_end > outline->span) return false;
+    if (outline->lead != 0 && outline->lead > INT64_MAX - outline->span) return false;
     const uint8_t *at = b + OUTLINE_HEADER_BYTES;
     TextBlock      text = { at + records, size - OUTLINE_HEADER_BYTES - (size_t)records, false };
     outline->name = text_at(&text, b + 92);

@@ -33,6 +33,7 @@ typedef struct OutlineTrack {
                 * 5 samples of a thread, 6 states of a thread, 7 objects, 8 memory dumps */
     uint32_t id;      /* as in TileKey.track */
     uint64_t key;     /* as that of a process; of its id, or of its name where it has none */
+    uint64_t version; /* another one when anything in its tiles has changed but arrows; 0 = the trace does not grow */
     uint32_t process; /* index into processes[]; UINT32_MAX = none */
     uint32_t row_count;
     uint32_t first_row; /* index into rows[] */
@@ -53,7 +54,8 @@ typedef struct OutlineRow {
 
 typedef struct Outline {
     Clock           clock;
-    int64_t         begin_tick; /* tick of offset 0 in tiles */
+    int64_t         begin_tick; /* tick of offset 0 */
+    uint64_t        lead;       /* ticks that tiles count before it (trace/tile.h); with span less than 2^63, or 0 */
     uint64_t        span;       /* ticks from first to last event; 0 = none or one moment */
     uint64_t        slice_count, flow_count;
     uint32_t        label_count; /* label ids run from 1 to this */

@@ -72,6 +72,7 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     put_text(out, block, hidden->data, hidden->size);
     put_perspectives(trace, block, out);
     put_window(trace, out);
+    wire_put_u64(out, trace->lead);
     assert(out->failed || out->size == start + OUTLINE_HEADER_BYTES);
 }
 
@@ -133,6 +134,7 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_f64(out, track->least);
     wire_put_f64(out, track->greatest);
     wire_put_u64(out, track_key(trace, track, title));
+    wire_put_u64(out, track->version);
 }
 
 /* Most traces hide nothing, and it costs them only a look at their categories. */

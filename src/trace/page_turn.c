@@ -5,10 +5,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Of so many pages that are read one waits for who may need it, and one in any case: what waits is memory, too. */
-enum { PAGES_A_SPARE = 8 };
+/* Of so many pages that are read one waits for who may need it, and some in any case: what waits is memory, too, but the columns of the next
+ * thread begin with more pages than its rows have given by then. */
+enum { PAGES_A_SPARE = 8, FEWEST_SPARES = 4 };
 /* Fewer pages go back to the system, and at once what is read of them: the half-full ones would be the most of them. */
-enum { FEWEST_TO_MOVE = 16 };
+enum { FEWEST_TO_MOVE = 4 };
 
 void page_turn_open(PageTurn *turn, Arena *arena, PagePool *pool)
 {
@@ -92,8 +93,9 @@ void page_turn_bed(PageTurn *turn, TurnBedKind kind, void *column, size_t size)
 /* With the lock. */
 static void keep(PageTurn *turn, uint8_t *page)
 {
-    const bool wanted = !turn->cannot_move && turn->page_count >= FEWEST_TO_MOVE &&
-                        VECTOR_COUNT(turn->pool->pages, void *) <= turn->page_count / PAGES_A_SPARE;
+    const bool wanted =
+        !turn->cannot_move && turn->page_count >= FEWEST_TO_MOVE &&
+        VECTOR_COUNT(turn->pool->pages, void *) < FEWEST_SPARES + turn->page_count / PAGES_A_SPARE;
     if (wanted) {
         page_pool_give(turn->pool, page, MEMORY_HUGE_PAGE);
     } else {

@@ -108,38 +108,45 @@ void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
 
 /* ---- notes ---- */
 
-/* That the last event of a log of `count` has this stack. */
-static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, StackId stack, uint32_t bits)
+bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
 {
-    if (stack.index == 0 || count == 0) return;
     if (*notes == NULL) {
-        *notes = ARENA_NEW(&builder->log_arena, EventLog);
-        if (*notes == NULL) {
-            builder->failed = true;
-            return;
-        }
+        *notes = ARENA_NEW(arena, EventLog);
+        if (*notes == NULL) return false;
         (*notes)->has_durations = true;
     }
-    EventRecord note = { .tick = (int64_t)(count - 1),
-                         .duration = stack.index,
-                         .event = (*notes)->event + 1, /* the next one: the shortest record there is */
-                         .bits = bits };
-    if (!event_log_append(*notes, &builder->log_arena, &note)) builder->failed = true;
+    const EventRecord record = { .tick = (int64_t)note->number,
+                                 .duration = note->stack,
+                                 .event =
+                                     (*notes)->event + 1, /* the next one: the shortest record there is */
+                                 .bits = note->is_end ? PLACE_END : 0 };
+    return event_log_append(*notes, arena, &record);
+}
+
+/* Which end of an event. */
+typedef enum { AT_BEGIN, AT_END } NoteSide;
+
+/* That the last event of a log of `count` has this stack. */
+static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, StackId stack, NoteSide side)
+{
+    if (stack.index == 0 || count == 0) return;
+    const StackNote note = { count - 1, stack.index, side == AT_END };
+    if (!stack_note(notes, &builder->log_arena, &note)) builder->failed = true;
 }
 
 void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
 {
     if (is_observed(builder) || builder->failed) return;
     ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
-    note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, 0);
+    note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, AT_BEGIN);
 }
 
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end)
 {
     if (is_observed(builder) || builder->failed) return;
     ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
-    note_stack(builder, &log->complete_stacks, thread_complete_count(log), begin, 0);
-    note_stack(builder, &log->complete_stacks, thread_complete_count(log), end, PLACE_END);
+    note_stack(builder, &log->complete_stacks, thread_complete_count(log), begin, AT_BEGIN);
+    note_stack(builder, &log->complete_stacks, thread_complete_count(log), end, AT_END);
 }
 
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack)
@@ -150,7 +157,7 @@ void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope s
                            : scope == INSTANT_PROCESS
                                ? &VECTOR(builder->processes, ProcessLog)[log->process.index].instants
                                : &builder->global_instants;
-    note_stack(builder, &instants->stacks, instants->count, stack, 0);
+    note_stack(builder, &instants->stacks, instants->count, stack, AT_BEGIN);
 }
 
 void builder_async_stack(TraceBuilder *builder, StackId stack)

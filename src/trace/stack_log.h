@@ -14,6 +14,16 @@ typedef struct Finish       Finish;
 /* Of a stack that was promised (builder_stack_later): Stack.frame; its parent is then what it turned out to be. */
 #define STACK_PROMISED UINT32_MAX
 
+/* That the event of this number has the stack, at its begin or at its end. */
+typedef struct StackNote {
+    uint64_t number;
+    uint32_t stack; /* of the builder */
+    bool     is_end;
+} StackNote;
+
+/* Appends a note, numbers ascending; *notes is made when it is NULL. False: out of memory. */
+bool stack_note(EventLog **notes, Arena *arena, const StackNote *note) WARN_UNUSED;
+
 /* Walks the notes on a log in step with it. */
 typedef struct StackCursor {
     EventReader     reader;

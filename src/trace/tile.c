@@ -16,6 +16,22 @@ uint64_t tile_window_end(TileKey key)
     return tile_window_begin(key);
 }
 
+static uint64_t behind_lead(uint64_t offset, uint64_t lead)
+{
+    if (offset == UINT64_MAX) return offset; /* no window ends there */
+    return offset < lead ? 0 : offset - lead;
+}
+
+uint64_t tile_begin(TileKey key, uint64_t lead)
+{
+    return behind_lead(tile_window_begin(key), lead);
+}
+
+uint64_t tile_end(TileKey key, uint64_t lead)
+{
+    return behind_lead(tile_window_end(key), lead);
+}
+
 uint32_t tile_level_for(double ticks_per_px)
 {
     uint32_t level = 0;
@@ -112,7 +128,15 @@ TileRow tile_row(const Tile *tile, uint32_t row)
                       .sample_count = wire_u32(d + 44),
                       .first_slice = wire_u64(d + 24),
                       .first_instant = wire_u64(d + 32),
-                      .first_sample = wire_u64(d + 48) };
+                      .first_sample = wire_u64(d + 48),
+                      .lead = tile->lead };
+}
+
+/* Where there is a lead, what is in a tile is less than 2^63 ticks from the trace's begin, and not before it. */
+static uint64_t offset_at(const uint8_t *at, uint64_t lead)
+{
+    const uint64_t offset = wire_u64(at) - lead;
+    return lead != 0 && offset > INT64_MAX ? 0 : offset;
 }
 
 bool tile_next(const TileRow *row, TileCursor *cursor, TileEntry *entry)
@@ -122,7 +146,7 @@ bool tile_next(const TileRow *row, TileCursor *cursor, TileEntry *entry)
     uint64_t       extent = wire_u64(e + 16), slice = row->first_slice + wire_u32(e);
     *entry = (TileEntry){ .slice = slice,
                           .count = wire_u32(e + 4),
-                          .begin = wire_u64(e + 8),
+                          .begin = offset_at(e + 8, row->lead),
                           .extent = extent,
                           .covered = extent,
                           .longest = slice,
@@ -143,7 +167,7 @@ TileInstant tile_instant(const TileRow *row, uint32_t i)
     const uint8_t *t = row->instants + (size_t)i * TILE_INSTANT_BYTES;
     return (TileInstant){ .instant = row->first_instant + wire_u32(t),
                           .count = wire_u32(t + 4),
-                          .tick = wire_u64(t + 8),
+                          .tick = offset_at(t + 8, row->lead),
                           .label = wire_u32(t + 16) };
 }
 
@@ -153,7 +177,7 @@ TileSample tile_sample(const TileRow *row, uint32_t i)
     const uint8_t *s = row->samples + (size_t)i * TILE_SAMPLE_BYTES;
     return (TileSample){ .sample = row->first_sample + wire_u32(s),
                          .count = wire_u32(s + 4),
-                         .tick = wire_u64(s + 8),
+                         .tick = offset_at(s + 8, row->lead),
                          .least = wire_f64(s + 16),
                          .greatest = wire_f64(s + 24),
                          .last = wire_f64(s + 32) };
@@ -165,8 +189,8 @@ TileFlow tile_flow(const Tile *tile, uint32_t i)
     const uint8_t *f = tile->bytes + TILE_HEADER_BYTES + (size_t)i * TILE_FLOW_BYTES;
     return (TileFlow){ .flow = wire_u32(f),
                        .count = wire_u32(f + 4),
-                       .from = { wire_u64(f + 8), wire_u32(f + 16), wire_u32(f + 20) },
-                       .to = { wire_u64(f + 24), wire_u32(f + 32), wire_u32(f + 36) },
+                       .from = { offset_at(f + 8, tile->lead), wire_u32(f + 16), wire_u32(f + 20) },
+                       .to = { offset_at(f + 24, tile->lead), wire_u32(f + 32), wire_u32(f + 36) },
                        .label = wire_u32(f + 40),
                        .flags = wire_u32(f + 44) };
 }

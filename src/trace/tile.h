@@ -1,8 +1,10 @@
 /* trace/tile.h - tiles as bytes: the layout, and how to read them. Knows nothing of traces.
  *
  * A tile is (track, band, level, index): rows [32 band, 32 band + 32) of a track during a window of 512 buckets of
- * 2^level ticks each, window `index` counted from the trace's begin. All times are offsets in ticks from the
- * trace's begin, unsigned. A tile is immutable and the same whoever carries it.
+ * 2^level ticks each, window `index` counted from the grid's begin: that of the trace, or, where a trace that grows has
+ * got something earlier, the one that it had, moved back in whole windows (Trace.lead: how far the grid begins before the
+ * trace). All times in a tile's bytes are offsets in ticks from there, unsigned; the functions here give them from the
+ * trace's begin, once Tile.lead says where that is. A tile is immutable and the same whoever carries it.
  *
  * Each row is a list of entries in order of time:
  *   single     one slice;
@@ -118,6 +120,7 @@ typedef struct TileRow {
     const uint8_t *entries, *aggregates, *instants, *samples; /* borrowed from the tile's bytes */
     uint32_t       entry_count, aggregate_count, instant_count, sample_count;
     uint64_t       first_slice, first_instant, first_sample;
+    uint64_t       lead; /* the tile's */
 } TileRow;
 
 typedef struct Tile {
@@ -126,11 +129,15 @@ typedef struct Tile {
     TileKey        key;
     uint32_t       row_count; /* rows this band has, <= TILE_BAND_ROWS; 0 in flow tiles */
     uint32_t       flow_count;
+    uint64_t lead; /* from where its bytes count to the trace's begin, modulo 2^64: 0 from tile_open, the caller's to set */
 } Tile;
 
-/* First tick offset of the window and its length, saturated. */
+/* First tick of the window and the first behind it, from where the grid begins, saturated. */
 uint64_t tile_window_begin(TileKey key);
 uint64_t tile_window_end(TileKey key);
+/* The same from the trace's begin; 0 for what lies before it. */
+uint64_t tile_begin(TileKey key, uint64_t lead);
+uint64_t tile_end(TileKey key, uint64_t lead);
 /* The level at which a bucket is at most `ticks_per_px` wide (0 when that is below 2), at most TILE_MAX_LEVEL. */
 uint32_t tile_level_for(double ticks_per_px);
 

@@ -30,9 +30,9 @@ static uint64_t begin_of(RowEncoder *e, uint32_t i)
 
 static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
 {
-    uint64_t bucket = offset >> e->key.level;
+    uint64_t bucket = (offset + e->trace->lead) >> e->key.level;
     uint64_t last = UINT64_MAX >> e->key.level;
-    uint64_t end = bucket >= last ? UINT64_MAX : (bucket + 1) << e->key.level;
+    uint64_t end = bucket >= last ? UINT64_MAX : ((bucket + 1) << e->key.level) - e->trace->lead;
     return end < e->window_end ? end : e->window_end;
 }
 
@@ -61,7 +61,7 @@ static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t be
 {
     wire_put_u32(e->entries, first);
     wire_put_u32(e->entries, count);
-    wire_put_u64(e->entries, begin);
+    wire_put_u64(e->entries, begin + e->trace->lead);
     wire_put_u64(e->entries, extent);
     wire_put_u32(e->entries, label);
     wire_put_u32(e->entries, flags);
@@ -171,7 +171,7 @@ static void encode_instants(RowEncoder *e)
         uint64_t visible = filter_count_instants(e->trace, e->filter, instant, base + next, &e->reads);
         wire_put_u32(e->instants, i);
         wire_put_u32(e->instants, (uint32_t)visible);
-        wire_put_u64(e->instants, tick);
+        wire_put_u64(e->instants, tick + e->trace->lead);
         wire_put_u32(e->instants, e->trace->instants.label[instant]);
         wire_put_u32(e->instants, 0);
         e->instant_count++;
@@ -186,7 +186,7 @@ static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
     SampleRange range = sample_range(e->trace, e->row, first, last, &e->reads);
     wire_put_u32(e->samples, first);
     wire_put_u32(e->samples, last - first);
-    wire_put_u64(e->samples, offset_of(e->trace, e->trace->samples.tick[sample]));
+    wire_put_u64(e->samples, offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead);
     wire_put_f64(e->samples, range.least);
     wire_put_f64(e->samples, range.greatest);
     wire_put_f64(e->samples, e->trace->samples.value[e->row->first_sample + last - 1]);
@@ -246,7 +246,8 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     if (key.track == 0 || key.track > trace->track_count || key.level > TILE_MAX_LEVEL) return false;
     uint32_t rows = trace->tracks[key.track].row_count;
     if (key.band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS) return false;
-    return tile_window_begin(key) <= offset_of(trace, trace->end_tick);
+    return tile_window_end(key) > trace->lead &&
+           tile_begin(key, trace->lead) <= offset_of(trace, trace->end_tick);
 }
 
 void tile_put_header(TileKey key, uint32_t row_count, Bytes *out)
@@ -289,8 +290,8 @@ bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key,
                                .filter = filter,
                                .row = &trace->rows[track->first_row + first + r],
                                .key = key,
-                               .window_begin = tile_window_begin(key),
-                               .window_end = tile_window_end(key),
+                               .window_begin = tile_begin(key, trace->lead),
+                               .window_end = tile_end(key, trace->lead),
                                .entries = &entries,
                                .aggregates = &aggregates,
                                .instants = &instants,

@@ -149,6 +149,11 @@ uint64_t trace_instant_count(const Trace *trace)
     return trace->instants.count - (trace->live == NULL ? 0 : trace->live->instant_holes);
 }
 
+uint64_t trace_sample_count(const Trace *trace)
+{
+    return trace->samples.count - (trace->live == NULL ? 0 : trace->live->sample_holes);
+}
+
 uint64_t trace_stack_sample_count(const Trace *trace)
 {
     return trace->profile.count - (trace->live == NULL ? 0 : trace->live->profile_holes);
@@ -239,6 +244,13 @@ uint32_t trace_instant_thread(const Trace *trace, uint64_t instant)
     return trace->live == NULL ? thread : trace->live->track_of[thread];
 }
 
+uint32_t trace_other_thread(const Trace *trace, const OtherEvent *other)
+{
+    const LivePlaces *live = trace->live;
+    if (live == NULL) return other->thread;
+    return other->thread < live->thread_count ? live->track_of[other->thread] : 0;
+}
+
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 {
     uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
@@ -247,6 +259,18 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return index;
     if (trace->live != NULL) return trace->live->track_of[trace->slices.async_thread[slice]];
     return trace->slices.async_thread[track->first_async + slice - track->first_slice];
+}
+
+ContextList trace_contexts(const Trace *trace, uint32_t thread)
+{
+    const ContextList none = { .count = 0 };
+    const Track      *track = &trace->tracks[thread];
+    if (trace->live != NULL) {
+        const uint32_t at = trace->live->thread_of[thread];
+        return at < trace->live->context_lists ? trace->live->contexts[at] : none;
+    }
+    if (track->context_count == 0) return none;
+    return (ContextList){ trace->contexts + track->first_context, track->context_count };
 }
 
 uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)

@@ -106,6 +106,8 @@ typedef struct Track {
         instant_stacks; /* of SliceColumns.stack, .end_stack, InstantColumns.stack */
     uint64_t first_life,
         first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_slice, life_of_snapshot */
+    uint32_t first_context, context_count; /* TRACK_THREAD: into Trace.contexts */
+    uint64_t version; /* of a trace that grows: another one when anything of the track has changed, ids among it */
     /* Its slices and instants show events that stand in Trace.others as well: they are no events of their own. */
     bool is_derived;
     bool divides;    /* where its slices begin, so does something in all tracks: the frames of a capture */
@@ -223,11 +225,17 @@ typedef struct ObjectColumns {
 
 /* A context is active on a thread during [begin_tick, end_tick): what begins there then belongs to it. */
 typedef struct Context {
-    uint32_t thread; /* track index */
+    uint32_t thread; /* its track */
     uint32_t label;
     StringId scope, id;
     int64_t  begin_tick, end_tick; /* INT64_MAX = never left */
 } Context;
+
+/* The contexts of a thread, by begin. */
+typedef struct ContextList {
+    const Context *contexts;
+    uint32_t       count;
+} ContextList;
 
 /* Which memory dump of all processes one of a process belongs to. */
 typedef struct DumpPart {
@@ -240,8 +248,8 @@ typedef struct ClockSync {
     int64_t  tick;
     StringId id;         /* what the other clock's mark goes by, or STRING_NONE */
     StringId issue_time; /* when it was asked for, as the source writes it, or STRING_NONE */
-    uint32_t thread;     /* track index */
 } ClockSync;
+
 /* Bits of FlowColumns.flags */
 enum {
     FLOW_BACKWARDS = 1 << 0,    /* it ends before it begins */
@@ -309,8 +317,15 @@ typedef struct LivePlaces {
     uint64_t       *end_source;                 /* by slice, where it has SLICE_END_SOURCE */
     uint64_t       *long_durations;             /* of a slice with SLICE_LONG: [duration column] */
     uint32_t       *stack, *end_stack, *instant_stack; /* by slice, by instant: StackId.index, 0 = none */
-    const uint32_t *track_of; /* by what InstantColumns.thread and SliceColumns.async_thread hold: the track */
-    uint64_t slice_holes, instant_holes, profile_holes; /* of the columns' counts, those that are nobody's */
+    uint64_t        slice_capacity, instant_capacity;  /* of the columns: places there may ever be */
+    struct Filter **followers; /* filters that are kept up to date with it (trace/filter.h): a list */
+    const uint32_t *track_of; /* by what InstantColumns.thread, SliceColumns.async_thread, OtherEvent.thread and Context.thread
+                               * hold: the track */
+    uint32_t           thread_count;  /* of track_of */
+    const uint32_t    *thread_of;     /* the other way round; 0 = it is no thread's */
+    const ContextList *contexts;  /* in the place of Trace.contexts: by what thread_of gives ... */
+    uint32_t           context_lists; /* ... below this: others have none */
+    uint64_t slice_holes, instant_holes, sample_holes, profile_holes; /* of the columns' counts, those that are nobody's */
 } LivePlaces;
 
 typedef struct LodIndex    LodIndex;
@@ -339,7 +354,7 @@ struct Trace {
     FlowColumns       flows;
     uint32_t          counter_count; /* tracks of kind TRACK_COUNTER */
     ObjectColumns     objects;
-    Context          *contexts; /* a thread's stand together, by begin */
+    Context          *contexts; /* a thread's stand together, by begin: trace_contexts */
     uint32_t          context_count;
     DumpPart         *dump_parts; /* in file order */
     uint32_t          dump_count;
@@ -364,6 +379,7 @@ struct Trace {
     Clock             clock;
     bool              has_time;              /* false: no event has a time; begin and end are 0 */
     int64_t           begin_tick, end_tick;  /* first and last time of any event but metadata; begin <= end */
+    uint64_t          lead; /* of one that grows: ticks from where tiles count to begin_tick (trace/tile.h); else 0 */
     bool              has_window;            /* only a part of it was asked for: */
     int64_t           window_begin, window_end; /* both inside. What goes on in it may have begun before */
     uint64_t          async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
@@ -395,6 +411,8 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
  * below is one.) */
 uint64_t trace_slice_count(const Trace *trace);
 uint64_t trace_instant_count(const Trace *trace);
+/* Values of counters. */
+uint64_t trace_sample_count(const Trace *trace);
 /* Samples of where threads stood. */
 uint64_t trace_stack_sample_count(const Trace *trace);
 bool     trace_has_slice(const Trace *trace, uint64_t slice);
@@ -404,6 +422,10 @@ uint64_t trace_thread_slice_count(const Trace *trace);
 uint64_t trace_plain_instant_count(const Trace *trace);
 /* The track of the thread that wrote an instant; 0 = not known. */
 uint32_t trace_instant_thread(const Trace *trace, uint64_t instant);
+/* The track of the thread that an event is of which is not drawn; 0 = none. */
+uint32_t trace_other_thread(const Trace *trace, const OtherEvent *other);
+/* What contexts a thread (its track) was in. */
+ContextList trace_contexts(const Trace *trace, uint32_t thread);
 /* The row of a slice; O(log rows). */
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice);
 /* The row an instant stands in; O(log rows). */

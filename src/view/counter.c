@@ -42,10 +42,11 @@ static void touch(const ColumnBuilder *b, int32_t x, const TileSample *sample)
     column->last = sample->last;
 }
 
-static uint64_t bucket_end(uint64_t tick, uint32_t level)
+/* Of a tick from the trace's begin, which lies in the tile's window or behind it. */
+static uint64_t bucket_end(const Tile *tile, uint64_t tick)
 {
-    uint64_t begin = tick >> level << level, length = UINT64_C(1) << level;
-    return begin > UINT64_MAX - length ? UINT64_MAX : begin + length;
+    uint64_t length = UINT64_C(1) << tile->key.level, begin = (tick + tile->lead) & (0 - length);
+    return begin - tile->lead > UINT64_MAX - length ? UINT64_MAX : begin - tile->lead + length;
 }
 
 /* Several samples lie somewhere in [begin, end). Where that is no wider than a column it is that of the first, so that
@@ -58,16 +59,18 @@ static void touch_bucket(const ColumnBuilder *b, const TileSample *sample, uint6
         touch(b, x, sample);
 }
 
-static void add_source(View *view, const ColumnBuilder *b, const TileSource *source, const TileRow *row)
+/* lead: the trace's. */
+static void add_source(View *view, const ColumnBuilder *b, const TileSource *source, const TileRow *row,
+                       uint64_t lead)
 {
-    uint64_t window = tile_window_begin(source->tile.key), at = source->begin;
+    uint64_t window = tile_begin(source->tile.key, lead), at = source->begin;
     double   held = NAN;
     for (uint32_t i = 0; i < row->sample_count; i++) {
         TileSample sample = tile_sample(row, i);
         view->entries_drawn++;
         if (sample.tick >= source->end) break;
         bool     is_bucket = sample.count > 1 && sample.tick >= window;
-        uint64_t until = is_bucket ? bucket_end(sample.tick, source->tile.key.level) : sample.tick;
+        uint64_t until = is_bucket ? bucket_end(&source->tile, sample.tick) : sample.tick;
         if (until > source->end) until = source->end;
         if (is_bucket ? until <= source->begin : until < source->begin) {
             held = sample.last;
@@ -103,7 +106,7 @@ const ValueColumn *counter_columns(View *view, uint32_t trace_index, uint32_t ro
     for (size_t s = 0; s < count; s++) {
         if (row_of_band >= sources[s].tile.row_count) continue;
         TileRow row = tile_row(&sources[s].tile, row_of_band);
-        add_source(view, &builder, &sources[s], &row);
+        add_source(view, &builder, &sources[s], &row, trace->outline.lead);
     }
     return builder.columns;
 }

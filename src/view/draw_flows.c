@@ -150,7 +150,7 @@ static void add_selected(View *view)
     Tile              tile;
     if (!view->has_selection || view_trace(view, place->trace)->outline.flow_count == 0) return;
     TileKey key = { place->track, TILE_SLICE_FLOWS, 0, place->slice, view_trace(view, place->trace)->filter };
-    bool is_there = tile_cache_find(view->tiles, place->trace, key, &tile);
+    bool is_there = view_find_tile(view, place->trace, key, &tile);
     tile_cache_want(view->tiles, place->trace, key);
     if (!is_there) return;
     for (uint32_t i = 0; i < tile.flow_count; i++) {

@@ -417,6 +417,8 @@ bool     layout_track_shows(const View *view, const TraceView *trace, uint32_t t
 void runs_prepare(View *view);
 /* The tiles for a band of a track into scratch.sources. */
 void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, uint32_t band);
+/* As tile_cache_find, for bytes that are read from the begin of the trace. */
+bool view_find_tile(View *view, uint32_t trace, TileKey key, Tile *tile);
 /* Learns from a tile over the whole trace which slices of its track are the longest thousandth. */
 void runs_learn_lengths(TraceView *trace, const Tile *tile);
 /* The pictures of a row of the band whose sources were found last. */

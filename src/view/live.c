@@ -90,13 +90,20 @@ static bool moves_processes(Moves *moves)
     return true;
 }
 
-/* The id a track has now, 0 = it is gone. */
-static uint32_t moved_id(const void *context, uint32_t id)
+static TileTrack track_now(const void *context, uint32_t id)
 {
     const Moves *moves = context;
     uint32_t     index = view_track_index(moves->before, id);
     uint32_t     now = index == UINT32_MAX ? UINT32_MAX : moves->tracks[index];
-    return now == UINT32_MAX ? 0 : moves->after->outline.tracks[now].id;
+    if (now == UINT32_MAX) return (TileTrack){ .id = 0 };
+    const OutlineTrack *was = &moves->before->outline.tracks[index], *is = &moves->after->outline.tracks[now];
+    return (TileTrack){ .id = is->id, .is_same = was->version == is->version && is->version != 0 };
+}
+
+/* The id a track has now, 0 = it is gone. */
+static uint32_t moved_id(const Moves *moves, uint32_t id)
+{
+    return track_now(moves, id).id;
 }
 
 /* The row of the same lane and depth: a row in between may be new. */
@@ -310,14 +317,23 @@ static void top_restore(View *view, const TopItem *top, uint32_t trace, const Mo
 
 /* ---- the later outline ---- */
 
-static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t later, uint64_t from)
+/* Where the grid of its tiles begins. */
+static uint64_t grid_of(const Outline *outline)
 {
-    if (later != 0) /* offsets count from the begin: that has moved, and no tile is where it was */
-        tile_cache_forget(view->tiles, trace);
-    else if (moves->renumbers)
-        tile_cache_renumber(view->tiles, trace, moved_id, moves);
+    return (uint64_t)outline->begin_tick - outline->lead;
+}
+
+/* `from`: from the begin. */
+static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t from)
+{
+    const Outline *before = &moves->before->outline, *after = &moves->after->outline;
+    const uint64_t by = grid_of(before) - grid_of(after);
+    if (by != 0 || before->begin_tick != after->begin_tick) tile_cache_move(view->tiles, trace, by);
+    if (moves->renumbers)
+        tile_cache_renumber(view->tiles, trace, track_now, moves);
     else
-        tile_cache_expire(view->tiles, trace, from);
+        tile_cache_expire(view->tiles, trace,
+                          from > UINT64_MAX - after->lead ? UINT64_MAX : from + after->lead, track_now, moves);
 }
 
 static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *moves, Err *err)
@@ -348,7 +364,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     carry_overview(&before, after);
     *trace = *after;
     move_pointers(view, index, &all, later);
-    renew_tiles(view, index, &all, later, from);
+    renew_tiles(view, index, &all, from);
     Err err;
     if (!view_build_axis(view, &err)) trace->map = before.map; /* out of memory: until the next outline */
     gaze_restore(view, &gaze, index == 0 ? later : 0);

@@ -36,20 +36,28 @@ static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t en
 static uint32_t root_level(const Outline *outline)
 {
     uint32_t level = 0;
-    while (level < TILE_MAX_LEVEL && outline->span >> level >= TILE_BUCKETS)
+    while (level < TILE_MAX_LEVEL && (outline->span + outline->lead) >> level >= TILE_BUCKETS)
         level++;
     return level;
+}
+
+bool view_find_tile(View *view, uint32_t trace, TileKey key, Tile *tile)
+{
+    if (!tile_cache_find(view->tiles, trace, key, tile)) return false;
+    tile->lead += view_trace(view, trace)->outline.lead;
+    return true;
 }
 
 /* Finer tiles that are at hand for a window, left to right. */
 static void add_descendants(View *view, uint32_t trace, TileKey key, int levels)
 {
+    const uint64_t lead = view_trace(view, trace)->outline.lead;
     if (levels == 0 || key.level == 0) return;
     for (uint64_t child = 0; child < 2; child++) {
         TileKey finer = { key.track, key.band, key.level - 1, key.index * 2 + child, key.filter };
         Tile    tile;
-        if (tile_cache_find(view->tiles, trace, finer, &tile))
-            add_source(view, &tile, tile_window_begin(finer), tile_window_end(finer));
+        if (view_find_tile(view, trace, finer, &tile))
+            add_source(view, &tile, tile_begin(finer, lead), tile_end(finer, lead));
         else
             add_descendants(view, trace, finer, levels - 1);
     }
@@ -60,10 +68,11 @@ typedef enum { FOUND_NOTHING, FOUND_COARSER, FOUND_EXACT } Found;
 
 static Found add_at_or_above(View *view, uint32_t trace, TileKey key, uint32_t root)
 {
-    Tile     tile;
-    uint64_t begin = tile_window_begin(key), end = tile_window_end(key);
-    Found    found = FOUND_EXACT;
-    while (!tile_cache_find(view->tiles, trace, key, &tile)) {
+    Tile           tile;
+    const uint64_t lead = view_trace(view, trace)->outline.lead;
+    const uint64_t begin = tile_begin(key, lead), end = tile_end(key, lead);
+    Found          found = FOUND_EXACT;
+    while (!view_find_tile(view, trace, key, &tile)) {
         if (key.level >= root) return FOUND_NOTHING;
         key.level++;
         key.index >>= 1;
@@ -102,10 +111,10 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
     uint64_t last = tick_scale_offset(&trace->scale, view->geometry.plot_w);
     if (tick_scale_x(&trace->scale, 0) >= view->geometry.plot_w) return;
     if (last > trace->outline.span) last = trace->outline.span;
+    if (first > trace->outline.span) first = trace->outline.span;
     uint32_t shift = level + TILE_BUCKET_BITS;
-    uint64_t end = (last >> shift) + 1;
-    uint64_t begin = first >> shift;
-    if (first > trace->outline.span) begin = trace->outline.span >> shift;
+    uint64_t end = ((last + trace->outline.lead) >> shift) + 1;
+    uint64_t begin = (first + trace->outline.lead) >> shift;
     if (end > begin + MAX_WINDOWS) end = begin + MAX_WINDOWS;
     for (uint64_t index = begin; index < end; index++)
         add_window(view, trace_index, (TileKey){ track->id, band, level, index, trace->filter }, root);

@@ -233,9 +233,22 @@ static void reveal_time(View *view, const SlicePlace *place)
     view_camera_changed(view);
 }
 
+/* The host selects: what was selected before, and it has not been told of yet, is overtaken. */
+static void drop_selections(View *view)
+{
+    const uint32_t count = view->event_count;
+    view->event_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const ViewEvent event = view->events[(view->event_first + i) % EVENTS_MAX];
+        if (event.kind == VIEW_EVENT_SELECT || event.kind == VIEW_EVENT_INSTANT) continue;
+        view->events[(view->event_first + view->event_count++) % EVENTS_MAX] = event;
+    }
+}
+
 void view_select(View *view, const SlicePlace *place, double now_ms)
 {
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    drop_selections(view);
     if (place == NULL) {
         deselect(view);
         return;
@@ -251,6 +264,7 @@ void view_select(View *view, const SlicePlace *place, double now_ms)
 void view_select_instant(View *view, const SlicePlace *place, double now_ms)
 {
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    drop_selections(view);
     if (place->trace >= view->trace_count) return;
     uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
     if (track == UINT32_MAX) return;

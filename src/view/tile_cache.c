@@ -17,6 +17,7 @@ typedef struct TileSlot {
     uint32_t  newer, older; /* neighbours by use, while at hand */
     Bytes     bytes;        /* owned; empty = the tile is not at hand */
     Tile      tile;         /* of bytes */
+    uint64_t  moved;        /* by how many ticks the grid has been moved back since they came */
     bool      is_stale;     /* bytes are of before a change; */
     bool      is_outdated;  /* what is under way is */
 } TileSlot;
@@ -216,6 +217,8 @@ bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile)
         link_newest(cache, slot);
     }
     *tile = s->tile;
+    tile->key = s->key;
+    tile->lead = 0 - s->moved;
     return true;
 }
 
@@ -285,6 +288,7 @@ bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t 
     s->failures = 0;
     s->bytes = copy;
     s->tile = tile;
+    s->moved = 0;
     s->used_frame = cache->frame;
     cache->held_bytes += copy.capacity;
     link_newest(cache, slot);
@@ -308,50 +312,76 @@ static uint32_t slot_end(const TileCache *cache)
     return (uint32_t)(cache->slots.size / sizeof(TileSlot));
 }
 
-void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from)
+void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from, TrackNow *now, const void *context)
 {
     for (uint32_t slot = 1; slot < slot_end(cache); slot++) {
         TileSlot *s = slot_at(cache, slot);
         if (s->state == SLOT_FREE || s->trace != trace) continue;
         bool is_window = s->key.band != TILE_SLICE_FLOWS;
         if (is_window && tile_window_end(s->key) <= from) continue;
+        if ((s->key.band & TILE_FLOWS) == 0 && now(context, s->key.track).is_same) continue;
         s->is_stale = s->is_outdated = true;
         s->retry_ms = 0;
     }
 }
 
-/* Stays, under another number, if it is at hand. */
-static void renumber_slot(TileCache *cache, uint32_t slot, uint32_t track)
+/* What is at hand stays, under another key. */
+static void rename_slot(TileCache *cache, uint32_t slot, TileKey key)
 {
     TileSlot *s = slot_at(cache, slot);
-    if (track == 0 || !is_at_hand(s) || (s->key.band & TILE_FLOWS) != 0) {
-        remove_slot(cache, slot);
-        return;
-    }
     unlink_key(cache, slot);
-    s->key.track = track;
+    s->key = key;
     s->state = SLOT_READY;
-    s->is_stale = true;
     uint32_t *bucket = &cache->buckets[bucket_of(s->trace, s->key)];
     s->chain = *bucket;
     *bucket = slot;
 }
 
-void tile_cache_renumber(TileCache *cache, uint32_t                                             trace,
-                         uint32_t (*renumber)(const void *context, uint32_t track), const void *context)
+static void renumber_slot(TileCache *cache, uint32_t slot, TileTrack track)
+{
+    TileSlot *s = slot_at(cache, slot);
+    TileKey   key = s->key;
+    if (track.id == 0 || !is_at_hand(s) || (s->key.band & TILE_FLOWS) != 0) {
+        remove_slot(cache, slot);
+        return;
+    }
+    key.track = track.id;
+    if (!track.is_same || s->state == SLOT_UNDER_WAY) s->is_stale = true;
+    rename_slot(cache, slot, key);
+}
+
+static void move_slot(TileCache *cache, uint32_t slot, uint64_t by)
+{
+    TileSlot    *s = slot_at(cache, slot);
+    TileKey      key = s->key;
+    const bool   is_window = key.band != TILE_SLICE_FLOWS;
+    const unsigned shift = key.level + TILE_BUCKET_BITS;
+    const bool   is_whole = !is_window || (by & ((UINT64_C(1) << shift) - 1)) == 0;
+    if (!is_at_hand(s) || !is_whole) {
+        remove_slot(cache, slot);
+        return;
+    }
+    if (is_window) key.index += by >> shift;
+    if (s->state == SLOT_UNDER_WAY) s->is_stale = true;
+    s->moved += by;
+    rename_slot(cache, slot, key);
+}
+
+void tile_cache_move(TileCache *cache, uint32_t trace, uint64_t by)
+{
+    for (uint32_t slot = 1; slot < slot_end(cache); slot++) {
+        const TileSlot *s = slot_at(cache, slot);
+        if (s->state != SLOT_FREE && s->trace == trace) move_slot(cache, slot, by);
+    }
+}
+
+void tile_cache_renumber(TileCache *cache, uint32_t trace, TrackNow *now, const void *context)
 {
     for (uint32_t slot = 1; slot < slot_end(cache); slot++) {
         TileSlot *s = slot_at(cache, slot);
         if (s->state == SLOT_FREE || s->trace != trace) continue;
-        renumber_slot(cache, slot, renumber(context, s->key.track));
+        renumber_slot(cache, slot, now(context, s->key.track));
     }
-}
-
-void tile_cache_forget(TileCache *cache, uint32_t trace)
-{
-    for (uint32_t slot = 1; slot < slot_end(cache); slot++)
-        if (slot_at(cache, slot)->state != SLOT_FREE && slot_at(cache, slot)->trace == trace)
-            remove_slot(cache, slot);
 }
 
 uint32_t tile_cache_missing(const TileCache *cache)

@@ -17,7 +17,8 @@ void       tile_cache_clear(TileCache *cache);
 
 /* Begins a frame: forgets wishes that were not taken. */
 void tile_cache_begin_frame(TileCache *cache, double now_ms);
-/* The tile if it is at hand, be it stale, else false. Marks it as used in this frame. Its bytes stay until the next put or clear. */
+/* The tile if it is at hand, be it stale, else false. Marks it as used in this frame. Its bytes stay until the next put or clear.
+ * Its lead is what must be added to that of the trace for these bytes: 0 unless the grid has moved since. */
 bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile);
 /* Asks for a tile unless it is at hand and not stale; wishes are taken in the order of these calls. */
 void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key);
@@ -26,14 +27,21 @@ bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key);
 /* False when the bytes are not a tile, or memory ran out. Copies them. */
 bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size);
 void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_ms);
-/* What reaches beyond `from`, a tick offset, has changed: tiles there are stale, and so are those that are under way. */
-void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from);
-/* The trace numbers its tracks anew: `renumber` gives what a track's number is now, 0 = it is gone. All of its tiles are
- * stale; those of arrows are forgotten, and so is what is under way: it would answer to the old numbers. */
-void tile_cache_renumber(TileCache *cache, uint32_t                                             trace,
-                         uint32_t (*renumber)(const void *context, uint32_t track), const void *context);
-/* Forgets what there is of a trace. */
-void tile_cache_forget(TileCache *cache, uint32_t trace);
+/* What became of a track: its number now, 0 = it is gone, and whether nothing in it has changed. */
+typedef struct TileTrack {
+    uint32_t id;
+    bool     is_same;
+} TileTrack;
+typedef TileTrack TrackNow(const void *context, uint32_t track);
+/* What reaches beyond `from`, ticks from where the grid begins, has changed: tiles there are stale, and so are those that are
+ * under way. But for tracks that are the same: there only arrows are. */
+void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from, TrackNow *now, const void *context);
+/* The trace numbers its tracks anew. Tiles are stale but for those of tracks that are the same; those of arrows are forgotten, and
+ * so is what is under way: it would answer to the old numbers. */
+void tile_cache_renumber(TileCache *cache, uint32_t trace, TrackNow *now, const void *context);
+/* The trace begins earlier, and the grid of its tiles `by` ticks earlier (modulo 2^64): tiles of levels of which these are whole
+ * windows stay, under other indices; others are forgotten, and so is what is under way. */
+void tile_cache_move(TileCache *cache, uint32_t trace, uint64_t by);
 /* Tiles the latest frame asked for that may still come. */
 uint32_t tile_cache_missing(const TileCache *cache);
 size_t   tile_cache_bytes(const TileCache *cache);

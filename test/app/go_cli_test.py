@@ -159,6 +159,29 @@ def damage_is_said_and_the_rest_told():
     assert go("--strict", cut).returncode == 3 and go("--quiet", cut).stderr == b""
 
 
+def events_have_their_stacks():
+    """Those of CPU samples as Go's text prints them: each stands on a processor and on a goroutine."""
+    def dump(*options):
+        return subprocess.run([VARVE, "dump", *options, NEW], capture_output=True, cwd=DATA, timeout=60, check=True).stdout.decode()
+
+    lines = [json.loads(line) for line in dump("--json").splitlines()]
+    told = {line["tick"]: [(f["function"], f["file"], f["line"]) for f in line["stack"]]
+            for line in lines if line.get("name") == "CPU sample"}
+    expected, text = {}, dump("--like=go").splitlines()
+    for i, line in enumerate(text):
+        if "StackSample" not in line:
+            continue
+        time, frames, at = int(line.split("Time=")[1].split()[0]), [], i + 2
+        while text[at].startswith("\t"):
+            file, number = text[at + 1].strip().rsplit(":", 1)
+            frames.append((text[at].strip().split(" @ ")[0], file, int(number)))
+            at += 2
+        expected[time] = frames
+    assert told == expected and len(told) == 2, (told, expected)
+    running = [line for line in lines if line["kind"] == "state" and line["name"] == "running"]
+    assert any(line["end_stack"][-1]["function"] == "main.main" for line in running if "end_stack" in line)
+
+
 def names_cannot_drive_the_terminal():
     evil = (DATA / NEW).read_bytes().replace(b"order", b"\x1b[2Jx")
     (SCRATCH / "evil.trace").write_bytes(evil)
@@ -170,7 +193,7 @@ try:
         tables_are_as_they_were, objects_are_as_they_were, without_a_question_it_tells_functions,
         rows_are_counted_as_what_they_are, sorted_as_asked, every_form_of_a_profile_has_the_same_sums,
         ranges_are_part_of_the_whole, utilisation_depends_on_what_counts,
-        wrong_questions_are_said, damage_is_said_and_the_rest_told, names_cannot_drive_the_terminal,
+        wrong_questions_are_said, damage_is_said_and_the_rest_told, events_have_their_stacks, names_cannot_drive_the_terminal,
     ])
 finally:
     shutil.rmtree(SCRATCH)

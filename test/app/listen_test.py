@@ -595,27 +595,111 @@ def a_watched_file_grows_in_the_viewer():
         viewer.finish()
 
 
+def json_event(**members):
+    return json.dumps({"pid": 1, "tid": 1, **members}) + ",\n"
+
+
+def every_kind(i):
+    """Some of each kind of event, at a time of its own."""
+    ts = 10 * i
+    lines = [json_event(name="Page", ph=")" if i % 3 == 2 else "(", id=i // 3 % 4, ts=ts)]
+    lines += [json_event(name="request", cat="net", ph=ph, id=i % 7, ts=ts + at) for ph, at in (("b", 1), ("n", 2), ("e", 9))]
+    lines += [json_event(name="work", ph="X", ts=ts + 3, dur=5, args={"n": i}), json_event(name="mark", ph="i", s="p", ts=ts + 4)]
+    lines += [json_event(name="then", cat="net", ph=ph, id=i, ts=ts + 4 + at, bp="e") for ph, at in (("s", 0), ("f", 1))]
+    totals = {"dumps": {"process_totals": {"resident_set_bytes": f"{4096 * (i + 1):x}"}}}
+    lines += [json_event(name="periodic", ph="v", id=hex(i), ts=ts + 6, pid=pid, args=totals) for pid in (1, 2)]
+    lines += [json_event(name="clock_sync", ph="c", ts=ts + 7, args={"sync_id": f"s{i}", "issue_ts": ts})]
+    return lines
+
+
+def bare(answer):
+    """Without the ids of slices and instants, which are others where a trace has grown."""
+    if isinstance(answer, list):
+        return [bare(one) for one in answer]
+    if isinstance(answer, dict):
+        return {key: bare(value) for key, value in answer.items() if key not in ("slice", "instant", "file")}
+    return answer
+
+
+def ask_tiles(viewer, keys):
+    """What they hold but for the first slice, instant and sample of each row, and the ids of the instants that stand alone
+    (trace/tile.h)."""
+    with urllib.request.urlopen(f"{viewer.url}api/tiles?trace=0&keys={','.join(keys)}") as answer:
+        rest, tiles, instants = answer.read(), [], []
+    while rest:
+        size = struct.unpack_from("<I", rest)[0]
+        tile, rest = bytearray(rest[4:4 + size]), rest[4 + size:]
+        for row in range(struct.unpack_from("<I", tile, 24)[0] if size > 0 else 0):
+            at = 40 + 56 * row
+            offset, count, _, first_instant = struct.unpack_from("<IIQQ", tile, at + 16)
+            entries = [struct.unpack_from("<II", tile, offset + 24 * i) for i in range(count)]
+            instants += [first_instant + first for first, alike in entries if alike == 1]
+            tile[at + 24:at + 40], tile[at + 48:at + 56] = bytes(16), bytes(8)
+        tiles.append(bytes(tile))
+    return tiles, instants
+
+
+def ask_outline(viewer):
+    """What it holds but for the versions of tracks (trace/outline.c)."""
+    with urllib.request.urlopen(f"{viewer.url}api/outline?trace=0") as answer:
+        outline = bytearray(answer.read())
+    processes, tracks = struct.unpack_from("<II", outline, 72)
+    for track in range(tracks):
+        at = 152 + 48 * processes + 88 * track + 80
+        outline[at:at + 8] = bytes(8)
+    return outline
+
+
+def check_same_answers(grown, opened, count):
+    """What a viewer asks of a trace is answered in the same way."""
+    both = (grown, opened)
+    outlines = [ask_outline(viewer) for viewer in both]
+    assert outlines[0] == outlines[1], outlines
+    for request in ("overview?buckets=256&", "labels?page=0&"):
+        of = [urllib.request.urlopen(f"{viewer.url}api/{request}trace=0").read() for viewer in both]
+        assert of[0] == of[1], (request, of)
+    for request in ("info?", "stats?", "categories?", "properties?", "process?id=0&", "thread?id=6&"):
+        of = [bare(viewer.ask(f"{request}trace=0")) for viewer in both]
+        assert of[0] == of[1], (request, of)
+    tracks = grown.ask("info?trace=0")["counts"]["tracks"]
+    keys = [f"{track}.0.{level}.{index}" for track in range(1, tracks + 1) for level in (5, 10) for index in range(2)]
+    (tiles, instants), (tiles_opened, instants_opened) = [ask_tiles(viewer, keys) for viewer in both]
+    assert tiles == tiles_opened and len(instants) == len(instants_opened) > 2 * count, (instants, instants_opened)
+    asked = [(f"instant?trace=0&id={one}", f"instant?trace=0&id={other}") for one, other in zip(instants, instants_opened)]
+    for text in ("work", "request"):
+        found = [viewer.ask(f"search?trace=0&text={text}&in=names")["matches"] for viewer in both]
+        places = [[match["place"]["slice"] for match in matches if match["place"]] for matches in found]
+        assert len(places[0]) == len(places[1]) == count, found
+        asked += [(f"slice?trace=0&id={one}", f"slice?trace=0&id={other}") for one, other in zip(*places)]
+    for requests in asked:
+        of = [bare(viewer.ask(request)) for viewer, request in zip(both, requests)]
+        assert of[0] == of[1], (requests, of)
+
+
 def every_kind_of_event_grows():
-    """Asynchronous slices, arrows and objects stand there as they come, as when the file is opened."""
-    file = path("kinds.json")
-    file.write_text('[{"name":"a","ph":"X","ts":1,"dur":200,"pid":1,"tid":1},\n')
+    """What is shown of a file that grows is at each moment what is shown when the file is opened, and nothing is missing."""
+    path("copy").mkdir()
+    file, copy = path("kinds.json"), path("copy") / "kinds.json"
+    lines = [every_kind(i) for i in range(60)]
+    lines[0] += [json_event(name="trace_buffer_overflowed", ph="M", ts=0, args={"overflowed_at_ts": 50})]
+    for i in range(1, 60):  # their labels are made last when a trace is opened: all others are known before
+        lines[i] += [json_event(name="Page", ph="N" if i < 5 else "O", id=i % 4, ts=10 * i, args={"snapshot": {"n": i}})]
+    file.write_text("[\n")
     with watch(file) as viewer:
-        until(lambda: viewer.live().get("events") == 1)
-        assert viewer.live()["unshown"] == 0
-        with open(file, "a") as writer:
-            for i in range(20):
-                for ph in "be":
-                    writer.write(f'{{"name":"request","cat":"net","ph":"{ph}","id":{i},"ts":{10 + i},"pid":1,"tid":1}},\n')
-                for ph, ts in ("s", 20), ("f", 30):
-                    writer.write(f'{{"name":"then","cat":"net","ph":"{ph}","id":{i},"ts":{ts + i},"pid":1,"tid":1,"bp":"e"}},\n')
-                writer.write(f'{{"name":"Node","ph":"N","id":{i},"ts":{20 + i},"pid":1,"tid":1}},\n')
-        until(lambda: viewer.ask("info?trace=0")["counts"]["objects"] == 20)
-        assert viewer.live()["unshown"] == 0
-        shown = viewer.ask("info?trace=0")["counts"]
+        for begin, end in (0, 1), (1, 20), (20, 40), (40, 60):
+            with open(file, "a") as writer:
+                writer.writelines(line for one in lines[begin:end] for line in one)
+            until(lambda: (viewer.live() or {}).get("bytes") == file.stat().st_size)
+            assert viewer.live()["unshown"] == 0
+            copy.write_bytes(file.read_bytes())
+            with Listener(copy, command=("open", "--no-browser")) as opened:
+                until(lambda: opened.ask("status")["traces"][0]["state"] == "ready")
+                check_same_answers(viewer, opened, end)
+                opened.finish()
+        counts = viewer.ask("info?trace=0")["counts"]
         viewer.finish()
-    counts = info(file)["counts"]
-    assert shown["async_slices"] == shown["objects"] == shown["flows"] == 20, shown
-    assert counts["async_slices"] == counts["objects"] == counts["flows"] == 20, counts
+    assert counts["flows"] == counts["async_slices"] == counts["slices"] == 60, counts
+    assert counts["objects"] > 0 and counts["object_snapshots"] > 0 and counts["counter_samples"] == 120, counts
 
 
 def names_that_are_ever_new_do_not_fill_the_memory():

@@ -4,17 +4,25 @@
 #include "support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static Session *session_of(const Bytes *file, const char *name)
+/* range: NULL = all of it. */
+static Session *session_of_range(const Bytes *file, const char *name, const char *range)
 {
-    Loaded loaded = { 0 };
-    Err    err;
-    CHECK_DONE(load_bytes(file->data, file->size, name, &(LoadOptions){ .threads = 1 }, &loaded, &err), err);
+    Loaded      loaded = { 0 };
+    LoadOptions options = { .threads = 1, .range = range };
+    Err         err;
+    CHECK_DONE(load_bytes(file->data, file->size, name, &options, &loaded, &err), err);
     Session *session = session_create();
     CHECK(session != NULL);
     CHECK(session_add_loaded(session, &loaded));
     return session;
+}
+
+static Session *session_of(const Bytes *file, const char *name)
+{
+    return session_of_range(file, name, NULL);
 }
 
 static bool answers_with(Session *session, const char *request, SessionStatus status, const char *piece)
@@ -59,6 +67,19 @@ TEST(each_question_has_an_answer)
     bytes_release(&file);
 }
 
+TEST(a_window_is_all_that_is_asked_about)
+{
+    Bytes file = { 0 };
+    fixture_read("go/go126_annot_cpuprofile.trace", &file);
+    Session *session = session_of_range(&file, "annot.trace", "2ms..5ms");
+    CHECK(answers_with(session, "go?trace=0&what=functions", SESSION_OK,
+                       "\"begin_ns\":\"2000000\",\"end_ns\":\"5000000\""));
+    CHECK(answers_with(session, "go?trace=0&what=functions&begin=3000000&end=4000000", SESSION_OK,
+                       "\"begin_ns\":\"3000000\",\"end_ns\":\"4000000\""));
+    session_destroy(session);
+    bytes_release(&file);
+}
+
 /* Each of the eight orders sleeps in the region "prepare" that is open then. */
 TEST(a_state_says_what_its_thread_does)
 {
@@ -84,6 +105,103 @@ TEST(a_state_says_what_its_thread_does)
     bytes_release(&file);
 }
 
+/* A run's stacks are read again from the input; what is none has no more to say. */
+TEST(a_run_says_how_it_begins_and_ends)
+{
+    Bytes file = { 0 };
+    fixture_read("go/go119_chans.trace", &file);
+    Session *session = session_of(&file, "chans.trace");
+    unsigned begun = 0, ended = 0, others = 0;
+    for (unsigned id = 0;; id++) {
+        char request[48];
+        (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
+        Answer     slice = session_answer(session, request);
+        const bool is_over = slice.status != SESSION_OK;
+        bytes_append(&slice.body, "", 1);
+        const bool has_ends = strstr((const char *)slice.body.data, "\"has_ends\":true") != NULL;
+        bytes_release(&slice.body);
+        if (is_over) break;
+        (void)snprintf(request, sizeof request, "ends?trace=0&id=%u", id);
+        Answer ends = session_answer(session, request);
+        bytes_append(&ends.body, "", 1);
+        const char *end = strstr((const char *)ends.body.data, "\"end\":");
+        CHECK(ends.status == SESSION_OK && end != NULL);
+        const char *why = strstr((const char *)ends.body.data, "\"why\":\"waits: chan ");
+        begun += why != NULL && why < end;
+        ended += strstr(end, "\"function\":\"runtime.chan") != NULL;
+        others += !has_ends;
+        CHECK(has_ends || strstr((const char *)ends.body.data, "\"frames\"") == NULL);
+        bytes_release(&ends.body);
+    }
+    CHECK(begun > 20 && ended > 20 && others > 2);
+    CHECK(answers_with(session, "ends?trace=0&id=1000000", SESSION_NOT_FOUND, "there is no slice"));
+    session_destroy(session);
+    bytes_release(&file);
+}
+
+static bool field_of(const Bytes *body, const char *field, char *out, size_t size)
+{
+    const char *at = strstr((const char *)body->data, field);
+    if (at == NULL) return false;
+    at += strlen(field);
+    size_t length = strcspn(at, "\",}");
+    snprintf(out, size, "%.*s", (int)length, at);
+    return true;
+}
+
+/* From a run to what its goroutine does then, and back; on lanes of threads and of the goroutine itself. */
+TEST(a_goroutine_is_found_in_every_perspective)
+{
+    static const char *const FILES[] = { "go/go119_chans.trace", "go/go126_chans.trace" };
+    for (size_t f = 0; f < sizeof FILES / sizeof FILES[0]; f++) {
+        Bytes file = { 0 };
+        fixture_read(FILES[f], &file);
+        Session *session = session_of(&file, "chans.trace");
+        unsigned there = 0, back = 0, threads = 0, inside = 0;
+        for (unsigned id = 0;; id++) {
+            char request[160], subject[32], begin[32], lane[64];
+            (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
+            Answer slice = session_answer(session, request);
+            bytes_append(&slice.body, "", 1);
+            const bool is_over = slice.status != SESSION_OK;
+            const bool is_run = !is_over &&
+                                strstr((const char *)slice.body.data, "\"title\":\"Processors") != NULL &&
+                                strstr((const char *)slice.body.data, "\"category\":\"goroutine\"") != NULL &&
+                                field_of(&slice.body, "\"subject\":\"", subject, sizeof subject) &&
+                                field_of(&slice.body, "\"begin\":\"", begin, sizeof begin) &&
+                                field_of(&slice.body, "\"name\":\"", lane, sizeof lane);
+            bytes_release(&slice.body);
+            if (is_over) break;
+            if (!is_run) continue;
+            CHECK(strncmp(lane, subject, strlen(subject)) == 0);
+            (void)snprintf(request, sizeof request,
+                           "counterpart?trace=0&subject=%s&perspective=Processors&at=%s", subject, begin);
+            (void)snprintf(lane, sizeof lane, "\"slice\":%u,", id);
+            back += answers_with(session, request, SESSION_OK, lane);
+            (void)snprintf(request, sizeof request,
+                           "counterpart?trace=0&subject=%s&perspective=Goroutines&at=%s", subject, begin);
+            (void)snprintf(lane, sizeof lane, "\"begin\":\"%s\"", begin);
+            there += answers_with(session, request, SESSION_OK, lane);
+            (void)snprintf(request, sizeof request,
+                           "counterpart?trace=0&subject=%s&perspective=Threads&at=%s", subject, begin);
+            threads += answers_with(session, request, SESSION_OK, lane);
+            (void)snprintf(request, sizeof request,
+                           "counterpart?trace=0&subject=%s&perspective=Threads&at=%llu", subject,
+                           strtoull(begin, NULL, 10) + 1);
+            inside += answers_with(session, request, SESSION_OK, lane);
+        }
+        CHECK(there > 40);
+        CHECK_UINT(back, there);
+        CHECK_UINT(threads, there);
+        CHECK_UINT(inside, there);
+        CHECK(answers_with(session, "counterpart?trace=0&subject=G999999&at=0", SESSION_OK, "null"));
+        CHECK(answers_with(session, "counterpart?trace=0&subject=x&at=0", SESSION_OK, "null"));
+        CHECK(answers_with(session, "counterpart?trace=0&at=0", SESSION_BAD_REQUEST, "subject="));
+        session_destroy(session);
+        bytes_release(&file);
+    }
+}
+
 TEST(wrong_questions_are_refused)
 {
     Bytes go = { 0 }, json = { 0 };
@@ -102,5 +220,7 @@ TEST(wrong_questions_are_refused)
     bytes_release(&json);
 }
 
-TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer), TEST_CASE(a_state_says_what_its_thread_does),
+TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer),
+          TEST_CASE(a_window_is_all_that_is_asked_about), TEST_CASE(a_state_says_what_its_thread_does),
+          TEST_CASE(a_run_says_how_it_begins_and_ends), TEST_CASE(a_goroutine_is_found_in_every_perspective),
           TEST_CASE(wrong_questions_are_refused))

@@ -135,6 +135,59 @@ TEST(complete_batches_of_a_cut_generation_are_shown)
     bytes_release(&file);
 }
 
+/* -- a record that is left out -- */
+
+static void no_begin(void *context, const GoTrace *trace)
+{
+    (void)context, (void)trace;
+}
+
+static bool note_time(void *context, GoTrace *trace, const GoEvent *event)
+{
+    (void)trace;
+    bytes_printf(context, "%lld of P %lld\n", (long long)event->time, (long long)event->p);
+    return true;
+}
+
+static bool no_end(void *context, GoTrace *trace)
+{
+    (void)context, (void)trace;
+    return true;
+}
+
+static void note_warning(void *context, const char *kind, uint64_t offset, const char *message)
+{
+    (void)message;
+    bytes_printf(context, "%s at %llu\n", kind, (unsigned long long)offset);
+}
+
+/* The stream's next event is another one then, and others may come before that. */
+TEST(what_is_left_out_leaves_the_order_as_it_is)
+{
+    enum { BATCH = V1_BATCH | 1 << 6, HEAP = V1_HEAP_ALLOC | 1 << 6, SHORT = V1_HEAP_ALLOC | 3 << 6 };
+    static const uint8_t RECORDS[] = {
+        BATCH,        0,    1,    HEAP, 1,    7,
+        SHORT,        1,    4,    HEAP, 100,  7,    /* of one number that has two: left out */
+        BATCH,        1,    1,    HEAP, 50,   7,    /* */
+        V1_FREQUENCY, 0x80, 0x94, 0xeb, 0xdc, 0x03, /* 10^9 */
+    };
+    Bytes file = { 0 }, told = { 0 };
+    Err   err;
+    bytes_append(&file, "go 1.19 trace\0\0\0", 16);
+    bytes_append(&file, RECORDS, sizeof RECORDS);
+    const GoSink sink = { .v1_mode = V1_BY_CAUSE,
+                          .begin = no_begin,
+                          .event = note_time,
+                          .end = no_end,
+                          .report = { note_warning, &told },
+                          .context = &told };
+    CHECK_DONE(go_events(&file, file.size, 0, &sink, &err), err);
+    bytes_append(&told, "", 1);
+    CHECK_STRING((const char *)told.data, "bad-arguments at 22\n0 of P 0\n49 of P 1\n100 of P 0\n");
+    bytes_release(&file);
+    bytes_release(&told);
+}
+
 static Built at_once(const Bytes *file)
 {
     return go_built(file->data, file->size, 0);
@@ -157,4 +210,5 @@ TEST(running_out_of_memory_is_an_error_and_no_crash)
 TEST_MAIN("go_damage", TEST_CASE(any_chunking_gives_the_same_trace), TEST_CASE(every_prefix_opens),
           TEST_CASE(any_byte_may_be_wrong), TEST_CASE(a_hole_is_survived),
           TEST_CASE(complete_batches_of_a_cut_generation_are_shown),
+          TEST_CASE(what_is_left_out_leaves_the_order_as_it_is),
           TEST_CASE(running_out_of_memory_is_an_error_and_no_crash))

@@ -97,7 +97,7 @@ TEST(json_has_the_stacks_of_other_formats)
     TraceBuilder *builder = builder_create("other", 0);
     TrackId       thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(2));
     LabelId       label = builder_label(builder, builder_string(builder, "f", 1), STRING_NONE);
-    StrandId      strand = builder_strand(builder, PROCESS_NONE, builder_string(builder, "1", 1));
+    StrandId      strand = builder_strand(builder, PROCESS_NONE, "1", 1);
     StackFrame    full = { .function = builder_string(builder, "main", 4),
                            .file = builder_string(builder, "a.c", 3),
                            .module = builder_string(builder, "app", 3),

@@ -177,7 +177,7 @@ TEST(slices_join_from_end_to_begin)
 TEST(asynchronous_slices_join_too)
 {
     Teller   teller = start("X0..1:a");
-    StrandId strand = builder_strand(teller.builder, PROCESS_NONE, text(&teller, "strand"));
+    StrandId strand = builder_strand(teller.builder, PROCESS_NONE, "strand", 6);
     uint16_t kind = builder_event_kind(teller.builder, "b", 1);
     FlowId   id = flow(&teller, "k");
     LabelId  label = teller_label(&teller, "w", 1);

@@ -39,7 +39,8 @@ enum {
     ODD_CLOCK = 1 << 9,
     ODD_INSTANTS = 1 << 10,
     ODD_DEPTHS = 1 << 11, /* hundreds of slices open */
-    ODD_BITS = 12
+    ODD_BITS = 12,
+    ALL_ANYWHERE = 1 << ODD_BITS /* begins and ends are EVENT_ANYWHERE */
 };
 
 typedef struct Stream {
@@ -122,6 +123,7 @@ static Stream stream_create(uint64_t seed, unsigned odd)
         if (odd_now(&s, &random, ODD_DETAILS, 30)) step->flags |= EVENT_REPAIRED;
         if (step->kind == STEP_BEGIN) {
             make_mark(&s, &random, &walks[thread], step);
+            if (odd & ALL_ANYWHERE) step->flags = EVENT_ANYWHERE;
         } else {
             step->tick = step->end_tick = next_tick(&s, &random, &walks[thread]);
             step->end_tick += (int64_t)test_random_below(&random, 5);
@@ -147,6 +149,7 @@ static Feeder feeder_create(const Stream *s)
     StringId category = { 0 };
     if (f.builder == NULL) return f;
     builder_set_rules(f.builder, s->match, UNFINISHED_TO_TRACE_END);
+    if (s->odd & ALL_ANYWHERE) builder_set_endless(f.builder, ENDLESS_EXPECTED);
     ProcessId process = builder_process(f.builder, ident_int(1));
     for (unsigned i = 0; i < THREADS; i++)
         f.threads[i] = builder_thread(f.builder, process, ident_int(i));
@@ -229,7 +232,30 @@ static size_t feed_batch(Feeder *f, const Step *steps, size_t count)
     return 1;
 }
 
-typedef enum { ONE_BY_ONE, IN_BATCHES } Manner;
+static bool may_be_anywhere(const Step *step)
+{
+    return (step->kind == STEP_BEGIN && step->label != 0) || (step->kind == STEP_END && step->label == 0);
+}
+
+/* Likewise neighbours of one thread that may stand anywhere. */
+static size_t feed_anywhere(Feeder *f, const Step *steps, size_t count)
+{
+    enum { MOST = 100 };
+    AnywhereMark marks[MOST];
+    size_t       taken = 0;
+    for (; taken < count && taken < MOST && may_be_anywhere(&steps[taken]) &&
+           steps[taken].thread == steps[0].thread;
+         taken++)
+        marks[taken] = (AnywhereMark){ steps[taken].tick * f->scale, f->labels[steps[taken].label] };
+    if (taken == 0) {
+        feed_step(f, &steps[0]);
+        return 1;
+    }
+    builder_add_anywhere(f->builder, f->threads[steps[0].thread], marks, taken, steps[taken - 1].pos);
+    return taken;
+}
+
+typedef enum { ONE_BY_ONE, IN_BATCHES, ANYWHERE } Manner;
 
 /* From step `logs_from` on all marks are logged. */
 static Trace *stream_trace(const Stream *s, Manner manner, size_t logs_from, Err *err)
@@ -242,7 +268,9 @@ static Trace *stream_trace(const Stream *s, Manner manner, size_t logs_from, Err
     for (size_t i = 0, taken; i < s->count && !builder_failed(f.builder); i += taken) {
         size_t end = i < logs_from && logs_from < s->count ? logs_from : s->count;
         if (i == logs_from) builder_log_all_marks(f.builder);
-        taken = manner == IN_BATCHES ? feed_batch(&f, &s->steps[i], end - i) : 1;
+        taken = manner == IN_BATCHES ? feed_batch(&f, &s->steps[i], end - i)
+                : manner == ANYWHERE ? feed_anywhere(&f, &s->steps[i], end - i)
+                                     : 1;
         if (manner == ONE_BY_ONE) feed_step(&f, &s->steps[i]);
     }
     Trace *trace = builder_finish(f.builder, 1, NULL, err);
@@ -281,12 +309,13 @@ static void compare(const Stream *s, uint64_t seed, const char *expected, Manner
 
 static void check_stream(uint64_t seed, unsigned odd)
 {
-    Stream s = stream_create(seed, odd);
-    char  *logged = stream_text(&s, ONE_BY_ONE, 0);
+    Stream       s = stream_create(seed, odd);
+    char        *logged = stream_text(&s, ONE_BY_ONE, 0);
+    const Manner many = odd & ALL_ANYWHERE ? ANYWHERE : IN_BATCHES;
     compare(&s, seed, logged, ONE_BY_ONE, SIZE_MAX);
-    compare(&s, seed, logged, IN_BATCHES, SIZE_MAX);
-    compare(&s, seed, logged, IN_BATCHES, 0);
-    compare(&s, seed, logged, IN_BATCHES, (size_t)(seed % s.count));
+    compare(&s, seed, logged, many, SIZE_MAX);
+    compare(&s, seed, logged, many, 0);
+    compare(&s, seed, logged, many, (size_t)(seed % s.count));
     free(logged);
     free(s.steps);
 }
@@ -313,6 +342,17 @@ TEST(streams_with_many_oddities)
     for (uint64_t seed = 0; seed < 200; seed++)
         check_stream(seed, (unsigned)test_random_below(&random, 1 << ODD_BITS) &
                                (unsigned)test_random_below(&random, 1 << ODD_BITS));
+}
+
+/* Nothing is wrong with them: no warning could say where. */
+TEST(marks_that_may_stand_anywhere)
+{
+    enum { ODD = ODD_COMPLETES | ODD_LENGTHS | ODD_PLACES | ODD_CLOCK | ODD_INSTANTS | ODD_DEPTHS };
+    TestRandom random = { 11 };
+    for (uint64_t seed = 0; seed < 50; seed++)
+        check_stream(seed, ALL_ANYWHERE);
+    for (uint64_t seed = 0; seed < 200; seed++)
+        check_stream(seed, ALL_ANYWHERE | (ODD & (unsigned)test_random_below(&random, 1 << ODD_BITS)));
 }
 
 TEST(simple_threads_have_rows_and_others_logs)
@@ -416,6 +456,6 @@ TEST(every_allocation_may_fail)
 }
 
 TEST_MAIN("trace/mark_rows", TEST_CASE(plain_streams), TEST_CASE(streams_with_one_oddity),
-          TEST_CASE(streams_with_many_oddities), TEST_CASE(simple_threads_have_rows_and_others_logs),
-          TEST_CASE(a_large_thread), TEST_CASE(threads_that_are_large_together),
-          TEST_CASE(every_allocation_may_fail))
+          TEST_CASE(streams_with_many_oddities), TEST_CASE(marks_that_may_stand_anywhere),
+          TEST_CASE(simple_threads_have_rows_and_others_logs), TEST_CASE(a_large_thread),
+          TEST_CASE(threads_that_are_large_together), TEST_CASE(every_allocation_may_fail))

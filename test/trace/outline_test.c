@@ -381,7 +381,7 @@ TEST(without_slices_of_threads_the_overview_is_of_others)
     for (int has_slice = 0; has_slice < 2; has_slice++) {
         Teller         teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
         TraceBuilder  *builder = teller.builder;
-        StrandId       strand = builder_strand(builder, PROCESS_NONE, builder_string(builder, "1", 1));
+        StrandId       strand = builder_strand(builder, PROCESS_NONE, "1", 1);
         LabelId        label = teller_label(&teller, "a", 1);
         Bytes          bytes = { NULL, 0, 0, false };
         OverviewBucket buckets[4];

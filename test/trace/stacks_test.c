@@ -67,7 +67,7 @@ TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
 {
     Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     TraceBuilder *builder = teller.builder;
-    StrandId      strand = builder_strand(builder, PROCESS_NONE, builder_string(builder, "1", 1));
+    StrandId      strand = builder_strand(builder, PROCESS_NONE, "1", 1);
     LabelId       label = teller_label(&teller, "a", 1);
     teller_tell(&teller, "g1:g");
     builder_instant_stack(builder, teller.thread, INSTANT_GLOBAL, stack_of_event(builder, 1));

@@ -98,6 +98,38 @@ static void describe_objects(const Trace *trace, Bytes *out)
     }
 }
 
+static void describe_contexts(const Trace *trace, Bytes *out)
+{
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const ContextList list = trace_contexts(trace, t);
+        for (uint32_t i = 0; i < list.count; i++) {
+            const Context   *context = &list.contexts[i];
+            const StringView name = trace_label_name(trace, context->label);
+            bytes_printf(out, "context %.*s %s %s of %u: %lld..%lld\n", (int)name.size, name.bytes,
+                         trace_string(trace, context->scope).bytes, trace_string(trace, context->id).bytes, t,
+                         (long long)context->begin_tick, (long long)context->end_tick);
+        }
+    }
+}
+
+/* What dumps belong to, and where clocks were compared. */
+static void describe_kept(const Trace *trace, Bytes *out)
+{
+    bytes_printf(out, "%u dumps:", trace->dump_count);
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        for (uint32_t i = 0; trace->tracks[row->track].kind == TRACK_DUMPS && i < row->instant_count; i++) {
+            const uint64_t source = trace->instants.source[row->first_instant + i];
+            bytes_printf(out, " %s", trace_string(trace, dump_id_at(trace, source - 1)).bytes);
+        }
+    }
+    bytes_append_text(out, "\nclocks compared:");
+    for (uint32_t i = 0; i < trace->clock_sync_count; i++)
+        bytes_printf(out, " %lld as %s", (long long)trace->clock_syncs[i].tick,
+                     trace_string(trace, trace->clock_syncs[i].id).bytes);
+    bytes_append_text(out, "\n");
+}
+
 /* What is left of each track when the slices and instants of one name are hidden. */
 static void describe_visible(const Trace *trace, Bytes *out)
 {
@@ -115,7 +147,8 @@ static void describe_visible(const Trace *trace, Bytes *out)
 
 void trace_describe(const Trace *trace, Bytes *out)
 {
-    bytes_printf(out, "%llu samples, %llu slices of theirs\n",
+    bytes_printf(out, "%llu values of counters, %llu samples, %llu slices of theirs\n",
+                 (unsigned long long)trace_sample_count(trace),
                  (unsigned long long)trace_stack_sample_count(trace),
                  (unsigned long long)trace->sample_slice_count);
     bytes_printf(out, "%llu asynchronous, %llu and %llu instants; %u objects, %u lives, %llu snapshots\n",
@@ -163,5 +196,7 @@ void trace_describe(const Trace *trace, Bytes *out)
     }
     describe_objects(trace, out);
     describe_flows(trace, out);
+    describe_contexts(trace, out);
+    describe_kept(trace, out);
     describe_visible(trace, out);
 }

@@ -290,6 +290,53 @@ TEST(time_stands_still_when_something_earlier_comes)
     host_destroy(&host);
 }
 
+static void set_versions(Trace *trace, uint32_t count)
+{
+    for (uint32_t t = 1; t <= count; t++)
+        trace->tracks[t].version = 7;
+}
+
+/* The grid of tiles moves by whole windows, and stays then. */
+TEST(something_earlier_leaves_other_tracks_alone)
+{
+    static const char *const LATER[] = {
+        "@1/2 X1000..2000:main X1100..1400:load @1/3 X1200..1300:work @1/4 X400..500:late",
+        "@1/2 X1000..2000:main X1100..1400:load @1/3 X1200..1300:work @1/4 X400..500:late X200..300:later"
+    };
+    static const uint64_t LEADS[] = { 1024 - 600, 1024 - 800 };
+    TestHost              host = host_create();
+    Trace                *first = trace_told("@1/2 X1000..2000:main X1100..1400:load @1/3 X1200..1300:work");
+    set_versions(first, 2);
+    host_add(&host, first, "feed");
+    for (int i = 0; i < 2; i++) {
+        Trace   *later = trace_told(LATER[i]);
+        uint32_t wishes = 0;
+        ViewWish wish;
+        view_set_range(host.view, 0, 0, 1000, host.now_ms);
+        host_rest(&host);
+        const uint32_t bars = bars_of(&host);
+        set_versions(later, 2);
+        later->tracks[3].version = 1 + (uint64_t)i;
+        later->lead = LEADS[i];
+        host_grow(&host, 0, later, 0);
+        CHECK(bars_of(&host) >= bars); /* nothing is gone; the new track has a place */
+        while (view_next_wish(host.view, &wish)) {
+            if (wish.kind == WISH_TILE) CHECK_UINT(wish.tile.track, 3);
+            wishes += wish.kind == WISH_TILE;
+            view_wish_failed(host.view, &wish);
+        }
+        CHECK(wishes > 0);
+        TestHost other = host_create();
+        host_add(&other, trace_told(LATER[i]), "feed");
+        view_set_range(host.view, 0, 0, 1800, host.now_ms);
+        view_set_range(other.view, 0, 0, 1800, other.now_ms);
+        host.now_ms += 5000; /* what failed is asked for again */
+        check_same_picture(&host, &other);
+        host_destroy(&other);
+    }
+    host_destroy(&host);
+}
+
 TEST(names_that_come_late_are_asked_for)
 {
     TestHost host = host_with("@1/2 X0..100:first");
@@ -569,6 +616,7 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(a_selected_row_is_told_by_its_lane_and_depth),
           TEST_CASE(the_same_rows_stay_under_the_eye),
           TEST_CASE(time_stands_still_when_something_earlier_comes),
+          TEST_CASE(something_earlier_leaves_other_tracks_alone),
           TEST_CASE(names_that_come_late_are_asked_for),
           TEST_CASE(answers_that_come_late_are_not_the_last_word), TEST_CASE(hidden_categories_stay_hidden),
           TEST_CASE(the_latest_time_stays_in_sight),

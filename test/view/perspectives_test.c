@@ -233,7 +233,11 @@ TEST(what_a_trace_lacks_can_take_its_place)
     view_get_range(host.view, 0, &begin_now, &end_now);
     CHECK(begin_now == begin && end_now == end);
     CHECK(set(host.view, "") && view_lacks(host.view, 0));
+    const SlicePlace mark = { .track = 1, .slice = 0, .begin = 0, .extent = 900 };
+    view_select(host.view, &mark, 0);
     replace(&host, told_for(NULL, "@1/1 X0..900:mark @2/1 X0..300:g7 @3/7 X0..900:running"));
+    view_select(host.view, &mark, 0); /* at once: that nothing is selected is not told any more */
+    CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event));
     CHECK(!view_lacks(host.view, 0));
     (void)host_rest(&host);
     CHECK_UINT(layout_process_item(host.view, 0, 2) != UINT32_MAX, 1);

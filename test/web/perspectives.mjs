@@ -1,7 +1,7 @@
 // Perspectives of a Go trace: by processor, by goroutine, by thread.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { idle, linked, loaded, press } from "./browser.mjs";
+import { idle, linked, loaded, press, range } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -59,6 +59,42 @@ test("all of them side by side, and back to what was loaded before", async ({ pa
   await idle(page);
   assert.match(await filtered("P 0"), /Processors[^]*P 0/);
   await filtered("");
+});
+
+test("what is selected is selected in the next perspective, and the time shown stays", async ({ page, carrier, picture }) => {
+  const selected = () =>
+    page.evaluate(() => {
+      const { slice } = window.varve.details.value;
+      return { name: slice.name, subject: slice.subject, thread: slice.thread.title, begin: slice.begin.tick };
+    });
+  /** A slice on such a lane is. */
+  const settled = (perspective) =>
+    page.waitForFunction((name) => {
+      const { details, perspectives } = window.varve;
+      const lane = details.value.kind === "slice" ? details.value.slice.thread.title : "";
+      return perspectives.value.shown === name && lane.startsWith({ Processors: "P ", Goroutines: "G ", Threads: "M " }[name]) && window.varve.isIdle;
+    }, perspective);
+  await carrier.open(page, "chans.trace", goTrace());
+  await page.evaluate(() => window.varve.selectNamed(0, "G26 main.chans.func1"));
+  await settled("Processors");
+  const before = await selected();
+  await page.evaluate(() => window.varve.showRange(0, "250000", "260000"));
+  const shown = await range(page);
+  await press(page, "KeyV");
+  await settled("Goroutines");
+  assert.deepEqual(await selected(), { name: "running", subject: "G26", thread: "G 26 state", begin: before.begin });
+  assert.deepEqual(await range(page), shown);
+  assert.match(await rows(page), /G 26\b/);
+  await picture("selection in the next perspective");
+  await press(page, "KeyV");
+  await settled("Threads");
+  const thread = await selected();
+  assert.equal(thread.begin, before.begin);
+  assert.match(`${thread.name} on ${thread.thread}`, /^G26 main\.chans\.func1 on M \d+$/);
+  await choice(page, "Processors").click();
+  await settled("Processors");
+  assert.deepEqual(await selected(), before);
+  assert.deepEqual(await range(page), shown);
 });
 
 test("where there is but one way to look at it, there is no switch", async ({ page, carrier }) => {

@@ -1,10 +1,11 @@
 // Stacks and samples: what the details say of them.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { clickSlice, drag, idle, press } from "./browser.mjs";
 import { stacksTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
-const facts = (page) => page.locator("#details dl").innerText();
+const facts = (page) => page.locator("#details dl").first().innerText();
 const stacks = (page) => page.locator("#details .stack");
 
 test("the stacks at a slice's begin and end are listed, the innermost frame first", async ({ page, carrier, picture }) => {
@@ -46,4 +47,21 @@ test("statistics do not count samples beside slices, and say so", async ({ page,
   assert.ok((await page.locator(".stats tbody td.name").allInnerTexts()).includes("inner"));
   await picture("statistics of samples");
   await press(page, "Escape");
+});
+
+test("a run of a goroutine tells where it stood before and afterwards, and leads to its runs there", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "chans.trace", readFileSync(new URL("../data/go/go126_chans.trace", import.meta.url)));
+  const ends = page.locator("#ends");
+  await page.evaluate(() => window.varve.selectNamed(0, "G26 main.chans.func1"));
+  await ends.waitFor();
+  const first = await facts(page);
+  assert.match(await ends.innerText(), /^Then\s+waits: sync\.\(\*Cond\)\.Wait; it runs again after 65\.54 µs on P 1$/);
+  assert.deepEqual((await stacks(page).innerText()).split("\n"), ["sync.(*Cond).Wait", "sync/cond.go:71", "main.chans.func1", "tracedemo/main.go:77"]);
+  await ends.getByRole("button", { name: "P 1" }).click();
+  await page.waitForFunction(() => /^Before/.test(document.querySelector("#ends")?.textContent ?? ""));
+  assert.match(await ends.innerText(), /^Before\s+waits: sync\.\(\*Cond\)\.Wait; it ran until 65\.54 µs before, on P 0/);
+  assert.equal((await stacks(page).nth(0).innerText()).split("\n")[3], "tracedemo/main.go:77");
+  await picture("ends of a run");
+  await ends.getByRole("button", { name: "P 0" }).click();
+  await page.waitForFunction((text) => document.querySelector("#details dl")?.innerText === text, first);
 });

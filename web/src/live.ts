@@ -189,6 +189,6 @@ function rateOf(samples: { at: number; events: number }[]): number {
 }
 
 function growthOf(trace: number, changes: ChangesAnswer, reshaped: boolean, ended: boolean): Growth {
-  const from = reshaped ? 0n : BigInt(changes.from ?? changes.span);
+  const from = BigInt(changes.from ?? changes.span);
   return { trace, from, reshaped, renumbered: false, ended, slices: changes.slices, bytes: changes.live.bytes };
 }

@@ -301,17 +301,67 @@ export class Viewer {
 
   /** `then`: once what it shows is there. */
   lookFrom(perspective: string, then: (() => void) | null = null): void {
+    this.keepSubject();
     this.view.perspective = perspective;
+    this.lookedFrom = this.view.perspective;
     this.afterLook = then;
     if (!this.loading.complete()) this.looked();
     this.timeline?.schedule();
     this.focusTimeline();
   }
 
+  /** The perspective that was last seen to. */
+  private lookedFrom = "";
+
+  /** By a key, or by `lookFrom`, which has seen to it. */
+  private perspectiveChanged(): void {
+    this.renewPerspectives();
+    if (this.view.perspective === this.lookedFrom) return void this.loading.complete();
+    this.lookedFrom = this.view.perspective;
+    this.keepSubject();
+    if (!this.loading.complete()) this.looked();
+  }
+
   private looked(): void {
     const then = this.afterLook;
-    this.afterLook = null;
-    then?.();
+    const kept = this.kept;
+    this.afterLook = this.kept = null;
+    if (then !== null) then();
+    else if (kept !== null) void this.selectCounterpart(kept);
+  }
+
+  /** What is selected when the perspective changes, to be selected there as well; and when, where one looks. */
+  private kept: { trace: number; subject: string; at: bigint } | null = null;
+
+  private keepSubject(): void {
+    const details = this.details.value;
+    if (this.selected === null || details.kind !== "slice" || details.slice.subject === null) return;
+    const { begin, extent } = details.slice.place;
+    const shown = this.view.range(details.trace);
+    const [first, last] = [BigInt(begin), BigInt(begin) + BigInt(extent)];
+    const middle = shown.begin + (shown.end - shown.begin) / 2n;
+    const at = middle <= first ? first : middle < last ? middle : last > first ? last - 1n : first;
+    this.kept = { trace: details.trace, subject: details.slice.subject, at };
+  }
+
+  /** The camera's range stays: it is what one looks at. */
+  private async selectCounterpart({ trace, subject, at }: { trace: number; subject: string; at: bigint }): Promise<void> {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    await this.nearJob.run(async (signal) => {
+      try {
+        const asked = { subject, perspective: this.view.perspective, at: String(at) };
+        const place = await requestJson<Place | null>(load, "counterpart", asked, signal);
+        if (signal.aborted || place === null) return;
+        const { begin, end } = this.view.range(trace);
+        const tab = this.tab.value;
+        this.select({ ...place, trace });
+        this.tab.set(tab);
+        this.view.setRange(trace, begin, end, performance.now());
+      } catch (error) {
+        if (!isAbort(error)) this.say(messageOf(error));
+      }
+    });
   }
 
   private renewPerspectives(): void {
@@ -453,8 +503,7 @@ export class Viewer {
       case EventKind.Flow:
         return this.goToFlowEnd(event.trace, event.flow, event.command);
       case EventKind.Perspective:
-        this.renewPerspectives();
-        this.loading.complete();
+        this.perspectiveChanged();
         return this.saveSoon();
       case EventKind.Follow:
         return this.live.followsChanged();
@@ -714,7 +763,7 @@ export class Viewer {
   /** A trace was replaced by what another perspective shows of it. */
   private replaced(isDone: boolean): void {
     if (!isDone) {
-      this.pendingState = this.afterLook = null;
+      this.pendingState = this.afterLook = this.kept = null;
       return;
     }
     this.timeline?.fetcher.reset();

@@ -93,6 +93,40 @@ static void put_label(JsonWriter *w, const More *more, uint32_t label)
     json_raw_members(w, members->bytes, members->size);
 }
 
+static void write_stack(JsonWriter *w, const Trace *trace, StackId stack)
+{
+    json_array_begin(w);
+    for (; stack.index != 0; stack = trace_stack_parent(trace, stack)) {
+        const StackFrame *frame = trace_stack_frame(trace, stack);
+        json_object_begin(w);
+        put_text(w, trace, "function", frame->function);
+        put_text(w, trace, "module", frame->module);
+        put_text(w, trace, "file", frame->file);
+        if (frame->line != 0) json_put_u64(w, "line", frame->line);
+        if (frame->column != 0) json_put_u64(w, "column", frame->column);
+        if (frame->address != 0) json_put_u64(w, "address", frame->address);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* As put_label: few stacks are those of many events. */
+static void put_stack(JsonWriter *w, const More *more, const char *key, StackId stack)
+{
+    StringView *list = &more->json->stacks[stack.index];
+    if (stack.index == 0) return;
+    if (list->bytes == NULL) {
+        Bytes      text = { 0 };
+        JsonWriter frames = json_writer_to(&text, 0);
+        write_stack(&frames, more->json->trace, stack);
+        if (!text.failed) list->bytes = arena_push_copy(more->json->arena, text.data, text.size);
+        list->size = list->bytes == NULL ? 0 : text.size;
+        bytes_release(&text);
+    }
+    if (list->bytes == NULL) w->out->failed = true;
+    put_raw(w, key, *list);
+}
+
 /* args (unless something else stands for them) and other, which come last. */
 static void put_more(JsonWriter *w, const More *more, const Bytes *args)
 {
@@ -132,6 +166,8 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_flag(&w, "unfinished", (flags & SLICE_UNFINISHED) != 0);
     put_flag(&w, "no_end", (flags & SLICE_NO_END) != 0);
     put_flag(&w, "repaired", (flags & SLICE_REPAIRED) != 0);
+    put_stack(&w, more, "stack", trace_slice_stack(trace, event->id));
+    put_stack(&w, more, "end_stack", trace_slice_end_stack(trace, event->id));
     put_more(&w, more, &more->details->args);
     json_object_end(&w);
     bytes_append_text(out, "\n");
@@ -150,6 +186,7 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     put_label(&w, more, trace->instants.label[event->id]);
     json_put_string(&w, "scope", SCOPES[trace->instants.scope[event->id]]);
     put_tick(&w, trace, "tick", trace->instants.tick[event->id]);
+    put_stack(&w, more, "stack", trace_instant_stack(trace, event->id));
     put_more(&w, more, &more->details->args);
     json_object_end(&w);
     bytes_append_text(out, "\n");
@@ -220,8 +257,10 @@ bool event_json_open(EventJson *json, const Loaded *loaded, Arena *arena)
     *json = (EventJson){ .trace = loaded->trace,
                          .arena = arena,
                          .reader = detail_reader_create(arena, loaded),
-                         .labels = ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->label_count + 1) };
-    return json->reader != NULL && json->labels != NULL;
+                         .labels = ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->label_count + 1),
+                         .stacks =
+                             ARENA_ARRAY(arena, StringView, (size_t)loaded->trace->stacks.stack_count + 1) };
+    return json->reader != NULL && json->labels != NULL && json->stacks != NULL;
 }
 
 void event_json_close(EventJson *json)

@@ -10,6 +10,7 @@ typedef struct EventJson {
     DetailReader *reader;
     EventDetails  details; /* of the event at hand; reused */
     StringView   *labels;  /* [label]: its members as JSON, made when first needed */
+    StringView   *stacks;  /* [stack]: likewise, the list of its frames */
 } EventJson;
 
 /* False when out of memory. Close it in any case, before the arena. */

@@ -11,6 +11,7 @@ typedef struct KeptFilter {
     Filter  *filter; /* owned; NULL = the place is free */
     uint32_t users;  /* requests that read it now */
     uint64_t used;   /* when it was last asked for */
+    uint64_t generation; /* of a trace that grows: which one it shows */
 } KeptFilter;
 
 struct SlotFilters {
@@ -50,11 +51,13 @@ void slot_filters_destroy(SlotFilters *filters)
     arena_release(&arena);
 }
 
-void slot_filters_forget(SlotFilters *filters)
+void slot_filters_age(SlotFilters *filters, uint64_t generation)
 {
+    enum { GENERATIONS = 64 };
     lock_take(filters->lock);
     for (size_t i = 0; i < KEPT_FILTERS; i++)
-        kept_release(&filters->kept[i]);
+        if (filters->kept[i].filter != NULL && generation - filters->kept[i].generation > GENERATIONS)
+            kept_release(&filters->kept[i]);
     lock_give(filters->lock);
 }
 
@@ -66,6 +69,22 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
         if (kept->filter == NULL) continue;
         if (string_equal(set, (StringView){ (const char *)kept->set.data, kept->set.size })) return kept;
     }
+    return NULL;
+}
+
+/* Of a trace that grows: shows it what has come. Nobody reads it now, because the trace has changed since it was last looked
+ * at. NULL: it is no more. */
+static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
+{
+    const uint64_t   generation = live_generation(asked->slot->live);
+    const StringView set = { (const char *)kept->set.data, kept->set.size };
+    Categories       categories;
+    if (kept->generation == generation) return kept;
+    kept->generation = generation;
+    if (categories_list(asked->trace, asked->arena, &categories) &&
+        categories_catch_up(&categories, set, kept->filter))
+        return kept;
+    kept_release(kept);
     return NULL;
 }
 
@@ -96,6 +115,7 @@ static KeptFilter *make_filter(Asked *asked, StringView set, Err *err)
     }
     bytes_append(&kept->set, set.bytes, set.size);
     kept->filter = categories_filter(&categories, set, 0, NULL, err);
+    kept->generation = live_generation(asked->slot->live);
     if (kept->filter != NULL && kept->set.failed) err_set(err, ERR_MEMORY, "out of memory for a filter");
     if (kept->filter != NULL && !kept->set.failed) return kept;
     kept_release(kept);
@@ -111,6 +131,7 @@ bool asked_filter(Asked *asked, const Filter **filter)
     if (set == NULL || set->size == 0) return true;
     lock_take(filters->lock);
     KeptFilter *kept = find_kept(filters, *set);
+    if (kept != NULL) kept = catch_up(asked, kept);
     if (kept == NULL) kept = make_filter(asked, *set, &err);
     if (kept != NULL) {
         kept->users++;

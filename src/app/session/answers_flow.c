@@ -115,7 +115,8 @@ static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, ui
         StringView        kind = trace_string(trace, trace->event_kinds[other->kind].name);
         if (!other->has_tick || other->tick != end.tick || other->label != trace->flows.label[flow]) continue;
         if (kind.size != 1 || memchr("stf", kind.bytes[0], 3) == NULL) continue;
-        if (other->thread != end.track && trace->tracks[end.track].kind == TRACK_THREAD) continue;
+        if (trace->tracks[end.track].kind == TRACK_THREAD && trace_other_thread(trace, other) != end.track)
+            continue;
         *found = i;
         return true;
     }

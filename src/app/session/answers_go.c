@@ -58,6 +58,13 @@ static bool count(Asked *asked, SlotGo *go, const GoStatsRequest *request)
     return true;
 }
 
+/* From the trace's begin; a window may have no end. */
+static int64_t offset_of(const Trace *trace, int64_t tick)
+{
+    const uint64_t offset = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    return tick < trace->begin_tick ? 0 : offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
+}
+
 void answer_go(Asked *asked)
 {
     const StringView *name = request_param(asked->request, "what"),
@@ -75,10 +82,12 @@ void answer_go(Asked *asked)
                     "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
         return;
     }
-    request.has_range =
-        request_param(asked->request, "begin") != NULL || request_param(asked->request, "end") != NULL;
-    if (!asked_offset(asked, "begin", 0, &request.begin) ||
-        !asked_offset(asked, "end", INT64_MAX, &request.end))
+    const int64_t first = trace->has_window ? offset_of(trace, trace->window_begin) : 0;
+    const int64_t last = trace->has_window ? offset_of(trace, trace->window_end) : INT64_MAX;
+    request.has_range = trace->has_window || request_param(asked->request, "begin") != NULL ||
+                        request_param(asked->request, "end") != NULL;
+    if (!asked_offset(asked, "begin", first, &request.begin) ||
+        !asked_offset(asked, "end", last, &request.end))
         return;
     request.begin = tick_at_offset(trace, request.begin);
     request.end = tick_at_offset(trace, request.end);

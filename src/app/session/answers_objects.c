@@ -275,8 +275,8 @@ static void write_parts(JsonWriter *w, const Asked *asked, StringId id)
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         if (track->kind != TRACK_DUMPS) continue;
-        for (uint64_t i = track->first_instant; i < track->first_instant + track->instant_count && left > 0;
-             i++) {
+        const Row *row = &trace->rows[track->first_row]; /* it has this one */
+        for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count && left > 0; i++) {
             if (dump_of(trace, i).index != id.index) continue;
             left--;
             json_object_begin(w);

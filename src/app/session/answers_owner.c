@@ -17,7 +17,7 @@ static void write_metadata_event(JsonWriter *w, const Asked *asked, uint64_t ind
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[other->label].name);
     json_key(w, "thread");
-    write_thread(w, trace, other->thread);
+    write_thread(w, trace, trace_other_thread(trace, other));
     put_raw_or_null(w, "args", &details.args);
     put_raw_or_null(w, "other", &details.other);
     if (!read) err_format(&err, text, sizeof text);
@@ -33,8 +33,9 @@ static void write_metadata_event(JsonWriter *w, const Asked *asked, uint64_t ind
 
 static bool is_of(const Trace *trace, const OtherEvent *other, uint32_t process, uint32_t thread)
 {
-    if (!other->is_metadata || other->thread == 0) return false;
-    return thread == 0 ? trace->tracks[other->thread].process.index == process : other->thread == thread;
+    const uint32_t owner = trace_other_thread(trace, other);
+    if (!other->is_metadata || owner == 0) return false;
+    return thread == 0 ? trace->tracks[owner].process.index == process : owner == thread;
 }
 
 /* Metadata of a thread, or (thread 0) of all of a process's, in file order. */

@@ -111,6 +111,19 @@ static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uin
     put_cpu_or_null(w, "cpu_self", has_cpu_self, cpu_self);
 }
 
+static void put_subject(JsonWriter *w, const Asked *asked, uint64_t slice)
+{
+    const FormatReader *reader = asked->slot->loaded.reader;
+    Bytes               text = { 0 };
+    json_key(w, "subject");
+    if (reader->subject != NULL && reader->subject(asked->trace, slice, &text)) {
+        json_string_bytes(w, view_of(&text));
+    } else {
+        json_null(w);
+    }
+    bytes_release(&text);
+}
+
 void answer_slice(Asked *asked)
 {
     uint64_t slice, first_child;
@@ -142,6 +155,8 @@ void answer_slice(Asked *asked)
     write_parents(&w, asked, slice);
     put_during(&w, asked, slice);
     put_slice_stacks(&w, asked, slice);
+    put_subject(&w, asked, slice);
+    json_put_bool(&w, "has_ends", load_has_ends(&asked->slot->loaded, slice));
     put_flows(&w, asked, "flows_in", slice, FLOW_TO);
     put_flows(&w, asked, "flows_out", slice, FLOW_FROM);
     json_object_end(&w);
@@ -285,6 +300,40 @@ void answer_tooltip(Asked *asked)
     }
     bytes_release(&details.args);
     bytes_release(&details.other);
+}
+
+/* -- counterpart -- */
+
+/* The perspectives of this name, as bits; none: of any name. */
+static uint8_t perspectives_of(const Trace *trace, const StringView *name)
+{
+    for (uint32_t i = 0; name != NULL && i < trace->perspective_count; i++) {
+        const char *known = trace->perspectives[i];
+        if (string_equal(*name, (StringView){ known, strlen(known) })) return (uint8_t)(1U << i);
+    }
+    return 0;
+}
+
+void answer_counterpart(Asked *asked)
+{
+    const FormatReader *reader = asked->slot->loaded.reader;
+    const StringView   *subject = request_param(asked->request, "subject");
+    int64_t             at;
+    uint64_t            slice;
+    if (!asked_offset(asked, "at", 0, &at)) return;
+    if (subject == NULL) {
+        answer_fail(asked->answer, SESSION_BAD_REQUEST, "subject= must say of what");
+        return;
+    }
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    if (reader->find_subject != NULL &&
+        reader->find_subject(asked->trace, *subject,
+                             perspectives_of(asked->trace, request_param(asked->request, "perspective")),
+                             tick_at_offset(asked->trace, at), &slice)) {
+        write_place(&w, asked, slice);
+    } else {
+        json_null(&w);
+    }
 }
 
 /* -- near -- */

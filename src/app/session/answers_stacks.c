@@ -8,7 +8,7 @@
 /* Recursion has no bound; `depth` says how many frames there are in truth. */
 enum { MOST_FRAMES = 1000 };
 
-static void put_number_or_null(JsonWriter *w, const char *key, uint32_t number)
+static void put_number_or_null(JsonWriter *w, const char *key, uint64_t number)
 {
     json_key(w, key);
     if (number == 0) {
@@ -18,18 +18,25 @@ static void put_number_or_null(JsonWriter *w, const char *key, uint32_t number)
     }
 }
 
-static void write_frame(JsonWriter *w, const Trace *trace, const StackFrame *frame)
+static void put_text_or_null(JsonWriter *w, const char *key, StringView text)
+{
+    if (text.size > 0) {
+        json_put_view(w, key, text);
+    } else {
+        json_key(w, key);
+        json_null(w);
+    }
+}
+
+static void write_frame(JsonWriter *w, const FrameText *frame)
 {
     char address[24];
     json_object_begin(w);
-    json_key(w, "function");
-    write_text_or_null(w, trace, frame->function);
-    json_key(w, "file");
-    write_text_or_null(w, trace, frame->file);
+    put_text_or_null(w, "function", frame->function);
+    put_text_or_null(w, "file", frame->file);
     put_number_or_null(w, "line", frame->line);
     put_number_or_null(w, "column", frame->column);
-    json_key(w, "module");
-    write_text_or_null(w, trace, frame->module);
+    put_text_or_null(w, "module", frame->module);
     json_key(w, "address");
     if (frame->address == 0) {
         json_null(w);
@@ -38,6 +45,16 @@ static void write_frame(JsonWriter *w, const Trace *trace, const StackFrame *fra
         json_string(w, address);
     }
     json_object_end(w);
+}
+
+static FrameText frame_text(const Trace *trace, const StackFrame *frame)
+{
+    return (FrameText){ .function = trace_string(trace, frame->function),
+                        .file = trace_string(trace, frame->file),
+                        .module = trace_string(trace, frame->module),
+                        .line = frame->line,
+                        .column = frame->column,
+                        .address = frame->address };
 }
 
 static void put_stack(JsonWriter *w, const char *key, const Trace *trace, StackId stack)
@@ -51,8 +68,10 @@ static void put_stack(JsonWriter *w, const char *key, const Trace *trace, StackI
     json_put_u64(w, "depth", trace_stack_depth(trace, stack));
     json_key(w, "frames");
     json_array_begin(w);
-    for (int i = 0; i < MOST_FRAMES && stack.index != 0; i++, stack = trace_stack_parent(trace, stack))
-        write_frame(w, trace, trace_stack_frame(trace, stack));
+    for (int i = 0; i < MOST_FRAMES && stack.index != 0; i++, stack = trace_stack_parent(trace, stack)) {
+        const FrameText frame = frame_text(trace, trace_stack_frame(trace, stack));
+        write_frame(w, &frame);
+    }
     json_array_end(w);
     json_object_end(w);
 }
@@ -80,4 +99,77 @@ void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice)
 void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant)
 {
     put_stack(w, "stack", asked->trace, trace_instant_stack(asked->trace, instant));
+}
+
+/* -- how it begins and ends -- */
+
+static void put_end_stack(JsonWriter *w, const SliceEnd *end)
+{
+    json_key(w, "stack");
+    if (end->frame_count == 0) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    json_put_u64(w, "depth", end->frame_count);
+    json_key(w, "frames");
+    json_array_begin(w);
+    for (size_t i = 0; i < end->frame_count && i < MOST_FRAMES; i++)
+        write_frame(w, &end->frames[i]);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+/* The same, where it was before or is afterwards; SLICE_NOWHERE: it was, or is, nowhere. */
+static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint64_t gap)
+{
+    const Trace *trace = asked->trace;
+    json_key(w, "beside");
+    if (beside == SLICE_NOWHERE) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    json_key(w, "place");
+    write_place(w, asked, beside);
+    json_key(w, "thread");
+    write_thread(w, trace, trace_slice_thread(trace, beside));
+    json_key(w, "gap");
+    write_span(w, trace, gap);
+    json_object_end(w);
+}
+
+void answer_ends(Asked *asked)
+{
+    const Trace *trace = asked->trace;
+    Arena        arena = arena_create(0);
+    SliceEnds    ends;
+    uint64_t     slice, gap = 0;
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_slice(asked, &slice)) return;
+    if (!load_slice_ends(&asked->slot->loaded, slice, &arena, &ends, &err)) {
+        (void)answer_fail_err(asked->answer, &err);
+        arena_release(&arena);
+        return;
+    }
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "begin");
+    json_object_begin(&w);
+    put_text_or_null(&w, "why", ends.begin.why);
+    put_end_stack(&w, &ends.begin);
+    if (ends.previous != SLICE_NOWHERE)
+        gap = (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace_slice_end(trace, ends.previous);
+    put_beside(&w, asked, ends.previous, gap);
+    json_object_end(&w);
+    json_key(&w, "end");
+    json_object_begin(&w);
+    put_text_or_null(&w, "why", ends.end.why);
+    put_end_stack(&w, &ends.end);
+    if (ends.next != SLICE_NOWHERE)
+        gap = (uint64_t)trace->slices.begin_tick[ends.next] - (uint64_t)trace_slice_end(trace, slice);
+    put_beside(&w, asked, ends.next, gap);
+    json_object_end(&w);
+    json_object_end(&w);
+    arena_release(&arena);
 }

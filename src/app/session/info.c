@@ -117,7 +117,7 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "unfinished_slices", trace->unfinished_count },
                    { "instants", counted.instants },
                    { "counters", trace->counter_count },
-                   { "counter_samples", trace->samples.count },
+                   { "counter_samples", trace_sample_count(trace) },
                    { "flows", trace->flows.count },
                    { "async_slices", counted.async_slices },
                    { "objects", trace->objects.life_count },

@@ -33,7 +33,7 @@ bool session_has_room(const Session *session);
 /* As LiveChange of trace/live.h. */
 typedef struct SourceChange {
     bool any;
-    bool shape; /* more than counts and the span: processes, tracks, rows, names, the tick where it begins */
+    bool shape; /* more than counts and the time range: processes, tracks, rows, names */
     int64_t from_tick; /* what stands wholly before it is as it was, unless `shape` */
 } SourceChange;
 
@@ -53,7 +53,7 @@ typedef struct LiveReport {
     uint64_t  bytes, events; /* received */
     uint64_t  lost;          /* events that were sent and did not come, as far as they are known */
     uint64_t  skipped;       /* bytes that nothing was recognised in */
-    uint64_t  unshown;       /* events that are shown only once the trace is opened again */
+    uint64_t  unshown;       /* events of flows that have no arrows yet: they will once nothing more comes for a while */
     uint64_t  dropped;       /* slices and instants that were let go to keep memory bounded */
 } LiveReport;
 /* What `status` and `changes` say from now on. Any thread. */

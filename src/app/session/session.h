@@ -11,6 +11,8 @@
  *   tiles?trace=0&keys=T.B.L.I,T.B.L.I,...    trace/tile.h, each tile preceded by its size (u32 little-endian; 0 = no
  *                                             such tile); at most 256 keys. T track, B band, L level, I index
  *   slice?trace=0&id=5                        JSON: SLICE: everything about a slice
+ *   ends?trace=0&id=5                         JSON: {"begin": END, "end": END}: how a slice begins and ends, read again from
+ *                                             the input around it, which may take some hundredths of a second
  *   tooltip?trace=0&id=5                      text: lines "key\tvalue\n" about a slice for view_put_details: category,
  *                                             flags, then its arguments; at most 12. Or flow=5: about an arrow
  *   instant?trace=0&id=5                      JSON: INSTANT
@@ -22,6 +24,8 @@
  *                                             "12.1.15"}, the text to be sent as walk= with the next such step: it leads back,
  *                                             or to the next of several (flows_step of trace/flows.h)
  *   flow?trace=0&id=5                         JSON: {"from": FLOW, "to": FLOW}: the two ends of an arrow
+ *   counterpart?trace=0&subject=G7&perspective=Goroutines&at=5 JSON: PLACE or null: the slice about the subject ("subject" of
+ *                                             SLICE) that holds this tick from the trace's begin, or the nearest, in a perspective
  *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: STATS. begin and end in ticks from the trace's begin, may lie outside
  *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
  *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
@@ -33,7 +37,7 @@
  *   categories?trace=0                        JSON: CATEGORIES
  *   visible?trace=0&hide=0,3-7&filter=2       trace/outline.h: what is left of every track
  *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines, net, sync,
- *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats. Of mmu
+ *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats, without them the trace's window. Of mmu
  *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
  *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2, a frame
  *   frames?trace=0&from=9                     JSON: FRAMES: what the frames of a capture hold, from that one on. They are counted
@@ -45,7 +49,7 @@
  *   property?trace=0&index=2                  JSON: the whole value of one of them
  *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace that grows
  *
- * slice, tooltip and near take track=3&row=2&begin=123 instead of an id: the slice that begins there, in ticks from the
+ * slice, ends, tooltip and near take track=3&row=2&begin=123 instead of an id: the slice that begins there, in ticks from the
  * trace's begin.
  *
  * A trace that grows (live_source.h) has generations and shapes. Ids of slices and instants hold for a shape, those of tracks
@@ -67,7 +71,8 @@
  *            copy_of: the trace of which it shows another perspective; error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
  *   LIVE     {"generation": 12, "shape": 3, "tracks": 2, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0, "unshown": 0}
  *            tracks: the shape that numbered tracks and rows; state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
- *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded
+ *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded; unshown: events of
+ *            flows that have no arrows yet
  *   CHANGES  {"trace": 0, "traces": 2, "from": "123", "span": "456", "slices": 10, "instants": 0, "live": LIVE}
  *            traces: how many the session has by now; from: what stands wholly before this offset is as it was, if the shape
  *            is the same; null: nothing changed
@@ -90,7 +95,11 @@
  *             "stack": STACK or null, "end_stack": STACK or null (where the code stood at begin and end), "samples": null or
  *             {"total": 5, "self": 2, "track_total": 9, "track_self": 4, "track_count": 90} (of a frame on a track of
  *             samples: how many of them it stands for, with and without more on top; on the whole track; all of that),
- *             "flows_in": FLOWS, "flows_out": FLOWS}
+ *             "subject": "G7" or null (what it is about, that every perspective shows), "has_ends": false (`ends` has more to say), "flows_in": FLOWS, "flows_out": FLOWS}
+ *   END      {"why": "waits: chan receive" or null, "stack": STACK or null, "beside": null or {"place": PLACE, "thread": THREAD,
+ *             "gap": SPAN}}
+ *            of a run of a goroutine: what it did before, or does then, where its code stood, and its run before or
+ *            afterwards, with the time between
  *   STACK    {"depth": 7, "frames": [{"function", "file", "line", "column", "module", "address": "0x1f"}, ...]}
  *            the innermost first, at most 1000; line and column from 1; each null where it is not known
  *   FLOW     {"name", "category", "place": PLACE or null, "slice_name": "g" or null, "thread": THREAD, "process",

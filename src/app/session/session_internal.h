@@ -79,6 +79,8 @@ void answer_overview(Asked *asked);
 void answer_labels(Asked *asked);
 void answer_tiles(Asked *asked);
 void answer_slice(Asked *asked);
+void answer_ends(Asked *asked);
+void answer_counterpart(Asked *asked);
 void answer_tooltip(Asked *asked);
 void answer_instant(Asked *asked);
 void answer_process(Asked *asked);
@@ -101,6 +103,8 @@ void answer_changes(Asked *asked);
 void live_read(LiveSource *source);
 void live_read_done(LiveSource *source);
 void live_source_release(LiveSource *source);
+/* 0 for NULL. */
+uint64_t live_generation(const LiveSource *source);
 /* Another one for each generation. */
 uint64_t live_tag(const LiveSource *source, uint64_t tag);
 /* What ids a request holds. */
@@ -126,8 +130,8 @@ void    slot_go_destroy(SlotGo *go);
 /* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
-/* The trace has changed, and nobody reads it now. */
-void slot_filters_forget(SlotFilters *filters);
+/* The trace has changed to this generation, and nobody reads it now: lets go of filters that nobody has asked for in a while. */
+void slot_filters_age(SlotFilters *filters, uint64_t generation);
 /* What the request wants hidden ("hide"): *filter, NULL when nothing. Good until the request is answered. False: the answer
  * is a failure. Once a request. */
 bool asked_filter(Asked *asked, const Filter **filter) WARN_UNUSED;

@@ -96,12 +96,13 @@ void live_source_end(LiveSource *source, const SourceChange *change)
     if (change->any) {
         source->generation++;
         source->from_ticks[source->generation % CHANGES_KEPT] = change->from_tick;
-        if (change->shape) {
+        /* Places count from the trace's begin; tiles do not. */
+        if (change->shape) source->shaped_at = source->generation;
+        if (change->shape || source->begin_tick != source->slot->loaded.trace->begin_tick) {
             source->shape++;
-            source->shaped_at = source->generation;
             if (tracks_are_new(source)) source->tracks = source->shape;
         }
-        slot_filters_forget(source->slot->filters);
+        slot_filters_age(source->slot->filters, source->generation);
     }
     lock_take(source->report_lock);
     source->slot->loaded.bytes = source->report.bytes;
@@ -139,6 +140,11 @@ uint64_t live_tag(const LiveSource *source, uint64_t tag)
 {
     uint64_t both[] = { tag, source->generation };
     return hash_bytes(both, sizeof both, 4) | 1;
+}
+
+uint64_t live_generation(const LiveSource *source)
+{
+    return source == NULL ? 0 : source->generation;
 }
 
 bool live_has_shape(Asked *asked, RequestIds ids)

@@ -52,12 +52,13 @@ bool alloc_free_read(GoGeneration *generation, ByteCursor *c)
 
 /* -- what ids mean -- */
 
-/* The type's place in the generation is never 0: a batch's header stands before it. */
+/* The type's place is never 0: what kind of batch it is in stands before it. */
 static bool find_type(const GoGeneration *generation, uint64_t id, ObjectType *type)
 {
     uint32_t at = id_map_find(&generation->type_map, id);
     if (at == 0) return false;
-    ByteCursor c = cursor_over(generation->tables.bytes + at, (size_t)generation->size - at, at);
+    const size_t end = generation->again.read != NULL ? generation->kept.size : (size_t)generation->size;
+    ByteCursor   c = cursor_over(generation->tables.bytes + at, end - at, at);
     return next_type(&c, type);
 }
 
@@ -144,7 +145,7 @@ void alloc_free_append_batches(const GoGeneration *generation, Bytes *out)
     for (uint32_t i = 0; i < generation->batch_count; i++) {
         const GoBatch *batch = &generation->batches[i];
         if (batch->experiment == 0) continue;
-        ByteCursor c = cursor_over(generation->tables.bytes + batch->at, batch->size, batch->at);
+        ByteCursor c = cursor_over(generation->tables.bytes + batch->table_at, batch->size, batch->table_at);
         bool       is_known = batch->experiment == GO_EXPERIMENT_ALLOC_FREE && batch->size > 0;
         uint8_t    kind = is_known ? cursor_u8(&c) : UINT8_MAX;
         if (kind == BATCH_TYPES) {

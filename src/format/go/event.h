@@ -70,36 +70,6 @@ typedef struct GoEvent {
     uint8_t  from, to; /* transitions: GoState or GoProcState */
 } GoEvent;
 
-/* An event as nearly all are, in few words: a goroutine gets to run, stops, waits, is woken or in a syscall, and all is as it should be. For who
- * wants no more of such than this; their times never fall. */
-typedef struct GoStep {
-    int64_t  time;
-    int64_t  id; /* whose state changes */
-    int64_t  g, p, m;
-    uint64_t offset;
-    uint32_t stack;
-    uint8_t  type, from, to;
-} GoStep;
-
-enum { GO_MOST_STEPS = 256 /* that are told at once */ };
-
-/* The step as an event, without its args. */
-static inline GoEvent go_step_event(const GoStep *step)
-{
-    return (GoEvent){ .time = step->time,
-                      .g = step->g,
-                      .p = step->p,
-                      .m = step->m,
-                      .id = step->id,
-                      .offset = step->offset,
-                      .stack = step->stack,
-                      .type = step->type,
-                      .kind = GO_TRANSITION,
-                      .resource = GO_RESOURCE_GOROUTINE,
-                      .from = step->from,
-                      .to = step->to };
-}
-
 const char *go_kind_name(GoKind kind);             /* "StateTransition" */
 const char *go_state_name(GoState state);          /* "Runnable" */
 const char *go_proc_state_name(GoProcState state); /* "Idle" */

@@ -394,6 +394,13 @@ static void learn_name(Feed *feed, FeedG *g, const GoEvent *event)
     if (is_v2 && event->type == V2_GO_STATUS_STACK) feed_name(feed, g, event->stack);
 }
 
+/* Whether it is shown to run where the event says: a generation begins by telling who runs. */
+static bool is_shown_there(Feed *feed, uint32_t place, const GoEvent *event)
+{
+    const FeedRun *p = feed_find_p(feed, event->p), *m = feed_find_m(feed, event->m);
+    return (p == NULL || p->g == place) && (m == NULL || m->g == place);
+}
+
 static void goroutine_changes(Feed *feed, const GoEvent *event)
 {
     const bool is_v2 = feed->trace->is_v2;
@@ -411,6 +418,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     }
     int64_t since = event->from == GO_STATE_UNDETERMINED ? feed->trace->begin_time : event->time;
     bool    is_status = event->from == event->to; /* of a later generation: nothing changes */
+    if (is_status && is_shown_there(feed, place, event)) return; /* the run goes on */
     if (!is_exit(feed, event)) feed_follow_runs(feed, place, event, since); /* that is of no processor */
     if (is_status) return;
     if (g->is_working && event->to != GO_STATE_RUNNING) feed_worker_stops(feed, place, event);
@@ -477,7 +485,7 @@ LabelId feed_user_label(Feed *feed, StringId text, const char *category)
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack)
 {
     TrackId  track = feed_track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
-    StrandId strand = builder_strand(feed->builder, feed->tasks, feed_printf(feed, "%" PRIu64, task));
+    StrandId strand = builder_strand(feed->builder, feed->tasks, (const char *)&task, sizeof task);
     builder_async(feed->builder, kind, feed->task_kind, strand, track, since.time, label, since.pos, 0);
     builder_async_stack(feed->builder, stack);
 }
@@ -673,7 +681,8 @@ bool feed_end(void *context, GoTrace *trace)
     Feed *feed = context;
     if (feed->carry != NULL) feed_carry_end(feed);
     feed_counts_end(feed);
-    if (!trace->is_past) feed_runs_end(feed, feed->last_time);
+    if (!trace->is_past) feed_idleness_ends(feed, feed->last_time);
+    feed_runs_end(feed);
     if (feed->shows_gs) feed_rest_end(feed);
     feed_lanes_end(feed);
     feed_arrows_end(feed);

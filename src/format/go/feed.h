@@ -91,16 +91,21 @@ typedef struct FeedInside {
 /* What the thread does that has a processor; LOAD_NONE: none has it. */
 typedef enum { LOAD_NONE, LOAD_RUNS, LOAD_SYSCALL } FeedLoad;
 
+enum { FEED_LANE_MARKS = 64 };
+
 /* Who runs on a processor or thread. */
 typedef struct FeedRun {
-    int64_t    id;
-    TrackId    track; /* TRACK_NONE: it is not shown */
-    uint32_t   g;     /* place of who runs; 0 = nobody */
-    FeedSince  run_since, idle_since;
-    FeedInside inside[INSIDE_COUNT]; /* outermost first, each kind once */
-    unsigned   inside_count;
-    FeedLoad   load;               /* of processors; likewise below */
-    bool       has_state, is_idle; /* is_idle: it is shown so */
+    int64_t  id;
+    TrackId  track; /* TRACK_NONE: it is not shown */
+    uint32_t g;     /* place of who runs; 0 = nobody */
+    unsigned inside_count;
+    FeedLoad load;               /* of processors; likewise below */
+    bool     has_state, is_idle; /* is_idle: it is shown so */
+    uint32_t
+        mark_count; /* of marks; without them: of those that went to the builder one by one, up to a bound */
+    AnywhereMark *marks; /* [FEED_LANE_MARKS], on their way to the builder; NULL = none stop here */
+    FeedInside    inside[INSIDE_COUNT]; /* outermost first, each kind once */
+    FeedSince     run_since, idle_since;
 } FeedRun;
 
 /* One goroutine wakes or starts another; kept while one of them has no place yet. */
@@ -191,10 +196,9 @@ bool feed_end(void *context, GoTrace *trace);
 
 /* -- feed_steps.c -- */
 
-/* Whether steps tell all that is wanted of them. */
+/* Whether only lanes of processors are shown: then feed_steps is GoSink.steps. */
 bool feed_takes_steps(const Feed *feed);
-/* Events trace->event_count - count and so on, at least one. */
-bool feed_steps(Feed *feed, const GoStep *steps, uint32_t count);
+bool feed_steps(Feed *feed, GoTrace *trace);
 
 /* -- feed.c -- */
 
@@ -245,6 +249,18 @@ void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task,
 
 /* -- feed_runs.c -- */
 
+/* Something begins on a lane, or (LABEL_NONE) what began last ends: all of it goes this way. */
+void               feed_run_marks_go(Feed *feed, FeedRun *run);
+void               feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos);
+static inline void feed_run_mark(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
+{
+    if (UNLIKELY(run->marks == NULL)) {
+        feed_run_mark_alone(feed, run, time, label, pos);
+        return;
+    }
+    run->marks[run->mark_count++] = (AnywhereMark){ time, label };
+    if (UNLIKELY(run->mark_count == FEED_LANE_MARKS)) feed_run_marks_go(feed, run);
+}
 /* NULL: the id is GO_NONE, or of a thread where threads are not shown. */
 FeedRun *feed_find_p(Feed *feed, int64_t id);
 FeedRun *feed_find_m(Feed *feed, int64_t id);
@@ -268,8 +284,10 @@ void feed_goroutine_leaves(Feed *feed, uint32_t place, FeedInsideKind kind, cons
 /* A stop of the world, on the lane of who asks for it. */
 void feed_stop_begins(Feed *feed, LabelId label, const GoEvent *event);
 void feed_stop_ends(Feed *feed, const GoEvent *event);
-/* The trace ends: so does idleness. */
-void feed_runs_end(Feed *feed, int64_t time);
+/* The trace ends: so does idleness, ... */
+void feed_idleness_ends(Feed *feed, int64_t time);
+/* ... and the last marks go to the builder. */
+void feed_runs_end(Feed *feed);
 
 /* -- feed_carry.c: before a window nothing is drawn; what goes on when it begins is carried to it -- */
 
@@ -295,12 +313,12 @@ void feed_carry_end(Feed *feed);
 void feed_counts_begin(Feed *feed);
 void feed_counts_note(Feed *feed, int64_t time);
 /* An event comes at a time later than the last's: what was counted up to that has held until now. */
-static inline void feed_counts_reach(Feed *feed, int64_t time)
+static ALWAYS_INLINE void feed_counts_reach(Feed *feed, int64_t time)
 {
     if (UNLIKELY(time >= feed->counts_due)) feed_counts_note(feed, time);
 }
 /* What happens at this time, later than the last or not, is about to be told. */
-static inline void feed_reach(Feed *feed, int64_t time)
+static ALWAYS_INLINE void feed_reach(Feed *feed, int64_t time)
 {
     if (time <= feed->last_time) return;
     feed_counts_reach(feed, time);

@@ -2,6 +2,7 @@
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
+#include "trace/observe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,18 +76,42 @@ LabelId feed_run_label(Feed *feed, FeedG *g)
     return label;
 }
 
-/* What was begun last on its track ends. */
-static void end_on_run(Feed *feed, const FeedRun *run, const GoEvent *event, unsigned flags)
+/* -- marks -- */
+
+void feed_run_marks_go(Feed *feed, FeedRun *run)
 {
-    if (feed->carry == NULL)
-        builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
+    if (run->marks == NULL) return;
+    builder_add_anywhere(feed->builder, run->track, run->marks, run->mark_count,
+                         (EventPos){ ERR_NOWHERE, feed->event });
+    run->mark_count = 0;
 }
 
-static void begin_inside(Feed *feed, const FeedRun *run, const FeedInside *inside)
+/* A lane with many of them gets room, so that they need not go one by one. */
+void feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
 {
-    if (feed->carry == NULL)
-        builder_begin(feed->builder, run->track, inside->since.time, inside->label, inside->since.pos,
-                      EVENT_ANYWHERE);
+    const AnywhereMark mark = { time, label };
+    builder_add_anywhere(feed->builder, run->track, &mark, 1, pos);
+    if (run->mark_count++ < FEED_LANE_MARKS || builder_is_observed(feed->builder)) return;
+    run->mark_count = 0;
+    run->marks = ARENA_ARRAY(feed->arena, AnywhereMark, FEED_LANE_MARKS);
+    feed->out_of_memory |= run->marks == NULL;
+}
+
+/* What was begun last on its track ends. flags: EVENT_ANYWHERE, or EVENT_DETAILS if its end has some. */
+static void end_on_run(Feed *feed, FeedRun *run, const GoEvent *event, unsigned flags)
+{
+    if (feed->carry != NULL) return;
+    if (flags == EVENT_ANYWHERE) {
+        feed_run_mark(feed, run, event->time, LABEL_NONE, pos_of(feed, event));
+        return;
+    }
+    feed_run_marks_go(feed, run);
+    builder_end(feed->builder, run->track, event->time, LABEL_NONE, pos_of(feed, event), flags);
+}
+
+static void begin_inside(Feed *feed, FeedRun *run, const FeedInside *inside)
+{
+    if (feed->carry == NULL) feed_run_mark(feed, run, inside->since.time, inside->label, inside->since.pos);
 }
 
 /* -- what goes on while somebody runs -- */
@@ -164,8 +189,7 @@ static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *even
     leave_all(feed, run, event);
     run->run_since = (FeedSince){ since, pos_of(feed, event) };
     if (feed->carry == NULL)
-        builder_begin(feed->builder, run->track, since, feed_run_label(feed, &feed->gs[g]),
-                      pos_of(feed, event), EVENT_ANYWHERE);
+        feed_run_mark(feed, run, since, feed_run_label(feed, &feed->gs[g]), pos_of(feed, event));
     if (feed->gs[g].is_assisting)
         feed_run_enters(feed, run, INSIDE_ASSIST, feed->labels[FEED_ASSIST], event, since);
 }
@@ -227,8 +251,7 @@ static void show_idle(Feed *feed, FeedRun *p, const GoEvent *event, int64_t sinc
     p->idle_since = (FeedSince){ since, pos_of(feed, event) };
     feed_leave_out(feed, since);
     if (feed->carry == NULL && p->track.index != 0)
-        builder_begin(feed->builder, p->track, since, feed->labels[FEED_IDLE], p->idle_since.pos,
-                      EVENT_ANYWHERE);
+        feed_run_mark(feed, p, since, feed->labels[FEED_IDLE], p->idle_since.pos);
 }
 
 uint32_t feed_processor_changes(Feed *feed, const GoEvent *event)
@@ -260,15 +283,22 @@ void feed_processors_told(Feed *feed, const GoEvent *event)
         show_idle(feed, &feed->ps[i], event, event->time);
 }
 
-void feed_runs_end(Feed *feed, int64_t time)
+void feed_runs_end(Feed *feed)
+{
+    for (uint32_t i = 1; i < feed->p_count; i++)
+        feed_run_marks_go(feed, &feed->ps[i]);
+    for (uint32_t i = 1; i < feed->m_count; i++)
+        feed_run_marks_go(feed, &feed->ms[i]);
+}
+
+void feed_idleness_ends(Feed *feed, int64_t time)
 {
     for (uint32_t i = 1; i < feed->p_count; i++) {
         FeedRun *p = &feed->ps[i];
         if (!p->is_idle) continue;
         int64_t end = time > p->idle_since.time ? time : p->idle_since.time;
         feed_leave_out(feed, end);
-        if (p->track.index != 0)
-            builder_end(feed->builder, p->track, end, LABEL_NONE, p->idle_since.pos, EVENT_ANYWHERE);
+        if (p->track.index != 0) feed_run_mark(feed, p, end, LABEL_NONE, p->idle_since.pos);
         p->is_idle = false;
     }
 }

@@ -8,14 +8,26 @@
 
 /* -- a thread's events -- */
 
+static ByteCursor batch_bytes(GoGeneration *generation, GoCursor *cursor, const GoBatch *batch)
+{
+    const uint64_t offset = generation->origin + batch->at;
+    if (generation->again.read == NULL)
+        return cursor_over(generation->tables.bytes + batch->at, batch->size, offset);
+    cursor->loaded.size = 0;
+    if (!go_bytes_load(generation->arena, &cursor->loaded, &generation->again, offset, batch->size))
+        generation->out_of_memory = true;
+    return cursor_over(cursor->loaded.data, cursor->loaded.size, offset);
+}
+
 /* The next batch of the thread that is not empty. */
-static bool next_batch(const GoGeneration *generation, GoCursor *cursor, uint32_t batch)
+static bool next_batch(GoGeneration *generation, GoCursor *cursor, uint32_t batch)
 {
     for (; batch != 0; batch = generation->batches[batch - 1].next) {
         const GoBatch *b = &generation->batches[batch - 1];
         if (b->size == 0) continue;
         cursor->batch = batch;
-        cursor->c = cursor_over(generation->tables.bytes + b->at, b->size, generation->origin + b->at);
+        cursor->c = batch_bytes(generation, cursor, b);
+        if (cursor_left(&cursor->c) == 0) continue;
         cursor->time = go_ticks_to_ns(generation->ns_per_tick, b->time);
         return true;
     }
@@ -23,42 +35,47 @@ static bool next_batch(const GoGeneration *generation, GoCursor *cursor, uint32_
     return false;
 }
 
-/* The event's numbers are read: its time is `ticks` behind the one before it. Go converts each difference of time by itself. False:
- * beyond 2^63 ns. */
+/* Its time is `ticks` behind the event before it. Go converts each difference of time by itself. False, and nothing done: beyond
+ * 2^63 ns. */
 static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *cursor, uint8_t type,
                                       uint64_t ticks)
 {
-    GoEvent *event = &cursor->event;
-    bool     clamped = false;
-    event->type = type;
-    cursor->time = i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
-    event->time = cursor->time;
-    return !clamped;
+    bool          clamped = false;
+    const int64_t time =
+        i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
+    if (UNLIKELY(clamped)) return false;
+    cursor->event.type = type;
+    cursor->event.time = cursor->time = time;
+    return true;
 }
 
-/* type dt arg*. An event of short numbers that does not stand at the end of its batch: false, and nothing done, if it is not so. */
-static ALWAYS_INLINE bool read_usual(const GoGeneration *generation, GoCursor *cursor)
+/* type dt arg*: of an event that does not stand at the end of its batch what it takes to know when its turn is. False, and nothing
+ * done, if it is not so. */
+static ALWAYS_INLINE bool read_time(const GoGeneration *generation, GoCursor *cursor)
 {
-    enum { MOST_BYTES = 1 + 4 * (1 + GO_MOST_ARGS) };
-    ByteCursor *c = &cursor->c;
+    enum { MOST_BYTES = 1 + 4 };
+    ByteCursor *const c = &cursor->c;
     if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
-    const uint8_t *at = c->bytes + c->at;
-    const uint8_t  type = *at;
-    const V2Spec  *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
-    uint64_t       ticks;
-    at = varint_short(at + 1, &ticks);
-    if (UNLIKELY(!spec->is_timed || at == NULL)) return false;
-    for (unsigned i = 0; i < spec->arg_count; i++) {
-        at = varint_short(at, &cursor->event.args[i]);
-        if (UNLIKELY(at == NULL)) return false;
-    }
-    cursor->event.offset = cursor_offset(c);
-    c->at = (size_t)(at - c->bytes);
-    if (UNLIKELY(!begin_event(generation, cursor, type, ticks))) {
-        c->at = (size_t)(cursor->event.offset - c->origin);
+    const uint8_t *const begin = c->bytes + c->at;
+    uint64_t             ticks;
+    const uint8_t *const at = varint_brief(begin + 1, &ticks);
+    if (UNLIKELY(at == NULL || !V2_SPECS[*begin < V2_TYPE_COUNT ? *begin : 0].is_timed ||
+                 !begin_event(generation, cursor, *begin, ticks)))
         return false;
-    }
+    cursor->event.offset = cursor_offset(c);
+    cursor->is_read = false;
+    c->at = (size_t)(at - c->bytes);
     return true;
+}
+
+static const char ARGUMENT_FAULT[] = "an argument runs over the batch";
+
+static void lose_batch(const GoGeneration *generation, GoCursor *cursor, const char *fault)
+{
+    go_report(generation->report, "bad-event", cursor->event.offset,
+              "%s: the rest of this batch is lost (thread %" PRId64 ")", fault, cursor->m);
+    cursor->c.at = cursor->c.size;
+    cursor->c.failed = false;
 }
 
 /* Any event. NULL, or what is wrong. */
@@ -74,12 +91,12 @@ static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
     uint64_t ticks = cursor_varint(c, VARINT_REFUSE_EXCESS);
     if (UNLIKELY(c->failed)) return "a time runs over the batch";
     cursor_varints(c, VARINT_REFUSE_EXCESS, event->args, spec->arg_count);
-    if (UNLIKELY(c->failed)) return "an argument runs over the batch";
+    if (UNLIKELY(c->failed)) return ARGUMENT_FAULT;
     return begin_event(generation, cursor, type, ticks) ? NULL : "a time beyond 2^63 ns";
 }
 
 /* The thread's next event, whatever it is. False: it has no more. What cannot be read costs the rest of its batch. */
-static bool cursor_find(const GoGeneration *generation, GoCursor *cursor)
+static bool cursor_find(GoGeneration *generation, GoCursor *cursor)
 {
     for (;;) {
         if (cursor_left(&cursor->c) == 0 &&
@@ -87,18 +104,28 @@ static bool cursor_find(const GoGeneration *generation, GoCursor *cursor)
                         cursor->batch == 0 ? 0 : generation->batches[cursor->batch - 1].next))
             return false;
         cursor->event.offset = cursor_offset(&cursor->c);
+        cursor->is_read = true;
         const char *fault = read_event(generation, cursor);
         if (fault == NULL) return true;
-        go_report(generation->report, "bad-event", cursor->event.offset,
-                  "%s: the rest of this batch is lost (thread %" PRId64 ")", fault, cursor->m);
-        cursor->c.at = cursor->c.size;
-        cursor->c.failed = false;
+        lose_batch(generation, cursor, fault);
     }
 }
 
-static ALWAYS_INLINE bool cursor_next(const GoGeneration *generation, GoCursor *cursor)
+static ALWAYS_INLINE bool cursor_next(GoGeneration *generation, GoCursor *cursor)
 {
-    return LIKELY(read_usual(generation, cursor)) || cursor_find(generation, cursor);
+    return LIKELY(read_time(generation, cursor)) || cursor_find(generation, cursor);
+}
+
+/* The rest of the event, now that its turn is. False: it cannot be read, the thread has to go on. */
+static ALWAYS_INLINE bool cursor_read(const GoGeneration *generation, GoCursor *cursor)
+{
+    if (cursor->is_read) return true;
+    cursor->is_read = true;
+    const unsigned count = V2_SPECS[cursor->event.type].arg_count;
+    cursor_varints(&cursor->c, VARINT_REFUSE_EXCESS, cursor->event.args, count);
+    if (LIKELY(!cursor->c.failed)) return true;
+    lose_batch(generation, cursor, ARGUMENT_FAULT);
+    return false;
 }
 
 /* -- the heap -- */
@@ -113,30 +140,13 @@ static uint32_t heap_up(Frontier *frontier, uint32_t i)
     return i;
 }
 
-static ALWAYS_INLINE void heap_down(Frontier *frontier, uint32_t i)
-{
-    FrontierTurn *const heap = frontier->heap;
-    const uint32_t      count = frontier->heap_count;
-    const FrontierTurn  moved = heap[i];
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= count) break;
-        /* no jump: which of the two is earlier is a toss-up (there is room behind the last) */
-        child += (uint32_t)(child + 1 < count) & (uint32_t)(heap[child + 1].time < heap[child].time);
-        if (heap[child].time >= moved.time) break;
-        heap[i] = heap[child];
-        i = child;
-    }
-    heap[i] = moved;
-}
-
 static void heap_remove(Frontier *frontier, uint32_t i)
 {
     FrontierTurn *const heap = frontier->heap;
     for (; i > 0; i = (i - 1) / 2) /* what stood above it, a step down each */
         heap[i] = heap[(i - 1) / 2];
     heap[0] = heap[--frontier->heap_count];
-    if (frontier->heap_count > 0) heap_down(frontier, 0);
+    if (frontier->heap_count > 0) frontier_heap_down(frontier, 0);
 }
 
 /* A sorted heap is still one. Few threads mostly: insertion keeps equal times in place, as Go's sort does with up to twelve. */
@@ -154,17 +164,26 @@ static void heap_sort(Frontier *frontier)
 
 /* -- in order -- */
 
+/* Room for so many threads; their buffers stay. False when out of memory. */
+static bool reserve_cursors(Frontier *frontier, uint32_t count)
+{
+    Arena *const arena = frontier->generation->arena;
+    if (count <= frontier->capacity) return true;
+    GoCursor *const cursors = ARENA_ARRAY(arena, GoCursor, count);
+    frontier->heap = ARENA_ARRAY(arena, FrontierTurn, (size_t)count + 1);
+    if (cursors == NULL || frontier->heap == NULL) return false;
+    for (uint32_t i = 0; i < frontier->capacity; i++)
+        cursors[i].loaded = frontier->cursors[i].loaded;
+    frontier->cursors = cursors;
+    frontier->capacity = count;
+    return true;
+}
+
 bool frontier_open(Frontier *frontier)
 {
     GoGeneration *generation = frontier->generation;
     uint32_t      thread_count = generation->is_clock_damaged ? 0 : generation->thread_count;
-    if (thread_count > frontier->capacity) {
-        frontier->cursors = ARENA_ARRAY(generation->arena, GoCursor, thread_count);
-        frontier->heap = ARENA_ARRAY(generation->arena, FrontierTurn, (size_t)thread_count + 1);
-        frontier->capacity = 0;
-        if (frontier->cursors == NULL || frontier->heap == NULL) return false;
-        frontier->capacity = thread_count;
-    }
+    if (!reserve_cursors(frontier, thread_count)) return false;
     frontier->heap_count = 0;
     frontier->next_sample = generation->is_clock_damaged ? generation->sample_count : 0;
     frontier->next_before = 0;
@@ -177,7 +196,7 @@ bool frontier_open(Frontier *frontier)
     frontier->scheduler->allows_missing = generation->is_cut;
     for (uint32_t i = 0; i < thread_count; i++) {
         GoCursor *cursor = &frontier->cursors[i];
-        *cursor = (GoCursor){ .m = generation->threads[i].m };
+        *cursor = (GoCursor){ .m = generation->threads[i].m, .loaded = cursor->loaded };
         if (!next_batch(generation, cursor, generation->threads[i].first)) continue;
         if (!cursor_next(generation, cursor)) continue;
         frontier->heap[frontier->heap_count] = (FrontierTurn){ cursor->time, i };
@@ -209,7 +228,7 @@ static void broken(Frontier *frontier, uint64_t offset, const char *fault)
 }
 
 /* The thread at `i` in the heap is done with its event: goes on to its next. */
-static ALWAYS_INLINE void go_on(Frontier *frontier, uint32_t i)
+void frontier_go_on(Frontier *frontier, uint32_t i)
 {
     GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
     if (UNLIKELY(!cursor_next(frontier->generation, cursor))) {
@@ -218,16 +237,25 @@ static ALWAYS_INLINE void go_on(Frontier *frontier, uint32_t i)
     }
     frontier->heap[i].time = cursor->time;
     if (UNLIKELY(i != 0)) i = heap_up(frontier, i);
-    heap_down(frontier, i);
+    frontier_heap_down(frontier, i);
 }
 
-/* Tries the event of the thread at `i` in the heap. */
+/* Tries the event of the thread at `i` in the heap. One that is no good is left out where that is allowed. */
 static ALWAYS_INLINE Advance try_advance(Frontier *frontier, uint32_t i)
 {
     GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
-    Advance   advance = scheduler_advance(frontier->scheduler, &cursor->event, cursor->m, &cursor->self);
-    if (UNLIKELY(advance == ADVANCE_BROKEN) && !is_loose(frontier))
-        broken(frontier, cursor->event.offset, frontier->scheduler->fault);
+    if (UNLIKELY(!cursor_read(frontier->generation, cursor))) {
+        frontier_go_on(frontier, i);
+        return ADVANCE_BROKEN;
+    }
+    Advance advance = scheduler_advance(frontier->scheduler, &cursor->event, cursor->m, &cursor->self);
+    if (UNLIKELY(advance == ADVANCE_BROKEN)) {
+        if (is_loose(frontier)) {
+            frontier_go_on(frontier, i);
+        } else {
+            broken(frontier, cursor->event.offset, frontier->scheduler->fault);
+        }
+    }
     if (advance != ADVANCE_DONE) return advance;
     frontier->current = &cursor->event;
     frontier->moved = i + 1;
@@ -268,9 +296,9 @@ static bool let_through(Frontier *frontier)
                   generation->number);
     frontier->is_loose = true;
     scheduler_let_through(frontier->scheduler, &first->event, first->self);
-    if (try_advance(frontier, 0) == ADVANCE_DONE) return true;
-    if (is_loose(frontier)) go_on(frontier, 0);
-    return false;
+    const Advance advance = try_advance(frontier, 0);
+    if (advance == ADVANCE_WAITS && is_loose(frontier)) frontier_go_on(frontier, 0);
+    return advance == ADVANCE_DONE;
 }
 
 /* Lets one event take effect, if none has to be left out. False at the end. */
@@ -278,7 +306,7 @@ static ALWAYS_INLINE bool step(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
     bool                has_sample = frontier->next_sample < generation->sample_count;
-    if (LIKELY(frontier->moved != 0)) go_on(frontier, frontier->moved - 1);
+    if (LIKELY(frontier->moved != 0)) frontier_go_on(frontier, frontier->moved - 1);
     frontier->moved = frontier->next_before = 0;
     if (frontier->is_ended || (frontier->heap_count == 0 && !has_sample)) return false;
     if (has_sample && (frontier->heap_count == 0 ||
@@ -293,7 +321,6 @@ static ALWAYS_INLINE bool step(Frontier *frontier)
     while (advance == ADVANCE_WAITS && ++tried < frontier->heap_count)
         advance = try_advance(frontier, tried);
     if (advance == ADVANCE_WAITS) return let_through(frontier);
-    if (advance == ADVANCE_BROKEN && is_loose(frontier)) go_on(frontier, tried);
     return advance == ADVANCE_DONE;
 }
 
@@ -359,84 +386,6 @@ const GoEvent *frontier_next(Frontier *frontier)
     if (event->kind != GO_SYNC) resolve(frontier, event);
     bump(frontier, event);
     return event;
-}
-
-/* -- steps -- */
-
-/* What the step of a thread's event refers to: its stack's place. False: its stack or string is not there. */
-static ALWAYS_INLINE bool resolve_step(const GoTables *tables, const GoEvent *event, uint32_t *stack)
-{
-    uint64_t id = 0, string = 0;
-    if (event->type == V2_GO_UNBLOCK) {
-        id = event->args[2];
-    } else if (event->type == V2_GO_BLOCK || event->type == V2_GO_STOP) {
-        string = event->args[0];
-        id = event->args[1];
-    } else if (event->type == V2_GO_SYSCALL_BEGIN) {
-        id = event->args[1];
-    }
-    *stack = go_stack_find(tables, id);
-    return (id == 0 || *stack != 0) && (string == 0 || go_string_find(tables, string) != 0);
-}
-
-/* The steps of the thread that comes first, as long as it does: up to the time of `limit`. Behind the last of them *more is
- * whether another step may come. */
-static uint32_t thread_steps(Frontier *frontier, int64_t limit, GoStep *steps, uint32_t most, bool *more)
-{
-    const GoGeneration *generation = frontier->generation;
-    GoCursor           *cursor = &frontier->cursors[frontier->heap[0].cursor];
-    const GoEvent      *event = &cursor->event;
-    int64_t             last_time = frontier->last_time;
-    uint32_t            count = 0;
-    for (*more = false; count < most && cursor->time <= limit;) {
-        GoStep *step = &steps[count];
-        if (!resolve_step(&generation->tables, event, &step->stack) ||
-            !scheduler_step(frontier->scheduler, event->type, event->args, cursor->self, step))
-            break;
-        last_time = event->time > last_time || last_time == INT64_MAX ? event->time : last_time + 1;
-        step->time = last_time;
-        step->offset = event->offset;
-        step->type = event->type;
-        count++;
-        if (UNLIKELY(!read_usual(generation, cursor))) {
-            frontier->moved = 1;
-            *more = true;
-            break;
-        }
-    }
-    *more |= count == most || cursor->time > limit;
-    frontier->last_time = last_time;
-    frontier->heap[0].time = cursor->time;
-    return count;
-}
-
-/* Up to this time the thread that comes first goes on. */
-static int64_t limit_of_first(const Frontier *frontier)
-{
-    const GoGeneration *generation = frontier->generation;
-    int64_t             limit = INT64_MAX;
-    for (uint32_t i = 1; i < 3 && i < frontier->heap_count; i++)
-        if (frontier->heap[i].time < limit) limit = frontier->heap[i].time;
-    if (frontier->next_sample < generation->sample_count &&
-        generation->samples[frontier->next_sample].time < limit)
-        limit = generation->samples[frontier->next_sample].time;
-    return limit;
-}
-
-uint32_t frontier_steps(Frontier *frontier, GoStep *steps, uint32_t most)
-{
-    uint32_t count = 0;
-    bool     more = frontier->current == NULL && !frontier->is_ended;
-    while (more && count < most) {
-        if (frontier->moved != 0) go_on(frontier, frontier->moved - 1);
-        frontier->moved = 0;
-        if (frontier->heap_count == 0) break;
-        const int64_t limit = limit_of_first(frontier);
-        if (frontier->cursors[frontier->heap[0].cursor].self == 0 || frontier->heap[0].time > limit) break;
-        count += thread_steps(frontier, limit, steps + count, most - count, &more);
-        if (frontier->moved == 0) heap_down(frontier, 0);
-    }
-    return count;
 }
 
 const GoEvent *frontier_end(Frontier *frontier)

@@ -8,12 +8,14 @@
 #include "format/go/scheduler.h"
 
 typedef struct GoCursor {
-    ByteCursor c;    /* over the batch's data, behind `event` */
+    ByteCursor c;    /* over the batch's data, behind `event`, or behind its time unless is_read */
     int64_t    time; /* ns, of that event as it is written */
     int64_t    m;
-    uint32_t   self;  /* the scheduler's place of the thread, once known */
-    uint32_t   batch; /* 1 + index */
-    GoEvent    event; /* the thread's next, or the one that was given last */
+    uint32_t   self;    /* the scheduler's place of the thread, once known */
+    uint32_t   batch;   /* 1 + index */
+    bool       is_read; /* `event` is whole: else all there is of it are type, time and offset */
+    GoEvent    event;   /* the thread's next, or the one that was given last */
+    GoBytes    loaded;  /* with GoGeneration.again: the batch at hand */
 } GoCursor;
 
 /* A thread that has a next event, in the heap. */
@@ -45,10 +47,69 @@ bool frontier_open(Frontier *frontier) WARN_UNUSED;
 /* The next event, a GO_SYNC first, good until the one behind it is asked for. NULL at the end of the generation, or where it
  * cannot be read on (reported; the scheduler is reset then). */
 const GoEvent *frontier_next(Frontier *frontier);
-/* Steps that come next, up to `most` of them, as frontier_next would give them as events; 0: what comes next is none, and
- * frontier_next says what it is. */
-uint32_t frontier_steps(Frontier *frontier, GoStep *steps, uint32_t most);
 /* The sync that ends a trace. */
 const GoEvent *frontier_end(Frontier *frontier);
+
+/* -- for who goes on by itself -- */
+
+/* The thread at `i` in the heap is done with its event: goes on to its next. */
+void frontier_go_on(Frontier *frontier, uint32_t i);
+
+/* The thread at `i` in the heap is later than it was. */
+static ALWAYS_INLINE void frontier_heap_down(Frontier *frontier, uint32_t i)
+{
+    FrontierTurn *const heap = frontier->heap;
+    const uint32_t      count = frontier->heap_count;
+    const FrontierTurn  moved = heap[i];
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child >= count) break;
+        /* no jump: which of the two is earlier is a toss-up (there is room behind the last) */
+        child += (uint32_t)(child + 1 < count) & (uint32_t)(heap[child + 1].time < heap[child].time);
+        if (heap[child].time >= moved.time) break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = moved;
+}
+
+/* Up to this time the thread that comes first goes on. */
+static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
+{
+    const GoGeneration *generation = frontier->generation;
+    int64_t             limit = INT64_MAX;
+    for (uint32_t i = 1; i < 3 && i < frontier->heap_count; i++)
+        if (frontier->heap[i].time < limit) limit = frontier->heap[i].time;
+    if (frontier->next_sample < generation->sample_count &&
+        generation->samples[frontier->next_sample].time < limit)
+        limit = generation->samples[frontier->next_sample].time;
+    return limit;
+}
+
+/* The thread whose turn it is, if its next event is not read yet, and to which time it has its turn. NULL: frontier_next knows what
+ * comes. */
+static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
+{
+    if (UNLIKELY(frontier->current != NULL || frontier->is_ended)) return NULL;
+    if (UNLIKELY(frontier->moved != 0)) frontier_go_on(frontier, frontier->moved - 1);
+    frontier->moved = 0;
+    if (UNLIKELY(frontier->heap_count == 0)) return NULL;
+    GoCursor *const cursor = &frontier->cursors[frontier->heap[0].cursor];
+    *limit = frontier_limit(frontier);
+    return cursor->self == 0 || cursor->is_read || cursor->time > *limit ? NULL : cursor;
+}
+
+/* It has gone on: its next event is another one, likewise, ... */
+static ALWAYS_INLINE void frontier_turn_ends(Frontier *frontier, const GoCursor *cursor)
+{
+    frontier->heap[0].time = cursor->time;
+    frontier_heap_down(frontier, 0);
+}
+
+/* ... or is to be found behind cursor->c. */
+static inline void frontier_turn_breaks_off(Frontier *frontier)
+{
+    frontier->moved = 1;
+}
 
 #endif

@@ -129,8 +129,13 @@ static bool add_batch(GoGeneration *generation, const BatchHeader *header, uint6
     uint32_t index = generation->batch_count++;
     bool     is_events =
         header->experiment == 0 && (header->size == 0 || !is_table(generation->version, data[0]));
-    batches[index] =
-        (GoBatch){ header->time, header->m, at, (uint32_t)header->size, 0, header->experiment, is_events };
+    batches[index] = (GoBatch){ .time = header->time,
+                                .m = header->m,
+                                .at = at,
+                                .table_at = at,
+                                .size = (uint32_t)header->size,
+                                .experiment = header->experiment,
+                                .is_events = is_events };
     if (generation->min_ticks == 0 || header->time < generation->min_ticks)
         generation->min_ticks = header->time;
     return !is_events || note_thread(generation, index);
@@ -202,12 +207,12 @@ static ScanResult end_of_input(GoGeneration *generation, uint64_t size)
 
 typedef enum { STEP_ON, STEP_WAIT, STEP_DONE, STEP_SKIP } Step;
 
-/* Takes the batch at generation->size. */
+/* Takes the batch at generation->size, which is where `bytes` begin. */
 static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t size)
 {
-    size_t      at = (size_t)generation->size;
-    ByteCursor  c = cursor_over(bytes + at, size - at, 0);
-    BatchHeader header;
+    const uint64_t at = generation->size;
+    ByteCursor     c = cursor_over(bytes, size, 0);
+    BatchHeader    header;
     switch (read_header(&c, generation->version, &header)) {
     case HEADER_SHORT:
         return STEP_WAIT;
@@ -236,7 +241,7 @@ static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t siz
         return STEP_SKIP;
     }
     if (header.size > cursor_left(&c)) return STEP_WAIT;
-    if (!add_batch(generation, &header, at + header.at, bytes + at + header.at)) {
+    if (!add_batch(generation, &header, at + header.at, bytes + header.at)) {
         generation->out_of_memory = true;
         return STEP_DONE;
     }
@@ -244,18 +249,26 @@ static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t siz
     return STEP_ON;
 }
 
+/* Across what cannot be read to the next batch. False: none is there yet. */
+static bool skip_on(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends)
+{
+    const size_t at = find_batch(generation, bytes, size, 0, input_ends);
+    ByteCursor   c = cursor_over(bytes + at, size - at, 0);
+    BatchHeader  header;
+    generation->size += at;
+    if (at == size || read_header(&c, generation->version, &header) != HEADER_GOOD) return false;
+    report_skipped(generation, generation->size);
+    return true;
+}
+
 ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends)
 {
-    while (generation->size < size) {
-        if (generation->skip_begin != ERR_NOWHERE) {
-            size_t at = find_batch(generation, bytes, size, (size_t)generation->size, input_ends);
-            generation->size = at;
-            ByteCursor  c = cursor_over(bytes + at, size - at, 0);
-            BatchHeader header;
-            if (at == size || read_header(&c, generation->version, &header) != HEADER_GOOD) break;
-            report_skipped(generation, at);
-        }
-        switch (scan_step(generation, bytes, size)) {
+    const uint64_t before = generation->size;
+    for (size_t at = 0; at < size; at = (size_t)(generation->size - before)) {
+        if (generation->skip_begin != ERR_NOWHERE && !skip_on(generation, bytes + at, size - at, input_ends))
+            break;
+        at = (size_t)(generation->size - before);
+        switch (scan_step(generation, bytes + at, size - at)) {
         case STEP_ON:
             continue;
         case STEP_DONE:
@@ -269,5 +282,5 @@ ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_
         }
         break;
     }
-    return input_ends ? end_of_input(generation, size) : SCAN_NEEDS_MORE;
+    return input_ends ? end_of_input(generation, before + size) : SCAN_NEEDS_MORE;
 }

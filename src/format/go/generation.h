@@ -13,6 +13,7 @@
 #ifndef FORMAT_GO_GENERATION_H
 #define FORMAT_GO_GENERATION_H
 #include "base/err.h"
+#include "format/go/bytes.h"
 #include "format/go/event.h"
 #include "format/go/tables.h"
 
@@ -20,6 +21,7 @@ typedef struct GoBatch {
     uint64_t time;       /* ticks */
     int64_t  m;          /* kernel's id of the thread, GO_NONE = of no thread */
     uint64_t at;         /* of its data, from the generation's first byte */
+    uint64_t table_at;   /* of a table's, from GoTables.bytes */
     uint32_t size;       /* bytes of its data */
     uint32_t next;       /* 1 + index of the thread's next batch of events; 0 = none */
     uint8_t  experiment; /* 0 = none */
@@ -66,6 +68,8 @@ typedef struct GoGeneration {
     uint64_t        number; /* 0 = no batch yet */
     uint64_t        origin; /* offset in the input of its first byte */
     uint64_t        size;   /* bytes scanned; once complete: of the whole */
+    ReadAgain       again; /* where bytes that have gone by are had from; zeroed: a generation is in memory */
+    GoBytes         kept;  /* with `again`: the bytes of its tables */
     GoBatch        *batches;
     uint32_t        batch_count, batch_capacity;
     GoThread       *threads; /* by first appearance */
@@ -81,18 +85,20 @@ typedef struct GoGeneration {
     uint64_t        min_ticks; /* the earliest time of a batch */
     GoSnapshot      snapshot;
     GoHeapLayout    heap;
-    IdMap           type_map; /* of objects, in batches of the same experiment -> where they stand, from the first byte */
-    uint64_t        skip_begin; /* offset from which on nothing could be read, ERR_NOWHERE = none */
-    bool            is_cut;
-    bool            is_clock_damaged; /* its events cannot be placed: they are not given */
-    bool            out_of_memory;
+    IdMap
+        type_map; /* of objects, in batches of the same experiment -> where they stand, from the first byte */
+    uint64_t skip_begin; /* offset from which on nothing could be read, ERR_NOWHERE = none */
+    bool     is_cut;
+    bool     is_clock_damaged; /* its events cannot be placed: they are not given */
+    bool     out_of_memory;
 } GoGeneration;
 
 /* For the generation that begins at this offset of the input. */
 void generation_begin(GoGeneration *generation, uint64_t origin);
-/* Goes on scanning `bytes`, which begin at `origin`: those of the last call and more. input_ends: there is nothing behind. */
+/* Goes on scanning: `bytes` are those behind what was scanned (`size`). input_ends: there is nothing behind. */
 ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends);
-/* Reads the tables of the scanned generation. `bytes` must stay until the next generation_begin. False when out of memory. */
+/* Reads the tables of the scanned generation. `bytes`, the whole of it, must stay until the next generation_begin; with `again` it
+ * is NULL. False when out of memory. */
 bool generation_open(GoGeneration *generation, const uint8_t *bytes) WARN_UNUSED;
 
 /* Ticks to ns as Go does it: a product in floating point, cut; out of range: clamped. */

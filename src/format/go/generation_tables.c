@@ -15,12 +15,18 @@ static const uint64_t MOST_FREQUENCY = 1000000000000;
 typedef struct TableBatch {
     GoGeneration  *generation;
     const GoBatch *batch;
-    ByteCursor     c; /* over its data; its origin is the place in the generation */
+    ByteCursor     c; /* over its data; its origin is the place in GoTables.bytes */
 } TableBatch;
+
+/* What stands at `at` of its data, in the input. */
+static uint64_t offset_of(const TableBatch *table, size_t at)
+{
+    return table->generation->origin + table->batch->at + at;
+}
 
 static bool is_damaged(TableBatch *table, size_t at, const char *fault)
 {
-    go_report(table->generation->report, "bad-table", table->generation->origin + table->c.origin + at,
+    go_report(table->generation->report, "bad-table", offset_of(table, at),
               "%s: the rest of this table is lost", fault);
     return true; /* not a failure of ours */
 }
@@ -37,7 +43,7 @@ static bool read_strings(TableBatch *table)
         uint64_t begin = cursor_offset(c);
         if (c->failed || size > cursor_left(c)) return is_damaged(table, at, "a string runs over its table");
         if (size > MOST_STRING_BYTES) {
-            go_report(table->generation->report, "long-string", table->generation->origin + c->origin + at,
+            go_report(table->generation->report, "long-string", offset_of(table, at),
                       "a string of %" PRIu64 " bytes, where Go writes at most 1024", size);
         }
         (void)cursor_take(c, (size_t)size);
@@ -59,7 +65,7 @@ static bool read_stacks(TableBatch *table)
         if (c->failed || !cursor_can_hold(c, count, NUMBERS_PER_FRAME))
             return is_damaged(table, at, "a stack runs over its table");
         if (count > MOST_FRAMES) {
-            go_report(table->generation->report, "deep-stack", table->generation->origin + c->origin + at,
+            go_report(table->generation->report, "deep-stack", offset_of(table, at),
                       "a stack of %" PRIu64 " frames, where Go writes at most 128", count);
         }
         for (uint64_t i = 0; i < count * NUMBERS_PER_FRAME; i++)
@@ -81,7 +87,7 @@ static bool read_samples(TableBatch *table)
         size_t at = c->at;
         if (cursor_u8(c) != V2_CPU_SAMPLE)
             return is_damaged(table, at, "no CPU sample where one was expected");
-        GoSample sample = { .offset = generation->origin + c->origin + at };
+        GoSample sample = { .offset = offset_of(table, at) };
         sample.time = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS); /* ticks until the clock is known */
         sample.m = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
         sample.p = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
@@ -102,7 +108,7 @@ static void take_frequency(TableBatch *table, size_t at)
 {
     GoGeneration *generation = table->generation;
     uint64_t      frequency = cursor_varint(&table->c, VARINT_REFUSE_EXCESS);
-    uint64_t      offset = generation->origin + table->c.origin + at;
+    uint64_t      offset = offset_of(table, at);
     if (table->c.failed) return;
     if (frequency == 0 || frequency > MOST_FREQUENCY) {
         go_report(generation->report, "bad-frequency", offset, "%" PRIu64 " ticks a second cannot be",
@@ -142,7 +148,7 @@ static bool read_clock(TableBatch *table)
         }
         if (c->failed || (type != V2_FREQUENCY && type != V2_CLOCK_SNAPSHOT)) {
             table->generation->is_clock_damaged = true;
-            go_report(table->generation->report, "bad-clock", table->generation->origin + c->origin + at,
+            go_report(table->generation->report, "bad-clock", offset_of(table, at),
                       "expected frequency or clock snapshot, got %u: generation %" PRIu64 " has no times",
                       type, table->generation->number);
             return true;
@@ -208,21 +214,40 @@ static bool sort_samples(GoGeneration *generation)
     return true;
 }
 
+/* The batches that are read for their tables, experiments included, side by side. False when out of memory. */
+static bool load_tables(GoGeneration *generation)
+{
+    generation->kept.size = 0;
+    for (uint32_t i = 0; i < generation->batch_count; i++) {
+        GoBatch *batch = &generation->batches[i];
+        if (batch->is_events) continue;
+        batch->table_at = generation->kept.size;
+        if (!go_bytes_load(generation->arena, &generation->kept, &generation->again,
+                           generation->origin + batch->at, batch->size))
+            return false;
+        batch->size = (uint32_t)(generation->kept.size - batch->table_at);
+    }
+    return true;
+}
+
 bool generation_open(GoGeneration *generation, const uint8_t *bytes)
 {
     uint32_t duplicates;
-    generation->tables.bytes = bytes;
+    if (generation->again.read != NULL && !load_tables(generation)) return false;
+    generation->tables.bytes = generation->again.read != NULL ? generation->kept.data : bytes;
     generation->tables.rule = VARINT_REFUSE_EXCESS;
     for (uint32_t i = 0; i < generation->batch_count; i++) {
         const GoBatch *batch = &generation->batches[i];
-        if (batch->is_events) continue;
+        if (batch->is_events || batch->size == 0) continue;
+        const ByteCursor data =
+            cursor_over(generation->tables.bytes + batch->table_at, batch->size, batch->table_at);
         if (batch->experiment != 0) {
-            ByteCursor c = cursor_over(bytes + batch->at, batch->size, batch->at);
+            ByteCursor c = data;
             if (batch->experiment == GO_EXPERIMENT_ALLOC_FREE && !alloc_free_read(generation, &c))
                 return false;
             continue;
         }
-        TableBatch table = { generation, batch, cursor_over(bytes + batch->at, batch->size, batch->at) };
+        TableBatch table = { generation, batch, data };
         if (!read_table(&table)) return false;
     }
     if (!go_tables_index(&generation->tables, &duplicates)) return false;

@@ -29,7 +29,7 @@ static void begin_v1(GoTrace *trace)
 {
     GoV1 *v1 = &trace->v1;
     /* 1.5 numbers its events across the file: these are sorted, with all bytes at hand */
-    if (trace->window.is_set && v1->version >= GO_1_7) v1->again = trace->again;
+    if (v1->version >= GO_1_7) v1->again = trace->again;
     v1->window = (V1Window){ trace->window.is_set, trace->window.begin, trace->window.end };
 }
 
@@ -40,6 +40,7 @@ static void prepare(GoTrace *trace)
     trace->generation = (GoGeneration){ .version = trace->version.read_as,
                                         .report = report,
                                         .arena = trace->arena,
+                                        .again = trace->again,
                                         .tables = { .arena = trace->arena, .texts = trace->texts } };
     trace->scheduler = (Scheduler){ .arena = trace->arena };
     trace->frontier = (Frontier){ .generation = &trace->generation, .scheduler = &trace->scheduler };
@@ -84,20 +85,10 @@ static bool give(GoTrace *trace, const GoEvent *event)
     return trace->sink.event(trace->sink.context, trace, event);
 }
 
-/* All steps that come next. False: memory is out. */
-static bool give_steps(GoTrace *trace)
+/* The sink takes what comes next by itself, as far as it can. False: memory is out. */
+static bool go_on_alone(GoTrace *trace)
 {
-    GoStep   steps[GO_MOST_STEPS];
-    uint32_t count = GO_MOST_STEPS;
-    while (trace->sink.steps != NULL && count == GO_MOST_STEPS) {
-        count = trace->is_v2 ? frontier_steps(&trace->frontier, steps, GO_MOST_STEPS)
-                             : v1_steps(&trace->v1, steps, GO_MOST_STEPS);
-        trace->event_count += count;
-        for (uint32_t i = 0; i < count && trace->is_v2; i++)
-            trace->counts.of[steps[i].type]++;
-        if (count > 0 && !trace->sink.steps(trace->sink.context, trace, steps, count)) return false;
-    }
-    return true;
+    return trace->sink.steps == NULL || trace->sink.steps(trace->sink.context, trace);
 }
 
 /* -- v2: a generation at a time -- */
@@ -113,13 +104,14 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
     if (trace->generation_count++ == 0)
         trace->begin_time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks);
     while ((event = frontier_next(&trace->frontier)) != NULL) {
-        if (!give(trace, event) || !give_steps(trace)) return false;
+        if (!give(trace, event) || !go_on_alone(trace)) return false;
         if (trace->is_past && trace->generation_count > 1) return true;
     }
     trace->is_broken_off = trace->frontier.is_ended || generation->is_clock_damaged;
     trace->is_damaged |= trace->is_broken_off;
     bool minds = trace->is_before && !trace->is_past && trace->sink.tables_go != NULL;
-    return !trace->scheduler.out_of_memory && (!minds || trace->sink.tables_go(trace->sink.context, trace));
+    return !trace->scheduler.out_of_memory && !generation->out_of_memory &&
+           (!minds || trace->sink.tables_go(trace->sink.context, trace));
 }
 
 static bool end_generations(GoTrace *trace)
@@ -129,17 +121,23 @@ static bool end_generations(GoTrace *trace)
     return give(trace, frontier_end(&trace->frontier));
 }
 
+/* What was scanned is used up where it can be read again; else it stays until its generation is complete. */
 static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
 {
+    GoGeneration *generation = &trace->generation;
+    const bool    reads_again = generation->again.read != NULL;
     for (;;) {
-        if (!trace->is_generation_open) generation_begin(&trace->generation, trace->offset + *used);
+        if (!trace->is_generation_open) generation_begin(generation, trace->offset + *used);
         trace->is_generation_open = true;
-        ScanResult result = generation_scan(&trace->generation, bytes + *used, size - *used, input_ends);
+        const uint64_t   before = generation->size;
+        const size_t     from = *used + (reads_again ? 0 : (size_t)before);
+        const ScanResult result = generation_scan(generation, bytes + from, size - from, input_ends);
+        if (reads_again) *used += (size_t)(generation->size - before);
         if (result == SCAN_NEEDS_MORE) return true;
         trace->is_generation_open = false;
         if (result == SCAN_NOTHING) break;
-        if (!give_generation(trace, bytes + *used)) return false;
-        *used += (size_t)trace->generation.size;
+        if (!give_generation(trace, reads_again ? NULL : bytes + *used)) return false;
+        if (!reads_again) *used += (size_t)generation->size;
         if (trace->is_past) break;
     }
     *used = size;
@@ -164,7 +162,7 @@ static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
     }
     if (!v1_open(v1, v1->again.read == NULL ? bytes : NULL, size, trace->sink.v1_mode)) return false;
     while ((!trace->is_past || trace->wants_more) && (event = v1_next(v1)) != NULL) {
-        if (!give(trace, event) || !give_steps(trace)) return false;
+        if (!give(trace, event) || !go_on_alone(trace)) return false;
     }
     trace->is_ended = true;
     return !v1->out_of_memory && trace->sink.end(trace->sink.context, trace);

@@ -2,14 +2,16 @@
  *
  * A GoTrace takes bytes as they come and hands each event, in order, to a sink. Events are not kept: memory is the input's own
  * bytes (a generation of a v2 trace, all of a v1 trace, lent by the caller) and what there is of goroutines, processors,
- * threads, stacks and strings. An event's strings and stacks are looked up in go_trace_tables while the sink has it.
+ * threads, stacks and strings. Where bytes that have gone by can be read again (GoTrace.again) they are, a batch of each processor or thread
+ * at a time, and only tables are held. An event's strings and stacks are looked up in go_trace_tables while the sink has it.
  *
  *   version       the header                       varint, vector, id_map   small tools
  *   event         what an event is                 v1_spec, v2_spec         which records there are
  *   tables        strings and stacks by id
  *   generation    v2: batches and tables found     scheduler, frontier      v2: Go's order and checks
- *   v1_scan       v1: the same                     v1_merge, v1_check, v1_steps v1: likewise
+ *   v1_scan       v1: the same                     v1_merge, v1_check       v1: likewise
  *   v1_text, v2_text  events as Go's tools print   feed, reader             events to the builder
+ *   kept, ends    a run's ends, read again         feed_steps               most of them, on the shortest way
  *   stats, mmu        answers to questions         pprof                    stacks for Go's tool */
 #ifndef FORMAT_GO_GO_TRACE_H
 #define FORMAT_GO_GO_TRACE_H
@@ -25,8 +27,7 @@ typedef struct GoTrace GoTrace;
  *
  * All events up to its end are read and put in order, so that each of those inside is what it is in the whole trace; those before
  * are told with GoTrace.is_before, for who carries states along. Behind it, with GoTrace.is_past, come only those that tell of
- * what was inside. Memory does not grow with what
- * comes before: of v2 only a generation is held at a time, of v1, given GoTrace.again, a batch of each processor. */
+ * what was inside. Memory does not grow with what comes before. */
 typedef struct GoWindow {
     bool    is_set;
     int64_t begin, end;
@@ -45,9 +46,9 @@ typedef struct GoSink {
     /* With a window, before it: the strings and stacks of the events so far are about to go. False: memory is out. NULL = nobody
      * minds. */
     bool (*tables_go)(void *context, GoTrace *trace);
-    /* The next few events, as steps: only of who needs no more than these tell, and has no window. NULL: all come to `event`. False:
-     * memory is out. */
-    bool (*steps)(void *context, GoTrace *trace, const GoStep *steps, uint32_t count);
+    /* Takes steps that come next from trace->frontier or trace->v1 by itself, and counts them: who needs no more than these tell, and
+     * has no window. NULL: all come to `event`. False: memory is out. */
+    bool (*steps)(void *context, GoTrace *trace);
 } GoSink;
 
 /* How many records of each type the input has, tables and batches included. */
@@ -68,7 +69,7 @@ struct GoTrace {
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;
     GoWindow     window;        /* set before the first byte is read */
-    ReadAgain    again;         /* likewise; for windows of v1 */
+    ReadAgain    again;         /* likewise; zeroed: it cannot be read again */
     bool         wants_more;    /* set by the sink: behind the window, too, it wants the transitions of v1 */
     bool         is_past;       /* an event behind the window was there: little more is read ... */
     int64_t      last_time;     /* ... and this is its time; with a window before: the last one's */

@@ -1,7 +1,9 @@
 #include "format/go/go.h"
 
 #include "base/json_writer.h"
+#include "format/go/ends.h"
 #include "format/go/feed.h"
+#include "format/go/lanes.h"
 #include "format/go/text.h"
 #include "format/go/v2_spec.h"
 #include "trace/time_spec.h"
@@ -11,6 +13,7 @@
 typedef struct GoReader {
     TraceBuilder *builder; /* borrowed */
     GoTrace      *trace;
+    GoKept       *kept; /* of the builder */
     Feed          feed;
 } GoReader;
 
@@ -28,17 +31,23 @@ static void warn(void *context, const char *kind, uint64_t offset, const char *m
     builder_warn(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", message);
 }
 
-static bool take_steps(void *context, GoTrace *trace, const GoStep *steps, uint32_t count)
+static bool take_steps(void *context, GoTrace *trace)
 {
     GoReader *reader = context;
-    (void)trace;
-    return feed_steps(&reader->feed, steps, count) && !builder_failed(reader->builder);
+    return feed_steps(&reader->feed, trace) && !builder_failed(reader->builder);
 }
 
 static void begin_events(void *context, const GoTrace *trace)
 {
     GoReader *reader = context;
     builder_set_version(reader->builder, trace->version.name);
+    reader->kept = go_kept_create();
+    if (reader->kept == NULL) reader->feed.out_of_memory = true;
+    if (reader->kept != NULL) {
+        reader->kept->version = trace->version;
+        reader->kept->is_v2 = trace->is_v2;
+        builder_keep(reader->builder, reader->kept, go_kept_release);
+    }
     feed_begin(&reader->feed, trace);
     reader->trace->sink.steps = feed_takes_steps(&reader->feed) ? take_steps : NULL;
     /* When exactly a syscall ended only goroutines show; who runs where does not wait for it. */
@@ -65,6 +74,8 @@ static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
     enum { LOOK_EVERY = 256 }; /* events: whether the builder has failed shows soon enough */
     GoReader *reader = context;
     if (event->kind == GO_SYNC && trace->event_count == 1) set_clock(reader, trace);
+    if (reader->kept == NULL) return false; /* memory is out */
+    if (event->kind == GO_SYNC && !go_kept_generation(reader->kept, trace, event->time)) return false;
     if (!feed_event(&reader->feed, trace, event)) return false;
     return trace->event_count % LOOK_EVERY != 0 || !builder_failed(reader->builder);
 }
@@ -84,6 +95,8 @@ static bool end_events(void *context, GoTrace *trace)
     GoReader *reader = context;
     if (trace->is_damaged) builder_set_incomplete(reader->builder);
     count_records(reader, trace);
+    if (reader->kept == NULL) return false;
+    if (!trace->is_v2 && !go_kept_segments(reader->kept, &trace->v1)) return false;
     if (!feed_end(&reader->feed, trace)) return false;
     if (trace->event_count > 0) builder_widen(reader->builder, trace->begin_time);
     if (trace->window.is_set) {
@@ -137,6 +150,7 @@ static void go_configure(void *state, const ReadContext *context)
     GoReader *reader = state;
     Clock     clock = clock_ns();
     GoWindow  window = { .is_set = true };
+    reader->trace->again = context->again;
     if (context->range == NULL ||
         !time_range_parse(context->range, &clock, INT64_MAX, &window.begin, &window.end))
         return;
@@ -226,6 +240,10 @@ const FormatReader GO_READER = {
     .open = go_open,
     .read = go_read,
     .details = go_details,
+    .has_ends = go_has_ends,
+    .ends = go_ends,
+    .subject = go_subject,
+    .find_subject = go_find_subject,
     .configure = go_configure,
     .goes_on = true,
     .text = go_text,

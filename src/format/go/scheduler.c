@@ -614,7 +614,7 @@ static Advance advance_any(Scheduler *s, GoEvent *event, int64_t m, uint32_t *se
 
 Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)
 {
-    GoStep step;
+    SchedStep step;
     s->before_count = 0;
     event->id = 0;
     event->extra_task = 0;
@@ -623,13 +623,6 @@ Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *sel
     event->resource = event->from = event->to = 0;
     if (*self == 0 || !scheduler_step(s, event->type, event->args, *self, &step))
         return advance_any(s, event, m, self);
-    event->kind = GO_TRANSITION;
-    event->resource = GO_RESOURCE_GOROUTINE;
-    event->id = step.id;
-    event->g = step.g;
-    event->p = step.p;
-    event->m = step.m;
-    event->from = step.from;
-    event->to = step.to;
+    scheduler_step_tell(s, &step, *self, event);
     return ADVANCE_DONE;
 }

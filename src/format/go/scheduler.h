@@ -22,8 +22,9 @@ typedef struct SchedG {
     uint64_t stw_kind;        /* id of a string, as long as is_stopping */
     uint32_t
         region; /* 1 + index of the innermost open region; of one that ended: the next place that is free */
-    uint8_t status; /* V2_GO_; 0 = there is none (any more) */
-    bool    is_assisting, is_stopping;
+    uint8_t  status; /* V2_GO_; 0 = there is none (any more) */
+    bool     is_assisting, is_stopping;
+    uint32_t shown; /* who looks on notes here where it found it last; 0 = nowhere yet */
 } SchedG;
 
 typedef struct SchedP {
@@ -31,6 +32,7 @@ typedef struct SchedP {
     uint64_t generation, seq;
     uint8_t  status; /* V2_PROC_ */
     bool     is_sweeping;
+    uint32_t shown; /* as that of SchedG */
 } SchedP;
 
 /* A thread: what it is bound to, as places in the arrays (0 = nothing). */
@@ -88,11 +90,18 @@ Advance scheduler_advance(Scheduler *scheduler, GoEvent *event, int64_t m, uint3
 /* In a generation that is cut short: what this event of a thread waits for is lost. Makes it so, that it may be tried again. */
 void scheduler_let_through(Scheduler *scheduler, const GoEvent *event, uint32_t self);
 
-/* The steps that most events are, found in the stream of the thread at place `self` (not 0), where that has a processor and all is as
- * it should be: takes effect, and fills in id, g, p, m, from and to. False, and nothing done, if it is not so: scheduler_advance
- * knows what it is then. args: the event's. */
+/* What a step did. */
+typedef struct SchedStep {
+    uint32_t place; /* in Scheduler.gs: whose state changed, ... */
+    uint32_t ran;   /* ... and who ran on the thread before */
+    uint8_t  from, to;
+} SchedStep;
+
+/* A step is what most events are: a goroutine gets to run, stops, waits, is woken or in a syscall. Found in the stream of the thread at
+ * place `self` (not 0), where that has a processor and all is as it should be, it takes effect. False, and nothing done, if it is not so:
+ * scheduler_advance knows what it is then. args: the event's. */
 static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint64_t *args, uint32_t self,
-                                         GoStep *step)
+                                         SchedStep *step)
 {
     SchedM *const  m = &s->ms[self];
     const uint32_t runs = m->g;
@@ -145,11 +154,23 @@ static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint
     default:
         return false;
     }
-    step->id = g->id;
-    step->g = s->gs[runs].id;
-    step->p = s->ps[m->p].id;
-    step->m = m->id;
+    step->place = place;
+    step->ran = runs;
     return true;
+}
+
+/* What the event is that was a step. */
+static inline void scheduler_step_tell(const Scheduler *s, const SchedStep *step, uint32_t self,
+                                       GoEvent *event)
+{
+    event->kind = GO_TRANSITION;
+    event->resource = GO_RESOURCE_GOROUTINE;
+    event->id = s->gs[step->place].id;
+    event->g = s->gs[step->ran].id;
+    event->p = s->ps[s->ms[self].p].id;
+    event->m = s->ms[self].id;
+    event->from = step->from;
+    event->to = step->to;
 }
 
 #endif

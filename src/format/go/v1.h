@@ -2,10 +2,8 @@
  *
  * The number of ticks a second, the stacks and the names they need stand at the file's end: so a trace is scanned once as it
  * comes (v1_scan.c), and its events are read when all is there (v1_merge.c). They come checked and linked as Go's tool
- * does it (v1_check.c). Nothing is kept of an event but in the input's own bytes.
- *
- * Of a part of a huge trace (GoV1.again) not even these are: the tables are copied while it is scanned, and what is needed of the
- * processors' records is read again, batch by batch.
+ * does it (v1_check.c). Nothing is kept of an event but in the input's own bytes, and where these can be read again (GoV1.again)
+ * not even they are: the tables are copied while it is scanned, and the processors' records are read again, batch by batch.
  *
  *     event := type (6 bits) | n (2 bits), then n+1 numbers, or with n = 3 a size and numbers that fill it
  *
@@ -13,6 +11,7 @@
 #ifndef FORMAT_GO_V1_H
 #define FORMAT_GO_V1_H
 #include "base/err.h"
+#include "format/go/bytes.h"
 #include "format/go/tables.h"
 #include "format/go/turns.h"
 #include "format/go/v1_spec.h"
@@ -32,9 +31,9 @@ typedef struct V1Counts {
 
 /* What a plain event's first byte says of it: see GoV1.shapes. */
 typedef struct V1Shape {
-    uint8_t count;    /* of its numbers; 0 = it is no plain event, or not of 1.7 and later */
-    uint8_t stack_at; /* the number that is its stack's id; V1_NO_STACK */
-    uint8_t kind;     /* GoKind */
+    uint8_t     count;    /* of its numbers; 0 = it is no plain event, or not of 1.7 and later */
+    uint8_t     stack_at; /* the number that is its stack's id; V1_NO_STACK */
+    uint8_t     kind;     /* GoKind */
     V1WhoseRule whose;
 } V1Shape;
 enum { V1_NO_STACK = 7 };
@@ -45,10 +44,10 @@ typedef struct V1G {
     uint64_t seq;       /* for the order */
     uint64_t link_from; /* what its next event links from */
     uint64_t start;
-    uint32_t waiter;    /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
-    uint8_t  status;    /* V1Status, for the order */
-    uint8_t  state;     /* V1Status, for the checks */
-    uint8_t  model;     /* GoState */
+    uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
+    uint8_t  status; /* V1Status, for the order */
+    uint8_t  state;  /* V1Status, for the checks */
+    uint8_t  model;  /* GoState */
     uint8_t  link_type; /* V1_ of link_from */
     bool     exists, is_created, is_futile;
     uint32_t region; /* 1 + index of the innermost open one */
@@ -57,6 +56,7 @@ typedef struct V1G {
     uint64_t block_ticks; /* of its last GoSysBlock or GoInSyscall */
     uint64_t assist;
     uint64_t new_stack; /* id of the stack it begins with, until it starts */
+    uint32_t shown;     /* who looks on notes here where it found it last; 0 = nowhere yet */
 } V1G;
 
 typedef struct V1P {
@@ -65,18 +65,13 @@ typedef struct V1P {
     uint64_t g;          /* that runs on it; 0 = none */
     int64_t  thread;     /* of its last ProcStart */
     bool     is_running;
+    uint32_t shown; /* as that of V1G */
 } V1P;
-
-/* Bytes that are kept or read again; in the arena. */
-typedef struct V1Bytes {
-    uint8_t *data;
-    size_t   size, capacity;
-} V1Bytes;
 
 /* A log's message, which leaves with its batch. */
 typedef struct V1Message {
     uint64_t at; /* offset in the input; 0 = none */
-    V1Bytes  text;
+    GoBytes  text;
 } V1Message;
 
 enum { V1_THE_GC = UINT32_MAX /* no place: GoV1.gc */ };
@@ -86,15 +81,20 @@ typedef struct V1Stream {
     int64_t    p;
     uint32_t   first, last; /* 1 + index of a segment */
     uint32_t   segment;     /* the one at hand */
-    ByteCursor c;
-    uint64_t   ticks, seq;
-    uint64_t   g;       /* that runs */
-    uint32_t   p_place; /* of the processor in GoV1.ps, once known */
-    GoEvent    event;   /* time: ticks */
-    uint32_t   of;      /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC */
-    uint32_t   next_waiter;
+    ByteCursor c;           /* behind `event`; unless is_read, before it */
+    uint64_t   ticks, seq;  /* of the last event that is_read */
+    uint64_t   g;           /* that runs */
+    uint32_t   g_place;     /* in GoV1.gs, if that has its id: noted there last */
+    uint32_t   p_place;     /* of the processor in GoV1.ps, once known */
+    bool is_read; /* `event` is whole: else all there is of it are time and offset, and these are plain ... */
+    uint8_t time_size; /* ... bytes up to behind its time */
+    bool    is_forced; /* it comes whatever it depends on */
+    GoEvent event;     /* time: ticks */
+    uint32_t
+        of; /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC; known once it waits or has come */
+    uint32_t next_waiter;
     /* with GoV1.again: */
-    V1Bytes   loaded;      /* the segment at hand */
+    GoBytes   loaded;      /* the segment at hand */
     V1Message messages[2]; /* of the event at hand and of one before it, which somebody may look at */
     unsigned  next_message;
 } V1Stream;
@@ -179,11 +179,12 @@ typedef struct GoV1 {
     uint64_t        skip_begin;
     bool            is_damaged; /* something could not be read */
     bool            has_footer; /* a stack or frequency was there */
-    bool            out_of_memory;
-    ReadAgain       again;  /* where bytes that have gone by are had from; zeroed: all are in memory */
-    V1Bytes         kept;   /* with `again`: those of the tables, whose `at` counts from here */
-    uint64_t        origin; /* offset of the first byte that v1_scan gets: 0 without `again` */
-    V1Window        window;
+    uint64_t  stacks_begin; /* offset from which on strings of frames and stacks stand; 0 = none was there */
+    bool      out_of_memory;
+    ReadAgain again;  /* where bytes that have gone by are had from; zeroed: all are in memory */
+    GoBytes   kept;   /* with `again`: those of the tables, whose `at` counts from here */
+    uint64_t  origin; /* offset of the first byte that v1_scan gets: 0 without `again` */
+    V1Window  window;
     /* -- while events are read -- */
     V1Mode         mode;
     const uint8_t *bytes; /* the whole input; borrowed. NULL with `again` */
@@ -238,9 +239,6 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUS
 /* The next event, good until the one behind it is asked for; v1->links has what it closed. NULL at the end, or when out of
  * memory. */
 GoEvent *v1_next(GoV1 *v1);
-/* Steps that come next, up to `most` of them, as v1_next would give them as events, but for links; 0: what comes next is none, and v1_next
- * says what it is. */
-uint32_t v1_steps(GoV1 *v1, GoStep *steps, uint32_t most);
 /* The texts of an event, each behind another: name of a label, task, region; category and message of a log; reason of an STW. */
 unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2]);
 
@@ -257,6 +255,7 @@ typedef struct V1Record {
     uint32_t message_size;
 } V1Record;
 enum {
+    V1_TYPE_MASK = 0x3f, /* of a record's first byte */
     V1_SIZED =
         3 << 6 /* from here on a record's first byte says that the size of its numbers comes before them */
 };
@@ -274,10 +273,8 @@ static inline uint32_t v1_find_g(GoV1 *v1, uint64_t id)
 void v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used again */
 /* v1_merge.c: after a change of the goroutine, who waited for it may come. */
 void v1_wake_waiters(GoV1 *v1, V1G *g);
-/* The last event, which stands in the first stream (GoV1.taken), is done with: that goes on to its next. */
+/* v1_merge.c: the last event, which stands in the first stream (GoV1.taken), is done with: that goes on to its next. */
 void v1_go_on(GoV1 *v1);
-/* Makes room for `size` bytes in all. False when out of memory. */
-bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size);
 bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
 bool v1_check_begin(GoV1 *v1) WARN_UNUSED;
 

@@ -1,7 +1,6 @@
 /* Second pass: the processors' streams become one, in the order of causes. */
 #include "format/go/v1_stream.h"
 #include "format/go/vector.h"
-#include "format/go/version.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -84,15 +83,11 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 /* A batch is some 64 KB; what cannot be had any more is as if it ended there. */
 static void load_segment(GoV1 *v1, V1Stream *stream, const V1Segment *segment)
 {
-    size_t size = (size_t)(segment->end - segment->begin), got = 0;
-    stream->c = cursor_over(NULL, 0, segment->begin);
-    if (!v1_reserve(v1, &stream->loaded, size)) {
+    stream->loaded.size = 0;
+    if (!go_bytes_load(v1->arena, &stream->loaded, &v1->again, segment->begin,
+                       (size_t)(segment->end - segment->begin)))
         v1->out_of_memory = true;
-        return;
-    }
-    for (size_t more = 1; got < size && more > 0; got += more)
-        more = v1->again.read(v1->again.context, segment->begin + got, stream->loaded.data + got, size - got);
-    stream->c = cursor_over(stream->loaded.data, got, segment->begin);
+    stream->c = cursor_over(stream->loaded.data, stream->loaded.size, segment->begin);
 }
 
 static bool begin_stream_segment(GoV1 *v1, V1Stream *stream, uint32_t place)
@@ -118,7 +113,7 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
     stream->next_message ^= 1;
     message->at = record->message_at;
     message->text.size = 0;
-    if (!v1_reserve(v1, &message->text, record->message_size)) {
+    if (!go_bytes_reserve(v1->arena, &message->text, record->message_size)) {
         v1->out_of_memory = true;
         return;
     }
@@ -155,9 +150,16 @@ static bool stream_find(GoV1 *v1, V1Stream *stream)
     }
 }
 
+static ALWAYS_INLINE bool stream_read(GoV1 *v1, V1Stream *stream)
+{
+    stream->is_read = true;
+    return LIKELY(v1_read_plain(v1, stream)) || stream_find(v1, stream);
+}
+
+/* Its next event, of which the time will do for now. */
 static ALWAYS_INLINE bool stream_next(GoV1 *v1, V1Stream *stream)
 {
-    return LIKELY(v1_next_plain(v1, stream)) || stream_find(v1, stream);
+    return LIKELY(v1_read_time(v1, stream)) || stream_read(v1, stream);
 }
 
 /* -- the streams that can go on: by time, then place in the file -- */
@@ -212,7 +214,7 @@ static bool add_numbered(GoV1 *v1)
     for (uint32_t i = 0; i < v1->stream_count; i++) {
         V1Stream *stream = &v1->streams[i];
         if (!begin_stream_segment(v1, stream, stream->first)) continue;
-        while (stream_next(v1, stream)) {
+        while (stream_read(v1, stream)) {
             const GoEvent *event = &stream->event;
             V1Numbered     numbered = { stream->seq, stream->ticks, event->offset, (uint64_t)event->g,
                                         stream->p };
@@ -299,7 +301,7 @@ static bool force_one(GoV1 *v1)
                   V1_SPECS[stream->event.type].name,
                   order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
     }
-    g->status = order->status;
+    stream->is_forced = true;
     turns_enter(&v1->ready, turn_of(v1, chosen));
     return true;
 }
@@ -341,7 +343,7 @@ static GoEvent *turns_next(GoV1 *v1)
     uint8_t turn = v1->turns[v1->next_turn++];
     if (turn == SAMPLE_TURN) return take_cpu_sample(v1);
     V1Stream *stream = &v1->streams[turn];
-    if (!stream_next(v1, stream)) return NULL;
+    if (!stream_read(v1, stream)) return NULL;
     make_plain(&stream->event);
     return &stream->event;
 }
@@ -359,7 +361,7 @@ void v1_go_on(GoV1 *v1)
     V1Stream      *stream = &v1->streams[index];
     const uint32_t of = stream->of;
     v1->taken = false;
-    if (LIKELY(stream_next(v1, stream) && v1_offer(v1, index)))
+    if (LIKELY(stream_next(v1, stream)))
         turns_go_on(&v1->ready, turn_of(v1, index));
     else
         turns_leave(&v1->ready);
@@ -390,25 +392,47 @@ static void take_effect(V1G *g, const GoEvent *event)
     g->seq = after[order->sets];
 }
 
+/* Whether the event of the first stream can come, now that its turn is: else that has left, or come to another event. */
+static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
+{
+    const uint32_t  index = v1->ready.heap[0].stream;
+    V1Stream *const stream = &v1->streams[index];
+    const bool      is_new = !stream->is_read;
+    if (is_new && UNLIKELY(!stream_read(v1, stream))) {
+        turns_leave(&v1->ready);
+        return false;
+    }
+    if (is_new && UNLIKELY(stream->event.offset != v1->ready.heap[0].offset)) { /* that one is left out */
+        turns_go_on(&v1->ready, turn_of(v1, index));
+        return false;
+    }
+    if (LIKELY(v1_offer(v1, index))) return true;
+    turns_leave(&v1->ready);
+    return false;
+}
+
 /* The next event by causes alone, its time in ticks. It is its reader's to change, until the next one. */
 static GoEvent *merge_next(GoV1 *v1)
 {
     if (v1->version < GO_1_7) return numbered_next(v1);
     if (v1->follows_turns) return turns_next(v1);
-    bool     has_sample = v1->next_sample < v1->sample_count;
     if (v1->taken) v1_go_on(v1);
-    bool is_empty = v1->ready.count == 0;
-    if (UNLIKELY(is_empty && !has_sample && !force_one(v1))) return NULL;
-    if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, &v1->ready.heap[0])))) {
-        note_turn(v1, SAMPLE_TURN);
-        return take_cpu_sample(v1);
+    for (;;) {
+        const bool has_sample = v1->next_sample < v1->sample_count, is_empty = v1->ready.count == 0;
+        if (UNLIKELY(v1->out_of_memory || (is_empty && !has_sample && !force_one(v1)))) return NULL;
+        if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, &v1->ready.heap[0])))) {
+            note_turn(v1, SAMPLE_TURN);
+            return take_cpu_sample(v1);
+        }
+        if (LIKELY(first_can_come(v1))) break;
     }
-    const uint32_t index = v1->ready.heap[0].stream;
-    V1Stream      *stream = &v1->streams[index];
-    GoEvent       *event = &stream->event;
+    const uint32_t  index = v1->ready.heap[0].stream;
+    V1Stream *const stream = &v1->streams[index];
+    GoEvent *const  event = &stream->event;
     note_turn(v1, index);
     if (stream->of != 0) take_effect(v1_order_goroutine(v1, stream), event);
     v1->taken = true;
+    stream->is_forced = false;
     make_plain(event);
     return v1->out_of_memory ? NULL : event;
 }
@@ -594,7 +618,8 @@ static bool leads_up(const GoV1 *v1)
 /* Whether a syscall's end is to be put where its time is. */
 static bool is_exit_wanted(const GoV1 *v1, const GoEvent *event)
 {
-    return !v1->window.is_set || (!leads_up(v1) && v1_ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
+    return !v1->window.is_set ||
+           (!leads_up(v1) && v1_ticks_to_ns(v1, (uint64_t)event->time) <= v1->window.end);
 }
 
 static bool prepare(GoV1 *v1, V1Mode mode)
@@ -663,11 +688,12 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     if (v1->version < GO_1_7) return true;
     for (uint32_t i = 0; i < v1->stream_count; i++) {
         V1Stream *stream = &v1->streams[i];
-        stream->g = stream->p_place = 0;
+        stream->g = stream->g_place = stream->p_place = stream->of = 0;
         stream->c = cursor_over(NULL, 0, 0);
         bool has_records = begin_stream_segment(v1, stream, stream->first);
         if (v1->follows_turns) continue;
-        if (has_records && stream_next(v1, stream) && v1_offer(v1, i)) turns_enter(&v1->ready, turn_of(v1, i));
+        stream->is_forced = false;
+        if (has_records && stream_next(v1, stream)) turns_enter(&v1->ready, turn_of(v1, i));
     }
     return !v1->out_of_memory;
 }

@@ -164,24 +164,12 @@ static void warn_record(GoV1 *v1, const char *kind, const V1Record *record, cons
               fault);
 }
 
-bool v1_reserve(GoV1 *v1, V1Bytes *bytes, size_t size)
-{
-    enum { FIRST = 4 << 10 };
-    if (size <= bytes->capacity) return true;
-    size_t   capacity = size < FIRST ? FIRST : size > SIZE_MAX / 2 ? size : size * 2;
-    uint8_t *data = arena_push_raw(v1->arena, capacity, 1);
-    if (data == NULL) return false;
-    if (bytes->size > 0) memcpy(data, bytes->data, bytes->size);
-    bytes->data = data;
-    bytes->capacity = capacity;
-    return true;
-}
-
 /* Where a table's bytes will stand: comes as their offset in the input. */
 static bool keep(GoV1 *v1, const ByteCursor *c, uint64_t *at, size_t size)
 {
     if (v1->again.read == NULL) return true;
-    if (size > SIZE_MAX - v1->kept.size || !v1_reserve(v1, &v1->kept, v1->kept.size + size)) return false;
+    if (size > SIZE_MAX - v1->kept.size || !go_bytes_reserve(v1->arena, &v1->kept, v1->kept.size + size))
+        return false;
     memcpy(v1->kept.data + v1->kept.size, c->bytes + (*at - c->origin), size);
     *at = v1->kept.size;
     v1->kept.size += size;
@@ -260,6 +248,9 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
     if (record->type == V1_STRING) return take_string(v1, record, c);
     if (record->type == V1_STACK) {
         v1->has_footer = true;
+        if (v1->stacks_begin == 0) /* the strings of its frames come before it, in a batch of theirs */
+            v1->stacks_begin =
+                v1->open_segment == 0 ? record->offset : v1->segments[v1->open_segment - 1].begin;
         return take_stack(v1, record, c);
     }
     unsigned wanted = v1->number_counts[record->type];
@@ -337,29 +328,41 @@ static bool index_tables(GoV1 *v1)
     return true;
 }
 
-/* Steps over plain events, eight bytes at once: most of a trace. What is long, rare or near the end is left to v1_read_record. */
+/* Steps over plain events: most of a trace. What is long, rare or near the end is left to v1_read_record. Nearly all numbers take one
+ * byte or as many as those of their kind before: so jumps are mostly foreseen, and nothing waits for where a number ends. */
 static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
 {
-    enum { WORD = sizeof(uint64_t) };
-    const uint64_t tops = UINT64_C(0x8080808080808080);
-    size_t         at = (size_t)(v1->scanned - v1->origin);
+    enum {
+        MOST_NUMBERS = 2 + V1_MOST_VALUES + 1,
+        MOST_NUMBER_BYTES = 4,
+        MOST_BYTES = 2 + MOST_NUMBERS * MOST_NUMBER_BYTES
+    };
+    const size_t at_most = size < MOST_BYTES ? 0 : size - MOST_BYTES;
+    size_t       at = (size_t)(v1->scanned - v1->origin);
     if (v1->open_segment == 0) return;
-    while (size - at > WORD + 1) {
-        const uint8_t first = bytes[at];
-        unsigned      left = v1->plain_counts[first];
-        if (left == 0) break;
-        const bool   is_sized = first >= V1_SIZED;
-        const size_t numbers = at + 1 + is_sized;
-        uint64_t     ends = ~bits_load_u64(bytes + numbers) & tops; /* a number ends in a byte without the top bit */
-        while (left > 1 && ends != 0) {
-            ends &= ends - 1;
-            left--;
+    while (at < at_most) {
+        const uint8_t        first = bytes[at];
+        const unsigned       count = v1->plain_counts[first];
+        const bool           is_sized = first >= V1_SIZED;
+        const uint8_t *const numbers = bytes + at + 1 + is_sized;
+        const uint8_t       *end = numbers;
+        unsigned             left = count;
+        for (; left > 0; left--) {
+            if (LIKELY(end[0] < 0x80)) {
+                end += 1;
+            } else if (LIKELY(end[1] < 0x80)) {
+                end += 2;
+            } else if (LIKELY(end[2] < 0x80)) {
+                end += 3;
+            } else if (end[3] < 0x80) {
+                end += 4;
+            } else {
+                break;
+            }
         }
-        if (UNLIKELY(ends == 0)) break;
-        const size_t end = numbers + 1 + bits_lowest_u64(ends) / 8;
-        if (UNLIKELY(is_sized && end - numbers != bytes[at + 1])) break;
-        at = end;
-        v1->counts.of[first & 0x3f]++;
+        if (UNLIKELY(count == 0 || left > 0 || (is_sized && end - numbers != bytes[at + 1]))) break;
+        at = (size_t)(end - bytes);
+        v1->counts.of[first & V1_TYPE_MASK]++;
     }
     v1->scanned = v1->origin + at;
 }

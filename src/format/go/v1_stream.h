@@ -2,6 +2,7 @@
 #ifndef FORMAT_GO_V1_STREAM_H
 #define FORMAT_GO_V1_STREAM_H
 #include "format/go/v1.h"
+#include "format/go/version.h"
 
 static inline int64_t v1_ticks_to_ns(const GoV1 *v1, uint64_t ticks)
 {
@@ -20,8 +21,26 @@ static ALWAYS_INLINE void v1_choose_who(V1Stream *stream, V1WhoseRule whose, uin
     stream->g = (runs & (uint64_t)(int64_t)whose.then_runs) | (value & (uint64_t)(int64_t)whose.then_value);
 }
 
-/* The stream's next event if it is a plain one (GoV1.shapes) of short numbers and not the last of its batch, what nearly all are: fills in
- * all that differs between such events, the rest is as the last one left it. False: it is none; nothing has moved. */
+/* Of the stream's next event, if it is a plain one (GoV1.shapes) and not the last of its batch, what it takes to know when its turn is.
+ * False, and nothing done: it is none. */
+static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
+{
+    enum { MOST_BYTES = 2 + 4 };
+    const ByteCursor *const c = &stream->c;
+    if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
+    const uint8_t *const begin = c->bytes + c->at;
+    uint64_t             ticks;
+    const uint8_t *const at = varint_brief(begin + 1 + (*begin >= V1_SIZED), &ticks);
+    if (UNLIKELY(v1->shapes[*begin].count == 0 || at == NULL)) return false;
+    stream->event.time = (int64_t)(stream->ticks + ticks);
+    stream->event.offset = cursor_offset(c);
+    stream->time_size = (uint8_t)(at - begin);
+    stream->is_read = false;
+    return true;
+}
+
+/* The stream's next event if it is a plain one of short numbers and not the last of its batch, what nearly all are. False: it is none;
+ * nothing has moved. */
 static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
 {
     enum { MOST_BYTES = 2 + 4 * (1 + V1_MOST_VALUES + 1) };
@@ -49,18 +68,9 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     event->args[2] = numbers[3];
     event->args[V1_STACK_ARG] = stack;
     event->offset = cursor_offset(c);
-    event->type = *begin & 0x3f;
+    event->type = *begin & V1_TYPE_MASK;
     event->kind = shape->kind;
-    c->at = (size_t)(at - c->bytes);
-    return true;
-}
-
-/* The same, whatever was done with the last one. */
-static ALWAYS_INLINE bool v1_next_plain(const GoV1 *v1, V1Stream *stream)
-{
-    GoEvent *const event = &stream->event; /* one by one: all at once goes by way of a string instruction */
-    if (UNLIKELY(!v1_read_plain(v1, stream))) return false;
-    event->p = stream->p;
+    event->p = stream->p; /* one by one: all at once goes by way of a string instruction */
     event->m = GO_NONE;
     event->id = 0;
     event->args[3] = 0;
@@ -68,6 +78,7 @@ static ALWAYS_INLINE bool v1_next_plain(const GoV1 *v1, V1Stream *stream)
     event->extra = STRING_NONE;
     event->stack = event->id_stack = 0;
     event->resource = event->from = event->to = 0;
+    c->at = (size_t)(at - c->bytes);
     return true;
 }
 
@@ -109,10 +120,44 @@ static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
             v1_find_g(v1, order->of == V1_OF_OWN ? (uint64_t)stream->event.g : stream->event.args[0]);
     }
     V1G *const g = v1_order_goroutine(v1, stream);
-    if (LIKELY(v1_is_ready(v1, g, &stream->event))) return true;
+    if (LIKELY(v1_is_ready(v1, g, &stream->event) || stream->is_forced)) return true;
     stream->next_waiter = g->waiter;
     g->waiter = index + 1;
     return false;
+}
+
+/* -- for who goes on by itself -- */
+
+/* Whether events can be taken by it: those that stand at their records' times. */
+static inline bool v1_has_turns(const GoV1 *v1)
+{
+    return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->has_first && !v1->is_starting &&
+           !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
+}
+
+/* The stream whose turn it is, if its next event is a plain one that is not read yet, and before which time, in ticks, it has its
+ * turn. NULL: v1_next knows what comes. */
+static ALWAYS_INLINE V1Stream *v1_turn(GoV1 *v1, int64_t *limit)
+{
+    if (UNLIKELY(v1->taken)) v1_go_on(v1);
+    if (UNLIKELY(v1->ready.count == 0 || v1->out_of_memory)) return NULL;
+    V1Stream *const stream = &v1->streams[v1->ready.heap[0].stream];
+    *limit = turns_limit(&v1->ready);
+    if (v1->next_sample < v1->sample_count && (int64_t)v1->samples[v1->next_sample].ticks < *limit)
+        *limit = (int64_t)v1->samples[v1->next_sample].ticks;
+    return stream->is_read || stream->event.time >= *limit ? NULL : stream;
+}
+
+/* It has gone on, stream->of being whom its last event was about: its next one is another one, likewise, ... */
+static ALWAYS_INLINE void v1_turn_ends(GoV1 *v1, const V1Stream *stream)
+{
+    turns_go_on(&v1->ready, (Turn){ stream->event.time, stream->event.offset, v1->ready.heap[0].stream });
+}
+
+/* ... or is to be found behind stream->c, or somebody waited for whom the last event was about. */
+static inline void v1_turn_breaks_off(GoV1 *v1)
+{
+    v1->taken = true;
 }
 
 #endif

@@ -9,6 +9,7 @@
 typedef enum { STEPS_NONE, STEPS_BEGIN, STEPS_END, STEPS_MIXED } StepKind;
 
 struct LegacyStrand {
+    uint32_t epoch; /* builder_strand_epoch */
     bool     is_open;
     StepKind steps;
     LabelId  step;      /* STEPS_BEGIN: the one that is open */
@@ -28,15 +29,16 @@ static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy,
     id_append_part(emitter, event, is_legacy ? KEY_NAME : KEY_CAT);
     id_append_part(emitter, event, KEY_SCOPE);
     id_append(emitter, &id);
-    StringId  key = emitter_intern_text(emitter);
+    emitter->failed |= emitter->text.failed;
+    if (emitter->failed) return false;
     ProcessId process = reach == ID_LOCAL ? emitter_process(emitter, event) : PROCESS_NONE;
-    *strand = builder_strand(emitter->builder, process, key);
+    *strand = builder_strand(emitter->builder, process, (const char *)emitter->text.data, emitter->text.size);
     return true;
 }
 
 /* ---- legacy events ---- */
 
-static LegacyStrand *legacy_strand(Emitter *emitter, StrandId strand)
+static LegacyStrand *legacy_state(Emitter *emitter, StrandId strand)
 {
     if (strand.index < emitter->legacy_capacity) return &emitter->legacy[strand.index];
     uint32_t capacity = emitter->legacy_capacity == 0 ? 64 : emitter->legacy_capacity;
@@ -52,6 +54,14 @@ static LegacyStrand *legacy_strand(Emitter *emitter, StrandId strand)
     emitter->legacy = states;
     emitter->legacy_capacity = capacity;
     return &states[strand.index];
+}
+
+static LegacyStrand *legacy_strand(Emitter *emitter, StrandId strand)
+{
+    const uint32_t epoch = builder_strand_epoch(emitter->builder, strand);
+    LegacyStrand  *state = legacy_state(emitter, strand);
+    if (state != NULL && state->epoch != epoch) *state = (LegacyStrand){ .epoch = epoch };
+    return state;
 }
 
 typedef struct Legacy {

@@ -86,7 +86,9 @@ static StrandId strand_of(Emitter *emitter, const RawEvent *event, StringId *id)
         text_append(&value, &emitter->text, &damage);
     }
     StringId key = emitter_intern_text(emitter);
-    return emitter->failed ? (StrandId){ 0 } : builder_strand(emitter->builder, process, key);
+    const StringView text = builder_text(emitter->builder, key); /* new ones have a bound, as names do */
+    return emitter->failed ? (StrandId){ 0 }
+                           : builder_strand(emitter->builder, process, text.bytes, text.size);
 }
 
 /* The profile an event belongs to, made when it is new. NULL when out of memory. */

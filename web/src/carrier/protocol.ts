@@ -194,10 +194,26 @@ export interface SliceAnswer {
   during?: Around;
   stack: Stack | null;
   end_stack: Stack | null;
+  /** What it is about that every perspective shows, each time on another lane: "G7". */
+  subject: string | null;
+  /** `ends` has more to say. */
+  has_ends: boolean;
   /** Of a frame on a track of samples. */
   samples: SampleCounts | null;
   flows_in: Flows;
   flows_out: Flows;
+}
+
+/** What it did before, or does then, where its code stood, and where it was, or is next, with the time between. */
+export interface SliceEnd {
+  why: string | null;
+  stack: Stack | null;
+  beside: { place: Place; thread: Thread; gap: Span } | null;
+}
+
+export interface EndsAnswer {
+  begin: SliceEnd;
+  end: SliceEnd;
 }
 
 export interface InstantAnswer {
@@ -366,7 +382,7 @@ export interface LiveAnswer {
   lost: number;
   skipped: number;
   dropped: number;
-  /** Events that are shown only once the trace is opened again. */
+  /** Events of flows that have no arrows yet: they will once nothing more comes for a while. */
   unshown: number;
 }
 

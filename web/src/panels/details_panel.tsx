@@ -9,6 +9,7 @@ import { nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
 import { OwnerDetails } from "./owner_details.tsx";
+import { SliceEnds } from "./slice_ends.tsx";
 import { SampleFacts, StackList } from "./stack_list.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -81,7 +82,8 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
         </dl>
       </section>
       <ObjectDetails viewer={viewer} trace={trace} object={slice.object} />
-      {slice.samples === null && (
+      {slice.has_ends && <SliceEnds key={slice.place.slice} viewer={viewer} trace={trace} slice={slice} />}
+      {slice.samples === null && !slice.has_ends && (
         <Extra viewer={viewer} trace={trace} slice={slice} args={slice.args} refs={slice.refs} other={slice.other} error={slice.details_error} />
       )}
       <Contexts viewer={viewer} trace={trace} contexts={slice.contexts} />

@@ -45,8 +45,7 @@ export function LiveBadge({ viewer }: { viewer: Viewer }) {
   );
 }
 
-const UNSHOWN =
-  "Contexts and memory dumps are shown when the file is opened anew, and arrows of long ago once nothing more comes.";
+const UNSHOWN = "Arrows of long ago are drawn once nothing has come for a moment.";
 
 function stateOf({ state, isHeld }: LiveState): string {
   if (state === "ended") return "Ended";

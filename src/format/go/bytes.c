@@ -1,0 +1,24 @@
+#include "format/go/bytes.h"
+
+bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
+{
+    if (size <= bytes->capacity) return true;
+    /* twice that: batches are nearly as large as each other, and a file may name any number of processors with a few bytes each */
+    const size_t capacity = size > SIZE_MAX / 2 ? size : size * 2;
+    uint8_t     *data = arena_push_raw(arena, capacity, 1);
+    if (data == NULL) return false;
+    if (bytes->size > 0) memcpy(data, bytes->data, bytes->size);
+    bytes->data = data;
+    bytes->capacity = capacity;
+    return true;
+}
+
+bool go_bytes_load(Arena *arena, GoBytes *bytes, const ReadAgain *again, uint64_t offset, size_t size)
+{
+    if (size > SIZE_MAX - bytes->size || !go_bytes_reserve(arena, bytes, bytes->size + size)) return false;
+    for (size_t got = 0, more = 1; got < size && more > 0; got += more) {
+        more = again->read(again->context, offset + got, bytes->data + bytes->size, size - got);
+        bytes->size += more;
+    }
+    return true;
+}

@@ -1,0 +1,85 @@
+/* format/go/feed_steps.h - where lanes of processors alone are shown: the shortest way there, for nearly all that there is in a trace.
+ *
+ * A step is a goroutine that gets to run, stops, waits or is woken, with nothing unusual about it. From the bytes of who has its
+ * turn to the lane of its processor there is one loop, v2's (feed_steps_v2.c) and v1's (feed_steps_v1.c): a step is decoded, tried and
+ * shown without ever being an event in memory. What is none ends the turn, and goes the way of all events.
+ *
+ * What is shown of a step here is what feed_take would show. */
+#ifndef FORMAT_GO_FEED_STEPS_H
+#define FORMAT_GO_FEED_STEPS_H
+#include "format/go/feed.h"
+
+/* The place of the goroutine that has this id; *shown: where it was, when this was asked the last time. 0 = it is not known. */
+static ALWAYS_INLINE uint32_t feed_step_g(const Feed *feed, int64_t id, uint32_t *shown)
+{
+    if (UNLIKELY(feed->gs[*shown].id != id)) *shown = id_map_find(&feed->g_map, (uint64_t)id);
+    return *shown;
+}
+
+/* The lane of a processor, likewise. NULL: there is none. */
+static inline FeedRun *feed_step_lane(const Feed *feed, int64_t id, uint32_t *shown)
+{
+    if (UNLIKELY(*shown == 0)) *shown = id_map_find(&feed->p_map, (uint64_t)id);
+    return *shown == 0 ? NULL : &feed->ps[*shown];
+}
+
+/* From a state that it is shown in. False, and nothing done, where there is more to say of the goroutine or the lane; likewise below. */
+static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, GoState to)
+{
+    if (UNLIKELY(g->state != from)) return false;
+    g->state = (uint8_t)to;
+    feed->g_states[from]--;
+    feed->g_states[to]++;
+    feed->has_uncounted = true;
+    return true;
+}
+
+static ALWAYS_INLINE bool feed_step_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time,
+                                           EventPos pos)
+{
+    FeedG *const g = &feed->gs[place];
+    if (UNLIKELY(lane->g != 0 || lane->is_idle || lane->inside_count != 0 || g->label.index == 0 ||
+                 g->is_assisting || !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
+        return false;
+    lane->g = place;
+    feed_run_mark(feed, lane, time, g->label, pos);
+    if (place < feed->waker_capacity && feed->wakers[place].from[0].index != 0)
+        feed_arrow_arrives(feed, place, lane, NULL, time);
+    return true;
+}
+
+/* to: waiting or runnable. A goroutine that has a label has a name, too. */
+static ALWAYS_INLINE bool feed_step_stops(Feed *feed, uint32_t place, FeedRun *lane, GoState to, int64_t time,
+                                          EventPos pos)
+{
+    FeedG *const g = &feed->gs[place];
+    if (UNLIKELY(lane->g != place || lane->inside_count != 0 || g->label.index == 0 ||
+                 !feed_step_changes(feed, g, GO_STATE_RUNNING, to)))
+        return false;
+    lane->g = 0;
+    feed_run_mark(feed, lane, time, LABEL_NONE, pos);
+    return true;
+}
+
+/* waker: the id of who runs there. */
+static ALWAYS_INLINE bool feed_step_wakes(Feed *feed, uint32_t place, const FeedRun *lane, int64_t waker,
+                                          int64_t time)
+{
+    FeedG *const g = &feed->gs[place];
+    if (UNLIKELY(place >= feed->waker_capacity || g->label.index == 0 ||
+                 !feed_step_changes(feed, g, GO_STATE_WAITING, GO_STATE_RUNNABLE)))
+        return false;
+    const bool is_shown = waker > 0 && waker != g->id && feed->gs[lane->g].id == waker;
+    feed->wakers[place] = (FeedWaker){ .time = time,
+                                       .from[0] = is_shown ? lane->track : TRACK_NONE,
+                                       .label = feed->labels[FEED_UNBLOCK] };
+    return true;
+}
+
+/* A syscall of who runs on the lane begins or ends, as all that goes on within the run. */
+bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, int64_t time, EventPos pos);
+
+bool feed_steps_v1(Feed *feed, GoTrace *trace);
+bool feed_steps_v2(Feed *feed, GoTrace *trace);
+
+#endif

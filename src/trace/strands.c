@@ -1,0 +1,127 @@
+/* Asynchronous events and the strands they belong to, while a trace is made. */
+#include "trace/async.h"
+
+/* Two ids that differ are told apart by 128 bits of hash: so what they are called need not be kept. */
+static Strand strand_key(ProcessId process, const char *key, size_t size)
+{
+    return (Strand){ .process = process, .hash = { hash_bytes(key, size, 1), hash_bytes(key, size, 2) } };
+}
+
+static uint64_t key_hash(const Strand *strand)
+{
+    return hash_mix(strand->hash[0], strand->process.index);
+}
+
+static uint64_t strand_hash(const TraceBuilder *builder, uint32_t index)
+{
+    return key_hash(&VECTOR(builder->strands, const Strand)[index]);
+}
+
+static bool is_same(const Strand *a, const Strand *b)
+{
+    return a->process.index == b->process.index && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
+}
+
+/* Where in the map a strand is, or would be. */
+static uint32_t slot_of(const TraceBuilder *builder, const Strand *strand)
+{
+    const IndexMap *map = &builder->strand_map;
+    uint32_t        at = (uint32_t)key_hash(strand) & (map->capacity - 1);
+    while (map->slots[at] != 0 && !is_same(&VECTOR(builder->strands, const Strand)[map->slots[at]], strand))
+        at = (at + 1) & (map->capacity - 1);
+    return at;
+}
+
+/* A place for one more; 0 when out of memory. */
+static uint32_t take_place(TraceBuilder *builder)
+{
+    Bytes *free_places = &builder->free_strands;
+    if (free_places->size > 0) {
+        free_places->size -= sizeof(uint32_t);
+        return VECTOR(*free_places, const uint32_t)[VECTOR_COUNT(*free_places, uint32_t)];
+    }
+    const size_t index = VECTOR_COUNT(builder->strands, Strand);
+    if (index >= UINT32_MAX) builder->failed = true;
+    if (builder->failed || vector_push(builder, &builder->strands, sizeof(Strand)) == NULL) return 0;
+    return (uint32_t)index;
+}
+
+/* There is no room for another one: all that are new share this. */
+static Strand rest_of(TraceBuilder *builder)
+{
+    builder_warn(builder, "ids-not-kept", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+                 "asynchronous slices of ever new ids have no end: later ones are taken for one id, the "
+                 "recording has them");
+    return (Strand){ .process = PROCESS_NONE };
+}
+
+void builder_set_strands_most(TraceBuilder *builder, uint32_t most)
+{
+    builder->strands_most = most;
+}
+
+StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size)
+{
+    Strand wanted = strand_key(process, key, size);
+    if (builder->strands.size == 0 && vector_push(builder, &builder->strands, sizeof(Strand)) == NULL)
+        return (StrandId){ 0 };
+    if (!index_map_reserve(builder, &builder->strand_map, strand_hash)) return (StrandId){ 0 };
+    IndexMap *map = &builder->strand_map;
+    uint32_t  at = slot_of(builder, &wanted);
+    if (map->slots[at] == 0 && builder->strands_most != 0 && map->count >= builder->strands_most) {
+        wanted = rest_of(builder);
+        at = slot_of(builder, &wanted);
+    }
+    if (map->slots[at] != 0) return (StrandId){ map->slots[at] };
+    const uint32_t index = take_place(builder);
+    if (index == 0) return (StrandId){ 0 };
+    Strand *strand = &VECTOR(builder->strands, Strand)[index];
+    wanted.epoch = strand->epoch;
+    *strand = wanted;
+    map->slots[at] = index;
+    map->count++;
+    return (StrandId){ index };
+}
+
+uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand)
+{
+    if (strand.index == 0) return 0; /* there was no memory for it */
+    return VECTOR(builder->strands, const Strand)[strand.index].epoch;
+}
+
+void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count)
+{
+    IndexMap    *map = &builder->strand_map;
+    Strand      *all = VECTOR(builder->strands, Strand);
+    const size_t all_count = VECTOR_COUNT(builder->strands, Strand);
+    bytes_append(&builder->free_strands, strands, count * sizeof *strands);
+    if (builder->free_strands.failed) builder->failed = true;
+    if (builder->failed || map->capacity == 0) return;
+    for (size_t i = 0; i < count; i++) {
+        all[strands[i]].epoch++;
+        all[strands[i]].is_free = true;
+    }
+    memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    map->count = 0;
+    for (uint32_t i = 1; i < all_count; i++) {
+        if (all[i].is_free) continue;
+        map->slots[slot_of(builder, &all[i])] = i;
+        map->count++;
+    }
+}
+
+void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
+                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags)
+{
+    if (UNLIKELY(is_observed(builder))) {
+        builder_other(builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
+        return;
+    }
+    AsyncEvent *event = (AsyncEvent *)vector_push(builder, &builder->async_events, sizeof(AsyncEvent));
+    if (event == NULL) return;
+    uint64_t place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
+    *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
+                           strand.index, thread.index, event_kind,  0 };
+    builder_thread_log(builder, thread)->has_events = true;
+    builder_note_time(builder, tick);
+}

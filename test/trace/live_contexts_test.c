@@ -1,0 +1,369 @@
+/* Contexts and marks of a trace that grows: what is let go and what stays, what waits, what is said once. */
+#include "live_support.h"
+#include "support/test.h"
+#include "trace/object_find.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one thread, by hand ---- */
+
+typedef struct Told {
+    TraceBuilder *b;
+    LiveTrace    *live; /* NULL: it is built at once */
+    TrackId       thread;
+    LabelId       label;
+    uint64_t      event;
+} Told;
+
+static Told tell_on(TraceBuilder *b, int64_t tid)
+{
+    return (Told){ .b = b,
+                   .thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(tid)),
+                   .label = builder_label(b, builder_string(b, "c", 1), STRING_NONE) };
+}
+
+static Told grow_on(const LiveOptions *options)
+{
+    Err           err;
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    Told told = tell_on(b, 2);
+    told.live = live;
+    return told;
+}
+
+static EventPos next_pos(Told *told)
+{
+    const EventPos pos = { told->event * 10, told->event };
+    told->event++;
+    return pos;
+}
+
+static EventPos keep(Told *told, int64_t tick)
+{
+    const EventPos pos = next_pos(told);
+    builder_other(told->b, OTHER_EVENT, builder_event_kind(told->b, "o", 1), told->thread, &tick, told->label,
+                  pos);
+    return pos;
+}
+
+static void context(Told *told, ContextEventKind kind, int64_t tick, const char *id)
+{
+    builder_context(told->b, kind, told->thread, tick, told->label, STRING_NONE,
+                    builder_string(told->b, id, strlen(id)), keep(told, tick));
+}
+
+static void absorb(Told *told)
+{
+    Err        err;
+    LiveChange change;
+    CHECK(live_absorb(told->live, &change, &err));
+}
+
+static void settle(Told *told)
+{
+    Err        err;
+    LiveChange change;
+    CHECK(live_settle(told->live, &change, &err));
+    if (!trace_check(live_trace(told->live), &err)) fail_msg("%s", err.message);
+}
+
+static uint32_t thread_track(const Trace *trace, int64_t tid)
+{
+    for (uint32_t t = 1; t <= trace->track_count; t++)
+        if (trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].tid.bits == (uint64_t)tid) return t;
+    return 0;
+}
+
+/* "1 2": the ids of those that are active on the thread. */
+static void check_active(const Trace *trace, int64_t tick, const char *expected)
+{
+    Bytes          text = { .data = NULL };
+    uint32_t       at = 0;
+    const Context *active;
+    while ((active = context_next(trace, thread_track(trace, 2), tick, &at)) != NULL)
+        bytes_printf(&text, "%s%s", text.size == 0 ? "" : " ", trace_string(trace, active->id).bytes);
+    bytes_append(&text, "", 1);
+    CHECK_STRING((const char *)text.data, expected);
+    bytes_release(&text);
+}
+
+static uint64_t warnings_of(const Trace *trace, const char *kind)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++)
+        if (strcmp(trace->warnings[i].kind, kind) == 0) return trace->warnings[i].count;
+    return 0;
+}
+
+TEST(what_comes_late_is_told_again_and_reported_once)
+{
+    Told         told = grow_on(&(LiveOptions){ 0 });
+    const Trace *trace = live_trace(told.live);
+    context(&told, CONTEXT_ENTERED, 10, "a");
+    context(&told, CONTEXT_LEFT, 30, "b"); /* nobody entered it */
+    absorb(&told);
+    check_active(trace, 20, "a");
+    CHECK_UINT(warnings_of(trace, "unmatched-context"), 1);
+    context(&told, CONTEXT_ENTERED, 5, "a");
+    context(&told, CONTEXT_LEFT, 15, "a"); /* the one of 10, which is the innermost */
+    absorb(&told);
+    check_active(trace, 7, "a");
+    check_active(trace, 12, "a a");
+    check_active(trace, 20, "a");
+    context(&told, CONTEXT_LEFT, 8, "a"); /* the one of 5 */
+    settle(&told);
+    check_active(trace, 8, "");
+    check_active(trace, 12, "a");
+    check_active(trace, 20, "");
+    CHECK_UINT(warnings_of(trace, "unmatched-context"), 1);
+    live_destroy(told.live);
+}
+
+TEST(much_is_not_told_again_for_little_until_it_settles)
+{
+    enum { EVENTS = 40000 };
+    Told         told = grow_on(&(LiveOptions){ 0 });
+    const Trace *trace = live_trace(told.live);
+    context(&told, CONTEXT_ENTERED, 0, "all");
+    for (int i = 1; i < EVENTS; i++)
+        context(&told, i % 2 == 1 ? CONTEXT_ENTERED : CONTEXT_LEFT, 10 * i, "one");
+    absorb(&told);
+    check_active(trace, 15, "all one");
+    context(&told, CONTEXT_ENTERED, 1, "late");
+    absorb(&told);
+    check_active(trace, 15, "all one");
+    context(&told, CONTEXT_ENTERED, 10 * EVENTS, "then"); /* waits with it */
+    absorb(&told);
+    check_active(trace, 10 * EVENTS, "all one");
+    settle(&told);
+    check_active(trace, 15, "all late one");
+    check_active(trace, 10 * EVENTS, "all late one then");
+    live_destroy(told.live);
+}
+
+/* ---- letting go ---- */
+
+enum { TELLERS = 3 };
+
+/* Contexts of three threads, entered and left at random, with slices beside them. */
+static void tell_long(Told tellers[TELLERS], int64_t tick, unsigned lateness, uint64_t *event)
+{
+    char           id[16];
+    Told          *told = &tellers[random_below(TELLERS)];
+    const unsigned what = (unsigned)random_below(8);
+    const int64_t  late = (int64_t)random_below(1 + lateness);
+    snprintf(id, sizeof id, "%u", (unsigned)random_below(12));
+    told->event = *event;
+    if (what == 0) {
+        begin_and_end(told->b, told->thread, told->label, tick, &told->event);
+    } else {
+        context(told, what < 4 ? CONTEXT_ENTERED : CONTEXT_LEFT, tick - late, id);
+    }
+    *event = told->event;
+}
+
+static bool is_same(const Trace *one, const Context *a, const Trace *other, const Context *b)
+{
+    return a->begin_tick == b->begin_tick && a->end_tick == b->end_tick &&
+           string_equal(trace_string(one, a->id), trace_string(other, b->id));
+}
+
+/* Of the whole's contexts the growing trace has, in their order, at least those that were not left before `from`. */
+static size_t check_kept(const Trace *whole, const Trace *grown, int64_t tid, int64_t from)
+{
+    const ContextList all = trace_contexts(whole, thread_track(whole, tid)),
+                      kept = trace_contexts(grown, thread_track(grown, tid));
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (at < kept.count && is_same(whole, &all.contexts[i], grown, &kept.contexts[at])) {
+            at++;
+        } else if (all.contexts[i].end_tick >= from) {
+            fail_msg("the context of %lld to %lld is not there", (long long)all.contexts[i].begin_tick,
+                     (long long)all.contexts[i].end_tick);
+        }
+    }
+    CHECK_UINT(at, kept.count);
+    return all.count - kept.count;
+}
+
+TEST(contexts_that_were_left_are_let_go_and_all_others_stay)
+{
+    enum { EVENTS = 30000, KEEP_NS = 2000 };
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        Told           once[TELLERS], grown[TELLERS] = { grow_on(&(LiveOptions){ .keep_ns = KEEP_NS }) };
+        const unsigned lateness = seed % 2 == 0 ? 0 : 20;
+        uint64_t       event = 0, same = 0;
+        Err            err;
+        once[0] = tell_on(op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE), 2);
+        for (int i = 1; i < TELLERS; i++) {
+            once[i] = tell_on(once[0].b, 2 + i);
+            grown[i] = tell_on(grown[0].b, 2 + i);
+        }
+        for (int i = 0; i < EVENTS; i++) {
+            random_start(seed * 1000003 + (uint64_t)i * 7919);
+            tell_long(once, i, lateness, &event);
+            random_start(seed * 1000003 + (uint64_t)i * 7919);
+            tell_long(grown, i, lateness, &same);
+            if (i % (100 * (int)seed) == 0) absorb(&grown[0]);
+        }
+        settle(&grown[0]);
+        Trace *whole = builder_finish(once[0].b, 1, NULL, &err);
+        CHECK(whole != NULL);
+        builder_destroy(once[0].b);
+        for (int i = 0; i < TELLERS; i++)
+            CHECK(check_kept(whole, live_trace(grown[0].live), 2 + i, whole->end_tick - KEEP_NS) > 1000);
+        if (lateness == 0)
+            CHECK_UINT(warnings_of(live_trace(grown[0].live), "unmatched-context"),
+                       warnings_of(whole, "unmatched-context"));
+        trace_release(whole);
+        live_destroy(grown[0].live);
+    }
+}
+
+/* One that is entered at the beginning is still active, and is left in the end, whatever was let go meanwhile. */
+static void outlive(const LiveOptions *options)
+{
+    enum { CALLS = 60000 };
+    Told         told = grow_on(options);
+    const Trace *trace = live_trace(told.live);
+    context(&told, CONTEXT_ENTERED, 0, "all");
+    for (int64_t i = 1; i < CALLS; i++) {
+        context(&told, CONTEXT_ENTERED, 100 * i, "one");
+        begin_and_end(told.b, told.thread, told.label, 100 * i, &told.event);
+        context(&told, CONTEXT_LEFT, 100 * i + 50, "one");
+        if (i % 500 == 0) absorb(&told);
+    }
+    settle(&told);
+    CHECK(live_dropped_count(told.live) > CALLS / 4);
+    check_active(trace, 100 * (CALLS - 1) + 20, "all one");
+    CHECK(trace_contexts(trace, thread_track(trace, 2)).count < CALLS / 2);
+    context(&told, CONTEXT_LEFT, 100 * CALLS, "all");
+    settle(&told);
+    check_active(trace, 100 * (CALLS - 1) + 20, "all one");
+    check_active(trace, 100 * CALLS, "");
+    CHECK_UINT(trace->warning_count, 0);
+    live_destroy(told.live);
+}
+
+TEST(an_open_context_outlives_what_is_let_go)
+{
+    outlive(&(LiveOptions){ .keep_ns = 200000 });
+    outlive(&(LiveOptions){ .keep_bytes = 3 << 20 });
+}
+
+TEST(contexts_that_are_never_left_have_a_bound)
+{
+    enum { CONTEXTS = 200000, BOUND = 1 << 20 };
+    Told         told = grow_on(&(LiveOptions){ .keep_bytes = BOUND });
+    const Trace *trace = live_trace(told.live);
+    memory_watch();
+    for (int64_t i = 0; i < CONTEXTS; i++) {
+        context(&told, CONTEXT_ENTERED, 10 * i, i + 1 == CONTEXTS ? "last" : "one");
+        if (i % 1000 != 0) continue;
+        absorb(&told);
+        CHECK(live_bytes(told.live) <= BOUND);
+    }
+    settle(&told);
+    if (memory_peak() > 8 * BOUND) fail_msg("%llu bytes", (unsigned long long)memory_peak());
+    const ContextList left = trace_contexts(trace, thread_track(trace, 2));
+    CHECK(left.count > 500 && left.count < BOUND / 76);
+    CHECK(string_equal(trace_string(trace, left.contexts[left.count - 1].id), STRING_LITERAL("last")));
+    live_destroy(told.live);
+}
+
+/* What dumps belong to goes with their marks, and so do comparisons of clocks. */
+TEST(ids_of_dumps_go_with_their_marks)
+{
+    enum { DUMPS = 20000, KEEP = 1000 };
+    Told         told = grow_on(&(LiveOptions){ .keep_ns = KEEP });
+    const Trace *trace = live_trace(told.live);
+    for (int64_t i = 0; i < DUMPS; i++) {
+        builder_dump(told.b, told.thread, i, told.label, builder_string(told.b, "id", 2), keep(&told, i));
+        builder_clock_sync(told.b, told.thread, i, told.label, STRING_NONE, STRING_NONE, keep(&told, i));
+        if (i % 100 == 0) absorb(&told);
+    }
+    settle(&told);
+    CHECK(trace->dump_count >= KEEP && trace->dump_count < 3 * KEEP);
+    CHECK(trace->clock_sync_count >= KEEP && trace->clock_sync_count < 3 * KEEP);
+    uint64_t marks = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        for (uint32_t i = 0; trace->tracks[row->track].kind == TRACK_DUMPS && i < row->instant_count; i++) {
+            const uint64_t source = trace->instants.source[row->first_instant + i];
+            CHECK(string_equal(trace_string(trace, dump_id_at(trace, source - 1)), STRING_LITERAL("id")));
+            marks++;
+        }
+    }
+    CHECK(marks >= KEEP && marks <= trace->dump_count);
+    CHECK_UINT(trace_instant_count(trace), trace->derived_instant_count);
+    live_destroy(told.live);
+}
+
+/* ---- moments, other ticks ---- */
+
+static uint64_t moments_of(const Trace *trace)
+{
+    for (uint32_t t = 1; t <= trace->track_count; t++)
+        if (trace->tracks[t].kind == TRACK_GLOBAL_INSTANTS) return trace->tracks[t].instant_count;
+    return 0;
+}
+
+TEST(a_moment_waits_until_the_trace_reaches_it)
+{
+    Told         told = grow_on(&(LiveOptions){ 0 });
+    const Trace *trace = live_trace(told.live);
+    for (int64_t tick = 5; tick <= 25; tick += 10)
+        builder_moment(told.b, told.thread, tick, told.label, next_pos(&told));
+    absorb(&told);
+    CHECK_UINT(moments_of(trace), 0);
+    begin_and_end(told.b, told.thread, told.label, 12, &told.event);
+    absorb(&told);
+    CHECK_UINT(moments_of(trace), 1);
+    begin_and_end(told.b, told.thread, told.label, 20, &told.event);
+    absorb(&told);
+    CHECK_UINT(moments_of(trace), 2);
+    keep(&told, 1);
+    settle(&told);
+    CHECK_UINT(moments_of(trace), 3);
+    live_destroy(told.live);
+}
+
+TEST(all_of_them_follow_a_change_of_clock)
+{
+    Told         told = grow_on(&(LiveOptions){ 0 });
+    const Trace *trace = live_trace(told.live);
+    context(&told, CONTEXT_ENTERED, 10, "a");
+    context(&told, CONTEXT_LEFT, 20, "a");
+    context(&told, CONTEXT_ENTERED, 22, "b");
+    builder_dump(told.b, told.thread, 13, told.label, builder_string(told.b, "id", 2), keep(&told, 13));
+    builder_clock_sync(told.b, told.thread, 14, told.label, STRING_NONE, STRING_NONE, keep(&told, 14));
+    builder_moment(told.b, told.thread, 30, told.label, next_pos(&told));
+    absorb(&told);
+    Clock finer = clock_ns();
+    bool  rounded;
+    finer.ns_den = 1000;
+    CHECK(builder_change_clock(told.b, finer, &rounded) && !rounded);
+    context(&told, CONTEXT_ENTERED, 5000, "c");
+    absorb(&told);
+    check_active(trace, 4999, "");
+    check_active(trace, 10000, "c a");
+    check_active(trace, 20000, "c");
+    check_active(trace, 22000, "c b");
+    CHECK_INT(trace->clock_syncs[0].tick, 14000);
+    CHECK_UINT(moments_of(trace), 0);
+    context(&told, CONTEXT_LEFT, 40000, "b");
+    settle(&told);
+    check_active(trace, 40000, "c");
+    CHECK_UINT(moments_of(trace), 1);
+    live_destroy(told.live);
+}
+
+TEST_MAIN("live_contexts", TEST_CASE(what_comes_late_is_told_again_and_reported_once),
+          TEST_CASE(much_is_not_told_again_for_little_until_it_settles),
+          TEST_CASE(contexts_that_were_left_are_let_go_and_all_others_stay),
+          TEST_CASE(an_open_context_outlives_what_is_let_go),
+          TEST_CASE(contexts_that_are_never_left_have_a_bound), TEST_CASE(ids_of_dumps_go_with_their_marks),
+          TEST_CASE(a_moment_waits_until_the_trace_reaches_it),
+          TEST_CASE(all_of_them_follow_a_change_of_clock))

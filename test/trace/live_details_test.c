@@ -1,0 +1,597 @@
+/* What belongs to events of a trace that grows, and what is kept of them without being drawn, against the trace that is
+ * built of the same events at once. */
+#include "trace/live.h"
+
+#include "support/test.h"
+#include "trace/tile_encode.h"
+#include "trace_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 4, PROMISES = 3, MOST_DEPTH = 12 };
+
+static uint64_t random_state;
+
+static uint64_t random_below(uint64_t bound)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % bound;
+}
+
+/* ---- a story, the same for every builder that hears it ---- */
+
+typedef struct Story {
+    TraceBuilder *builder;
+    uint64_t      seed, number; /* of the next event */
+    int64_t       tick, cpu_ns;
+    unsigned      depth[THREADS];
+    bool          completes_too; /* threads have completes besides */
+    StackId       promised[PROMISES];
+    bool          is_kept[PROMISES];
+} Story;
+
+static Story story_open(uint64_t seed)
+{
+    Story story = { .builder = builder_create("test", 0), .seed = seed, .completes_too = seed % 2 == 0 };
+    CHECK(story.builder != NULL);
+    builder_set_rules(story.builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
+    return story;
+}
+
+static StringId text_of(Story *story, const char *what, uint64_t number)
+{
+    char      text[32];
+    const int size = snprintf(text, sizeof text, "%s%u", what, (unsigned)number);
+    return builder_string(story->builder, text, (size_t)size);
+}
+
+static StackId random_stack(Story *story)
+{
+    StackId        stack = STACK_NONE;
+    const uint64_t promise = random_below(12);
+    if (promise < PROMISES) {
+        if (story->promised[promise].index == 0)
+            story->promised[promise] = builder_stack_later(story->builder);
+        return story->promised[promise];
+    }
+    for (uint64_t n = random_below(4); n > 0; n--) {
+        const StackFrame frame = { .function = text_of(story, "f", random_below(3)), .line = 3 };
+        stack = builder_stack(story->builder, stack, builder_frame(story->builder, &frame));
+    }
+    return stack;
+}
+
+static void keep_promise(Story *story)
+{
+    const uint64_t   at = random_below(PROMISES);
+    const StackFrame frame = { .function = text_of(story, "promised", at) };
+    const StackId    stack = builder_stack(story->builder, STACK_NONE, builder_frame(story->builder, &frame));
+    if (story->promised[at].index == 0 || story->is_kept[at]) return;
+    story->is_kept[at] = true;
+    builder_stack_settle(story->builder, story->promised[at], stack);
+}
+
+static LabelId random_label(Story *story)
+{
+    const LabelId label = builder_label(story->builder, text_of(story, "n", random_below(4)), STRING_NONE);
+    if (random_below(4) > 0) return label;
+    return builder_colour_label(story->builder, label, LABEL_COLOUR(0x102030u * (1 + random_below(3))));
+}
+
+/* Some have one; those of ends count for those of begins alone. */
+static void note_cpu(Story *story, TrackId thread, EventPos pos, CpuTimeKind kind)
+{
+    story->cpu_ns += (int64_t)random_below(50) - 5;
+    if (random_below(3) > 0) builder_cpu_time(story->builder, thread, pos, kind, story->cpu_ns);
+}
+
+static unsigned random_flags(void)
+{
+    return random_below(3) > 0 ? EVENT_DETAILS : 0;
+}
+
+static void tell_mark(Story *story, unsigned t, TrackId thread, EventPos pos)
+{
+    const bool is_end = random_below(2) == 0 || story->depth[t] == MOST_DEPTH;
+    note_cpu(story, thread, pos, CPU_READING);
+    if (is_end) { /* some have no begin */
+        builder_end(story->builder, thread, story->tick, random_label(story), pos, random_flags());
+        if (story->depth[t] > 0) story->depth[t]--;
+    } else {
+        builder_begin(story->builder, thread, story->tick, random_label(story), pos, random_flags());
+        story->depth[t]++;
+    }
+    builder_mark_stack(story->builder, thread, random_stack(story));
+}
+
+static void tell_complete(Story *story, TrackId thread, EventPos pos)
+{
+    const int64_t end = story->tick + (int64_t)random_below(20);
+    note_cpu(story, thread, pos, random_below(2) == 0 ? CPU_LENGTH : CPU_READING);
+    builder_complete(story->builder, thread, story->tick, end, random_label(story), pos, random_flags());
+    const StackId begin = random_stack(story);
+    builder_complete_stacks(story->builder, thread, begin, random_stack(story));
+}
+
+static void tell_instant(Story *story, TrackId thread, EventPos pos)
+{
+    const InstantScope scope = (InstantScope)random_below(3);
+    builder_instant(story->builder, thread, story->tick, random_label(story), scope, pos, EVENT_DETAILS);
+    builder_instant_stack(story->builder, thread, scope, random_stack(story));
+}
+
+/* Now and then a begin comes later than its end. */
+static void tell_async(Story *story, TrackId thread, EventPos pos)
+{
+    TraceBuilder   *b = story->builder;
+    const AsyncKind kind = (AsyncKind)random_below(3);
+    const char      id[] = { 'i', (char)('0' + random_below(5)) };
+    const StrandId  strand = builder_strand(b, PROCESS_NONE, id, sizeof id);
+    const int64_t   late = random_below(4) == 0 ? (int64_t)random_below(30) : 0;
+    const int64_t   tick = story->tick > late ? story->tick - late : 0;
+    note_cpu(story, TRACK_NONE, pos, random_below(4) == 0 ? CPU_LENGTH : CPU_READING);
+    builder_async(b, kind, builder_event_kind(b, &"ben"[kind], 1), strand, thread, tick, random_label(story),
+                  pos, random_flags());
+    builder_async_stack(b, random_stack(story));
+}
+
+static void tell_other(Story *story, TrackId thread, EventPos pos)
+{
+    TraceBuilder  *b = story->builder;
+    const uint64_t which = random_below(4);
+    const LabelId  label = random_label(story);
+    if (which == 0) {
+        builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1), thread, NULL, label, pos);
+        builder_name_thread(b, thread, text_of(story, "named", random_below(3)));
+    } else if (which == 1) {
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "?", 1), thread, NULL, label, pos);
+    } else if (which == 2) {
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "C", 1), TRACK_NONE, &story->tick, label, pos);
+    } else {
+        const FlowId flow =
+            builder_flow(b, PROCESS_NONE, text_of(story, "flow", random_below(6)), STRING_NONE);
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1), thread, &story->tick, label, pos);
+        builder_flow_event(b, flow, (FlowRole)random_below(3), FLOW_BIND_ENCLOSING, thread, story->tick,
+                           label, pos);
+    }
+}
+
+/* What is told depends on the seed and the event's number, and what was told before. */
+static void story_tell(Story *story)
+{
+    const uint64_t state = random_state;
+    const EventPos pos = { 100 * story->number, story->number };
+    random_state = (story->seed << 32) + 7 * ++story->number;
+    for (int i = 0; i < 8; i++)
+        (void)random_below(2);
+    const unsigned  t = (unsigned)random_below(THREADS);
+    const ProcessId process = builder_process(story->builder, ident_int(1 + t % 2));
+    const TrackId   thread = builder_thread(story->builder, process, ident_int(t));
+    const uint64_t  which = random_below(12);
+    story->tick += (int64_t)random_below(4) * (random_below(200) == 0 ? INT64_C(3000000000) : 1);
+    if (which < 5) {
+        tell_mark(story, t, thread, pos);
+    } else if (which < 7 && story->completes_too) {
+        tell_complete(story, thread, pos);
+    } else if (which < 8) {
+        tell_instant(story, thread, pos);
+    } else if (which < 10) {
+        tell_async(story, thread, pos);
+    } else if (which < 11) {
+        tell_other(story, thread, pos);
+    } else {
+        keep_promise(story);
+    }
+    random_state = state;
+}
+
+/* ---- traces as text ---- */
+
+static void describe_stack(const Trace *trace, StackId stack, Bytes *out)
+{
+    for (; stack.index != 0; stack = trace_stack_parent(trace, stack)) {
+        const StringView name = trace_string(trace, trace_stack_frame(trace, stack)->function);
+        bytes_printf(out, "<%.*s", (int)name.size, name.bytes);
+    }
+}
+
+static void describe_label(const Trace *trace, uint32_t label, Bytes *out)
+{
+    const StringView name = trace_label_name(trace, label);
+    bytes_printf(out, "%.*s#%x", (int)name.size, name.bytes, (unsigned)trace->labels[label].colour);
+}
+
+static void describe_slice(const Trace *trace, uint32_t row, uint64_t slice, Bytes *out)
+{
+    uint64_t ns = 0, end = 0;
+    bytes_printf(out, " %lld+%llu ", (long long)trace->slices.begin_tick[slice],
+                 (unsigned long long)trace_slice_duration(trace, slice));
+    describe_label(trace, trace->slices.label[slice], out);
+    describe_stack(trace, trace_slice_stack(trace, slice), out);
+    bytes_append_text(out, ">");
+    describe_stack(trace, trace_slice_end_stack(trace, slice), out);
+    if (trace_slice_end_source(trace, slice, &end)) bytes_printf(out, "@%llu", (unsigned long long)end);
+    if (trace_slice_cpu(trace, slice, &ns)) bytes_printf(out, " cpu %llu", (unsigned long long)ns);
+    if (trace_slice_cpu_self(trace, row, slice, &ns)) bytes_printf(out, " self %llu", (unsigned long long)ns);
+}
+
+static void describe_other(const Trace *trace, const OtherEvent *other, Bytes *out)
+{
+    const StringView kind = trace_string(trace, trace->event_kinds[other->kind].name);
+    bytes_printf(out, "%.*s %llu ", (int)kind.size, kind.bytes, (unsigned long long)other->offset);
+    if (other->has_tick) bytes_printf(out, "at %lld ", (long long)other->tick);
+    if (other->is_metadata) bytes_append_text(out, "metadata ");
+    describe_label(trace, other->label, out);
+    const uint32_t thread = trace_other_thread(trace, other);
+    if (thread != 0) trace_track_title(trace, thread, out);
+    bytes_append_text(out, "\n");
+}
+
+static void describe(const Trace *trace, Bytes *out)
+{
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        trace_track_title(trace, row->track, out);
+        bytes_printf(out, " %u.%u:", row->lane, row->depth);
+        for (uint64_t i = 0; i < row->slice_count; i++)
+            describe_slice(trace, r, row->first_slice + i, out);
+        for (uint64_t i = 0; i < row->instant_count; i++) {
+            const uint64_t instant = row->first_instant + i;
+            bytes_printf(out, " i%lld ", (long long)trace->instants.tick[instant]);
+            describe_label(trace, trace->instants.label[instant], out);
+            describe_stack(trace, trace_instant_stack(trace, instant), out);
+        }
+        bytes_append_text(out, "\n");
+    }
+    for (uint64_t i = 0; i < trace->other_count; i++)
+        describe_other(trace, &trace->others[i], out);
+}
+
+static Trace *story_at_once(uint64_t seed, uint64_t count)
+{
+    Err   err;
+    Story story = story_open(seed);
+    while (story.number < count)
+        story_tell(&story);
+    Trace *trace = builder_finish(story.builder, 1, NULL, &err);
+    CHECK(trace != NULL);
+    builder_destroy(story.builder);
+    return trace;
+}
+
+static void check_equal(LiveTrace *live, uint64_t seed, uint64_t count)
+{
+    Err    err;
+    Bytes  expected = { 0 }, actual = { 0 };
+    size_t same = 0;
+    Trace *whole = story_at_once(seed, count);
+    if (!trace_check(live_trace(live), &err)) fail_msg("after %u events: %s", (unsigned)count, err.message);
+    describe(whole, &expected);
+    describe(live_trace(live), &actual);
+    bytes_append(&expected, "", 1);
+    bytes_append(&actual, "", 1);
+    while (same < expected.size && same < actual.size && expected.data[same] == actual.data[same])
+        same++;
+    if (same < expected.size || same < actual.size) {
+        const size_t from = same < 160 ? 0 : same - 160;
+        fail_msg("seed %u, after %u events\nat once: %.400s\ngrown:   %.400s", (unsigned)seed,
+                 (unsigned)count, (const char *)expected.data + from, (const char *)actual.data + from);
+    }
+    bytes_release(&expected);
+    bytes_release(&actual);
+    trace_release(whole);
+}
+
+TEST(details_and_what_is_not_drawn_grow_as_they_are_built)
+{
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        Err               err;
+        LiveChange        change;
+        const LiveOptions options = { 0 };
+        random_state = seed * 7919;
+        const uint64_t count = seed % 10 == 0 ? 3000 : 10 + random_below(200), step = 1 + random_below(40);
+        Story          story = story_open(seed);
+        LiveTrace     *live = live_create(story.builder, &options, &err);
+        CHECK(live != NULL);
+        while (story.number < count) {
+            story_tell(&story);
+            if (random_below(step) != 0) continue;
+            CHECK(live_absorb(live, &change, &err));
+            if (seed % 10 == 0 || random_below(4) != 0) continue;
+            CHECK(live_settle(live, &change, &err));
+            check_equal(live, seed, story.number);
+        }
+        CHECK(live_settle(live, &change, &err));
+        check_equal(live, seed, count);
+        live_destroy(live);
+    }
+}
+
+/* ---- tiles ---- */
+
+enum { MOST_TRACKS = 64, LEVELS = 3, MOST_WINDOWS = 64 };
+static const uint32_t LEVELS_LOOKED_AT[LEVELS] = { 3, 20, 26 };
+
+/* A track as it was after an absorb. */
+typedef struct KeptTrack {
+    Bytes    title, tiles[LEVELS];
+    uint64_t version, grid;
+    int64_t  begin;
+} KeptTrack;
+
+typedef struct KeptTracks {
+    KeptTrack tracks[MOST_TRACKS];
+    size_t    count;
+} KeptTracks;
+
+static uint64_t grid_of(const Trace *trace)
+{
+    return (uint64_t)trace->begin_tick - trace->lead;
+}
+
+/* All that is in a row of a tile, at times of the trace. */
+static void describe_row(const Trace *trace, const TileRow *row, Bytes *out)
+{
+    TileCursor cursor = { 0 };
+    TileEntry  e;
+    while (tile_next(row, &cursor, &e))
+        bytes_printf(out, " %llu:%llu+%llu*%u %llu,%llu %llu %u %x", (unsigned long long)e.slice,
+                     (unsigned long long)((uint64_t)trace->begin_tick + e.begin),
+                     (unsigned long long)e.extent, e.count, (unsigned long long)e.covered,
+                     (unsigned long long)e.longest_ticks, (unsigned long long)e.longest, e.label, e.flags);
+    for (uint32_t i = 0; i < row->instant_count; i++) {
+        const TileInstant t = tile_instant(row, i);
+        bytes_printf(out, " i%llu:%llu*%u %u", (unsigned long long)t.instant,
+                     (unsigned long long)((uint64_t)trace->begin_tick + t.tick), t.count, t.label);
+    }
+}
+
+/* The tiles of a track at a level that are not empty; nothing where they are too many. */
+static void describe_tiles(const Trace *trace, uint32_t track, uint32_t level, Bytes *out)
+{
+    const unsigned shift = level + TILE_BUCKET_BITS;
+    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    const uint64_t first = trace->lead >> shift, last = (trace->lead + span) >> shift;
+    for (uint64_t index = first;
+         index <= last && last - first < MOST_WINDOWS && trace->tracks[track].row_count > 0; index++) {
+        const TileKey key = { .track = track, .level = level, .index = index };
+        Bytes         bytes = { 0 };
+        Tile          tile;
+        Err           err;
+        CHECK_DONE(tile_encode(trace, key, &bytes, NULL, &err), err);
+        CHECK(tile_open(bytes.data, bytes.size, &tile));
+        tile.lead = trace->lead;
+        for (uint32_t r = 0; r < tile.row_count; r++) {
+            const TileRow row = tile_row(&tile, r);
+            if (row.entry_count + row.instant_count == 0) continue;
+            bytes_printf(out, "\n%llu row %u", (unsigned long long)(grid_of(trace) + (index << shift)), r);
+            describe_row(trace, &row, out);
+        }
+        bytes_release(&bytes);
+    }
+}
+
+static void keep_tracks(const Trace *trace, KeptTracks *kept)
+{
+    CHECK(trace->track_count <= MOST_TRACKS);
+    kept->count = trace->track_count;
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        KeptTrack *track = &kept->tracks[t - 1];
+        *track = (KeptTrack){ .version = trace->tracks[t].version,
+                              .grid = grid_of(trace),
+                              .begin = trace->begin_tick };
+        trace_track_title(trace, t, &track->title);
+        bytes_printf(&track->title, " %u", trace->tracks[t].process.index);
+        for (int l = 0; l < LEVELS; l++)
+            describe_tiles(trace, t, LEVELS_LOOKED_AT[l], &track->tiles[l]);
+    }
+}
+
+static void release_tracks(KeptTracks *kept)
+{
+    for (size_t i = 0; i < kept->count; i++) {
+        bytes_release(&kept->tracks[i].title);
+        for (int l = 0; l < LEVELS; l++)
+            bytes_release(&kept->tracks[i].tiles[l]);
+    }
+    kept->count = 0;
+}
+
+static bool same_text(const Bytes *a, const Bytes *b)
+{
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+/* Tiles of a track whose version is the same are the same, where the grid moved in whole windows. Gives how many stayed although
+ * the trace begins earlier. */
+static unsigned check_same_tiles(const KeptTracks *before, const KeptTracks *after)
+{
+    unsigned stayed = 0;
+    for (size_t i = 0; i < after->count; i++) {
+        const KeptTrack *now = &after->tracks[i], *was = NULL;
+        for (size_t j = 0; j < before->count && was == NULL; j++)
+            if (same_text(&before->tracks[j].title, &now->title)) was = &before->tracks[j];
+        if (was == NULL || was->version != now->version) continue;
+        for (int l = 0; l < LEVELS; l++) {
+            const uint64_t window = UINT64_C(1) << (LEVELS_LOOKED_AT[l] + TILE_BUCKET_BITS);
+            if ((was->grid - now->grid) % window != 0) continue;
+            if (was->tiles[l].size == 0 || now->tiles[l].size == 0) continue; /* too many of them */
+            CHECK(same_text(&was->tiles[l], &now->tiles[l]));
+            stayed += was->begin != now->begin;
+        }
+    }
+    return stayed;
+}
+
+TEST(an_earlier_event_leaves_the_tiles_of_others_as_they_are)
+{
+    unsigned stayed = 0, moves = 0, earlier = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        static KeptTracks kept[2];
+        Err               err;
+        LiveChange        change;
+        const LiveOptions options = { 0 };
+        Story             story = story_open(seed);
+        int               at = 0;
+        story.tick = INT64_C(1) << 40;
+        LiveTrace *live = live_create(story.builder, &options, &err);
+        CHECK(live != NULL);
+        const Trace *trace = live_trace(live);
+        random_state = seed * 31;
+        int64_t early = story.tick;
+        while (story.number < 160) {
+            story_tell(&story);
+            if (random_below(4) == 0) {
+                const TrackId thread =
+                    builder_thread(story.builder, builder_process(story.builder, ident_int(9)), ident_int(9));
+                early -= (int64_t)random_below(UINT64_C(1) << (4 + random_below(28)));
+                builder_complete(story.builder, thread, early, early + 1, random_label(&story),
+                                 (EventPos){ 100 * story.number + 1, story.number }, 0);
+            }
+            const uint64_t grid = grid_of(trace);
+            const int64_t  begin = trace->begin_tick;
+            const bool     had_time = trace->has_time;
+            CHECK(live_absorb(live, &change, &err));
+            moves += had_time && grid != grid_of(trace);
+            earlier += had_time && begin != trace->begin_tick;
+            release_tracks(&kept[at]);
+            keep_tracks(trace, &kept[at]);
+            at = 1 - at;
+            stayed += check_same_tiles(&kept[at], &kept[1 - at]);
+        }
+        CHECK(trace_check(trace, &err));
+        release_tracks(&kept[0]);
+        release_tracks(&kept[1]);
+        live_destroy(live);
+    }
+    CHECK(stayed > 1000);
+    CHECK(earlier > 1000);
+    CHECK(moves <= 40 * 32); /* at least twice as far each time */
+}
+
+/* ---- a bound ---- */
+
+/* Nothing but what is kept and not drawn, for a long time. */
+static void tell_for_long(const LiveOptions *options, uint64_t most_bytes)
+{
+    Err           err;
+    LiveChange    change;
+    Story         story = story_open(1);
+    TraceBuilder *b = story.builder;
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
+    const LabelId  label = builder_label(b, text_of(&story, "n", 1), STRING_NONE);
+    const uint16_t kinds[] = { builder_event_kind(b, "M", 1), builder_event_kind(b, "C", 1) };
+    memory_watch();
+    for (uint64_t i = 0; i < 3000000; i++) {
+        const int64_t  tick = (int64_t)i * 1000;
+        const EventPos pos = { 10 * i, i };
+        if (i % 3 == 0) {
+            builder_other(b, OTHER_METADATA, kinds[0], thread, NULL, label, pos);
+        } else if (i % 3 == 1) {
+            builder_other(b, OTHER_EVENT, kinds[1], thread, &tick, label, pos);
+        } else {
+            builder_end(b, thread, tick, label, pos, 0);
+        }
+        if (i % 10000 == 0) CHECK(live_absorb(live, &change, &err));
+    }
+    CHECK(live_absorb(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    CHECK(trace_check(trace, &err));
+    CHECK(trace->other_count > 1000);
+    CHECK(trace->others[trace->other_count - 1].offset == 10 * UINT64_C(2999999));
+    if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
+    live_destroy(live);
+}
+
+TEST(what_is_not_drawn_is_let_go)
+{
+    tell_for_long(&(LiveOptions){ .keep_bytes = 1 << 20 }, 6 << 20);
+    tell_for_long(&(LiveOptions){ .keep_ns = 50000000 }, 24 << 20);
+}
+
+/* ---- ids ---- */
+
+static void tell_id(Story *story, AsyncKind kind, uint64_t id, int64_t tick)
+{
+    char           key[32];
+    TraceBuilder  *b = story->builder;
+    const int      size = snprintf(key, sizeof key, "id %llu", (unsigned long long)id);
+    const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
+    const LabelId  label = builder_label(b, builder_string(b, "call", 4), STRING_NONE);
+    const EventPos pos = { 10 * story->number, story->number };
+    builder_async(b, kind, builder_event_kind(b, "b", 1), builder_strand(b, PROCESS_NONE, key, (size_t)size),
+                  thread, tick, label, pos, 0);
+    story->number++;
+}
+
+/* Ids that are ever new, of slices that overlap: each ends its own. */
+static void tell_new_ids(const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { IDS = 300000, OPEN = 50, LENGTH = OPEN * 10 };
+    Err        err;
+    LiveChange change;
+    Story      story = story_open(1);
+    LiveTrace *live = live_create(story.builder, options, &err);
+    CHECK(live != NULL);
+    memory_watch();
+    for (uint64_t i = 0; i < IDS; i++) {
+        tell_id(&story, ASYNC_BEGIN, i, (int64_t)i * 10);
+        if (i >= OPEN) tell_id(&story, ASYNC_END, i - OPEN, (int64_t)i * 10 + 1);
+        if (i % 500 == 0) CHECK(live_absorb(live, &change, &err));
+    }
+    CHECK(live_absorb(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    uint64_t     slices = 0, unfinished = 0;
+    CHECK(trace_check(trace, &err));
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++, slices++) {
+            const bool is_open = (trace->slices.flags[s] & SLICE_UNFINISHED) != 0;
+            if (!is_open) CHECK(trace_slice_duration(trace, s) == LENGTH + 1);
+            unfinished += is_open;
+        }
+    }
+    CHECK(slices > 2 * OPEN);
+    CHECK(unfinished == OPEN);
+    CHECK(trace->warning_count == 0);
+    if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
+    live_destroy(live);
+}
+
+TEST(ids_that_are_ever_new_stay_apart)
+{
+    tell_new_ids(&(LiveOptions){ .keep_bytes = 1 << 20 }, 8 << 20);
+    tell_new_ids(&(LiveOptions){ .keep_ns = 100000 }, 16 << 20);
+}
+
+/* Whose ends never come: in the end all are one, with a warning. */
+TEST(ids_that_stay_open_have_a_bound)
+{
+    Err               err;
+    LiveChange        change;
+    const LiveOptions options = { .keep_ns = INT64_MAX };
+    Story             story = story_open(1);
+    LiveTrace        *live = live_create(story.builder, &options, &err);
+    CHECK(live != NULL);
+    builder_set_strands_most(story.builder, 100);
+    for (uint64_t i = 0; i < 150; i++)
+        tell_id(&story, ASYNC_BEGIN, i, (int64_t)i);
+    tell_id(&story, ASYNC_END, 7, 1000);
+    CHECK(live_absorb(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    CHECK(trace->warning_count == 1);
+    CHECK(strcmp(trace->warnings[0].kind, "ids-not-kept") == 0);
+    CHECK_UINT(trace->warnings[0].count, 50);
+    CHECK_UINT(trace->async_slice_count, 150);
+    live_destroy(live);
+}
+
+TEST_MAIN("live_details", TEST_CASE(details_and_what_is_not_drawn_grow_as_they_are_built),
+          TEST_CASE(an_earlier_event_leaves_the_tiles_of_others_as_they_are),
+          TEST_CASE(what_is_not_drawn_is_let_go), TEST_CASE(ids_that_are_ever_new_stay_apart),
+          TEST_CASE(ids_that_stay_open_have_a_bound))

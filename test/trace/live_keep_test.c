@@ -1,0 +1,268 @@
+/* What a trace that grows lets go of, so that memory stays bounded. */
+#include "live_support.h"
+#include "support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A day of one call a second of each of some threads, kept to an hour, or to a size: memory and rows stay bounded, and what is
+ * left is the latest. */
+static void grow_a_day(const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { HOURS = 24, CALLS = 3600, DAY_THREADS = 4 };
+    const int64_t second = 1000000000;
+    Err           err;
+    LiveChange    change;
+    uint64_t      event = 0, dropped = 0, peak = 0;
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    const ProcessId process = builder_process(b, ident_int(1));
+    const LabelId   label = builder_label(b, builder_string(b, "tick", 4), STRING_NONE);
+    for (int64_t s = 0; s < (int64_t)HOURS * CALLS; s++) {
+        for (int t = 0; t < DAY_THREADS; t++)
+            begin_and_end(b, builder_thread(b, process, ident_int(t + 1)), label, s * second + t, &event);
+        if (s % 600 != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        dropped += change.dropped;
+        if (live_bytes(live) > peak) peak = live_bytes(live);
+        if (s % 36000 == 0 && !trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
+    }
+    CHECK(live_settle(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    CHECK(dropped + change.dropped == live_dropped_count(live));
+    CHECK(trace_slice_count(trace) + live_dropped_count(live) == live_event_count(live));
+    CHECK(live_event_count(live) == (uint64_t)HOURS * CALLS * DAY_THREADS);
+    CHECK(peak <= most_bytes);
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        CHECK(row->slice_count >= 1000);
+        CHECK(trace->slices.begin_tick[row->first_slice + row->slice_count - 1] >=
+              (HOURS * CALLS - 1) * second);
+    }
+    if (!trace_check(trace, &err)) fail_msg("%s", err.message);
+    live_destroy(live);
+}
+
+TEST(a_day_kept_to_an_hour)
+{
+    grow_a_day(&(LiveOptions){ .keep_ns = UINT64_C(3600000000000) }, 1 << 20);
+}
+
+TEST(a_day_kept_to_a_size)
+{
+    grow_a_day(&(LiveOptions){ .keep_bytes = 600000 }, 600000);
+}
+
+/* Each kind over and over, at ever later times: what is older goes, whatever it was made of. */
+static void grow_and_let_go(Story story, const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { ROUNDS = 60, PART = 2000, SEED = 7 };
+    static Op     ops[PART];
+    Err           err;
+    LiveChange    change;
+    int64_t       begin = 0, latest = 0;
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    random_start(4242 + (uint64_t)story);
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        const size_t count = story_tell(story, SEED, ops, PART);
+        for (size_t i = 0; i < count; i++) {
+            Op op = ops[i];
+            op.tick += begin;
+            op.end += op.kind == OP_COMPLETE || op.kind == OP_FLOW_SLICE ? begin : 0;
+            op.id += op.kind >= OP_ASYNC_BEGIN && op.kind <= OP_ASYNC_INSTANT ? (unsigned)round * 400 : 0;
+            if (op.tick > latest) latest = op.tick;
+            op_apply(b, &promises, &op, round * PART + i);
+        }
+        CHECK(live_absorb(live, &change, &err));
+        if (!trace_check(live_trace(live), &err))
+            fail_msg("story %d, round %llu: %s", (int)story, (unsigned long long)round, err.message);
+        if (live_bytes(live) > most_bytes)
+            fail_msg("round %llu: %llu bytes", (unsigned long long)round,
+                     (unsigned long long)live_bytes(live));
+        if (round == ROUNDS / 4) memory_watch();
+        begin = latest + 1;
+    }
+    if (live_bytes(live) > most_bytes)
+        fail_msg("story %d: %llu bytes", (int)story, (unsigned long long)live_bytes(live));
+    if (memory_peak() > 8 * most_bytes)
+        fail_msg("story %d: %llu bytes of memory", (int)story, (unsigned long long)memory_peak());
+    CHECK(live_dropped_count(live) > 0);
+    live_destroy(live);
+}
+
+TEST(every_kind_is_let_go)
+{
+    static const Story KINDS[] = { STORY_COMPLETES, STORY_ASYNC,    STORY_OBJECTS, STORY_FLOWS,
+                                   STORY_SAMPLES,   STORY_CONTEXTS, STORY_KEPT };
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
+        grow_and_let_go(KINDS[i], &(LiveOptions){ .keep_bytes = 2000000 }, 2000000);
+}
+
+/* A few ids that are used over and over: what was before goes, though the id lives on. */
+static void grow_and_use_again(OpKind begin, OpKind end, const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { EVENTS = 300000, IDS = 4, AN_ABSORB = 1000 };
+    Err           err;
+    LiveChange    change;
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const unsigned use = i / 2;
+        const Op       op = {
+                  .kind = i % 2 == 0 ? begin : end, .pid = 1, .tid = 2, .tick = 100 * i, .name = 1, .id = use % IDS
+        };
+        op_apply(b, &promises, &op, i);
+        if (i % AN_ABSORB != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        if (live_bytes(live) > most_bytes)
+            fail_msg("%llu bytes after %u events", (unsigned long long)live_bytes(live), i);
+    }
+    CHECK(live_settle(live, &change, &err));
+    if (!trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
+    const uint64_t left = trace_slice_count(live_trace(live));
+    CHECK(left >= 500 && left < EVENTS / 8);
+    live_destroy(live);
+}
+
+TEST(ids_that_are_used_again_do_not_keep_what_was_before)
+{
+    const LiveOptions of_time = { .keep_ns = 200000 }, of_size = { .keep_bytes = 1 << 20 };
+    grow_and_use_again(OP_ASYNC_BEGIN, OP_ASYNC_END, &of_time, 3 << 20);
+    grow_and_use_again(OP_ASYNC_BEGIN, OP_ASYNC_END, &of_size, 1 << 20);
+    grow_and_use_again(OP_OBJECT_CREATED, OP_OBJECT_DELETED, &of_time, 3 << 20);
+    grow_and_use_again(OP_OBJECT_CREATED, OP_OBJECT_DELETED, &of_size, 1 << 20);
+}
+
+/* One thing that is never ended and spoken of all the time: it stays, what is said of it goes. */
+static void grow_and_speak_of(OpKind begin, OpKind speak)
+{
+    enum { EVENTS = 100000, AN_ABSORB = 1000, BOUND = 1 << 20 };
+    Err           err;
+    LiveChange    change;
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ .keep_bytes = BOUND }, &err);
+    CHECK(live != NULL);
+    for (int64_t i = 0; i < EVENTS; i++) {
+        const Op op = { .kind = i == 0 ? begin : speak, .pid = 1, .tid = 2, .tick = 100 * i, .name = 1 };
+        op_apply(b, &promises, &op, (uint64_t)i);
+        if (i % AN_ABSORB != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        if (live_bytes(live) > BOUND)
+            fail_msg("%llu bytes after %lld events", (unsigned long long)live_bytes(live), (long long)i);
+    }
+    CHECK(live_settle(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    if (!trace_check(trace, &err)) fail_msg("%s", err.message);
+    CHECK_UINT(trace_slice_count(trace), 1);
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        if (row->slice_count == 0) continue;
+        CHECK_INT(trace->slices.begin_tick[row->first_slice], 0);
+        CHECK(row->instant_count >= 500);
+        CHECK_INT(trace->instants.tick[row->first_instant + row->instant_count - 1], 100 * (EVENTS - 1));
+    }
+    live_destroy(live);
+}
+
+TEST(what_is_open_stays_though_ever_more_is_said_of_it)
+{
+    grow_and_speak_of(OP_OBJECT_CREATED, OP_OBJECT_SNAPSHOT);
+}
+
+static bool has_track(const Trace *trace, const char *title)
+{
+    bool found = false;
+    for (uint32_t t = 1; t <= trace->track_count && !found; t++) {
+        Bytes text = { .data = NULL };
+        trace_track_title(trace, t, &text);
+        bytes_append(&text, "", 1);
+        found = strcmp((const char *)text.data, title) == 0;
+        bytes_release(&text);
+    }
+    return found;
+}
+
+/* A thread of its own for each event, and a process for each thousand: memory stays bounded, and what has nothing left goes. */
+static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
+{
+    enum { EVENTS = 400000, AN_ABSORB = 2000, IN_A_PROCESS = 1000 };
+    Err           err;
+    LiveChange    change;
+    uint64_t      event = 0;
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, options, &err);
+    CHECK(live != NULL);
+    const LabelId label = builder_label(b, builder_string(b, "once", 4), STRING_NONE);
+    memory_watch();
+    for (int i = 0; i < EVENTS; i++) {
+        const ProcessId process = builder_process(b, ident_int(i / IN_A_PROCESS));
+        begin_and_end(b, builder_thread(b, process, ident_int(i)), label, (int64_t)i * 1000000, &event);
+        if (i == EVENTS / 2) CHECK(!has_track(live_trace(live), "Thread 0")); /* it is long ago */
+        if (i % AN_ABSORB != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        if (i % (20 * AN_ABSORB) == 0 && !trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
+    }
+    const TrackId back = builder_thread(b, builder_process(b, ident_int(0)), ident_int(0));
+    begin_and_end(b, back, label, (int64_t)EVENTS * 1000000, &event);
+    CHECK(live_settle(live, &change, &err));
+    if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
+    const Trace *trace = live_trace(live);
+    CHECK(has_track(trace, "Thread 0")); /* and has come back */
+    CHECK(has_track(trace, "Thread " BUILDER_REST_ID));
+    CHECK(trace_slice_count(trace) + live_dropped_count(live) == EVENTS + 1);
+    CHECK_UINT(trace->warning_count, 1);
+    CHECK(strcmp(trace->warnings[0].kind, "threads-not-kept") == 0);
+    if (!trace_check(trace, &err)) fail_msg("%s", err.message);
+    live_destroy(live);
+}
+
+TEST(threads_that_are_ever_new_have_a_bound)
+{
+    grow_ever_new(&(LiveOptions){ .keep_bytes = 1 << 20 }, 12 << 20);
+    grow_ever_new(&(LiveOptions){ .keep_ns = UINT64_C(10000000000) }, 160 << 20);
+}
+
+/* Names that are ever new stop being kept when they fill their share; those there are go on being known. */
+TEST(names_that_are_ever_new_have_a_bound)
+{
+    enum { NAMES = 200000, ROOM = 1 << 20 };
+    Err           err;
+    LiveChange    change;
+    uint64_t      event = 0;
+    char          name[64];
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &(LiveOptions){ .keep_bytes = 1 << 20 }, &err);
+    CHECK(live != NULL);
+    const TrackId thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(1));
+    for (int i = 0; i < NAMES; i++) {
+        const int     size = snprintf(name, sizeof name, "request %d", i % 2 == 0 ? 0 : i);
+        const LabelId label = builder_label(b, builder_string(b, name, (size_t)size), STRING_NONE);
+        begin_and_end(b, thread, label, (int64_t)i * 1000, &event);
+        if (i % 1000 == 0) CHECK(live_absorb(live, &change, &err));
+    }
+    CHECK(live_settle(live, &change, &err));
+    const Trace *trace = live_trace(live);
+    CHECK(string_table_bytes(trace->strings) < ROOM + ROOM / 2);
+    CHECK(trace->label_count < NAMES / 8);
+    const Row     *row = &trace->rows[0];
+    const uint64_t last = row->first_slice + row->slice_count - 1;
+    CHECK(string_equal(trace_label_name(trace, trace->slices.label[last - 1]), STRING_LITERAL("request 0")));
+    CHECK(
+        string_equal(trace_label_name(trace, trace->slices.label[last]), STRING_LITERAL(BUILDER_OTHER_NAME)));
+    CHECK_UINT(trace->warning_count, 1);
+    CHECK(strcmp(trace->warnings[0].kind, "names-not-kept") == 0);
+    if (!trace_check(trace, &err)) fail_msg("%s", err.message);
+    live_destroy(live);
+}
+
+TEST_MAIN("live_keep", TEST_CASE(a_day_kept_to_an_hour), TEST_CASE(a_day_kept_to_a_size),
+          TEST_CASE(every_kind_is_let_go), TEST_CASE(ids_that_are_used_again_do_not_keep_what_was_before),
+          TEST_CASE(what_is_open_stays_though_ever_more_is_said_of_it),
+          TEST_CASE(threads_that_are_ever_new_have_a_bound), TEST_CASE(names_that_are_ever_new_have_a_bound))

@@ -1,0 +1,262 @@
+/* Streams of random events. */
+#include "live_support.h"
+
+enum { THREADS = 3 };
+
+static Op op_on(OpKind kind, unsigned thread, int64_t tick)
+{
+    return (Op){ .kind = kind,
+                 .pid = 1 + thread % 2,
+                 .tid = 10 + thread,
+                 .tick = tick,
+                 .name = (unsigned)random_below(5),
+                 .flags = random_below(3) == 0 ? EVENT_DETAILS : 0 };
+}
+
+static void add_extra(Op *ops, size_t *n, unsigned thread, int64_t tick)
+{
+    static const OpKind KINDS[] = { OP_INSTANT, OP_PROCESS_INSTANT, OP_GLOBAL_INSTANT, OP_SAMPLE, OP_NAME };
+    Op                  op = op_on(KINDS[random_below(5)], thread, tick);
+    if (op.kind == OP_SAMPLE) op.end = (int64_t)random_below(100) - (random_below(3) == 0 ? 50 : 0);
+    if (op.kind == OP_NAME && op.name == 0) op.name = 1;
+    if (op.name == 0 && op.kind == OP_SAMPLE) op.name = 2;
+    ops[(*n)++] = op;
+}
+
+/* Begins and ends in order of each thread's time, some of the ends without a name. */
+static size_t tell_marks(Op *ops, size_t most, bool ends_match)
+{
+    int64_t  tick[THREADS] = { 0 };
+    unsigned names[THREADS][64], depth[THREADS] = { 0 };
+    size_t   n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick[t] += (int64_t)random_below(4) * (random_below(50) == 0 ? INT64_C(3000000000) : 1);
+        if (random_below(8) == 0) {
+            add_extra(ops, &n, t, tick[t]);
+        } else if (depth[t] < 60 && (depth[t] == 0 || random_below(2) == 0)) {
+            Op op = op_on(OP_BEGIN, t, tick[t]);
+            names[t][depth[t]++] = op.name;
+            ops[n++] = op;
+        } else {
+            Op op = op_on(OP_END, t, tick[t]);
+            op.name = random_below(2) == 0 ? 0 : names[t][depth[t] - 1];
+            if (!ends_match && random_below(10) == 0) op.name = 0;
+            depth[t]--;
+            ops[n++] = op;
+        }
+    }
+    return n;
+}
+
+/* Completes as they end: those inside before those around them. */
+static void tell_call(Op *ops, size_t *n, size_t most, unsigned thread, int64_t *tick, int level)
+{
+    const int64_t begin = *tick;
+    unsigned      children = level == 0 ? 0 : (unsigned)random_below(4);
+    for (unsigned i = 0; i < children && *n < most; i++) {
+        *tick += (int64_t)random_below(3);
+        tell_call(ops, n, most, thread, tick, level - 1);
+    }
+    *tick += (int64_t)random_below(4) * (random_below(40) == 0 ? INT64_C(2000000000) : 1);
+    if (*n >= most) return;
+    Op op = op_on(random_below(60) == 0 && level == 0 ? OP_INSTANT : OP_COMPLETE, thread, begin);
+    op.end = *tick;
+    if (random_below(30) == 0) op.end += 3; /* overlaps what comes next */
+    ops[(*n)++] = op;
+    if (*n < most && random_below(20) == 0) add_extra(ops, n, thread, begin);
+}
+
+static size_t tell_completes(Op *ops, size_t most)
+{
+    int64_t tick[THREADS] = { 0 };
+    size_t  n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tell_call(ops, &n, most, t, &tick[t], 4);
+        if (n + 1 < most && random_below(200) == 0) ops[n++] = op_on(OP_ENDLESS, t, tick[t]);
+    }
+    return n;
+}
+
+/* Both on the same threads. */
+static size_t tell_mixed(Op *ops, size_t most)
+{
+    int64_t  tick[THREADS] = { 0 };
+    unsigned depth[THREADS] = { 0 };
+    size_t   n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick[t] += (int64_t)random_below(3);
+        if (random_below(3) == 0) {
+            Op op = op_on(OP_COMPLETE, t, tick[t]);
+            op.end = op.tick + (int64_t)random_below(5);
+            ops[n++] = op;
+        } else if (depth[t] < 6 && (depth[t] == 0 || random_below(2) == 0)) {
+            depth[t]++;
+            ops[n++] = op_on(OP_BEGIN, t, tick[t]);
+        } else {
+            depth[t]--;
+            Op op = op_on(OP_END, t, tick[t]);
+            op.name = 0;
+            ops[n++] = op;
+        }
+    }
+    return n;
+}
+
+/* Asynchronous slices: some ids are used for one slice each, some over and over; now and then something comes late. */
+static size_t tell_async(Op *ops, size_t most, unsigned ids, unsigned lateness)
+{
+    int64_t tick = 0;
+    size_t  n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3) * (random_below(100) == 0 ? INT64_C(3000000000) : 1);
+        int64_t      at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        const OpKind kind = random_below(9) == 0   ? OP_ASYNC_INSTANT
+                            : random_below(2) == 0 ? OP_ASYNC_END
+                                                   : OP_ASYNC_BEGIN;
+        Op           op = op_on(kind, t, at);
+        op.id = (unsigned)random_below(ids);
+        if (random_below(3) > 0) op.name = op.id % 4 + 1; /* mostly an end finds a begin */
+        ops[n++] = op;
+        if (random_below(10) == 0) add_extra(ops, &n, t, tick);
+    }
+    return n;
+}
+
+/* Objects: created, shown, deleted, some of them without a creation or a deletion, some used again. */
+static size_t tell_objects(Op *ops, size_t most, unsigned ids, unsigned lateness)
+{
+    static const OpKind KINDS[] = { OP_OBJECT_CREATED, OP_OBJECT_SNAPSHOT, OP_OBJECT_SNAPSHOT,
+                                    OP_OBJECT_SNAPSHOT, OP_OBJECT_DELETED };
+    int64_t             tick = 0;
+    size_t              n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3);
+        int64_t at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        Op      op = op_on(KINDS[random_below(5)], t, at);
+        op.id = (unsigned)random_below(ids);
+        if (random_below(5) > 0) op.name = 1 + op.id % 3; /* mostly an object keeps its type */
+        ops[n++] = op;
+        if (random_below(10) == 0) add_extra(ops, &n, t, tick);
+    }
+    return n;
+}
+
+/* Samples of three threads by up to two samplers each. */
+static size_t tell_samples(Op *ops, size_t most, unsigned lateness, bool promise)
+{
+    int64_t tick = 0;
+    size_t  n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(4);
+        int64_t at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        Op      op = op_on(promise && random_below(20) == 0 ? OP_SETTLE : OP_STACK_SAMPLE, t, at);
+        op.id = (unsigned)random_below(random_below(2) == 0 ? 9 : 300);
+        if (op.kind == OP_STACK_SAMPLE && promise && random_below(5) == 0)
+            op.end = 1 + (int64_t)random_below(PROMISES);
+        if (random_below(3) > 0) op.name = 0;
+        ops[n++] = op;
+        if (random_below(10) == 0) add_extra(ops, &n, t, tick);
+    }
+    return n;
+}
+
+/* Arrows between slices of three threads, told before and after the slices they belong to. */
+static size_t tell_flows(Op *ops, size_t most, unsigned ids, bool marks)
+{
+    int64_t  tick = 0;
+    unsigned depth[THREADS] = { 0 };
+    size_t   n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3);
+        Op op = op_on(OP_FLOW, t, tick - (int64_t)random_below(8));
+        op.id = (unsigned)random_below(ids);
+        op.end = (int64_t)random_below(3);
+        const bool is_slice = random_below(2) == 0;
+        if (is_slice && marks) {
+            const bool ends = depth[t] > 0 && random_below(2) == 0;
+            op = op_on(ends ? OP_END : OP_BEGIN, t, tick);
+            if (ends) op.name = 0;
+            depth[t] += ends ? -1u : 1u;
+        } else if (is_slice) {
+            op.kind = random_below(3) == 0 ? OP_FLOW_SLICE : OP_COMPLETE;
+            op.end = op.tick + (int64_t)random_below(12);
+        }
+        ops[n++] = op;
+        if (random_below(20) == 0) add_extra(ops, &n, t, tick);
+    }
+    return n;
+}
+
+/* Threads enter and leave contexts; some are never left, some never were entered. */
+static size_t tell_contexts(Op *ops, size_t most, unsigned ids, unsigned lateness)
+{
+    int64_t  tick = 0;
+    unsigned depth[THREADS] = { 0 };
+    size_t   n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3);
+        int64_t    at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
+        const bool leaves = random_below(depth[t] > 4 ? 4 : 2) > 0;
+        Op         op = op_on(leaves ? OP_CONTEXT_LEFT : OP_CONTEXT_ENTERED, t, at);
+        op.id = (unsigned)random_below(ids);
+        op.name = op.id % 3;
+        if (random_below(4) > 0) op.flags = 0;
+        depth[t] += leaves ? (depth[t] > 0 ? -1u : 0) : 1u;
+        ops[n++] = op;
+        if (random_below(10) == 0) add_extra(ops, &n, t, tick);
+    }
+    return n;
+}
+
+/* Dumps, comparisons of clocks, and moments, some of which lie where nothing has happened yet. */
+static size_t tell_kept(Op *ops, size_t most, unsigned lateness)
+{
+    static const OpKind KINDS[] = { OP_DUMP, OP_DUMP, OP_CLOCK_SYNC, OP_MOMENT };
+    int64_t             tick = 0;
+    size_t              n = 0;
+    while (n + 1 < most) {
+        unsigned t = (unsigned)random_below(THREADS);
+        tick += (int64_t)random_below(3);
+        Op op = op_on(KINDS[random_below(4)], t, tick - (int64_t)random_below(1 + lateness));
+        op.id = (unsigned)random_below(20);
+        if (op.kind == OP_MOMENT) op.tick = tick - 100 + (int64_t)random_below(300);
+        ops[n++] = op;
+        if (random_below(3) == 0) add_extra(ops, &n, t, tick);
+    }
+    return n;
+}
+
+size_t story_tell(Story story, uint64_t seed, Op *ops, size_t most)
+{
+    const bool     even = seed % 2 == 0;
+    const unsigned late = even ? 0 : 40;
+    switch (story) {
+    case STORY_MARKS:
+        return tell_marks(ops, most, !even);
+    case STORY_COMPLETES:
+        return tell_completes(ops, most);
+    case STORY_MIXED:
+        return tell_mixed(ops, most);
+    case STORY_ASYNC:
+        return tell_async(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 30 : 400, late);
+    case STORY_OBJECTS:
+        return tell_objects(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 15 : 64, late);
+    case STORY_SAMPLES:
+        return tell_samples(ops, most, late, seed % 3 == 0);
+    case STORY_FLOWS:
+        return tell_flows(ops, most, seed % 3 == 0 ? 3 : 40, even);
+    case STORY_CONTEXTS:
+        return tell_contexts(ops, most, seed % 3 == 0 ? 3 : seed % 3 == 1 ? 12 : 100, late);
+    case STORY_KEPT:
+        break;
+    }
+    return tell_kept(ops, most, late);
+}

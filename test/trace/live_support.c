@@ -1,0 +1,308 @@
+#include "live_support.h"
+
+#include "support/test.h"
+#include "trace/lod.h"
+#include "trace/sample_index.h"
+#include "trace_describe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t random_state;
+
+void random_start(uint64_t seed)
+{
+    random_state = seed;
+}
+
+uint64_t random_below(uint64_t bound)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % bound;
+}
+
+/* ---- events ---- */
+
+static void apply_async(TraceBuilder *b, AsyncKind kind, const Op *op, TrackId thread, LabelId label,
+                        EventPos pos)
+{
+    char           key[16];
+    const int      size = snprintf(key, sizeof key, "%u", op->id);
+    const StrandId strand = builder_strand(b, PROCESS_NONE, key, (size_t)size);
+    builder_async(b, kind, builder_event_kind(b, "n", 1), strand, thread, op->tick, label, pos, op->flags);
+}
+
+static void apply_object(TraceBuilder *b, ObjectEventKind kind, const Op *op, TrackId thread, LabelId label,
+                         EventPos pos)
+{
+    char           key[16];
+    const int      size = snprintf(key, sizeof key, "0x%x", op->id);
+    const ObjectId object = builder_object(b, builder_process(b, ident_int(op->pid)), STRING_NONE,
+                                           builder_string(b, key, (size_t)size));
+    const StringId category = op->flags == 0 ? STRING_NONE : builder_string(b, "cc", 2);
+    builder_other(b, OTHER_EVENT, builder_event_kind(b, "N", 1), thread, &op->tick, label, pos);
+    builder_object_event(b, kind, object, thread, op->tick, label, (ObjectNote){ category, category }, pos);
+}
+
+/* As many frames as `id` has digits to the base of 3. */
+static StackId stack_of(TraceBuilder *b, unsigned id)
+{
+    StackId stack = STACK_NONE;
+    for (; id > 0; id /= 3) {
+        char             name[16];
+        const int        size = snprintf(name, sizeof name, "frame %u", id % 3);
+        const bool       is_idle = id == 2;
+        const StackFrame frame = { .function = builder_string(b, name, (size_t)size),
+                                   .line = 7,
+                                   .flags = is_idle ? FRAME_IDLE : 0 };
+        stack = builder_stack(b, stack, builder_frame(b, &frame));
+    }
+    return stack;
+}
+
+static void apply_sample(TraceBuilder *b, Promises *promises, const Op *op, TrackId thread, StringId name)
+{
+    StackId stack = stack_of(b, op->id);
+    if (op->end > 0) { /* one that is promised */
+        StackId *later = &promises->later[op->end - 1];
+        if (later->index == 0) *later = builder_stack_later(b);
+        stack = *later;
+    }
+    builder_stack_sample(b, builder_sampler(b, thread, op->flags == 0 ? STRING_NONE : name), op->tick, stack,
+                         1 + op->name);
+}
+
+static void settle(TraceBuilder *b, Promises *promises, const Op *op)
+{
+    const unsigned at = op->id % PROMISES;
+    if (promises->later[at].index == 0 || promises->is_kept[at]) return;
+    promises->is_kept[at] = true;
+    builder_stack_settle(b, promises->later[at], stack_of(b, 3 + op->id));
+}
+
+static void apply_flow(TraceBuilder *b, const Op *op, FlowBinding binding, TrackId thread, LabelId label,
+                       EventPos pos)
+{
+    char      key[16], alias[16];
+    const int size = snprintf(key, sizeof key, "0x%x", op->id),
+              alias_size = snprintf(alias, sizeof alias, "%u", op->id / 2);
+    const FlowId   flow = builder_flow(b, PROCESS_NONE, builder_string(b, key, (size_t)size),
+                                       builder_string(b, alias, (size_t)alias_size));
+    const FlowRole role = op->flags == 0 ? FLOW_START : op->name == 1 ? FLOW_STEP : FLOW_FINISH;
+    if (binding != FLOW_BIND_SLICE)
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1), thread, &op->tick, label, pos);
+    builder_flow_event(b, flow, role, binding, thread, op->tick, label, pos);
+}
+
+static void apply_context(TraceBuilder *b, const Op *op, TrackId thread, LabelId label, EventPos pos)
+{
+    char           id[16];
+    const int      size = snprintf(id, sizeof id, "0x%x", op->id);
+    const StringId scope = op->flags == 0 ? STRING_NONE : builder_string(b, "scope", 5);
+    builder_other(b, OTHER_EVENT, builder_event_kind(b, "(", 1), thread, &op->tick, label, pos);
+    builder_context(b, op->kind == OP_CONTEXT_ENTERED ? CONTEXT_ENTERED : CONTEXT_LEFT, thread, op->tick,
+                    label, scope, builder_string(b, id, (size_t)size), pos);
+}
+
+/* What is kept as another event, and shown as a mark. */
+static void apply_kept(TraceBuilder *b, const Op *op, TrackId thread, LabelId label, EventPos pos)
+{
+    char           text[16];
+    const int      size = snprintf(text, sizeof text, "0x%x", op->id);
+    const StringId id = op->id == 0 ? STRING_NONE : builder_string(b, text, (size_t)size);
+    const bool     is_moment = op->kind == OP_MOMENT;
+    builder_other(b, is_moment ? OTHER_METADATA : OTHER_EVENT, builder_event_kind(b, "v", 1), thread,
+                  is_moment ? NULL : &op->tick, label, pos);
+    if (op->kind == OP_DUMP) builder_dump(b, thread, op->tick, label, id, pos);
+    if (op->kind == OP_CLOCK_SYNC) builder_clock_sync(b, thread, op->tick, label, id, STRING_NONE, pos);
+    if (is_moment) builder_moment(b, thread, op->tick, label, pos);
+}
+
+static void apply_value(TraceBuilder *b, ProcessId process, const Op *op, StringId series)
+{
+    const CounterId counter = builder_counter(b, process, builder_string(b, "memory", 6), STRING_NONE);
+    builder_sample(b, builder_series(b, counter, series, 0), op->tick, (double)op->end);
+}
+
+void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number)
+{
+    static const FlowBinding BINDINGS[] = { FLOW_BIND_ENCLOSING, FLOW_BIND_NEXT, FLOW_BIND_TRACK };
+    char                     name[16];
+    const EventPos           pos = { number * 100, number };
+    snprintf(name, sizeof name, "n%u", op->name);
+    const ProcessId process = builder_process(b, ident_int(op->pid));
+    const TrackId   thread = builder_thread(b, process, ident_int(op->tid));
+    const StringId  text = builder_string(b, name, strlen(name));
+    const LabelId   label = op->name == 0 ? LABEL_NONE : builder_label(b, text, STRING_NONE);
+    switch (op->kind) {
+    case OP_BEGIN:
+        builder_begin(b, thread, op->tick, label, pos, op->flags);
+        break;
+    case OP_END:
+        builder_end(b, thread, op->tick, label, pos, op->flags);
+        break;
+    case OP_COMPLETE:
+        builder_complete(b, thread, op->tick, op->end, label, pos, op->flags);
+        break;
+    case OP_ENDLESS:
+        builder_complete(b, thread, op->tick, op->tick, label, pos, op->flags | EVENT_NO_END);
+        break;
+    case OP_INSTANT:
+        builder_instant(b, thread, op->tick, label, INSTANT_THREAD, pos, op->flags);
+        break;
+    case OP_PROCESS_INSTANT:
+        builder_instant(b, thread, op->tick, label, INSTANT_PROCESS, pos, op->flags);
+        break;
+    case OP_GLOBAL_INSTANT:
+        builder_instant(b, thread, op->tick, label, INSTANT_GLOBAL, pos, op->flags);
+        break;
+    case OP_SAMPLE:
+        apply_value(b, process, op, text);
+        break;
+    case OP_ASYNC_BEGIN:
+    case OP_ASYNC_END:
+    case OP_ASYNC_INSTANT:
+        apply_async(b, (AsyncKind)(ASYNC_BEGIN + (op->kind - OP_ASYNC_BEGIN)), op, thread, label, pos);
+        break;
+    case OP_OBJECT_CREATED:
+    case OP_OBJECT_SNAPSHOT:
+    case OP_OBJECT_DELETED:
+        apply_object(b, (ObjectEventKind)(OBJECT_CREATED + (op->kind - OP_OBJECT_CREATED)), op, thread, label,
+                     pos);
+        break;
+    case OP_STACK_SAMPLE:
+        apply_sample(b, promises, op, thread, builder_string(b, "sampler", 7));
+        break;
+    case OP_SETTLE:
+        settle(b, promises, op);
+        break;
+    case OP_FLOW:
+        apply_flow(b, op, BINDINGS[op->end], thread, label, pos);
+        break;
+    case OP_FLOW_SLICE:
+        if (op->name == 4) {
+            builder_async(b, ASYNC_BEGIN, builder_event_kind(b, "b", 1),
+                          builder_strand(b, PROCESS_NONE, name, strlen(name)), thread, op->tick, label, pos,
+                          EVENT_DETAILS);
+        } else {
+            builder_complete(b, thread, op->tick, op->end, label, pos, EVENT_DETAILS);
+        }
+        apply_flow(b, op, FLOW_BIND_SLICE, thread, label, pos);
+        break;
+    case OP_CONTEXT_ENTERED:
+    case OP_CONTEXT_LEFT:
+        apply_context(b, op, thread, label, pos);
+        break;
+    case OP_DUMP:
+    case OP_CLOCK_SYNC:
+    case OP_MOMENT:
+        apply_kept(b, op, thread, label, pos);
+        break;
+    case OP_NAME:
+        builder_name_thread(b, thread, text);
+        break;
+    }
+}
+
+/* ---- growing ---- */
+
+TraceBuilder *op_builder(MatchRule match, TieRule ties)
+{
+    TraceBuilder *b = builder_create("test", 0);
+    CHECK(b != NULL);
+    builder_set_rules(b, match, UNFINISHED_TO_TRACE_END);
+    builder_set_ties(b, ties);
+    return b;
+}
+
+void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick, uint64_t *event)
+{
+    builder_begin(b, thread, tick, label, (EventPos){ *event * 10, *event }, 0);
+    ++*event;
+    builder_end(b, thread, tick + 5, label, (EventPos){ *event * 10, *event }, 0);
+    ++*event;
+}
+
+/* Summaries of many ranges against what is added up one by one. */
+static void check_index(const Trace *trace)
+{
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        for (int n = 0; n < 4 && row->slice_count > 0; n++) {
+            uint32_t   first = (uint32_t)random_below(row->slice_count);
+            uint32_t   last = first + (uint32_t)random_below(row->slice_count - first + 1);
+            LodSummary summary = lod_summarise(trace, row, first, last, NULL);
+            uint64_t   covered = 0;
+            for (uint32_t i = first; i < last; i++)
+                covered += trace_slice_duration(trace, row->first_slice + i);
+            CHECK(summary.count == last - first);
+            CHECK(summary.covered == covered);
+        }
+        for (int n = 0; n < 4 && row->sample_count > 0; n++) {
+            uint32_t    first = (uint32_t)random_below(row->sample_count);
+            uint32_t    last = first + 1 + (uint32_t)random_below(row->sample_count - first);
+            SampleRange range = sample_range(trace, row, first, last, NULL);
+            double      greatest = -1e300;
+            for (uint32_t i = first; i < last; i++)
+                if (trace->samples.value[row->first_sample + i] > greatest)
+                    greatest = trace->samples.value[row->first_sample + i];
+            CHECK(range.greatest == greatest);
+        }
+    }
+}
+
+static void check_equal(LiveTrace *live, const Op *ops, size_t count, MatchRule match, TieRule ties)
+{
+    Err           err;
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(match, ties);
+    for (size_t i = 0; i < count; i++)
+        op_apply(b, &promises, &ops[i], i);
+    Trace *whole = builder_finish(b, 1, NULL, &err);
+    CHECK(whole != NULL);
+    builder_destroy(b);
+    if (!trace_check(live_trace(live), &err)) fail_msg("after %zu events: %s", count, err.message);
+    Bytes expected = { 0 }, actual = { 0 };
+    trace_describe(whole, &expected);
+    trace_describe(live_trace(live), &actual);
+    size_t same = 0;
+    while (same < expected.size && same < actual.size && expected.data[same] == actual.data[same])
+        same++;
+    if (same < expected.size || same < actual.size) {
+        const size_t from = same < 120 ? 0 : same - 120;
+        const int    most = 300;
+        bytes_append(&expected, "", 1);
+        bytes_append(&actual, "", 1);
+        fail_msg("after %zu events, from character %zu of what there is\nat once: %.*s\ngrown:   %.*s", count,
+                 from, most, (const char *)expected.data + from, most, (const char *)actual.data + from);
+    }
+    check_index(live_trace(live));
+    bytes_release(&expected);
+    bytes_release(&actual);
+    trace_release(whole);
+}
+
+void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsigned often)
+{
+    Err           err;
+    LiveChange    change;
+    LiveOptions   options = { 0 };
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(match, ties);
+    LiveTrace    *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    const uint64_t step = 1 + random_below(1 + count / 4);
+    for (size_t i = 0; i < count; i++) {
+        op_apply(b, &promises, &ops[i], i);
+        if (random_below(step) != 0) continue;
+        CHECK(live_absorb(live, &change, &err));
+        if (often == 0 || random_below(often) != 0) continue;
+        CHECK(live_settle(live, &change, &err));
+        check_equal(live, ops, i + 1, match, ties);
+    }
+    CHECK(live_settle(live, &change, &err));
+    check_equal(live, ops, count, match, ties);
+    live_destroy(live);
+}

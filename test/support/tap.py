@@ -4,6 +4,8 @@ A case is a function without arguments that fails by an AssertionError, or any o
 exception; its name says what must hold.
 """
 
+import faulthandler
+import signal
 import sys
 import traceback
 
@@ -11,6 +13,7 @@ import traceback
 def run(cases):
     """Runs every case and exits: 0 if all held."""
     failed = 0
+    faulthandler.register(signal.SIGTERM, chain=True)  # where one that was stopped for its time has waited
     print(f"1..{len(cases)}")
     for number, case in enumerate(cases, 1):
         try:

@@ -296,10 +296,22 @@ static void feed_life(Receiver *receiver, Source *source, size_t size)
     (void)sender_take(source->sender, receiver->buffer, size);
 }
 
+/* Opens a pipe again, so that it can be told when the next writer has gone: of an opener that found no writer the system
+ * tells that of those alone that came behind it. One that has come and gone before is seen by what it left; then the old
+ * opener stays, which can tell the end of that one. Both are open meanwhile: what a writer left goes with the last of them. */
+static void pipe_open_again(Source *source)
+{
+    Err           err;
+    struct pollfd left = { .fd = source->fd, .events = POLLIN };
+    const int     again = pipe_open(source->address.path, &err);
+    const bool    has_left = again >= 0 && poll(&left, 1, 0) > 0 && (left.revents & POLLIN) != 0;
+    (void)close(has_left ? again : source->fd);
+    if (!has_left) source->fd = again;
+}
+
 static void read_pipe(Receiver *receiver, Source *source)
 {
     size_t      size;
-    Err         err;
     ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
     source->more = outcome == READ_SOME;
     receiver->turn_bytes += size;
@@ -310,10 +322,7 @@ static void read_pipe(Receiver *receiver, Source *source)
         return;
     }
     end_life(receiver, source); /* the next one to write to it is another sender */
-    /* What that one has written already would be gone with the pipe's last opener. */
-    const int again = pipe_open(source->address.path, &err);
-    (void)close(source->fd);
-    source->fd = again;
+    pipe_open_again(source);
 }
 
 /* Whether another file stands under the name by now. */

@@ -1,5 +1,6 @@
-/* A reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in small pieces,
- * which must give the same, and writes it as Heph packets. One target for each format: FUZZ_FORMAT is its name. */
+/* A reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in
+ * small pieces, which must give the same, and writes it as Heph packets. One target for each format:
+ * FUZZ_FORMAT is its name. */
 #include "base/json_check.h"
 #include "base/utf8.h"
 #include "format/writer.h"

@@ -1,5 +1,6 @@
-/* Streams of any bytes: the first byte says how they come. In pieces they are the same trace as the file of those bytes; as
- * datagrams nothing of one reaches into the next, so that the order in which damage comes harms no whole packet. */
+/* Streams of any bytes: the first byte says how they come. In pieces they are the same trace as the file
+ * of those bytes; as datagrams nothing of one reaches into the next, so that the order in which damage
+ * comes harms no whole packet. */
 #include "format/load.h"
 #include "format/stream.h"
 

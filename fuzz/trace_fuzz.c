@@ -1,6 +1,6 @@
-/* The builder on any sequence of calls: the trace must keep its promises (trace_check), be the same on two threads, and
- * show every slice and instant in the tiles of every level. A trace that grows by the same calls must keep its promises after
- * every few of them, and hold as many slices and instants in the end.
+/* The builder on any sequence of calls: the trace must keep its promises (trace_check), be the same on two
+ * threads, and show every slice and instant in the tiles of every level. A trace that grows by the same calls
+ * must keep its promises after every few of them, and hold as many slices and instants in the end.
  *
  * Input: a byte of rules, then events of 8 bytes: kind and flags, thread, label, magnitude of the times, two signed
  * bytes of time, two of duration. */

@@ -1,5 +1,6 @@
-/* The view under any hands and any host: the input is a script of calls, with bytes of its own for outlines, tiles,
- * pages and overviews, some of them real ones with a few bytes changed. Nothing may crash, hang or paint out of range. */
+/* The view under any hands and any host: the input is a script of calls, with bytes of its own for
+ * outlines, tiles, pages and overviews, some of them real ones with a few bytes changed. Nothing may crash,
+ * hang or paint out of range. */
 #include "trace/builder.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"

@@ -1,10 +1,10 @@
 /* varve-gen-capture: writes a large apitrace capture for benchmarks and tests: usage: varve-gen-capture CALLS FILE
  *
- * Frames of some sixty calls: state, vertex arrays, draws with uniforms, a query, nested debug groups; one frame in eight writes
- * a whole mesh anew, a second thread uploads now and then. The mix is that of a recorded run of glmark2 (whose own capture
- * of ten million calls has 100 bytes a call in the file and 375 in the stream): 33 bytes a call, and nine tenths of the
- * stream in few large blobs of vertices that Snappy packs four to one. The same number of calls gives the same bytes on
- * every machine. */
+ * Frames of some sixty calls: state, vertex arrays, draws with uniforms, a query, nested debug groups; one
+ * frame in eight writes a whole mesh anew, a second thread uploads now and then. The mix is that of a
+ * recorded run of glmark2 (whose own capture of ten million calls has 100 bytes a call in the file and 375 in
+ * the stream): 33 bytes a call, and nine tenths of the stream in few large blobs of vertices that Snappy
+ * packs four to one. The same number of calls gives the same bytes on every machine. */
 #include "base/file.h"
 #include "codec/encoder.h"
 #include "random.h"

@@ -1,7 +1,9 @@
-/* varve-gen-go: writes a Go execution trace for benchmarks and tests: usage: varve-gen-go 1.19|1.26 EVENTS GOROUTINES FILE
+/* varve-gen-go: writes a Go execution trace for benchmarks and tests: usage: varve-gen-go
+ * 1.19|1.26 EVENTS GOROUTINES FILE
  *
- * A small scheduler runs: on eight processors goroutines start, block, wake each other, go into syscalls, create others and
- * end, by dice. GOROUTINES of them are there from the beginning. The same arguments give the same bytes on every machine. */
+ * A small scheduler runs: on eight processors goroutines start, block, wake each other, go into syscalls,
+ * create others and end, by dice. GOROUTINES of them are there from the beginning. The same arguments give
+ * the same bytes on every machine. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "random.h"

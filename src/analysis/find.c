@@ -89,7 +89,7 @@ static bool search_run(Search *s, Progress *progress, Err *err)
 {
     const Trace *trace = s->trace;
     uint64_t     looked_at = 0;
-    for (uint32_t r = 0; r < trace->row_count; r++) { /* between the rows of a trace that grows there is nobody's room */
+    for (uint32_t r = 0; r < trace->row_count; r++) { /* between rows of a trace that grows is nobody's room */
         const uint64_t first = trace->rows[r].first_slice, last = first + trace->rows[r].slice_count;
         for (uint64_t i = first; i < last; i++, looked_at++) {
             if (looked_at % CANCEL_STEP == 0 && progress_cancelled(progress))

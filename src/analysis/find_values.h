@@ -1,11 +1,13 @@
 /* analysis/find_values.h - events whose arguments hold a text, found a stretch at a time.
  *
- * Arguments are not kept decoded: each event's are read again and looked through, which takes time for all bytes of the
- * input. So a search does a bounded amount of work, says what it found and where it stopped, and goes on from there when it
- * is asked again: it keeps nothing between two stretches. Several readers of events look at a time.
+ * Arguments are not kept decoded: each event's are read again and looked through, which takes time for
+ * all bytes of the input. So a search does a bounded amount of work, says what it found and where it
+ * stopped, and goes on from there when it is asked again: it keeps nothing between two stretches. Several
+ * readers of events look at a time.
  *
- * What is looked through: of the arguments every value, as text; of the other fields (backtraces, flags, unknown fields)
- * the texts, not the numbers. "key=part" is also found in values of the key of that name, and "key=" wherever that key is. */
+ * What is looked through: of the arguments every value, as text; of the other fields (backtraces, flags,
+ * unknown fields) the texts, not the numbers. "key=part" is also found in values of the key of that name, and
+ * "key=" wherever that key is. */
 #ifndef ANALYSIS_FIND_VALUES_H
 #define ANALYSIS_FIND_VALUES_H
 #include "trace/event_order.h"
@@ -20,8 +22,8 @@ typedef struct FindWanted {
 } FindWanted;
 
 FindWanted find_wanted(StringView text);
-/* Whether a value is one of those. `key` NULL: it might have any. `value` with NULL for bytes: whether any number might be, or
- * what looks like one: for who reads events, and can leave out those in which nothing is found. */
+/* Whether a value is one of those. `key` NULL: it might have any. `value` with NULL for bytes: whether any number
+ * might be, or what looks like one: for who reads events, and can leave out those in which nothing is found. */
 bool find_wanted_is(const FindWanted *wanted, const StringView *key, StringView value);
 
 typedef enum {
@@ -31,8 +33,8 @@ typedef enum {
 
 /* Who reads again what events say. */
 typedef struct EventSource {
-    /* Arguments and other fields as JSON, each empty where there are none; good until the next call. False: the event cannot
-     * be read. */
+    /* Arguments and other fields as JSON, each empty where there are none; good until the next call. False:
+     * the event cannot be read. */
     bool (*read)(void *context, const OrderedEvent *event, StringView *args, StringView *other);
     void *context;
 } EventSource;

@@ -5,8 +5,8 @@
  * counts: total, self, min, max and average are all of clipped durations, so that they fit together and totals of
  * neighbouring ranges add up. By name slices are "the same" when their names are equal, whatever their categories.
  *
- * Tracks of samples (TRACK_SAMPLES) show time that the slices of their threads show already: they count only where no slices
- * of other tracks are asked for.
+ * Tracks of samples (TRACK_SAMPLES) show time that the slices of their threads show already: they count only
+ * where no slices of other tracks are asked for.
  *
  * Self time is a slice's clipped duration without those of its direct children. Sums stop at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H

@@ -130,7 +130,8 @@ static void block_free(ArenaBlock *block)
     }
 }
 
-/* A zeroed block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the arena but not yet linked. */
+/* A zeroed block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the
+ * arena but not yet linked. */
 static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
 {
     size_t least, room = SIZE_MAX;

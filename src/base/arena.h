@@ -31,8 +31,9 @@ Arena arena_create(size_t limit_bytes);
 void *arena_push(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 /* The same, not zeroed. */
 void *arena_push_raw(Arena *arena, size_t count, size_t size) WARN_UNUSED;
-/* As arena_push, for an array that may be outgrown before the arena goes: where it is large it has memory of its own, which
- * arena_give_back returns at once. `array` may be NULL; `count` and `size` are those it was made with. */
+/* As arena_push, for an array that may be outgrown before the arena goes: where it is large it has
+ * memory of its own, which arena_give_back returns at once. `array` may be NULL; `count` and `size`
+ * are those it was made with. */
 enum { ARENA_HEAD_BYTES = 32 }; /* what stands before it there: with that, it can fill pages */
 void *arena_push_own(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 void  arena_give_back(Arena *arena, void *array, size_t count, size_t size);
@@ -45,7 +46,8 @@ void arena_release(Arena *arena);
 #define ARENA_NEW(arena, Type) ((Type *)arena_push((arena), 1, sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_push((arena), (count), sizeof(Type)))
 
-/* An array that grows in an arena, doubling: what it outgrows stays there until the arena goes. A zeroed one is empty. */
+/* An array that grows in an arena, doubling: what it outgrows stays there until the arena goes. A zeroed one
+ * is empty. */
 typedef struct ArenaList {
     void  *items;
     size_t count, capacity;
@@ -54,8 +56,8 @@ typedef struct ArenaList {
 void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUSED;
 #define ARENA_LIST_PUSH(list, arena, Type) ((Type *)arena_list_push((list), (arena), sizeof(Type)))
 
-/* Whole pages from the system, zeroed, for columns and logs: asked to be huge pages
- * where `size` is 2 MiB or more, unless these have shown to come slowly. NULL when there are none. Free with the same size. */
+/* Whole pages from the system, zeroed, for columns and logs: asked to be huge pages where `size` is 2 MiB or
+ * more, unless these have shown to come slowly. NULL when there are none. Free with the same size. */
 void *memory_map(size_t size) WARN_UNUSED;
 void  memory_unmap(void *pages, size_t size);
 
@@ -66,8 +68,9 @@ void  memory_unreserve(void *pages, size_t size);
 /* Gives back what whole pages of it take: they are zeroed when they are touched again. */
 void memory_discard(void *pages, size_t size);
 
-/* An aligned huge page of what memory_map gave changes places with another: `to`, which was not touched so far, holds what
- * `from` held, and that is fresh. False where the system can't, or where it would be too many; then nothing has changed. */
+/* An aligned huge page of what memory_map gave changes places with another: `to`, which was not touched so
+ * far, holds what `from` held, and that is fresh. False where the system can't, or where it would be too
+ * many; then nothing has changed. */
 enum { MEMORY_HUGE_PAGE = 2 << 20 };
 bool memory_move_huge(void *from, void *to);
 

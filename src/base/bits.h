@@ -1,4 +1,5 @@
-/* base/bits.h - bits of words: loading and counting them, with the processor's instruction where the compiler knows it. */
+/* base/bits.h - bits of words: loading and counting them, with the processor's instruction where the compiler
+ * knows it. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 #include <stdint.h>

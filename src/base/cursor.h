@@ -88,8 +88,8 @@ static inline uint64_t cursor_u64le(ByteCursor *c)
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
-/* An unsigned number of 7-bit groups, least significant first, bit 7 set on all but the last byte: at most ten bytes and
- * 64 bits, else it fails. */
+/* An unsigned number of 7-bit groups, least significant first, bit 7 set on all but the last byte: at most
+ * ten bytes and 64 bits, else it fails. */
 static inline uint64_t cursor_uleb(ByteCursor *c)
 {
     uint64_t value = 0;

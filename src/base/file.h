@@ -34,11 +34,12 @@ typedef struct FileSpool {
 
 /* In $TMPDIR, else in the system's place for large temporary files. */
 bool file_spool_open(FileSpool *spool, Err *err) WARN_UNUSED;
-/* The same in a file of this name, which stays: what it held before is gone at once, and what is appended is there, whatever
- * becomes of the program. No regular file: ERR_IO. */
+/* The same in a file of this name, which stays: what it held before is gone at once, and what is appended is
+ * there, whatever becomes of the program. No regular file: ERR_IO. */
 bool file_spool_create(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
-/* Gives the room of what stands before `offset` back, where the system can: it reads as zeros then. Sizes and offsets stay. */
+/* Gives the room of what stands before `offset` back, where the system can: it reads as zeros
+ * then. Sizes and offsets stay. */
 void file_spool_forget(FileSpool *spool, uint64_t offset);
 /* As file_map_read. */
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);

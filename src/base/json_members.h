@@ -1,4 +1,5 @@
-/* base/json_members.h - the members of a JSON object, or the elements of an array, one after the other, as pieces of its text.
+/* base/json_members.h - the members of a JSON object, or the elements of an array, one after the
+ * other, as pieces of its text.
  *
  * For arguments, which readers give as valid JSON: values stay as the source wrote them, so that no number is
  * rounded. A text that is not valid JSON ends the walk early and reads nothing outside itself. */

@@ -12,7 +12,8 @@
 /* Zeroed pages, in huge pages where `size` (> 0) is large; NULL when there are none. */
 void *os_pages_map(size_t size) WARN_UNUSED;
 void  os_pages_unmap(void *pages, size_t size);
-/* Address space for zeroed pages that come as they are touched; NULL where there is no such thing. os_pages_unmap ends it. */
+/* Address space for zeroed pages that come as they are touched; NULL where there is no such thing.
+ * os_pages_unmap ends it. */
 void *os_pages_reserve(size_t size) WARN_UNUSED;
 /* Gives the whole pages among these back: they are zeroed when they are touched again. */
 void os_pages_discard(void *pages, size_t size);

@@ -51,9 +51,9 @@ static uint64_t monotonic_ns(void)
 static _Atomic size_t   until_try;
 static _Atomic unsigned distrust;
 
-/* Huge pages save a loader much of its time, where the system has them ready. A virtual machine may have to fetch each from its host,
- * which can take ten times as long as clearing it; small pages, of which it has some at hand, do not. So now and then the first
- * page is taken to see. */
+/* Huge pages save a loader much of its time, where the system has them ready. A virtual machine may have to
+ * fetch each from its host, which can take ten times as long as clearing it; small pages, of which it has
+ * some at hand, do not. So now and then the first page is taken to see. */
 static void wish_for_huge(char *pages, size_t size)
 {
     enum { SLOW_NS = 1000000, TRIES = 3 };

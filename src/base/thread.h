@@ -13,8 +13,8 @@ unsigned thread_count_default(void);
  * jobs are taken in increasing order of i. Returns when all are done. */
 void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_t i), void *context);
 
-/* A thread that does work(context), until it returns. NULL where there is none to be had, as in the browser build: whoever
- * starts it must come along without it. Lives in `arena`; thread_join it before that goes. */
+/* A thread that does work(context), until it returns. NULL where there is none to be had, as in the browser
+ * build: whoever starts it must come along without it. Lives in `arena`; thread_join it before that goes. */
 typedef struct Thread Thread;
 Thread *thread_start(Arena *arena, void (*work)(void *context), void *context) WARN_UNUSED;
 void    thread_join(Thread *thread); /* NULL is allowed */

@@ -10,7 +10,8 @@ int64_t wide_mul_div_i64(int64_t value, uint64_t num, uint64_t den);
 uint64_t wide_mul_div_u64(uint64_t value, uint64_t num, uint64_t den);
 /* clamp(offset + round(value * num / den)) for an unsigned value: never wraps. */
 int64_t wide_scale_add(uint64_t value, uint64_t num, uint64_t den, int64_t offset);
-/* value * num / den = *quotient and *rest / den, exactly; false, and both 0, when the quotient needs more than 64 bits. */
+/* value * num / den = *quotient and *rest / den, exactly; false, and both 0, when the quotient
+ * needs more than 64 bits. */
 bool wide_mul_div_rest(uint64_t value, uint64_t num, uint64_t den, uint64_t *quotient, uint64_t *rest);
 /* The greatest number that divides both; the other one when one is 0. */
 uint64_t wide_common_divisor(uint64_t a, uint64_t b);

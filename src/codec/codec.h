@@ -20,7 +20,8 @@ const char *codec_name(CodecKind kind);
 
 typedef struct Decoder Decoder;
 
-/* For gzip, zstd and Brotli; an archive has members (codec/zip.h), Snappy blocks (codec/snappy.h). NULL on failure. Free with decoder_close. */
+/* For gzip, zstd and Brotli; an archive has members (codec/zip.h), Snappy blocks (codec/snappy.h). NULL on
+ * failure. Free with decoder_close. */
 Decoder *decoder_open(CodecKind kind, Err *err) WARN_UNUSED;
 void     decoder_close(Decoder *decoder);
 

@@ -1,14 +1,15 @@
 /* codec/encoder.h - compresses a stream, natively only.
  *
- * gzip: one member. zstd: the seekable variant (frames of 2 MiB and a seek table in a skippable frame behind them). Brotli: a
- * window of 24 bits. Snappy: apitrace's file of chunks of 1 MiB (codec/snappy.h). */
+ * gzip: one member. zstd: the seekable variant (frames of 2 MiB and a seek table in a skippable frame behind
+ * them). Brotli: a window of 24 bits. Snappy: apitrace's file of chunks of 1 MiB (codec/snappy.h). */
 #ifndef CODEC_ENCODER_H
 #define CODEC_ENCODER_H
 #include "codec/codec.h"
 
 typedef struct Encoder Encoder;
 
-/* What a kind allows; the default is what apitrace's `repack` uses, but for Brotli, whose best is slow. Snappy has none. */
+/* What a kind allows; the default is what apitrace's `repack` uses, but for Brotli, whose best is slow.
+ * Snappy has none. */
 typedef struct EncoderLevels {
     int least, most, usual;
 } EncoderLevels;

@@ -1,8 +1,8 @@
 /* codec/snappy.h - raw Snappy blocks, as apitrace's containers hold them one behind the other.
  *
- * A block is a varint (its plain size) and elements. Whole ones go through libsnappy; what is left of one that the
- * input's end cuts is decoded element by element, because every call in it counts. Facts: Snappy's format_description.txt
- * (2011). Any thread. */
+ * A block is a varint (its plain size) and elements. Whole ones go through libsnappy; what is left of one
+ * that the input's end cuts is decoded element by element, because every call in it counts. Facts: Snappy's
+ * format_description.txt (2011). Any thread. */
 #ifndef CODEC_SNAPPY_H
 #define CODEC_SNAPPY_H
 #include "base/arena.h"

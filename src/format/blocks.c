@@ -198,8 +198,8 @@ static void trim(Room *memory, const Blocks *blocks)
     memory->size = 0;
 }
 
-/* Puts the next bytes behind those in `memory`; where there are none, *begin is where they stand. False: no more follow, or
- * memory is out. */
+/* Puts the next bytes behind those in `memory`; where there are none, *begin is where they stand. False: no
+ * more follow, or memory is out. */
 static bool take_piece(Blocks *blocks, Room *memory, size_t *begin)
 {
     bool took = false;

@@ -225,8 +225,8 @@ static CachedChunk *choose_place(ChunkFile *file, size_t number)
     return oldest;
 }
 
-/* A chunk for use until it is let go; who comes while somebody decodes it waits for him. NULL: it cannot be had, or no place is
- * free. With the lock, which is let go meanwhile. */
+/* A chunk for use until it is let go; who comes while somebody decodes it waits for him. NULL: it cannot be
+ * had, or no place is free. With the lock, which is let go meanwhile. */
 static CachedChunk *use_cached(ChunkFile *file, size_t number)
 {
     CachedChunk *entry;

@@ -1,15 +1,16 @@
-/* format/chunk_file.h - a file of Snappy chunks (codec/snappy.h) as one plain stream: in order, or anywhere in what came
- * before. For src/format only.
+/* format/chunk_file.h - a file of Snappy chunks (codec/snappy.h) as one plain stream: in order, or anywhere
+ * in what came before. For src/format only.
  *
- * Every chunk stands for itself, so several are decoded at a time, and none is kept: 24 bytes a chunk say where it is. A last
- * chunk that the file's end cuts gives what is there of it; a damaged one ends the stream. */
+ * Every chunk stands for itself, so several are decoded at a time, and none is kept: 24 bytes a chunk say where
+ * it is. A last chunk that the file's end cuts gives what is there of it; a damaged one ends the stream. */
 #ifndef FORMAT_CHUNK_FILE_H
 #define FORMAT_CHUNK_FILE_H
 #include "format/load.h"
 
 typedef struct ChunkFile ChunkFile;
 
-/* Over the bytes of the file, `raw`, which it owns from now on, also on failure. In `arena`; NULL when out of memory. */
+/* Over the bytes of the file, `raw`, which it owns from now on, also on failure. In `arena`; NULL when out of
+ * memory. */
 ChunkFile *chunk_file_create(Arena *arena, InputStore raw, Err *err);
 
 /* -- in order: each run of chunks is found, decoded (on any thread, several at a time) and settled -- */
@@ -30,8 +31,8 @@ typedef struct ChunkRun {
 /* The next chunks that fit into `room` plain bytes together; the first one in any case. False: there are no more, see
  * chunk_file_error. */
 bool chunk_file_find(ChunkFile *file, size_t room, ChunkRun *run);
-/* Decodes them to `out`, which has room for run->plain_bytes, up to the first that is damaged; `packed` is worked in. Nothing
- * of `file` is looked at that changes. */
+/* Decodes them to `out`, which has room for run->plain_bytes, up to the first that is damaged; `packed` is
+ * worked in. Nothing of `file` is looked at that changes. */
 void chunk_file_decode(const ChunkFile *file, ChunkRun *run, uint8_t *out, Bytes *packed);
 /* Once for each run, in order: behind one with a fault nothing more is found, nor are those good that were already. */
 void chunk_file_settle(ChunkFile *file, const ChunkRun *run);

@@ -1,6 +1,7 @@
 /* format/content.h - from the bytes of a file, or of an archive's member, to plain UTF-8. For src/format only.
  *
- * What the bytes are is seen from their beginning: compressed or not, UTF-16 or not; each layer is put on that it needs. */
+ * What the bytes are is seen from their beginning: compressed or not, UTF-16 or not; each layer is put on
+ * that it needs. */
 #ifndef FORMAT_CONTENT_H
 #define FORMAT_CONTENT_H
 #include "codec/source.h"
@@ -19,9 +20,9 @@ enum { CONTENT_LOOK_BYTES = 64 << 10 }; /* so much of `text` can be looked at */
 
 /* Buffers in `arena`. */
 bool content_create(Content *content, Arena *arena, Err *err) WARN_UNUSED;
-/* Begins anew with these bytes. An archive is left to codec/zip.h and a file of Snappy chunks to format/chunk_file.h: codec
- * says so, all their bytes are in `packed`, and nothing is in `text`. Brotli, which has no magic, is what decompresses
- * to a trace and is none as it is. */
+/* Begins anew with these bytes. An archive is left to codec/zip.h and a file of Snappy chunks to
+ * format/chunk_file.h: codec says so, all their bytes are in `packed`, and nothing is in `text`. Brotli,
+ * which has no magic, is what decompresses to a trace and is none as it is. */
 bool content_begin(Content *content, ByteSource below, Err *err) WARN_UNUSED;
 void content_close(Content *content);
 

@@ -24,8 +24,9 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) 
 
 /* -- what comes next, made ahead of who reads it: format/blocks.h does so --
  *
- * Pieces are claimed and settled in order, each made in between, by any thread: several at a time where
- * input_makes_several, else one behind the other. Claiming and settling exclude each other. Who claims does not fill. */
+ * Pieces are claimed and settled in order, each made in between, by any thread: several at a time
+ * where input_makes_several, else one behind the other. Claiming and settling exclude each other.
+ * Who claims does not fill. */
 typedef struct InputPiece {
     size_t   most;      /* so much room it needs */
     size_t   size;      /* once it was made: bytes of it, 0 = the input's end */
@@ -70,8 +71,8 @@ typedef struct InputNote {
 } InputNote;
 const InputNote *input_note(const Input *input, size_t i);
 
-/* The bytes that were given so far, while the input is open: as its store will have them. Zeroed where they are not to be had.
- * Behind input_begin_part. */
+/* The bytes that were given so far, while the input is open: as its store will have them. Zeroed where they
+ * are not to be had. Behind input_begin_part. */
 ReadAgain input_again(Input *input);
 /* Gives away the store (a store that reads nothing if there is none) and closes the rest. */
 InputStore input_take_store(Input *input);

@@ -16,7 +16,8 @@ LabelCache *label_cache_create(Arena *arena);
  * label_cache_put. `name` and `category` may be NULL with size 0, which differs from "" with size 0. */
 const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
                                 size_t category_size);
-/* False when out of memory. Must follow a find that gave NULL for the same bytes. Does nothing when the cache is full. */
+/* False when out of memory. Must follow a find that gave NULL for the same bytes. Does nothing when the cache
+ * is full. */
 bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, const char *category,
                      size_t category_size, LabelId label) WARN_UNUSED;
 bool label_cache_is_full(const LabelCache *cache);

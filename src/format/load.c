@@ -108,8 +108,8 @@ static void report_notes(Load *load)
 
 /* ---- reading ---- */
 
-/* Fills the buffer up to its block size, or beyond it when the reader wants more: no further than it must, as fresh memory is
- * dear, unless the reader begins anew each time. */
+/* Fills the buffer up to its block size, or beyond it when the reader wants more: no further than it must, as
+ * fresh memory is dear, unless the reader begins anew each time. */
 static bool fill(Load *load, Err *err)
 {
     const size_t refused = load->reading.refused;

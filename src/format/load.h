@@ -32,8 +32,8 @@ typedef struct LoadOptions {
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
     WidthRule    widths;       /* of formats without times */
-    /* Of the ways to show the same events the one to make the trace for, by name; "" = the format's first; NULL = all. What
-     * only the others show is then not there: Trace.perspectives_made. */
+    /* Of the ways to show the same events the one to make the trace for, by name; "" = the format's first;
+     * NULL = all. What only the others show is then not there: Trace.perspectives_made. */
     const char *perspective;
     const char *range; /* only this part, as trace/time_spec.h has it; NULL = all. ERR_USAGE if it is none */
 } LoadOptions;
@@ -109,12 +109,12 @@ bool load_instant_details(const Loaded *loaded, uint64_t instant, EventDetails *
                           Err *err) WARN_UNUSED;
 bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *details, Err *err) WARN_UNUSED;
 
-/* The bytes of the blob that the slice's arguments give this number: empty where there is none. The caller releases them, also
- * after a failure. */
+/* The bytes of the blob that the slice's arguments give this number: empty where there is none. The caller
+ * releases them, also after a failure. */
 bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Bytes *blob, Err *err) WARN_UNUSED;
 
-/* Whether there is more to be found about how the slice begins and ends; and that, which reads up to some megabytes. What is found
- * lives in `arena`. */
+/* Whether there is more to be found about how the slice begins and ends; and that, which reads up to some
+ * megabytes. What is found lives in `arena`. */
 bool load_has_ends(const Loaded *loaded, uint64_t slice);
 bool load_slice_ends(const Loaded *loaded, uint64_t slice, Arena *arena, SliceEnds *ends,
                      Err *err) WARN_UNUSED;

@@ -47,8 +47,8 @@ typedef struct ReadContext {
     uint32_t     record_limit; /* of a live input: what claims to be longer is damage; 0 = as the format has it */
 } ReadContext;
 
-/* What can be read while it is being made. STREAM_OF_PACKETS: also datagram by datagram, where no record goes on in the next
- * one; then INPUT_PART_ENDS is the end of a datagram. */
+/* What can be read while it is being made. STREAM_OF_PACKETS: also datagram by datagram, where no record goes
+ * on in the next one; then INPUT_PART_ENDS is the end of a datagram. */
 typedef enum { STREAM_NEVER, STREAM_OF_BYTES, STREAM_OF_PACKETS } StreamRule;
 
 /* What the source's own numbering says about events so far. */
@@ -61,8 +61,8 @@ typedef struct ReadLosses {
 
 /* What somebody looks for in arguments, so that those of most events need not be written out. */
 typedef struct DetailTest {
-    /* Whether a value of this text is found. `key` NULL: it might be anybody's. `value` with NULL for bytes: whether any number
-     * might be, or what looks like one: hexadecimal digits, true, NaN. */
+    /* Whether a value of this text is found. `key` NULL: it might be anybody's. `value` with NULL for bytes:
+     * whether any number might be, or what looks like one: hexadecimal digits, true, NaN. */
     bool (*finds)(const void *context, const StringView *key, StringView value);
     const void *context;
 } DetailTest;
@@ -117,31 +117,33 @@ typedef struct FormatReader {
      * final. `details` comes empty but for blob_wanted and test, maybe with memory; the caller releases its Bytes. */
     bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                     Err *err);
-    /* Told once, between `open` and `read`; without it a reader looks at nothing but the input. NULL = it never does. */
+    /* Told once, between `open` and `read`; without it a reader looks at nothing but the input.
+     * NULL = it never does. */
     void (*configure)(void *state, const ReadContext *context);
     /* Where `details` must start to read in order to understand the event at `offset`: at or before it. The bytes from
      * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
      * at the event itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
-    /* How a slice begins and ends, where that takes more than the bytes of two events and too much memory to keep: found by
-     * reading what is around them again. Asked for one slice, of which has_ends, which costs nothing, is true. What is found lives in
-     * `arena`, which takes the work as well. NULL = there is no such thing. */
+    /* How a slice begins and ends, where that takes more than the bytes of two events and too much memory to keep:
+     * found by reading what is around them again. Asked for one slice, of which has_ends, which costs nothing, is
+     * true. What is found lives in `arena`, which takes the work as well. NULL = there is no such thing. */
     bool (*has_ends)(const Trace *trace, uint64_t slice);
     bool (*ends)(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
                  Err *err);
-    /* What a slice is about that is shown in every perspective, each time on another lane, as a short text ("G7"): appended. False: it is
-     * about nothing of that kind. And the slice about it on a lane of one of these perspectives (bits; 0: of any) that holds
-     * this tick, or the nearest to it. NULL = there is no such thing. */
+    /* What a slice is about that is shown in every perspective, each time on another lane, as a short text ("G7"):
+     * appended. False: it is about nothing of that kind. And the slice about it on a lane of one of these
+     * perspectives (bits; 0: of any) that holds this tick, or the nearest to it. NULL = there is no such thing. */
     bool (*subject)(const Trace *trace, uint64_t slice, Bytes *out);
     bool (*find_subject)(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
                          uint64_t *slice);
-    bool       goes_on; /* asked again with more behind what it did not use, it goes on where it stopped: it can be asked often */
+    /* Asked again with more behind what it did not use, it goes on where it stopped: it can be asked often. */
+    bool       goes_on;
     PartRule   parts;  /* whether several files can be one trace */
     StreamRule stream; /* whether it can be looked at while it is being written */
     /* What is known of losses while reading goes on; costs nothing. NULL = the format does not number its events. */
     ReadLosses (*losses)(const void *state);
-    /* The text that the format's own tools print, decoded from the start of `input`; NULL: they print none. True also for
-     * damaged input: *result says so. ERR_USAGE: an option has no such value. */
+    /* The text that the format's own tools print, decoded from the start of `input`; NULL: they print none.
+     * True also for damaged input: *result says so. ERR_USAGE: an option has no such value. */
     bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);
 } FormatReader;
 

@@ -1,4 +1,5 @@
-/* format/reading.h - a reader at work on a builder, fed piece by piece. For src/format only: load.c and stream.c both feed so. */
+/* format/reading.h - a reader at work on a builder, fed piece by piece. For src/format only: load.c
+ * and stream.c both feed so. */
 #ifndef FORMAT_READING_H
 #define FORMAT_READING_H
 #include "format/reader.h"

@@ -1,5 +1,5 @@
-/* format/stream.h - an input that is still being made: bytes are pushed as they come, from a sender or out of a file that
- * grows, and go to the builder at once.
+/* format/stream.h - an input that is still being made: bytes are pushed as they come, from a sender or out of
+ * a file that grows, and go to the builder at once.
  *
  * Offsets count what was pushed, from the first byte on: whoever keeps those bytes one after the other can give them to
  * FormatReader.details later. One stream, one thread at a time. */
@@ -40,8 +40,8 @@ typedef struct Stream Stream;
 
 /* NULL: err filled. */
 Stream *stream_create(const StreamOptions *options, Err *err) WARN_UNUSED;
-/* Takes in the next piece, which may have any size; a datagram, whole. False: nothing more of this stream can be read (err), but
- * what came before stays good; stream_end must not follow. */
+/* Takes in the next piece, which may have any size; a datagram, whole. False: nothing more of this stream can
+ * be read (err), but what came before stays good; stream_end must not follow. */
 bool stream_push(Stream *stream, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 /* No more will come: what was kept back is a record cut short, and the reader reports what it knows only now. Once. */
 bool stream_end(Stream *stream, Err *err) WARN_UNUSED;

@@ -1,13 +1,13 @@
 /* format/symbols.h - from addresses in a program to its functions and lines, out of its executable.
  *
- * A trace that names code by address needs the executable that was recorded. It is only read, as an ELF file: its symbol
- * tables at once, its DWARF when the first line is asked for. Nothing is executed, no network is asked, and what is no
- * regular file is not opened. Debug information may stand in a file of its own, under the directory of debug files by
- * its build id.
+ * A trace that names code by address needs the executable that was recorded. It is only read, as an ELF file:
+ * its symbol tables at once, its DWARF when the first line is asked for. Nothing is executed, no network is
+ * asked, and what is no regular file is not opened. Debug information may stand in a file of its own, under
+ * the directory of debug files by its build id.
  *
- * All addresses are those of the file; where the program lay in memory is the caller's to subtract (symbols_image_base).
- * symbols_elf.c and symbols_lines.c implement it natively on libelf, libdw and libiberty, symbols_wasm.c in the browser
- * build, where there are no files and symbols_search fails. */
+ * All addresses are those of the file; where the program lay in memory is the caller's to subtract
+ * (symbols_image_base). symbols_elf.c and symbols_lines.c implement it natively on libelf, libdw and
+ * libiberty, symbols_wasm.c in the browser build, where there are no files and symbols_search fails. */
 #ifndef FORMAT_SYMBOLS_H
 #define FORMAT_SYMBOLS_H
 #include "base/err.h"
@@ -26,9 +26,9 @@ typedef struct SymbolSource {
     const char  *path; /* SYMBOLS_GIVEN; borrowed */
 } SymbolSource;
 
-/* Finds and opens the executable that was recorded as `recorded` (a path, maybe of another machine; may be empty) by the
- * trace at `trace_path` (NULL = it is no file). Searches the recorded path if it is absolute, then the recorded name in
- * the folder of the trace. NULL: err says why there is none. Owned: symbols_close. */
+/* Finds and opens the executable that was recorded as `recorded` (a path, maybe of another machine; may be
+ * empty) by the trace at `trace_path` (NULL = it is no file). Searches the recorded path if it is absolute,
+ * then the recorded name in the folder of the trace. NULL: err says why there is none. Owned: symbols_close. */
 Symbols *symbols_search(const SymbolSource *source, StringView recorded, const char *trace_path,
                         Err *err) WARN_UNUSED;
 void     symbols_close(Symbols *symbols); /* NULL is allowed */
@@ -50,8 +50,8 @@ typedef struct SymbolFunction {
 
 /* The function whose code holds `address`; false if no symbol says. Any thread. */
 bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *function);
-/* Appends a function's name as people write it: C++ and Rust names are demangled, others are as they are. Valid UTF-8. Any
- * thread. */
+/* Appends a function's name as people write it: C++ and Rust names are demangled, others are as they are.
+ * Valid UTF-8. Any thread. */
 void symbols_append_name(Symbols *symbols, const char *name, Bytes *out);
 
 typedef struct SourceLine {

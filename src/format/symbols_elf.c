@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a name may cost. A mangled name repeats its parts by reference, each of which may double what came before; so many
- * are allowed, and so many bytes in vain for all names of a program together. */
+/* What a name may cost. A mangled name repeats its parts by reference, each of which may double what came
+ * before; so many are allowed, and so many bytes in vain for all names of a program together. */
 enum { MOST_NAME_BYTES = 4096, MOST_REFERENCES = 24, MOST_SHOWN_BYTES = 2048 };
 static const uint64_t MOST_WASTED_BYTES = UINT64_C(1) << 28;
 

@@ -1,4 +1,5 @@
-/* format/writer_ids.h - numbers for processes and threads, whatever ids they have, for targets that know nothing else. */
+/* format/writer_ids.h - numbers for processes and threads, whatever ids they have, for targets that know
+ * nothing else. */
 #ifndef FORMAT_WRITER_IDS_H
 #define FORMAT_WRITER_IDS_H
 #include "base/arena.h"

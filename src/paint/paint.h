@@ -1,7 +1,8 @@
 /* paint/paint.h - a draw list as a picture: PNG, SVG or PDF, by Cairo.
  *
- * The same list gives the same bytes: no times, no random ids. Glyphs come from Inter, which the program carries, and are
- * placed by view/text.h, as in the browser; for characters that Inter lacks a font of the system stands in. */
+ * The same list gives the same bytes: no times, no random ids. Glyphs come from Inter, which the
+ * program carries, and are placed by view/text.h, as in the browser; for characters that Inter lacks a
+ * font of the system stands in. */
 #ifndef PAINT_PAINT_H
 #define PAINT_PAINT_H
 #include "base/err.h"

@@ -1,9 +1,9 @@
 /* trace/arrow_log.h - arrows as a reader made them, packed. For src/trace only.
  *
- * A trace may have more arrows than anything else, and nearly all are short and come in order of where they end: those are
- * narrow, of 20 bytes, their times told from the end of the first of their piece. What does not fit is wide. They stand in
- * pieces of one size, each with narrow ones or wide ones alone. Once their ends are bound to slices (flow_build.c), those stand in
- * the place of the threads. */
+ * A trace may have more arrows than anything else, and nearly all are short and come in order of where they
+ * end: those are narrow, of 20 bytes, their times told from the end of the first of their piece. What does
+ * not fit is wide. They stand in pieces of one size, each with narrow ones or wide ones alone. Once their
+ * ends are bound to slices (flow_build.c), those stand in the place of the threads. */
 #ifndef TRACE_ARROW_LOG_H
 #define TRACE_ARROW_LOG_H
 #include "trace/builder.h"
@@ -80,8 +80,8 @@ bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, ui
 /* The pieces' counts hold from here on, until another arrow is added. */
 void   arrow_log_settle(ArrowLog *log);
 size_t arrow_log_count(const ArrowLog *log);
-/* Writes the log anew: of each arrow, in turn, what `change` made of it, but for those of which that says false. False when out
- * of memory. */
+/* Writes the log anew: of each arrow, in turn, what `change` made of it, but for those of which that says
+ * false. False when out of memory. */
 bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
                        void *context) WARN_UNUSED;
 /* Gives the pages of all arrows to the pool: nobody needs them. */

@@ -54,15 +54,15 @@ typedef struct AsyncStrands {
     bool        failed;
 } AsyncStrands;
 
-/* Adds the units of a strand, or of a part of it that follows a moment at which nothing of it was open. Its events are in order of
- * time. False when out of memory. */
+/* Adds the units of a strand, or of a part of it that follows a moment at which nothing of it was open. Its
+ * events are in order of time. False when out of memory. */
 bool async_add_strand(AsyncStrands *strands, const AsyncEvent *events, size_t count) WARN_UNUSED;
 /* Forgets what was added. */
 void async_strands_clear(AsyncStrands *strands);
 void async_strands_release(AsyncStrands *strands);
 
-/* Matches, nests and groups all asynchronous events: fills finish->async. The trace's time range must be known. False when
- * out of memory. */
+/* Matches, nests and groups all asynchronous events: fills finish->async. The trace's time range must be
+ * known. False when out of memory. */
 bool async_prepare(Finish *finish) WARN_UNUSED;
 
 #endif

@@ -51,9 +51,9 @@ enum {
     EVENT_DETAILS = 1 << 0,  /* the source holds more than these arguments say: keep its offset */
     EVENT_NO_END = 1 << 1,   /* builder_complete: the end is not known, end_tick is ignored */
     EVENT_REPAIRED = 1 << 2, /* the reader had to change a time of it */
-    /* builder_begin, builder_end, without EVENT_DETAILS: nobody will ask where it stands. So its place is not kept, which halves
-     * what is kept where events of a thread lie all over the input; of a begin without an end, or the other way round, a
-     * warning then cannot say where it is. */
+    /* builder_begin, builder_end, without EVENT_DETAILS: nobody will ask where it stands. So its place is not
+     * kept, which halves what is kept where events of a thread lie all over the input; of a begin without an
+     * end, or the other way round, a warning then cannot say where it is. */
     EVENT_ANYWHERE = 1 << 4
 };
 
@@ -69,15 +69,16 @@ void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule un
 void builder_set_ties(TraceBuilder *builder, TieRule ties);
 void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps);
 void builder_set_endless(TraceBuilder *builder, EndlessRule endless);
-/* What processes and threads without a name are called, before their id: static strings. "Process" and "Thread" when not
- * set. */
+/* What processes and threads without a name are called, before their id: static strings. "Process"
+ * and "Thread" when not set. */
 void builder_set_titles(TraceBuilder *builder, const char *process, const char *thread);
-/* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an OtherEvent of
- * this kind. "end" when not set. */
+/* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an
+ * OtherEvent of this kind. "end" when not set. */
 void builder_set_end_kind(TraceBuilder *builder, const char *name);
 /* The input ended early or part of it could not be decoded. */
 void builder_set_incomplete(TraceBuilder *builder);
-/* Only this part of the source is wanted, both ends inside: Trace.window_begin and window_end. The reader leaves the rest out. */
+/* Only this part of the source is wanted, both ends inside: Trace.window_begin and window_end. The
+ * reader leaves the rest out. */
 void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick);
 /* What follows in the input is not wanted, and need not be read. */
 void builder_set_enough(TraceBuilder *builder);
@@ -89,15 +90,15 @@ const Clock *builder_clock(const TraceBuilder *builder);
  * nothing changed, when a time would not fit. *rounded says whether any time lost something. */
 bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WARN_UNUSED;
 
-/* From so many bytes of names on those that are new are not kept: they all become the one name BUILDER_OTHER_NAME, with a
- * warning. For a trace that grows in bounded memory while its names are ever new ones; 0 = no bound. */
+/* From so many bytes of names on those that are new are not kept: they all become the one name BUILDER_OTHER_NAME,
+ * with a warning. For a trace that grows in bounded memory while its names are ever new ones; 0 = no bound. */
 void builder_set_names_most(TraceBuilder *builder, uint64_t bytes);
 #define BUILDER_OTHER_NAME "(a name that was not kept)"
-/* From so many processes, or threads, on, those that are new become one that goes by BUILDER_REST_ID (a thread in each process),
- * with a warning. 0 = no bound. */
+/* From so many processes, or threads, on, those that are new become one that goes by BUILDER_REST_ID (a
+ * thread in each process), with a warning. 0 = no bound. */
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most);
-/* The same for ids of asynchronous events, of those that something is left of: later ones are taken for one, with a warning
- * ("ids-not-kept"). */
+/* The same for ids of asynchronous events, of those that something is left of: later ones are taken for one,
+ * with a warning ("ids-not-kept"). */
 void builder_set_strands_most(TraceBuilder *builder, uint32_t most);
 #define BUILDER_REST_ID "(others)"
 /* Strings must be valid UTF-8 (base/utf8.h repairs). */
@@ -128,19 +129,19 @@ void builder_label_process(TraceBuilder *builder, ProcessId process, StringId la
 /* sort_index: finite. */
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index);
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index);
-/* Where a trace shows the same events in several ways (by processor, by goroutine), each is a perspective, and a viewer can
- * show one alone. Gives its bit; the same name gives the same one. At most PERSPECTIVES_MAX. `name`: a static string of
- * words, as it stands on a switch. */
+/* Where a trace shows the same events in several ways (by processor, by goroutine), each is a perspective,
+ * and a viewer can show one alone. Gives its bit; the same name gives the same one. At most PERSPECTIVES_MAX.
+ * `name`: a static string of words, as it stands on a switch. */
 uint8_t builder_perspective(TraceBuilder *builder, const char *name);
-/* Which one the trace is made for, before the first of them is known: by its name, whatever its case; "" = the one that is made
- * known first; NULL, and if nothing is said: all. The text is borrowed. */
+/* Which one the trace is made for, before the first of them is known: by its name, whatever its case; "" =
+ * the one that is made known first; NULL, and if nothing is said: all. The text is borrowed. */
 void builder_want_perspective(TraceBuilder *builder, const char *name);
 /* Whether the trace is made for any of these: what no such one shows can be left out. */
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives);
 /* The process is seen from these only. What was never said of belongs to all. */
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives);
-/* No event that is told from now on stands behind byte `size` of the input. Until this is said they may stand anywhere, which
- * takes more memory. */
+/* No event that is told from now on stands behind byte `size` of the input. Until this is said they may stand
+ * anywhere, which takes more memory. */
 void builder_set_input_size(TraceBuilder *builder, uint64_t size);
 /* The trace reaches to this moment, though what happens there is left out. */
 void builder_widen(TraceBuilder *builder, int64_t tick);
@@ -161,8 +162,8 @@ void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId 
 /* label: LABEL_NONE when the event has no name. */
 void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
                  unsigned flags);
-/* Begins and ends of one thread, side by side in memory and in the file, up to MARK_BATCH: the same as so many calls, but
- * for the price of a third. */
+/* Begins and ends of one thread, side by side in memory and in the file, up to MARK_BATCH: the same as so
+ * many calls, but for the price of a third. */
 enum { MARK_BATCH = 256, MARK_END = 1 << 3 };
 typedef struct MarkBatch {
     size_t   count;
@@ -176,8 +177,8 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
 /* Whether a mark may be added behind the others: there is room, and it is the next event. */
 bool mark_batch_takes(const MarkBatch *batch, EventPos pos);
 void mark_batch_add(MarkBatch *batch, int64_t tick, LabelId label, EventPos pos, unsigned flags);
-/* Begins and ends of one thread with EVENT_ANYWHERE, in their order: the same as so many calls, for less. What is wrong with one is said to be
- * at `pos`, which is that of the last. */
+/* Begins and ends of one thread with EVENT_ANYWHERE, in their order: the same as so many calls, for less.
+ * What is wrong with one is said to be at `pos`, which is that of the last. */
 typedef struct AnywhereMark {
     int64_t tick;
     LabelId label; /* LABEL_NONE: the innermost slice ends */
@@ -190,9 +191,9 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
                      EventPos pos, unsigned flags);
 
-/* CPU time of the thread at an event that was or will be given, by its place: readings of the thread's clock at a begin and
- * at its end, or how long a slice took, at the event that begins it; in ns. An end's counts only if it has EVENT_DETAILS.
- * `thread`: the event's own; TRACK_NONE for an asynchronous one. */
+/* CPU time of the thread at an event that was or will be given, by its place: readings of the thread's clock
+ * at a begin and at its end, or how long a slice took, at the event that begins it; in ns. An end's counts
+ * only if it has EVENT_DETAILS. `thread`: the event's own; TRACK_NONE for an asynchronous one. */
 typedef enum { CPU_READING, CPU_LENGTH } CpuTimeKind;
 void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns);
 
@@ -202,14 +203,15 @@ typedef struct {
     uint32_t index;
 } StrandId;
 StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size);
-/* Where a trace grows for long, places of strands are given to others once nothing is left of them: a reader that notes
- * something of a strand by its index notes its epoch, and when that is another one, what it knew is of another strand. */
+/* Where a trace grows for long, places of strands are given to others once nothing is left of them: a
+ * reader that notes something of a strand by its index notes its epoch, and when that is another one, what
+ * it knew is of another strand. */
 uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand);
 /* Gives places back: none of them has an event in the logs. */
 void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count);
-/* Within a strand an end closes the innermost open slice of its name (a nameless one the innermost), wherever it stands.
- * What is drawn belongs to the process of the thread of its begin. event_kind: see builder_other; ends without a begin are
- * kept as other events. */
+/* Within a strand an end closes the innermost open slice of its name (a nameless one the innermost), wherever
+ * it stands. What is drawn belongs to the process of the thread of its begin. event_kind: see builder_other;
+ * ends without a begin are kept as other events. */
 typedef enum { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT } AsyncKind;
 void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
                    TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags);
@@ -233,20 +235,22 @@ void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double
 /* Stacks (trace/stacks.h): frames and stacks are interned. A frame of none gives the parent itself. */
 FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame);
 StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame);
-/* A stack that the source names before it says what it is: to be attached like any other, to nobody's parent. Unless it is
- * settled, with one that is no such promise, what has it has none. */
+/* A stack that the source names before it says what it is: to be attached like any other, to nobody's parent.
+ * Unless it is settled, with one that is no such promise, what has it has none. */
 StackId builder_stack_later(TraceBuilder *builder);
 void    builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack);
-/* Where the code stood at the event fed last: at the last begin or end of the thread, at the last complete's begin and end,
- * at the last instant of that thread (or its process, or all), at the last asynchronous event of all. STACK_NONE does nothing. */
+/* Where the code stood at the event fed last: at the last begin or end of the thread, at the last complete's
+ * begin and end, at the last instant of that thread (or its process, or all), at the last asynchronous event
+ * of all. STACK_NONE does nothing. */
 void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack);
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end);
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack);
 void builder_async_stack(TraceBuilder *builder, StackId stack);
 
-/* Samples of where a thread stood. Those of one sampler share a track below the thread's own: consecutive stacks that begin
- * with the same frames become slices. STRING_NONE: the source has no name for it. A stack whose innermost frame is
- * FRAME_IDLE, or none, is counted and not drawn. weight: what the sample stands for, 1 mostly. */
+/* Samples of where a thread stood. Those of one sampler share a track below the thread's own:
+ * consecutive stacks that begin with the same frames become slices. STRING_NONE: the source has no name
+ * for it. A stack whose innermost frame is FRAME_IDLE, or none, is counted and not drawn. weight: what
+ * the sample stands for, 1 mostly. */
 typedef struct {
     uint32_t index;
 } SamplerId;
@@ -254,8 +258,8 @@ SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name);
 void      builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
                                double weight);
 
-/* States of a thread over time (running, sleeping, blocked ...): the track for them, made when new. Begins, ends and completes
- * are fed to it as to a thread; it stands above the thread. */
+/* States of a thread over time (running, sleeping, blocked ...): the track for them, made when new. Begins,
+ * ends and completes are fed to it as to a thread; it stands above the thread. */
 TrackId builder_states(TraceBuilder *builder, TrackId thread);
 
 /* What follows draws events that are kept as other events, too: each goes to builder_other as well, which widens the
@@ -266,8 +270,9 @@ typedef struct {
     uint32_t index;
 } ObjectId;
 ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope, StringId id);
-/* Events are sorted by time, then file order. An object begins to live with its creation, or else its first event; it ends with
- * its deletion, or with the creation of another of its id. The name of the life's first label is the object's type. */
+/* Events are sorted by time, then file order. An object begins to live with its creation, or else its first
+ * event; it ends with its deletion, or with the creation of another of its id. The name of the life's first
+ * label is the object's type. */
 typedef struct ObjectNote { /* what a snapshot says of its object's life, or STRING_NONE */
     StringId category, base_type;
 } ObjectNote;
@@ -288,18 +293,18 @@ void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId l
 void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
                         StringId issue_time, EventPos pos);
 
-/* A moment of the whole trace that an event speaks of which has another time, or none. Left out when it lies outside the
- * trace's time range. */
+/* A moment of the whole trace that an event speaks of which has another time, or none. Left out when it lies
+ * outside the trace's time range. */
 void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos);
-/* Flows: arrows between slices. All events that go by one id are a flow; a start begins it, steps carry it on, an end ends
- * it, in order of time: each is joined to the start or step before it, several ends to the same one. An end before its
- * start in time is joined when that start has no other: the arrow goes backwards. What stays alone is reported as
- * "unmatched-flow". */
+/* Flows: arrows between slices. All events that go by one id are a flow; a start begins it, steps carry it
+ * on, an end ends it, in order of time: each is joined to the start or step before it, several ends to the
+ * same one. An end before its start in time is joined when that start has no other: the arrow goes backwards.
+ * What stays alone is reported as "unmatched-flow". */
 typedef struct {
     uint32_t index;
 } FlowId;
-/* alias: what the id is called in a spelling of its number that all agree on, STRING_NONE if it is none: events that stay
- * alone are matched once more by it. */
+/* alias: what the id is called in a spelling of its number that all agree on, STRING_NONE if it is none:
+ * events that stay alone are matched once more by it. */
 FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias);
 typedef enum { FLOW_START, FLOW_STEP, FLOW_FINISH } FlowRole;
 /* Which slice an end of an arrow is bound to. */
@@ -311,8 +316,8 @@ typedef enum {
     FLOW_BIND_TRACK,    /* none */
     FLOW_BIND_OUTERMOST /* of arrows alone: as the first, but the outermost slice of the thread's first lane */
 } FlowBinding;
-/* The event itself goes to builder_other as well, unless it is a slice's (FLOW_BIND_SLICE). Where no slice can be found the
- * event is reported as "flow-without-slice" and has no arrows. */
+/* The event itself goes to builder_other as well, unless it is a slice's (FLOW_BIND_SLICE). Where no slice
+ * can be found the event is reported as "flow-without-slice" and has no arrows. */
 void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,
                         TrackId thread, int64_t tick, LabelId label, EventPos pos);
 /* One arrow, its ends known. An end without a slice to be bound to is bound to the thread alone. */

@@ -1,7 +1,8 @@
 /* trace/builder_log.h - what the builder keeps of events until it makes the trace. For src/trace only.
  *
- * Each thread has its begins and ends in rows (trace/mark_rows.h), or in a log of packed records (trace/event_log.h) in file
- * order, as its other events; from an arena that asks for huge pages: appending never copies. */
+ * Each thread has its begins and ends in rows (trace/mark_rows.h), or in a log of packed records
+ * (trace/event_log.h) in file order, as its other events; from an arena that asks for huge pages: appending
+ * never copies. */
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
 #include "trace/arrow_log.h"
@@ -191,7 +192,8 @@ static inline ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId threa
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);
 
 uint64_t hash_mix(uint64_t a, uint64_t b);
-/* Makes room for one more; `rehash` gives the hash of an index already in the map. False (and failed) when out of memory. */
+/* Makes room for one more; `rehash` gives the hash of an index already in the map. False (and
+ * failed) when out of memory. */
 bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
                        uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index)) WARN_UNUSED;
 

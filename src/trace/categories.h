@@ -1,8 +1,8 @@
 /* trace/categories.h - the categories of a trace, numbered, and sets of them.
  *
- * A label's category is a list: "gc,v8" stands for the two categories gc and v8 (split at commas, blanks around them cut
- * off, empty ones left out). A label without any belongs to category 0. The others are numbered from 1 in the order of the
- * labels, then of the counters; so the same trace gives the same numbers everywhere.
+ * A label's category is a list: "gc,v8" stands for the two categories gc and v8 (split at commas, blanks around
+ * them cut off, empty ones left out). A label without any belongs to category 0. The others are numbered from 1
+ * in the order of the labels, then of the counters; so the same trace gives the same numbers everywhere.
  *
  * Sets of categories travel as text: numbers and ranges in rising order with commas between, "0,3-7,12"; "" is none. */
 #ifndef TRACE_CATEGORIES_H
@@ -24,8 +24,8 @@ StringView category_name(const Categories *categories, uint32_t number);
 /* The number of a name ("" is 0); UINT32_MAX when no label has it. */
 uint32_t category_find(const Categories *categories, StringView name);
 
-/* set[number] = 1 for each of the text; set has `count` bytes, zeroed. Numbers there are not are left out. False when the
- * text is not such a list. */
+/* set[number] = 1 for each of the text; set has `count` bytes, zeroed. Numbers there are not are left out.
+ * False when the text is not such a list. */
 bool categories_parse(const Categories *categories, StringView text, uint8_t *set) WARN_UNUSED;
 void categories_print(const Categories *categories, const uint8_t *set, Bytes *out);
 /* The set that is hidden until somebody says otherwise: what tracing costs itself. */

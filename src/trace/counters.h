@@ -30,16 +30,16 @@ struct CounterGroup {
     uint64_t sample_count;
 };
 
-/* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group has only where
- * result->first_sample is known. False when out of memory. */
+/* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group
+ * has only where result->first_sample is known. False when out of memory. */
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;
 /* Whether the values are bytes: by the format, or all the series' names end in the word: "heap_bytes". */
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
                           const CounterGroup *group);
 /* Counts all samples and sorts the counters: fills finish->counters. False when out of memory. */
 bool counters_prepare(Finish *finish) WARN_UNUSED;
-/* Puts the samples into their columns, each series as it was fed, and forgets what the builder kept of them. Once all is laid
- * out; false when out of memory. */
+/* Puts the samples into their columns, each series as it was fed, and forgets what the builder kept of them.
+ * Once all is laid out; false when out of memory. */
 bool counters_place(Finish *finish) WARN_UNUSED;
 /* Fills the track's rows, sorts its part of the sample columns by time, and finds its range. */
 void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index);

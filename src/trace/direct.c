@@ -328,8 +328,8 @@ static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count
     return found != NULL && found->value > passed; /* it is there unless memory is out */
 }
 
-/* As nest.c places them: inside the slices that begin at their time or earlier and end later. Before those that are open at the end have
- * their durations. `long_base`: how many of the long ones are of other tracks. */
+/* As nest.c places them: inside the slices that begin at their time or earlier and end later. Before those that
+ * are open at the end have their durations. `long_base`: how many of the long ones are of other tracks. */
 static bool direct_instants(Direct *d, size_t long_base)
 {
     TrackWork         *work = d->work;

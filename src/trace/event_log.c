@@ -2,8 +2,8 @@
 
 #include "trace/page_turn.h"
 
-/* The first chunk has room for a few events, because a trace may have very many threads that do next to nothing; a thread that
- * goes on soon has large ones. */
+/* The first chunk has room for a few events, because a trace may have very many threads that do next to
+ * nothing; a thread that goes on soon has large ones. */
 enum {
     FIRST_CHUNK_BYTES = EVENT_LOG_RECORD_BYTES + 16,
     LARGEST_CHUNK_BYTES = 256 << 10,

@@ -1,5 +1,5 @@
-/* trace/event_log.h - events of one thread as they are read, packed. For src/trace only. (Begins and ends mostly need none:
- * trace/mark_rows.h.)
+/* trace/event_log.h - events of one thread as they are read, packed. For src/trace only. (Begins and ends
+ * mostly need none: trace/mark_rows.h.)
  *
  * A record is what changed since the one before it: 6 or 8 bytes mostly instead of the 40 of an EventRecord, because
  * fresh memory is the dearest thing a loader uses. Layout, little-endian:

@@ -1,9 +1,9 @@
 /* trace/event_order.h - every event of a trace, one after the other, in the order of `dump --json`: by begin, then
  * track, then depth. What has no time comes first.
  *
- * A trace keeps its events row by row; this merges the rows with a heap, so that memory grows with rows (and with the
- * events that are not drawn), not with slices. What only shows such events again (Track.is_derived) is left out, and what lies
- * outside a window (Trace.has_window). */
+ * A trace keeps its events row by row; this merges the rows with a heap, so that memory grows with rows (and
+ * with the events that are not drawn), not with slices. What only shows such events again (Track.is_derived)
+ * is left out, and what lies outside a window (Trace.has_window). */
 #ifndef TRACE_EVENT_ORDER_H
 #define TRACE_EVENT_ORDER_H
 #include "trace/trace.h"
@@ -22,8 +22,8 @@ typedef struct EventOrder EventOrder;
 EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* The same with the slices of samples (TRACK_SAMPLES), for who has no word for samples themselves. */
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
-/* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and instants. Takes time for
- * rows, not for what is passed over. */
+/* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and
+ * instants. Takes time for rows, not for what is passed over. */
 EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind,
                                       Arena *arena) WARN_UNUSED;
 /* False at the end. */

@@ -7,8 +7,8 @@
 
 enum { JOB_BLOCKS = 1 << 14 };
 
-/* How many of the events before each block are visible: before it in the columns; of a trace that grows, in its row, whose room
- * begins with a block and has no part of another's. */
+/* How many of the events before each block are visible: before it in the columns; of a trace that grows, in
+ * its row, whose room begins with a block and has no part of another's. */
 typedef struct VisibleCounts {
     const uint32_t *labels; /* the trace's */
     uint64_t        count;

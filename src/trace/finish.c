@@ -121,8 +121,8 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
     }
 }
 
-/* The offsets of up to eight slices, from `local` of the track on, that have more to say, to `at` of the column and behind; gives
- * how many. Eight flags at once: mostly few have. */
+/* The offsets of up to eight slices, from `local` of the track on, that have more to say, to `at` of the
+ * column and behind; gives how many. Eight flags at once: mostly few have. */
 static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *flags, const SourcePlaces *from,
                            uint64_t local, size_t count)
 {
@@ -416,8 +416,8 @@ static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **valu
     return true;
 }
 
-/* Slices whose end asks for a colour get a label of that colour: made now, in their order, because labels are numbered as
- * they are made. */
+/* Slices whose end asks for a colour get a label of that colour: made now, in their order, because labels are
+ * numbered as they are made. */
 static bool colour_slices(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;

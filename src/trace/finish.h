@@ -143,7 +143,8 @@ IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
 /* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
 bool labels_agree(const Label *begin, const Label *end);
 
-/* Where the offsets of a track's slices that have more to say go, by slice of the track: into the one or the other, or nowhere. */
+/* Where the offsets of a track's slices that have more to say go, by slice of the track: into the one
+ * or the other, or nowhere. */
 typedef struct SourcePlaces {
     uint32_t *near;
     uint64_t *far;
@@ -160,8 +161,9 @@ static inline void source_put(const SourcePlaces *places, uint64_t local, uint64
     }
 }
 
-/* Whether direct_track can do the thread's track; else pair_track and nest_track must. It fills the track's columns and
- * work->rows, and puts the offsets of slices that have more to say into `sources`. On so many threads, where there is much. */
+/* Whether direct_track can do the thread's track; else pair_track and nest_track must. It fills the track's
+ * columns and work->rows, and puts the offsets of slices that have more to say into `sources`. On so many
+ * threads, where there is much. */
 bool direct_is_possible(const ThreadLog *thread);
 void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices,
                   const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
@@ -170,8 +172,8 @@ void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColum
 /* The trace while it is made. */
 enum { MOST_WORKERS = 64 };
 
-/* A track to be, laid out: all asynchronous slices of one name in one process, or its objects of one type. Everything in the
- * builder's log arena. */
+/* A track to be, laid out: all asynchronous slices of one name in one process, or its objects of one type.
+ * Everything in the builder's log arena. */
 typedef struct SliceGroup {
     uint32_t      process;   /* of the builder */
     uint32_t      label;     /* of the outermost slices; of objects one whose name is the type */
@@ -214,8 +216,9 @@ typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
     TrackWork    *works; /* by track of the trace; [0] unused */
-    uint32_t *
-        source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the group in async */
+    uint32_t
+        *source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the
+                       * group in async */
     uint32_t        *track_of;   /* by builder's thread: its track in the trace */
     uint32_t        *process_of; /* by builder's process: its number in the trace */
     TrackWarning    *context_warnings;
@@ -232,11 +235,12 @@ typedef struct Finish {
     atomic_bool      failed;
 } Finish;
 
-/* Where the next slice (or instant) of each row goes, as an index into the trace; NULL and ws->failed when out of memory. */
+/* Where the next slice (or instant) of each row goes, as an index into the trace; NULL and
+ * ws->failed when out of memory. */
 uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants);
 
-/* Decides where everything goes: the order of processes and threads, every track's range of slices and instants, and the
- * trace's time range; maps the columns. False when out of memory. */
+/* Decides where everything goes: the order of processes and threads, every track's range of slices and
+ * instants, and the trace's time range; maps the columns. False when out of memory. */
 bool layout_trace(Finish *finish) WARN_UNUSED;
 /* Zeroed pages for `count` items, NULL for none; *failed is set when there are none to be had. */
 void *layout_map_column(uint64_t count, size_t item_size, bool *failed);

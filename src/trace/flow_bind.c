@@ -249,8 +249,8 @@ static void look_through_row(const Trace *trace, const Row *row, int64_t tick, i
     }
 }
 
-/* Of a trace that grows. Mostly the slice begins on its event's thread, when that says; only where one does not, all that
- * stands from the first such moment on is looked through. */
+/* Of a trace that grows. Mostly the slice begins on its event's thread, when that says; only where one does
+ * not, all that stands from the first such moment on is looked through. */
 static void find_grown_slices(const Finish *finish, const FlowMatches *matches, SlicesByOffset *found)
 {
     const Trace *trace = finish->trace;

@@ -94,8 +94,8 @@ static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
     builder_add_warning(builder, &warning);
 }
 
-/* Arrows of the pairs whose both ends are known, as a piece behind those of the reader. An arrow leaves a slice that is a flow
- * event itself where that ends, and enters it where it begins. */
+/* Arrows of the pairs whose both ends are known, as a piece behind those of the reader. An arrow leaves a
+ * slice that is a flow event itself where that ends, and enters it where it begins. */
 static bool add_pairs(FlowBuild *build)
 {
     TraceBuilder    *builder = build->finish->builder;

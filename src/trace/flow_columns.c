@@ -1,8 +1,8 @@
 /* Columns of arrows that are bound: in the order of where they begin, and what that of where they end is.
  *
- * Arrows come nearly in order of time, and so do the slices of a row: put into one bucket for each slice, or a few of them, they
- * lie in nearly their places, which are written one behind the other in each row. Only what stands out of order in a bucket is
- * sorted then. */
+ * Arrows come nearly in order of time, and so do the slices of a row: put into one bucket for each slice, or
+ * a few of them, they lie in nearly their places, which are written one behind the other in each row. Only
+ * what stands out of order in a bucket is sorted then. */
 #include "trace/flow_log.h"
 #include "trace/flow_reach.h"
 #include "trace/flows.h"

@@ -49,8 +49,8 @@ typedef struct FlowMatches {
 /* Matches all flow events; warns of those that stay alone. The caller releases matches->pairs, whatever is returned. */
 bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
 
-/* Whoever binds many ends, most of them a little later than the one before: knows where it has been. Zeroed but for `trace`, whose
- * columns of slices must be complete. */
+/* Whoever binds many ends, most of them a little later than the one before: knows where it has been. Zeroed
+ * but for `trace`, whose columns of slices must be complete. */
 enum { FLOW_HINTS = 64 };
 typedef struct RowHint {
     uint32_t row_plus_one; /* 0 = none */

@@ -137,8 +137,8 @@ static bool match_by_alias(Matcher *m, SortKey *keys)
     return !m->failed;
 }
 
-/* The order in which events of one time are matched: that of the file, but for slices, whose place in the file says when they
- * were written rather than when they began: those start first. */
+/* The order in which events of one time are matched: that of the file, but for slices, whose place in the
+ * file says when they were written rather than when they began: those start first. */
 static void order_by_file(const FlowEvent *events, size_t count, SortKey *keys)
 {
     size_t at = 0;

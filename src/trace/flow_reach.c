@@ -1,5 +1,6 @@
-/* Which arrows pass over a time: both their ends are outside of it, on either side. In the order of each side the arrows stand
- * in blocks, of which is known how far their other ends reach; what cannot pass is left out block by block. */
+/* Which arrows pass over a time: both their ends are outside of it, on either side. In the order of each
+ * side the arrows stand in blocks, of which is known how far their other ends reach; what cannot pass is
+ * left out block by block. */
 #include "trace/flow_reach.h"
 
 #include "trace/finish.h"

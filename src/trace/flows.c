@@ -169,8 +169,8 @@ static bool earliest_of(const Trace *trace, FlowRange range, FlowSide towards, u
     return any;
 }
 
-/* Back from a state: to what ended it, if that led to the state that follows at once; else to what led to the states before
- * it, as far as they follow each other at once. */
+/* Back from a state: to what ended it, if that led to the state that follows at once; else to what led to the
+ * states before it, as far as they follow each other at once. */
 static bool follow_states(const Trace *trace, uint64_t slice, uint64_t *found)
 {
     enum { MOST_STATES = 64 };

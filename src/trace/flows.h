@@ -1,9 +1,10 @@
 /* trace/flows.h - flows: arrows from a moment of one slice to a moment of another, to be followed.
  *
- * An arrow has two ends. An end is bound to a slice, or, where there is none at its moment, to a track alone. Arrows lie
- * in the order of where they begin: bound ones by slice and then time, unbound ones behind them by track and then time. As
- * slices lie row by row, the arrows that leave a row during some time are one range; FlowColumns.by_to is the same order
- * for where they end. So both directions are found by binary search, and an arrow costs 25 bytes.
+ * An arrow has two ends. An end is bound to a slice, or, where there is none at its moment, to a track
+ * alone. Arrows lie in the order of where they begin: bound ones by slice and then time, unbound ones behind
+ * them by track and then time. As slices lie row by row, the arrows that leave a row during some time are
+ * one range; FlowColumns.by_to is the same order for where they end. So both directions are found by binary
+ * search, and an arrow costs 25 bytes.
  *
  * The slices of a trace from the 2^32nd on have no arrows. */
 #ifndef TRACE_FLOWS_H
@@ -41,10 +42,10 @@ FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint
 /* Arrow `i` (< count) of a range. */
 uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
 
-/* Where `]` (FLOW_TO) or `[` (FLOW_FROM) leads from a slice: to the earliest slice at the other end of an arrow of it
- * (of the first 65536). Where the arrows of a thread are bound to its states, a slice of the thread is followed along those of
- * its time. `[` from a state without one leads to what ended it (who woke the thread), or else to what led to the unbroken
- * states before it. */
+/* Where `]` (FLOW_TO) or `[` (FLOW_FROM) leads from a slice: to the earliest slice at the other end of an
+ * arrow of it (of the first 65536). Where the arrows of a thread are bound to its states, a slice of the
+ * thread is followed along those of its time. `[` from a state without one leads to what ended it (who woke
+ * the thread), or else to what led to the unbroken states before it. */
 bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found);
 
 /* Where a walk along arrows is: it went from slice `hub` to `last`. */
@@ -54,10 +55,10 @@ typedef struct FlowWalk {
     uint64_t hub, last;
 } FlowWalk;
 
-/* A step from a slice: as flows_follow, but where several arrows leave a slice each has its turn. Back at the hub the next step
- * leads to the slice behind `last`, in order of time, and behind the last to the first; so it does at `last` where no arrow leads
- * on. The step back from `last` leads to the hub, whatever else leads there; from a hub with one arrow only, `last` is then the
- * hub. Passes over slices that the filter (NULL = none)
+/* A step from a slice: as flows_follow, but where several arrows leave a slice each has its turn. Back at the
+ * hub the next step leads to the slice behind `last`, in order of time, and behind the last to the first; so it
+ * does at `last` where no arrow leads on. The step back from `last` leads to the hub, whatever else leads there;
+ * from a hub with one arrow only, `last` is then the hub. Passes over slices that the filter (NULL = none)
  * hides. False when no arrow leads anywhere. `walk` is brought up to date; it holds slices of the trace. */
 bool flows_step(const Trace *trace, const Filter *filter, uint64_t slice, FlowSide towards, FlowWalk *walk,
                 uint64_t *found);

@@ -353,8 +353,8 @@ static OldPart old_part(const LiveTrace *live, const LiveRow *row, int64_t tick)
     return old;
 }
 
-/* A track lets go of what is older once that is a good part of it, or at once when memory is short: of all its rows, because
- * what lies inside another must not stay when that has gone. */
+/* A track lets go of what is older once that is a good part of it, or at once when memory is short: of all
+ * its rows, because what lies inside another must not stay when that has gone. */
 static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
 {
     enum { SHARE = 4 };
@@ -393,7 +393,8 @@ static uint64_t count_in(const Bytes *tracks)
     return count;
 }
 
-/* Where memory is short, what is open goes as well if nothing has been heard of it since: its end may have been lost. */
+/* Where memory is short, what is open goes as well if nothing has been heard of it since: its end may have
+ * been lost. */
 static bool drop_strands(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
 {
     const uint64_t before = count_in(&units->tracks);
@@ -486,8 +487,8 @@ static bool keep_to_options(LiveTrace *live)
 
 /* ---- the whole ---- */
 
-/* Something earlier has come. The tiles' grid stays where it is, or moves back by so much that every tile that does not hold
- * all there was keeps its bounds, and that it will not have to soon again. */
+/* Something earlier has come. The tiles' grid stays where it is, or moves back by so much that every tile
+ * that does not hold all there was keeps its bounds, and that it will not have to soon again. */
 static void move_begin(Trace *trace, int64_t begin)
 {
     const uint64_t most = UINT64_C(1) << 62, earlier = (uint64_t)trace->begin_tick - (uint64_t)begin;
@@ -570,7 +571,8 @@ static void convert_backlog(LiveTrace *live)
         clock_convert(live->conversion, &events[i].tick);
 }
 
-/* The reader has found that ticks are finer, or that zero stands elsewhere: what was taken in is expressed anew, once. */
+/* The reader has found that ticks are finer, or that zero stands elsewhere: what was taken in is expressed
+ * anew, once. */
 static bool follow_clock(LiveTrace *live)
 {
     const Clock    *clock = &live->builder->clock;

@@ -1,22 +1,25 @@
 /* trace/live.h - a trace that grows while it is read: the same Trace, changed in place.
  *
- * A reader feeds a builder as ever; now and then live_absorb takes in what was fed and brings the trace up to date. It is
- * appended: of a row that got slices only its end is written, and of its level-of-detail index the nodes at its end on each
- * level. Where something late arrives that lies around, or before, what is there already (a slice that is written when it
- * ends, around those inside it), the track is laid out anew from the last moment before it at which nothing was open.
+ * A reader feeds a builder as ever; now and then live_absorb takes in what was fed and brings the trace up to
+ * date. It is appended: of a row that got slices only its end is written, and of its level-of-detail index
+ * the nodes at its end on each level. Where something late arrives that lies around, or before, what is there
+ * already (a slice that is written when it ends, around those inside it), the track is laid out anew from the
+ * last moment before it at which nothing was open.
  *
- * Everything that a finished trace has is there: what it shows on tracks, with all that details tell of it, arrows, contexts, and
- * what it keeps beside them. Where very much would have to be laid out anew for little, that waits for more, or for
- * live_settle. Arrows are made of the latest 2^15 events of flows, and of all by live_settle. A begin or an end that is earlier
- * than the one before it on its thread is shown at that one's time, with a warning: only the finished trace sorts them.
+ * Everything that a finished trace has is there: what it shows on tracks, with all that details tell of it,
+ * arrows, contexts, and what it keeps beside them. Where very much would have to be laid out anew for little,
+ * that waits for more, or for live_settle. Arrows are made of the latest 2^15 events of flows, and of all by
+ * live_settle. A begin or an end that is earlier than the one before it on its thread is shown at that one's
+ * time, with a warning: only the finished trace sorts them.
  *
- * What is open outlives what it was opened before. With keep_bytes asynchronous slices and objects that are open for ever,
- * because their ends were lost, go as well, and so do contexts that are never left when they fill an eighth of it. Of what goes
- * by one id and is open while more than a sixteenth of it is said, the begin stays, and the latest.
+ * What is open outlives what it was opened before. With keep_bytes asynchronous slices and objects that are
+ * open for ever, because their ends were lost, go as well, and so do contexts that are never left when they
+ * fill an eighth of it. Of what goes by one id and is open while more than a sixteenth of it is said, the
+ * begin stays, and the latest.
  *
- * One thread feeds and absorbs. Others may read the trace in between: a lock above keeps them apart from both, because names
- * and labels lie where the builder keeps them. Ids (of slices, rows, tracks) hold until an absorb after which `shape` is
- * set. */
+ * One thread feeds and absorbs. Others may read the trace in between: a lock above keeps them apart from
+ * both, because names and labels lie where the builder keeps them. Ids (of slices, rows, tracks) hold until
+ * an absorb after which `shape` is set. */
 #ifndef TRACE_LIVE_H
 #define TRACE_LIVE_H
 #include "trace/builder.h"
@@ -26,9 +29,10 @@ typedef struct LiveTrace LiveTrace;
 typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
-} LiveOptions; /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB): builder_set_names_most;
-                * and processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536): builder_set_tracks_most;
-                * and ids of asynchronous slices of which something is left (one for each 128 bytes, 16,384 to 2^20) */
+} LiveOptions;           /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB):
+                * builder_set_names_most; and processes and threads (one for each 4 KiB of keep_bytes, 1,024
+                * to 65,536): builder_set_tracks_most; and ids of asynchronous slices of which something is
+                * left (one for each 128 bytes, 16,384 to 2^20): builder_set_strands_most */
 
 /* What an absorb changed. */
 typedef struct LiveChange {
@@ -38,14 +42,14 @@ typedef struct LiveChange {
     uint64_t dropped;   /* slices and instants that were let go to keep to the options */
 } LiveChange;
 
-/* Takes the builder over, also when it fails; the reader goes on feeding it. NULL: err filled (no memory, or there is no address
- * space to grow in, as in a browser). */
+/* Takes the builder over, also when it fails; the reader goes on feeding it. NULL: err filled (no memory, or
+ * there is no address space to grow in, as in a browser). */
 LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err) WARN_UNUSED;
-/* False: out of memory, or the builder's limit; the trace stays as it was after the last one that succeeded, and grows no
- * more. */
+/* False: out of memory, or the builder's limit; the trace stays as it was after the last one that
+ * succeeded, and grows no more. */
 bool live_absorb(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
-/* The same, and takes in also what was put off because much would have had to be laid out anew for it: when nothing more will
- * come, or nothing has come for a while. */
+/* The same, and takes in also what was put off because much would have had to be laid out anew for it: when
+ * nothing more will come, or nothing has come for a while. */
 bool live_settle(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
 /* The same address for life. It holds nothing before the first absorb. Not to be released. */
 Trace *live_trace(LiveTrace *live);

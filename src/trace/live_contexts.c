@@ -1,9 +1,9 @@
-/* Which context is active when on which thread, in a trace that grows, and the other things that are told of a trace beside its
- * tracks: memory dumps' ids, comparisons of clocks, moments that no event has reached yet.
+/* Which context is active when on which thread, in a trace that grows, and the other things that are told of
+ * a trace beside its tracks: memory dumps' ids, comparisons of clocks, moments that no event has reached yet.
  *
- * A thread's events are kept, with what came of them. Those that come in order of time are told on; where one comes late, what
- * follows the last event before it at which nothing was entered is told again. A context that has not been left stays
- * whatever its age, but for when memory is short and they fill a good part of it. */
+ * A thread's events are kept, with what came of them. Those that come in order of time are told on; where one
+ * comes late, what follows the last event before it at which nothing was entered is told again. A context that
+ * has not been left stays whatever its age, but for when memory is short and they fill a good part of it. */
 #include "trace/live_internal.h"
 
 #include <stdlib.h>
@@ -239,7 +239,8 @@ bool live_contexts_absorb(LiveTrace *live)
 
 /* ---- letting go ---- */
 
-/* Of contexts that were left before `tick`, and, if `open` says so, of those that were entered before and never left. */
+/* Of contexts that were left before `tick`, and, if `open` says so, of those that were entered before and
+ * never left. */
 static bool drop_contexts(LiveTrace *live, LiveContexts *c, int64_t tick, bool open)
 {
     const Context *made = VECTOR(c->made, const Context);

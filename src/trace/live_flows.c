@@ -1,6 +1,6 @@
-/* Arrows of a trace that grows. Which slice an arrow belongs to can change with every slice that comes, and so can the numbers of
- * slices: those of the latest events of flows are matched and bound anew each time, as flows.c does it for a whole trace. Those
- * of all are when nothing more comes. */
+/* Arrows of a trace that grows. Which slice an arrow belongs to can change with every slice that comes, and
+ * so can the numbers of slices: those of the latest events of flows are matched and bound anew each time, as
+ * flows.c does it for a whole trace. Those of all are when nothing more comes. */
 #include "trace/flow_log.h"
 #include "trace/flows.h"
 #include "trace/live_internal.h"

@@ -30,7 +30,8 @@ typedef struct LiveRow {
     uint32_t changed_slice, changed_sample, changed_instant;
 } LiveRow;
 
-/* A begin whose end has not come. Its slice is the last of row `level`, or, once the track nests by containment, wherever. */
+/* A begin whose end has not come. Its slice is the last of row `level`, or, once the track nests
+ * by containment, wherever. */
 typedef struct LiveOpen {
     int64_t  tick;
     uint64_t offset;
@@ -282,7 +283,8 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
 
 bool live_columns_reserve(LiveTrace *live) WARN_UNUSED;
 void live_columns_release(LiveTrace *live);
-/* The row of a lane and depth, made when it is new. NULL (and live->failed) when out of memory. Good until the next is made. */
+/* The row of a lane and depth, made when it is new. NULL (and live->failed) when out of memory.
+ * Good until the next is made. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);
 /* NULL: there is none. */
 LiveRow  *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth);
@@ -349,8 +351,8 @@ bool live_strand_note_cpu(LiveTrace *live, LiveUnits *units, uint32_t strand, ui
 void live_strand_quiet(LiveTrace *live, LiveStrand *strand, uint32_t i);
 /* Makes the units of strands that got events, or have something open while the end of the trace has moved. */
 bool live_strands_make(LiveTrace *live, LiveUnits *units) WARN_UNUSED;
-/* Lets go of the events of strands that ended before, or also (at_once) of those that are open but have no event since, and of
- * the events in between of one that has very many. */
+/* Lets go of the events of strands that ended before, or also (at_once) of those that are open but have no
+ * event since, and of the events in between of one that has very many. */
 bool live_strands_drop(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once) WARN_UNUSED;
 /* Gives their places back to the builder, once they are many. */
 void live_strands_free(LiveTrace *live, LiveUnits *units);

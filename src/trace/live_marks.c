@@ -1,5 +1,5 @@
-/* Instants of processes and of the trace, in a trace that grows: those that are events, and those that show what is kept as
- * other events. */
+/* Instants of processes and of the trace, in a trace that grows: those that are events, and those that show
+ * what is kept as other events. */
 #include "trace/live_internal.h"
 
 static const TrackKind TRACK_OF[MARKS_KINDS] = { [MARKS_EVENTS] = TRACK_PROCESS_INSTANTS,

@@ -1,5 +1,5 @@
-/* Objects of a trace that grows: objects.c makes the lives of an object, from its last deletion on. The tables that tell of them
- * are made anew when any of it has changed; where there are very many, not each time. */
+/* Objects of a trace that grows: objects.c makes the lives of an object, from its last deletion on. The tables
+ * that tell of them are made anew when any of it has changed; where there are very many, not each time. */
 #include "trace/live_internal.h"
 #include "trace/object_find.h"
 

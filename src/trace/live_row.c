@@ -8,8 +8,8 @@
 
 /* Items that the columns have addresses for: they take no memory before they are used. */
 enum { SLICE_BITS = 33, INSTANT_BITS = 31, SAMPLE_BITS = 31, LONG_BITS = 31 };
-/* Rooms of 32 items and their multiples begin at multiples of 32: the nodes of a row begin at a sixteenth of its place, twice
- * what its leaves need, which all levels together do not exceed. */
+/* Rooms of 32 items and their multiples begin at multiples of 32: the nodes of a row begin at a sixteenth of
+ * its place, twice what its leaves need, which all levels together do not exceed. */
 enum { NODE_SHARE = 16 };
 
 static void *reserve(uint64_t count, size_t size, bool *failed)

@@ -1,5 +1,5 @@
-/* Samples of where threads stood, in a trace that grows: each carries on the slices of the one before it. One that comes late
- * makes what follows it anew. */
+/* Samples of where threads stood, in a trace that grows: each carries on the slices of the one before it. One
+ * that comes late makes what follows it anew. */
 #include "trace/live_internal.h"
 #include "trace/profile.h"
 
@@ -161,8 +161,8 @@ static uint32_t depth_of(const LiveTrace *live, uint32_t stack)
     return stack == 0 ? 0 : VECTOR(live->stack_depths, const LiveStack)[stack].depth;
 }
 
-/* What of a stack is drawn: nothing when it is idle or not known; its outer frames alone, once deep stacks have come and gone so
- * fast that all their frames would take more than there is. */
+/* What of a stack is drawn: nothing when it is idle or not known; its outer frames alone, once deep stacks
+ * have come and gone so fast that all their frames would take more than there is. */
 static uint32_t shown_of(const LiveTrace *live, const LiveSampler *sampler, uint32_t stack, int64_t tick)
 {
     const StackTable *table = &live->trace.stacks;

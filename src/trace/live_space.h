@@ -1,7 +1,8 @@
 /* trace/live_space.h - places in columns that grow, given out in rooms of some sizes. For src/trace only.
  *
- * A row moves when it has outgrown its room, into one half as large again, so that an item is moved as often as a vector's
- * would be. Room that is given back is used again for rows of the same size. All begin at multiples of SPACE_LEAST. */
+ * A row moves when it has outgrown its room, into one half as large again, so that an item is moved as often
+ * as a vector's would be. Room that is given back is used again for rows of the same size. All begin at
+ * multiples of SPACE_LEAST. */
 #ifndef TRACE_LIVE_SPACE_H
 #define TRACE_LIVE_SPACE_H
 #include "base/arena.h"

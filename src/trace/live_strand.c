@@ -1,5 +1,5 @@
-/* What goes by one id. Its events are kept, because what arrives late can change what came of them: but only from the last
- * moment before it on at which nothing was open. */
+/* What goes by one id. Its events are kept, because what arrives late can change what came of them: but only
+ * from the last moment before it on at which nothing was open. */
 #include "trace/live_internal.h"
 
 static LiveStrand *strand_at(const LiveUnits *units, uint32_t strand)
@@ -296,8 +296,8 @@ static void drop_first(LiveUnits *units, LiveStrand *strand, int64_t tick, bool 
     take_first(&strand->cpu, old * sizeof(CpuTime));
 }
 
-/* One thing that is open for long and spoken of again and again (an object that is shown with each frame) must not take the place
- * of all else: its first event stays, and those from `tick` on. */
+/* One thing that is open for long and spoken of again and again (an object that is shown with each frame)
+ * must not take the place of all else: its first event stays, and those from `tick` on. */
 static bool thin(LiveTrace *live, LiveUnits *units, uint32_t index, int64_t tick)
 {
     enum { SHARE = 16 };

@@ -1,8 +1,8 @@
 /* What a thread was fed, into its rows.
  *
- * A thread of begins and ends is appended as it comes: a begin puts its slice at the end of the row of its depth, its end
- * finishes it there. Once there are completes, which come when they end, what stands after the last quiet moment before
- * the earliest of them is laid out anew together with them, as nest.c lays out whole threads. */
+ * A thread of begins and ends is appended as it comes: a begin puts its slice at the end of the row of its depth,
+ * its end finishes it there. Once there are completes, which come when they end, what stands after the last quiet
+ * moment before the earliest of them is laid out anew together with them, as nest.c lays out whole threads. */
 #include "trace/live_internal.h"
 
 #include <stdlib.h>
@@ -504,8 +504,8 @@ static bool ends_unfinished(const LiveTrace *live, const LiveRow *row)
            0;
 }
 
-/* Whether the last slice of a row can grow. What lies in a slice that has an end cannot: it must go elsewhere. `above`: of the
- * row above it. */
+/* Whether the last slice of a row can grow. What lies in a slice that has an end cannot: it must go
+ * elsewhere. `above`: of the row above it. */
 static bool can_grow(const LiveTrace *live, const LiveRow *row, bool above)
 {
     return (row->row.depth == 0 || above) && ends_unfinished(live, row);

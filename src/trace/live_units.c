@@ -1,7 +1,7 @@
 /* Tracks of what overlaps freely: each unit stands on the first lane that is free, in order of begin.
  *
- * Where a unit stands depends on those before it alone: what they leave of each lane is read off the lanes' rows. So of a
- * track that changed at some moment what begins later is taken out of the rows and put back. */
+ * Where a unit stands depends on those before it alone: what they leave of each lane is read off the lanes'
+ * rows. So of a track that changed at some moment what begins later is taken out of the rows and put back. */
 #include "trace/lane_heap.h"
 #include "trace/live_internal.h"
 
@@ -190,8 +190,8 @@ static bool slices_equal(const LiveSlice *a, const LiveSlice *b)
            a->end_stack == b->end_stack && a->cpu == b->cpu;
 }
 
-/* Notes what of the unit's members has become another and stays where it is; gives the moment from which on others stand
- * there. */
+/* Notes what of the unit's members has become another and stays where it is; gives the moment from
+ * which on others stand there. */
 static int64_t compare_members(const LiveUnit *was, LiveUnit *now)
 {
     const LiveMember *old = VECTOR(was->members, const LiveMember),

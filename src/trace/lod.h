@@ -16,8 +16,8 @@ enum { LOD_LEAF_SLICES = 32, LOD_FANOUT = 8, LOD_CANDIDATES = 3 };
 typedef struct LodSummary {
     uint64_t count;
     uint64_t
-        covered; /* sum of durations in ticks, of those that are not idle (Trace.idle_label): slices of a row never overlap,
-                       * so it never overflows */
+        covered; /* sum of durations in ticks, of those that are not idle (Trace.idle_label): slices of a row
+                  * never overlap, so it never overflows */
     uint64_t longest_ticks; /* duration of ... */
     uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
     uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: what any of them has */
@@ -36,16 +36,16 @@ bool     lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 void     lod_release(LodIndex *index);
 uint64_t lod_bytes(const LodIndex *index);
 
-/* An index of its own of the slices whose label is not hidden: one byte a label id, borrowed for the index's life. It stands
- * over the same places as the trace's. NULL: err filled. lod_destroy releases it. */
+/* An index of its own of the slices whose label is not hidden: one byte a label id, borrowed for the index's
+ * life. It stands over the same places as the trace's. NULL: err filled. lod_destroy releases it. */
 LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
                            Err *err) WARN_UNUSED;
 /* Of a trace that grows: `hidden` lies somewhere else, and is longer. */
 void lod_set_hidden(LodIndex *index, const uint8_t *hidden);
 void      lod_destroy(LodIndex *index); /* NULL is allowed */
 
-/* The index of a trace that grows (trace/live.h): address space for so many nodes, each row's at its first_node, as many as
- * lod_nodes_for gives for its room. False when there is none. */
+/* The index of a trace that grows (trace/live.h): address space for so many nodes, each row's at its
+ * first_node, as many as lod_nodes_for gives for its room. False when there is none. */
 bool     lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t lod_nodes_for(uint32_t slices);
 /* After the row's slices from `first` on have changed: touches the nodes that stand for any of them. */

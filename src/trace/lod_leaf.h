@@ -1,7 +1,8 @@
-/* trace/lod_leaf.h - the summaries of leaves none of whose slices is longer than a u32: nearly all of them. For src/trace only.
+/* trace/lod_leaf.h - the summaries of leaves none of whose slices is longer than a u32: nearly all
+ * of them. For src/trace only.
  *
- * What add_slice (lod.c) does slice by slice is here one step of a chain of comparisons that nobody could foresee. Four leaves
- * side by side, a lane each, take hardly longer than one. */
+ * What add_slice (lod.c) does slice by slice is here one step of a chain of comparisons that nobody could
+ * foresee. Four leaves side by side, a lane each, take hardly longer than one. */
 #ifndef TRACE_LOD_LEAF_H
 #define TRACE_LOD_LEAF_H
 #include "trace/lod.h"

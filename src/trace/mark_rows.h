@@ -1,22 +1,24 @@
 /* trace/mark_rows.h - begins and ends of one thread, kept as the slices they make. For src/trace only.
  *
- * As long as a thread's marks come in order of time and every end ends the innermost open slice, it is known at once
- * where a slice will stand: in the row of as many as are open around it, behind the others there. So it is put there
- * as its marks come, and making the columns is copying rows. What slices do not say of their marks (their order, where
- * in the input they stand, what few of them have) is the trail, some 2 bytes a mark, which mostly nobody reads. From both
- * the marks can be had again: that is how those of a thread that turns out to be otherwise move to its log
- * (trace/event_log.h), and the long way through pair.c and nest.c.
+ * As long as a thread's marks come in order of time and every end ends the innermost open slice, it is known
+ * at once where a slice will stand: in the row of as many as are open around it, behind the others there. So
+ * it is put there as its marks come, and making the columns is copying rows. What slices do not say of their
+ * marks (their order, where in the input they stand, what few of them have) is the trail, some 2 bytes a
+ * mark, which mostly nobody reads. From both the marks can be had again: that is how those of a thread that
+ * turns out to be otherwise move to its log (trace/event_log.h), and the long way through pair.c and nest.c.
  *
- * A row is a list of chunks of records, which are 3 words of 32 bits: how much later than the record before it the slice
- * begins (undefined in the first one of a chunk, whose begin stands in its head), its label, its duration (undefined as long as
- * it is open). A distance or duration that does not fit is ROW_LONG, and stands among the row's longs, which are in the
- * order in which they are met: a slice's distance, its duration, the next one's distance.
+ * A row is a list of chunks of records, which are 3 words of 32 bits: how much later than the record before
+ * it the slice begins (undefined in the first one of a chunk, whose begin stands in its head), its label, its
+ * duration (undefined as long as it is open). A distance or duration that does not fit is ROW_LONG, and
+ * stands among the row's longs, which are in the order in which they are met: a slice's distance, its
+ * duration, the next one's distance.
  *
- * The trail is an EventLog of records of its own, in words of 16 bits, as the machine has them: bits 0-3 the mark's PLACE_ bits, 4-15
- * how far it stands in the input behind the mark before it. Where that is 0xFFE, it follows in 16 bits, then the distance
- * of their numbers and its label in 16 bits each; where it is 0xFFF, in 64 bits, then both in 32. Where it is 0xFFD, the next
- * word says how many times a begin and an end follow, 0 behind each other, of which there is nothing more to say. Else the numbers are
- * neighbours. A label stands here only if the mark is an end. */
+ * The trail is an EventLog of records of its own, in words of 16 bits, as the machine has them: bits 0-3 the
+ * mark's PLACE_ bits, 4-15 how far it stands in the input behind the mark before it. Where that is 0xFFE, it
+ * follows in 16 bits, then the distance of their numbers and its label in 16 bits each; where it is 0xFFF, in
+ * 64 bits, then both in 32. Where it is 0xFFD, the next word says how many times a begin and an end follow, 0
+ * behind each other, of which there is nothing more to say. Else the numbers are neighbours. A label stands
+ * here only if the mark is an end. */
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
@@ -48,8 +50,8 @@ typedef struct MarkRow {
     ArenaList longs;        /* uint64_t[] */
 } MarkRow;
 
-/* Where the rows of all threads of a builder have their memory from. A thread that has much gets it in slabs, huge pages of
- * its own: they are whole again when its columns are made, and become pages of the next columns. */
+/* Where the rows of all threads of a builder have their memory from. A thread that has much gets it in slabs,
+ * huge pages of its own: they are whole again when its columns are made, and become pages of the next columns. */
 typedef struct RowSpace {
     Arena   *arena;            /* borrowed */
     uint8_t *slab, *slabs_end; /* those at hand */
@@ -84,17 +86,19 @@ typedef struct MarkRows {
 
 /* NULL when out of memory. */
 MarkRows *mark_rows_create(RowSpace *space) WARN_UNUSED;
-/* Gives their memory back to the system, slabs to the pool if there is one (NULL); they are empty then, and take no more. */
+/* Gives their memory back to the system, slabs to the pool if there is one (NULL); they are empty then, and
+ * take no more. */
 void mark_rows_release(MarkRows *rows, PagePool *pool);
 
-/* Adds a mark that is not earlier than the one before it; an end is one of the innermost open slice, or lost where there is
- * none. False when out of memory. */
+/* Adds a mark that is not earlier than the one before it; an end is one of the innermost open slice, or lost
+ * where there is none. False when out of memory. */
 bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 bool mark_rows_trail_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 
-/* The most usual mark into its row: false, and nothing done, where it takes more than that. No branch depends on whether
- * it begins or ends, because that is a toss-up. One store writes the distance of a begin, or, a word before the next record, the
- * duration of the open slice; the label that an end writes into the next record is overwritten when that begins. */
+/* The most usual mark into its row: false, and nothing done, where it takes more than that. No branch depends
+ * on whether it begins or ends, because that is a toss-up. One store writes the distance of a begin, or, a
+ * word before the next record, the duration of the open slice; the label that an end writes into the next
+ * record is overwritten when that begins. */
 static ALWAYS_INLINE bool mark_row_put(MarkRow *rows, uint32_t *depth, int64_t tick, uint32_t label,
                                        uint32_t is_end)
 {
@@ -219,7 +223,8 @@ void mark_rows_turn(MarkRows *rows, PageTurn *turn, RowsToRead what);
 /* Ends that: nothing of them is read any more, and they are empty. */
 void mark_rows_turned(MarkRows *rows);
 
-/* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in their order. */
+/* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in
+ * their order. */
 typedef struct RowPiece {
     uint32_t        depth;
     RowChunk       *first;
@@ -237,8 +242,8 @@ typedef struct RowPlaces {
     size_t    first;
 } RowPlaces;
 
-/* Writes the slices of a piece to their places. One that is open gets the duration 0. Pieces may be copied at a time, each
- * once. */
+/* Writes the slices of a piece to their places. One that is open gets the duration 0. Pieces may be
+ * copied at a time, each once. */
 void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to);
 
 #endif

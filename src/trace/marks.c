@@ -1,8 +1,8 @@
 /* Begins and ends on their way into the rows of their thread: most of what a loader does.
  *
- * Most marks of a batch are plain: in order of time and close to the one before. What the trail says of them is computed
- * for all at once, by arithmetic that fits vectors; then one loop puts them into their rows (trace/mark_rows.h). Threads
- * whose marks are not simple have logs instead. */
+ * Most marks of a batch are plain: in order of time and close to the one before. What the trail says of them
+ * is computed for all at once, by arithmetic that fits vectors; then one loop puts them into their rows
+ * (trace/mark_rows.h). Threads whose marks are not simple have logs instead. */
 #include "trace/builder_log.h"
 #include "trace/finish.h"
 
@@ -33,8 +33,8 @@ void builder_log_all_marks(TraceBuilder *builder)
         builder_log_marks_of(builder, &VECTOR(builder->threads, ThreadLog)[i]);
 }
 
-/* Does an end of this label simply end the innermost open slice, or get lost where there is none? One that names another slice
- * does not, nor does one that colours its slice anew. */
+/* Does an end of this label simply end the innermost open slice, or get lost where there is none? One that
+ * names another slice does not, nor does one that colours its slice anew. */
 static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
 {
     const bool   by_name = builder->match == MATCH_BY_TIME_AND_NAME;
@@ -150,7 +150,8 @@ static uint16_t *put_pairs(uint16_t *trail, size_t pairs)
     return trail;
 }
 
-/* The trail of these marks, which is at most as long as they are many: each is as far behind the one before as can be, not at all. */
+/* The trail of these marks, which is at most as long as they are many: each is as far behind the one
+ * before as can be, not at all. */
 static void trail_anywhere(EventLog *log, const AnywhereMark *marks, size_t count)
 {
     enum { FEWEST_PAIRS = 2 };

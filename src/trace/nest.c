@@ -1,7 +1,8 @@
 /* Intervals into nesting order, then into lanes and depths.
  *
- * Order: by begin; the longer first; then as in the file, or against it (TieRule). Slices made of begins and ends are, among themselves,
- * in file order at equal begins: what was closed before another began does not lie inside it.
+ * Order: by begin; the longer first; then as in the file, or against it (TieRule). Slices made of
+ * begins and ends are, among themselves, in file order at equal begins: what was closed before another
+ * began does not lie inside it.
  *
  * A slice lies inside the innermost open one that does not end before it does. What overlaps without nesting goes to
  * the first lane that takes it: its times stay true and nothing is dropped. */

@@ -1,5 +1,5 @@
-/* trace/object_find.h - questions about a trace's objects and contexts: which snapshot shows an object at some time, whose
- * life a bar is, which contexts are active. Any number of threads may ask. */
+/* trace/object_find.h - questions about a trace's objects and contexts: which snapshot shows an object at
+ * some time, whose life a bar is, which contexts are active. Any number of threads may ask. */
 #ifndef TRACE_OBJECT_FIND_H
 #define TRACE_OBJECT_FIND_H
 #include "trace/trace.h"
@@ -11,16 +11,16 @@
 const Object *object_find(const Trace *trace, uint32_t process, StringId scope, StringId id);
 /* Its life at a time: from its begin on, up to but without its end. LIFE_NONE when it does not live then. */
 uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick);
-/* The instant of the last snapshot of a life that is not later than `tick`, else of its first one; SNAPSHOT_NONE when it has
- * none. */
+/* The instant of the last snapshot of a life that is not later than `tick`, else of its first one;
+ * SNAPSHOT_NONE when it has none. */
 uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick);
 
 /* The life that a slice or an instant shows; LIFE_NONE when it does not stand on a TRACK_OBJECTS. */
 uint32_t object_life_of_slice(const Trace *trace, uint64_t slice);
 uint32_t object_life_of_instant(const Trace *trace, uint64_t instant);
 
-/* The next context of the thread (its track), from the *at-th on, that is active at a time; *at is then behind it. NULL at the
- * end. */
+/* The next context of the thread (its track), from the *at-th on, that is active at a time; *at is then
+ * behind it. NULL at the end. */
 const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at);
 
 /* The id of the dump of all processes whose part stands at this offset of the input; STRING_NONE = it is none. */

@@ -1,7 +1,7 @@
 /* trace/objects.h - objects and memory dumps: from the builder's log to tracks. For src/trace only.
  *
- * The events of an object are put in order of time and become lives; those of one type in one process share a track, each
- * life on the first lane that is free, its snapshots on the same row. */
+ * The events of an object are put in order of time and become lives; those of one type in one process share a
+ * track, each life on the first lane that is free, its snapshots on the same row. */
 #ifndef TRACE_OBJECTS_H
 #define TRACE_OBJECTS_H
 #include "trace/finish.h"
@@ -54,8 +54,8 @@ typedef struct ObjectsMade {
     bool       failed;
 } ObjectsMade;
 
-/* Adds the lives of an object, or of a part of it that begins when it is not alive: `order` gives its events in order of time.
- * False when out of memory. */
+/* Adds the lives of an object, or of a part of it that begins when it is not alive: `order` gives its events
+ * in order of time. False when out of memory. */
 bool objects_add(ObjectsMade *made, const ObjectEvent *events, const SortKey *order,
                  size_t count) WARN_UNUSED;
 void objects_release(ObjectsMade *made);
@@ -64,8 +64,8 @@ uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *li
 /* "Layer 0x1000"; 0 (and made->failed) when out of memory. */
 uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life);
 
-/* Makes lives of all events: fills finish->objects and the tables of the trace. The trace's time range must be known. False
- * when out of memory. */
+/* Makes lives of all events: fills finish->objects and the tables of the trace. The trace's time range must
+ * be known. False when out of memory. */
 bool objects_prepare(Finish *finish) WARN_UNUSED;
 /* After the layout: objects by the trace's processes. False when out of memory. */
 bool objects_settle(Finish *finish) WARN_UNUSED;

@@ -37,7 +37,8 @@ typedef struct EventObserver {
 /* From now on events go to the observer, in the order of calls. Before the first event; builder_finish is out of
  * bounds then. */
 void builder_observe(TraceBuilder *builder, EventObserver observer);
-/* Whoever watches wants to see each event while nothing is known yet of what comes behind it: no reader may hold any back. */
+/* Whoever watches wants to see each event while nothing is known yet of what comes behind it: no
+ * reader may hold any back. */
 bool builder_is_observed(const TraceBuilder *builder);
 
 /* What is known so far, as a trace without tracks and events: strings, labels, kinds, properties, warnings, format,

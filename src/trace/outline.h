@@ -19,7 +19,7 @@ typedef struct OutlineProcess {
     uint32_t   sharing_threads; /* by how many they are more than the tracks of threads */
     uint32_t   first_track; /* index into tracks[] */
     uint32_t   track_count;
-    uint64_t   key;          /* of its id: tells it again in a later outline of the same trace, whatever it is called there */
+    uint64_t   key;          /* of its id: tells it again in a later outline of the trace, whatever it is called there */
     uint8_t    perspectives; /* bit i: it is seen from Outline.perspectives[i]; 0: from all */
     bool       has_events;
 } OutlineProcess;

@@ -8,7 +8,8 @@
 void outline_encode(const Trace *trace, StringView file_name, Bytes *out);
 void label_page_encode(const Trace *trace, uint32_t page, Bytes *out);
 void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out);
-/* The overview, and the counts of every track, of what a filter leaves visible. `number`: the asker's for the filter. */
+/* The overview, and the counts of every track, of what a filter leaves visible. `number`: the asker's for the
+ * filter. */
 void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t number,
                               uint32_t bucket_count, Bytes *out);
 void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, Bytes *out);

@@ -1,8 +1,8 @@
 /* The overview of the threads: how many slices deep the threads are, over the whole trace, and in what.
  *
- * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum, for each of its ticks, relative to the
- * fullest one. The label
- * is what covers most, where deeper rows weigh more: the outermost slice mostly says only "main". */
+ * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum, for each of its ticks,
+ * relative to the fullest one. The label is what covers most, where deeper rows weigh more: the outermost
+ * slice mostly says only "main". */
 #include "base/wide.h"
 #include "trace/outline_encode.h"
 #include "trace/outline_layout.h"

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Of so many pages that are read one waits for who may need it, and some in any case: what waits is memory, too, but the columns of the next
- * thread begin with more pages than its rows have given by then. */
+/* Of so many pages that are read one waits for who may need it, and some in any case: what waits is memory,
+ * too, but the columns of the next thread begin with more pages than its rows have given by then. */
 enum { PAGES_A_SPARE = 8, FEWEST_SPARES = 4 };
 /* Fewer pages go back to the system, and at once what is read of them: the half-full ones would be the most of them. */
 enum { FEWEST_TO_MOVE = 4 };

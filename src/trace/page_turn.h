@@ -1,15 +1,16 @@
-/* trace/page_turn.h - pages of rows that become pages of columns while several threads read the ones and write the others. For
- * src/trace only.
+/* trace/page_turn.h - pages of rows that become pages of columns while several threads read the ones and
+ * write the others. For src/trace only.
  *
- * The rows of a thread and its columns are about as large: without this the system would have to find fresh memory twice
- * (trace/page_pool.h says what that costs), and there would be both at a time. What is read is said piece by piece; a huge
- * page of which all was read goes to the pool, and who writes asks, before he writes to a huge page for the first time, whether
- * one is there to be laid under it.
+ * The rows of a thread and its columns are about as large: without this the system would have to find fresh
+ * memory twice (trace/page_pool.h says what that costs), and there would be both at a time. What is read is
+ * said piece by piece; a huge page of which all was read goes to the pool, and who writes asks, before he
+ * writes to a huge page for the first time, whether one is there to be laid under it.
  *
- * Where there are only few pages, halves of them are what counts: then what is read goes back to the system at once instead.
+ * Where there are only few pages, halves of them are what counts: then what is read goes back to
+ * the system at once instead.
  *
- * First the pages of the rows are named, then all that will be read of them, then the columns; page_turn_done and page_turn_reach
- * may then be called by any thread. */
+ * First the pages of the rows are named, then all that will be read of them, then the columns; page_turn_done
+ * and page_turn_reach may then be called by any thread. */
 #ifndef TRACE_PAGE_TURN_H
 #define TRACE_PAGE_TURN_H
 #include "base/lock.h"

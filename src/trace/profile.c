@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hostile input can claim stacks so deep that slices of all their frames would take more than there is: frames are drawn
- * down to a depth at which both the steps to find them and their number are bounded. Recordings stay far below. */
+/* A hostile input can claim stacks so deep that slices of all their frames would take more than there is:
+ * frames are drawn down to a depth at which both the steps to find them and their number are bounded.
+ * Recordings stay far below. */
 static const uint64_t MOST_STEPS = (uint64_t)1 << 32;
 static const uint64_t MOST_SLICES_BEYOND = (uint64_t)1 << 20, MOST_SLICES_A_SAMPLE = 64;
 

@@ -1,4 +1,5 @@
-/* trace/stack_log.h - stacks while a trace is made: the builder's tables, who was given one, the columns. For src/trace only.
+/* trace/stack_log.h - stacks while a trace is made: the builder's tables, who was given one, the
+ * columns. For src/trace only.
  *
  * What has a stack is noted beside the log it stands in: by its number there, in a second log that exists only where
  * there is something to note. So events without stacks cost nothing more than before. */
@@ -68,8 +69,8 @@ typedef struct PackedStacks {
 /* Packs `count` items' stacks. items NULL: nothing. */
 PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count);
 
-/* The builder's tables become the trace's; promised stacks are replaced by what they turned out to be. False when out of
- * memory. */
+/* The builder's tables become the trace's; promised stacks are replaced by what they turned out to be.
+ * False when out of memory. */
 bool stacks_settle(Finish *finish) WARN_UNUSED;
 /* All tracks' packed stacks become the trace's columns. False when out of memory. */
 bool stacks_collect(Finish *finish) WARN_UNUSED;

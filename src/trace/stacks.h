@@ -1,11 +1,12 @@
 /* trace/stacks.h - where the code stood: frames, stacks made of them, and who has a stack.
  *
- * Frames are interned: equal ones are one. Stacks are a tree: a stack is a frame called from another stack (its parent),
- * so that what two stacks share from the outermost frame on is stored once. Ids are 32 bits, 0 is none, and a parent's id
- * is always less than its child's: walks end.
+ * Frames are interned: equal ones are one. Stacks are a tree: a stack is a frame called from another stack
+ * (its parent), so that what two stacks share from the outermost frame on is stored once. Ids are 32 bits, 0
+ * is none, and a parent's id is always less than its child's: walks end.
  *
- * Most events have no stack; in some traces nearly all have. A StackColumn serves both: for each track where anything has
- * one a bit per item (with a count before every 64th: 12 bytes for 64 items), and the ids themselves close together. */
+ * Most events have no stack; in some traces nearly all have. A StackColumn serves both: for each track where
+ * anything has one a bit per item (with a count before every 64th: 12 bytes for 64 items), and the ids
+ * themselves close together. */
 #ifndef TRACE_STACKS_H
 #define TRACE_STACKS_H
 #include "base/string_table.h"

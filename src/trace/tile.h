@@ -1,10 +1,11 @@
 /* trace/tile.h - tiles as bytes: the layout, and how to read them. Knows nothing of traces.
  *
- * A tile is (track, band, level, index): rows [32 band, 32 band + 32) of a track during a window of 512 buckets of
- * 2^level ticks each, window `index` counted from the grid's begin: that of the trace, or, where a trace that grows has
- * got something earlier, the one that it had, moved back in whole windows (Trace.lead: how far the grid begins before the
- * trace). All times in a tile's bytes are offsets in ticks from there, unsigned; the functions here give them from the
- * trace's begin, once Tile.lead says where that is. A tile is immutable and the same whoever carries it.
+ * A tile is (track, band, level, index): rows [32 band, 32 band + 32) of a track during a window of 512
+ * buckets of 2^level ticks each, window `index` counted from the grid's begin: that of the trace, or, where a
+ * trace that grows has got something earlier, the one that it had, moved back in whole windows (Trace.lead:
+ * how far the grid begins before the trace). All times in a tile's bytes are offsets in ticks from there,
+ * unsigned; the functions here give them from the trace's begin, once Tile.lead says where that is. A tile is
+ * immutable and the same whoever carries it.
  *
  * Each row is a list of entries in order of time:
  *   single     one slice;
@@ -16,11 +17,11 @@
  * instead: one entry a bucket that has any, with the least, the greatest and the last value in it; the first entry may
  * be the last sample before the window, whose value still holds.
  *
- * Tiles with TILE_FLOWS in their band hold arrows (trace/flows.h) instead: those that begin (and those that end) in the
- * band's rows during the window, and those of them that pass over it; unbound ends belong to the first row. Where a row has many of them a few stand for the
- * others of their part of the window: all counts together are exact (under a filter estimates), how they are shared out is an
- * estimate. With the band
- * TILE_SLICE_FLOWS and level 0 a tile holds the arrows of the slice `index`, and (TILE_FLOW_FAR) those that lead on from there.
+ * Tiles with TILE_FLOWS in their band hold arrows (trace/flows.h) instead: those that begin (and those that end)
+ * in the band's rows during the window, and those of them that pass over it; unbound ends belong to the first
+ * row. Where a row has many of them a few stand for the others of their part of the window: all counts together
+ * are exact (under a filter estimates), how they are shared out is an estimate. With the band TILE_SLICE_FLOWS
+ * and level 0 a tile holds the arrows of the slice `index`, and (TILE_FLOW_FAR) those that lead on from there.
  *
  * Layout, little-endian, no padding but what is named:
  *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level
@@ -40,9 +41,10 @@
  *             24 u64 to_tick            32 u32 to_track   36 u32 to_row       40 u32 label     44 u32 flags   (48 bytes)
  *              flow tiles have no rows: flow_count of these stand behind the header
  * first and longest are indices into the row; add first_slice (first_instant) for the trace's slice (instant) id.
- * Under a filter (trace/filter.h) a tile holds what is visible alone: an aggregate's slices are then `count` of those from
- * `first` on, the hidden ones among them left out. `filter` is whatever number the asker gave the filter, 0 = none.
- * begin may lie before the window only with TILE_CARRIED. label: of the slice, or the dominant one. */
+ * Under a filter (trace/filter.h) a tile holds what is visible alone: an aggregate's slices are then `count` of
+ * those from `first` on, the hidden ones among them left out. `filter` is whatever number the asker gave the
+ * filter, 0 = none. begin may lie before the window only with TILE_CARRIED. label: of the slice, or the
+ * dominant one. */
 #ifndef TRACE_TILE_H
 #define TRACE_TILE_H
 #include "base/attr.h"
@@ -129,7 +131,8 @@ typedef struct Tile {
     TileKey        key;
     uint32_t       row_count; /* rows this band has, <= TILE_BAND_ROWS; 0 in flow tiles */
     uint32_t       flow_count;
-    uint64_t lead; /* from where its bytes count to the trace's begin, modulo 2^64: 0 from tile_open, the caller's to set */
+    uint64_t       lead; /* from where its bytes count to the trace's begin, modulo 2^64: 0 from tile_open, the
+                          * caller's to set */
 } Tile;
 
 /* First tick of the window and the first behind it, from where the grid begins, saturated. */

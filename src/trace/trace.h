@@ -49,8 +49,8 @@ typedef struct Label {
     uint32_t colour; /* LABEL_COLOUR(0xRRGGBB) as the source asks for; 0 = it does not: the view chooses */
 } Label;
 
-/* The colour of a label that says that nothing happens: its slices recede towards the canvas, and cover nothing where the time is
- * summed up that something takes (lod.h). */
+/* The colour of a label that says that nothing happens: its slices recede towards the canvas, and cover
+ * nothing where the time is summed up that something takes (lod.h). */
 #define LABEL_RECEDES ((uint32_t)1)
 #define LABEL_COLOUR(rgb) ((uint32_t)(rgb) << 8 | 0xFF)
 
@@ -307,9 +307,10 @@ typedef struct Property {
     size_t      size;
 } Property;
 
-/* Of a trace that grows (trace/live.h): its rows lie anywhere in the columns, with room behind them, so that what holds of
- * tracks' ranges (first_slice, first_instant, first_sample, first_source) does not; all that is said of rows does. What else
- * goes by ranges of tracks goes by slice or instant: SliceColumns.async_thread, ObjectColumns.life_of_slice, life_of_snapshot. */
+/* Of a trace that grows (trace/live.h): its rows lie anywhere in the columns, with room behind them, so that
+ * what holds of tracks' ranges (first_slice, first_instant, first_sample, first_source) does not; all that is
+ * said of rows does. What else goes by ranges of tracks goes by slice or instant: SliceColumns.async_thread,
+ * ObjectColumns.life_of_slice, life_of_snapshot. */
 typedef struct LivePlaces {
     uint32_t       *rows_by_slice, *rows_by_instant; /* those that have room for any, by where it begins */
     uint32_t        slice_rows, instant_rows;
@@ -319,13 +320,14 @@ typedef struct LivePlaces {
     uint32_t       *stack, *end_stack, *instant_stack; /* by slice, by instant: StackId.index, 0 = none */
     uint64_t        slice_capacity, instant_capacity;  /* of the columns: places there may ever be */
     struct Filter **followers; /* filters that are kept up to date with it (trace/filter.h): a list */
-    const uint32_t *track_of; /* by what InstantColumns.thread, SliceColumns.async_thread, OtherEvent.thread and Context.thread
-                               * hold: the track */
+    const uint32_t *track_of; /* by what InstantColumns.thread, SliceColumns.async_thread, OtherEvent.thread
+                               * and Context.thread hold: the track */
     uint32_t           thread_count;  /* of track_of */
     const uint32_t    *thread_of;     /* the other way round; 0 = it is no thread's */
     const ContextList *contexts;  /* in the place of Trace.contexts: by what thread_of gives ... */
     uint32_t           context_lists; /* ... below this: others have none */
-    uint64_t slice_holes, instant_holes, sample_holes, profile_holes; /* of the columns' counts, those that are nobody's */
+    /* Of the columns' counts, those that are nobody's. */
+    uint64_t slice_holes, instant_holes, sample_holes, profile_holes;
 } LivePlaces;
 
 typedef struct LodIndex    LodIndex;
@@ -407,8 +409,8 @@ uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
 int64_t trace_slice_end(const Trace *trace, uint64_t slice);
 /* The track of the thread it was begun on. */
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice);
-/* Slices, instants: how many there are. (The columns' counts are bounds of their ids: of a trace that grows not every id
- * below is one.) */
+/* Slices, instants: how many there are. (The columns' counts are bounds of their ids: of a trace that grows
+ * not every id below is one.) */
 uint64_t trace_slice_count(const Trace *trace);
 uint64_t trace_instant_count(const Trace *trace);
 /* Values of counters. */
@@ -436,8 +438,8 @@ bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64
 uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *first);
 /* Duration without the direct children; clipped, never negative. O(children). */
 uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice);
-/* CPU time its thread had between its begin and its end, in ns, and that without its direct children's; false when it is not
- * known, of the slice or of a child. */
+/* CPU time its thread had between its begin and its end, in ns, and that without its direct children's; false
+ * when it is not known, of the slice or of a child. */
 bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns);
 bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *ns);
 /* Where in the input the slice's begin (or its end's own event) stands; false if there is nothing more to know. */
@@ -452,8 +454,8 @@ static inline uint64_t slice_source_at(const SliceColumns *slices, uint64_t at)
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth);
 /* The first of `count` ticks, which never fall, that is not before `tick`; `count` when all are. */
 uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick);
-/* The row's first slice that begins at or after `tick`, its first instant and its first sample there, as indices into the row
- * (its count = none). */
+/* The row's first slice that begins at or after `tick`, its first instant and its first sample there, as
+ * indices into the row (its count = none). */
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick);
 uint32_t row_instant_bound(const Trace *trace, const Row *row, int64_t tick);
 uint32_t row_sample_bound(const Trace *trace, const Row *row, int64_t tick);
@@ -481,8 +483,8 @@ typedef struct ThreadCount {
     StringId noun; /* Process.thread_noun */
     uint32_t count;
 } ThreadCount;
-/* The threads with events by what they are called, in the order of the processes: the first `capacity` nouns. Gives their
- * number. */
+/* The threads with events by what they are called, in the order of the processes: the first `capacity`
+ * nouns. Gives their number. */
 uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t capacity);
 void trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
 

@@ -3,8 +3,9 @@
  * A position is the axis tick at the plot's left edge as an integer and a fraction, and the zoom as CSS pixels a tick:
  * so a pixel is as exact at tick 2^62 as at tick 0. The axis runs from 0 to `extent` <= CAMERA_MAX_EXTENT.
  *
- * Motion: every change sets the target at once; what is seen differs from it by an error that a critically damped spring
- * takes to zero (95 % in 120 ms). Left edge and span share the spring's shape, so that the anchor of a zoom stands still. */
+ * Motion: every change sets the target at once; what is seen differs from it by an error that a critically
+ * damped spring takes to zero (95 % in 120 ms). Left edge and span share the spring's shape, so that the
+ * anchor of a zoom stands still. */
 #ifndef VIEW_CAMERA_H
 #define VIEW_CAMERA_H
 #include <stdbool.h>

@@ -40,8 +40,8 @@ uint64_t colour_hash(const char *name, size_t size);
 /* colour <= COLOUR_UNKNOWN */
 NameColour colour_look(Theme theme, uint32_t colour);
 
-/* A colour that the trace itself asks for (0xRRGGBBFF): its hue stays, but it is made lighter or darker where it could not
- * be told from the canvas; text upon it is the darker or lighter of the two, whichever reads better. */
+/* A colour that the trace itself asks for (0xRRGGBBFF): its hue stays, but it is made lighter or darker where it
+ * could not be told from the canvas; text upon it is the darker or lighter of the two, whichever reads better. */
 NameColour colour_asked(Theme theme, uint32_t rgba);
 /* Of an opaque colour, 0 to 65535, and the contrast of two, in hundredths (100 to 2100), as WCAG 2 defines them. */
 uint32_t colour_luminance(uint32_t rgba);

@@ -329,7 +329,8 @@ bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, cons
         arena_release(&next.arena);
         return false;
     }
-    /* Labels may have come while it was on its way. The same again means that there are no more, whatever the outline says. */
+    /* Labels may have come while it was on its way. The same again means that there are no more,
+     * whatever the outline says. */
     bool is_all = next.count >= view_page_labels(trace, page_index) || next.count == page->count;
     next.state = is_all ? DATA_READY : DATA_UNKNOWN;
     arena_release(&page->arena);

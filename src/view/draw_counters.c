@@ -72,8 +72,8 @@ static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour,
     return true;
 }
 
-/* The colour the trace asks for. Chrome gives it to all series of the event that makes a counter; here the first has it, so
- * that the others can be told from it and from each other. */
+/* The colour the trace asks for. Chrome gives it to all series of the event that makes a counter; here the
+ * first has it, so that the others can be told from it and from each other. */
 static uint32_t asked_colour(const TraceView *trace, const OutlineTrack *track, const SeriesColours *colours,
                              uint32_t row)
 {

@@ -1,8 +1,9 @@
 /* Arrows between slices: those of the selected slice always, all others where they can be told from each other.
  *
- * Each end that shows brings its arrows (trace/tile.h): a row those that begin in it, those that end in it and begin where
- * nothing shows, and those that pass over all that is seen; rows near by as well. More than can be told apart are joined: arrows between the same rows whose ends are close share a
- * thicker line, and closer and closer counts as close until few enough are left. How many there are is written below. */
+ * Each end that shows brings its arrows (trace/tile.h): a row those that begin in it, those that end in it
+ * and begin where nothing shows, and those that pass over all that is seen; rows near by as well. More than
+ * can be told apart are joined: arrows between the same rows whose ends are close share a thicker line, and
+ * closer and closer counts as close until few enough are left. How many there are is written below. */
 #include "view/internal.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@ static const double CURVE_PX = 1.25, SELECTED_PX = 1.75, HEAD_PX = 6, DOT_PX = 4
                     BEND_MAX_PX = 80, NEAR_BY_PX = 1500;
 static const double NOTE_SIZE = 11, COUNT_SIZE = 10;
 
-/* Where one end of an arrow stands: in the middle of its row, or of the closed group that it is hidden in. False when it is
- * nowhere. */
+/* Where one end of an arrow stands: in the middle of its row, or of the closed group that it is hidden in.
+ * False when it is nowhere. */
 static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd *end, double *x, double *y)
 {
     const TraceView *trace = view_trace(view, trace_index);
@@ -70,8 +71,8 @@ static bool place_line(const View *view, uint32_t trace, const TileFlow *flow, F
            end_point(view, trace, &flow->to, &line->x1, &line->y1);
 }
 
-/* An arrow is told by the row and window where it begins, else where it ends, else by the row that it leaves, else by that
- * which it enters: once. */
+/* An arrow is told by the row and window where it begins, else where it ends, else by the row that it leaves,
+ * else by that which it enters: once. */
 static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gathered *from)
 {
     FlowLine line;
@@ -89,8 +90,8 @@ static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gat
 
 /* ---- what there is to draw ---- */
 
-/* The arrows that the tiles found last have for the stretch each of them stands for; those that pass over all of it from the
- * first. */
+/* The arrows that the tiles found last have for the stretch each of them stands for; those that pass over
+ * all of it from the first. */
 static void add_sources(View *view, uint32_t trace, Gathered *from)
 {
     const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;

@@ -163,8 +163,8 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
     }
 }
 
-/* Events of the process as a whole: a flag each in its header, and behind the header's text, which ends at `text_end`, their
- * names. */
+/* Events of the process as a whole: a flag each in its header, and behind the header's text, which ends at
+ * `text_end`, their names. */
 static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h,
                                double text_end)
 {

@@ -41,8 +41,8 @@ typedef struct DrawText {
     uint32_t offset, length; /* UTF-8 bytes in DrawList.text */
 } DrawText;
 
-/* A line from one point to another that leaves the first and enters the second horizontally, to the right: the cubic curve
- * with the control points (x0 + bend, y0) and (x1 - bend, y1). */
+/* A line from one point to another that leaves the first and enters the second horizontally, to the right:
+ * the cubic curve with the control points (x0 + bend, y0) and (x1 - bend, y1). */
 typedef struct DrawCurve {
     float    x0, y0, x1, y1;
     float    bend; /* >= 0 */

@@ -286,8 +286,8 @@ static void draw_row(View *view, Frame *frame, const BarStyle *style, RowPlace *
     underline_aggregates(view, frame, style, place);
 }
 
-/* A line above each lane of slices that overlap those above without being inside them. Where all lanes are of a single row,
- * as most objects', nothing can be taken for something inside. */
+/* A line above each lane of slices that overlap those above without being inside them. Where all lanes are of
+ * a single row, as most objects', nothing can be taken for something inside. */
 static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, const RowPlace *place,
                            const OutlineTrack *track, uint32_t row)
 {

@@ -29,8 +29,8 @@ typedef struct LabelPage {
 
 enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
 
-/* Kinds of OutlineTrack that are drawn otherwise than threads: series of values, in one chart; slices coloured as states; lives
- * with snapshots. */
+/* Kinds of OutlineTrack that are drawn otherwise than threads: series of values, in one chart; slices
+ * coloured as states; lives with snapshots. */
 enum {
     TRACK_KIND_THREAD = 0,
     TRACK_KIND_COUNTER = 4,
@@ -118,7 +118,8 @@ typedef struct Mark {
     uint32_t count, label;
 } Mark;
 
-/* An arrow on the screen, in device pixels: from the middle of a row, or of a closed group's header, to that of another. */
+/* An arrow on the screen, in device pixels: from the middle of a row, or of a closed group's
+ * header, to that of another. */
 typedef struct FlowLine {
     double   x0, y0, x1, y1;
     uint64_t count; /* arrows that share the line */
@@ -366,8 +367,8 @@ void view_forget_trace(View *view, uint32_t trace);
 /* Counts of tracks as they are without a filter, and the filter that the outline asks for. False when out of memory. */
 bool hidden_init(TraceView *trace);
 bool hidden_next_wish(TraceView *trace, uint32_t index, ViewWish *wish);
-/* A later outline of the same trace takes over what is hidden; tracks[i] is where track i stands in it. Until the counts
- * come anew those of before hold. False when out of memory. */
+/* A later outline of the same trace takes over what is hidden; tracks[i] is where track i stands in it. Until
+ * the counts come anew those of before hold. False when out of memory. */
 bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tracks);
 
 /* ---- perspective.c ---- */
@@ -426,8 +427,8 @@ void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
 
 /* ---- draw_flows.c ---- */
 
-/* The curve of a line, as it is drawn: it leaves and enters rows at the side of the other end, clear of the names in the
- * middle. Colours are left out. */
+/* The curve of a line, as it is drawn: it leaves and enters rows at the side of the other end, clear of the
+ * names in the middle. Colours are left out. */
 DrawCurve flow_line_curve(const View *view, const FlowLine *line);
 /* The topmost line of the latest frame that passes within `reach` device pixels of a point; NULL when there is none. */
 const FlowLine *flow_line_at(const View *view, double x, double y, double reach);
@@ -490,7 +491,8 @@ int64_t view_axis_at(const View *view, double plot_x_px);
 
 /* ---- hit.c ---- */
 
-/* The bar of a slice in device pixels, from its place; false when its row is not laid out (hidden, in a closed group). */
+/* The bar of a slice in device pixels, from its place; false when its row is not laid out (hidden, in a
+ * closed group). */
 bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar);
 
 /* What lies under a point in CSS pixels. */

@@ -40,7 +40,8 @@ void view_set_cursor(View *view, const char *cursor)
     view_push_command(view, VIEW_EVENT_CURSOR, cursor);
 }
 
-/* An area over tracks of several traces is told as that of the first: each trace's page of statistics asks for its own. */
+/* An area over tracks of several traces is told as that of the first: each trace's page of
+ * statistics asks for its own. */
 static void fill_area(View *view, ViewEvent *event)
 {
     const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;

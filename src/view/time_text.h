@@ -1,6 +1,6 @@
-/* view/time_text.h - time as the ruler writes it: units of 1 ns (1 ps for finer clocks; one call or
- * event where there is no time), counted from the axis's zero. A coarse stamp ("12.345 s") stands once, fine labels ("+200 µs") count on
- * from it. */
+/* view/time_text.h - time as the ruler writes it: units of 1 ns (1 ps for finer clocks; one call or event
+ * where there is no time), counted from the axis's zero. A coarse stamp ("12.345 s") stands once, fine labels
+ * ("+200 µs") count on from it. */
 #ifndef VIEW_TIME_TEXT_H
 #define VIEW_TIME_TEXT_H
 #include "trace/clock.h"

@@ -69,8 +69,8 @@ bool view_interactive(const View *view)
     return (view->options & VIEW_STATIC) == 0;
 }
 
-/* Gliding is for an eye that can follow it. Where its frames come slowly it is jerky, and each of them is one that a hand waits
- * for: then the camera jumps, until frames that come quickly, or a while, have it try again. */
+/* Gliding is for an eye that can follow it. Where its frames come slowly it is jerky, and each of them is one
+ * that a hand waits for: then the camera jumps, until frames that come quickly, or a while, have it try again. */
 CameraMotion view_motion(const View *view)
 {
     static const double SLOW_MS = 28;

@@ -42,20 +42,22 @@ unsigned view_options(const View *view);
 
 /* Traces are numbered 0, 1, ... in the order they are added, as the session numbers them. `bytes` are copied. */
 bool view_add_trace(View *view, const void *outline, size_t size, Err *err) WARN_UNUSED;
-/* A trace that grows: its outline as it is now. What stands wholly before `from`, in ticks from its begin, is as it was; with
- * tracks or rows that are new between others nothing counts as that, whatever `from` says: view_numbering is another then, and
- * answers to wishes for tiles and counts of before must not be put. Camera, scroll, closed groups and the selection stay where they are; what was drawn of it is drawn on until
+/* A trace that grows: its outline as it is now. What stands wholly before `from`, in ticks from its begin, is
+ * as it was; with tracks or rows that are new between others nothing counts as that, whatever `from` says:
+ * view_numbering is another then, and answers to wishes for tiles and counts of before must not be put.
+ * Camera, scroll, closed groups and the selection stay where they are; what was drawn of it is drawn on until
  * the answers to the wishes that follow have come. When it fails all is as before. */
 bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t size, uint64_t from,
                          Err *err) WARN_UNUSED;
-/* Whether more is to come. The latest time of what grows is kept in sight until the camera is moved away from it by hand;
- * the command "go-end" brings it back. */
+/* Whether more is to come. The latest time of what grows is kept in sight until the camera is moved away from
+ * it by hand; the command "go-end" brings it back. */
 typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
 void view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
 uint32_t view_numbering(const View *view, uint32_t trace);
 bool view_follows(const View *view);
-/* Puts another trace of the same file in the place of one: made for another perspective. What is selected or marked in that place
- * is forgotten, what it stands on stays; groups of the same name stay closed. When it fails all is as it was. */
+/* Puts another trace of the same file in the place of one: made for another perspective. What is selected
+ * or marked in that place is forgotten, what it stands on stays; groups of the same name stay closed. When
+ * it fails all is as it was. */
 bool view_replace_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
 /* Forgets all traces; camera and selection too. */
 void view_clear(View *view);
@@ -111,9 +113,10 @@ void view_pointer(View *view, const PointerInput *input, double now_ms);
 /* Pixels as the browser reports them (lines and pages already turned into pixels). A pinch comes with MOD_CTRL. */
 void view_wheel(View *view, double x, double y, double delta_x, double delta_y, unsigned modifiers,
                 double now_ms);
-/* `key` is the browser's KeyboardEvent.code for letters, digits and named keys ("KeyW", "ArrowLeft", "Digit0", "Escape",
- * "Equal"), or .key for signs that move between layouts ("?", "/", "+", "-", "[", "]", ",", "."). True if it meant
- * something: the host then stops the browser from using it. Held keys (W, A, S, D) move until released. */
+/* `key` is the browser's KeyboardEvent.code for letters, digits and named keys ("KeyW", "ArrowLeft",
+ * "Digit0", "Escape", "Equal"), or .key for signs that move between layouts ("?", "/", "+", "-", "[", "]",
+ * ",", "."). True if it meant something: the host then stops the browser from using it. Held keys (W, A,
+ * S, D) move until released. */
 typedef enum { KEY_DOWN, KEY_REPEAT, KEY_UP } KeyKind;
 bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, double now_ms);
 
@@ -168,15 +171,17 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms);
 
 /* Only tracks whose title or process title holds `pattern` (case-insensitive; "" = all). */
 void view_filter_tracks(View *view, const char *pattern);
-/* Hides categories of a trace: a set as trace/categories.h writes it, "" = none. Tiles, overview and counts are wished for
- * anew; until they come the old ones are drawn. At first hidden is what the outline says. False for a text that is no set. */
+/* Hides categories of a trace: a set as trace/categories.h writes it, "" = none. Tiles, overview and counts
+ * are wished for anew; until they come the old ones are drawn. At first hidden is what the outline says.
+ * False for a text that is no set. */
 bool view_set_hidden(View *view, uint32_t trace, const char *set, size_t size);
 /* What is hidden now; valid until the trace is cleared. */
 StringView view_hidden(const View *view, uint32_t trace);
 /* What the filter of a wish hides. */
 StringView view_filter_text(const View *view, uint32_t trace, uint32_t filter);
-/* Where the traces show the same events in several ways, one can be shown alone: processes that belong to others only are left
- * out, and cost nothing. A name of view_perspectives, without regard to case; "" = all. False for one no trace has. */
+/* Where the traces show the same events in several ways, one can be shown alone: processes that belong to
+ * others only are left out, and cost nothing. A name of view_perspectives, without regard to case; "" = all.
+ * False for one no trace has. */
 bool view_set_perspective(View *view, const char *name, size_t size);
 /* As the trace spells it; "" = all. */
 const char *view_perspective(const View *view);
@@ -192,9 +197,9 @@ typedef struct FoundEvent {
     uint32_t reserved;
 } FoundEvent;
 
-/* What a search found in a trace: events, in any order, and labels all of whose slices are found, listed or not. They are
- * underlined, events have ticks in the ruler, and the other slices of all traces recede. Copied; no events and no labels: nothing
- * was found. False when out of memory. */
+/* What a search found in a trace: events, in any order, and labels all of whose slices are found, listed or
+ * not. They are underlined, events have ticks in the ruler, and the other slices of all traces recede.
+ * Copied; no events and no labels: nothing was found. False when out of memory. */
 bool view_set_found(View *view, uint32_t trace, const FoundEvent *events, size_t count,
                     const uint32_t *labels, size_t label_count);
 /* All slices of this name look selected, others recede; name NULL: none. */
@@ -203,8 +208,8 @@ void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 typedef enum {
     VIEW_EVENT_SELECT,  /* slice (place) or nothing (has_place false) is selected now */
     VIEW_EVENT_INSTANT, /* instant `instant` of trace `trace` was clicked */
-    VIEW_EVENT_AREA,    /* the selected area changed: trace, begin, end, tracks, of the first trace that has tracks in it (of
-                         * others view_area_in tells); begin == end: none */
+    VIEW_EVENT_AREA,    /* the selected area changed: trace, begin, end, tracks, of the first trace that has
+                         * tracks in it (of others view_area_in tells); begin == end: none */
     VIEW_EVENT_RANGE,   /* the camera came to rest somewhere else */
     VIEW_EVENT_NEAR,    /* the selection should move: ask /api/near with `command` ("parent", "next", ...) */
     VIEW_EVENT_COMMAND, /* the page should carry out `command` */
@@ -213,8 +218,8 @@ typedef enum {
     VIEW_EVENT_TRACK,   /* somebody asks about track `track` (an id): its title was clicked */
     VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
     VIEW_EVENT_FOLLOW,      /* view_follows has changed */
-    VIEW_EVENT_MOVED, /* the selected slice stands at `place` now, where its trace is numbered anew; it may have another id, too:
-                      * ask for the slice there, then view_reselect */
+    VIEW_EVENT_MOVED,       /* the selected slice stands at `place` now, where its trace is numbered anew; it may
+                             * have another id, too: ask for the slice there, then view_reselect */
     VIEW_EVENT_FLOW /* arrow `flow` of trace `trace` was clicked: its end `command` ("from" or "to") is wanted */
 } ViewEventKind;
 typedef struct ViewEvent {

@@ -2,10 +2,12 @@
  *
  *     live_send tcp|udp PORT PROCESSES EVENTS [SKIP [PER_SECOND]]
  *
- * EVENTS in all, the same number from each process, on a stream of its own with its counter. Over UDP each datagram holds
- * PER_DATAGRAM events; with SKIP every SKIP-th datagram is left out although its events are counted, as if it had been
- * lost. SKIP 0 leaves none out. With PER_SECOND all together send no more events a second than that. So that what is lost can be told from the counters alone, the first and last datagram of each process is sent when
- * the receiver's buffers are empty, as the system says (/proc/net/udp). Prints what was sent as a JSON object. */
+ * EVENTS in all, the same number from each process, on a stream of its own with its counter. Over UDP each
+ * datagram holds PER_DATAGRAM events; with SKIP every SKIP-th datagram is left out although its events are
+ * counted, as if it had been lost. SKIP 0 leaves none out. With PER_SECOND all together send no more events a
+ * second than that. So that what is lost can be told from the counters alone, the first and last datagram of
+ * each process is sent when the receiver's buffers are empty, as the system says (/proc/net/udp). Prints what
+ * was sent as a JSON object. */
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-/* What `varve render` makes of a trace of each kind, in dark and light: as a draw list, byte for byte, and as pixels. */
+/* What `varve render` makes of a trace of each kind, in dark and light: as a draw list, byte for byte, and as
+ * pixels. */
 #include "app/cli/picture.h"
 
 #include "paint/paint.h"

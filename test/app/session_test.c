@@ -167,8 +167,8 @@ static const char OBJECTS[] =
     "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":9,\"tid\":9,\"ts\":26,\"id\":\"0x5\"},"
     "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":9,\"tid\":9,\"ts\":28,\"id\":\"0x6\"}]";
 
-/* Tracks, by process: 9 has Memory dumps (1), Host (2), thread 9 (3); 1 has Memory dumps (4), Layer (5), threads 2 and 3 (6, 7).
- * Instants: dumps at 26 and 28 (0, 1), Host at 15 (2), dump at 25 (3), Layer at 20 and 30 (4, 5). */
+/* Tracks, by process: 9 has Memory dumps (1), Host (2), thread 9 (3); 1 has Memory dumps (4), Layer (5), threads 2
+ * and 3 (6, 7). Instants: dumps at 26 and 28 (0, 1), Host at 15 (2), dump at 25 (3), Layer at 20 and 30 (4, 5). */
 TEST(session_says_whose_snapshot_an_instant_is)
 {
     Session *session = session_of(OBJECTS);

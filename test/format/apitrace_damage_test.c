@@ -41,7 +41,8 @@ static void check_prefix(const char *path, size_t size, const Bytes *file)
     CHECK(stream != NULL && fwrite(file->data, 1, size, stream) == size && fclose(stream) == 0);
 }
 
-/* Every prefix opens, with ever more calls, and its text is a prefix of the whole one but for calls that do not return. */
+/* Every prefix opens, with ever more calls, and its text is a prefix of the whole one but for
+ * calls that do not return. */
 TEST(every_prefix_of_a_stream_opens)
 {
     for (size_t i = 0; i < SMALL_COUNT; i++) {

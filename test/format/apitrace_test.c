@@ -305,7 +305,8 @@ TEST(groups_enclose_calls_and_frames_have_a_track)
 {
     Bytes stream = { 0 }, text = { 0 };
     put_byte(&stream, 6), put_byte(&stream, 6), put_byte(&stream, 0);
-    /* 0: glPushDebugGroup("outer"), returns; 1: f(), never returns; 2: glPopDebugGroup; 3: glXSwapBuffers, on thread 1 */
+    /* 0: glPushDebugGroup("outer"), returns; 1: f(), never returns; 2: glPopDebugGroup; 3:
+     * glXSwapBuffers, on thread 1 */
     put_byte(&stream, 0), put_number(&stream, 0), put_number(&stream, 10);
     put_name(&stream, "glPushDebugGroup"), put_number(&stream, 1), put_name(&stream, "message");
     put_byte(&stream, 1), put_number(&stream, 0), put_byte(&stream, 7), put_name(&stream, "outer"),

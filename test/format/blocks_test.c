@@ -115,8 +115,9 @@ static void reading_end_of(Reading *r)
     arena_release(&r->arena);
 }
 
-/* Reads all of it, leaving something of nearly every block, and of some all; each block's bytes are those of `plain`, and still
- * are when the next one is there. Beside the next block, jobs look at this one. Gives how many bytes there were. */
+/* Reads all of it, leaving something of nearly every block, and of some all; each block's bytes are those
+ * of `plain`, and still are when the next one is there. Beside the next block, jobs look at this one. Gives
+ * how many bytes there were. */
 static uint64_t read_all(Reading *r, const Bytes *plain, uint64_t seed)
 {
     TestRandom random = { seed };

@@ -111,8 +111,8 @@ static uint64_t count_of(const Trace *trace, const char *warning)
     return 0;
 }
 
-/* The events of this file's one generation end at byte 57,000 or so. Where it is cut, threads wait for what others did in batches
- * that are lost: they are not held up, and nearly all that is there is shown. */
+/* The events of this file's one generation end at byte 57,000 or so. Where it is cut, threads wait for what
+ * others did in batches that are lost: they are not held up, and nearly all that is there is shown. */
 TEST(complete_batches_of_a_cut_generation_are_shown)
 {
     static const struct {

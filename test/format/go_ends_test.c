@@ -1,5 +1,5 @@
-/* How runs on processors and threads end and begin, which is read again when somebody asks: against the lanes of goroutines, where every
- * stack is kept. */
+/* How runs on processors and threads end and begin, which is read again when somebody asks: against the lanes
+ * of goroutines, where every stack is kept. */
 #include "format/go/ends.h"
 #include "format/go_support.h"
 #include "format/load.h"
@@ -281,8 +281,8 @@ static uint64_t largest_part(const GoKept *kept)
     return largest;
 }
 
-/* Of 1.22 and later two generations and, where neighbours overlap, the one before; before, three batches for each of two runs, and the
- * tables. */
+/* Of 1.22 and later two generations and, where neighbours overlap, the one before; before, three batches for
+ * each of two runs, and the tables. */
 TEST(little_is_read_for_one_run)
 {
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {

@@ -95,7 +95,8 @@ static void make_goroutines(Bytes *file, uint32_t count, Life life)
     PUT_RECORD(file, FREQUENCY, 1000000000);
 }
 
-/* Each goroutine more takes no more than its bytes allow, however many there are: below this the fixed part is enough. */
+/* Each goroutine more takes no more than its bytes allow, however many there are: below this the fixed part
+ * is enough. */
 static void check_goroutines(Life life, uint32_t few, uint32_t many)
 {
     uint64_t peaks[2], sizes[2];
@@ -242,7 +243,8 @@ TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
     CHECK_UINT(trace_slice_row(trace, slice), trace_slice_row(trace, previous));
     CHECK_UINT(slice, previous + 1);
     CHECK(trace->slices.begin_tick[slice] >= trace_slice_end(trace, previous));
-    /* each was started by goroutine 1: an arrow to where it becomes runnable, and one between runs (of one P and one M) */
+    /* each was started by goroutine 1: an arrow to where it becomes runnable, and one between runs
+     * (of one P and one M) */
     uint32_t arrows = 0;
     for (uint64_t i = 0; i < trace->flows.count; i++) {
         FlowEnd      from = trace_flow_end(trace, i, FLOW_FROM), to = trace_flow_end(trace, i, FLOW_TO);
@@ -259,7 +261,8 @@ TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
     bytes_release(&file);
 }
 
-/* More wait than there are lanes: who runs takes the lane of who waits longest, and has one again when it runs again. */
+/* More wait than there are lanes: who runs takes the lane of who waits longest, and has one again when it
+ * runs again. */
 TEST(who_waits_gives_its_lane_to_who_runs)
 {
     enum { MANY = OWN + 2000, AGAIN = OWN + 1 };

@@ -119,7 +119,8 @@ static void put_slices(const Trace *trace, const Track *track, const Row *row, c
     }
 }
 
-/* Up to 1.21 ends of syscalls before the window stand where their records do: goroutines are counted at other moments. */
+/* Up to 1.21 ends of syscalls before the window stand where their records do: goroutines are
+ * counted at other moments. */
 static bool is_counted_else(const Trace *trace, const Track *track)
 {
     StringView name = trace_string(trace, track->name);
@@ -292,7 +293,8 @@ static void put_numbers(Bytes *out, size_t count, const uint64_t *numbers)
 
 enum { BATCHES_OF_SHORT = 16, ROUNDS_OF_BATCH = 1000 };
 
-/* Rounds of a syscall that blocks, and a goroutine that begins, writes a log and ends: one batch has ROUNDS_OF_BATCH. */
+/* Rounds of a syscall that blocks, and a goroutine that begins, writes a log and ends: one batch has
+ * ROUNDS_OF_BATCH. */
 static void make_v1(Bytes *file, unsigned batches)
 {
     enum { BATCH = 0x41, SIZED = 3 << 6, TWO = 1 << 6 };
@@ -367,7 +369,8 @@ static void make_v2(Bytes *file, unsigned generations)
     }
 }
 
-/* What was held at most, without the file itself, while a tenth of a short trace was loaded out of one `times` as long. */
+/* What was held at most, without the file itself, while a tenth of a short trace was loaded out of one
+ * `times` as long. */
 static uint64_t peak_of(void (*make)(Bytes *file, unsigned batches), unsigned times, const char *range)
 {
     Bytes       file = { 0 };

@@ -163,8 +163,8 @@ static void dump_file(const char *name, Dump *dump)
     CHECK_DONE(load_observe(path, NULL, &observer, &err), err);
 }
 
-/* For version 1.19 and before the golden files are what Go 1.19's `go tool trace -d` printed (STWStart and STWDone renamed as
- * they are since 1.21); for the others what Go 1.26.10's `go tool trace -d=parsed` printed, in UTC. */
+/* For version 1.19 and before the golden files are what Go 1.19's `go tool trace -d` printed (STWStart and STWDone
+ * renamed as they are since 1.21); for the others what Go 1.26.10's `go tool trace -d=parsed` printed, in UTC. */
 TEST(text_is_that_of_gos_tools)
 {
     static const char *const FILES[] = { "go119_chans",
@@ -348,8 +348,8 @@ TEST(perspectives_are_made_apart)
     }
 }
 
-/* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about; following goes there and
- * back. */
+/* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about;
+ * following goes there and back. */
 static void check_states_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
 {
     uint64_t found;
@@ -423,7 +423,8 @@ static uint64_t time_on_lanes(const Trace *trace, const char *name, uint32_t dep
     return ticks;
 }
 
-/* 4 processors of a program that collects; the second file has 2 of them at first, so that the others are not idle then. */
+/* 4 processors of a program that collects; the second file has 2 of them at first, so that the
+ * others are not idle then. */
 TEST(lanes_show_idleness_and_the_collector)
 {
     static const char *const FILES[] = { "go119_gc_cpuprofile.trace", "go126_mixed.trace" };

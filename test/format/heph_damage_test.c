@@ -148,9 +148,9 @@ TEST(damage_behind_the_first_early_events_does_not_change_the_layout)
 
 /* -- effort -- */
 
-/* Packets that overlap: the attribute of each reaches into the next one, up to where that one's begins, and so on to the
- * end of the input, where it is cut. Looking at all of them all the way would take time that grows with the square of their
- * number: minutes here. */
+/* Packets that overlap: the attribute of each reaches into the next one, up to where that one's begins, and
+ * so on to the end of the input, where it is cut. Looking at all of them all the way would take time that
+ * grows with the square of their number: minutes here. */
 TEST(false_packets_that_overlap_cost_little)
 {
     enum { COUNT = 100000, STEP = 64, FIXED = 42, NAME = STEP - 2 - 1 - 8 };

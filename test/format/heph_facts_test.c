@@ -13,10 +13,10 @@ typedef struct Facts {
     const char *types;
 } Facts;
 
-/* That decoder drops a packet of which it cannot decode all. The reader keeps what can be decoded, which changes rows of
- * heph_nested_bug, bad_sizes and bad_attributes. It counts late events out of those missing (syn_reordered_duplicated),
- * places events behind another epoch by that one (syn_two_epochs), and takes 8 of 12 bytes for an epoch
- * (syn_epoch_bad_length). */
+/* That decoder drops a packet of which it cannot decode all. The reader keeps what can be decoded, which
+ * changes rows of heph_nested_bug, bad_sizes and bad_attributes. It counts late events out of those missing
+ * (syn_reordered_duplicated), places events behind another epoch by that one (syn_two_epochs), and takes 8 of
+ * 12 bytes for an epoch (syn_epoch_bad_length). */
 /* clang-format off */
 static const Facts FACTS[] = {
     /* file            events metadata streams threads names largest first last epoch missing skipped, types */

@@ -1,5 +1,5 @@
-/* json_fixtures.h - what every fixture of a format in JSON is put through: read as expected, the same in any pieces, cut off
- * anywhere, and some without memory. */
+/* json_fixtures.h - what every fixture of a format in JSON is put through: read as expected, the same in any
+ * pieces, cut off anywhere, and some without memory. */
 #ifndef TEST_FORMAT_JSON_FIXTURES_H
 #define TEST_FORMAT_JSON_FIXTURES_H
 #include "trace_event_support.h"

@@ -1,9 +1,9 @@
 /* Valid files of every format, damaged in ten thousand ways: nothing crashes, hangs or breaks a trace's rules, and all
  * that stands before the first damaged byte is there with equal values.
  *
- * The fixtures of each format that load whole are the subjects. The damage is the same on every machine: a round is named
- * by a subject and a number, which VARVE_MUTATION=1 in the environment prints before it is run. VARVE_MUTATION_ROUNDS asks
- * for more of them. */
+ * The fixtures of each format that load whole are the subjects. The damage is the same on every machine: a
+ * round is named by a subject and a number, which VARVE_MUTATION=1 in the environment prints before it is
+ * run. VARVE_MUTATION_ROUNDS asks for more of them. */
 #include "format/load.h"
 #include "support/golden.h"
 #include "support/test.h"
@@ -170,7 +170,8 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     if (layout_is_guessed(loaded.trace)) subject.told_after = ENOUGH_TO_TELL;
     if (!loaded.is_plain)
         subject.told_after = UINT64_MAX; /* places in what is compressed are no places of events */
-    /* names, stacks and the length of a tick stand behind a Go trace's events, and what comes later may order them anew */
+    /* names, stacks and the length of a tick stand behind a Go trace's events, and what comes
+     * later may order them anew */
     if (strcmp(loaded.trace->format_name, "go") == 0) subject.told_after = UINT64_MAX;
     if (strcmp(loaded.trace->format_name, "cpuprofile") == 0)
         subject.told_after = UINT64_MAX; /* what a sample is, and when, other lists say */

@@ -14,7 +14,8 @@ typedef struct Pieces {
 typedef bool (*ReadPiece)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                           Err *err);
 
-/* Hands each piece over in memory of its own size, so that a byte read too much is found. False as soon as `read` is. */
+/* Hands each piece over in memory of its own size, so that a byte read too much is found. False as soon as
+ * `read` is. */
 bool read_pieces(void *state, ReadPiece read, const void *bytes, size_t size, Pieces pieces, Err *err);
 
 typedef struct Built {

@@ -1,5 +1,5 @@
-/* Names and lines of functions, from executables: test/support/native is a program that records itself, compiled in several
- * ways, which stand in the environment. */
+/* Names and lines of functions, from executables: test/support/native is a program that records itself,
+ * compiled in several ways, which stand in the environment. */
 #include "base/file.h"
 #include "format/load.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
-/* Each oddity of Trace Event JSON that is read on purpose, one row each: what becomes of it, and what is said of it with
- * the place of the first. The rows stand in the order of the format's own sections: what is around the events, what is
- * written otherwise than JSON, the fields, times, what is missing, pairs, nesting, ties. */
+/* Each oddity of Trace Event JSON that is read on purpose, one row each: what becomes of it, and what is said
+ * of it with the place of the first. The rows stand in the order of the format's own sections: what is around
+ * the events, what is written otherwise than JSON, the fields, times, what is missing, pairs, nesting, ties. */
 #include "format/trace_event/trace_event.h"
 #include "trace_event_support.h"
 

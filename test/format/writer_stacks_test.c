@@ -90,8 +90,8 @@ TEST(json_has_the_samples_of_cpu_profiles)
     check_through_json("cpuprofile/hits_only.cpuprofile");
 }
 
-/* A trace of another format: begins and ends, completes, instants and asynchronous slices with stacks, and frames of which
- * little is known. */
+/* A trace of another format: begins and ends, completes, instants and asynchronous slices with stacks, and
+ * frames of which little is known. */
 TEST(json_has_the_stacks_of_other_formats)
 {
     TraceBuilder *builder = builder_create("other", 0);

@@ -1,5 +1,5 @@
-/* Very many arrows of a reader, of all kinds: their log, their order. Each is compared with what a plain search and a plain sort
- * of all of them say. */
+/* Very many arrows of a reader, of all kinds: their log, their order. Each is compared with what a plain
+ * search and a plain sort of all of them say. */
 #include "trace/flows.h"
 
 #include "support/test.h"

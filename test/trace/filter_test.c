@@ -1,5 +1,5 @@
-/* What a filter leaves against a scan of every slice and instant: src/trace/filter.c, categories.c and the tiles, overview
- * and counts under a filter. */
+/* What a filter leaves against a scan of every slice and instant: src/trace/filter.c, categories.c and the
+ * tiles, overview and counts under a filter. */
 #include "trace/categories.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"

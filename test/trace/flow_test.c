@@ -417,7 +417,8 @@ TEST(each_of_several_arrows_has_its_turn)
     trace_release(trace);
 }
 
-/* One thread wakes another, whose states are: running, waiting, runnable, running, runnable, running; a gap; running. */
+/* One thread wakes another, whose states are: running, waiting, runnable, running, runnable,
+ * running; a gap; running. */
 TEST(following_goes_by_states)
 {
     Teller        teller = start("@1/2 X12..45:region X60..70:later");

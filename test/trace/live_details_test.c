@@ -405,8 +405,8 @@ static bool same_text(const Bytes *a, const Bytes *b)
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-/* Tiles of a track whose version is the same are the same, where the grid moved in whole windows. Gives how many stayed although
- * the trace begins earlier. */
+/* Tiles of a track whose version is the same are the same, where the grid moved in whole windows. Gives how
+ * many stayed although the trace begins earlier. */
 static unsigned check_same_tiles(const KeptTracks *before, const KeptTracks *after)
 {
     unsigned stayed = 0;

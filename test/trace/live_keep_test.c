@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A day of one call a second of each of some threads, kept to an hour, or to a size: memory and rows stay bounded, and what is
- * left is the latest. */
+/* A day of one call a second of each of some threads, kept to an hour, or to a size: memory and rows stay
+ * bounded, and what is left is the latest. */
 static void grow_a_day(const LiveOptions *options, uint64_t most_bytes)
 {
     enum { HOURS = 24, CALLS = 3600, DAY_THREADS = 4 };
@@ -189,7 +189,8 @@ static bool has_track(const Trace *trace, const char *title)
     return found;
 }
 
-/* A thread of its own for each event, and a process for each thousand: memory stays bounded, and what has nothing left goes. */
+/* A thread of its own for each event, and a process for each thousand: memory stays bounded, and
+ * what has nothing left goes. */
 static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
 {
     enum { EVENTS = 400000, AN_ABSORB = 2000, IN_A_PROCESS = 1000 };

@@ -1,5 +1,5 @@
-/* live_support.h - events of every kind for traces that grow, and what is asked of each such trace: that it is the one that is
- * built of the same events at once. */
+/* live_support.h - events of every kind for traces that grow, and what is asked of each such trace: that it
+ * is the one that is built of the same events at once. */
 #ifndef TEST_TRACE_LIVE_SUPPORT_H
 #define TEST_TRACE_LIVE_SUPPORT_H
 #include "trace/live.h"
@@ -52,14 +52,14 @@ uint64_t random_below(uint64_t bound);
 TraceBuilder *op_builder(MatchRule match, TieRule ties);
 /* Feeds one event: the `number`-th of its file. */
 void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number);
-/* Feeds the events, absorbs at random moments, and compares with what is built at once: at the end and, mostly one time in
- * `often`, on the way (0: never). */
+/* Feeds the events, absorbs at random moments, and compares with what is built at once: at the end and,
+ * mostly one time in `often`, on the way (0: never). */
 void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsigned often);
 /* A begin and its end, 5 ticks later; they take the next two numbers of *event. */
 void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick, uint64_t *event);
 
-/* Random streams of some kinds of events, on three threads of two processes; some are late, some lack what belongs to them. What
- * is told varies with the seed. */
+/* Random streams of some kinds of events, on three threads of two processes; some are late, some lack what
+ * belongs to them. What is told varies with the seed. */
 typedef enum {
     STORY_MARKS,
     STORY_COMPLETES,

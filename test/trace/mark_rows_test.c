@@ -1,4 +1,5 @@
-/* Marks in rows and marks in logs make the same trace, whatever they are and whenever a thread changes from one to the other. */
+/* Marks in rows and marks in logs make the same trace, whatever they are and whenever a thread
+ * changes from one to the other. */
 #include "support/test.h"
 #include "trace/builder_log.h"
 #include "trace_support.h"

@@ -433,8 +433,8 @@ TEST(the_latest_time_stays_in_sight)
     host_destroy(&host);
 }
 
-/* Where a gliding camera gets a frame every 60 ms it jumps, when it follows as when it is moved: every frame of a glide would be
- * one that a hand waits for. */
+/* Where a gliding camera gets a frame every 60 ms it jumps, when it follows as when it is moved: every frame
+ * of a glide would be one that a hand waits for. */
 TEST(the_camera_jumps_where_frames_are_slow_and_glides_again_after_a_while)
 {
     enum { TRIES = 500 };

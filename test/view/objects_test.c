@@ -30,8 +30,8 @@ static void tell_object(Teller *teller, ObjectEventKind kind, const char *type, 
     keep(teller, tick, name, pos);
 }
 
-/* Layers that overlap, one with two lives, one seen so often that notches touch; a host of all time; a thread with every
- * kind of state and one that nobody knows; dumps, a clock comparison, a moment. */
+/* Layers that overlap, one with two lives, one seen so often that notches touch; a host of all time; a thread
+ * with every kind of state and one that nobody knows; dumps, a clock comparison, a moment. */
 static Trace *small_trace(void)
 {
     static const char *const STATES[] = { "Running", "Runnable", "Sleeping",  "Uninterruptible Sleep",

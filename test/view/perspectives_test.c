@@ -244,6 +244,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     host_destroy(&host);
 }
 
-TEST_MAIN("perspectives", TEST_CASE(headers_count_what_threads_are), TEST_CASE(one_is_shown_alone), TEST_CASE(a_key_goes_round),
-          TEST_CASE(what_is_selected_brings_its_perspective), TEST_CASE(traces_without_it_are_shown_whole),
+TEST_MAIN("perspectives", TEST_CASE(headers_count_what_threads_are), TEST_CASE(one_is_shown_alone),
+          TEST_CASE(a_key_goes_round), TEST_CASE(what_is_selected_brings_its_perspective),
+          TEST_CASE(traces_without_it_are_shown_whole),
           TEST_CASE(a_link_holds_it), TEST_CASE(what_a_trace_lacks_can_take_its_place))

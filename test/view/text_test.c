@@ -161,7 +161,8 @@ TEST(everything_written_can_be_read)
     }
 }
 
-/* Every asked colour, in both themes: text upon it can be read, it can be told from the canvas, and it keeps its hue. */
+/* Every asked colour, in both themes: text upon it can be read, it can be told from the canvas, and it keeps
+ * its hue. */
 TEST(a_colour_that_is_asked_for_can_be_seen_and_written_on)
 {
     for (uint32_t rgb = 0; rgb < 1 << 24; rgb += 0x0504B1) { /* odd steps: all channels vary */

@@ -4,8 +4,8 @@
  *   early                    from now on there is a process that stands before the others
  *   report STATE LOST DROPPED   receiving, paused or ended
  *
- * Each line is answered with "ok", the start with the address to look at. With the argument --listen there is no trace at
- * first, and the session says where it waits for one. */
+ * Each line is answered with "ok", the start with the address to look at. With the argument --listen there is
+ * no trace at first, and the session says where it waits for one. */
 #include "app/server/server.h"
 #include "app/session/live_source.h"
 

@@ -119,8 +119,9 @@ static bool title_holds(const Trace *trace, uint32_t track, StringView part)
     return holds;
 }
 
-/* Those of exactly this name or id, if there are any, else those whose title holds it. Without a name all: but frames of a
- * capture, each of which has a name of its own, and which are what calls are counted in, only when they are asked for. */
+/* Those of exactly this name or id, if there are any, else those whose title holds it. Without a name all:
+ * but frames of a capture, each of which has a name of its own, and which are what calls are counted in, only
+ * when they are asked for. */
 static ExitStatus choose_tracks(Stats *stats)
 {
     const Trace *trace = stats->trace;

@@ -1,4 +1,5 @@
-/* app/cli/listening.h - receiving until it is told to stop, with the viewer or without: what `listen` and `open --watch` share. */
+/* app/cli/listening.h - receiving until it is told to stop, with the viewer or without: what `listen`
+ * and `open --watch` share. */
 #ifndef APP_CLI_LISTENING_H
 #define APP_CLI_LISTENING_H
 #include "app/cli/cli.h"
@@ -23,8 +24,8 @@ typedef struct ListenPlan {
 
 ExitStatus listening_run(Cli *cli, const ListenPlan *plan);
 
-/* The value of --keep, "500M" or "10min": sets one of both, or leaves them where it is not given. False: it is neither, which
- * has been said. */
+/* The value of --keep, "500M" or "10min": sets one of both, or leaves them where it is not given. False: it
+ * is neither, which has been said. */
 bool listening_keep(const Cli *cli, uint64_t *keep_bytes, uint64_t *keep_ns) WARN_UNUSED;
 
 #endif

@@ -1,8 +1,9 @@
 /* app/live/receiver.h - receives from many senders at once, on one thread of its own.
  *
- * Each connection, each source of datagrams, each writer of a pipe and each life of a file is a sender (sender.h). What one
- * does costs the others nothing: of each only so much is read in turn, a connection is read no faster than it can be taken
- * in, and each source of datagrams gets a socket of its own, so that only its own are lost when it sends too fast. */
+ * Each connection, each source of datagrams, each writer of a pipe and each life of a file is a sender
+ * (sender.h). What one does costs the others nothing: of each only so much is read in turn, a connection is
+ * read no faster than it can be taken in, and each source of datagrams gets a socket of its own, so that only
+ * its own are lost when it sends too fast. */
 #ifndef APP_LIVE_RECEIVER_H
 #define APP_LIVE_RECEIVER_H
 #include "app/live/sender.h"
@@ -41,14 +42,16 @@ typedef struct ReceiverTotals {
 
 typedef struct Receiver Receiver;
 
-/* `options` is copied, what it points to is borrowed. NULL: err filled, ERR_IO also when record_path cannot be written. */
+/* `options` is copied, what it points to is borrowed. NULL: err filled, ERR_IO also when
+ * record_path cannot be written. */
 Receiver *receiver_create(const ReceiverOptions *options, Err *err) WARN_UNUSED;
-/* Opens what an address (address.h) names; before receiver_run. Not allowed by the bind rule, or not an address: ERR_USAGE. */
+/* Opens what an address (address.h) names; before receiver_run. Not allowed by the bind rule, or
+ * not an address: ERR_USAGE. */
 bool receiver_open(Receiver *receiver, const char *address, Err *err) WARN_UNUSED;
 /* The addresses that were opened, as they came out ("udp:127.0.0.1:4711"); NULL behind the last. */
 const char *receiver_address(const Receiver *receiver, size_t i);
-/* Receives until it is stopped or nothing more can come; takes in what has arrived by then, and ends all senders. False:
- * nothing can be waited for. */
+/* Receives until it is stopped or nothing more can come; takes in what has arrived by then, and ends all
+ * senders. False: nothing can be waited for. */
 bool receiver_run(Receiver *receiver, Err *err) WARN_UNUSED;
 /* From any thread. */
 void           receiver_stop(Receiver *receiver);

@@ -1,7 +1,8 @@
-/* app/live/sender.h - one sender: a connection, the source of datagrams, a pipe, a file that grows. Each is a trace of its own.
+/* app/live/sender.h - one sender: a connection, the source of datagrams, a pipe, a file that grows.
+ * Each is a trace of its own.
  *
- * What comes is written to the recording as it is and goes to a stream (format/stream.h), whichever thread calls: one at a
- * time. What goes wrong with either is the sender's alone. */
+ * What comes is written to the recording as it is and goes to a stream (format/stream.h), whichever thread
+ * calls: one at a time. What goes wrong with either is the sender's alone. */
 #ifndef APP_LIVE_SENDER_H
 #define APP_LIVE_SENDER_H
 #include "app/live/address.h"
@@ -51,15 +52,15 @@ typedef enum {
 } TakeOutcome;
 /* Takes in what it sent. */
 TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
-/* Of one that is shown, what was taken waits until it is time to change the trace, and readers leave it alone. now_ms: of any
- * clock. Gives the ms after which to call again, -1 = no need until more was taken. */
+/* Of one that is shown, what was taken waits until it is time to change the trace, and readers leave it
+ * alone. now_ms: of any clock. Gives the ms after which to call again, -1 = no need until more was taken. */
 int sender_catch_up(Sender *sender, uint64_t now_ms);
 /* Whether somebody looked at it of late; known from one sender_catch_up to the next. */
 bool sender_is_watched(const Sender *sender, uint64_t now_ms);
 /* Whether so much waits that no more should be read of it for now. */
 bool sender_is_full(const Sender *sender);
-/* For a sender whose bytes stand in a file anyway: they are read again from there (a duplicate of fd is made). Before the
- * first sender_take. */
+/* For a sender whose bytes stand in a file anyway: they are read again from there (a duplicate of fd is
+ * made). Before the first sender_take. */
 void sender_stands_in(Sender *sender, int fd);
 /* Hands what was kept back to the system, so that it is in the file whatever becomes of this process. */
 void sender_flush(Sender *sender);

@@ -3,11 +3,12 @@
 #define APP_LIVE_SOCKET_H
 #include "app/live/address.h"
 
-/* Binds, and for connections listens. -1: err filled. *address gets the port that was bound. A socket of unix: that is left
- * behind by somebody who is gone is replaced. */
+/* Binds, and for connections listens. -1: err filled. *address gets the port that was bound. A socket of
+ * unix: that is left behind by somebody who is gone is replaced. */
 int socket_listen(LiveAddress *address, Err *err) WARN_UNUSED;
-/* A second socket of a UDP one that the system hands what comes from `peer` to, so that each sender has a buffer of its own
- * and one that floods costs the others nothing. -1: there is none, its datagrams go on coming on the first. */
+/* A second socket of a UDP one that the system hands what comes from `peer` to, so that each sender
+ * has a buffer of its own and one that floods costs the others nothing. -1: there is none, its
+ * datagrams go on coming on the first. */
 int socket_for_peer(int udp, const LiveAddress *address, const struct sockaddr_storage *peer,
                     socklen_t peer_size) WARN_UNUSED;
 /* The next connection, -1 = there is none now. */

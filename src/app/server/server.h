@@ -7,9 +7,9 @@
  *   /ONCE               sends to /SECRET/, a single time: so that the secret need not stand in the arguments of the
  *                       browser's process, which every user of the machine can list
  *
- * A web page that the user's browser shows may try to reach it: so a request must name this machine as its host
- * (127.0.0.1 or localhost, any port: it may come through a tunnel), and one that says where it comes from must come from
- * here. Everything else is answered 403 or 404 without a word about what there is. */
+ * A web page that the user's browser shows may try to reach it: so a request must name this machine as its
+ * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and one that says where it comes
+ * from must come from here. Everything else is answered 403 or 404 without a word about what there is. */
 #ifndef APP_SERVER_SERVER_H
 #define APP_SERVER_SERVER_H
 #include "app/session/session.h"

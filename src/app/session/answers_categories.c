@@ -3,7 +3,8 @@
 #include "base/lock.h"
 #include "trace/categories.h"
 
-/* How many filters of a trace are kept: those of the view now and before, and one or two that other windows look through. */
+/* How many filters of a trace are kept: those of the view now and before, and one or two that
+ * other windows look through. */
 enum { KEPT_FILTERS = 8 };
 
 typedef struct KeptFilter {
@@ -72,8 +73,8 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
     return NULL;
 }
 
-/* Of a trace that grows: shows it what has come. Nobody reads it now, because the trace has changed since it was last looked
- * at. NULL: it is no more. */
+/* Of a trace that grows: shows it what has come. Nobody reads it now, because the trace has changed since it
+ * was last looked at. NULL: it is no more. */
 static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
 {
     const uint64_t   generation = live_generation(asked->slot->live);

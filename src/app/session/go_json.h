@@ -1,5 +1,5 @@
-/* app/session/go_json.h - the statistics of a Go trace (format/go/stats.h) as JSON: of `varve go --json` and of the session's
- * answer "go". The members are those of docs/go.md. Times count from the trace's begin. */
+/* app/session/go_json.h - the statistics of a Go trace (format/go/stats.h) as JSON: of `varve go --json` and
+ * of the session's answer "go". The members are those of docs/go.md. Times count from the trace's begin. */
 #ifndef APP_SESSION_GO_JSON_H
 #define APP_SESSION_GO_JSON_H
 #include "base/json_writer.h"

@@ -4,8 +4,8 @@
 #include "base/json_writer.h"
 #include "format/load.h"
 
-/* Writes the object, with the keys of docs/info.md. `properties` holds the file's own top-level keys, but for those whose
- * values are longer than `most_bytes`. */
+/* Writes the object, with the keys of docs/info.md. `properties` holds the file's own top-level keys, but for
+ * those whose values are longer than `most_bytes`. */
 void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w);
 
 /* The last part of a path, borrowed from it; "-" for standard input. */

@@ -1,7 +1,7 @@
 /* app/session/live_source.h - a trace that grows while it is looked at, as one more trace of a session.
  *
- * Whoever receives it keeps it: the session reads, on any thread, and is told what changed. So that neither sees the other's
- * half-done work, the trace changes between live_source_begin and live_source_end alone:
+ * Whoever receives it keeps it: the session reads, on any thread, and is told what changed. So that neither
+ * sees the other's half-done work, the trace changes between live_source_begin and live_source_end alone:
  *
  *     if (live_source_begin(source, 10)) {             short: nobody can look meanwhile
  *         live_absorb(live, &change, &err);
@@ -9,22 +9,24 @@
  *     }                                                else: somebody reads for long; receive on, and try again
  *     live_source_report(source, &report);             counters, whenever there is news
  *
- * Every change that changes something is a generation, and those that renumber or name anything anew are a new shape: what
- * was learned of an older shape (ids of tracks, rows and slices) is refused when it is asked for (session.h, `shape`). */
+ * Every change that changes something is a generation, and those that renumber or name anything anew are a
+ * new shape: what was learned of an older shape (ids of tracks, rows and slices) is refused when it is asked
+ * for (session.h, `shape`). */
 #ifndef APP_SESSION_LIVE_SOURCE_H
 #define APP_SESSION_LIVE_SOURCE_H
 #include "app/session/session.h"
 
-/* More traces may be added at any time, by whoever sends to `where` ("udp:127.0.0.1:5000"): `status` says so, and that there is
- * something to wait for while there is none. `where` must outlive the session. Before the session answers. */
+/* More traces may be added at any time, by whoever sends to `where` ("udp:127.0.0.1:5000"): `status` says
+ * so, and that there is something to wait for while there is none. `where` must outlive the session.
+ * Before the session answers. */
 void session_listens(Session *session, const char *where);
 
 typedef struct LiveSource LiveSource; /* the session's; valid until it is destroyed */
 
-/* Adds a trace that will grow: `loaded` is what a finished load would be, its trace that of the moment, its store what has
- * been received of it so far. The struct is copied; what it points to stays the receiver's, must outlive the session, and is
- * not released by it. The trace keeps its address. One thread at a time adds traces to a session.
- * Fails with ERR_MEMORY or ERR_LIMIT (too many traces). */
+/* Adds a trace that will grow: `loaded` is what a finished load would be, its trace that of the moment, its
+ * store what has been received of it so far. The struct is copied; what it points to stays the receiver's,
+ * must outlive the session, and is not released by it. The trace keeps its address. One thread at a time adds
+ * traces to a session. Fails with ERR_MEMORY or ERR_LIMIT (too many traces). */
 LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err) WARN_UNUSED;
 
 /* Whether another trace can be added; false for NULL. */
@@ -59,7 +61,8 @@ typedef struct LiveReport {
 /* What `status` and `changes` say from now on. Any thread. */
 void live_source_report(LiveSource *source, const LiveReport *report);
 
-/* How many requests there were about it so far: somebody looks on as long as they become more (modulo 2^32). Any thread. */
+/* How many requests there were about it so far: somebody looks on as long as they become more
+ * (modulo 2^32). Any thread. */
 unsigned live_source_looks(const LiveSource *source);
 
 #endif

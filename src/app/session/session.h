@@ -3,76 +3,91 @@
  *
  *   status                                    JSON: STATUS below
  *   cancel?trace=0                            JSON: {"cancelled":true}; stops a load (over HTTP: POST only)
- *   look?trace=0&perspective=Goroutines       JSON: {"trace": 3}; loads the same file once more, made for that perspective (without it
- *                                             for all), as a trace of its own, or gives the one that was (POST only)
+ *   look?trace=0&perspective=Goroutines       JSON: {"trace": 3}; loads the same file once more, made for that
+ *                                             perspective (without it for all), as a trace of its own, or gives the one
+ *                                             that was (POST only)
  *   outline?trace=0                           trace/outline.h
  *   overview?trace=0&buckets=1024             trace/outline.h; 1..65536 buckets
  *   labels?trace=0&page=0                     trace/outline.h
  *   tiles?trace=0&keys=T.B.L.I,T.B.L.I,...    trace/tile.h, each tile preceded by its size (u32 little-endian; 0 = no
  *                                             such tile); at most 256 keys. T track, B band, L level, I index
  *   slice?trace=0&id=5                        JSON: SLICE: everything about a slice
- *   ends?trace=0&id=5                         JSON: {"begin": END, "end": END}: how a slice begins and ends, read again from
- *                                             the input around it, which may take some hundredths of a second
+ *   ends?trace=0&id=5                         JSON: {"begin": END, "end": END}: how a slice begins and ends, read again
+ *                                             from the input around it, which may take some hundredths of a second
  *   tooltip?trace=0&id=5                      text: lines "key\tvalue\n" about a slice for view_put_details: category,
  *                                             flags, then its arguments; at most 12. Or flow=5: about an arrow
  *   instant?trace=0&id=5                      JSON: INSTANT
  *   process?trace=0&id=0                      JSON: OWNER: what is known of a process; id: its place in the outline
  *   thread?trace=0&id=3                       JSON: OWNER: of the thread of a track; id: the track's
- *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next previous
- *                                             (in the row) next-same previous-same (of that name, in the track, by begin)
- *                                             flow-next flow-previous (along an arrow): null or {"place": PLACE, "walk":
- *                                             "12.1.15"}, the text to be sent as walk= with the next such step: it leads back,
- *                                             or to the next of several (flows_step of trace/flows.h)
+ *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next
+ *                                             previous (in the row) next-same previous-same (of that name, in the
+ *                                             track, by begin) flow-next flow-previous (along an arrow): null or
+ *                                             {"place": PLACE, "walk": "12.1.15"}, the text to be sent as walk= with
+ *                                             the next such step: it leads back, or to the next of several (flows_step
+ *                                             of trace/flows.h)
  *   flow?trace=0&id=5                         JSON: {"from": FLOW, "to": FLOW}: the two ends of an arrow
- *   counterpart?trace=0&subject=G7&perspective=Goroutines&at=5 JSON: PLACE or null: the slice about the subject ("subject" of
- *                                             SLICE) that holds this tick from the trace's begin, or the nearest, in a perspective
+ *   counterpart?trace=0&subject=G7&perspective=Goroutines&at=5 JSON: PLACE or null: the slice about the subject
+ *                                             ("subject" of SLICE) that holds this tick from the trace's begin, or the
+ *                                             nearest, in a perspective
  *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: STATS. begin and end in ticks from the trace's begin, may lie outside
  *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
- *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text, whatever
- *                                             its case. move: next (default) previous; from: a slice id, without it the
- *                                             first or last of all; or at: ticks from the trace's begin. Goes on at the other end when it runs out
- *   search?trace=0&text=foo&in=values&behind=s5   JSON: SEARCH: a stretch of a search through what find finds (in=names) or
- *                                             through arguments (in=values: the default). behind: "next" of the answer before,
- *                                             without it from the begin. A stretch takes some hundredths of a second
+ *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text,
+ *                                             whatever its case. move: next (default) previous; from: a slice id,
+ *                                             without it the first or last of all; or at: ticks from the trace's begin.
+ *                                             Goes on at the other end when it runs out
+ *   search?trace=0&text=foo&in=values&behind=s5   JSON: SEARCH: a stretch of a search through what find finds
+ *                                             (in=names) or through arguments (in=values: the default). behind: "next"
+ *                                             of the answer before, without it from the begin. A stretch takes some
+ *                                             hundredths of a second
  *   categories?trace=0                        JSON: CATEGORIES
  *   visible?trace=0&hide=0,3-7&filter=2       trace/outline.h: what is left of every track
- *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines, net, sync,
- *                                             syscall, sched, tasks, regions, mmu or gc; begin and end as for stats, without them the trace's window. Of mmu
+ *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines,
+ *                                             net, sync, syscall, sched, tasks, regions, mmu or gc; begin and end as
+ *                                             for stats, without them the trace's window. Of mmu
  *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
- *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2, a frame
- *   frames?trace=0&from=9                     JSON: FRAMES: what the frames of a capture hold, from that one on. They are counted
- *                                             by and by, some megabytes with each request, until "next" is null
+ *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2,
+ *                                             a frame
+ *   frames?trace=0&from=9                     JSON: FRAMES: what the frames of a capture hold, from that one on. They
+ *                                             are counted by and by, some megabytes with each request, until "next" is
+ *                                             null
  *   blob?trace=0&id=5&number=1                bytes: the blob that the arguments of a slice give this number
  *   info?trace=0                              JSON: as `varve info --json`, without properties of more than 16 KiB
- *   properties?trace=0                        JSON: {"properties": [{"key": "otherData", "bytes": 30, "value": any JSON}]}: what
- *                                             the file says of itself; value null: it is longer than 16 KiB
+ *   properties?trace=0                        JSON: {"properties": [{"key": "otherData", "bytes": 30, "value": any
+ *                                             JSON}]}: what the file says of itself; value null: it is longer than 16
+ *                                             KiB
  *   property?trace=0&index=2                  JSON: the whole value of one of them
- *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace that grows
+ *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace
+ *                                             that grows
  *
- * slice, ends, tooltip and near take track=3&row=2&begin=123 instead of an id: the slice that begins there, in ticks from the
- * trace's begin.
+ * slice, ends, tooltip and near take track=3&row=2&begin=123 instead of an id: the slice that begins there,
+ * in ticks from the trace's begin.
  *
- * A trace that grows (live_source.h) has generations and shapes. Ids of slices and instants hold for a shape, those of tracks
- * and rows for longer: any request about such a trace may say shape=N, that which its ids are of, and is refused with
- * SESSION_MOVED when they mean something else by now.
+ * A trace that grows (live_source.h) has generations and shapes. Ids of slices and instants hold for a shape,
+ * those of tracks and rows for longer: any request about such a trace may say shape=N, that which its ids are
+ * of, and is refused with SESSION_MOVED when they mean something else by now.
  *
- * tiles, overview, visible, stats, find, search and near take hide=SET: categories (trace/categories.h) whose events are left out, as
- * if they were not there, but for self times. tiles, overview and visible carry the number filter=N (0 without) along, so
- * that the asker can tell to which set an answer belongs.
+ * tiles, overview, visible, stats, find, search and near take hide=SET: categories (trace/categories.h) whose
+ * events are left out, as if they were not there, but for self times. tiles, overview and visible carry the
+ * number filter=N (0 without) along, so that the asker can tell to which set an answer belongs.
  *
- * JSON. A tick, a tick offset and a count of nanoseconds is a string that holds an exact decimal integer, because it may
- * pass 2^53; so are ids of processes and threads (they may be text). Ids of slices, instants, tracks, labels and all
- * counts are numbers: memory ends long before 2^53. "text" is for people. Missing values are null; no key is left out.
+ * JSON. A tick, a tick offset and a count of nanoseconds is a string that holds an exact decimal integer,
+ * because it may pass 2^53; so are ids of processes and threads (they may be text). Ids of slices, instants,
+ * tracks, labels and all counts are numbers: memory ends long before 2^53. "text" is for people. Missing
+ * values are null; no key is left out.
  *
- *   STATUS   {"version": "0.1.0", "listens": null or "udp:127.0.0.1:5000" (more traces may come from there), "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading",
- *             "done": 1234, "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true, "copy_of": null,
+ *   STATUS   {"version": "0.1.0", "listens": null or "udp:127.0.0.1:5000" (more traces may come from there),
+ *             "traces": [{"trace": 0, "name": "x.json.gz", "state": "loading", "phase": "reading", "done": 1234,
+ *             "total": 5678, "error": null, "tag": null, "warnings": 0, "complete": true, "copy_of": null,
  *             "live": LIVE or null}]}
  *            state: loading ready failed cancelled; phase: reading sorting indexing done; total 0 = not known;
- *            copy_of: the trace of which it shows another perspective; error: a sentence once failed; tag: hexadecimal once ready, changes with what the trace holds
- *   LIVE     {"generation": 12, "shape": 3, "tracks": 2, "state": "receiving", "bytes": 4096, "events": 97, "lost": 0, "skipped": 0, "dropped": 0, "unshown": 0}
- *            tracks: the shape that numbered tracks and rows; state: receiving paused ended; bytes and events: received; lost: events that were sent and did not come; skipped:
- *            bytes in which nothing was recognised; dropped: slices and instants let go to keep memory bounded; unshown: events of
- *            flows that have no arrows yet
+ *            copy_of: the trace of which it shows another perspective; error: a sentence once failed; tag:
+ *            hexadecimal once ready, changes with what the trace holds
+ *   LIVE     {"generation": 12, "shape": 3, "tracks": 2, "state": "receiving", "bytes": 4096, "events": 97,
+ *             "lost": 0, "skipped": 0, "dropped": 0, "unshown": 0}
+ *            tracks: the shape that numbered tracks and rows; state: receiving paused ended; bytes and events:
+ *            received; lost: events that were sent and did not come; skipped: bytes in which nothing was
+ *            recognised; dropped: slices and instants let go to keep memory bounded; unshown: events of flows
+ *            that have no arrows yet
  *   CHANGES  {"trace": 0, "traces": 2, "from": "123", "span": "456", "slices": 10, "instants": 0, "live": LIVE}
  *            traces: how many the session has by now; from: what stands wholly before this offset is as it was, if the shape
  *            is the same; null: nothing changed
@@ -95,9 +110,10 @@
  *             "stack": STACK or null, "end_stack": STACK or null (where the code stood at begin and end), "samples": null or
  *             {"total": 5, "self": 2, "track_total": 9, "track_self": 4, "track_count": 90} (of a frame on a track of
  *             samples: how many of them it stands for, with and without more on top; on the whole track; all of that),
- *             "subject": "G7" or null (what it is about, that every perspective shows), "has_ends": false (`ends` has more to say), "flows_in": FLOWS, "flows_out": FLOWS}
- *   END      {"why": "waits: chan receive" or null, "stack": STACK or null, "beside": null or {"place": PLACE, "thread": THREAD,
- *             "gap": SPAN}}
+ *             "subject": "G7" or null (what it is about, that every perspective shows), "has_ends": false (`ends`
+ *             has more to say), "flows_in": FLOWS, "flows_out": FLOWS}
+ *   END      {"why": "waits: chan receive" or null, "stack": STACK or null, "beside": null or {"place": PLACE,
+ *             "thread": THREAD, "gap": SPAN}}
  *            of a run of a goroutine: what it did before, or does then, where its code stood, and its run before or
  *            afterwards, with the time between
  *   STACK    {"depth": 7, "frames": [{"function", "file", "line", "column", "module", "address": "0x1f"}, ...]}
@@ -135,8 +151,8 @@
  *            call: the first that begins then or later; frame: the one around it; place: of the call, or of the frame; call
  *            and place null: there is no such call, or frame
  *   FRAMES   {"families": ["state", "draw", ...], "frames": [{"frame": 9, "first_call": 17, "calls": 40, "incomplete": 0,
- *             "families": [20, 8, ...], "redundant_state_calls": 3, "upload_bytes": 4096, "ended": true}, ...], "next": 11 or null,
- *             "share": 0.5}
+ *             "families": [20, 8, ...], "redundant_state_calls": 3, "upload_bytes": 4096, "ended": true}, ...],
+ *             "next": 11 or null, "share": 0.5}
  *            at most 5000 frames, each with its calls by family; next: the first that is not told, null: there are no more;
  *            share: of all calls are counted. As `varve frames --json`
  *   FIND     {"place": PLACE or null, "name": "f" or null, "count": 12, "index": 3, "wrapped": false}   index: from 1
@@ -146,8 +162,8 @@
  *            text, cut where it is long. labels: of all slices found by name. next: where to go on, null at the end; share: of
  *            the time is behind it; unread: events whose arguments could not be read
  *
- * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for status and those
- * about traces that grow, immutable: they may be cached under the answer's tag. */
+ * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for
+ * status and those about traces that grow, immutable: they may be cached under the answer's tag. */
 #ifndef APP_SESSION_SESSION_H
 #define APP_SESSION_SESSION_H
 #include "format/load.h"
@@ -175,7 +191,8 @@ Session *session_create(void) WARN_UNUSED;
 /* Cancels and joins what still loads. */
 void session_destroy(Session *session);
 
-/* Takes over a finished load (traces are numbered in this order). False when out of memory: `loaded` is then still the caller's. */
+/* Takes over a finished load (traces are numbered in this order). False when out of memory: `loaded` is
+ * then still the caller's. */
 bool session_add_loaded(Session *session, Loaded *loaded) WARN_UNUSED;
 /* Answers "DIR?QUERY" (percent-encoded, no leading slash). Any number of threads at once. */
 Answer session_answer(Session *session, const char *request);

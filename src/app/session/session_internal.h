@@ -44,8 +44,8 @@ struct Session {
     const char      *listens; /* where more traces may come from; NULL: there will be none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
-    /* Loads a slot's file once more, for another perspective, into a slot of its own, whose number it gives; NULL where that
-     * cannot be done. Any thread. */
+    /* Loads a slot's file once more, for another perspective, into a slot of its own, whose number it gives;
+     * NULL where that cannot be done. Any thread. */
     bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
                       Err *err);
     Lock *opening; /* held by whom a slot is being added */
@@ -109,7 +109,8 @@ uint64_t live_generation(const LiveSource *source);
 uint64_t live_tag(const LiveSource *source, uint64_t tag);
 /* What ids a request holds. */
 typedef enum { IDS_NONE, IDS_OF_TRACKS, IDS_OF_SLICES } RequestIds;
-/* Do they still mean what they meant in the shape that the request is about ("shape", optional)? False: the answer is a failure. */
+/* Do they still mean what they meant in the shape that the request is about ("shape", optional)? False:
+ * the answer is a failure. */
 bool live_has_shape(Asked *asked, RequestIds ids) WARN_UNUSED;
 /* The slice of a place: parameters "track", "row" and "begin". False: the answer is a failure. */
 bool asked_place(Asked *asked, uint64_t *slice) WARN_UNUSED;
@@ -130,10 +131,11 @@ void    slot_go_destroy(SlotGo *go);
 /* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
-/* The trace has changed to this generation, and nobody reads it now: lets go of filters that nobody has asked for in a while. */
+/* The trace has changed to this generation, and nobody reads it now: lets go of filters that nobody
+ * has asked for in a while. */
 void slot_filters_age(SlotFilters *filters, uint64_t generation);
-/* What the request wants hidden ("hide"): *filter, NULL when nothing. Good until the request is answered. False: the answer
- * is a failure. Once a request. */
+/* What the request wants hidden ("hide"): *filter, NULL when nothing. Good until the request is answered.
+ * False: the answer is a failure. Once a request. */
 bool asked_filter(Asked *asked, const Filter **filter) WARN_UNUSED;
 /* The asker's number for it ("filter"; 0 without). False: the answer is a failure. */
 bool asked_filter_number(Asked *asked, uint32_t *number) WARN_UNUSED;

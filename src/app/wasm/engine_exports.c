@@ -79,7 +79,8 @@ bool page_engine_add_part(PageEngine *page, double size)
     return part.name != NULL && !page->parts.failed;
 }
 
-/* Before engine_load: the trace is made for one perspective, which is the input, "" = the first. False: out of memory. */
+/* Before engine_load: the trace is made for one perspective, which is the input, "" = the first. False: out
+ * of memory. */
 bool page_engine_look_from(PageEngine *page)
 {
     const char *name = (const char *)page->in.data;

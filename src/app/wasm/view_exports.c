@@ -508,7 +508,8 @@ static void put_place(JsonWriter *w, const SlicePlace *place)
     json_object_end(w);
 }
 
-/* The next event as JSON in the output: {"kind", "place", "exact", "trace", "instant", "begin", "end", "tracks", "command"}. */
+/* The next event as JSON in the output: {"kind", "place", "exact", "trace", "instant", "begin",
+ * "end", "tracks", "command"}. */
 static void put_event(PageView *page, const ViewEvent *event)
 {
     bytes_clear(&page->out);

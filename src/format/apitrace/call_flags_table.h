@@ -1,5 +1,5 @@
-/* format/apitrace/call_flags_table.h - functions whose flags go by their exact names, sorted by bytes. From the table in
- * apitrace's lib/trace/trace_parser_flags.cpp (January 2026). */
+/* format/apitrace/call_flags_table.h - functions whose flags go by their exact names, sorted by bytes. From
+ * the table in apitrace's lib/trace/trace_parser_flags.cpp (January 2026). */
 #ifndef FORMAT_APITRACE_CALL_FLAGS_TABLE_H
 #define FORMAT_APITRACE_CALL_FLAGS_TABLE_H
 #include "format/apitrace/call_flags.h"

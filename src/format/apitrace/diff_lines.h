@@ -1,7 +1,8 @@
 /* format/apitrace/diff_lines.h - which lines of two sequences have no counterpart.
  *
- * E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear space. Where sequences differ by more than a
- * bound the search for the shortest script is given up for a good one, so that effort stays near linear. */
+ * E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear space. Where sequences
+ * differ by more than a bound the search for the shortest script is given up for a good one, so that
+ * effort stays near linear. */
 #ifndef FORMAT_APITRACE_DIFF_LINES_H
 #define FORMAT_APITRACE_DIFF_LINES_H
 #include "base/arena.h"

@@ -1,9 +1,9 @@
 /* format/apitrace/grammar.h - the stream of a capture: its header, its events, their details and values.
  *
- * There is one walk over the bytes. It steps over values without decoding them, and notes the definitions that it meets;
- * who wants values walks the details of an event that was stepped over before (text.h, values.h). Facts come from apitrace's
- * lib/trace/trace_parser.cpp and docs/FORMAT.markdown, January 2026, and from the captures in test/data/apitrace; where
- * the two pages differ the code is right.
+ * There is one walk over the bytes. It steps over values without decoding them, and notes the definitions
+ * that it meets; who wants values walks the details of an event that was stepped over before (text.h,
+ * values.h). Facts come from apitrace's lib/trace/trace_parser.cpp and docs/FORMAT.markdown, January 2026,
+ * and from the captures in test/data/apitrace; where the two pages differ the code is right.
  *
  *   stream   version uint, if it is 6: semantic version uint, properties (string string)*, 00; then events
  *   event    00 [thread uint, from version 4] function detail* 00     a call begins
@@ -78,8 +78,8 @@ typedef struct ApiEvent {
     uint64_t           details;  /* likewise, of its details; MESSAGE: of its string */
 } ApiEvent;
 
-/* The event at the cursor, which then stands behind it. False: see g->fault, g->out_of_memory, c->failed, in this order;
- * definitions that were met stay. */
+/* The event at the cursor, which then stands behind it. False: see g->fault, g->out_of_memory, c->failed, in
+ * this order; definitions that were met stay. */
 bool api_event(Grammar *g, ByteCursor *c, ApiEvent *event);
 
 /* What opens every stream. */

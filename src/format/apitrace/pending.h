@@ -20,11 +20,11 @@ typedef struct PendingCalls {
     PendingCall  taken; /* the last one, where its place is gone */
 } PendingCalls;
 
-/* A new one behind the others, to be filled in place: all of it, what was there is not cleared. Numbers must ascend. NULL
- * when out of memory. */
+/* A new one behind the others, to be filled in place: all of it, what was there is not cleared. Numbers must
+ * ascend. NULL when out of memory. */
 PendingCall *pending_add(PendingCalls *pending) WARN_UNUSED;
-/* Takes the call of this number out: NULL = it is not there. Good until the next call of any of these; who takes it owns its
- * copy. */
+/* Takes the call of this number out: NULL = it is not there. Good until the next call of any of these;
+ * who takes it owns its copy. */
 const PendingCall *pending_take(PendingCalls *pending, uint64_t number) WARN_UNUSED;
 /* Copies the bytes of all that were not copied yet: their block goes. */
 bool pending_keep(PendingCalls *pending) WARN_UNUSED;

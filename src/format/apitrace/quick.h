@@ -1,14 +1,15 @@
 /* format/apitrace/quick.h - steps over the values that most calls have, without a branch for each byte.
  *
- * Most of a stream is stepped over, in values of a few bytes. Here they are looked at eight bytes at a time, where so many
- * are left. Whatever is rare (a definition, a struct, a long number, the end of the bytes, a fault) is not taken: grammar.c
- * does it, slowly and with all its checks. So nothing here fails. */
+ * Most of a stream is stepped over, in values of a few bytes. Here they are looked at eight bytes at a time,
+ * where so many are left. Whatever is rare (a definition, a struct, a long number, the end of the bytes, a
+ * fault) is not taken: grammar.c does it, slowly and with all its checks. So nothing here fails. */
 #ifndef FORMAT_APITRACE_QUICK_H
 #define FORMAT_APITRACE_QUICK_H
 #include "base/bits.h"
 #include "format/apitrace/grammar.h"
 
-/* What a value needs to be looked at: two tags, the number of a detail, an id of a byte, a number of eight, rounded up. */
+/* What a value needs to be looked at: two tags, the number of a detail, an id of a byte, a number of eight,
+ * rounded up. */
 enum { QUICK_ROOM = 16 };
 
 /* How many bytes the number at `b` has; 0 = more than the eight that are looked at. */

@@ -396,8 +396,9 @@ static ALWAYS_INLINE const uint8_t *usual_details(const ApiReader *reader, const
     return ahead.size - ahead.at > QUICK_ROOM && at[0] == DETAIL_END ? at + 1 : NULL;
 }
 
-/* Takes the call at the cursor, both events at once: what take_enter and take_leave would make of them. False, and nothing is
- * taken, if it is not as simple as most: it has been met before, does nothing special, returns before anything else happens. */
+/* Takes the call at the cursor, both events at once: what take_enter and take_leave would make of them.
+ * False, and nothing is taken, if it is not as simple as most: it has been met before, does nothing special,
+ * returns before anything else happens. */
 static bool take_usual_call(ApiReader *reader, ByteCursor *c)
 {
     enum { SPECIAL = CALL_MARKER | CALL_PUSH | CALL_POP | CALL_END_FRAME, THREADS_SINCE = 4 };

@@ -1,8 +1,8 @@
 /* format/apitrace/signatures.h - the dictionaries of a capture: functions, structs, enums, bitmasks, stack frames.
  *
- * The first time an id occurs its definition follows it in the stream; later ones are the id alone. A definition is known
- * by its place: it follows exactly where the offset just behind the id is the one that is noted here. So events can be read
- * again, from any place that was read before, or because the first attempt had too few bytes.
+ * The first time an id occurs its definition follows it in the stream; later ones are the id alone. A definition
+ * is known by its place: it follows exactly where the offset just behind the id is the one that is noted here. So
+ * events can be read again, from any place that was read before, or because the first attempt had too few bytes.
  *
  * Entries never move and are never changed once they are there: threads may look up what was defined before they were
  * started while another one defines more. */

@@ -1,7 +1,8 @@
 /* format/apitrace/stream.h - the calls of a capture one by one, each when it is complete, for the text and the tools.
  *
- * A call comes when it returns; those that never do come at the end, in the order in which they began. While the calls of one
- * block are worked on, the next block is taken apart and the one behind it decompressed, on as many threads as there are. */
+ * A call comes when it returns; those that never do come at the end, in the order in which they began. While
+ * the calls of one block are worked on, the next block is taken apart and the one behind it decompressed, on
+ * as many threads as there are. */
 #ifndef FORMAT_APITRACE_STREAM_H
 #define FORMAT_APITRACE_STREAM_H
 #include "format/apitrace/call.h"
@@ -37,8 +38,8 @@ typedef struct CallStream {
 typedef struct CallConsumer {
     /* Once, as soon as the header is known. */
     bool (*header)(void *context, const CallStream *stream, Err *err);
-    /* Whether the call is wanted at all: in the order of the stream, before the batch it is in. Beside the jobs of the batch
-     * before. */
+    /* Whether the call is wanted at all: in the order of the stream, before the batch it is in. Beside the
+     * jobs of the batch before. */
     bool (*wants)(void *context, const CallEvents *call);
     /* How many jobs the batch makes; it may be empty. */
     size_t (*begin)(void *context, const CallBatch *batch);
@@ -49,13 +50,14 @@ typedef struct CallConsumer {
     void *context;
 } CallConsumer;
 
-/* Behind input_begin_part. True also for a damaged capture: see stream->complete. Release the stream, also after a failure. */
+/* Behind input_begin_part. True also for a damaged capture: see stream->complete. Release the
+ * stream, also after a failure. */
 bool call_stream_run(CallStream *stream, Arena *arena, Input *input, unsigned threads,
                      const CallConsumer *consumer, Err *err) WARN_UNUSED;
 void call_stream_release(CallStream *stream);
 
-/* The same step by step, for who has other things to do in between; a step is some MiB, and between two no job is at work.
- * Lives in `arena`; what is given must outlive it. NULL when out of memory. */
+/* The same step by step, for who has other things to do in between; a step is some MiB, and between two no
+ * job is at work. Lives in `arena`; what is given must outlive it. NULL when out of memory. */
 typedef struct CallRun CallRun;
 CallRun               *call_run_create(CallStream *stream, Arena *arena, Input *input, unsigned threads,
                                        const CallConsumer *consumer) WARN_UNUSED;

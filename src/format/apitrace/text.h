@@ -25,8 +25,8 @@ typedef struct TextWriter {
     bool              failed; /* a blob could not be written: err */
 } TextWriter;
 
-/* A line, or more: with its backtrace, and an empty one behind the end of a frame. False: text_writer->failed, or the call
- * cannot be walked. */
+/* A line, or more: with its backtrace, and an empty one behind the end of a frame. False:
+ * text_writer->failed, or the call cannot be walked. */
 bool text_append_call(TextWriter *writer, const CallEvents *call);
 /* The call alone, without number, thread, comment and line end. `parts` are filled. */
 void text_append_signature(TextWriter *writer, const CallEvents *call, uint32_t flags);

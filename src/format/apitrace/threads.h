@@ -1,8 +1,9 @@
 /* format/apitrace/threads.h - the threads of a capture as tracks: which calls and debug groups are open on each.
  *
- * On one thread calls nest, and go to the builder as begins and ends, many at a time: what else is told to the builder comes
- * behind api_threads_flush, so that it learns all in the order of the file. Before version 4 all threads share one number and
- * their calls overlap: they go there whole, when they return, and the builder finds lanes for them. */
+ * On one thread calls nest, and go to the builder as begins and ends, many at a time: what else is told to
+ * the builder comes behind api_threads_flush, so that it learns all in the order of the file. Before version
+ * 4 all threads share one number and their calls overlap: they go there whole, when they return, and the
+ * builder finds lanes for them. */
 #ifndef FORMAT_APITRACE_THREADS_H
 #define FORMAT_APITRACE_THREADS_H
 #include "trace/builder.h"

@@ -1,4 +1,5 @@
-/* format/apitrace/tools.h - captures made of captures, and what can be counted and compared in them. Natively only, but for frames. */
+/* format/apitrace/tools.h - captures made of captures, and what can be counted and compared in them.
+ * Natively only, but for frames. */
 #ifndef FORMAT_APITRACE_TOOLS_H
 #define FORMAT_APITRACE_TOOLS_H
 #include "codec/codec.h"

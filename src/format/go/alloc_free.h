@@ -1,7 +1,7 @@
 /* format/go/alloc_free.h - the experiment of 1.23 that tells of memory: what spans, objects and stacks its events mean.
  *
- * Programs run with GODEBUG=traceallocfree=1 write events with ids alone, and batches of their own that say what to make of
- * them. Go's reader hands these on as they are. formats/go-trace.md, 4.2:
+ * Programs run with GODEBUG=traceallocfree=1 write events with ids alone, and batches of their own that say
+ * what to make of them. Go's reader hands these on as they are. formats/go-trace.md, 4.2:
  *
  *     batch := 00 { id address size pointer-bytes length name[length] }*     types of objects
  *            | 01 address page-bytes object-bytes stack-bytes                where the heap begins, and what ids count */

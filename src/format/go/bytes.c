@@ -3,7 +3,8 @@
 bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
 {
     if (size <= bytes->capacity) return true;
-    /* twice that: batches are nearly as large as each other, and a file may name any number of processors with a few bytes each */
+    /* twice that: batches are nearly as large as each other, and a file may name any number of processors
+     * with a few bytes each */
     const size_t capacity = size > SIZE_MAX / 2 ? size : size * 2;
     uint8_t     *data = arena_push_raw(arena, capacity, 1);
     if (data == NULL) return false;

@@ -12,8 +12,8 @@ typedef struct GoBytes {
 
 /* Makes room for `size` bytes in all. False when out of memory. */
 bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size) WARN_UNUSED;
-/* Appends `size` bytes from `offset` of the input on; what cannot be had any more is as if the input ended there. False when out of
- * memory. */
+/* Appends `size` bytes from `offset` of the input on; what cannot be had any more is as if the input ended
+ * there. False when out of memory. */
 bool go_bytes_load(Arena *arena, GoBytes *bytes, const ReadAgain *again, uint64_t offset,
                    size_t size) WARN_UNUSED;
 

@@ -1,9 +1,10 @@
 /* format/go/ends.h - how a run on a processor or thread ends and begins, read again from the input when somebody asks.
  *
- * There are too many runs to keep a stack of each. What is kept (kept.h) leads to the event that ended a run: of 1.22 and later its
- * generation is put in order once more, up to that event (a second of a trace or less); before, a batch or two of its processor
- * are decoded, and the tables of the footer. A run goes on where the goroutine's last run ended: that one is found in the
- * columns. Memory and time are those of a generation, or a batch and the footer, however long the trace is. */
+ * There are too many runs to keep a stack of each. What is kept (kept.h) leads to the event that ended a run:
+ * of 1.22 and later its generation is put in order once more, up to that event (a second of a trace or less);
+ * before, a batch or two of its processor are decoded, and the tables of the footer. A run goes on where the
+ * goroutine's last run ended: that one is found in the columns. Memory and time are those of a generation, or
+ * a batch and the footer, however long the trace is. */
 #ifndef FORMAT_GO_ENDS_H
 #define FORMAT_GO_ENDS_H
 #include "format/go/kept.h"

@@ -74,7 +74,8 @@ static bool walk_segment(Walk *walk, const GoKeptSegment *segment, Err *err)
     return true;
 }
 
-/* Of the processor's segments the last that begins before the moment, and the one before that, where it shows who runs. */
+/* Of the processor's segments the last that begins before the moment, and the one before that,
+ * where it shows who runs. */
 static bool walk_processor(Walk *walk, int64_t p, Err *err)
 {
     const GoKept  *kept = walk->lookup->kept;
@@ -96,8 +97,9 @@ static bool walk_processor(Walk *walk, int64_t p, Err *err)
     return true;
 }
 
-/* On a thread's lane nobody knows the processor: one after another. Only on one's own lane what is not exact will do: where
- * clocks disagreed a time was moved up to that of the event it follows, and it is the last stop before it. */
+/* On a thread's lane nobody knows the processor: one after another. Only on one's own lane what is not
+ * exact will do: where clocks disagreed a time was moved up to that of the event it follows, and it is
+ * the last stop before it. */
 static bool walk_all(Walk *walk, Err *err)
 {
     const GoKept *kept = walk->lookup->kept;

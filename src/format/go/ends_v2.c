@@ -1,4 +1,5 @@
-/* From 1.22 on: a generation is a trace of its own, put in order up to what is asked for. No two events have the same time. */
+/* From 1.22 on: a generation is a trace of its own, put in order up to what is asked for. No two
+ * events have the same time. */
 #include "format/go/ends.h"
 
 #include "format/go/v2_spec.h"

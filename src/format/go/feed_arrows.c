@@ -6,9 +6,9 @@
 
 #include <inttypes.h>
 
-/* With what it takes to sort them an arrow costs some 50 bytes, and a goroutine may be woken every 15 bytes of input: without
- * an end arrows would take more than all else. Of more than this every other one is left out, again and again, all over the
- * trace. */
+/* With what it takes to sort them an arrow costs some 50 bytes, and a goroutine may be woken every 15 bytes
+ * of input: without an end arrows would take more than all else. Of more than this every other one is left
+ * out, again and again, all over the trace. */
 enum { MOST_ARROWS = 1 << 20 };
 
 static bool wants_arrow(Feed *feed)

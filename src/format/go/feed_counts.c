@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
-/* Counters of goroutines change with every event: told no more often than this, they still show what can be seen. In a long
- * trace the steps grow, so that there never are many. */
+/* Counters of goroutines change with every event: told no more often than this, they still show what can be
+ * seen. In a long trace the steps grow, so that there never are many. */
 static const int64_t COUNTER_NS = 10000;
 enum { COUNTS_PER_STEP = 1 << 15 };
 

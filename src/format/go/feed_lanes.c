@@ -1,13 +1,14 @@
-/* Lanes that goroutines share, once FEED_OWN_LANES have their own. Whoever runs gets one of its function's lanes, until it ends: one
- * that is free, or a new one as long as there are no more than the input is long; else that of the goroutine which waits longest,
- * whose wait is cut there. A slice around its states names who it is. */
+/* Lanes that goroutines share, once FEED_OWN_LANES have their own. Whoever runs gets one of its function's lanes,
+ * until it ends: one that is free, or a new one as long as there are no more than the input is long; else that of
+ * the goroutine which waits longest, whose wait is cut there. A slice around its states names who it is. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
 
 #include <inttypes.h>
 
-/* There may be so many, and more as the input is longer: a lane takes some thousand bytes, an event at least three of the input. */
+/* There may be so many, and more as the input is longer: a lane takes some thousand bytes, an event at
+ * least three of the input. */
 enum { FIRST_LANES = 1000, EVENTS_A_LANE = 128 };
 
 typedef enum { QUEUE_NONE, QUEUE_FREE, QUEUE_WAITING, QUEUE_COUNT } QueueKind;

@@ -23,8 +23,8 @@ static const struct {
     { FEED_CREATE, "create", "scheduling", 0 },
 };
 
-/* Colours of waits, all as light and as calm, because goroutines mostly wait: of Go's reasons these have one of their own, by
- * what one would look for. A reason may begin or end like this. */
+/* Colours of waits, all as light and as calm, because goroutines mostly wait: of Go's reasons these have one
+ * of their own, by what one would look for. A reason may begin or end like this. */
 static const struct {
     const char *begin, *end;
     uint32_t    colour;

@@ -1,5 +1,5 @@
-/* Goroutines that have no lane when the trace ends. Mostly they never ran in it: they wait all the time, or were made and did not
- * get to run. */
+/* Goroutines that have no lane when the trace ends. Mostly they never ran in it: they wait all the time, or
+ * were made and did not get to run. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* As long as there are lanes for all (FEED_OWN_LANES), each has one of its own. Of more, those of the largest groups share one:
- * nobody looks at tens of thousands of lanes on which nothing happens, and each takes more memory than its goroutine took bytes in
- * the file. */
+/* As long as there are lanes for all (FEED_OWN_LANES), each has one of its own. Of more, those of the largest
+ * groups share one: nobody looks at tens of thousands of lanes on which nothing happens, and each takes more
+ * memory than its goroutine took bytes in the file. */
 enum { MOST_KINDS = 32 };
 
 /* What some goroutines of a group do all the time. */
@@ -60,8 +60,8 @@ static RestGroup *find_group(Rest *rest, StringId name)
     return &groups[rest->group_count++];
 }
 
-/* The largest number that gives lanes to all groups up to it and no more than there are in all, roughly; one that is alone in its
- * group saves nothing by sharing. */
+/* The largest number that gives lanes to all groups up to it and no more than there are in all, roughly; one
+ * that is alone in its group saves nothing by sharing. */
 static uint32_t choose_most(const Rest *rest, uint32_t lanes_left)
 {
     uint32_t most = lanes_left;
@@ -120,7 +120,8 @@ static int compare_kinds(const void *left, const void *right)
     return (a->pos.offset > b->pos.offset) - (a->pos.offset < b->pos.offset);
 }
 
-/* A lane of all of a group: a slice for each kind, from the time when the first of them was so, on to the trace's end. */
+/* A lane of all of a group: a slice for each kind, from the time when the first of them was so, on to the
+ * trace's end. */
 static void make_lane(Feed *feed, RestGroup *group)
 {
     TraceBuilder *builder = feed->builder;

@@ -1,8 +1,9 @@
-/* format/go/generation.h - a generation of a v2 trace: its batches, tables and clock, found and checked, events still packed.
+/* format/go/generation.h - a generation of a v2 trace: its batches, tables and clock, found and
+ * checked, events still packed.
  *
- * A trace of version 1.22 or later is a sequence of generations, each of a second or so and complete in itself. One object
- * serves them in turn: it is scanned as bytes come, opened when its end is seen, read through the frontier (frontier.h),
- * and used again. What was found wrong goes to the GoReport.
+ * A trace of version 1.22 or later is a sequence of generations, each of a second or so and complete in
+ * itself. One object serves them in turn: it is scanned as bytes come, opened when its end is seen, read
+ * through the frontier (frontier.h), and used again. What was found wrong goes to the GoReport.
  *
  *     file        := header item*
  *     item        := 01 gen m time size data[size]       a batch; the first byte of its data says what is in it
@@ -97,8 +98,8 @@ typedef struct GoGeneration {
 void generation_begin(GoGeneration *generation, uint64_t origin);
 /* Goes on scanning: `bytes` are those behind what was scanned (`size`). input_ends: there is nothing behind. */
 ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends);
-/* Reads the tables of the scanned generation. `bytes`, the whole of it, must stay until the next generation_begin; with `again` it
- * is NULL. False when out of memory. */
+/* Reads the tables of the scanned generation. `bytes`, the whole of it, must stay until the next
+ * generation_begin; with `again` it is NULL. False when out of memory. */
 bool generation_open(GoGeneration *generation, const uint8_t *bytes) WARN_UNUSED;
 
 /* Ticks to ns as Go does it: a product in floating point, cut; out of range: clamped. */

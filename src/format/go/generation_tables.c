@@ -133,7 +133,8 @@ static void take_snapshot(TableBatch *table)
     if (!table->c.failed && !snapshot->is_known) *snapshot = read;
 }
 
-/* A lone frequency, or from 1.25 on 32 and then frequency and snapshot in any order. Without them no event can be placed. */
+/* A lone frequency, or from 1.25 on 32 and then frequency and snapshot in any order. Without them no event
+ * can be placed. */
 static bool read_clock(TableBatch *table)
 {
     ByteCursor *c = &table->c;

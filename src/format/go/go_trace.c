@@ -58,8 +58,8 @@ static void prepare(GoTrace *trace)
 
 /* -- events -- */
 
-/* What stands behind the window and tells of it all the same: who did nothing in the first generation is named at its end; before
- * 1.22, that a syscall blocks is written when it is found out. */
+/* What stands behind the window and tells of it all the same: who did nothing in the first generation is
+ * named at its end; before 1.22, that a syscall blocks is written when it is found out. */
 static bool tells_more(const GoTrace *trace, const GoEvent *event)
 {
     bool is_state = event->kind == GO_TRANSITION && event->from == GO_STATE_UNDETERMINED;

@@ -1,9 +1,10 @@
 /* format/go/go_trace.h - any Go trace as one sequence of events: for the viewer's reader, for text, for statistics.
  *
- * A GoTrace takes bytes as they come and hands each event, in order, to a sink. Events are not kept: memory is the input's own
- * bytes (a generation of a v2 trace, all of a v1 trace, lent by the caller) and what there is of goroutines, processors,
- * threads, stacks and strings. Where bytes that have gone by can be read again (GoTrace.again) they are, a batch of each processor or thread
- * at a time, and only tables are held. An event's strings and stacks are looked up in go_trace_tables while the sink has it.
+ * A GoTrace takes bytes as they come and hands each event, in order, to a sink. Events are not kept: memory
+ * is the input's own bytes (a generation of a v2 trace, all of a v1 trace, lent by the caller) and what there
+ * is of goroutines, processors, threads, stacks and strings. Where bytes that have gone by can be read again
+ * (GoTrace.again) they are, a batch of each processor or thread at a time, and only tables are held. An
+ * event's strings and stacks are looked up in go_trace_tables while the sink has it.
  *
  *   version       the header                       varint, vector, id_map   small tools
  *   event         what an event is                 v1_spec, v2_spec         which records there are
@@ -25,9 +26,9 @@ typedef struct GoTrace GoTrace;
 
 /* The part of a trace that is wanted: ns from its begin, both ends inside. Zeroed: all of it.
  *
- * All events up to its end are read and put in order, so that each of those inside is what it is in the whole trace; those before
- * are told with GoTrace.is_before, for who carries states along. Behind it, with GoTrace.is_past, come only those that tell of
- * what was inside. Memory does not grow with what comes before. */
+ * All events up to its end are read and put in order, so that each of those inside is what it is in the whole
+ * trace; those before are told with GoTrace.is_before, for who carries states along. Behind it, with
+ * GoTrace.is_past, come only those that tell of what was inside. Memory does not grow with what comes before. */
 typedef struct GoWindow {
     bool    is_set;
     int64_t begin, end;
@@ -43,11 +44,11 @@ typedef struct GoSink {
     bool (*end)(void *context, GoTrace *trace);
     GoReport report;
     void    *context;
-    /* With a window, before it: the strings and stacks of the events so far are about to go. False: memory is out. NULL = nobody
-     * minds. */
+    /* With a window, before it: the strings and stacks of the events so far are about to go. False: memory is
+     * out. NULL = nobody minds. */
     bool (*tables_go)(void *context, GoTrace *trace);
-    /* Takes steps that come next from trace->frontier or trace->v1 by itself, and counts them: who needs no more than these tell, and
-     * has no window. NULL: all come to `event`. False: memory is out. */
+    /* Takes steps that come next from trace->frontier or trace->v1 by itself, and counts them: who needs no
+     * more than these tell, and has no window. NULL: all come to `event`. False: memory is out. */
     bool (*steps)(void *context, GoTrace *trace);
 } GoSink;
 

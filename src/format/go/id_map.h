@@ -1,7 +1,7 @@
 /* format/go/id_map.h - from the 64-bit ids of an input to small numbers of ours.
  *
- * Ids of goroutines, threads, strings are mostly small and dense, but nothing keeps a file from naming 2^63: so nothing is ever
- * sized by an id. Open addressing under a key the input's author cannot know. */
+ * Ids of goroutines, threads, strings are mostly small and dense, but nothing keeps a file from naming 2^63:
+ * so nothing is ever sized by an id. Open addressing under a key the input's author cannot know. */
 #ifndef FORMAT_GO_ID_MAP_H
 #define FORMAT_GO_ID_MAP_H
 #include "base/arena.h"

@@ -3,7 +3,8 @@
 #define FORMAT_GO_LANES_H
 #include "format/reader.h"
 
-/* The run of a goroutine, on a lane of a processor or thread, that the slice is, or that it is in. False: it is none. */
+/* The run of a goroutine, on a lane of a processor or thread, that the slice is, or that it is in. False: it
+ * is none. */
 bool go_lane_run(const Trace *trace, uint64_t slice, uint64_t *run);
 /* The number behind the first letters: of "G12 main.worker", "P 3", "M 4211". False: there is none. */
 bool go_lane_number(StringView text, int64_t *number);

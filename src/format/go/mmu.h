@@ -1,4 +1,5 @@
-/* format/go/mmu.h - minimum mutator utilisation: of all windows of a length, how much did the worst one leave to the program?
+/* format/go/mmu.h - minimum mutator utilisation: of all windows of a length, how much did the
+ * worst one leave to the program?
  *
  * A series is a step function of time: what share of the machine, or of one processor, the program could use. Cheng and
  * Blelloch, "A parallel, real-time garbage collector", 2001. */
@@ -23,11 +24,12 @@ typedef struct MmuWindow {
     double  share;
 } MmuWindow;
 
-/* The least share of any window of `window` ns (> 0) in any of the series; a longer one than a series is as long as that. 1 if
- * there is nothing. *worst may be NULL: the first such window. Time: O(steps). */
+/* The least share of any window of `window` ns (> 0) in any of the series; a longer one than a series is as
+ * long as that. 1 if there is nothing. *worst may be NULL: the first such window. Time: O(steps). */
 double mmu_of(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *worst);
 
-/* Up to `most` windows that do not overlap (in one series), the worst first, of those below a share of 1. Gives how many. */
+/* Up to `most` windows that do not overlap (in one series), the worst first, of those below a
+ * share of 1. Gives how many. */
 uint32_t mmu_worst(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *worst,
                    uint32_t most);
 

@@ -80,8 +80,8 @@ static void put_sample(const GoStats *stats, uint32_t node, GoProfile profile, B
     put_bytes(out, PROFILE_SAMPLE, message->data, message->size);
 }
 
-/* A frame is a location and a function of its own: two lines of a function are told apart by the location alone for who reads
- * it, since names and files are equal. */
+/* A frame is a location and a function of its own: two lines of a function are told apart by the location
+ * alone for who reads it, since names and files are equal. */
 static void put_frame(const GoStackFrame *frame, uint32_t id, Bytes *line, Bytes *message, Bytes *out)
 {
     bytes_clear(line);

@@ -1,7 +1,7 @@
 /* format/go/pprof.h - stacks with counts and durations as a profile that `go tool pprof` reads.
  *
- * The format: github.com/google/pprof, proto/profile.proto; a message of Protocol Buffers, not compressed here. Two values a
- * sample, as Go's own tool has them: contentions/count and delay/nanoseconds. */
+ * The format: github.com/google/pprof, proto/profile.proto; a message of Protocol Buffers, not compressed
+ * here. Two values a sample, as Go's own tool has them: contentions/count and delay/nanoseconds. */
 #ifndef FORMAT_GO_PPROF_H
 #define FORMAT_GO_PPROF_H
 #include "format/go/stats.h"

@@ -2,8 +2,8 @@
 
 #include "base/utf8.h"
 
-/* What strconv.IsPrint refuses above ASCII, as far as it is in use: controls, spaces other than ASCII's, format characters,
- * private use. Not its table of unassigned characters, which changes with each version of Go. */
+/* What strconv.IsPrint refuses above ASCII, as far as it is in use: controls, spaces other than ASCII's, format
+ * characters, private use. Not its table of unassigned characters, which changes with each version of Go. */
 static const struct {
     uint32_t first, last;
 } HIDDEN[] = {

@@ -1,8 +1,9 @@
-/* format/go/scheduler.h - the Go scheduler as far as a v2 trace shows it: which event can come next, and whether it may.
+/* format/go/scheduler.h - the Go scheduler as far as a v2 trace shows it: which event can come next, and
+ * whether it may.
  *
- * Each thread's events are in order; between threads only the states of goroutines and processors and the sequence numbers
- * say what came first. So an event is tried: it takes effect, or has to wait for others, or contradicts what is known.
- * formats/go-trace.md, 4.4. */
+ * Each thread's events are in order; between threads only the states of goroutines and processors and the
+ * sequence numbers say what came first. So an event is tried: it takes effect, or has to wait for others, or
+ * contradicts what is known. formats/go-trace.md, 4.4. */
 #ifndef FORMAT_GO_SCHEDULER_H
 #define FORMAT_GO_SCHEDULER_H
 #include "format/go/event.h"
@@ -83,11 +84,13 @@ typedef struct Scheduler {
 
 /* Knows nothing any more: the next generation is like the first. Keeps its memory. */
 void scheduler_reset(Scheduler *scheduler);
-/* Tries an event: its type, time, args and offset, found in the stream of thread m (GO_NONE: of no thread). The rest of
- * it, zeroed, is filled in here; what `before` has comes first. *self: the thread's place, once found; 0 = not known. */
+/* Tries an event: its type, time, args and offset, found in the stream of thread m (GO_NONE: of no
+ * thread). The rest of it, zeroed, is filled in here; what `before` has comes first. *self: the thread's
+ * place, once found; 0 = not known. */
 Advance scheduler_advance(Scheduler *scheduler, GoEvent *event, int64_t m, uint32_t *self);
 
-/* In a generation that is cut short: what this event of a thread waits for is lost. Makes it so, that it may be tried again. */
+/* In a generation that is cut short: what this event of a thread waits for is lost. Makes it so,
+ * that it may be tried again. */
 void scheduler_let_through(Scheduler *scheduler, const GoEvent *event, uint32_t self);
 
 /* What a step did. */
@@ -97,9 +100,9 @@ typedef struct SchedStep {
     uint8_t  from, to;
 } SchedStep;
 
-/* A step is what most events are: a goroutine gets to run, stops, waits, is woken or in a syscall. Found in the stream of the thread at
- * place `self` (not 0), where that has a processor and all is as it should be, it takes effect. False, and nothing done, if it is not so:
- * scheduler_advance knows what it is then. args: the event's. */
+/* A step is what most events are: a goroutine gets to run, stops, waits, is woken or in a syscall. Found in the
+ * stream of the thread at place `self` (not 0), where that has a processor and all is as it should be, it takes
+ * effect. False, and nothing done, if it is not so: scheduler_advance knows what it is then. args: the event's. */
 static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint64_t *args, uint32_t self,
                                          SchedStep *step)
 {

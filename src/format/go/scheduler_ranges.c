@@ -232,8 +232,8 @@ static void end_task(Scheduler *s, uint64_t id)
     s->free_task = place;
 }
 
-/* The text of a string that the event names; false and the fault said if it is not there. In a generation that is cut short it
- * may be lost. */
+/* The text of a string that the event names; false and the fault said if it is not there. In a generation
+ * that is cut short it may be lost. */
 static bool named_text(Turn *turn, uint64_t id, StringId *text)
 {
     *text = go_string_intern(turn->s->tables, id);

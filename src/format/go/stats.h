@@ -1,11 +1,12 @@
-/* format/go/stats.h - what people ask of a Go trace: where goroutines spend their time, what blocks them, how long tasks and
- * regions take, what the garbage collector does, and how much of the machine it leaves to the program.
+/* format/go/stats.h - what people ask of a Go trace: where goroutines spend their time, what blocks them, how long
+ * tasks and regions take, what the garbage collector does, and how much of the machine it leaves to the program.
  *
- * All answers come from one pass over the ordered events (go_trace.h); what is kept grows with goroutines, distinct stacks, user
- * tasks and regions, and changes of what the collector does, not with events. Times are nanoseconds on the trace's own axis.
+ * All answers come from one pass over the ordered events (go_trace.h); what is kept grows with goroutines,
+ * distinct stacks, user tasks and regions, and changes of what the collector does, not with events. Times are
+ * nanoseconds on the trace's own axis.
  *
- * With a range, durations are clipped to it: of a state that is only partly inside, the part inside counts. Tasks, regions,
- * cycles and stops count when a moment of them is inside, with their whole durations.
+ * With a range, durations are clipped to it: of a state that is only partly inside, the part inside counts.
+ * Tasks, regions, cycles and stops count when a moment of them is inside, with their whole durations.
  *
  *   stats_goroutines  time by goroutine       stats_stacks   waits by stack      stats_user    tasks and regions
  *   stats_gc          cycles, stops, workers  stats_mutator  what is left of the machine; mmu  the minimum of it
@@ -174,8 +175,8 @@ typedef struct GoStats {
     Err      why;      /* the first thing that was wrong */
 } GoStats;
 
-/* Reads all of a file ("-": standard input), or again the bytes of a loaded trace. True also for a damaged trace. The caller
- * releases `stats` in any case. ERR_UNKNOWN: no Go trace. */
+/* Reads all of a file ("-": standard input), or again the bytes of a loaded trace. True also for a damaged
+ * trace. The caller releases `stats` in any case. ERR_UNKNOWN: no Go trace. */
 bool go_stats_file(const char *path, const GoStatsRequest *request, GoStats *stats, Err *err) WARN_UNUSED;
 bool go_stats_loaded(const Loaded *loaded, const GoStatsRequest *request, GoStats *stats,
                      Err *err) WARN_UNUSED;

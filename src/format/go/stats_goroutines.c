@@ -174,7 +174,8 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
     if (p->sweep_g == 0) return;
     uint32_t *link = find_range(stats, &stats->gs[p->sweep_g], stats->sweep_name);
     if (*link != 0 && p->sweep_g == g) end_range(stats, &stats->gs[g], &stats->ranges[*link - 1], stats->now);
-    /* it is the processor's: of who began it and does not run any more it is not. Go's tool lets it go on until the end. */
+    /* it is the processor's: of who began it and does not run any more it is not. Go's tool lets it
+     * go on until the end. */
     bool stays = p->sweep_g != g && is_like_go(stats) && stats->trace->is_v2;
     if (*link != 0 && !stays) drop_range(stats, link);
     p->sweep_g = 0;

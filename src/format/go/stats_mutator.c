@@ -1,7 +1,7 @@
 /* What share of the machine is left to the program, moment by moment. formats/go-trace.md, 5 (MMU).
  *
- * A processor is taken while something on it is: a mark worker that runs there, a goroutine that assists, a sweep. A stop of the
- * world takes all. Of several values at one time the least is kept, as Go's tool does it. */
+ * A processor is taken while something on it is: a mark worker that runs there, a goroutine that assists, a
+ * sweep. A stop of the world takes all. Of several values at one time the least is kept, as Go's tool does it. */
 #include "format/go/stats_internal.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"

@@ -1,5 +1,5 @@
-/* What goroutines wait for, by the stack they began to wait with. A stack is a node in a tree of frames, the same over all
- * generations. */
+/* What goroutines wait for, by the stack they began to wait with. A stack is a node in a tree of frames, the
+ * same over all generations. */
 #include "format/go/stats_internal.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"

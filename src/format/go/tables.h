@@ -71,15 +71,16 @@ static inline uint32_t go_stack_find(const GoTables *tables, uint64_t id)
 
 /* The bytes of a string by its id, as they are; "" if there is none. */
 StringView go_string_view(const GoTables *tables, uint64_t id);
-/* The number of a string's text in `texts`, valid UTF-8: the same for equal texts of all generations. STRING_NONE: there is none,
- * or memory is out. */
+/* The number of a string's text in `texts`, valid UTF-8: the same for equal texts of all generations.
+ * STRING_NONE: there is none, or memory is out. */
 StringId go_string_intern(GoTables *tables, uint64_t id);
 /* A text's number in a table, its bytes repaired to UTF-8. STRING_NONE when out of memory. */
 StringId go_text_intern(StringTable *texts, StringView text);
 /* Frames of a stack, the innermost first: frame after frame from a cursor over them. False at the end. */
 ByteCursor go_stack_frames(const GoTables *tables, uint32_t place);
 bool       go_stack_next(const GoTables *tables, ByteCursor *frames, GoFrame *frame);
-/* It says nothing: the runtime wakes goroutines from where it has no stack, and some versions write that as such a frame. */
+/* It says nothing: the runtime wakes goroutines from where it has no stack, and some versions
+ * write that as such a frame. */
 bool       go_frame_is_empty(const GoTables *tables, const GoFrame *frame);
 /* The outermost frame: what the goroutine is named after. False: the stack has none. */
 bool go_stack_outermost(const GoTables *tables, uint32_t place, GoFrame *frame);

@@ -1,6 +1,7 @@
 #include "format/go/v2_spec.h"
 
-/* Go's tracev2 tables; formats/go-trace.md, 4.1 and 4.2. Each type but those of the experiment stands in a file of test/data/go. */
+/* Go's tracev2 tables; formats/go-trace.md, 4.1 and 4.2. Each type but those of the experiment stands
+ * in a file of test/data/go. */
 /* clang-format off */
 const V2Spec V2_SPECS[V2_TYPE_COUNT] = {
     /* name, kind, arguments, which are strings, which are stacks, own stack, timed, names of arguments */

@@ -114,7 +114,8 @@ static void append_frames(const Text *text, const char *title, uint32_t place)
     }
 }
 
-/* The stack of the goroutine whose state changes, if the event tells it. That of a new one is there even if it is empty. */
+/* The stack of the goroutine whose state changes, if the event tells it. That of a new one is
+ * there even if it is empty. */
 static void append_transition_stack(const Text *text)
 {
     const GoEvent *event = text->event;

@@ -6,7 +6,8 @@
 /* With stacks, as the tool does; or the event's first line alone. */
 typedef enum { V2_TEXT_STACKS, V2_TEXT_LINE } V2TextForm;
 
-/* Appends the event's lines, each with its newline. Lines alone say as well what experiments tell of memory (alloc_free.h). `generation` is the one that it is of, NULL for the last sync. */
+/* Appends the event's lines, each with its newline. Lines alone say as well what experiments tell of memory
+ * (alloc_free.h). `generation` is the one that it is of, NULL for the last sync. */
 void v2_text_append(const GoGeneration *generation, const StringTable *texts, const GoEvent *event,
                     V2TextForm form, Bytes *out);
 

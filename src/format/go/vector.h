@@ -1,11 +1,12 @@
-/* format/go/vector.h - arrays that grow in an arena and are used again: a reader has nobody to release others for it. */
+/* format/go/vector.h - arrays that grow in an arena and are used again: a reader has nobody to release others
+ * for it. */
 #ifndef FORMAT_GO_VECTOR_H
 #define FORMAT_GO_VECTOR_H
 #include "base/arena.h"
 
-/* An array of at least `count + 1` items that begins with the `count` of `items` (NULL: with zeroes), and its *capacity: `items`
- * itself if there is room, else a copy that is larger by half or more, zeroed behind them: then `items` is gone, and with it every
- * pointer into it. NULL when out of memory: `items` is as it was. */
+/* An array of at least `count + 1` items that begins with the `count` of `items` (NULL: with zeroes), and its
+ * *capacity: `items` itself if there is room, else a copy that is larger by half or more, zeroed behind them:
+ * then `items` is gone, and with it every pointer into it. NULL when out of memory: `items` is as it was. */
 static inline void *vector_grow(Arena *arena, void *items, uint32_t count, uint32_t *capacity,
                                 size_t item_size)
 {

@@ -1,8 +1,9 @@
 /* format/heph/find.h - where packets stand, also behind damage.
  *
- * At a place where a packet should start there is one, or none, or more bytes have to come before that can be said. Whatever
- * pieces the input comes in, the answer for a place is the same. A false packet (a magic in garbage) is told by its size, by
- * its first string, and by its attributes where no other packet follows it (section 9 of the format's description). */
+ * At a place where a packet should start there is one, or none, or more bytes have to come before that can be
+ * said. Whatever pieces the input comes in, the answer for a place is the same. A false packet (a magic in
+ * garbage) is told by its size, by its first string, and by its attributes where no other packet follows it
+ * (section 9 of the format's description). */
 #ifndef FORMAT_HEPH_FIND_H
 #define FORMAT_HEPH_FIND_H
 #include "format/heph/packet.h"
@@ -41,7 +42,8 @@ typedef enum { FOUND_PACKET, FOUND_NONE, FOUND_TOO_FEW_BYTES } Found;
 Found heph_find_here(PacketFinder *finder, const uint8_t *bytes, size_t size, uint64_t offset,
                      InputState input, FoundPacket *packet);
 
-/* The first place from `from` on at which a magic stands, or the start of one that the end of `bytes` cuts; `size` = none. */
+/* The first place from `from` on at which a magic stands, or the start of one that the end of
+ * `bytes` cuts; `size` = none. */
 size_t heph_find_magic(const uint8_t *bytes, size_t size, size_t from);
 
 /* See FormatReader.probe. */

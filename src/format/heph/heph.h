@@ -1,9 +1,9 @@
 /* format/heph/heph.h - reads Heph traces: packets of finished spans, from a file or off a wire.
  *
- * A trace is packets and nothing else, each with a magic and its own size, all integers big-endian. Metadata sets an option
- * of the whole trace; an event is a span with a stream, a substream, times in ns, a description and typed attributes.
- * A stream is shown as a process, a substream as a thread of it; nesting follows from the times, and between equal
- * times from the order in the file: the inner span is written first.
+ * A trace is packets and nothing else, each with a magic and its own size, all integers big-endian. Metadata
+ * sets an option of the whole trace; an event is a span with a stream, a substream, times in ns, a description
+ * and typed attributes. A stream is shown as a process, a substream as a thread of it; nesting follows from
+ * the times, and between equal times from the order in the file: the inner span is written first.
  *
  * Facts come from Heph's "Trace Format" (0.1.0), its writer and files that this wrote (test/data/heph/README.md).
  *

@@ -1,8 +1,8 @@
 /* format/heph/options.h - what metadata packets say.
  *
- * The epoch goes to the clock, names of streams and substreams (names.h) to these; every other option becomes a property of the trace when
- * its name comes for the first time. All metadata
- * packets are kept as events that are not drawn, so that none of their bytes is lost. */
+ * The epoch goes to the clock, names of streams and substreams (names.h) to these; every other option becomes
+ * a property of the trace when its name comes for the first time. All metadata packets are kept as events
+ * that are not drawn, so that none of their bytes is lost. */
 #ifndef FORMAT_HEPH_OPTIONS_H
 #define FORMAT_HEPH_OPTIONS_H
 #include "base/json_writer.h"

@@ -1,8 +1,8 @@
 /* format/heph/times.h - from nanoseconds since an epoch to ticks.
  *
- * Ticks count from the first epoch of the trace, or from the zero of its times where it has none. An event behind a
- * different epoch is moved by the difference of the two, as section 2 of the format's description chooses. Times reach up to
- * 2^64 - 1: at the first of 2^63 or more the clock becomes unsigned. */
+ * Ticks count from the first epoch of the trace, or from the zero of its times where it has none. An event
+ * behind a different epoch is moved by the difference of the two, as section 2 of the format's description
+ * chooses. Times reach up to 2^64 - 1: at the first of 2^63 or more the clock becomes unsigned. */
 #ifndef FORMAT_HEPH_TIMES_H
 #define FORMAT_HEPH_TIMES_H
 #include "trace/builder.h"

@@ -102,9 +102,9 @@ static bool put_instant(HephOut *out, uint32_t track, uint64_t instant, Err *err
                      err);
 }
 
-/* Whether a slice of no length can change its depth: beside one that begins at its time, or around which such a one
- * stands, it lies inside that one in Heph's traces; and at the very end of others, where their thread has several lanes, it may find
- * them closed by what begins on another. */
+/* Whether a slice of no length can change its depth: beside one that begins at its time, or around which such
+ * a one stands, it lies inside that one in Heph's traces; and at the very end of others, where their thread
+ * has several lanes, it may find them closed by what begins on another. */
 static bool changes_depth(const Trace *trace, uint32_t row, uint64_t slice)
 {
     const int64_t tick = trace->slices.begin_tick[slice];
@@ -176,8 +176,8 @@ static bool put_events(HephOut *out, Err *err)
 
 /* -- what stands before the events -- */
 
-/* A text about the whole trace becomes an option; false when it is none, would be taken for another, or says how JSON's viewers
- * show times. */
+/* A text about the whole trace becomes an option; false when it is none, would be taken for another, or says
+ * how JSON's viewers show times. */
 static bool put_property(HephOut *out, const Property *property)
 {
     StringView key = trace_string(out->trace, property->key), json = { property->json, property->size };

@@ -12,8 +12,9 @@ typedef struct HephClock {
     uint64_t epoch; /* ns from 1970 to the zero of the times */
 } HephClock;
 
-/* The clock for a trace's times, none of which is below 0. Where they were counted from 1970 when the trace was converted from
- * a Heph trace (a property "epoch" says since when they counted there), they count from that epoch again. Reports what is lost. */
+/* The clock for a trace's times, none of which is below 0. Where they were counted from 1970 when the trace
+ * was converted from a Heph trace (a property "epoch" says since when they counted there), they count from
+ * that epoch again. Reports what is lost. */
 HephClock heph_clock_for(const Trace *trace, WriterReport *report);
 
 /* *inexact is raised when the tick is no whole number of nanoseconds. */

@@ -18,8 +18,8 @@ typedef struct HephPlaces {
 
 /* False when out of memory. */
 bool heph_places_make(HephPlaces *places, const Trace *trace, Arena *arena) WARN_UNUSED;
-/* Appends options with the names of process `process` and its tracks: those that say more than the id does. Process 0: of the
- * tracks that belong to none. */
+/* Appends options with the names of process `process` and its tracks: those that say more than the id does.
+ * Process 0: of the tracks that belong to none. */
 void heph_put_names(HephPlaces *places, const Trace *trace, uint32_t process, Bytes *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* Blocks of Begin and End: nearly all of a file.
  *
- * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them waits
- * for the branch's outcome at each record. So a block of records is walked several times, by arithmetic alone: first
- * their bounds and times, then where the names of the Begins may be known, then their labels. Mostly that is a batch for the
- * builder as it is. Where anything is unusual (an unknown name, another thread, a time that goes back), the block is
- * walked again, with care.
+ * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them
+ * waits for the branch's outcome at each record. So a block of records is walked several times, by arithmetic
+ * alone: first their bounds and times, then where the names of the Begins may be known, then their labels.
+ * Mostly that is a batch for the builder as it is. Where anything is unusual (an unknown name, another
+ * thread, a time that goes back), the block is walked again, with care.
  *
  * One comparison a record finds that its fixed part is there, and none of its fields needs its own; its texts are
  * compared with what is left. */
@@ -60,9 +60,9 @@ void spall_prepare_blocks(SpallReader *reader)
     assert(!reader->has_blocks || layout->shapes[RECORD_BEGIN].size + NAME_CACHE_BYTES <= BLOCK_READABLE);
 }
 
-/* Finds the records of `bytes` up to `limit`, up to a batch of them, and their times; stops in front of anything but Begin and
- * End. In all layouts End's type follows Begin's: their difference is the mask of what Begin has and End has not. The place of
- * a record follows from all before it: the times are read meanwhile. */
+/* Finds the records of `bytes` up to `limit`, up to a batch of them, and their times; stops in front of
+ * anything but Begin and End. In all layouts End's type follows Begin's: their difference is the mask of what
+ * Begin has and End has not. The place of a record follows from all before it: the times are read meanwhile. */
 static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size,
                                              size_t limit, Block *block, const BlockShape shape)
 {

@@ -284,8 +284,8 @@ static Step refuse_unreleased(const NativeReader *reader, EventPos pos, Err *err
     return STEP_FAILED;
 }
 
-/* Of versions 1 and 2 there are layouts that were never released: what does not fit is taken for one of these, unless many
- * records did fit. */
+/* Of versions 1 and 2 there are layouts that were never released: what does not fit is taken for one of
+ * these, unless many records did fit. */
 static bool is_proven(const NativeReader *reader)
 {
     return reader->layout->is_released || reader->event >= PROOF_RECORDS;
@@ -324,9 +324,9 @@ static Step meet_long_record(NativeReader *reader, EventPos pos, Err *err)
 
 /* -- zeros --
  *
- * Four zero bytes are a packed record: the function and the caller of before, no time later. A few of them may stand in a
- * sound file whose clock is coarse. The end of a file that was preallocated, or whose system crashed, is zeros as well. So
- * a run of them is put off until it is seen what follows. */
+ * Four zero bytes are a packed record: the function and the caller of before, no time later. A few of them
+ * may stand in a sound file whose clock is coarse. The end of a file that was preallocated, or whose system
+ * crashed, is zeros as well. So a run of them is put off until it is seen what follows. */
 
 static void put_off_zeros(NativeReader *reader, uint64_t offset, uint64_t size)
 {

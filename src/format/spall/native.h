@@ -1,11 +1,12 @@
-/* format/spall/native.h - reads native streams ("auto-tracing", magic 0xABADF00D): those of spall_native_auto.h, in which
- * calls go by the addresses of functions. For format/spall only.
+/* format/spall/native.h - reads native streams ("auto-tracing", magic 0xABADF00D): those of
+ * spall_native_auto.h, in which calls go by the addresses of functions. For format/spall only.
  *
  *   native         header, buffers, damage          native_record   the records
  *   native_names   addresses to names               native_details  what a record says beyond name and time
  *
- * Records are differences from the record before, so that one cannot be understood alone. The reader leaves a
- * NativeKept with the trace: what decoding was at every two thousandth byte or so, and the executable for source lines. */
+ * Records are differences from the record before, so that one cannot be understood alone. The reader
+ * leaves a NativeKept with the trace: what decoding was at every two thousandth byte or so, and the
+ * executable for source lines. */
 #ifndef FORMAT_SPALL_NATIVE_H
 #define FORMAT_SPALL_NATIVE_H
 #include "format/reader.h"

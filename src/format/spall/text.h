@@ -9,8 +9,9 @@ typedef struct SpallText {
     size_t         most; /* the size at which the recorder cuts */
 } SpallText;
 
-/* The string of a name: trailing NULs are not part of it, a character that was cut is left out, other bytes that are not
- * UTF-8 are replaced and reported. STRING_NONE and *out_of_memory when that needs memory that is not there. */
+/* The string of a name: trailing NULs are not part of it, a character that was cut is left out, other
+ * bytes that are not UTF-8 are replaced and reported. STRING_NONE and *out_of_memory when that needs
+ * memory that is not there. */
 StringId spall_intern_text(TraceBuilder *builder, SpallText text, EventPos pos, bool *out_of_memory);
 
 #endif

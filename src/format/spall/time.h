@@ -29,8 +29,9 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
 /* Where the latest tick of `track` is kept: valid until the next call. NULL when out of memory. */
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
-/* The tick of a time, or of the time at `field` of a record. False, and nothing done, when it takes more than that: then
- * spall_time_unusual says. `kind` is time->field: a constant where the loop is compiled for one layout. */
+/* The tick of a time, or of the time at `field` of a record. False, and nothing done, when it takes
+ * more than that: then spall_time_unusual says. `kind` is time->field: a constant where the loop is
+ * compiled for one layout. */
 static inline bool spall_time_usual_u64(const SpallTime *time, uint64_t raw, int64_t *tick)
 {
     *tick = (int64_t)(raw ^ time->bias);

@@ -16,9 +16,9 @@ typedef struct SpallClock {
  * JSON says what a trace was before; NULL when it does not. *end is where the property ends. */
 const char *spall_other_data(const Trace *trace, const char *key, const char **end);
 
-/* The clock for a trace's times. Where the trace comes from a file that was converted from one with another clock
- * (otherData.ns_per_tick), and every time is one of that clock's, it is that clock again; ticks below a hundredth of a nanosecond become as long
- * as all times allow. Reports what is lost. */
+/* The clock for a trace's times. Where the trace comes from a file that was converted from one with another
+ * clock (otherData.ns_per_tick), and every time is one of that clock's, it is that clock again; ticks below a
+ * hundredth of a nanosecond become as long as all times allow. Reports what is lost. */
 SpallClock spall_clock_for(const Trace *trace, const SpallLayout *layout, WriterReport *report);
 
 /* The time of a record: an integer or, in a layout of doubles, their bits. *inexact is raised when a double cannot hold

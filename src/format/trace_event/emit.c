@@ -126,8 +126,8 @@ static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue
     return label;
 }
 
-/* A member of what the end of a slice said that this one event stands for: Varve itself writes a begin and an end as one
- * complete event so, with all that the end had otherwise under "end". */
+/* A member of what the end of a slice said that this one event stands for: Varve itself writes a begin and an
+ * end as one complete event so, with all that the end had otherwise under "end". */
 static bool end_member(const RawEvent *event, const char *name, JsonValue *found)
 {
     if (LIKELY(!event_has(event, KEY_END)) || event->value[KEY_END].kind != JSON_OBJECT) return false;
@@ -227,8 +227,8 @@ static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos
 
 /* -- phases -- */
 
-/* What the event says of its thread's CPU time: a reading of its clock (tts), or how long it took (tdur). One that is no
- * number counts as missing. */
+/* What the event says of its thread's CPU time: a reading of its clock (tts), or how long it took (tdur). One
+ * that is no number counts as missing. */
 static void emit_cpu_time(Emitter *emitter, const RawEvent *event, EventKey key, TrackId thread, EventPos pos)
 {
     FineTime  time, end;

@@ -6,8 +6,8 @@
 /* An s, t or f event with a time. The event itself is the caller's to keep. */
 void flow_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
                EventPos pos);
-/* The second version: a slice that is part of a flow itself, begun at `tick` and fed with EVENT_DETAILS; or a mark, which is
- * no slice. Does nothing for an event without flow_in and flow_out. */
+/* The second version: a slice that is part of a flow itself, begun at `tick` and fed with EVENT_DETAILS; or a
+ * mark, which is no slice. Does nothing for an event without flow_in and flow_out. */
 typedef enum { FLOW_ON_SLICE, FLOW_ON_MARK } FlowPlace;
 void flow_emit_bound(Emitter *emitter, const RawEvent *event, FlowPlace place, TrackId thread, int64_t tick,
                      EventPos pos);

@@ -1,7 +1,8 @@
 /* format/trace_event/frames.h - `stackFrames`, and what refers to them: `sf`, `esf`, `stack`, `estack`.
  *
- * A frame is named by an id, of the whole file or (metadata `stackFrames`) of one process, and may be referred to before it
- * is described: references are promises to the builder (builder_stack_later) that frames_finish keeps. */
+ * A frame is named by an id, of the whole file or (metadata `stackFrames`) of one process, and may be
+ * referred to before it is described: references are promises to the builder (builder_stack_later)
+ * that frames_finish keeps. */
 #ifndef FORMAT_TRACE_EVENT_FRAMES_H
 #define FORMAT_TRACE_EVENT_FRAMES_H
 #include "format/trace_event/event.h"

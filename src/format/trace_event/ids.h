@@ -10,8 +10,8 @@ bool id_member(const JsonValue *object, const char *name, JsonValue *found);
 typedef enum { ID_NONE, ID_GLOBAL, ID_LOCAL } IdReach;
 IdReach id_find(const RawEvent *event, JsonValue *id);
 
-/* Appends to emitter->text: the text of an id (a string as it is, a number in decimal); that of a member, if the event has
- * it, and a zero byte. */
+/* Appends to emitter->text: the text of an id (a string as it is, a number in decimal); that of a member, if
+ * the event has it, and a zero byte. */
 void id_append(Emitter *emitter, const JsonValue *id);
 void id_append_part(Emitter *emitter, const RawEvent *event, EventKey key);
 

@@ -1,5 +1,5 @@
-/* format/trace_event/kept.h - what is drawn of events that the trace keeps as they are: objects (N O D), contexts, memory dumps
- * (v V), clock comparisons (c) (format page, sections 11 and 14).
+/* format/trace_event/kept.h - what is drawn of events that the trace keeps as they are: objects (N O D),
+ * contexts, memory dumps (v V), clock comparisons (c) (format page, sections 11 and 14).
  *
  * The event itself goes to builder_other beside. */
 #ifndef FORMAT_TRACE_EVENT_KEPT_H

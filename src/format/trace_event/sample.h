@@ -1,7 +1,8 @@
 /* format/trace_event/sample.h - samples of threads: `P` events, the list `samples`, V8's profiles in chunks and whole.
  *
- * Profiles come in pieces, from other threads than the sampled one, not in order; the list `samples` may name threads by
- * their number alone and stand before the events. So all are collected first, and given to the builder at the end. */
+ * Profiles come in pieces, from other threads than the sampled one, not in order; the list `samples` may
+ * name threads by their number alone and stand before the events. So all are collected first, and given
+ * to the builder at the end. */
 #ifndef FORMAT_TRACE_EVENT_SAMPLE_H
 #define FORMAT_TRACE_EVENT_SAMPLE_H
 #include "format/trace_event/event.h"

@@ -11,8 +11,8 @@ Ident emitter_ident(Emitter *emitter, const JsonValue *value);
 bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index);
 /* Its process. */
 ProcessId emitter_process(Emitter *emitter, const RawEvent *event);
-/* The event's pid, or its pid and tid, stands for this id from now on (source_ids.h); only if that is its title, too, does it
- * give it as its name. False when it cannot. */
+/* The event's pid, or its pid and tid, stands for this id from now on (source_ids.h); only if that is its
+ * title, too, does it give it as its name. False when it cannot. */
 bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, bool is_thread, const JsonValue *value,
                            const JsonValue *title);
 

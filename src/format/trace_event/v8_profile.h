@@ -1,8 +1,9 @@
-/* format/trace_event/v8_profile.h - the tree of a V8 CPU profile: numbered nodes, each a function called from its parent.
+/* format/trace_event/v8_profile.h - the tree of a V8 CPU profile: numbered nodes, each a function called from
+ * its parent.
  *
- * What .cpuprofile files, `ProfileChunk` and `CpuProfile` events have in common. A node says its parent, or a parent lists
- * its children; they may come in any order. Special functions: (root) is the root alone and no frame, (idle) says that
- * nothing ran, (garbage collector) stands on top of whatever ran before it. */
+ * What .cpuprofile files, `ProfileChunk` and `CpuProfile` events have in common. A node says its parent, or a
+ * parent lists its children; they may come in any order. Special functions: (root) is the root alone and no
+ * frame, (idle) says that nothing ran, (garbage collector) stands on top of whatever ran before it. */
 #ifndef FORMAT_TRACE_EVENT_V8_PROFILE_H
 #define FORMAT_TRACE_EVENT_V8_PROFILE_H
 #include "format/trace_event/number.h"
@@ -47,8 +48,9 @@ typedef struct V8Sample {
     uint64_t offset; /* in the input, where that is of interest */
 } V8Sample;
 
-/* Distances in time become times, from `start` on: each counts from the one before in the file; some are negative. False:
- * one is later than 64 bits of nanoseconds can say; it and those after it stay where the one before it is. */
+/* Distances in time become times, from `start` on: each counts from the one before in the file; some
+ * are negative. False: one is later than 64 bits of nanoseconds can say; it and those after it stay
+ * where the one before it is. */
 bool v8_samples_add_up(V8Sample *samples, size_t count, FineTime *start);
 /* Sorts by time, then order. */
 void v8_samples_sort(V8Sample *samples, size_t count);

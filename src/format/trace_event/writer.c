@@ -373,7 +373,8 @@ static const StrayKey *first_of(const StrayList *list)
     return list->at < list->count ? &list->keys[list->at] : NULL;
 }
 
-/* What comes first: ends of what is open, ends that belong to nothing, events that have no column, the next event of the trace. */
+/* What comes first: ends of what is open, ends that belong to nothing, events that have no column, the
+ * next event of the trace. */
 static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool *more, Err *err)
 {
     const PendingEnd *end = pending_end_first(&out->ends);
@@ -513,7 +514,8 @@ static bool prepare_phases(JsonOut *out)
     return done;
 }
 
-/* Heph's own converter counts from 1970, and what it makes must compare. Not where the sum is more than a reader takes. */
+/* Heph's own converter counts from 1970, and what it makes must compare. Not where the sum is more than a
+ * reader takes. */
 static void date_times(JsonOut *out)
 {
     const Trace *trace = out->trace;

@@ -1,7 +1,8 @@
 /* format/trace_event/writer_counters.h - counters of traces of other formats, as `C` events.
  *
- * One event a moment, with all series in it: chrome://tracing shows only those of a counter's first event, and takes what a
- * later one leaves out for 0. Counters of this format stand in events of their own, which are written as they were. */
+ * One event a moment, with all series in it: chrome://tracing shows only those of a counter's first event,
+ * and takes what a later one leaves out for 0. Counters of this format stand in events of their own, which
+ * are written as they were. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_COUNTERS_H
 #define FORMAT_TRACE_EVENT_WRITER_COUNTERS_H
 #include "base/arena.h"

@@ -1,6 +1,6 @@
-/* format/trace_event/writer_fit.h - what a file of this format may say and viewers refuse: Spall gives up the whole file at a
- * time that is no number, a "ph" or "s" that is not one letter, or a name of a thread that is no text; Perfetto at a number beyond
- * a double. */
+/* format/trace_event/writer_fit.h - what a file of this format may say and viewers refuse: Spall gives up the
+ * whole file at a time that is no number, a "ph" or "s" that is not one letter, or a name of a thread that is
+ * no text; Perfetto at a number beyond a double. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_FIT_H
 #define FORMAT_TRACE_EVENT_WRITER_FIT_H
 #include "base/string_table.h"
@@ -18,8 +18,8 @@ typedef struct MemberKeys {
 } MemberKeys;
 MemberKeys writer_member_keys(const Bytes *object);
 
-/* Whether a metadata event of this name can stand as it is: false for a name of a process or thread whose "name" is no text. A number
- * becomes one. *args: an object or nothing; changed. */
+/* Whether a metadata event of this name can stand as it is: false for a name of a process or thread whose
+ * "name" is no text. A number becomes one. *args: an object or nothing; changed. */
 bool writer_fit_metadata(StringView name, Bytes *args);
 
 #endif

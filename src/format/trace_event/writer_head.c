@@ -47,8 +47,8 @@ static uint32_t first_thread(const Trace *trace, const Process *process)
     return 0;
 }
 
-/* Whether a process or thread without a name needs one: its title, as it says more than viewers do by themselves. Where another
- * number stands for its id, it is named already. */
+/* Whether a process or thread without a name needs one: its title, as it says more than viewers do by
+ * themselves. Where another number stands for its id, it is named already. */
 static bool needs_title(const char *word, const char *usual_word, Ident ident)
 {
     return strcmp(word, usual_word) != 0 && !writer_replaces_id(ident);
@@ -82,8 +82,8 @@ static StringView thread_name(JsonOut *out, uint32_t track)
     return title(&out->title);
 }
 
-/* What the numbers stand for that are no ids of the trace: with it, they are not lost. Spall refuses a file with an end on a
- * thread it has not heard of: where there is such a one, the number stands for itself. */
+/* What the numbers stand for that are no ids of the trace: with it, they are not lost. Spall refuses a file
+ * with an end on a thread it has not heard of: where there is such a one, the number stands for itself. */
 static void put_source_id(JsonOut *out, uint32_t process, uint32_t track)
 {
     const Trace *trace = out->trace;
@@ -120,7 +120,8 @@ static bool put_source_ids(JsonOut *out, Err *err)
     return true;
 }
 
-/* Where a thread and its states stand. Threads of samples say so in any case: chrome://tracing makes none for samples alone. */
+/* Where a thread and its states stand. Threads of samples say so in any case: chrome://tracing
+ * makes none for samples alone. */
 static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
 {
     const Track *t = &out->trace->tracks[track];

@@ -1,8 +1,9 @@
 /* format/trace_event/writer_places.h - "pid" and "tid" for what stands in a trace.
  *
- * The four viewers agree on numbers of 32 bits alone: speedscope refuses a file with a text for an id, Spall one with a
- * longer number, chrome://tracing one with a counter or a sample of no process, and Perfetto takes what is longer for 0.
- * So ids that are such numbers stay, and everything else gets one that is free; what it stands for is said (source_ids.h). */
+ * The four viewers agree on numbers of 32 bits alone: speedscope refuses a file with a text for an id, Spall
+ * one with a longer number, chrome://tracing one with a counter or a sample of no process, and Perfetto takes
+ * what is longer for 0. So ids that are such numbers stay, and everything else gets one that is free; what it
+ * stands for is said (source_ids.h). */
 #ifndef FORMAT_TRACE_EVENT_WRITER_PLACES_H
 #define FORMAT_TRACE_EVENT_WRITER_PLACES_H
 #include "base/arena.h"

@@ -1,4 +1,5 @@
-/* format/trace_event/writer_stacks.h - stacks and samples as the format has them: `stackFrames`, `samples`, `sf`, `esf`.
+/* format/trace_event/writer_stacks.h - stacks and samples as the format has them: `stackFrames`, `samples`,
+ * `sf`, `esf`.
  *
  * For traces of other formats: one that was Trace Event JSON has all these in its own fields, which are written as they
  * were, but for the names of frames of an event's own (writer_fit.h). A frame is a stack here: its id is the stack's

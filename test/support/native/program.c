@@ -1,5 +1,5 @@
-/* A program that records itself: program FILE VERSION. Compiled with -finstrument-functions in several ways. Tests find the
- * lines of its functions by the marks at their ends. */
+/* A program that records itself: program FILE VERSION. Compiled with -finstrument-functions in several ways.
+ * Tests find the lines of its functions by the marks at their ends. */
 #include "recorder.h"
 
 #include <stdlib.h>

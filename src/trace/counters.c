@@ -167,37 +167,38 @@ static bool sort_row(Workspace *ws, const Trace *trace, uint64_t first, size_t c
     return keys != NULL;
 }
 
-static double or_zero(double value)
+double sample_in_sum(double value)
 {
     return isnan(value) ? 0 : value;
 }
 
-/* A series while all are walked in order of time. */
-typedef struct SeriesWalk {
-    uint64_t at, end;
-    double   value;
-} SeriesWalk;
+void sample_sums_step(SampleSums *sums, int64_t tick, double change)
+{
+    if (tick != sums->tick && sums->latest > sums->greatest)
+        sums->greatest = sums->latest; /* what was the sum between two of one time, nobody sees */
+    sums->tick = tick;
+    sums->latest += change;
+}
 
-/* The range of the sums of all series over time. */
-static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
+double sample_sums_greatest(const SampleSums *sums)
+{
+    return sums->latest > sums->greatest ? sums->latest : sums->greatest;
+}
+
+bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint32_t count, SampleSums *sums)
 {
     const int64_t *ticks = trace->samples.tick;
-    SeriesWalk    *walks = ARENA_ARRAY(&ws->scratch, SeriesWalk, work->row_count);
-    LaneHeap       next = { .lanes = ARENA_ARRAY(&ws->scratch, HeapLane, work->row_count) };
-    uint64_t       at = track->first_sample;
-    double         total = 0;
-    if (walks == NULL || next.lanes == NULL) return false;
-    for (uint32_t row = 0; row < work->row_count; row++) {
-        walks[row] = (SeriesWalk){ .at = at, .end = at + work->rows[row].sample_count };
-        if (walks[row].end > at) lane_heap_push(&next, (HeapLane){ ticks[at], row });
-        at = walks[row].end;
-    }
+    LaneHeap       next = { .lanes = ARENA_ARRAY(arena, HeapLane, count) };
+    *sums = (SampleSums){ .tick = INT64_MIN };
+    if (next.lanes == NULL) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (walks[i].at < walks[i].end) lane_heap_push(&next, (HeapLane){ ticks[walks[i].at], i });
     while (next.count > 0) {
         SeriesWalk   *walk = &walks[next.lanes[0].lane];
         const int64_t tick = next.lanes[0].free_at;
         for (; walk->at < walk->end && ticks[walk->at] == tick; walk->at++) {
-            const double value = or_zero(trace->samples.value[walk->at]);
-            total += value - walk->value;
+            const double value = sample_in_sum(trace->samples.value[walk->at]);
+            sample_sums_step(sums, tick, value - walk->value);
             walk->value = value;
         }
         if (walk->at < walk->end) {
@@ -205,9 +206,23 @@ static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWor
         } else {
             lane_heap_remove_first(&next);
         }
-        const bool moment_ends = next.count == 0 || next.lanes[0].free_at != tick;
-        if (moment_ends && total > track->greatest) track->greatest = total;
     }
+    return true;
+}
+
+/* The range of the sums of all series over time. */
+static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
+{
+    SeriesWalk *walks = ARENA_ARRAY(&ws->scratch, SeriesWalk, work->row_count);
+    SampleSums  sums;
+    uint64_t    at = track->first_sample;
+    if (walks == NULL) return false;
+    for (uint32_t row = 0; row < work->row_count; row++) {
+        walks[row] = (SeriesWalk){ .at = at, .end = at + work->rows[row].sample_count };
+        at = walks[row].end;
+    }
+    if (!sample_sums_walk(&ws->scratch, trace, walks, work->row_count, &sums)) return false;
+    if (sample_sums_greatest(&sums) > track->greatest) track->greatest = sample_sums_greatest(&sums);
     return true;
 }
 

@@ -30,6 +30,28 @@ struct CounterGroup {
     uint64_t sample_count;
 };
 
+/* The sums of all series of a counter, moment by moment. Its tick is INT64_MIN before the first. */
+typedef struct SampleSums {
+    double  greatest; /* of the moments before the latest; 0 if none is more */
+    double  latest;
+    int64_t tick; /* of the latest */
+} SampleSums;
+
+/* The samples of a series, in order of time, while those of all are walked. */
+typedef struct SeriesWalk {
+    uint64_t at, end;
+    double   value; /* 0 */
+} SeriesWalk;
+
+/* What a value adds to a sum: nothing where none is known. */
+double sample_in_sum(double value);
+/* A value changes by so much, at the latest moment or behind it. */
+void   sample_sums_step(SampleSums *sums, int64_t tick, double change);
+double sample_sums_greatest(const SampleSums *sums);
+/* Makes the sums of all these. False when out of memory. */
+bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint32_t count,
+                      SampleSums *sums) WARN_UNUSED;
+
 /* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group
  * has only where result->first_sample is known. False when out of memory. */
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;

@@ -1,7 +1,6 @@
 #include "trace/live.h"
 
 #include "trace/async.h"
-#include "trace/counters.h"
 #include "trace/flow_log.h"
 #include "trace/live_internal.h"
 #include "trace/objects.h"
@@ -119,7 +118,6 @@ void live_destroy(LiveTrace *live)
     live_others_release(live);
     space_release(&live->profiles);
     bytes_release(&live->series_row);
-    bytes_release(&live->series_value);
     bytes_release(&live->long_free);
     space_release(&live->slices);
     space_release(&live->instants);
@@ -201,7 +199,9 @@ static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *
 bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 {
     for (size_t i = VECTOR_COUNT(*tracks, LiveTrack); i < count; i++) {
-        const LiveTrack track = { .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY };
+        const LiveTrack track = {
+            .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY, .sums = { .tick = INT64_MIN }
+        };
         bytes_append(tracks, &track, sizeof track);
         live->reshape = true;
     }
@@ -222,58 +222,6 @@ static bool absorb_threads(LiveTrace *live)
     for (size_t i = 1; i < count; i++)
         live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], &threads[i]);
     return !live->failed;
-}
-
-/* Which row of its counter each series is: in the order in which they came. */
-static bool place_series(LiveTrace *live)
-{
-    const SeriesLog *series = VECTOR(live->builder->series, const SeriesLog);
-    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t);
-         i < VECTOR_COUNT(live->builder->series, SeriesLog); i++) {
-        uint32_t     row = 0;
-        const double value = 0;
-        for (size_t other = 1; other < i; other++)
-            row += series[other].counter.index == series[i].counter.index;
-        bytes_append(&live->series_row, &row, sizeof row);
-        bytes_append(&live->series_value, &value, sizeof value);
-    }
-    return !live->series_row.failed && !live->series_value.failed;
-}
-
-static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
-{
-    const SeriesLog *series = &VECTOR(live->builder->series, const SeriesLog)[sample->series];
-    LiveTrack       *track = &VECTOR(live->counters, LiveTrack)[series->counter.index];
-    LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
-    if (row == NULL || !live_sample_add(live, row, sample->tick, sample->value)) return false;
-    row->row.series = series->name;
-    row->row.series_colour = series->colour;
-    track->sample_count++;
-    live_note_change(live, track, sample->tick);
-    const double value = isnan(sample->value) ? 0 : sample->value;
-    double      *latest = &VECTOR(live->series_value, double)[sample->series];
-    if (sample->tick != track->total_tick && track->total > track->greatest_total)
-        track->greatest_total = track->total; /* what was the sum between two of one time, nobody sees */
-    track->total_tick = sample->tick;
-    track->total += value - *latest;
-    *latest = value;
-    if (sample->value < track->least) track->least = sample->value;
-    if (sample->value > track->greatest) track->greatest = sample->value;
-    return true;
-}
-
-static bool absorb_counters(LiveTrace *live)
-{
-    const TraceBuilder *builder = live->builder;
-    const SampleRecord *samples = VECTOR(builder->samples, const SampleRecord);
-    if (!live_tracks_grow(live, &live->counters, VECTOR_COUNT(builder->counters, CounterLog)) ||
-        !place_series(live))
-        return false;
-    for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
-        VECTOR(live->counters, LiveTrack)[i].kind = TRACK_COUNTER;
-    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
-        if (!absorb_sample(live, &samples[i])) return false;
-    return true;
 }
 
 /* ---- the builder, empty again ---- */
@@ -636,7 +584,7 @@ static bool absorb(LiveTrace *live)
     if (!live_samples_take(live, &samples_end)) return false;
     take_time_range(live, samples_end);
     if (!live_others_take(live) || !absorb_threads(live) || !live_marks_absorb(live) ||
-        !absorb_counters(live) || !live_async_absorb(live) || !live_objects_absorb(live) ||
+        !live_counters_absorb(live) || !live_async_absorb(live) || !live_objects_absorb(live) ||
         !live_samples_absorb(live) || !live_contexts_absorb(live) || !live_flows_take(live) ||
         !live_others_settle(live))
         return false;
@@ -650,10 +598,10 @@ static bool absorb(LiveTrace *live)
         if (!live_shape_make(live) || !live_shape_update(live, true)) return false;
     }
     if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
+    if (change->shape) change->any = true;
     if (!live_flows_bind(live)) return false;
     each_track(live, forget_change);
     refer_to_tables(live); /* labels and kinds may have been made, others let go */
-    if (change->shape) change->any = true;
     return true;
 }
 

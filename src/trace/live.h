@@ -26,13 +26,14 @@
 
 typedef struct LiveTrace LiveTrace;
 
+/* With either, there is a bound to new names as well (a quarter of keep_bytes, 1 to 256 MiB:
+ * builder_set_names_most), to processes and threads (one for each 4 KiB of keep_bytes, 1,024 to 65,536:
+ * builder_set_tracks_most) and to ids of asynchronous slices of which something is left (one for each 128 bytes,
+ * 16,384 to 2^20: builder_set_strands_most). */
 typedef struct LiveOptions {
     uint64_t keep_bytes; /* of columns and index; 0 = no bound */
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
-} LiveOptions;           /* With either, new names have a bound too (a quarter of keep_bytes, 1 to 256 MiB):
-                * builder_set_names_most; and processes and threads (one for each 4 KiB of keep_bytes, 1,024
-                * to 65,536): builder_set_tracks_most; and ids of asynchronous slices of which something is
-                * left (one for each 128 bytes, 16,384 to 2^20): builder_set_strands_most */
+} LiveOptions;
 
 /* What an absorb changed. */
 typedef struct LiveChange {

@@ -6,6 +6,7 @@
  *   live_units.c  tracks of what overlaps freely: which lane each unit of slices stands on
  *   live_strand.c what goes by one id, in order of time, and the units that come of it
  *   live_async.c, live_objects.c   asynchronous slices, objects
+ *   live_counters.c  values of counters
  *   live_samples.c   samples of where threads stood
  *   live_flows.c     arrows
  *   live_others.c    what is kept and not drawn
@@ -16,6 +17,7 @@
 #define TRACE_LIVE_INTERNAL_H
 #include "trace/async.h"
 #include "trace/contexts.h"
+#include "trace/counters.h"
 #include "trace/cpu_time.h"
 #include "trace/live.h"
 #include "trace/live_space.h"
@@ -61,9 +63,11 @@ typedef struct LiveTrack {
     uint64_t    endless_count; /* completes that have no end ... */
     int64_t     endless_from;  /* ... and the earliest of them */
     bool        any_mark, any_named_end;
-    double      least, greatest;       /* of a counter's values, and of their sums in order of time */
-    double      total, greatest_total; /* the latter without the latest, of total_tick */
-    int64_t     total_tick;
+    bool        is_put_off;      /* there is something to lay out anew, once it is worth it */
+    double      least, greatest; /* of a counter's values */
+    SampleSums  sums;            /* of its series, but for so many values that came late */
+    uint64_t    late_samples;
+    uint32_t    series_count;
     bool        changed;
     uint64_t    version; /* as Track.version: so many absorbs have changed it */
     bool        let_go;  /* all it had: it stands nowhere, until something comes */
@@ -256,7 +260,6 @@ struct LiveTrace {
     Arena            object_tables;  /* made anew when objects change */
     uint32_t        *process_of;     /* by the builder's process: the trace's */
     Bytes            series_row;     /* uint32_t[]: by the builder's series: its row */
-    Bytes            series_value;   /* double[]: by the builder's series: the latest */
     Arena            shape;          /* processes, tracks, rows; made anew with the shape */
     Arena            scratch;        /* cleared by each absorb */
     Workspace        workspace;
@@ -313,6 +316,10 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track);
 void live_row_convert(LiveTrace *live, LiveRow *row, ClockConversion *conversion);
 /* Brings the row's index up to date. */
 void live_row_index(LiveTrace *live, LiveRow *row);
+
+/* ---- live_counters.c ---- */
+
+bool live_counters_absorb(LiveTrace *live) WARN_UNUSED;
 
 /* ---- live_track.c ---- */
 

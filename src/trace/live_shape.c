@@ -454,7 +454,7 @@ static void update_counter(const LiveTrack *source, Track *track)
     track->least = any && source->least < 0 ? source->least : 0;
     track->greatest = any && source->greatest > 0 ? source->greatest : 0;
     track->is_stacked = any && source->least >= 0 && track->row_count > 1;
-    const double total = source->total > source->greatest_total ? source->total : source->greatest_total;
+    const double total = sample_sums_greatest(&source->sums);
     if (track->is_stacked && total > track->greatest) track->greatest = total;
 }
 

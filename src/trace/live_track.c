@@ -379,10 +379,11 @@ static int compare_slices(const void *left, const void *right)
     return (a->level > b->level) - (a->level < b->level);
 }
 
+/* Those of one time as they came: all that were taken out stood in one row, and what is fresh came behind
+ * them. Where they stand in the input is not known of each. */
 static int compare_instants(const void *left, const void *right)
 {
     const LiveInstant *a = (const LiveInstant *)left, *b = (const LiveInstant *)right;
-    if (a->mark.place != b->mark.place) return a->mark.place < b->mark.place ? -1 : 1;
     if (a->mark.tick != b->mark.tick) return a->mark.tick < b->mark.tick ? -1 : 1;
     return (a->order > b->order) - (a->order < b->order);
 }
@@ -488,9 +489,8 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, const ThreadLog *threa
 }
 
 /* Where slices overlap for long, or one is open for long, there is much to lay out anew: then not each time. */
-static bool is_put_off(const LiveTrace *live, const LiveTrack *track, int64_t tick)
+static bool puts_off(const LiveTrace *live, const LiveTrack *track, int64_t tick)
 {
-    if (live->settles) return false;
     const uint64_t fresh =
         VECTOR_COUNT(track->fresh, LiveSlice) + VECTOR_COUNT(track->fresh_instants, LiveInstant);
     const uint64_t again = slices_from(live, track, tick);
@@ -515,20 +515,22 @@ static bool must_move(const LiveTrace *live, const LiveTrack *track)
 {
     if (!live->end_moved) return false;
     bool    grows = false;
+    size_t  growing = 0;
     int64_t drawn_end = INT64_MAX, last_instant = INT64_MIN;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const LiveRow *row = &live_rows(track)[r];
         const Row     *places = &row->row;
         grows = can_grow(live, row, grows);
         if (!grows && ends_unfinished(live, row)) return true;
-        if (grows)
-            drawn_end = trace_slice_end(&live->trace, places->first_slice + places->slice_count - 1);
+        if (grows) drawn_end = trace_slice_end(&live->trace, places->first_slice + places->slice_count - 1);
+        growing += grows;
         if (places->instant_count == 0) continue;
         const int64_t tick = live->trace.instants.tick[places->first_instant + places->instant_count - 1];
         if (tick > last_instant) last_instant = tick;
     }
-    /* An instant where everything seemed to end lies inside what has gone on. */
-    return track->endless_count > 0 || last_instant >= drawn_end;
+    /* An instant where everything seemed to end lies inside what has gone on, and so does an empty slice: what
+     * is open is not the last of its row then. */
+    return track->endless_count > 0 || last_instant >= drawn_end || growing < open_count(track);
 }
 
 static bool absorb_by_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
@@ -543,10 +545,10 @@ static bool absorb_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *t
     if (!take_marks(live, track, thread)) return false;
     if (thread->completes != NULL && !take_completes(live, track, thread)) return false;
     if (!take_instants(live, track, thread)) return false;
-    if (!any && !must_move(live, track) && track->fresh.size == 0 && track->fresh_instants.size == 0)
-        return true;
+    if (!any && !track->is_put_off && !must_move(live, track)) return true;
     const int64_t tick = quiet_before(live, track, earliest_fresh(track));
-    return is_put_off(live, track, tick) || nest_again(live, track, thread, tick);
+    track->is_put_off = puts_off(live, track, tick);
+    return track->is_put_off || nest_again(live, track, thread, tick);
 }
 
 bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
@@ -607,6 +609,6 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
         clock_convert(conversion, &fresh_instants[i].mark.tick);
     clock_convert(conversion, &track->last_mark_tick);
     clock_convert(conversion, &track->endless_from);
-    clock_convert(conversion, &track->total_tick);
+    if (track->sums.tick > INT64_MIN) clock_convert(conversion, &track->sums.tick);
     track->changed = true;
 }

@@ -64,9 +64,109 @@ TEST(dumps_and_what_is_marked_grow_as_they_are_built)
     grow(STORY_KEPT, 982451653, 120);
 }
 
+/* It lies inside what was open, whose end was no later so far than its own. */
+TEST(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on)
+{
+    const Op ops[] = {
+        { .kind = OP_BEGIN, .pid = 1, .tid = 1, .tick = 4, .name = 1 },
+        { .kind = OP_COMPLETE, .pid = 1, .tid = 1, .tick = 5, .end = 5, .name = 2 },
+        { .kind = OP_BEGIN, .pid = 1, .tid = 2, .tick = 7, .name = 3 },
+    };
+    random_start(1);
+    ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 1);
+}
+
+/* Of one of them nobody will ask where it stands. */
+TEST(instants_of_one_time_stay_in_order)
+{
+    const Op ops[] = {
+        { .kind = OP_INSTANT, .pid = 1, .tid = 12, .tick = 10, .name = 2, .flags = EVENT_DETAILS },
+        { .kind = OP_COMPLETE, .pid = 1, .tid = 12, .tick = 10, .end = 61, .name = 1 },
+        { .kind = OP_INSTANT, .pid = 1, .tid = 12, .tick = 10 },
+        { .kind = OP_COMPLETE, .pid = 1, .tid = 12, .tick = 61, .end = 86, .name = 3 },
+    };
+    random_start(1);
+    ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_LATER_OUTSIDE, 1);
+}
+
+/* Where an end is bound to no slice, its thread is all that is known. */
+TEST(arrows_follow_threads_that_stand_elsewhere_now)
+{
+    const Op ops[] = {
+        { .kind = OP_FLOW,
+          .pid = 1,
+          .tid = 12,
+          .tick = -1,
+          .end = 2,
+          .name = 4,
+          .flags = EVENT_DETAILS,
+          .id = 25 },
+        { .kind = OP_BEGIN, .pid = 1, .tid = 12, .tick = 45, .name = 3 },
+        { .kind = OP_BEGIN, .pid = 1, .tid = 10, .tick = 45, .name = 4 },
+        { .kind = OP_FLOW, .pid = 1, .tid = 12, .tick = 56, .name = 1, .id = 25 },
+        { .kind = OP_NAME, .pid = 1, .tid = 12, .tick = 57, .name = 1 },
+    };
+    random_start(1);
+    ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 1);
+}
+
+/* Threads tell of one counter, each in its own order. */
+TEST(sums_of_values_that_come_late_are_those_of_their_time)
+{
+    enum { SAMPLES = 3000 };
+    static Op ops[SAMPLES];
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        const bool is_late = i % 3 == 2;
+        ops[i] = (Op){ .kind = OP_SAMPLE,
+                       .pid = 1,
+                       .tid = 1,
+                       .tick = is_late ? (int64_t)i - 60 : (int64_t)i,
+                       .end = is_late ? (int64_t)(i * 7919 % 100) : (int64_t)(i * 104729 % 100),
+                       .name = 1 + i % 3 };
+    }
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        random_start(seed);
+        ops_grow(ops, seed == 1 ? SAMPLES : 30 * seed, MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 4);
+    }
+}
+
+/* Too little for all that it lies in to be laid out anew, until nothing more comes. */
+TEST(what_was_put_off_is_there_in_the_end)
+{
+    enum { SLICES = 20000 };
+    const Op      first = { .kind = OP_BEGIN, .pid = 1, .tid = 1, .tick = 0, .name = 1 };
+    const Op      last = { .kind = OP_BEGIN, .pid = 1, .tid = 1, .tick = 3 * SLICES, .name = 2 };
+    Err           err;
+    LiveChange    change;
+    LiveOptions   options = { 0 };
+    Promises      promises = { .later = { { 0 } } };
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    op_apply(b, &promises, &first, 0);
+    for (int64_t i = 1; i <= SLICES; i++) {
+        const Op inside = {
+            .kind = OP_COMPLETE, .pid = 1, .tid = 1, .tick = 2 * i, .end = 2 * i + 1, .name = 3
+        };
+        op_apply(b, &promises, &inside, (uint64_t)i);
+    }
+    CHECK(live_absorb(live, &change, &err));
+    CHECK(trace_slice_count(live_trace(live)) == SLICES + 1);
+    op_apply(b, &promises, &last, SLICES + 1);
+    CHECK(live_absorb(live, &change, &err));
+    CHECK(live_settle(live, &change, &err));
+    CHECK(trace_slice_count(live_trace(live)) == SLICES + 2);
+    live_destroy(live);
+}
+
 TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(completes_grow_as_they_are_built), TEST_CASE(both_on_one_thread_grow_as_they_are_built),
           TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
           TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
           TEST_CASE(contexts_grow_as_they_are_built),
-          TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built))
+          TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built),
+          TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),
+          TEST_CASE(instants_of_one_time_stay_in_order),
+          TEST_CASE(arrows_follow_threads_that_stand_elsewhere_now),
+          TEST_CASE(sums_of_values_that_come_late_are_those_of_their_time),
+          TEST_CASE(what_was_put_off_is_there_in_the_end))

@@ -10,14 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t random_state;
+static TestRandom dice;
 
 static uint64_t random_below(uint64_t bound)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % bound;
+    return test_random_below(&dice, bound);
 }
 
 static unsigned any(unsigned bound)
@@ -673,7 +670,7 @@ static void check_stream(const char *format, Bytes *bytes)
 TEST(what_is_watched_is_what_is_opened)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        random_state = seed * 7919;
+        dice.state = seed * 7919;
         Bytes bytes = random_json(seed % 10 == 0 ? 1200 : 20 + any(200));
         check_stream("trace-event", &bytes);
     }
@@ -682,7 +679,7 @@ TEST(what_is_watched_is_what_is_opened)
 TEST(what_is_watched_from_heph_is_what_is_opened)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        random_state = seed * 104729;
+        dice.state = seed * 104729;
         Bytes bytes = random_heph(seed % 10 == 0 ? 1500 : 20 + any(200));
         check_stream("heph", &bytes);
     }

@@ -11,14 +11,11 @@
 
 enum { THREADS = 4, PROMISES = 3, MOST_DEPTH = 12 };
 
-static uint64_t random_state;
+static TestRandom dice;
 
 static uint64_t random_below(uint64_t bound)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % bound;
+    return test_random_below(&dice, bound);
 }
 
 /* ---- a story, the same for every builder that hears it ---- */
@@ -162,11 +159,9 @@ static void tell_other(Story *story, TrackId thread, EventPos pos)
 /* What is told depends on the seed and the event's number, and what was told before. */
 static void story_tell(Story *story)
 {
-    const uint64_t state = random_state;
-    const EventPos pos = { 100 * story->number, story->number };
-    random_state = (story->seed << 32) + 7 * ++story->number;
-    for (int i = 0; i < 8; i++)
-        (void)random_below(2);
+    const TestRandom before = dice;
+    const EventPos   pos = { 100 * story->number, story->number };
+    dice.state = (story->seed << 32) + ++story->number;
     const unsigned  t = (unsigned)random_below(THREADS);
     const ProcessId process = builder_process(story->builder, ident_int(1 + t % 2));
     const TrackId   thread = builder_thread(story->builder, process, ident_int(t));
@@ -185,7 +180,7 @@ static void story_tell(Story *story)
     } else {
         keep_promise(story);
     }
-    random_state = state;
+    dice = before;
 }
 
 /* ---- traces as text ---- */
@@ -291,7 +286,7 @@ TEST(details_and_what_is_not_drawn_grow_as_they_are_built)
         Err               err;
         LiveChange        change;
         const LiveOptions options = { 0 };
-        random_state = seed * 7919;
+        dice.state = seed * 7919;
         const uint64_t count = seed % 10 == 0 ? 3000 : 10 + random_below(200), step = 1 + random_below(40);
         Story          story = story_open(seed);
         LiveTrace     *live = live_create(story.builder, &options, &err);
@@ -440,7 +435,7 @@ TEST(an_earlier_event_leaves_the_tiles_of_others_as_they_are)
         LiveTrace *live = live_create(story.builder, &options, &err);
         CHECK(live != NULL);
         const Trace *trace = live_trace(live);
-        random_state = seed * 31;
+        dice.state = seed * 31;
         int64_t early = story.tick;
         while (story.number < 160) {
             story_tell(&story);

@@ -9,14 +9,11 @@
 
 enum { THREADS = 3 };
 
-static uint64_t random_state;
+static TestRandom dice;
 
 static uint64_t random_below(uint64_t bound)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % bound;
+    return test_random_below(&dice, bound);
 }
 
 typedef struct Feed {
@@ -152,7 +149,7 @@ static void grow(uint64_t seed, const LiveOptions *options, uint64_t events)
     Err        err;
     LiveChange change;
     Filter    *filters[2] = { NULL, NULL };
-    random_state = seed * 7919;
+    dice.state = seed * 7919;
     Feed           feed = feed_open(options);
     const Trace   *trace = live_trace(feed.live);
     const bool     completes_too = seed % 2 == 0;
@@ -198,7 +195,7 @@ TEST(a_filter_that_nobody_asked_for_in_long)
     LiveChange   change;
     Feed         feed = feed_open(&(LiveOptions){ 0 });
     const Trace *trace = live_trace(feed.live);
-    random_state = 5;
+    dice.state = 5;
     feed_event(&feed, false);
     CHECK(live_absorb(feed.live, &change, &err));
     Filter *filter = build(trace);

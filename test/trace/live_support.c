@@ -8,19 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t random_state;
+static TestRandom dice;
 
 void random_start(uint64_t seed)
 {
-    random_state = seed;
+    dice.state = seed;
 }
 
 uint64_t random_below(uint64_t bound)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % bound;
+    return test_random_below(&dice, bound);
 }
 
 /* ---- events ---- */

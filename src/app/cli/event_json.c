@@ -110,21 +110,29 @@ static void write_stack(JsonWriter *w, const Trace *trace, StackId stack)
     json_array_end(w);
 }
 
-/* As put_label: few stacks are those of many events. */
+/* As put_label: few stacks are those of many events. Where they are many, and deep, those that are known already
+ * must do: each has its frames, and all those of the stack that it goes on. */
 static void put_stack(JsonWriter *w, const More *more, const char *key, StackId stack)
 {
-    StringView *list = &more->json->stacks[stack.index];
+    enum { MOST_KEPT = 64 << 20 };
+    EventJson  *json = more->json;
+    StringView *list = &json->stacks[stack.index];
     if (stack.index == 0) return;
-    if (list->bytes == NULL) {
+    json_key(w, key);
+    if (list->bytes == NULL && json->stack_bytes < MOST_KEPT) {
         Bytes      text = { 0 };
         JsonWriter frames = json_writer_to(&text, 0);
-        write_stack(&frames, more->json->trace, stack);
-        if (!text.failed) list->bytes = arena_push_copy(more->json->arena, text.data, text.size);
+        write_stack(&frames, json->trace, stack);
+        if (!text.failed) list->bytes = arena_push_copy(json->arena, text.data, text.size);
         list->size = list->bytes == NULL ? 0 : text.size;
+        json->stack_bytes += list->size;
         bytes_release(&text);
     }
-    if (list->bytes == NULL) w->out->failed = true;
-    put_raw(w, key, *list);
+    if (list->bytes == NULL) {
+        write_stack(w, json->trace, stack);
+    } else {
+        json_raw(w, list->bytes, list->size);
+    }
 }
 
 /* args (unless something else stands for them) and other, which come last. */

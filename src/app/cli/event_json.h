@@ -8,9 +8,10 @@ typedef struct EventJson {
     const Trace  *trace; /* borrowed */
     Arena        *arena; /* borrowed */
     DetailReader *reader;
-    EventDetails  details; /* of the event at hand; reused */
-    StringView   *labels;  /* [label]: its members as JSON, made when first needed */
-    StringView   *stacks;  /* [stack]: likewise, the list of its frames */
+    EventDetails  details;     /* of the event at hand; reused */
+    StringView   *labels;      /* [label]: its members as JSON, made when first needed */
+    StringView   *stacks;      /* [stack]: likewise, the list of its frames, as long as they are few ... */
+    size_t        stack_bytes; /* ... and take so much */
 } EventJson;
 
 /* False when out of memory. Close it in any case, before the arena. */

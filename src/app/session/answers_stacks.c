@@ -120,7 +120,7 @@ static void put_end_stack(JsonWriter *w, const SliceEnd *end)
     json_object_end(w);
 }
 
-/* The same, where it was before or is afterwards; SLICE_NOWHERE: it was, or is, nowhere. */
+/* The same, where it was before or is afterwards, with the time between; SLICE_NOWHERE: it was, or is, nowhere. */
 static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint64_t gap)
 {
     const Trace *trace = asked->trace;
@@ -139,12 +139,31 @@ static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint6
     json_object_end(w);
 }
 
+static void put_end(JsonWriter *w, const Asked *asked, const char *key, const SliceEnd *end, uint64_t beside,
+                    uint64_t gap)
+{
+    json_key(w, key);
+    json_object_begin(w);
+    put_text_or_null(w, "why", end->why);
+    put_end_stack(w, end);
+    put_beside(w, asked, beside, gap);
+    json_object_end(w);
+}
+
+/* From the end of the one slice to the begin of the other; 0 also where one of them is none. */
+static uint64_t gap_between(const Trace *trace, uint64_t earlier, uint64_t later)
+{
+    if (earlier == SLICE_NOWHERE || later == SLICE_NOWHERE) return 0;
+    const int64_t end = trace_slice_end(trace, earlier), begin = trace->slices.begin_tick[later];
+    return begin < end ? 0 : (uint64_t)begin - (uint64_t)end;
+}
+
 void answer_ends(Asked *asked)
 {
     const Trace *trace = asked->trace;
     Arena        arena = arena_create(0);
     SliceEnds    ends;
-    uint64_t     slice, gap = 0;
+    uint64_t     slice;
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!asked_slice(asked, &slice)) return;
     if (!load_slice_ends(&asked->slot->loaded, slice, &arena, &ends, &err)) {
@@ -154,22 +173,8 @@ void answer_ends(Asked *asked)
     }
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "begin");
-    json_object_begin(&w);
-    put_text_or_null(&w, "why", ends.begin.why);
-    put_end_stack(&w, &ends.begin);
-    if (ends.previous != SLICE_NOWHERE)
-        gap = (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace_slice_end(trace, ends.previous);
-    put_beside(&w, asked, ends.previous, gap);
-    json_object_end(&w);
-    json_key(&w, "end");
-    json_object_begin(&w);
-    put_text_or_null(&w, "why", ends.end.why);
-    put_end_stack(&w, &ends.end);
-    if (ends.next != SLICE_NOWHERE)
-        gap = (uint64_t)trace->slices.begin_tick[ends.next] - (uint64_t)trace_slice_end(trace, slice);
-    put_beside(&w, asked, ends.next, gap);
-    json_object_end(&w);
+    put_end(&w, asked, "begin", &ends.begin, ends.previous, gap_between(trace, ends.previous, slice));
+    put_end(&w, asked, "end", &ends.end, ends.next, gap_between(trace, slice, ends.next));
     json_object_end(&w);
     arena_release(&arena);
 }

@@ -1,5 +1,13 @@
 #include "format/go/bytes.h"
 
+size_t go_bytes_again(const ReadAgain *again, uint64_t offset, uint8_t *bytes, size_t size)
+{
+    size_t got = 0;
+    for (size_t more = 1; got < size && more > 0; got += more)
+        more = again->read(again->context, offset + got, bytes + got, size - got);
+    return got;
+}
+
 bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
 {
     if (size <= bytes->capacity) return true;
@@ -17,9 +25,6 @@ bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
 bool go_bytes_load(Arena *arena, GoBytes *bytes, const ReadAgain *again, uint64_t offset, size_t size)
 {
     if (size > SIZE_MAX - bytes->size || !go_bytes_reserve(arena, bytes, bytes->size + size)) return false;
-    for (size_t got = 0, more = 1; got < size && more > 0; got += more) {
-        more = again->read(again->context, offset + got, bytes->data + bytes->size, size - got);
-        bytes->size += more;
-    }
+    if (size > 0) bytes->size += go_bytes_again(again, offset, bytes->data + bytes->size, size);
     return true;
 }

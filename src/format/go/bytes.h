@@ -10,6 +10,8 @@ typedef struct GoBytes {
     size_t   size, capacity;
 } GoBytes;
 
+/* Up to `size` bytes from `offset` of the input on; gives how many there were. */
+size_t go_bytes_again(const ReadAgain *again, uint64_t offset, uint8_t *bytes, size_t size);
 /* Makes room for `size` bytes in all. False when out of memory. */
 bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size) WARN_UNUSED;
 /* Appends `size` bytes from `offset` of the input on; what cannot be had any more is as if the input ended

@@ -1,5 +1,6 @@
 #include "format/go/ends.h"
 
+#include "format/go/bytes.h"
 #include "format/go/lanes.h"
 
 #include <inttypes.h>
@@ -22,14 +23,9 @@ uint8_t *go_lookup_bytes(GoLookup *lookup, uint64_t begin, uint64_t end, size_t 
         err_set(err, ERR_MEMORY, "out of memory");
         return NULL;
     }
-    for (size_t done = 0; done < size;) {
-        size_t got = lookup->again->read(lookup->again->context, begin + done, bytes + room + done,
-                                         (size_t)size - done);
-        if (got == 0) {
-            err_set_at(err, ERR_IO, begin, ERR_NOWHERE, "the input cannot be read again");
-            return NULL;
-        }
-        done += got;
+    if (go_bytes_again(lookup->again, begin, bytes + room, (size_t)size) < size) {
+        err_set_at(err, ERR_IO, begin, ERR_NOWHERE, "the input cannot be read again");
+        return NULL;
     }
     return bytes;
 }

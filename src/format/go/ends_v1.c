@@ -115,11 +115,6 @@ static bool walk_all(Walk *walk, Err *err)
     return true;
 }
 
-static void warn(void *context, const char *kind, uint64_t offset, const char *message)
-{
-    (void)context, (void)kind, (void)offset, (void)message; /* was told when the trace was opened */
-}
-
 /* Strings and stacks, once one is needed. */
 static bool read_tables(GoLookup *lookup, GoV1 *v1, Err *err)
 {
@@ -163,7 +158,7 @@ static bool describe(const Walk *walk, Err *err)
 bool go_lookup_v1(GoLookup *lookup, Err *err)
 {
     const GoKept  *kept = lookup->kept;
-    const GoReport report = { warn, NULL };
+    const GoReport report = { .warn = NULL }; /* it was told when the trace was opened */
     GoV1          *v1 = ARENA_NEW(lookup->arena, GoV1);
     StringTable   *texts = string_table_create(lookup->arena);
     if (v1 == NULL || texts == NULL) return err_set(err, ERR_MEMORY, "out of memory");

@@ -106,11 +106,6 @@ static bool end(void *context, GoTrace *trace)
     return true;
 }
 
-static void warn(void *context, const char *kind, uint64_t offset, const char *message)
-{
-    (void)context, (void)kind, (void)offset, (void)message; /* was told when the trace was opened */
-}
-
 /* Looks for the moments that are not found yet in the generation of this index. */
 static bool look_in(Pass *pass, size_t index, Err *err)
 {
@@ -128,9 +123,7 @@ static bool look_in(Pass *pass, size_t index, Err *err)
     pass->size = (size_t)(to - from) + GO_HEADER_BYTES;
     memset(pass->syscalls, 0, sizeof pass->syscalls);
     GoTrace *trace = go_trace_create(
-        pass->lookup->arena,
-        &(GoSink){
-            .begin = begin, .event = take_event, .end = end, .report = { warn, NULL }, .context = pass });
+        pass->lookup->arena, &(GoSink){ .begin = begin, .event = take_event, .end = end, .context = pass });
     Err stopped; /* by the pass, at the last moment: or memory is out */
     if (trace == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     (void)go_trace_read(trace, bytes, pass->size, INPUT_ENDS, &used, &stopped);

@@ -49,6 +49,7 @@ void go_report(const GoReport *report, const char *kind, uint64_t offset, const 
 {
     char    message[192];
     va_list args;
+    if (report->warn == NULL) return;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);

@@ -77,7 +77,7 @@ const char *go_resource_name(GoResource resource); /* "Goroutine" */
 
 /* A problem with the input, as it is found. */
 typedef struct GoReport {
-    /* kind: static, as builder_warn's; offset: in the input. */
+    /* kind: static, as builder_warn's; offset: in the input. NULL = nobody wants to know. */
     void (*warn)(void *context, const char *kind, uint64_t offset, const char *message);
     void *context;
 } GoReport;

@@ -453,6 +453,13 @@ static void move_begin(Trace *trace, int64_t begin)
     trace->lead = least <= most / 2 && held <= most - step ? step - beyond : 0;
 }
 
+/* What stands in tiles is less than 2^63 ticks behind where the grid begins, if that is not the trace's begin. */
+static bool has_room_for_lead(const Trace *trace)
+{
+    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    return span <= INT64_MAX && trace->lead <= INT64_MAX - span;
+}
+
 static void take_time_range(LiveTrace *live, int64_t samples_end)
 {
     Trace     *trace = &live->trace;
@@ -469,6 +476,10 @@ static void take_time_range(LiveTrace *live, int64_t samples_end)
     }
     live->end_moved = end != trace->end_tick;
     trace->end_tick = end;
+    if (trace->lead > 0 && !has_room_for_lead(trace)) {
+        trace->lead = 0;
+        live->change->any = true;
+    }
 }
 
 static uint32_t last_index(size_t count)

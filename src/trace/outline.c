@@ -138,7 +138,8 @@ bool outline_open(const void *bytes, size_t size, Arena *arena, Outline *outline
                        (uint64_t)outline->row_count * OUTLINE_ROW_BYTES;
     if (records > size - OUTLINE_HEADER_BYTES) return false;
     if (outline->window_begin > outline->window_end || outline->window_end > outline->span) return false;
-    if (outline->lead != 0 && outline->lead > INT64_MAX - outline->span) return false;
+    if (outline->lead != 0 && (outline->span > INT64_MAX || outline->lead > INT64_MAX - outline->span))
+        return false;
     const uint8_t *at = b + OUTLINE_HEADER_BYTES;
     TextBlock      text = { at + records, size - OUTLINE_HEADER_BYTES - (size_t)records, false };
     outline->name = text_at(&text, b + 92);

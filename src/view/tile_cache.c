@@ -352,16 +352,16 @@ static void renumber_slot(TileCache *cache, uint32_t slot, TileTrack track)
 
 static void move_slot(TileCache *cache, uint32_t slot, uint64_t by)
 {
-    TileSlot    *s = slot_at(cache, slot);
-    TileKey      key = s->key;
-    const bool   is_window = key.band != TILE_SLICE_FLOWS;
+    TileSlot      *s = slot_at(cache, slot);
+    TileKey        key = s->key;
+    const bool     is_window = key.band != TILE_SLICE_FLOWS;
     const unsigned shift = key.level + TILE_BUCKET_BITS;
-    const bool   is_whole = !is_window || (by & ((UINT64_C(1) << shift) - 1)) == 0;
+    const bool     is_whole = !is_window || (by & ((UINT64_C(1) << shift) - 1)) == 0;
     if (!is_at_hand(s) || !is_whole) {
         remove_slot(cache, slot);
         return;
     }
-    if (is_window) key.index += by >> shift;
+    if (is_window) key.index = (key.index + (by >> shift)) & (UINT64_MAX >> shift);
     if (s->state == SLOT_UNDER_WAY) s->is_stale = true;
     s->moved += by;
     rename_slot(cache, slot, key);

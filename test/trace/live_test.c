@@ -1,6 +1,7 @@
 /* What a trace that grows says of itself, and what becomes of it when memory runs out. */
 #include "live_support.h"
 #include "support/test.h"
+#include "trace/outline_encode.h"
 
 TEST(what_did_not_change_is_said)
 {
@@ -28,6 +29,35 @@ TEST(what_did_not_change_is_said)
     CHECK(live_absorb(live, &change, &err));
     CHECK(change.any && change.shape);
     CHECK(live_event_count(live) == 2);
+    live_destroy(live);
+}
+
+/* After what is earlier than all before, where the grid of tiles begins early, something very late: viewers still
+ * take the outline. */
+TEST(time_that_grows_both_ways_has_an_outline)
+{
+    static const int64_t TICKS[] = { INT64_C(1700000000000000000), 5, INT64_C(9200000000000000000) };
+    Err                  err;
+    LiveChange           change;
+    LiveOptions          options = { 0 };
+    uint64_t             event = 0;
+    TraceBuilder        *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace           *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        Arena         arena = arena_create(0);
+        Bytes         bytes = { 0 };
+        Outline       outline;
+        const TrackId thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(i));
+        begin_and_end(b, thread, builder_label(b, builder_string(b, "a", 1), STRING_NONE), TICKS[i], &event);
+        CHECK(live_absorb(live, &change, &err));
+        CHECK(trace_check(live_trace(live), &err));
+        CHECK((live_trace(live)->lead > 0) == (i == 1));
+        outline_encode(live_trace(live), (StringView){ "a", 1 }, &bytes);
+        CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+        bytes_release(&bytes);
+        arena_release(&arena);
+    }
     live_destroy(live);
 }
 
@@ -75,5 +105,5 @@ TEST(memory_that_runs_out_leaves_what_was_there)
     run_out(ops, count, &(LiveOptions){ .keep_bytes = 40000 });
 }
 
-TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said),
+TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said), TEST_CASE(time_that_grows_both_ways_has_an_outline),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

@@ -6,7 +6,10 @@
  * has not been left stays whatever its age, but for when memory is short and they fill a good part of it. */
 #include "trace/live_internal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+
+static_assert(offsetof(ContextEvent, tick) == 0, "as live_tick_at has it");
 
 static LiveContexts *contexts_at(const LiveTrace *live, uint32_t thread)
 {
@@ -16,13 +19,6 @@ static LiveContexts *contexts_at(const LiveTrace *live, uint32_t thread)
 static size_t event_count(const LiveContexts *c)
 {
     return VECTOR_COUNT(c->events, ContextEvent);
-}
-
-static bool append(LiveTrace *live, Bytes *list, const void *item, size_t size)
-{
-    bytes_append(list, item, size);
-    if (list->failed) live->failed = true;
-    return !list->failed;
 }
 
 static uint64_t bytes_of(const LiveContexts *c)
@@ -86,23 +82,6 @@ static const SortKey *order_fresh(LiveTrace *live, const LiveContexts *c)
     return workspace_sort(ws, keys, count);
 }
 
-/* The first event that is later than `tick`. */
-static size_t place_behind(const LiveContexts *c, int64_t tick)
-{
-    const ContextEvent *events = VECTOR(c->events, const ContextEvent);
-    size_t              low = 0, high = event_count(c);
-    if (high > 0 && events[high - 1].tick <= tick) return high; /* mostly */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (events[middle].tick <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Puts the fresh ones among the events, of which those from `at` on are later than the first of them. */
 static void merge(LiveContexts *c, const SortKey *order, size_t at)
 {
@@ -157,7 +136,7 @@ static bool take_fresh(LiveTrace *live, LiveContexts *c, bool *is_put_off)
     const SortKey *order = order_fresh(live, c);
     if (order == NULL || count + fresh >= UINT32_MAX) return false;
     const int64_t tick = VECTOR(c->fresh, const ContextEvent)[order[0].index].tick;
-    const size_t  at = place_behind(c, tick);
+    const size_t  at = live_place_behind(c->events.data, count, sizeof(ContextEvent), tick);
     const bool    is_late = at < count;
     const size_t  quiet = is_late ? quiet_before(c, at) : 0;
     const size_t  again = is_late ? count - VECTOR(c->quiets, const ContextQuiet)[quiet].event : 0;
@@ -180,14 +159,15 @@ static bool take_event(LiveTrace *live, const ContextEvent *event)
     const LiveContexts none = { .events = { .data = NULL } };
     const ContextList  nothing = { .count = 0 };
     while (VECTOR_COUNT(live->context_lists, ContextList) <= event->thread)
-        if (!append(live, &live->context_lists, &nothing, sizeof nothing)) return false;
+        if (!live_append(live, &live->context_lists, &nothing, sizeof nothing)) return false;
     while (VECTOR_COUNT(live->contexts, LiveContexts) <= event->thread)
-        if (!append(live, &live->contexts, &none, sizeof none)) return false;
+        if (!live_append(live, &live->contexts, &none, sizeof none)) return false;
     LiveContexts *c = contexts_at(live, event->thread);
-    if (c->fresh.size == 0 && !append(live, &live->context_threads, &event->thread, sizeof event->thread))
+    if (c->fresh.size == 0 &&
+        !live_append(live, &live->context_threads, &event->thread, sizeof event->thread))
         return false;
     live->context_bytes += sizeof *event;
-    return append(live, &c->fresh, event, sizeof *event);
+    return live_append(live, &c->fresh, event, sizeof *event);
 }
 
 /* Tells what is fresh of all threads. */
@@ -231,8 +211,8 @@ bool live_contexts_absorb(LiveTrace *live)
     for (size_t i = 0; done && i < VECTOR_COUNT(builder->context_events, ContextEvent); i++)
         done = take_event(live, &events[i]);
     done = done && tell_fresh(live) &&
-           append(live, &live->dump_parts, builder->dump_parts.data, builder->dump_parts.size) &&
-           append(live, &live->clock_syncs, builder->clock_syncs.data, builder->clock_syncs.size);
+           live_append(live, &live->dump_parts, builder->dump_parts.data, builder->dump_parts.size) &&
+           live_append(live, &live->clock_syncs, builder->clock_syncs.data, builder->clock_syncs.size);
     refer_to_lists(live);
     return done;
 }

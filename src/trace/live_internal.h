@@ -452,6 +452,38 @@ static inline bool live_puts_off(const LiveTrace *live, uint64_t fresh, uint64_t
     return !live->settles && again > much && fresh < again / SHARE;
 }
 
+/* False (and live->failed) when out of memory. */
+static inline bool live_append(LiveTrace *live, Bytes *list, const void *item, size_t size)
+{
+    bytes_append(list, item, size);
+    if (list->failed) live->failed = true;
+    return !list->failed;
+}
+
+/* Of event i of a list of events of `size` bytes, whatever they are: they begin with their tick. */
+static inline int64_t live_tick_at(const uint8_t *events, size_t size, size_t i)
+{
+    int64_t tick;
+    memcpy(&tick, events + i * size, sizeof tick);
+    return tick;
+}
+
+/* The first of `count` such events, in order of time, that is later than `tick`. */
+static inline size_t live_place_behind(const uint8_t *events, size_t count, size_t size, int64_t tick)
+{
+    size_t low = 0, high = count;
+    if (count > 0 && live_tick_at(events, size, count - 1) <= tick) return count; /* mostly */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (live_tick_at(events, size, middle) <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* The earliest moment of which something has changed. */
 static inline void live_note_change(LiveTrace *live, LiveTrack *track, int64_t tick)
 {

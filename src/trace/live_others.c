@@ -67,13 +67,32 @@ static bool is_same(const OtherEvent *event, const LiveEnd *end)
     return event->offset == end->event.offset && event->kind == end->event.kind && !event->is_metadata;
 }
 
-/* Takes out the events of ends that have found their begins: `ends` stand in order. */
+/* The first that stands at `offset` of the input or behind it. */
+static size_t first_from(const LiveTrace *live, uint64_t offset)
+{
+    const OtherEvent *events = events_of(live);
+    size_t            low = 0, high = count_of(live);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (events[middle].offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Takes out the events of ends that have found their begins: `ends` stand in order. Mostly these are late ones. */
 static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
 {
     OtherEvent  *events = events_of(live);
     const size_t all = count_of(live);
-    size_t       kept = 0, end = 0;
-    for (size_t i = 0; i < all; i++) {
+    size_t       end = 0;
+    while (end < count && ends[end].is_kept)
+        end++;
+    size_t kept = end < count ? first_from(live, ends[end].event.offset) : all;
+    for (size_t i = kept; i < all; i++) {
         while (end < count && (ends[end].is_kept || ends[end].event.offset < events[i].offset))
             end++;
         if (end < count && is_same(&events[i], &ends[end])) continue;

@@ -15,13 +15,6 @@ static LiveTrack *track_at(const LiveTrace *live, uint32_t i)
     return &VECTOR(live->sampler_tracks, LiveTrack)[i];
 }
 
-static bool append(LiveTrace *live, Bytes *list, const void *item, size_t size)
-{
-    bytes_append(list, item, size);
-    if (list->failed) live->failed = true;
-    return !list->failed;
-}
-
 /* ---- intervals in order: for their median ---- */
 
 enum { MOST_IN_BLOCK = 512 };
@@ -68,8 +61,9 @@ static bool split(LiveTrace *live, LiveSampler *sampler, IntervalBlock *block)
     const uint32_t index = (uint32_t)(block - VECTOR(sampler->blocks, IntervalBlock));
     IntervalBlock  upper = { .lengths = { .data = NULL } };
     const size_t   half = VECTOR_COUNT(block->lengths, uint64_t) / 2 * sizeof(uint64_t);
-    if (!append(live, &upper.lengths, block->lengths.data + half, block->lengths.size - half)) return false;
-    if (!append(live, &sampler->blocks, &upper, sizeof upper)) {
+    if (!live_append(live, &upper.lengths, block->lengths.data + half, block->lengths.size - half))
+        return false;
+    if (!live_append(live, &sampler->blocks, &upper, sizeof upper)) {
         bytes_release(&upper.lengths);
         return false;
     }
@@ -83,10 +77,10 @@ static bool split(LiveTrace *live, LiveSampler *sampler, IntervalBlock *block)
 static bool add_interval(LiveTrace *live, LiveSampler *sampler, uint64_t length)
 {
     const IntervalBlock none = { .lengths = { .data = NULL } };
-    if (sampler->blocks.size == 0 && !append(live, &sampler->blocks, &none, sizeof none)) return false;
+    if (sampler->blocks.size == 0 && !live_append(live, &sampler->blocks, &none, sizeof none)) return false;
     IntervalBlock *block = block_of(sampler, length);
     const size_t   at = place_in(block, length), count = VECTOR_COUNT(block->lengths, uint64_t);
-    if (!append(live, &block->lengths, &length, sizeof length)) return false;
+    if (!live_append(live, &block->lengths, &length, sizeof length)) return false;
     uint64_t *lengths = VECTOR(block->lengths, uint64_t);
     memmove(lengths + at + 1, lengths + at, (count - at) * sizeof *lengths);
     lengths[at] = length;
@@ -142,7 +136,8 @@ static bool measure_stacks(LiveTrace *live)
     const StackTable *table = &live->trace.stacks;
     const LiveStack   none = { .depth = 0 };
     if (table->stack_count == 0) return true;
-    if (live->stack_depths.size == 0 && !append(live, &live->stack_depths, &none, sizeof none)) return false;
+    if (live->stack_depths.size == 0 && !live_append(live, &live->stack_depths, &none, sizeof none))
+        return false;
     for (uint32_t i = (uint32_t)VECTOR_COUNT(live->stack_depths, LiveStack); i <= table->stack_count; i++) {
         const Stack     *stack = &table->stacks[i];
         const LiveStack *known = VECTOR(live->stack_depths, const LiveStack);
@@ -151,7 +146,7 @@ static bool measure_stacks(LiveTrace *live)
             made.depth = known[stack->parent].depth + 1;
             made.outer = made.depth <= LIVE_OUTER_FRAMES ? i : known[stack->parent].outer;
         }
-        if (!append(live, &live->stack_depths, &made, sizeof made)) return false;
+        if (!live_append(live, &live->stack_depths, &made, sizeof made)) return false;
     }
     return true;
 }
@@ -202,8 +197,8 @@ static bool grow_samplers(LiveTrace *live)
         const LiveSampler sampler = { .from = INT64_MAX,
                                       .unsettled_from = INT64_MAX,
                                       .outer_from = INT64_MAX };
-        if (!append(live, &live->sampler_tracks, &track, sizeof track) ||
-            !append(live, &live->samplers, &sampler, sizeof sampler))
+        if (!live_append(live, &live->sampler_tracks, &track, sizeof track) ||
+            !live_append(live, &live->samplers, &sampler, sizeof sampler))
             return false;
     }
     return true;
@@ -320,7 +315,7 @@ static uint32_t label_of(LiveTrace *live, uint32_t frame)
 {
     const uint32_t none = 0;
     while (VECTOR_COUNT(live->frame_labels, uint32_t) <= frame)
-        if (!append(live, &live->frame_labels, &none, sizeof none)) return 0;
+        if (!live_append(live, &live->frame_labels, &none, sizeof none)) return 0;
     uint32_t *label = &VECTOR(live->frame_labels, uint32_t)[frame];
     if (*label == 0) *label = profile_label(live->builder, &live->trace.stacks.frames[frame]);
     return *label;

@@ -9,21 +9,12 @@ static LiveStrand *strand_at(const LiveUnits *units, uint32_t strand)
 
 static int64_t tick_at(const LiveUnits *units, const LiveStrand *strand, size_t i)
 {
-    int64_t tick; /* every kind of event begins with it */
-    memcpy(&tick, strand->events.data + i * units->event_size, sizeof tick);
-    return tick;
+    return live_tick_at(strand->events.data, units->event_size, i);
 }
 
 static size_t event_count(const LiveUnits *units, const LiveStrand *strand)
 {
     return strand->events.size / units->event_size;
-}
-
-static bool append(LiveTrace *live, Bytes *list, const void *item, size_t size)
-{
-    bytes_append(list, item, size);
-    if (list->failed) live->failed = true;
-    return !list->failed;
 }
 
 /* ---- events ---- */
@@ -33,41 +24,30 @@ static bool make_pending(LiveTrace *live, LiveUnits *units, uint32_t index)
     LiveStrand *strand = strand_at(units, index);
     if (strand->is_pending) return true;
     strand->is_pending = true;
-    return append(live, &units->pending, &index, sizeof index);
+    return live_append(live, &units->pending, &index, sizeof index);
 }
 
 static bool grow_strands(LiveTrace *live, LiveUnits *units, uint32_t index)
 {
     const LiveStrand none = { .fresh = 0 };
     while (VECTOR_COUNT(units->strands, LiveStrand) <= index)
-        if (!append(live, &units->strands, &none, sizeof none)) return false;
+        if (!live_append(live, &units->strands, &none, sizeof none)) return false;
     return true;
 }
 
 /* The first event that is later than `tick`. */
 static size_t place_behind(const LiveUnits *units, const LiveStrand *strand, int64_t tick)
 {
-    size_t low = 0, high = event_count(units, strand);
-    if (high > 0 && tick_at(units, strand, high - 1) <= tick) return high; /* mostly */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (tick_at(units, strand, middle) <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return live_place_behind(strand->events.data, event_count(units, strand), units->event_size, tick);
 }
 
 bool live_strand_add(LiveTrace *live, LiveUnits *units, uint32_t index, const void *event)
 {
-    int64_t tick;
-    memcpy(&tick, event, sizeof tick);
+    const int64_t tick = live_tick_at(event, units->event_size, 0);
     if (!grow_strands(live, units, index)) return false;
     LiveStrand  *strand = strand_at(units, index);
     const size_t count = event_count(units, strand), at = place_behind(units, strand, tick);
-    if (!append(live, &strand->events, event, units->event_size)) return false;
+    if (!live_append(live, &strand->events, event, units->event_size)) return false;
     uint8_t *place = strand->events.data + at * units->event_size;
     memmove(place + units->event_size, place, (count - at) * units->event_size);
     memcpy(place, event, units->event_size);
@@ -84,7 +64,7 @@ bool live_strand_note_cpu(LiveTrace *live, LiveUnits *units, uint32_t index, uin
     const CpuTime *note = cpu_find(&live->cpu_times, offset);
     LiveStrand    *strand = strand_at(units, index);
     if (note == NULL) return true;
-    if (!append(live, &strand->cpu, note, sizeof *note)) return false;
+    if (!live_append(live, &strand->cpu, note, sizeof *note)) return false;
     units->bytes += sizeof *note;
     CpuTime *times = VECTOR(strand->cpu, CpuTime);
     for (size_t i = VECTOR_COUNT(strand->cpu, CpuTime) - 1; i > 0 && times[i - 1].offset > times[i].offset;
@@ -100,7 +80,7 @@ void live_strand_quiet(LiveTrace *live, LiveStrand *strand, uint32_t i)
 {
     const size_t count = VECTOR_COUNT(strand->quiets, uint32_t);
     if (count > 0 && VECTOR(strand->quiets, const uint32_t)[count - 1] >= i) return;
-    if (!append(live, &strand->quiets, &i, sizeof i)) live->failed = true;
+    if (!live_append(live, &strand->quiets, &i, sizeof i)) live->failed = true;
 }
 
 /* ---- their units ---- */
@@ -160,7 +140,7 @@ static bool replace(LiveTrace *live, LiveUnits *units, LiveStrand *strand, size_
         if (!done) return false;
     }
     strand->refs.size = first * sizeof *old;
-    return new_count == 0 || append(live, &strand->refs, refs, new_count * sizeof *refs);
+    return new_count == 0 || live_append(live, &strand->refs, refs, new_count * sizeof *refs);
 }
 
 enum { MUCH_OF_A_STRAND = 1 << 12 }; /* events */
@@ -212,7 +192,7 @@ static bool note_open(LiveTrace *live, LiveUnits *units, const uint32_t *made, s
     for (size_t i = 0; i < count; i++) {
         LiveStrand *strand = strand_at(units, made[i]);
         if (strand->has_open && !strand->is_open_listed) {
-            if (!append(live, &units->open, &made[i], sizeof made[i])) return false;
+            if (!live_append(live, &units->open, &made[i], sizeof made[i])) return false;
             strand->is_open_listed = true;
         }
     }
@@ -350,7 +330,8 @@ void live_strands_free(LiveTrace *live, LiveUnits *units)
     if (count < LEAST || count < VECTOR_COUNT(units->strands, LiveStrand) / SHARE) return;
     for (size_t i = 0; i < count; i++) {
         LiveStrand *strand = strand_at(units, dropped[i]);
-        if (strand->events.size > 0 || strand->is_pending || strand->is_freed) continue; /* it has come back */
+        if (strand->events.size > 0 || strand->is_pending || strand->is_freed)
+            continue; /* it has come back */
         strand->is_freed = true;
         dropped[kept++] = dropped[i];
     }

@@ -26,13 +26,6 @@ static uint32_t slice_flags(uint32_t bits)
            (bits & PLACE_REPAIRED ? (uint32_t)SLICE_REPAIRED : 0);
 }
 
-static bool push(LiveTrace *live, Bytes *list, const void *item, size_t size)
-{
-    bytes_append(list, item, size);
-    if (list->failed) live->failed = true;
-    return !list->failed;
-}
-
 /* ---- begins and ends ---- */
 
 /* As long as no end of its own has come; drawn to `end`. */
@@ -59,7 +52,7 @@ static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *ma
                             .stack = mark->stack,
                             .has_cpu = cpu != NULL };
     if (cpu != NULL) open.cpu = *cpu;
-    if (!push(live, &track->open, &open, sizeof open)) return false;
+    if (!live_append(live, &track->open, &open, sizeof open)) return false;
     live->event_count++;
     if (track->nesting == LIVE_BY_TIME) return true;
     LiveRow        *row = live_row_get(live, track, 0, (uint32_t)level);
@@ -95,7 +88,7 @@ static bool end_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark
     slice.flags = open.flags | flags | (slice_flags(mark->bits) & SLICE_REPAIRED);
     if (!(flags & SLICE_NO_END)) take_end_details(live, &open, mark, &slice);
     live_note_change(live, track, open.tick);
-    if (track->nesting == LIVE_BY_TIME) return push(live, &track->fresh, &slice, sizeof slice);
+    if (track->nesting == LIVE_BY_TIME) return live_append(live, &track->fresh, &slice, sizeof slice);
     LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
     if (row == NULL) return false;
     live_slice_set_details(live, row, row->row.slice_count - 1, &slice);
@@ -213,7 +206,7 @@ static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *t
             track->endless_count++;
         }
         live_note_change(live, track, slice.begin);
-        if (!push(live, &track->fresh, &slice, sizeof slice)) return false;
+        if (!live_append(live, &track->fresh, &slice, sizeof slice)) return false;
     }
     return true;
 }
@@ -239,7 +232,7 @@ static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
         const uint32_t first = row_instant_bound(&live->trace, &row->row, track->last_mark_tick);
         for (uint32_t i = first; i < row->row.instant_count; i++) {
             const LiveInstant instant = live_instant_at(live, row, i);
-            if (!push(live, &track->fresh_instants, &instant, sizeof instant)) return false;
+            if (!live_append(live, &track->fresh_instants, &instant, sizeof instant)) return false;
             if (any) live_note_change(live, track, instant.mark.tick);
         }
         track->instant_count -= row->row.instant_count - first;
@@ -271,7 +264,7 @@ static bool take_instants(LiveTrace *live, LiveTrack *track, const ThreadLog *th
             const LiveInstant fresh = { .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n++) };
             live->event_count++;
             live_note_change(live, track, fresh.mark.tick);
-            if (!push(live, &track->fresh_instants, &fresh, sizeof fresh)) return false;
+            if (!live_append(live, &track->fresh_instants, &fresh, sizeof fresh)) return false;
         }
     }
     return true;

@@ -25,13 +25,6 @@ static size_t unit_count(const LiveGroup *group)
     return VECTOR_COUNT(group->units, LiveUnit);
 }
 
-static bool append(LiveTrace *live, Bytes *list, const void *item, size_t size)
-{
-    bytes_append(list, item, size);
-    if (list->failed) live->failed = true;
-    return !list->failed;
-}
-
 /* ---- groups ---- */
 
 static size_t slot_of(const LiveUnits *units, uint32_t process, uint32_t key)
@@ -74,8 +67,8 @@ uint32_t live_group_get(LiveTrace *live, LiveUnits *units, uint32_t process, uin
     const uint32_t  index = (uint32_t)VECTOR_COUNT(units->groups, LiveGroup);
     const LiveGroup group = { .process = process, .key = key, .from = INT64_MAX, .kept_from = INT64_MIN };
     const LiveTrack track = { .kind = units->kind, .source = index };
-    if (!append(live, &units->groups, &group, sizeof group) ||
-        !append(live, &units->tracks, &track, sizeof track))
+    if (!live_append(live, &units->groups, &group, sizeof group) ||
+        !live_append(live, &units->tracks, &track, sizeof track))
         return UINT32_MAX;
     slots[at] = index + 1;
     live->reshape = true;
@@ -136,12 +129,18 @@ static void lay_out_from(LiveGroup *group, int64_t tick)
 
 static bool insert_unit(LiveTrace *live, LiveUnits *units, LiveGroup *group, const LiveUnit *unit)
 {
-    if (!append(live, &group->units, unit, sizeof *unit)) return false;
+    if (!live_append(live, &group->units, unit, sizeof *unit)) return false;
     LiveUnit *list = units_of(group);
-    size_t    at = first_from(group, unit->begin), last = unit_count(group) - 1;
-    if (at > last) at = last;
-    while (at < last && compare_units(live, units, &list[at], unit) <= 0)
-        at++;
+    size_t    at = 0, last = unit_count(group) - 1, end = last;
+    if (last > 0 && compare_units(live, units, &list[last - 1], unit) <= 0) at = last; /* mostly */
+    while (at < end) {
+        const size_t middle = at + (end - at) / 2;
+        if (compare_units(live, units, &list[middle], unit) <= 0) {
+            at = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
     memmove(list + at + 1, list + at, (last - at) * sizeof *list);
     list[at] = *unit;
     return true;
@@ -244,7 +243,7 @@ bool live_unit_change(LiveTrace *live, LiveUnits *units, const UnitRef *ref, Liv
     }
     if (from < INT64_MAX) lay_out_from(group, from);
     const bool is_listed = unit->root_changed || unit->changed < UINT32_MAX;
-    return was_listed || !is_listed || append(live, &group->rewritten, ref, sizeof *ref);
+    return was_listed || !is_listed || live_append(live, &group->rewritten, ref, sizeof *ref);
 }
 
 /* ---- lanes ---- */

@@ -31,7 +31,7 @@ export function GoPanel({ viewer }: { viewer: Viewer }) {
             </option>
           ))}
         </select>
-        <span class="muted">{range === null ? "of all that is open; select an area for its time alone" : "of the selected area's time"}</span>
+        <span class="muted">{range === null ? "of the trace as it was opened; select an area for its time alone" : "of the selected area's time"}</span>
       </div>
       {error !== null && (
         <p class="error" role="alert">

@@ -21,6 +21,8 @@ export function SliceEnds({ viewer, trace, slice }: SliceEndsProps) {
   const id = slice.place.slice;
   useEffect(() => {
     const job = new AbortController();
+    setEnds(null); // what is there may be another trace's, whose slice has the same id
+    setError(null);
     const ask = async () => {
       if (load === undefined) return;
       try {

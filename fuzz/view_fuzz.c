@@ -139,9 +139,18 @@ static void check_list(const DrawList *list)
         expect(t->offset <= list->text_bytes && t->length <= list->text_bytes - t->offset, "a text's bytes");
         expect(is_sane(t->x) && is_sane(t->baseline) && t->max_w >= 0, "a text's place");
     }
+    for (uint32_t i = 0; i < list->curve_count; i++) {
+        const DrawCurve *c = &list->curves[i];
+        expect(is_sane(c->x0) && is_sane(c->x1), "a curve");
+        expect(fabsf(c->y0) < 1e9F && fabsf(c->y1) < 1e9F, "a curve's height"); /* to rows far away */
+        expect(c->bend >= 0 && is_sane(c->bend) && c->width > 0 && is_sane(c->width), "how a curve is drawn");
+    }
     for (uint32_t i = 0; i < list->batch_count; i++) {
         const DrawBatch *b = &list->batches[i];
-        uint32_t         count = b->kind == DRAW_SHAPES ? list->shape_count : list->text_count;
+        uint32_t         count = b->kind == DRAW_SHAPES   ? list->shape_count
+                                 : b->kind == DRAW_CURVES ? list->curve_count
+                                                          : list->text_count;
+        expect(b->kind <= DRAW_CURVES, "a batch of no kind");
         expect(b->first <= count && b->count <= count - b->first, "a batch");
     }
 }

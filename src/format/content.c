@@ -62,6 +62,17 @@ bool content_begin(Content *content, ByteSource below, Err *err)
     return true;
 }
 
+void content_begin_plain(Content *content, ByteSource below)
+{
+    content_close(content);
+    held_restart(&content->packed, below);
+    content->codec = CODEC_NONE;
+    content->encoding = TEXT_UTF8;
+    (void)held_look(&content->packed, HEAD_BYTES);
+    held_restart(&content->plain, held_source(&content->packed));
+    held_restart(&content->text, held_source(&content->plain));
+}
+
 void content_close(Content *content)
 {
     decode_close(&content->decode);

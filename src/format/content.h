@@ -24,6 +24,8 @@ bool content_create(Content *content, Arena *arena, Err *err) WARN_UNUSED;
  * format/chunk_file.h: codec says so, all their bytes are in `packed`, and nothing is in `text`. Brotli,
  * which has no magic, is what decompresses to a trace and is none as it is. */
 bool content_begin(Content *content, ByteSource below, Err *err) WARN_UNUSED;
+/* Likewise with what is plain UTF-8 whatever it begins with. */
+void content_begin_plain(Content *content, ByteSource below);
 void content_close(Content *content);
 
 static inline bool content_read(Content *content, void *buffer, size_t size, size_t *got, Err *err)

@@ -28,9 +28,10 @@ enum { NOTE_KINDS = 2 };
 
 struct Input {
     RawKind    kind;
-    FileMap   *file;   /* RAW_FILE; in the arena; open until taken as a store */
-    MemoryView memory; /* RAW_BYTES */
-    InputStore given;  /* RAW_STORE: owned until taken */
+    FileMap   *file;     /* RAW_FILE; in the arena; open until taken as a store */
+    MemoryView memory;   /* RAW_BYTES */
+    InputStore given;    /* RAW_STORE: owned until taken */
+    bool       is_plain; /* RAW_STORE: as it was given to a reader before */
     uint64_t   raw_size, raw_read;
     uint64_t   raw_limit; /* of the part: nothing behind it is read */
     Content    whole;     /* the input as it comes */
@@ -48,7 +49,7 @@ struct Input {
 
     ChunkFile
           *chunks; /* a whole of Snappy chunks; in the arena, owned until taken: read instead of `whole` */
-    Bytes  packed;      /* of the chunk that is decoded */
+    Bytes  packed; /* of the chunk that is decoded */
     Bytes  large_chunk; /* a chunk for which there was no room, and how much of it was given */
     size_t large_at;
     Bytes  given_back; /* likewise */
@@ -194,12 +195,19 @@ static bool begin_chunks(Input *input, Err *err)
     return input->chunks != NULL;
 }
 
+static bool begin_raw(Input *input, Content *content, Err *err)
+{
+    ByteSource bytes = { raw_read, input };
+    if (!input->is_plain) return content_begin(content, bytes, err);
+    content_begin_plain(content, bytes);
+    return true;
+}
+
 /* Reads the first block and sees what the bytes are. */
 static Input *start(Input *input, Err *err)
 {
     input->raw_limit = UINT64_MAX;
-    bool done = content_create(&input->whole, input->arena, err) &&
-                content_begin(&input->whole, (ByteSource){ raw_read, input }, err);
+    bool done = content_create(&input->whole, input->arena, err) && begin_raw(input, &input->whole, err);
     if (done && input->whole.packed.end == 0) {
         if (input->whole.packed.failed)
             *err = input->whole.packed.failure;
@@ -254,8 +262,8 @@ Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err)
     return start(input, err);
 }
 
-Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,
-                        size_t part_count, Err *err)
+static Input *store_create(Arena *arena, InputStore store, const InputPart *parts, size_t part_count,
+                           Err *err)
 {
     Input *input = input_create(arena, RAW_STORE, err);
     if (input == NULL) {
@@ -263,9 +271,25 @@ Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const Inp
         return NULL;
     }
     input->given = store;
-    input->raw_size = size;
     input->parts = parts;
     input->part_count = part_count;
+    return input;
+}
+
+Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,
+                        size_t part_count, Err *err)
+{
+    Input *input = store_create(arena, store, parts, part_count, err);
+    if (input == NULL) return NULL;
+    input->raw_size = size;
+    return start(input, err);
+}
+
+Input *input_open_again(Arena *arena, InputStore store, const InputPart *parts, size_t part_count, Err *err)
+{
+    Input *input = store_create(arena, store, parts, part_count, err);
+    if (input == NULL) return NULL;
+    input->is_plain = true;
     return start(input, err);
 }
 
@@ -321,6 +345,7 @@ static const char *why_unreadable(Input *input)
 {
     uint8_t head[8];
     if (!is_unpacked(input)) return input->current.unreadable;
+    if (input->is_plain) return NULL;
     size_t size = input->given.read(input->given.context, input->raw_read, head, sizeof head);
     return codec_detect(head, size) == CODEC_NONE ? NULL : "it is compressed more than once";
 }
@@ -336,8 +361,9 @@ static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part
         note(input, NOTE_SKIPPED, "%s is left out: %s", input->current.name, why);
         return true;
     }
-    ByteSource bytes = is_unpacked(input) ? (ByteSource){ raw_read, input } : zip_source(input->zip);
-    if (!content_begin(&input->member, bytes, err)) return false;
+    bool done = is_unpacked(input) ? begin_raw(input, &input->member, err)
+                                   : content_begin(&input->member, zip_source(input->zip), err);
+    if (!done) return false;
     if (input->member.codec == CODEC_ZIP) {
         note(input, NOTE_SKIPPED, "%s is left out: an archive in an archive", input->current.name);
         return true;

@@ -13,6 +13,8 @@ Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err);
 /* part_count 0: the store is one whole. Closed also on failure. */
 Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,
                         size_t part_count, Err *err);
+/* The same for what input_take_store gave: it is not looked into for what it is packed in, whatever it begins with. */
+Input *input_open_again(Arena *arena, InputStore store, const InputPart *parts, size_t part_count, Err *err);
 
 /* On to the first part, then to each next one; before the first input_fill. *found false: there are no more. Of an
  * archive only the members that are traces are parts: those of `wanted`, or, when it is NULL, of any format. False: the

@@ -450,7 +450,7 @@ bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err 
     Arena       arena = arena_create(0);
     LoadOptions options = { .format_name = loaded->reader->name };
     InputStore  store = { loaded->store.read, keep_open, loaded->store.context };
-    Input      *input = input_open_store(&arena, store, 0, loaded->parts, loaded->part_count, err);
+    Input      *input = input_open_again(&arena, store, loaded->parts, loaded->part_count, err);
     bool        done = observe_input(input, &options, &loaded->context, observer, err);
     arena_release(&arena);
     return done;

@@ -308,7 +308,7 @@ FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *er
     if (counter == NULL) return NULL;
     counter->frames.tell = keep_facts;
     counter->frames.context = counter;
-    counter->input = input_open_store(&counter->arena, store, 0, NULL, 0, err);
+    counter->input = input_open_again(&counter->arena, store, NULL, 0, err);
     if (counter->input != NULL && counter_begin(counter, threads, err)) return counter;
     frame_counter_close(counter);
     return NULL;

@@ -284,7 +284,7 @@ bool go_stats_loaded(const Loaded *loaded, const GoStatsRequest *request, GoStat
     InputStore store = { loaded->store.read, keep_open, loaded->store.context };
     *stats = (GoStats){ .arena = arena_create(0) };
     if (loaded->reader != &GO_READER) return err_set(err, ERR_UNKNOWN, "it is no Go trace");
-    return run(&arena, input_open_store(&arena, store, 0, loaded->parts, loaded->part_count, err), request,
+    return run(&arena, input_open_again(&arena, store, loaded->parts, loaded->part_count, err), request,
                stats, err);
 }
 

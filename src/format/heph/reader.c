@@ -17,6 +17,7 @@ static_assert(HEPH_METADATA_BYTES + sizeof "epoch" - 1 + sizeof(uint64_t) == HEP
 /* A stretch in which no packet stands. */
 typedef struct Gap {
     bool       is_open, has_cut;
+    bool       has_large; /* a packet stands in it that is only too large to come live */
     EventPos   begin;
     NoneReason reason;     /* why there is no packet at its begin, */
     PacketKind kind;       /* with this magic */
@@ -180,6 +181,7 @@ static void open_gap(HephReader *reader, const FoundPacket *packet, uint64_t off
                       .kind = packet->kind,
                       .size = packet->size };
     }
+    if (packet->reason == NONE_TOO_LARGE && packet->size <= HEPH_MOST_BYTES) gap->has_large = true;
     if (packet->reason == NONE_CUT && !gap->has_cut) {
         gap->has_cut = true;
         gap->cut_offset = offset;
@@ -264,7 +266,7 @@ static void count_kind(HephReader *reader, const char *name, uint64_t count)
 static bool end_input(HephReader *reader, uint64_t offset, Err *err)
 {
     bool cut = reader->gap.has_cut && offset - reader->gap.cut_offset >= HEPH_MAGIC_BYTES;
-    if (reader->packet == 0 && !cut) {
+    if (reader->packet == 0 && !cut && !reader->gap.has_large) {
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "no Heph packet in %" PRIu64 " bytes", offset);
     }
     if (reader->gap.is_open) end_gap(reader, offset, "the last");

@@ -62,6 +62,7 @@ typedef struct LiveTrack {
     int64_t     last_mark_tick;
     uint64_t    endless_count; /* completes that have no end ... */
     int64_t     endless_from;  /* ... and the earliest of them */
+    int64_t     drawn_to;      /* so far what has no end was drawn when the thread was last absorbed */
     bool        any_mark, any_named_end;
     bool        is_put_off;      /* there is something to lay out anew, once it is worth it */
     double      least, greatest; /* of a counter's values */

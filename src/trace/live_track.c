@@ -504,9 +504,9 @@ static bool can_grow(const LiveTrace *live, const LiveRow *row, bool above)
     return (row->row.depth == 0 || above) && ends_unfinished(live, row);
 }
 
-static bool must_move(const LiveTrace *live, const LiveTrack *track)
+static bool must_move(const LiveTrace *live, const LiveTrack *track, const ThreadLog *thread)
 {
-    if (!live->end_moved) return false;
+    if (open_end(live, thread) == track->drawn_to) return false;
     bool    grows = false;
     size_t  growing = 0;
     int64_t drawn_end = INT64_MAX, last_instant = INT64_MIN;
@@ -538,7 +538,7 @@ static bool absorb_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *t
     if (!take_marks(live, track, thread)) return false;
     if (thread->completes != NULL && !take_completes(live, track, thread)) return false;
     if (!take_instants(live, track, thread)) return false;
-    if (!any && !track->is_put_off && !must_move(live, track)) return true;
+    if (!any && !track->is_put_off && !must_move(live, track, thread)) return true;
     const int64_t tick = quiet_before(live, track, earliest_fresh(track));
     track->is_put_off = puts_off(live, track, tick);
     return track->is_put_off || nest_again(live, track, thread, tick);
@@ -572,6 +572,7 @@ void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thr
 {
     const int64_t end = open_end(live, thread);
     bool          grows = false;
+    track->drawn_to = end;
     for (uint32_t r = 0; r < live_row_count(track); r++) { /* what is open is the last of its row */
         LiveRow *row = &live_rows(track)[r];
         grows = can_grow(live, row, grows);
@@ -603,5 +604,6 @@ void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conv
     clock_convert(conversion, &track->last_mark_tick);
     clock_convert(conversion, &track->endless_from);
     if (track->sums.tick > INT64_MIN) clock_convert(conversion, &track->sums.tick);
+    track->drawn_to = INT64_MIN; /* that was told by the clock before */
     track->changed = true;
 }

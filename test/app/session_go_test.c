@@ -1,5 +1,6 @@
 /* The session's answers about Go traces. */
 #include "app/session/session.h"
+#include "format/go/pprof.h"
 #include "support/golden.h"
 #include "support/test.h"
 
@@ -63,6 +64,36 @@ TEST(each_question_has_an_answer)
         for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
             CHECK(answers_with(session, CASES[i].request, SESSION_OK, CASES[i].piece));
     }
+    session_destroy(session);
+    bytes_release(&file);
+}
+
+/* The same as statistics of the file give. */
+TEST(profiles_are_given_as_pprof)
+{
+    Bytes          file = { 0 };
+    GoStats        stats;
+    GoStatsRequest request = { .util = GO_UTIL_USUAL };
+    Err            err;
+    fixture_read("go/go126_annot_cpuprofile.trace", &file);
+    Session *session = session_of(&file, "annot.trace");
+    CHECK_DONE(go_stats_bytes(file.data, file.size, &request, &stats, &err), err);
+    for (int p = 0; p < GO_PROFILE_COUNT; p++) {
+        char  asked[48];
+        Bytes wanted = { 0 };
+        (void)snprintf(asked, sizeof asked, "pprof?trace=0&what=%s", go_profile_name((GoProfile)p));
+        CHECK(go_pprof_write(&stats, (GoProfile)p, &wanted));
+        Answer answer = session_answer(session, asked);
+        CHECK_INT(answer.status, SESSION_OK);
+        CHECK_STRING(answer.content_type, "application/octet-stream");
+        CHECK_UINT(answer.body.size, wanted.size);
+        CHECK(wanted.size > 0 && memcmp(answer.body.data, wanted.data, wanted.size) == 0);
+        bytes_release(&answer.body);
+        bytes_release(&wanted);
+    }
+    CHECK(answers_with(session, "pprof?trace=0&what=gc", SESSION_BAD_REQUEST, "net, sync, syscall or sched"));
+    CHECK(answers_with(session, "pprof?trace=0", SESSION_BAD_REQUEST, "what="));
+    go_stats_release(&stats);
     session_destroy(session);
     bytes_release(&file);
 }
@@ -220,7 +251,7 @@ TEST(wrong_questions_are_refused)
     bytes_release(&json);
 }
 
-TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer),
+TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer), TEST_CASE(profiles_are_given_as_pprof),
           TEST_CASE(a_window_is_all_that_is_asked_about), TEST_CASE(a_state_says_what_its_thread_does),
           TEST_CASE(a_run_says_how_it_begins_and_ends), TEST_CASE(a_goroutine_is_found_in_every_perspective),
           TEST_CASE(wrong_questions_are_refused))

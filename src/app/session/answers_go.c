@@ -1,7 +1,8 @@
-/* The answer "go": statistics of a Go trace, counted when they are asked for. */
+/* The answers "go" and "pprof": statistics of a Go trace, counted when they are asked for. */
 #include "app/session/go_json.h"
 #include "app/session/session_internal.h"
 #include "base/lock.h"
+#include "format/go/pprof.h"
 
 static const uint64_t MOST_ROWS = 2000;
 static const double   CURVE_STEPS = 12; /* windows in a decade: a curve, not a table */
@@ -65,32 +66,38 @@ static int64_t offset_of(const Trace *trace, int64_t tick)
     return tick < trace->begin_tick ? 0 : offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
 }
 
-void answer_go(Asked *asked)
+/* What is asked for, of which time. False: the answer is a failure. */
+static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
 {
     const StringView *name = request_param(asked->request, "what"),
                      *counts = request_param(asked->request, "counts");
-    const Trace   *trace = asked->trace;
-    GoStatsRequest request = { .util = GO_UTIL_USUAL };
-    GoWhat         what;
-    SlotGo        *go = asked->slot->go;
-    if (name == NULL || !go_what_find(*name, &what)) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST, "what= must be one of the answers of `varve go`");
-        return;
-    }
-    if (counts != NULL && !go_counts_parse(*counts, &request.util)) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST,
-                    "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
-        return;
-    }
+    const Trace *trace = asked->trace;
+    *request = (GoStatsRequest){ .util = GO_UTIL_USUAL };
+    if (name == NULL || !go_what_find(*name, what))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                           "what= must be one of the answers of `varve go`");
+    if (counts != NULL && !go_counts_parse(*counts, &request->util))
+        return answer_fail(
+            asked->answer, SESSION_BAD_REQUEST,
+            "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
     const int64_t first = trace->has_window ? offset_of(trace, trace->window_begin) : 0;
     const int64_t last = trace->has_window ? offset_of(trace, trace->window_end) : INT64_MAX;
-    request.has_range = trace->has_window || request_param(asked->request, "begin") != NULL ||
-                        request_param(asked->request, "end") != NULL;
-    if (!asked_offset(asked, "begin", first, &request.begin) ||
-        !asked_offset(asked, "end", last, &request.end))
-        return;
-    request.begin = tick_at_offset(trace, request.begin);
-    request.end = tick_at_offset(trace, request.end);
+    request->has_range = trace->has_window || request_param(asked->request, "begin") != NULL ||
+                         request_param(asked->request, "end") != NULL;
+    if (!asked_offset(asked, "begin", first, &request->begin) ||
+        !asked_offset(asked, "end", last, &request->end))
+        return false;
+    request->begin = tick_at_offset(trace, request->begin);
+    request->end = tick_at_offset(trace, request->end);
+    return true;
+}
+
+void answer_go(Asked *asked)
+{
+    GoStatsRequest request;
+    GoWhat         what;
+    SlotGo        *go = asked->slot->go;
+    if (!asked_for(asked, &what, &request)) return;
     lock_take(go->lock);
     if (count(asked, go, &request)) {
         JsonWriter writer = json_writer_to(&asked->answer->body, 0);
@@ -99,8 +106,26 @@ void answer_go(Asked *asked)
                                .form = GO_NS_STRING,
                                .util = request.util,
                                .top = MOST_ROWS,
+                               .most_busy = true,
                                .curve_steps = CURVE_STEPS },
                     what);
     }
+    lock_give(go->lock);
+}
+
+void answer_go_pprof(Asked *asked)
+{
+    GoStatsRequest request;
+    GoWhat         what;
+    SlotGo        *go = asked->slot->go;
+    if (!asked_for(asked, &what, &request)) return;
+    if (what < GO_WHAT_PROFILES || what >= GO_WHAT_TASKS) {
+        answer_fail(asked->answer, SESSION_BAD_REQUEST, "what= must be net, sync, syscall or sched");
+        return;
+    }
+    lock_take(go->lock);
+    if (count(asked, go, &request) &&
+        !go_pprof_write(&go->stats, (GoProfile)(what - GO_WHAT_PROFILES), &asked->answer->body))
+        answer_fail(asked->answer, SESSION_FAILED, "out of memory for the profile");
     lock_give(go->lock);
 }

@@ -88,6 +88,19 @@ static bool is_left_out(const GoJson *json, uint64_t written)
     return json->top != 0 && written >= json->top;
 }
 
+/* What is sorted by ns, most first. */
+typedef struct NsKey {
+    int64_t  ns;
+    uint32_t index;
+} NsKey;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const NsKey *left = a, *right = b;
+    if (left->ns != right->ns) return left->ns > right->ns ? -1 : 1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
 /* -- goroutines -- */
 
 static void put_times(const GoJson *json, const int64_t of[GO_TIME_COUNT])
@@ -137,13 +150,32 @@ static void put_parts(const GoJson *json, const char *key, uint32_t first)
     json_array_end(json->writer);
 }
 
+/* Which goroutines are put: a byte for each. NULL when out of memory. */
+static uint8_t *choose_goroutines(const GoJson *json, Arena *arena)
+{
+    const GoStats *stats = json->stats;
+    const size_t   all = stats->goroutine_count;
+    uint8_t       *chosen = ARENA_ARRAY(arena, uint8_t, all + 1);
+    NsKey         *keys = ARENA_ARRAY(arena, NsKey, all + 1);
+    size_t         count = 0;
+    if (chosen == NULL || keys == NULL) return NULL;
+    for (uint32_t i = 0; i < all; i++)
+        if (stats->goroutines[i].is_inside)
+            keys[count++] = (NsKey){ stats->goroutines[i].of[GO_TIME_EXECUTION], i };
+    if (json->most_busy && is_left_out(json, count)) qsort(keys, count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < count && !is_left_out(json, i); i++)
+        chosen[keys[i].index] = 1;
+    return chosen;
+}
+
 static void put_goroutines(const GoJson *json)
 {
-    uint64_t written = 0;
-    for (uint32_t i = 0; i < json->stats->goroutine_count; i++) {
+    Arena          arena = arena_create(0);
+    const uint8_t *chosen = choose_goroutines(json, &arena);
+    if (chosen == NULL) json->writer->out->failed = true;
+    for (uint32_t i = 0; chosen != NULL && i < json->stats->goroutine_count; i++) {
         const GoGoroutine *g = &json->stats->goroutines[i];
-        if (!g->is_inside || is_left_out(json, written)) continue;
-        written++;
+        if (chosen[i] == 0) continue;
         json_object_begin(json->writer);
         json_put_i64(json->writer, "goroutine", g->id);
         put_text(json, "function", g->name);
@@ -158,35 +190,24 @@ static void put_goroutines(const GoJson *json)
         put_parts(json, "ranges", g->ranges);
         json_object_end(json->writer);
     }
+    arena_release(&arena);
 }
 
 /* -- profiles -- */
 
-typedef struct NodeKey {
-    int64_t  ns;
-    uint32_t node;
-} NodeKey;
-
-static int compare_keys(const void *a, const void *b)
-{
-    const NodeKey *left = a, *right = b;
-    if (left->ns != right->ns) return left->ns > right->ns ? -1 : 1;
-    return left->node < right->node ? -1 : left->node > right->node;
-}
-
 bool go_profile_sort(const GoStats *stats, GoProfile profile, Arena *arena, uint32_t **nodes, uint32_t *count)
 {
-    NodeKey *keys = ARENA_ARRAY(arena, NodeKey, (size_t)stats->node_count + 1);
+    NsKey *keys = ARENA_ARRAY(arena, NsKey, (size_t)stats->node_count + 1);
     *nodes = ARENA_ARRAY(arena, uint32_t, (size_t)stats->node_count + 1);
     *count = 0;
     if (keys == NULL || *nodes == NULL) return false;
     for (uint32_t i = 0; i < stats->node_count; i++) {
         if (stats->nodes[i].count[profile] > 0)
-            keys[(*count)++] = (NodeKey){ stats->nodes[i].ns[profile], i };
+            keys[(*count)++] = (NsKey){ stats->nodes[i].ns[profile], i };
     }
     qsort(keys, *count, sizeof *keys, compare_keys);
     for (uint32_t i = 0; i < *count; i++)
-        (*nodes)[i] = keys[i].node;
+        (*nodes)[i] = keys[i].index;
     return true;
 }
 

@@ -33,6 +33,7 @@ typedef struct GoJson {
     GoNsForm       form;
     unsigned       util;        /* GO_UTIL_: what the request had */
     uint64_t       top;         /* rows at most; 0 = all */
+    bool           most_busy;   /* of more goroutines those that ran longest are put, not the first */
     double         curve_steps; /* windows of the curve in a decade; 0 = 1, 2, 5 */
 } GoJson;
 

@@ -284,6 +284,7 @@ static const struct RequestRow {
     { "categories", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_categories },
     { "visible", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_visible },
     { "go", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_go },
+    { "pprof", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_go_pprof },
     { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_call },
     { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_frames },
     { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_blob },

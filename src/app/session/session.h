@@ -44,7 +44,10 @@
  *   go?trace=0&what=gc&begin=B&end=E          JSON: as `varve go --json` of a Go trace: what is functions, goroutines,
  *                                             net, sync, syscall, sched, tasks, regions, mmu or gc; begin and end as
  *                                             for stats, without them the trace's window. Of mmu
- *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows
+ *                                             counts=stw,background,assist,sweep,per-processor. At most 2000 rows, of goroutines
+ *                                             those that ran longest
+ *   pprof?trace=0&what=sync&begin=B&end=E     bytes: what `varve go --pprof` writes of a Go trace, not compressed: what is net, sync,
+ *                                             syscall or sched; begin and end as for go
  *   call?trace=0&number=5                     JSON: CALL: where a call of a capture stands, by its number; or frame=2,
  *                                             a frame
  *   frames?trace=0&from=9                     JSON: FRAMES: what the frames of a capture hold, from that one on. They

@@ -94,6 +94,7 @@ void answer_properties(Asked *asked);
 void answer_property(Asked *asked);
 void answer_categories(Asked *asked);
 void answer_go(Asked *asked);
+void answer_go_pprof(Asked *asked);
 void answer_visible(Asked *asked);
 void answer_call(Asked *asked);
 void answer_look(Asked *asked);

@@ -1,9 +1,48 @@
 // Questions that are asked of Go traces: tables, flame graphs, utilisation, garbage collection; by hand and by keyboard.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { idle, press, range } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
+
+/** Of a profile of Protocol Buffers: the sums of both values of its samples (field 2, whose field 2 has them). */
+function sumsOfProfile(bytes) {
+  const fields = function* (part) {
+    let at = 0;
+    const number = () => {
+      let value = 0;
+      for (let factor = 1; ; factor *= 128) {
+        value += (part[at] & 127) * factor;
+        if (part[at++] < 128) return value;
+      }
+    };
+    while (at < part.length) {
+      const key = number();
+      const value = number();
+      if (key % 8 === 2) yield [key >> 3, part.subarray(at, (at += value))];
+      else yield [key >> 3, value];
+    }
+    assert.equal(at, part.length);
+  };
+  const values = function* (part) {
+    let value = 0;
+    let factor = 1;
+    for (const byte of part) {
+      value += (byte & 127) * factor;
+      factor *= 128;
+      if (byte > 127) continue;
+      yield value;
+      [value, factor] = [0, 1];
+    }
+  };
+  const sums = [0, 0];
+  for (const [field, sample] of fields(bytes)) {
+    if (field !== 2) continue;
+    for (const [inner, part] of fields(sample)) if (inner === 2) [...values(part)].forEach((value, i) => (sums[i] += value));
+  }
+  return sums;
+}
 
 const busy = () => readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url));
 const rows = (page, label) => page.getByRole("table", { name: label }).locator("tbody tr");
@@ -82,6 +121,20 @@ test("waits are a flame graph that can be walked and widened by keyboard", async
   assert.equal(await frames.count(), all);
 });
 
+test("a profile says how much it is, and is saved as varve go writes it", async ({ page }) => {
+  const counted = { sync: "609 ms in 722 waits", net: "286 ms in 202 waits", syscall: "73.9 ms in 1,249 syscalls", sched: "399 ms in 3,026 waits" };
+  for (const [what, words] of Object.entries(counted)) {
+    await show(page, what);
+    assert.match(await page.locator(".go-sum").innerText(), new RegExp(`^${words}`));
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save for pprof" }).click()]);
+    assert.equal(download.suggestedFilename(), `mixed.${what}.pb.gz`);
+    const [samples, ns] = sumsOfProfile(gunzipSync(readFileSync(await download.path())));
+    assert.equal(words.match(/in ([\d,]+)/)[1], samples.toLocaleString("en"));
+    const stacks = await page.evaluate(() => window.varve.go.answer.value.stacks.map((stack) => Number(stack.ns)));
+    assert.equal(ns, stacks.reduce((sum, of) => sum + of, 0));
+  }
+});
+
 test("utilisation is a curve; what counts can be chosen", async ({ page, picture }) => {
   await show(page, "mmu");
   const shares = () => page.evaluate(() => window.varve.go.answer.value.curve.map((point) => point.share));
@@ -94,6 +147,16 @@ test("utilisation is a curve; what counts can be chosen", async ({ page, picture
   const after = await shares();
   assert.ok(after.every((share, i) => share >= before[i] - 1e-9));
   await page.getByLabel("Assists").check();
+});
+
+test("something always takes from the program", async ({ page }) => {
+  for (const title of ["Stops of the world", "Mark workers"]) await page.getByLabel(title).uncheck();
+  await idle(page);
+  assert.equal(await page.getByLabel("Assists").isDisabled(), true);
+  assert.equal(await page.getByLabel("Worst processor").isDisabled(), false);
+  for (const title of ["Stops of the world", "Mark workers"]) await page.getByLabel(title).check();
+  await idle(page);
+  assert.equal(await page.getByLabel("Assists").isDisabled(), false);
 });
 
 test("garbage collection: sums, stops, phases that can be gone to", async ({ page, picture }) => {

@@ -65,3 +65,29 @@ test("a run of a goroutine tells where it stood before and afterwards, and leads
   await ends.getByRole("button", { name: "P 0" }).click();
   await page.waitForFunction((text) => document.querySelector("#details dl")?.innerText === text, first);
 });
+
+test("the arrows of a run are listed in the order in which the keys follow them, with where they lead", async ({ page, carrier }) => {
+  await carrier.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
+  const far = (title) => page.locator("#details section").filter({ has: page.getByRole("heading", { name: title }) }).locator("li");
+  const selected = () => page.evaluate(() => window.varve.details.value.slice);
+  /** A run on P 0 that wakes four, of whom the first one woken is not the first to run. */
+  const run = await page.evaluate(async () => {
+    const { loading } = window.varve;
+    for (let id = 0; ; id++) {
+      const slice = JSON.parse(new TextDecoder().decode(await loading.ready[0].request("slice", { id })));
+      if (slice.begin.tick === "1627593692864" && slice.flows_out.count === 4) return slice.place;
+    }
+  });
+  await page.evaluate((place) => window.varve.select(place), run);
+  await far(/^Flows out/).first().waitFor();
+  const names = await far(/^Flows out/).locator("button").allInnerTexts();
+  assert.equal(names.length, 4);
+  assert.match(await far(/^Flows out/).first().innerText(), /P \d+, unblock, /);
+  const followed = [];
+  for (let i = 0; i < 4; i++) {
+    if (i > 0) await press(page, "[");
+    await press(page, "]");
+    followed.push((await selected()).name);
+  }
+  assert.deepEqual(followed, names);
+});

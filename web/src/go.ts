@@ -16,6 +16,9 @@ export const WHATS = [
 ] as const;
 export type What = (typeof WHATS)[number][0];
 
+/** An answer has so many rows at most: those with the most time. */
+export const MOST_ROWS = 2000;
+
 /** Nanoseconds are strings of decimal digits, as everywhere in the protocol. */
 type Ns = string;
 

@@ -5,11 +5,11 @@ import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
 import { Focus } from "./focus.ts";
 import { FrameCount } from "./frames.ts";
-import { GoQuestions } from "./go.ts";
+import { GoQuestions, type GoRange } from "./go.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Search, type Match } from "./search.ts";
-import { sentence } from "./panels/format.ts";
+import { fileNameOf, sentence } from "./panels/format.ts";
 import { Settings } from "./settings.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
@@ -391,16 +391,40 @@ export class Viewer {
     const load = this.loading.ready[trace];
     if (load === undefined) return;
     try {
-      const bytes = await load.request("blob", { id: slice, number });
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
-      link.download = name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
-      this.say(`${name} was saved.`);
+      this.saveBytes(await load.request("blob", { id: slice, number }), name);
     } catch (error) {
       if (!isAbort(error)) this.say(sentence(messageOf(error)));
     }
+  }
+
+  /** Saves what the Go panel shows of a profile as a file for `go tool pprof`. */
+  async saveProfile(what: string): Promise<void> {
+    const trace = this.goTrace(this.loading.traces.value);
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    try {
+      const bytes = await load.request("pprof", { what, ...this.goRange(trace) });
+      const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+      const file = fileNameOf(this.loading.traces.value[trace]?.info.file.name ?? "").replace(/\.trace$/, "");
+      this.saveBytes(await new Response(packed).arrayBuffer(), `${file.replace(/[^\w.-]+/g, "_")}.${what}.pb.gz`);
+    } catch (error) {
+      if (!isAbort(error)) this.say(sentence(messageOf(error)));
+    }
+  }
+
+  /** The time that the Go panel asks about: that of the selected area, null = all. */
+  goRange(trace: number): GoRange | null {
+    const area = this.area.value;
+    return area !== null && area.trace === trace ? { begin: area.begin, end: area.end } : null;
+  }
+
+  private saveBytes(bytes: ArrayBuffer, name: string): void {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
+    this.say(`${name} was saved.`);
   }
 
   /** Selects a call or a frame of the first trace and brings it into view; what is wrong, or null. */

@@ -1,7 +1,7 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { printExact } from "../carrier/exact_json.ts";
-import type { Around, Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
+import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
@@ -259,9 +259,17 @@ interface FlowListProps {
   flows: Flows;
 }
 
+/** As the keys lead to them: the slice that begins first is first; what is no slice stands behind. */
+function inOrderOfSteps(a: FlowEnd, b: FlowEnd): number {
+  if (a.place === null || b.place === null) return Number(a.place === null) - Number(b.place === null);
+  const between = BigInt(a.place.begin) - BigInt(b.place.begin);
+  return between === 0n ? a.place.slice - b.place.slice : between < 0n ? -1 : 1;
+}
+
 /** The arrows that lead to the slice or on from it, each with a way to its other end. */
 function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
   if (flows.count === 0) return null;
+  const inOrder = [...flows.flows].sort(inOrderOfSteps);
   const more = flows.count - flows.flows.length;
   return (
     <section>
@@ -269,7 +277,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
         {title} <span class="muted">{flows.count.toLocaleString("en")}, first with</span> <kbd>{hint}</kbd>
       </h3>
       <ol class="parents">
-        {flows.flows.map((flow, i) => {
+        {inOrder.map((flow, i) => {
           const place = flow.place;
           return (
             <li key={i}>
@@ -281,6 +289,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
                 </button>
               )}
               <span class="muted">
+                {place !== null && `${flow.thread.title}, `}
                 {flow.name !== null && `${flow.name}, `}
                 {flow.backwards ? `${flow.duration.text} backwards` : flow.duration.text}
               </span>

@@ -1,6 +1,7 @@
 /** Stacks as a flame graph: a frame is as wide as what was waited in it and below, callers stand above. */
 import { useState } from "preact/hooks";
-import type { GoStack } from "../go.ts";
+import { MOST_ROWS, type GoStack } from "../go.ts";
+import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs } from "./format.ts";
 import { functionName } from "./go_tables.tsx";
 
@@ -71,15 +72,23 @@ function boxesOf(path: Frame[]): Box[] {
   return boxes;
 }
 
-/** Packages keep their colour: the part of the name before the first dot behind the last slash. */
+/** Packages keep their colour: the part of the name before the first dot behind the last slash; an address has one of its own. */
 function hueOf(name: string): number {
-  const from = name.slice(0, name.indexOf(".", name.lastIndexOf("/")) + 1);
+  const from = name.slice(0, name.indexOf(".", name.lastIndexOf("/")) + 1) || name;
   let hash = 7;
   for (const letter of from) hash = (hash * 31 + letter.charCodeAt(0)) % 360;
   return hash;
 }
 
-export function GoFlame({ stacks }: { stacks: GoStack[] }) {
+interface GoFlameProps {
+  viewer: Viewer;
+  what: Profile;
+  stacks: GoStack[];
+}
+
+export type Profile = "net" | "sync" | "syscall" | "sched";
+
+export function GoFlame({ viewer, what, stacks }: GoFlameProps) {
   const [names, setNames] = useState<string[]>([]);
   const root = treeOf(stacks);
   if (stacks.length === 0) return <p class="empty">Nothing waited like this in this time.</p>;
@@ -101,13 +110,22 @@ export function GoFlame({ stacks }: { stacks: GoStack[] }) {
   };
   const depth = Math.max(...boxes.map((box) => box.depth)) + 1;
   return (
-    <div class="flame" role="group" aria-label="Flame graph; arrow keys move, Enter widens a frame" onKeyDown={onKeyDown}>
-      <div ref={(element) => element?.style.setProperty("height", `${depth * 20}px`)}>
-        {boxes.map((box, i) => (
-          <FlameBox key={box.path.map((frame) => frame.name).join(";")} box={box} index={i} total={root.ns} onWiden={setNames} front={path.length} />
-        ))}
+    <>
+      <p class="go-sum">
+        {formatNs(root.ns)} in {formatCount(root.count, what === "syscall" ? "syscall" : "wait")}
+        {stacks.length >= MOST_ROWS && <span class="muted"> of the {MOST_ROWS.toLocaleString("en")} longest stacks</span>}
+        <button type="button" class="link" title="A file for `go tool pprof`, as `varve go --pprof` writes it" onClick={() => void viewer.saveProfile(what)}>
+          Save for pprof
+        </button>
+      </p>
+      <div class="flame" role="group" aria-label="Flame graph; arrow keys move, Enter widens a frame" onKeyDown={onKeyDown}>
+        <div ref={(element) => element?.style.setProperty("height", `${depth * 20}px`)}>
+          {boxes.map((box, i) => (
+            <FlameBox key={box.path.map((frame) => frame.name).join(";")} box={box} index={i} total={root.ns} onWiden={setNames} front={path.length} />
+          ))}
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -153,7 +171,7 @@ function FlameBox({ box, index, total, front, onWiden }: BoxProps) {
       }}
       onClick={() => onWiden(path.slice(1).map((above) => above.name))}
     >
-      {frame.name}
+      <span>{frame.name}</span>
     </button>
   );
 }

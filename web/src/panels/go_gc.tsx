@@ -22,14 +22,16 @@ export function GoMmu({ viewer, trace, curve }: { viewer: Viewer; trace: number;
   const counts = useStore(viewer.go.counts).split(",");
   const toggle = (name: string) => {
     const next = COUNTS.map(([key]) => key).filter((key) => counts.includes(key) !== (key === name));
-    if (next.some((key) => key !== "per-processor")) viewer.go.counts.set(next.join(","));
+    viewer.go.counts.set(next.join(","));
   };
+  /** Something must count. */
+  const isOnly = (name: string) => counts.includes(name) && counts.every((key) => key === name || key === "per-processor");
   return (
     <div class="go-mmu">
       <div class="go-checks" role="group" aria-label="What counts as taken from the program">
         {COUNTS.map(([key, title]) => (
           <label key={key}>
-            <input type="checkbox" checked={counts.includes(key)} onChange={() => toggle(key)} />
+            <input type="checkbox" checked={counts.includes(key)} disabled={key !== "per-processor" && isOnly(key)} onChange={() => toggle(key)} />
             {title}
           </label>
         ))}

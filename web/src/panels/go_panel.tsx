@@ -13,9 +13,9 @@ export function GoPanel({ viewer }: { viewer: Viewer }) {
   const counts = useStore(go.counts);
   const answer = useStore(go.answer);
   const error = useStore(go.error);
-  const area = useStore(viewer.area);
+  useStore(viewer.area);
   const trace = viewer.goTrace(useStore(viewer.loading.traces));
-  const range = area !== null && area.trace === trace ? { begin: area.begin, end: area.end } : null;
+  const range = viewer.goRange(trace);
   useEffect(() => {
     const load = viewer.loading.ready[trace];
     if (load !== undefined) go.ask(load, trace, range);
@@ -59,6 +59,6 @@ function Answer({ viewer, trace, answer }: { viewer: Viewer; trace: number; answ
     case "gc":
       return <GoGcReport viewer={viewer} trace={trace} gc={answer} />;
     default:
-      return <GoFlame key={answer.what} stacks={answer.stacks} />;
+      return <GoFlame key={answer.what} viewer={viewer} what={answer.what} stacks={answer.stacks} />;
   }
 }

@@ -1,7 +1,7 @@
 /** Tables of Go traces: by function, by goroutine, by type of task and region. Each can be sorted by every column. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
+import { MOST_ROWS, TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs } from "./format.ts";
 
@@ -71,7 +71,11 @@ export function SortTable<Row>({ rows, columns, first, id, label, more = "`varve
           ))}
         </tbody>
       </table>
-      {sorted.length > MOST && <p class="empty">{formatCount(sorted.length - MOST, "more row")}: {more}</p>}
+      {sorted.length > MOST && (
+        <p class="empty">
+          {sorted.length < MOST_ROWS ? formatCount(sorted.length - MOST, "more row") : `Only the ${formatCount(MOST_ROWS, "row")} with the most time are counted here`}: {more}
+        </p>
+      )}
     </div>
   );
 }

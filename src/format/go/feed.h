@@ -350,6 +350,13 @@ void feed_arrows_share(Feed *feed);
 void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
 /* Of the event that changes the state of the goroutine at `place`, if another one does that. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
+/* Whether the arrow that is about to be told is one of many that are left out; then it is told. */
+static ALWAYS_INLINE bool feed_leaves_out_arrow(Feed *feed)
+{
+    const bool leaves_out = (feed->arrow_total & (feed->arrow_step - 1)) != 0; /* a power of two */
+    feed->arrow_total += leaves_out ? 1 : 0;
+    return leaves_out;
+}
 /* Who was woken runs: the arrows between lanes end here. */
 void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time);
 /* Those that were kept, once every goroutine has its place. */

@@ -13,14 +13,16 @@ enum { MOST_ARROWS = 1 << 20 };
 
 static bool wants_arrow(Feed *feed)
 {
+    if (feed_leaves_out_arrow(feed)) return false;
     if (feed->arrows_kept == MOST_ARROWS) {
         builder_thin_arrows(feed->builder);
         feed->arrows_kept /= 2;
         feed->arrow_step *= 2;
+        if (feed_leaves_out_arrow(feed)) return false;
     }
-    bool wanted = (feed->arrow_total++ & (feed->arrow_step - 1)) == 0; /* a power of two */
-    feed->arrows_kept += wanted ? 1 : 0;
-    return wanted;
+    feed->arrow_total++;
+    feed->arrows_kept++;
+    return true;
 }
 
 /* An arrow ends where the state begins that it brings about; it leaves what the waker does at that moment. */

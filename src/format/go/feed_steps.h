@@ -43,8 +43,14 @@ static ALWAYS_INLINE bool feed_step_starts(Feed *feed, uint32_t place, FeedRun *
         return false;
     lane->g = place;
     feed_run_mark(feed, lane, time, g->label, pos);
-    if (place < feed->waker_capacity && feed->wakers[place].from[0].index != 0)
-        feed_arrow_arrives(feed, place, lane, NULL, time);
+    if (place < feed->waker_capacity && feed->wakers[place].from[0].index != 0) {
+        FeedWaker *const waker = &feed->wakers[place];
+        if (lane->track.index != 0 && feed_leaves_out_arrow(feed)) {
+            waker->from[0] = TRACK_NONE;
+        } else {
+            feed_arrow_arrives(feed, place, lane, NULL, time);
+        }
+    }
     return true;
 }
 

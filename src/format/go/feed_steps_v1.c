@@ -1,78 +1,83 @@
 #include "format/go/feed_steps.h"
 #include "format/go/v1_stream.h"
 
-enum { MOST_NUMBERS = 4, MOST_BYTES = 2 + 4 * MOST_NUMBERS };
-
-/* Who has its turn: as far as it can all of this lives in registers. */
+/* Whose stream's next event may be a step. */
 typedef struct StepTurn {
-    Feed          *feed;
-    GoTrace       *trace;
-    V1G           *gs; /* GoV1.gs */
-    V1Stream      *stream;
+    V1Stream      *stream; /* NULL = nobody's */
     V1P           *p;
     FeedRun       *lane;
-    const uint8_t *begin;  /* of the event */
-    const uint8_t *at;     /* behind its time; once it is taken, behind it */
+    V1G           *g;      /* who runs; GoV1.gs[0]: nobody */
+    const V1G     *of;     /* whom the last event was about */
     uint64_t       origin; /* offset in the input of address 0 */
-    uint64_t       ticks;  /* of the event */
-    int64_t        limit;  /* its turn ends before this time; INT64_MIN: after the event at hand */
-    uint32_t       g;      /* place in gs: who runs; 0 = nobody */
-    uint32_t       of;     /* likewise: whom the last event was about */
-    uint64_t       count;  /* of events taken */
+    const uint8_t *end;    /* from there on none is plain */
+    const uint8_t *begin;  /* of the next event; bytes of stream->c */
+    const uint8_t *at;     /* behind its time */
+    uint64_t       ticks;  /* its time */
+    uint64_t       before; /* of the event before it */
 } StepTurn;
 
-static ALWAYS_INLINE EventPos pos_of(const StepTurn *turn)
+/* As far as it can all of this lives in registers. */
+typedef struct V1Steps {
+    Feed          *feed;
+    GoTrace       *trace;
+    StepTurn      *turn;  /* who has it: what follows is newer than there */
+    const uint8_t *begin; /* of the event at hand */
+    const uint8_t *at;    /* behind its time; once it is taken, behind it */
+    uint64_t       ticks; /* its time */
+    int64_t        limit; /* the turn ends before this time; INT64_MIN: after the event at hand */
+    uint64_t       event; /* its number */
+} V1Steps;
+
+static ALWAYS_INLINE uint64_t offset_of(const V1Steps *steps)
 {
-    return (EventPos){ turn->origin + (uint64_t)(uintptr_t)turn->begin,
-                       turn->trace->event_count + turn->count };
+    return steps->turn->origin + (uint64_t)(uintptr_t)steps->begin;
 }
 
 /* -- what a step does: what v1_merge.c knows of order and v1_check.c of what may follow, as long as all is as it should be -- */
 
+/* Goroutines as they are seen by a step: in the same state whoever asks, and nothing unusual. */
+#define STATES(...) (((V1G){ __VA_ARGS__ }).states)
+#define ALL_OF(v1, go) STATES(.status = (v1), .state = (v1), .model = (go))
+#define ALL_STATES ALL_OF(0xff, 0xff)
+#define LINK_TYPE STATES(.link_type = 0xff)
+
 /* The goroutine gets to run. Its first start, which takes over a stack, is no step. */
-static ALWAYS_INLINE bool starts(StepTurn *turn, V1G *g)
+static ALWAYS_INLINE bool starts(const V1Steps *steps, V1G *g)
 {
-    if (UNLIKELY(g->status != V1_RUNNABLE || g->state != V1_RUNNABLE || g->model != GO_STATE_RUNNABLE ||
-                 g->is_created || turn->p->g != 0))
+    const uint64_t looked_at = ALL_STATES | STATES(.is_created = true);
+    if (UNLIKELY((g->states & looked_at) != ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE) || steps->turn->p->g != 0))
         return false;
-    g->status = g->state = V1_RUNNING;
-    g->model = GO_STATE_RUNNING;
-    g->start = pos_of(turn).offset;
-    g->exists = true;
+    g->states = (g->states & ~ALL_STATES) | ALL_OF(V1_RUNNING, GO_STATE_RUNNING) | STATES(.exists = true);
+    g->start = offset_of(steps);
     g->link_from = 0;
-    turn->p->g = g->id;
+    steps->turn->p->g = g->id;
     return true;
 }
 
 /* It leaves its processor, runnable or waiting. */
-static ALWAYS_INLINE bool stops(StepTurn *turn, V1G *g, V1Status status, GoState to)
+static ALWAYS_INLINE bool stops(const V1Steps *steps, V1G *g, V1Status status, GoState to)
 {
-    if (UNLIKELY(g->status != V1_RUNNING || g->state != V1_RUNNING || g->model != GO_STATE_RUNNING ||
-                 turn->p->g != g->id))
+    if (UNLIKELY((g->states & ALL_STATES) != ALL_OF(V1_RUNNING, GO_STATE_RUNNING) ||
+                 steps->turn->p->g != g->id))
         return false;
-    g->status = g->state = (uint8_t)status;
-    g->model = (uint8_t)to;
+    g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF((uint8_t)status, (uint8_t)to) |
+                STATES(.link_type = *steps->begin & V1_TYPE_MASK);
     g->start = 0;
-    g->link_from = pos_of(turn).offset;
-    g->link_type = *turn->begin & V1_TYPE_MASK;
-    turn->p->g = 0;
+    g->link_from = offset_of(steps);
+    steps->turn->p->g = 0;
     return true;
 }
 
 /* It is woken by who runs on the processor; timers and the network have processors of their own. */
-static ALWAYS_INLINE bool wakes(StepTurn *turn, V1G *g)
+static ALWAYS_INLINE bool wakes(const V1Steps *steps, const V1G *waker, V1G *g)
 {
-    const V1G *const waker = &turn->gs[turn->g];
-    const bool       is_net = g->link_from != 0 && g->link_type == V1_GO_BLOCK_NET;
-    if (UNLIKELY(g->status != V1_WAITING || g->state != V1_WAITING || g->model != GO_STATE_WAITING ||
-                 is_net || turn->p->g != waker->id || waker->state != V1_RUNNING ||
-                 id_map_find(&turn->trace->v1.timer_gs, waker->id) != 0))
+    if (UNLIKELY((g->states & ALL_STATES) != ALL_OF(V1_WAITING, GO_STATE_WAITING) ||
+                 g->link_type == V1_GO_BLOCK_NET || steps->turn->p->g != waker->id ||
+                 (waker->states & STATES(.state = 0xff, .is_timer = true)) != STATES(.state = V1_RUNNING)))
         return false;
-    g->status = g->state = V1_RUNNABLE;
-    g->model = GO_STATE_RUNNABLE;
-    g->link_from = pos_of(turn).offset;
-    g->link_type = V1_GO_UNBLOCK;
-    g->exists = true;
+    g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE) |
+                STATES(.link_type = V1_GO_UNBLOCK, .exists = true);
+    g->link_from = offset_of(steps);
     return true;
 }
 
@@ -81,104 +86,107 @@ static ALWAYS_INLINE bool wakes(StepTurn *turn, V1G *g)
 /* What an event does, and whether it says behind whom it is about what number that has in the order. */
 typedef enum { NO_STEP, STARTS, STARTS_NEXT, WAKES, WAKES_NEXT, WAITS, YIELDS } StepKind;
 
-static ALWAYS_INLINE bool take_effect(StepTurn *turn, V1G *g, StepKind kind)
+static ALWAYS_INLINE bool take_effect(const V1Steps *steps, V1G *g, StepKind kind)
 {
     switch (kind) {
     case STARTS:
     case STARTS_NEXT:
-        return starts(turn, g);
+        return starts(steps, g);
     case WAKES:
     case WAKES_NEXT:
-        return wakes(turn, g);
+        return wakes(steps, steps->turn->g, g);
     case WAITS:
-        return stops(turn, g, V1_WAITING, GO_STATE_WAITING);
+        return stops(steps, g, V1_WAITING, GO_STATE_WAITING);
     default:
-        return stops(turn, g, V1_RUNNABLE, GO_STATE_RUNNABLE);
+        return stops(steps, g, V1_RUNNABLE, GO_STATE_RUNNABLE);
     }
 }
 
-static ALWAYS_INLINE bool show(StepTurn *turn, uint32_t of, StepKind kind, int64_t time)
+static ALWAYS_INLINE bool show(const V1Steps *steps, V1G *g, StepKind kind, int64_t time)
 {
-    Feed *const    feed = turn->feed;
-    V1G *const     g = &turn->gs[of];
+    Feed *const    feed = steps->feed;
+    FeedRun *const lane = steps->turn->lane;
+    const EventPos pos = { offset_of(steps), steps->event };
     const uint32_t place = feed_step_g(feed, (int64_t)g->id, &g->shown);
     feed_reach(feed, time);
     switch (kind) {
     case STARTS:
     case STARTS_NEXT:
-        return feed_step_starts(feed, place, turn->lane, time, pos_of(turn));
+        return feed_step_starts(feed, place, lane, time, pos);
     case WAKES:
     case WAKES_NEXT:
-        return feed_step_wakes(feed, place, turn->lane, (int64_t)turn->gs[turn->g].id, time);
+        return feed_step_wakes(feed, place, lane, (int64_t)steps->turn->g->id, time);
     default:
-        return feed_step_stops(feed, place, turn->lane, kind == WAITS ? GO_STATE_WAITING : GO_STATE_RUNNABLE,
-                               time, pos_of(turn));
+        return feed_step_stops(feed, place, lane, kind == WAITS ? GO_STATE_WAITING : GO_STATE_RUNNABLE, time,
+                               pos);
     }
 }
 
 /* The event was taken, and has more to say than is shown on the short way. */
-static void show_slowly(const StepTurn *turn, uint32_t of, StepKind kind, uint64_t stack, int64_t time)
+static void show_slowly(const V1Steps *steps, const V1G *g, StepKind kind, uint64_t stack, int64_t time)
 {
     static const struct {
         uint8_t from, to;
-    } STATES[] = { [STARTS] = { GO_STATE_RUNNABLE, GO_STATE_RUNNING },
-                   [WAKES] = { GO_STATE_WAITING, GO_STATE_RUNNABLE },
-                   [WAITS] = { GO_STATE_RUNNING, GO_STATE_WAITING },
-                   [YIELDS] = { GO_STATE_RUNNING, GO_STATE_RUNNABLE } };
-    const StepKind as = kind == STARTS_NEXT ? STARTS : kind == WAKES_NEXT ? WAKES : kind;
-    const uint8_t  type = *turn->begin & V1_TYPE_MASK;
-    const V1G     *g = &turn->gs[of], *who = as == WAKES ? &turn->gs[turn->g] : g;
-    const GoEvent  event = { .type = as == STARTS  ? V1_GO_START
-                                     : as == WAKES ? V1_GO_UNBLOCK
-                                                   : type,
-                             .kind = GO_TRANSITION,
-                             .resource = GO_RESOURCE_GOROUTINE,
-                             .time = time,
-                             .offset = pos_of(turn).offset,
-                             .id = (int64_t)g->id,
-                             .g = (int64_t)who->id,
-                             .p = turn->p->id,
-                             .m = turn->p->thread,
-                             .from = STATES[as].from,
-                             .to = STATES[as].to,
-                             .stack = go_stack_find(&turn->trace->v1.tables, stack) };
-    turn->feed->event = pos_of(turn).event;
-    feed_take(turn->feed, &event);
+    } STATES_OF[] = { [STARTS] = { GO_STATE_RUNNABLE, GO_STATE_RUNNING },
+                      [WAKES] = { GO_STATE_WAITING, GO_STATE_RUNNABLE },
+                      [WAITS] = { GO_STATE_RUNNING, GO_STATE_WAITING },
+                      [YIELDS] = { GO_STATE_RUNNING, GO_STATE_RUNNABLE } };
+    const StepTurn *const turn = steps->turn;
+    const StepKind        as = kind == STARTS_NEXT ? STARTS : kind == WAKES_NEXT ? WAKES : kind;
+    const uint8_t         type = *steps->begin & V1_TYPE_MASK;
+    const V1G *const      who = as == WAKES ? turn->g : g;
+    const GoEvent         event = { .type = as == STARTS  ? V1_GO_START
+                                            : as == WAKES ? V1_GO_UNBLOCK
+                                                          : type,
+                                    .kind = GO_TRANSITION,
+                                    .resource = GO_RESOURCE_GOROUTINE,
+                                    .time = time,
+                                    .offset = offset_of(steps),
+                                    .id = (int64_t)g->id,
+                                    .g = (int64_t)who->id,
+                                    .p = turn->p->id,
+                                    .m = turn->p->thread,
+                                    .from = STATES_OF[as].from,
+                                    .to = STATES_OF[as].to,
+                                    .stack = go_stack_find(&steps->trace->v1.tables, stack) };
+    steps->feed->event = steps->event;
+    feed_take(steps->feed, &event);
 }
 
-/* Takes the event at turn->at. False: it is no step, and nothing was done. */
-static ALWAYS_INLINE bool take(StepTurn *turn, StepKind kind)
+/* Takes the event at hand. False: it is no step, and nothing was done. */
+static ALWAYS_INLINE bool take(V1Steps *steps, StepKind kind)
 {
     const bool is_named = kind != WAITS && kind != YIELDS,
                has_seq = kind == STARTS_NEXT || kind == WAKES_NEXT;
-    GoV1 *const    v1 = &turn->trace->v1;
-    const uint8_t *at = turn->at;
-    uint64_t       id = 0, seq = 0, stack = 0;
+    GoV1 *const     v1 = &steps->trace->v1;
+    StepTurn *const turn = steps->turn;
+    const uint8_t  *at = steps->at;
+    uint64_t        id = 0, seq = 0, stack = 0;
     if (is_named) at = varint_brief(at, &id);
     if (has_seq && at != NULL) at = varint_brief(at, &seq);
     if (kind != STARTS && kind != STARTS_NEXT && at != NULL) at = varint_brief(at, &stack);
-    if (UNLIKELY(at == NULL || (kind == WAKES_NEXT && at != turn->begin + 2 + turn->begin[1]))) return false;
-    const uint32_t of = is_named ? id_map_find(&v1->g_map, id) : turn->g;
-    V1G *const     g = &turn->gs[of];
-    if (UNLIKELY(of == 0 || (has_seq && seq != g->seq) || !take_effect(turn, g, kind))) return false;
-    const int64_t time = v1_ticks_to_ns(v1, turn->ticks);
-    if (UNLIKELY(!show(turn, of, kind, time))) {
-        const StepTurn now = *turn; /* so that it can live in registers */
-        show_slowly(&now, of, kind, stack, time);
-        turn->limit = INT64_MIN;
+    if (UNLIKELY(at == NULL || (kind == WAKES_NEXT && at != steps->begin + 2 + steps->begin[1])))
+        return false;
+    V1G *const g = is_named ? &v1->gs[id_map_find(&v1->g_map, id)] : turn->g;
+    if (UNLIKELY(g->id == 0 || (has_seq && seq != g->seq) || !take_effect(steps, g, kind))) return false;
+    const int64_t time = v1_ticks_to_ns(v1, steps->ticks);
+    if (UNLIKELY(!show(steps, g, kind, time))) {
+        const V1Steps now = *steps; /* so that it can live in registers */
+        show_slowly(&now, g, kind, stack, time);
+        steps->limit = INT64_MIN;
     }
-    if (UNLIKELY(g->waiter != 0)) turn->limit = INT64_MIN;
+    if (UNLIKELY(g->waiter != 0)) steps->limit = INT64_MIN;
     if (is_named) g->seq++;
-    if (kind == STARTS || kind == STARTS_NEXT) turn->g = of;
-    if (!is_named) turn->g = 0;
-    turn->of = of;
-    turn->at = at;
-    turn->count++;
+    if (kind == STARTS || kind == STARTS_NEXT) turn->g = g;
+    if (!is_named) turn->g = v1->gs;
+    turn->of = g;
+    steps->at = at;
+    steps->event++;
     return true;
 }
 
 /* By the first byte of an event with as many numbers as it should have. */
-#define BYTE(type, count) [(type) | ((count) - 1) << 6]
+#define BYTE(type, count) [(type) | ((count)-1) << 6]
 static const uint8_t KINDS[256] = {
     BYTE(V1_GO_START_LOCAL, 2) = STARTS,  BYTE(V1_GO_START, 3) = STARTS_NEXT,
     BYTE(V1_GO_UNBLOCK_LOCAL, 3) = WAKES, BYTE(V1_GO_UNBLOCK, 4) = WAKES_NEXT,
@@ -190,106 +198,163 @@ static const uint8_t KINDS[256] = {
     BYTE(V1_GO_PREEMPT, 2) = YIELDS,
 };
 
-static ALWAYS_INLINE bool take_any(StepTurn *turn)
+static ALWAYS_INLINE bool take_any(V1Steps *steps, StepKind kind)
 {
-    switch ((StepKind)KINDS[*turn->begin]) {
+    switch (kind) {
     case STARTS:
-        return take(turn, STARTS);
+        return take(steps, STARTS);
     case STARTS_NEXT:
-        return take(turn, STARTS_NEXT);
+        return take(steps, STARTS_NEXT);
     case WAKES:
-        return take(turn, WAKES);
+        return take(steps, WAKES);
     case WAKES_NEXT:
-        return take(turn, WAKES_NEXT);
+        return take(steps, WAKES_NEXT);
     case WAITS:
-        return take(turn, WAITS);
+        return take(steps, WAITS);
     case YIELDS:
-        return take(turn, YIELDS);
+        return take(steps, YIELDS);
     default:
         return false;
     }
 }
 
-/* Goes past the time of the next event, at turn->at. False, and nothing done: it is no step. */
-static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end)
+/* Goes on to the event behind the one that was taken, and past its time. NO_STEP: it is none; steps->at is before it. */
+static ALWAYS_INLINE StepKind pass_time(V1Steps *steps)
 {
-    const uint8_t *const begin = turn->at;
+    const uint8_t *const begin = steps->at;
     uint64_t             ticks;
-    if (UNLIKELY(begin >= end || KINDS[*begin] == NO_STEP)) return false;
+    if (UNLIKELY(begin >= steps->turn->end)) return NO_STEP;
+    const StepKind       kind = (StepKind)KINDS[*begin];
     const uint8_t *const at = varint_brief(begin + 1 + (*begin >= V1_SIZED), &ticks);
-    if (UNLIKELY(at == NULL)) return false;
-    turn->begin = begin;
-    turn->at = at;
-    turn->ticks += ticks;
-    return true;
+    if (UNLIKELY(kind == NO_STEP || at == NULL)) return NO_STEP;
+    steps->begin = begin;
+    steps->at = at;
+    steps->ticks += ticks;
+    return kind;
 }
 
-/* Takes the events of the stream whose turn it is, as long as they are steps and it is. False: the next one is none. */
-static bool take_turn(StepTurn *turn)
-{
-    GoV1 *const          v1 = &turn->trace->v1;
-    V1Stream *const      stream = turn->stream;
-    const uint8_t *const bytes = stream->c.bytes, *const end = bytes + stream->c.size -
-                                                               MOST_BYTES; /* from there on none is plain */
-    uint64_t ticks = stream->ticks;                                        /* of the last event taken */
-    bool     is_timed = true, is_step = true;
-    if (stream->c.size - stream->c.at < MOST_BYTES || (int64_t)turn->ticks < (int64_t)v1->last_ticks_out)
-        return false;
-    do {
-        is_step = take_any(turn);
-        if (UNLIKELY(!is_step)) break;
-        ticks = turn->ticks;
-        is_timed = pass_time(turn, end);
-    } while (is_timed && (int64_t)turn->ticks < turn->limit);
-    if (turn->count > 0) v1->last_ticks_out = ticks;
-    v1->ordinal += turn->count;
-    turn->trace->event_count += turn->count;
-    stream->g = turn->gs[turn->g].id;
-    stream->g_place = turn->g;
-    stream->of = turn->of;
-    stream->ticks = ticks;
-    stream->c.at = (size_t)((is_timed ? turn->begin : turn->at) - bytes);
-    if (UNLIKELY(!is_timed || turn->limit == INT64_MIN)) {
-        v1_turn_breaks_off(v1);
-        return true;
-    }
-    stream->time_size = (uint8_t)(turn->at - turn->begin);
-    stream->event.time = (int64_t)turn->ticks;
-    stream->event.offset = pos_of(turn).offset;
-    v1_turn_ends(v1, stream);
-    return is_step;
-}
+/* -- turns -- */
 
-/* False: who runs there, or its processor, is not known. */
-static ALWAYS_INLINE bool begin_turn(StepTurn *turn)
+/* False: its next event cannot be a step, or who runs there, or its processor, is not known. */
+static bool begin_turn(Feed *feed, GoV1 *v1, V1Stream *stream, StepTurn *turn)
 {
-    GoV1 *const     v1 = &turn->trace->v1;
-    V1Stream *const stream = turn->stream;
+    enum { MOST_NUMBERS = 4, MOST_BYTES = 2 + 4 * MOST_NUMBERS };
+    const ByteCursor *const c = &stream->c;
+    if (stream->is_read || c->size - c->at < MOST_BYTES) return false;
     if (UNLIKELY(stream->p_place == 0)) stream->p_place = id_map_find(&v1->p_map, (uint64_t)stream->p);
     if (UNLIKELY(v1->gs[stream->g_place].id != stream->g))
         stream->g_place = id_map_find(&v1->g_map, stream->g);
     if (UNLIKELY(stream->p_place == 0 || v1->gs[stream->g_place].id != stream->g)) return false;
-    turn->gs = v1->gs;
-    turn->g = stream->g_place;
-    turn->p = &v1->ps[stream->p_place];
-    turn->lane = feed_step_lane(turn->feed, turn->p->id, &turn->p->shown);
-    turn->begin = stream->c.bytes + stream->c.at;
-    turn->at = turn->begin + stream->time_size;
-    turn->origin = stream->c.origin - (uint64_t)(uintptr_t)stream->c.bytes;
-    turn->ticks = (uint64_t)stream->event.time;
-    turn->of = stream->of;
-    return turn->lane != NULL;
+    V1P *const     p = &v1->ps[stream->p_place];
+    FeedRun *const lane = feed_step_lane(feed, p->id, &p->shown);
+    if (lane == NULL) return false;
+    *turn = (StepTurn){ .stream = stream,
+                        .p = p,
+                        .lane = lane,
+                        .g = &v1->gs[stream->g_place],
+                        .of = stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of],
+                        .origin = c->origin - (uint64_t)(uintptr_t)c->bytes,
+                        .end = c->bytes + c->size - MOST_BYTES,
+                        .begin = c->bytes + c->at,
+                        .at = c->bytes + c->at + stream->time_size,
+                        .ticks = (uint64_t)stream->event.time,
+                        .before = stream->ticks };
+    return true;
+}
+
+/* The stream learns what its turns have known so far; nobody has this turn any more. */
+static void leave_turn(const GoV1 *v1, StepTurn *turn)
+{
+    V1Stream *const stream = turn->stream;
+    if (stream == NULL) return;
+    stream->g = turn->g->id;
+    stream->g_place = (uint32_t)(turn->g - v1->gs);
+    stream->of = turn->of == &v1->gc ? V1_THE_GC : (uint32_t)(turn->of - v1->gs);
+    stream->ticks = turn->before;
+    stream->c.at = (size_t)(turn->begin - stream->c.bytes);
+    stream->time_size = (uint8_t)(turn->at - turn->begin);
+    stream->event.time = (int64_t)turn->ticks;
+    stream->event.offset = turn->origin + (uint64_t)(uintptr_t)turn->begin;
+    turn->stream = NULL;
+}
+
+typedef enum {
+    TURN_ENDS,
+    TURN_BREAKS_OFF /* what comes next is to be found out */,
+    TURN_IS_NO_STEP
+} TurnOutcome;
+
+/* Takes the events of the stream whose turn it is, as long as they are steps and it is. */
+static ALWAYS_INLINE TurnOutcome take_turn(V1Steps *steps, StepTurn *turn)
+{
+    TurnOutcome outcome = TURN_ENDS;
+    uint64_t    before = turn->before;
+    steps->turn = turn;
+    steps->begin = turn->begin;
+    steps->at = turn->at;
+    steps->ticks = turn->ticks;
+    StepKind kind = (StepKind)KINDS[*turn->begin];
+    do {
+        if (UNLIKELY(!take_any(steps, kind))) {
+            outcome = TURN_IS_NO_STEP;
+            break;
+        }
+        before = steps->ticks;
+        kind = pass_time(steps);
+        if (UNLIKELY(kind == NO_STEP)) {
+            steps->begin = steps->at;
+            outcome = TURN_BREAKS_OFF;
+            break;
+        }
+    } while ((int64_t)steps->ticks < steps->limit);
+    turn->begin = steps->begin;
+    turn->at = steps->at;
+    turn->ticks = steps->ticks;
+    turn->before = before;
+    return UNLIKELY(steps->limit == INT64_MIN) ? TURN_BREAKS_OFF : outcome;
+}
+
+enum { TURNS = 8 };
+
+/* Turn by turn, as long as all are steps. What stands in `turns`, by the index of its stream modulo their number, is known there
+ * alone until it is left. */
+static ALWAYS_INLINE bool take_turns(V1Steps *steps, StepTurn turns[TURNS])
+{
+    GoV1 *const  v1 = &steps->trace->v1;
+    Turns *const ready = &v1->ready;
+    TurnOutcome  outcome = TURN_ENDS;
+    while (outcome == TURN_ENDS && v1_limit(v1, &steps->limit) && !steps->feed->out_of_memory) {
+        const uint32_t  index = ready->heap[0].stream;
+        V1Stream *const stream = &v1->streams[index];
+        StepTurn *const turn = &turns[index % TURNS];
+        if (UNLIKELY(turn->stream != stream)) {
+            leave_turn(v1, turn);
+            if (!begin_turn(steps->feed, v1, stream, turn)) break;
+        }
+        if (UNLIKELY((int64_t)turn->ticks < (int64_t)v1->last_ticks_out)) break;
+        outcome = take_turn(steps, turn);
+        if ((int64_t)turn->before > (int64_t)v1->last_ticks_out) v1->last_ticks_out = turn->before;
+        if (LIKELY(outcome != TURN_BREAKS_OFF))
+            turns_go_on(ready, (Turn){ (int64_t)turn->ticks, turn->origin + (uint64_t)(uintptr_t)turn->begin,
+                                       index });
+    }
+    for (size_t i = 0; i < TURNS; i++)
+        leave_turn(v1, &turns[i]);
+    return outcome == TURN_BREAKS_OFF;
 }
 
 bool feed_steps_v1(Feed *feed, GoTrace *trace)
 {
     GoV1 *const v1 = &trace->v1;
-    int64_t     limit;
-    V1Stream   *stream;
-    if (!v1_has_turns(v1)) return true;
-    while (!feed->out_of_memory && (stream = v1_turn(v1, &limit)) != NULL) {
-        StepTurn turn = { .feed = feed, .trace = trace, .stream = stream, .limit = limit };
-        if (!begin_turn(&turn) || !take_turn(&turn)) break;
+    bool        goes_on = v1_has_turns(v1);
+    while (goes_on && !feed->out_of_memory && v1_has_next(v1)) {
+        StepTurn turns[TURNS];
+        V1Steps  steps = { .feed = feed, .trace = trace, .event = trace->event_count };
+        for (size_t i = 0; i < TURNS; i++)
+            turns[i].stream = NULL;
+        v1->taken = goes_on = take_turns(&steps, turns);
+        v1->ordinal += steps.event - trace->event_count;
+        trace->event_count = steps.event;
     }
     return !feed->out_of_memory;
 }

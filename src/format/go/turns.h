@@ -14,14 +14,21 @@ typedef struct Turn {
 
 /* Zeroed: nobody has a turn. */
 typedef struct Turns {
-    Turn    *heap; /* [count], in an arena; the first comes first */
+    Turn      *
+        heap; /* [count], in an arena; the first comes first. Behind it TURNS_BEHIND of TURN_NEVER, so that nobody has to look where
+                    * it ends */
     uint32_t count;
 } Turns;
+
+enum { TURNS_BEHIND = 3 };
+#define TURN_NEVER ((Turn){ INT64_MAX, UINT64_MAX, 0 })
 
 /* Makes room for `count` streams. False when out of memory. */
 static inline bool turns_create(Turns *turns, Arena *arena, uint32_t count)
 {
-    *turns = (Turns){ ARENA_ARRAY(arena, Turn, (size_t)count + 1), 0 };
+    *turns = (Turns){ ARENA_ARRAY(arena, Turn, (size_t)count + TURNS_BEHIND), 0 };
+    for (size_t i = 0; turns->heap != NULL && i < (size_t)count + TURNS_BEHIND; i++)
+        turns->heap[i] = TURN_NEVER;
     return turns->heap != NULL;
 }
 
@@ -47,7 +54,7 @@ static inline void turns_go_on(Turns *turns, Turn turn)
     const uint32_t count = turns->count;
     uint32_t       i = 0;
     for (uint32_t child = 1; child < count; child = 2 * i + 1) {
-        if (child + 1 < count && turn_is_before(&heap[child + 1], &heap[child])) child++;
+        child += turn_is_before(&heap[child + 1], &heap[child]) ? 1 : 0;
         if (turn_is_before(&turn, &heap[child])) break;
         heap[i] = heap[child];
         i = child;
@@ -58,17 +65,16 @@ static inline void turns_go_on(Turns *turns, Turn turn)
 /* The first stream has no turn any more. */
 static inline void turns_leave(Turns *turns)
 {
-    turns->count--;
-    if (turns->count > 0) turns_go_on(turns, turns->heap[turns->count]);
+    const Turn last = turns->heap[--turns->count];
+    turns->heap[turns->count] = TURN_NEVER;
+    if (turns->count > 0) turns_go_on(turns, last);
 }
 
 /* The first stream is first as long as its events are before this time. */
 static inline int64_t turns_limit(const Turns *turns)
 {
-    int64_t limit = INT64_MAX;
-    for (uint32_t i = 1; i < 3 && i < turns->count; i++)
-        if (turns->heap[i].time < limit) limit = turns->heap[i].time;
-    return limit;
+    const int64_t one = turns->heap[1].time, other = turns->heap[2].time;
+    return one < other ? one : other;
 }
 
 #endif

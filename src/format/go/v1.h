@@ -44,19 +44,25 @@ typedef struct V1G {
     uint64_t seq;       /* for the order */
     uint64_t link_from; /* what its next event links from */
     uint64_t start;
+    union {
+        struct {
+            uint8_t status;    /* V1Status, for the order */
+            uint8_t state;     /* V1Status, for the checks */
+            uint8_t model;     /* GoState */
+            uint8_t link_type; /* V1_ of link_from */
+            bool    exists, is_created, is_futile;
+            bool    is_timer; /* its wake-ups are those of timers: GoV1.timer_gs */
+        };
+        uint64_t states; /* all of these, to be looked at and set at once */
+    };
     uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
-    uint8_t  status; /* V1Status, for the order */
-    uint8_t  state;  /* V1Status, for the checks */
-    uint8_t  model;  /* GoState */
-    uint8_t  link_type; /* V1_ of link_from */
-    bool     exists, is_created, is_futile;
+    uint32_t shown;  /* who looks on notes here where it found it last; 0 = nowhere yet */
     uint32_t region; /* 1 + index of the innermost open one */
     uint32_t
         wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free place: the next one */
     uint64_t block_ticks; /* of its last GoSysBlock or GoInSyscall */
     uint64_t assist;
     uint64_t new_stack; /* id of the stack it begins with, until it starts */
-    uint32_t shown;     /* who looks on notes here where it found it last; 0 = nowhere yet */
 } V1G;
 
 typedef struct V1P {
@@ -91,7 +97,7 @@ typedef struct V1Stream {
     bool    is_forced; /* it comes whatever it depends on */
     GoEvent event;     /* time: ticks */
     uint32_t
-        of; /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC; known once it waits or has come */
+             of; /* place of the goroutine that its order depends on; 0 = none, V1_THE_GC; known once it waits or has come */
     uint32_t next_waiter;
     /* with GoV1.again: */
     GoBytes   loaded;      /* the segment at hand */
@@ -224,6 +230,7 @@ typedef struct GoV1 {
     uint64_t       ordinal;             /* of the next event in causal order */
     uint64_t       last_ticks_out, first_ticks;
     double         ns_per_tick;
+    uint64_t       ticks_that_fit;         /* so many are surely less ns than an int64_t has */
     bool           has_first, is_starting; /* still in the events that tell what was there before the trace */
     uint64_t       forced_count, futile_count;
     GoEvent       *pending; /* next in causal order, in V1_BY_TIME, if it is known */

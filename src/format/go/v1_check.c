@@ -475,8 +475,7 @@ bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g)
 {
     v1->link_count = 0;
     /* what no real processor does */
-    if (event->type == V1_GO_UNBLOCK && id_map_find(&v1->timer_gs, (uint64_t)event->g) != 0)
-        event->p = V1_TIMER_P;
+    if (event->type == V1_GO_UNBLOCK && v1->gs[g].is_timer) event->p = V1_TIMER_P;
     if (event->type == V1_GO_SYS_EXIT) event->p = V1_SYSCALL_P;
     Check check = { .v1 = v1, .event = event, .g = g, .p = find_p(v1, event->p) };
     event->m = v1->ps[check.p].thread;

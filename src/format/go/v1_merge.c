@@ -25,7 +25,8 @@ uint32_t v1_add_g(GoV1 *v1, uint64_t id)
     } else {
         v1->free_g = gs[place].wakeup;
     }
-    gs[place] = (V1G){ .id = id, .model = GO_STATE_NOT_EXIST };
+    gs[place] =
+        (V1G){ .id = id, .model = GO_STATE_NOT_EXIST, .is_timer = id_map_find(&v1->timer_gs, id) != 0 };
     return place;
 }
 
@@ -704,6 +705,7 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
     v1->size = size;
     v1->tables.bytes = v1->again.read != NULL ? v1->kept.data : bytes;
     v1->ns_per_tick = v1->frequency == 0 ? 1.0 : 1e9 / (double)v1->frequency;
+    v1->ticks_that_fit = v1->ns_per_tick < 0x1p6 ? UINT64_C(1) << 56 : 0;
     sort_samples(v1->samples, v1->sample_count);
     if (v1->version < GO_1_7) {
         if (!add_numbered(v1)) return false;

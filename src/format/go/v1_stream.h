@@ -6,7 +6,9 @@
 
 static inline int64_t v1_ticks_to_ns(const GoV1 *v1, uint64_t ticks)
 {
-    double ns = (double)(int64_t)(ticks - v1->first_ticks) * v1->ns_per_tick;
+    const uint64_t since = ticks - v1->first_ticks;
+    const double   ns = (double)(int64_t)since * v1->ns_per_tick;
+    if (LIKELY(since < v1->ticks_that_fit)) return (int64_t)ns;
     return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
 }
 
@@ -135,29 +137,21 @@ static inline bool v1_has_turns(const GoV1 *v1)
            !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
 }
 
-/* The stream whose turn it is, if its next event is a plain one that is not read yet, and before which time, in ticks, it has its
- * turn. NULL: v1_next knows what comes. */
-static ALWAYS_INLINE V1Stream *v1_turn(GoV1 *v1, int64_t *limit)
+/* Whether a stream has a next event. Who has taken the last one says so by GoV1.taken, if the one behind it is still to be found, or if
+ * somebody waited for whom it was about (V1Stream.of). */
+static inline bool v1_has_next(GoV1 *v1)
 {
-    if (UNLIKELY(v1->taken)) v1_go_on(v1);
-    if (UNLIKELY(v1->ready.count == 0 || v1->out_of_memory)) return NULL;
-    V1Stream *const stream = &v1->streams[v1->ready.heap[0].stream];
+    if (v1->taken) v1_go_on(v1);
+    return v1->ready.count > 0 && !v1->out_of_memory;
+}
+
+/* Before which time, in ticks, the first stream goes on by itself. False: it does not. */
+static ALWAYS_INLINE bool v1_limit(const GoV1 *v1, int64_t *limit)
+{
     *limit = turns_limit(&v1->ready);
     if (v1->next_sample < v1->sample_count && (int64_t)v1->samples[v1->next_sample].ticks < *limit)
         *limit = (int64_t)v1->samples[v1->next_sample].ticks;
-    return stream->is_read || stream->event.time >= *limit ? NULL : stream;
-}
-
-/* It has gone on, stream->of being whom its last event was about: its next one is another one, likewise, ... */
-static ALWAYS_INLINE void v1_turn_ends(GoV1 *v1, const V1Stream *stream)
-{
-    turns_go_on(&v1->ready, (Turn){ stream->event.time, stream->event.offset, v1->ready.heap[0].stream });
-}
-
-/* ... or is to be found behind stream->c, or somebody waited for whom the last event was about. */
-static inline void v1_turn_breaks_off(GoV1 *v1)
-{
-    v1->taken = true;
+    return v1->ready.heap[0].time < *limit;
 }
 
 #endif

@@ -22,7 +22,7 @@ static uint32_t first_of(const Model *model, uint32_t without)
     uint32_t first = MOST_STREAMS;
     for (uint32_t i = 0; i < model->count; i++) {
         if (i == without || model->of[i].stream == MOST_STREAMS) continue;
-        if (first == MOST_STREAMS || turn_is_before(&model->of[i], &model->of[first])) first = i;
+        if (first == MOST_STREAMS || turn_is_before(model->of[i], model->of[first])) first = i;
     }
     return first;
 }
@@ -32,7 +32,7 @@ static void check_first(const Turns *turns, const Model *model)
     const uint32_t first = first_of(model, MOST_STREAMS), second = first_of(model, first);
     CHECK((turns->count == 0) == (first == MOST_STREAMS));
     if (first == MOST_STREAMS) return;
-    CHECK(turns->heap[0].stream == first && turns->heap[0].offset == model->of[first].offset);
+    CHECK(turns->stream[0] == first && turns->offset[0] == model->of[first].offset);
     CHECK(turns_limit(turns) == (second == MOST_STREAMS ? INT64_MAX : model->of[second].time));
 }
 

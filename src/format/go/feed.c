@@ -272,8 +272,8 @@ static void count_state(Feed *feed, FeedG *g, GoState state, const GoEvent *even
     if (is_exit(feed, event) && g->state == GO_STATE_SYSCALL) {
         feed_counts_exit(feed, event->time);
     } else {
-        feed->g_states[g->state]--;
-        feed->g_states[state]++;
+        feed->g_states[g->state].count--;
+        feed->g_states[state].count++;
         feed->has_uncounted = true;
     }
     g->state = (uint8_t)state;

@@ -95,12 +95,18 @@ enum { FEED_LANE_MARKS = 64 };
 
 /* Who runs on a processor or thread. */
 typedef struct FeedRun {
-    int64_t  id;
-    TrackId  track; /* TRACK_NONE: it is not shown */
-    uint32_t g;     /* place of who runs; 0 = nobody */
-    unsigned inside_count;
-    FeedLoad load;               /* of processors; likewise below */
-    bool     has_state, is_idle; /* is_idle: it is shown so */
+    int64_t id;
+    TrackId track; /* TRACK_NONE: it is not shown */
+    union {
+        struct {
+            uint32_t g; /* place of who runs; 0 = nobody */
+            uint16_t inside_count;
+            uint16_t is_idle; /* of processors: 1 = it is shown so */
+        };
+        uint64_t shows; /* these, to be looked at all at once; 0 = nothing */
+    };
+    FeedLoad load; /* of processors; likewise below */
+    bool     has_state;
     uint32_t
         mark_count; /* of marks; without them: of those that went to the builder one by one, up to a bound */
     AnywhereMark *marks; /* [FEED_LANE_MARKS], on their way to the builder; NULL = none stop here */
@@ -116,6 +122,11 @@ typedef struct FeedArrow {
 } FeedArrow;
 
 enum { FEED_COUNT_STATES = GO_STATE_COUNT, COUNTED_STATES_COUNT = 4 };
+
+/* Each apart from the others: two that are changed at once would have to wait until both are in memory. */
+typedef struct FeedCount {
+    _Alignas(16) uint64_t count;
+} FeedCount;
 
 /* How many goroutines are in each state that is shown, at a time. */
 typedef struct FeedCounts {
@@ -162,7 +173,7 @@ typedef struct Feed {
     int64_t       processor_limit, limit_before; /* as last told, and before that; below 0 = not yet */
     int64_t       limit_since;
     SeriesId      g_series[FEED_COUNT_STATES], thread_running, thread_syscall;
-    uint64_t      g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
+    FeedCount     g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
     int64_t       counted_at, count_ns;        /* when they were last noted; how long to wait from there */
     int64_t       counts_due;                  /* before it there is nothing to note */
     bool          has_uncounted;

@@ -264,10 +264,11 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 
 static void begin_run(Feed *feed, FeedRun *run)
 {
-    if (run->is_idle && run->track.index != 0)
+    if (run->is_idle != 0 && run->track.index != 0)
         feed_run_mark(feed, run, run->idle_since.time, feed->labels[FEED_IDLE], run->idle_since.pos);
     if (run->g == 0 || run->track.index == 0) return;
-    feed_run_mark(feed, run, run->run_since.time, feed_run_label(feed, &feed->gs[run->g]), run->run_since.pos);
+    feed_run_mark(feed, run, run->run_since.time, feed_run_label(feed, &feed->gs[run->g]),
+                  run->run_since.pos);
     for (unsigned i = 0; i < run->inside_count; i++)
         feed_run_mark(feed, run, run->inside[i].since.time, run->inside[i].label, run->inside[i].since.pos);
 }

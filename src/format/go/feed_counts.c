@@ -65,7 +65,7 @@ static void note_counts(Feed *feed, int64_t time)
                          .left_syscall = -feed->left_late,
                          .running_threads = feed->running_threads };
     for (size_t i = 0; i < COUNTED_STATES_COUNT; i++)
-        now->of[i] = feed->g_states[COUNTED_STATES[i].state];
+        now->of[i] = feed->g_states[COUNTED_STATES[i].state].count;
     feed->left_late = 0;
     feed->counted_at = time;
     feed->has_uncounted = false;
@@ -82,8 +82,8 @@ static int64_t next_due(const Feed *feed)
 void feed_counts_note(Feed *feed, int64_t time)
 {
     if (feed->has_uncounted && time >= next_due(feed)) note_counts(feed, feed->last_time);
-    feed->g_states[GO_STATE_SYSCALL] -= feed->exits_ahead;
-    feed->g_states[GO_STATE_RUNNABLE] += feed->exits_ahead;
+    feed->g_states[GO_STATE_SYSCALL].count -= feed->exits_ahead;
+    feed->g_states[GO_STATE_RUNNABLE].count += feed->exits_ahead;
     feed->exits_ahead = 0;
     feed->counts_due = next_due(feed);
 }
@@ -104,8 +104,8 @@ void feed_counts_exit(Feed *feed, int64_t time)
             to = middle;
         }
     }
-    feed->g_states[GO_STATE_SYSCALL]--;
-    feed->g_states[GO_STATE_RUNNABLE]++;
+    feed->g_states[GO_STATE_SYSCALL].count--;
+    feed->g_states[GO_STATE_RUNNABLE].count++;
     if (from == feed->count_total) return;
     feed->counts[from].left_syscall++;
     feed->left_late++;

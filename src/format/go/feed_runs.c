@@ -160,9 +160,9 @@ static void leave_all(Feed *feed, FeedRun *run, const GoEvent *event)
 
 static void idle_ends(Feed *feed, FeedRun *p, const GoEvent *event)
 {
-    if (p->is_idle && p->track.index != 0) end_on_run(feed, p, event, EVENT_ANYWHERE);
-    if (p->is_idle) feed_leave_out(feed, event->time);
-    p->is_idle = false;
+    if (p->is_idle != 0 && p->track.index != 0) end_on_run(feed, p, event, EVENT_ANYWHERE);
+    if (p->is_idle != 0) feed_leave_out(feed, event->time);
+    p->is_idle = 0;
 }
 
 static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
@@ -240,14 +240,14 @@ static void show_idle(Feed *feed, FeedRun *p, const GoEvent *event, int64_t sinc
 {
     bool is_there = feed->processor_limit < 0 || p->id < feed->processor_limit;
     bool is_idle = p->has_state && p->load == LOAD_NONE && p->g == 0 && is_there;
-    if (is_idle == p->is_idle) return;
+    if (is_idle == (p->is_idle != 0)) return;
     if (!is_idle) {
         idle_ends(feed, p, event);
         return;
     }
     bool is_new = feed->limit_before >= 0 && p->id >= feed->limit_before; /* before, it was not there */
     if (is_new && since < feed->limit_since) since = feed->limit_since;
-    p->is_idle = true;
+    p->is_idle = 1;
     p->idle_since = (FeedSince){ since, pos_of(feed, event) };
     feed_leave_out(feed, since);
     if (feed->carry == NULL && p->track.index != 0)
@@ -295,11 +295,11 @@ void feed_idleness_ends(Feed *feed, int64_t time)
 {
     for (uint32_t i = 1; i < feed->p_count; i++) {
         FeedRun *p = &feed->ps[i];
-        if (!p->is_idle) continue;
+        if (p->is_idle == 0) continue;
         int64_t end = time > p->idle_since.time ? time : p->idle_since.time;
         feed_leave_out(feed, end);
         if (p->track.index != 0) feed_run_mark(feed, p, end, LABEL_NONE, p->idle_since.pos);
-        p->is_idle = false;
+        p->is_idle = 0;
     }
 }
 

@@ -28,8 +28,8 @@ static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, 
 {
     if (UNLIKELY(g->state != from)) return false;
     g->state = (uint8_t)to;
-    feed->g_states[from]--;
-    feed->g_states[to]++;
+    feed->g_states[from].count--;
+    feed->g_states[to].count++;
     feed->has_uncounted = true;
     return true;
 }
@@ -38,8 +38,8 @@ static ALWAYS_INLINE bool feed_step_starts(Feed *feed, uint32_t place, FeedRun *
                                            EventPos pos)
 {
     FeedG *const g = &feed->gs[place];
-    if (UNLIKELY(lane->g != 0 || lane->is_idle || lane->inside_count != 0 || g->label.index == 0 ||
-                 g->is_assisting || !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
+    if (UNLIKELY(lane->shows != 0 || g->label.index == 0 || g->is_assisting ||
+                 !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
         return false;
     lane->g = place;
     feed_run_mark(feed, lane, time, g->label, pos);

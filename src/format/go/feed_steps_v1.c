@@ -1,6 +1,9 @@
 #include "format/go/feed_steps.h"
 #include "format/go/v1_stream.h"
 
+/* What an event does, and whether it says behind whom it is about what number that has in the order. */
+typedef enum { NO_STEP, STARTS, STARTS_NEXT, WAKES, WAKES_NEXT, WAITS, YIELDS } StepKind;
+
 /* Whose stream's next event may be a step. */
 typedef struct StepTurn {
     V1Stream      *stream; /* NULL = nobody's */
@@ -14,6 +17,7 @@ typedef struct StepTurn {
     const uint8_t *at;     /* behind its time */
     uint64_t       ticks;  /* its time */
     uint64_t       before; /* of the event before it */
+    StepKind       kind;
 } StepTurn;
 
 /* As far as it can all of this lives in registers. */
@@ -61,7 +65,7 @@ static ALWAYS_INLINE bool stops(const V1Steps *steps, V1G *g, V1Status status, G
                  steps->turn->p->g != g->id))
         return false;
     g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF((uint8_t)status, (uint8_t)to) |
-                STATES(.link_type = *steps->begin & V1_TYPE_MASK);
+                (*steps->begin & V1_TYPE_MASK) * STATES(.link_type = 1);
     g->start = 0;
     g->link_from = offset_of(steps);
     steps->turn->p->g = 0;
@@ -82,9 +86,6 @@ static ALWAYS_INLINE bool wakes(const V1Steps *steps, const V1G *waker, V1G *g)
 }
 
 /* -- events -- */
-
-/* What an event does, and whether it says behind whom it is about what number that has in the order. */
-typedef enum { NO_STEP, STARTS, STARTS_NEXT, WAKES, WAKES_NEXT, WAITS, YIELDS } StepKind;
 
 static ALWAYS_INLINE bool take_effect(const V1Steps *steps, V1G *g, StepKind kind)
 {
@@ -258,7 +259,8 @@ static bool begin_turn(Feed *feed, GoV1 *v1, V1Stream *stream, StepTurn *turn)
                         .begin = c->bytes + c->at,
                         .at = c->bytes + c->at + stream->time_size,
                         .ticks = (uint64_t)stream->event.time,
-                        .before = stream->ticks };
+                        .before = stream->ticks,
+                        .kind = (StepKind)KINDS[c->bytes[c->at]] };
     return true;
 }
 
@@ -293,7 +295,7 @@ static ALWAYS_INLINE TurnOutcome take_turn(V1Steps *steps, StepTurn *turn)
     steps->begin = turn->begin;
     steps->at = turn->at;
     steps->ticks = turn->ticks;
-    StepKind kind = (StepKind)KINDS[*turn->begin];
+    StepKind kind = turn->kind;
     do {
         if (UNLIKELY(!take_any(steps, kind))) {
             outcome = TURN_IS_NO_STEP;
@@ -311,6 +313,7 @@ static ALWAYS_INLINE TurnOutcome take_turn(V1Steps *steps, StepTurn *turn)
     turn->at = steps->at;
     turn->ticks = steps->ticks;
     turn->before = before;
+    turn->kind = kind;
     return UNLIKELY(steps->limit == INT64_MIN) ? TURN_BREAKS_OFF : outcome;
 }
 
@@ -322,24 +325,25 @@ static ALWAYS_INLINE bool take_turns(V1Steps *steps, StepTurn turns[TURNS])
 {
     GoV1 *const  v1 = &steps->trace->v1;
     Turns *const ready = &v1->ready;
-    TurnOutcome  outcome = TURN_ENDS;
+    int64_t      last = (int64_t)v1->last_ticks_out;
+    TurnOutcome  outcome = ready->time[0] < last ? TURN_IS_NO_STEP : TURN_ENDS;
     while (outcome == TURN_ENDS && v1_limit(v1, &steps->limit) && !steps->feed->out_of_memory) {
-        const uint32_t  index = ready->heap[0].stream;
+        const uint32_t  index = ready->stream[0];
         V1Stream *const stream = &v1->streams[index];
         StepTurn *const turn = &turns[index % TURNS];
         if (UNLIKELY(turn->stream != stream)) {
             leave_turn(v1, turn);
             if (!begin_turn(steps->feed, v1, stream, turn)) break;
         }
-        if (UNLIKELY((int64_t)turn->ticks < (int64_t)v1->last_ticks_out)) break;
         outcome = take_turn(steps, turn);
-        if ((int64_t)turn->before > (int64_t)v1->last_ticks_out) v1->last_ticks_out = turn->before;
+        if ((int64_t)turn->before > last) last = (int64_t)turn->before;
         if (LIKELY(outcome != TURN_BREAKS_OFF))
             turns_go_on(ready, (Turn){ (int64_t)turn->ticks, turn->origin + (uint64_t)(uintptr_t)turn->begin,
                                        index });
     }
     for (size_t i = 0; i < TURNS; i++)
         leave_turn(v1, &turns[i]);
+    v1->last_ticks_out = (uint64_t)last;
     return outcome == TURN_BREAKS_OFF;
 }
 

@@ -144,10 +144,11 @@ static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end, double n
 static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
 {
     const double         ns_per_tick = frontier->generation->ns_per_tick;
-    const uint8_t *const bytes = cursor->c.bytes, *const end = bytes + cursor->c.size - MOST_BYTES;
-    int64_t time = turn->time; /* of the last event taken */
-    bool    is_step = true, is_timed = true;
+    const uint8_t *const bytes = cursor->c.bytes;
+    int64_t              time = turn->time; /* of the last event taken */
+    bool                 is_step = true, is_timed = true;
     if (cursor->c.size - cursor->c.at < MOST_BYTES) return false;
+    const uint8_t *const end = bytes + cursor->c.size - MOST_BYTES; /* from there on none is plain */
     do {
         is_step = take_any(turn);
         if (UNLIKELY(!is_step)) break;

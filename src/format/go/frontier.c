@@ -130,35 +130,45 @@ static ALWAYS_INLINE bool cursor_read(const GoGeneration *generation, GoCursor *
 
 /* -- the heap -- */
 
+static void heap_put(Frontier *frontier, uint32_t i, int64_t time, uint32_t cursor)
+{
+    frontier->heap_time[i] = time;
+    frontier->heap_cursor[i] = cursor;
+}
+
+static void heap_copy(Frontier *frontier, uint32_t to, uint32_t from)
+{
+    heap_put(frontier, to, frontier->heap_time[from], frontier->heap_cursor[from]);
+}
+
 static uint32_t heap_up(Frontier *frontier, uint32_t i)
 {
-    FrontierTurn *const heap = frontier->heap;
-    const FrontierTurn  moved = heap[i];
-    for (; i > 0 && heap[(i - 1) / 2].time > moved.time; i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = moved;
+    const int64_t  time = frontier->heap_time[i];
+    const uint32_t cursor = frontier->heap_cursor[i];
+    for (; i > 0 && frontier->heap_time[(i - 1) / 2] > time; i = (i - 1) / 2)
+        heap_copy(frontier, i, (i - 1) / 2);
+    heap_put(frontier, i, time, cursor);
     return i;
 }
 
 static void heap_remove(Frontier *frontier, uint32_t i)
 {
-    FrontierTurn *const heap = frontier->heap;
     for (; i > 0; i = (i - 1) / 2) /* what stood above it, a step down each */
-        heap[i] = heap[(i - 1) / 2];
-    heap[0] = heap[--frontier->heap_count];
+        heap_copy(frontier, i, (i - 1) / 2);
+    heap_copy(frontier, 0, --frontier->heap_count);
     if (frontier->heap_count > 0) frontier_heap_down(frontier, 0);
 }
 
 /* A sorted heap is still one. Few threads mostly: insertion keeps equal times in place, as Go's sort does with up to twelve. */
 static void heap_sort(Frontier *frontier)
 {
-    FrontierTurn *const heap = frontier->heap;
     for (uint32_t i = 1; i < frontier->heap_count; i++) {
-        const FrontierTurn moved = heap[i];
-        uint32_t           j = i;
-        for (; j > 0 && moved.time < heap[j - 1].time; j--)
-            heap[j] = heap[j - 1];
-        heap[j] = moved;
+        const int64_t  time = frontier->heap_time[i];
+        const uint32_t cursor = frontier->heap_cursor[i];
+        uint32_t       j = i;
+        for (; j > 0 && time < frontier->heap_time[j - 1]; j--)
+            heap_copy(frontier, j, j - 1);
+        heap_put(frontier, j, time, cursor);
     }
 }
 
@@ -170,8 +180,9 @@ static bool reserve_cursors(Frontier *frontier, uint32_t count)
     Arena *const arena = frontier->generation->arena;
     if (count <= frontier->capacity) return true;
     GoCursor *const cursors = ARENA_ARRAY(arena, GoCursor, count);
-    frontier->heap = ARENA_ARRAY(arena, FrontierTurn, (size_t)count + 1);
-    if (cursors == NULL || frontier->heap == NULL) return false;
+    frontier->heap_time = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
+    frontier->heap_cursor = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (cursors == NULL || frontier->heap_time == NULL || frontier->heap_cursor == NULL) return false;
     for (uint32_t i = 0; i < frontier->capacity; i++)
         cursors[i].loaded = frontier->cursors[i].loaded;
     frontier->cursors = cursors;
@@ -199,7 +210,7 @@ bool frontier_open(Frontier *frontier)
         *cursor = (GoCursor){ .m = generation->threads[i].m, .loaded = cursor->loaded };
         if (!next_batch(generation, cursor, generation->threads[i].first)) continue;
         if (!cursor_next(generation, cursor)) continue;
-        frontier->heap[frontier->heap_count] = (FrontierTurn){ cursor->time, i };
+        heap_put(frontier, frontier->heap_count, cursor->time, i);
         (void)heap_up(frontier, frontier->heap_count++);
     }
     frontier->apart = (GoEvent){ .kind = GO_SYNC,
@@ -230,12 +241,12 @@ static void broken(Frontier *frontier, uint64_t offset, const char *fault)
 /* The thread at `i` in the heap is done with its event: goes on to its next. */
 void frontier_go_on(Frontier *frontier, uint32_t i)
 {
-    GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
+    GoCursor *cursor = &frontier->cursors[frontier->heap_cursor[i]];
     if (UNLIKELY(!cursor_next(frontier->generation, cursor))) {
         heap_remove(frontier, i);
         return;
     }
-    frontier->heap[i].time = cursor->time;
+    frontier->heap_time[i] = cursor->time;
     if (UNLIKELY(i != 0)) i = heap_up(frontier, i);
     frontier_heap_down(frontier, i);
 }
@@ -243,7 +254,7 @@ void frontier_go_on(Frontier *frontier, uint32_t i)
 /* Tries the event of the thread at `i` in the heap. One that is no good is left out where that is allowed. */
 static ALWAYS_INLINE Advance try_advance(Frontier *frontier, uint32_t i)
 {
-    GoCursor *cursor = &frontier->cursors[frontier->heap[i].cursor];
+    GoCursor *cursor = &frontier->cursors[frontier->heap_cursor[i]];
     if (UNLIKELY(!cursor_read(frontier->generation, cursor))) {
         frontier_go_on(frontier, i);
         return ADVANCE_BROKEN;
@@ -282,7 +293,7 @@ static void take_sample(Frontier *frontier)
 static bool let_through(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
-    const GoCursor     *first = &frontier->cursors[frontier->heap[0].cursor];
+    const GoCursor     *first = &frontier->cursors[frontier->heap_cursor[0]];
     char                fault[96];
     snprintf(fault, sizeof fault, "no thread can go on (%s of thread %" PRId64 " waits)",
              V2_SPECS[first->event.type].name, first->m);
@@ -310,7 +321,7 @@ static ALWAYS_INLINE bool step(Frontier *frontier)
     frontier->moved = frontier->next_before = 0;
     if (frontier->is_ended || (frontier->heap_count == 0 && !has_sample)) return false;
     if (has_sample && (frontier->heap_count == 0 ||
-                       generation->samples[frontier->next_sample].time < frontier->heap[0].time)) {
+                       generation->samples[frontier->next_sample].time < frontier->heap_time[0])) {
         take_sample(frontier);
         return true;
     }

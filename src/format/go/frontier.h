@@ -18,28 +18,24 @@ typedef struct GoCursor {
     GoBytes    loaded;  /* with GoGeneration.again: the batch at hand */
 } GoCursor;
 
-/* A thread that has a next event, in the heap. */
-typedef struct FrontierTurn {
-    int64_t  time;
-    uint32_t cursor; /* index */
-} FrontierTurn;
-
 typedef struct Frontier {
     GoGeneration *generation; /* borrowed */
     Scheduler    *scheduler;  /* borrowed */
     GoCursor     *cursors;    /* in the generation's arena */
-    FrontierTurn *heap;       /* likewise */
-    uint32_t      heap_count, capacity;
-    uint32_t      next_sample;
-    unsigned      next_before; /* into scheduler->before */
-    GoEvent      *current;     /* comes next; NULL = is to be found */
-    uint32_t      moved; /* 1 + place in the heap of the thread that is done with its event; 0 = none is */
-    GoEvent       apart; /* what stands in no thread's batch */
-    int64_t       last_time;
-    uint64_t      sync_count;
-    bool          is_ended;                      /* the fault or the end was come to */
-    bool          is_loose;                      /* it is cut short, and events were let through */
-    bool          missing_string, missing_stack; /* told already, once a generation */
+    /* The heap of the threads that have a next event. Its two parts stand apart, as those of Turns (turns.h). */
+    int64_t  *heap_time;   /* [heap_count] */
+    uint32_t *heap_cursor; /* likewise; index */
+    uint32_t  heap_count, capacity;
+    uint32_t  next_sample;
+    unsigned  next_before; /* into scheduler->before */
+    GoEvent  *current;     /* comes next; NULL = is to be found */
+    uint32_t  moved;       /* 1 + place in the heap of the thread that is done with its event; 0 = none is */
+    GoEvent   apart;       /* what stands in no thread's batch */
+    int64_t   last_time;
+    uint64_t  sync_count;
+    bool      is_ended;                      /* the fault or the end was come to */
+    bool      is_loose;                      /* it is cut short, and events were let through */
+    bool      missing_string, missing_stack; /* told already, once a generation */
 } Frontier;
 
 /* Makes ready the events of the opened generation. False when out of memory. */
@@ -58,19 +54,22 @@ void frontier_go_on(Frontier *frontier, uint32_t i);
 /* The thread at `i` in the heap is later than it was. */
 static ALWAYS_INLINE void frontier_heap_down(Frontier *frontier, uint32_t i)
 {
-    FrontierTurn *const heap = frontier->heap;
-    const uint32_t      count = frontier->heap_count;
-    const FrontierTurn  moved = heap[i];
+    int64_t *const  times = frontier->heap_time;
+    uint32_t *const cursors = frontier->heap_cursor;
+    const uint32_t  count = frontier->heap_count, cursor = cursors[i];
+    const int64_t   time = times[i];
     for (;;) {
         uint32_t child = 2 * i + 1;
         if (child >= count) break;
         /* no jump: which of the two is earlier is a toss-up (there is room behind the last) */
-        child += (uint32_t)(child + 1 < count) & (uint32_t)(heap[child + 1].time < heap[child].time);
-        if (heap[child].time >= moved.time) break;
-        heap[i] = heap[child];
+        child += (uint32_t)(child + 1 < count) & (uint32_t)(times[child + 1] < times[child]);
+        if (times[child] >= time) break;
+        times[i] = times[child];
+        cursors[i] = cursors[child];
         i = child;
     }
-    heap[i] = moved;
+    times[i] = time;
+    cursors[i] = cursor;
 }
 
 /* Up to this time the thread that comes first goes on. */
@@ -79,7 +78,7 @@ static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
     const GoGeneration *generation = frontier->generation;
     int64_t             limit = INT64_MAX;
     for (uint32_t i = 1; i < 3 && i < frontier->heap_count; i++)
-        if (frontier->heap[i].time < limit) limit = frontier->heap[i].time;
+        if (frontier->heap_time[i] < limit) limit = frontier->heap_time[i];
     if (frontier->next_sample < generation->sample_count &&
         generation->samples[frontier->next_sample].time < limit)
         limit = generation->samples[frontier->next_sample].time;
@@ -94,7 +93,7 @@ static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
     if (UNLIKELY(frontier->moved != 0)) frontier_go_on(frontier, frontier->moved - 1);
     frontier->moved = 0;
     if (UNLIKELY(frontier->heap_count == 0)) return NULL;
-    GoCursor *const cursor = &frontier->cursors[frontier->heap[0].cursor];
+    GoCursor *const cursor = &frontier->cursors[frontier->heap_cursor[0]];
     *limit = frontier_limit(frontier);
     return cursor->self == 0 || cursor->is_read || cursor->time > *limit ? NULL : cursor;
 }
@@ -102,7 +101,7 @@ static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
 /* It has gone on: its next event is another one, likewise, ... */
 static ALWAYS_INLINE void frontier_turn_ends(Frontier *frontier, const GoCursor *cursor)
 {
-    frontier->heap[0].time = cursor->time;
+    frontier->heap_time[0] = cursor->time;
     frontier_heap_down(frontier, 0);
 }
 

@@ -12,68 +12,87 @@ typedef struct Turn {
     uint32_t stream;
 } Turn;
 
-/* Zeroed: nobody has a turn. */
+/* Zeroed: nobody has a turn. [count], in an arena; the first comes first. Behind them stand TURNS_BEHIND that never come, so that nobody
+ * has to look where they end. Each part of a turn has an array of its own: moved as a whole, one that was just written part by part would
+ * have to wait until it is in memory. */
 typedef struct Turns {
-    Turn      *
-        heap; /* [count], in an arena; the first comes first. Behind it TURNS_BEHIND of TURN_NEVER, so that nobody has to look where
-                    * it ends */
-    uint32_t count;
+    int64_t  *time;
+    uint64_t *offset;
+    uint32_t *stream;
+    uint32_t  count;
 } Turns;
 
 enum { TURNS_BEHIND = 3 };
-#define TURN_NEVER ((Turn){ INT64_MAX, UINT64_MAX, 0 })
+
+static ALWAYS_INLINE void turns_put(Turns *turns, uint32_t i, Turn turn)
+{
+    turns->time[i] = turn.time;
+    turns->offset[i] = turn.offset;
+    turns->stream[i] = turn.stream;
+}
+
+static ALWAYS_INLINE Turn turns_at(const Turns *turns, uint32_t i)
+{
+    return (Turn){ turns->time[i], turns->offset[i], turns->stream[i] };
+}
+
+static ALWAYS_INLINE bool turn_is_before(Turn a, Turn b)
+{
+    return a.time < b.time || (a.time == b.time && a.offset < b.offset);
+}
+
+static inline void turns_put_never(Turns *turns, uint32_t i)
+{
+    turns_put(turns, i, (Turn){ INT64_MAX, UINT64_MAX, 0 });
+}
 
 /* Makes room for `count` streams. False when out of memory. */
 static inline bool turns_create(Turns *turns, Arena *arena, uint32_t count)
 {
-    *turns = (Turns){ ARENA_ARRAY(arena, Turn, (size_t)count + TURNS_BEHIND), 0 };
-    for (size_t i = 0; turns->heap != NULL && i < (size_t)count + TURNS_BEHIND; i++)
-        turns->heap[i] = TURN_NEVER;
-    return turns->heap != NULL;
-}
-
-static inline bool turn_is_before(const Turn *a, const Turn *b)
-{
-    return a->time < b->time || (a->time == b->time && a->offset < b->offset);
+    const size_t room = (size_t)count + TURNS_BEHIND;
+    *turns = (Turns){ ARENA_ARRAY(arena, int64_t, room), ARENA_ARRAY(arena, uint64_t, room),
+                      ARENA_ARRAY(arena, uint32_t, room), 0 };
+    if (turns->time == NULL || turns->offset == NULL || turns->stream == NULL) return false;
+    for (uint32_t i = 0; i < room; i++)
+        turns_put_never(turns, i);
+    return true;
 }
 
 /* A stream that has no turn yet. */
 static inline void turns_enter(Turns *turns, Turn turn)
 {
-    Turn *const heap = turns->heap;
-    uint32_t    i = turns->count++;
-    for (; i > 0 && turn_is_before(&turn, &heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = turn;
+    uint32_t i = turns->count++;
+    for (; i > 0 && turn_is_before(turn, turns_at(turns, (i - 1) / 2)); i = (i - 1) / 2)
+        turns_put(turns, i, turns_at(turns, (i - 1) / 2));
+    turns_put(turns, i, turn);
 }
 
 /* The first stream's turn is this one now. */
-static inline void turns_go_on(Turns *turns, Turn turn)
+static ALWAYS_INLINE void turns_go_on(Turns *turns, Turn turn)
 {
-    Turn *const    heap = turns->heap;
     const uint32_t count = turns->count;
     uint32_t       i = 0;
     for (uint32_t child = 1; child < count; child = 2 * i + 1) {
-        child += turn_is_before(&heap[child + 1], &heap[child]) ? 1 : 0;
-        if (turn_is_before(&turn, &heap[child])) break;
-        heap[i] = heap[child];
+        if (turn_is_before(turns_at(turns, child + 1), turns_at(turns, child))) child++;
+        if (turn_is_before(turn, turns_at(turns, child))) break;
+        turns_put(turns, i, turns_at(turns, child));
         i = child;
     }
-    heap[i] = turn;
+    turns_put(turns, i, turn);
 }
 
 /* The first stream has no turn any more. */
 static inline void turns_leave(Turns *turns)
 {
-    const Turn last = turns->heap[--turns->count];
-    turns->heap[turns->count] = TURN_NEVER;
+    const Turn last = turns_at(turns, --turns->count);
+    turns_put_never(turns, turns->count);
     if (turns->count > 0) turns_go_on(turns, last);
 }
 
 /* The first stream is first as long as its events are before this time. */
 static inline int64_t turns_limit(const Turns *turns)
 {
-    const int64_t one = turns->heap[1].time, other = turns->heap[2].time;
+    const int64_t one = turns->time[1], other = turns->time[2];
     return one < other ? one : other;
 }
 

@@ -358,7 +358,7 @@ static void note_turn(GoV1 *v1, uint32_t turn)
  * goroutine may come. */
 void v1_go_on(GoV1 *v1)
 {
-    const uint32_t index = v1->ready.heap[0].stream;
+    const uint32_t index = v1->ready.stream[0];
     V1Stream      *stream = &v1->streams[index];
     const uint32_t of = stream->of;
     v1->taken = false;
@@ -372,11 +372,11 @@ void v1_go_on(GoV1 *v1)
     }
 }
 
-static bool sample_comes_first(const GoV1 *v1, const Turn *turn)
+static bool sample_comes_first(const GoV1 *v1, Turn turn)
 {
     const V1Sample *sample = &v1->samples[v1->next_sample];
     const Turn      sample_turn = { (int64_t)sample->ticks, sample->offset, 0 };
-    return turn_is_before(&sample_turn, turn);
+    return turn_is_before(sample_turn, turn);
 }
 
 /* What it depended on is this from now on. */
@@ -396,14 +396,14 @@ static void take_effect(V1G *g, const GoEvent *event)
 /* Whether the event of the first stream can come, now that its turn is: else that has left, or come to another event. */
 static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
 {
-    const uint32_t  index = v1->ready.heap[0].stream;
+    const uint32_t  index = v1->ready.stream[0];
     V1Stream *const stream = &v1->streams[index];
     const bool      is_new = !stream->is_read;
     if (is_new && UNLIKELY(!stream_read(v1, stream))) {
         turns_leave(&v1->ready);
         return false;
     }
-    if (is_new && UNLIKELY(stream->event.offset != v1->ready.heap[0].offset)) { /* that one is left out */
+    if (is_new && UNLIKELY(stream->event.offset != v1->ready.offset[0])) { /* that one is left out */
         turns_go_on(&v1->ready, turn_of(v1, index));
         return false;
     }
@@ -421,13 +421,13 @@ static GoEvent *merge_next(GoV1 *v1)
     for (;;) {
         const bool has_sample = v1->next_sample < v1->sample_count, is_empty = v1->ready.count == 0;
         if (UNLIKELY(v1->out_of_memory || (is_empty && !has_sample && !force_one(v1)))) return NULL;
-        if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, &v1->ready.heap[0])))) {
+        if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, turns_at(&v1->ready, 0))))) {
             note_turn(v1, SAMPLE_TURN);
             return take_cpu_sample(v1);
         }
         if (LIKELY(first_can_come(v1))) break;
     }
-    const uint32_t  index = v1->ready.heap[0].stream;
+    const uint32_t  index = v1->ready.stream[0];
     V1Stream *const stream = &v1->streams[index];
     GoEvent *const  event = &stream->event;
     note_turn(v1, index);

@@ -52,10 +52,10 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     const V1Shape *const shape = &v1->shapes[*begin];
     const bool           is_sized = *begin >= V1_SIZED; /* then the size of its numbers stands before them */
     uint64_t             ticks, numbers[V1_NO_STACK + 1] = { 0 };
-    const uint8_t       *at = varint_short(begin + 1 + is_sized, &ticks);
+    const uint8_t       *at = varint_brief(begin + 1 + is_sized, &ticks);
     if (UNLIKELY(shape->count == 0 || at == NULL)) return false;
     for (unsigned i = 1; i < shape->count; i++) {
-        at = varint_short(at, &numbers[i]);
+        at = varint_brief(at, &numbers[i]);
         if (UNLIKELY(at == NULL)) return false;
     }
     if (UNLIKELY(is_sized && at != begin + 2 + begin[1])) return false;
@@ -151,7 +151,7 @@ static ALWAYS_INLINE bool v1_limit(const GoV1 *v1, int64_t *limit)
     *limit = turns_limit(&v1->ready);
     if (v1->next_sample < v1->sample_count && (int64_t)v1->samples[v1->next_sample].ticks < *limit)
         *limit = (int64_t)v1->samples[v1->next_sample].ticks;
-    return v1->ready.heap[0].time < *limit;
+    return v1->ready.time[0] < *limit;
 }
 
 #endif

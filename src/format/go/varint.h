@@ -4,7 +4,6 @@
  * beyond 64 are an error in v2 and dropped in v1, as in Go's own readers. Failure is the cursor's. */
 #ifndef FORMAT_GO_VARINT_H
 #define FORMAT_GO_VARINT_H
-#include "base/bits.h"
 #include "base/cursor.h"
 
 typedef enum { VARINT_DROP_EXCESS /* v1 */, VARINT_REFUSE_EXCESS /* v2 */ } VarintRule;
@@ -50,27 +49,8 @@ static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numb
         numbers[i] = cursor_varint(c, rule);
 }
 
-/* Where four bytes can be read: a number of at most four, which nearly all are. No jump depends on how many it takes. Gives what stands
- * behind it; NULL, *number undefined: it is longer. */
-static ALWAYS_INLINE const uint8_t *varint_any_short(const uint8_t *at, uint64_t *number)
-{
-    const uint32_t bytes = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    const uint32_t ends = ~bytes & 0x80808080;
-    if (UNLIKELY(ends == 0)) return NULL;
-    const uint32_t taken = bytes & (ends ^ (ends - 1));
-    *number = (taken & 0x7f) | (taken & 0x7f00) >> 1 | (taken & 0x7f0000) >> 2 | (taken & 0x7f000000) >> 3;
-    return at + (bits_lowest_u64(ends) / 8 + 1);
-}
-
-/* The same for one that mostly takes one byte. */
-static ALWAYS_INLINE const uint8_t *varint_short(const uint8_t *at, uint64_t *number)
-{
-    *number = *at;
-    return LIKELY(*at < 0x80) ? at + 1 : varint_any_short(at, number);
-}
-
-/* Where four bytes can be read: the same, by a jump for each length. They are mostly foreseen, and then nothing waits for where the
- * number ends. */
+/* Where four bytes can be read: a number of at most four, which nearly all are. Gives what stands behind it; NULL, *number undefined: it
+ * is longer. There is a jump for each length: they are mostly foreseen, and then nothing waits for where the number ends. */
 static ALWAYS_INLINE const uint8_t *varint_brief(const uint8_t *at, uint64_t *number)
 {
     uint32_t value = at[0];

@@ -215,7 +215,8 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
                       size); /* a fault of it is told at its end; its bytes are counted on */
 }
 
-/* On the socket of all: whatever is there, so that what a new source sent before it got its own socket is taken in first. */
+/* On the socket of all: whatever is there, so that what a new source sent before it got its own socket is
+ * taken in first. */
 static void read_datagrams(Receiver *receiver, Source *source)
 {
     struct sockaddr_storage peer;
@@ -296,9 +297,10 @@ static void feed_life(Receiver *receiver, Source *source, size_t size)
     (void)sender_take(source->sender, receiver->buffer, size);
 }
 
-/* Opens a pipe again, so that it can be told when the next writer has gone: of an opener that found no writer the system
- * tells that of those alone that came behind it. One that has come and gone before is seen by what it left; then the old
- * opener stays, which can tell the end of that one. Both are open meanwhile: what a writer left goes with the last of them. */
+/* Opens a pipe again, so that it can be told when the next writer has gone: of an opener that found no writer
+ * the system tells that of those alone that came behind it. One that has come and gone before is seen by what
+ * it left; then the old opener stays, which can tell the end of that one. Both are open meanwhile: what a
+ * writer left goes with the last of them. */
 static void pipe_open_again(Source *source)
 {
     Err           err;

@@ -1,4 +1,5 @@
-/* format/go/feed.h - from events to what is drawn: processors, goroutines, threads, garbage collection, tasks, counters.
+/* format/go/feed.h - from events to what is drawn: processors, goroutines, threads, garbage collection,
+ * tasks, counters.
  *
  * The builder's processes are the groups of the timeline:
  *
@@ -218,8 +219,9 @@ void feed_take(Feed *feed, const GoEvent *event);
 /* A series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
 
-/* Gives the goroutine its place, now that it runs or something is known of it, and its name is known or will not be any more:
- * FEED_OWN_LANES goroutines have a lane each, more of them share lanes, and may have to do without. */
+/* Gives the goroutine its place, now that it runs or something is known of it, and its name is known or will
+ * not be any more: FEED_OWN_LANES goroutines have a lane each, more of them share lanes, and may have to do
+ * without. */
 enum { FEED_OWN_LANES = 10000 };
 void feed_settle(Feed *feed, FeedG *g);
 void feed_settle_alone(Feed *feed, FeedG *g);
@@ -232,8 +234,8 @@ void feed_keep(Feed *feed, FeedG *g, const FeedChange *change);
 ProcessId feed_group(Feed *feed, StringId name);
 /* A state begins, and the one before it ends: on its track, or kept until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
-/* The trace reaches to this time, though what happens there is left out: it begins and ends at the same times whatever it is
- * made for. */
+/* The trace reaches to this time, though what happens there is left out: it begins and ends at the same times
+ * whatever it is made for. */
 void    feed_leave_out(Feed *feed, int64_t time);
 LabelId feed_user_label(Feed *feed, StringId text, const char *category);
 /* Its place, made when it is new; 0 when out of memory. */
@@ -335,8 +337,8 @@ static ALWAYS_INLINE void feed_reach(Feed *feed, int64_t time)
     feed_counts_reach(feed, time);
     feed->last_time = time;
 }
-/* v1: a goroutine left its syscall and is runnable, at a time that is to come or has passed: what was noted since then learns
- * of it. So the counts are the same whether such events come in their time or late. */
+/* v1: a goroutine left its syscall and is runnable, at a time that is to come or has passed: what was noted
+ * since then learns of it. So the counts are the same whether such events come in their time or late. */
 void feed_counts_exit(Feed *feed, int64_t time);
 void feed_counts_end(Feed *feed);
 

@@ -1,15 +1,18 @@
-/* format/go/feed_steps.h - where lanes of processors alone are shown: the shortest way there, for nearly all that there is in a trace.
+/* format/go/feed_steps.h - where lanes of processors alone are shown: the shortest way there, for nearly all
+ * that there is in a trace.
  *
- * A step is a goroutine that gets to run, stops, waits or is woken, with nothing unusual about it. From the bytes of who has its
- * turn to the lane of its processor there is one loop, v2's (feed_steps_v2.c) and v1's (feed_steps_v1.c): a step is decoded, tried and
- * shown without ever being an event in memory. What is none ends the turn, and goes the way of all events.
+ * A step is a goroutine that gets to run, stops, waits or is woken, with nothing unusual about it. From the
+ * bytes of who has its turn to the lane of its processor there is one loop, v2's (feed_steps_v2.c) and v1's
+ * (feed_steps_v1.c): a step is decoded, tried and shown without ever being an event in memory. What is none
+ * ends the turn, and goes the way of all events.
  *
  * What is shown of a step here is what feed_take would show. */
 #ifndef FORMAT_GO_FEED_STEPS_H
 #define FORMAT_GO_FEED_STEPS_H
 #include "format/go/feed.h"
 
-/* The place of the goroutine that has this id; *shown: where it was, when this was asked the last time. 0 = it is not known. */
+/* The place of the goroutine that has this id; *shown: where it was, when this was asked the last time. 0 =
+ * it is not known. */
 static ALWAYS_INLINE uint32_t feed_step_g(const Feed *feed, int64_t id, uint32_t *shown)
 {
     if (UNLIKELY(feed->gs[*shown].id != id)) *shown = id_map_find(&feed->g_map, (uint64_t)id);
@@ -23,7 +26,8 @@ static inline FeedRun *feed_step_lane(const Feed *feed, int64_t id, uint32_t *sh
     return *shown == 0 ? NULL : &feed->ps[*shown];
 }
 
-/* From a state that it is shown in. False, and nothing done, where there is more to say of the goroutine or the lane; likewise below. */
+/* From a state that it is shown in. False, and nothing done, where there is more to say of the goroutine or
+ * the lane; likewise below. */
 static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, GoState to)
 {
     if (UNLIKELY(g->state != from)) return false;

@@ -37,9 +37,10 @@ static ALWAYS_INLINE uint64_t offset_of(const V1Steps *steps)
     return steps->turn->origin + (uint64_t)(uintptr_t)steps->begin;
 }
 
-/* -- what a step does: what v1_merge.c knows of order and v1_check.c of what may follow, as long as all is as it should be -- */
+/* -- what a step does -- */
 
-/* Goroutines as they are seen by a step: in the same state whoever asks, and nothing unusual. */
+/* All of it is what v1_merge.c knows of order and v1_check.c of what may follow, as long as all is as it should be.
+ * Goroutines as they are seen by a step: in the same state whoever asks, and nothing unusual. */
 #define STATES(...) (((V1G){ __VA_ARGS__ }).states)
 #define ALL_OF(v1, go) STATES(.status = (v1), .state = (v1), .model = (go))
 #define ALL_STATES ALL_OF(0xff, 0xff)
@@ -319,8 +320,8 @@ static ALWAYS_INLINE TurnOutcome take_turn(V1Steps *steps, StepTurn *turn)
 
 enum { TURNS = 8 };
 
-/* Turn by turn, as long as all are steps. What stands in `turns`, by the index of its stream modulo their number, is known there
- * alone until it is left. */
+/* Turn by turn, as long as all are steps. What stands in `turns`, by the index of its stream modulo their
+ * number, is known there alone until it is left. */
 static ALWAYS_INLINE bool take_turns(V1Steps *steps, StepTurn turns[TURNS])
 {
     GoV1 *const  v1 = &steps->trace->v1;

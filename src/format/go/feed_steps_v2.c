@@ -123,7 +123,8 @@ static ALWAYS_INLINE bool take_any(StepTurn *turn)
     }
 }
 
-/* Goes past the time of the next event, at turn->at. False, and nothing done: it has none of the usual kind, or is no step. */
+/* Goes past the time of the next event, at turn->at. False, and nothing done: it has none of the usual kind,
+ * or is no step. */
 static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end, double ns_per_tick)
 {
     const uint8_t *const begin = turn->at;

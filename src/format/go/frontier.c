@@ -35,8 +35,8 @@ static bool next_batch(GoGeneration *generation, GoCursor *cursor, uint32_t batc
     return false;
 }
 
-/* Its time is `ticks` behind the event before it. Go converts each difference of time by itself. False, and nothing done: beyond
- * 2^63 ns. */
+/* Its time is `ticks` behind the event before it. Go converts each difference of time by itself. False, and
+ * nothing done: beyond 2^63 ns. */
 static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *cursor, uint8_t type,
                                       uint64_t ticks)
 {
@@ -49,8 +49,8 @@ static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *
     return true;
 }
 
-/* type dt arg*: of an event that does not stand at the end of its batch what it takes to know when its turn is. False, and nothing
- * done, if it is not so. */
+/* type dt arg*: of an event that does not stand at the end of its batch what it takes to know when its turn
+ * is. False, and nothing done, if it is not so. */
 static ALWAYS_INLINE bool read_time(const GoGeneration *generation, GoCursor *cursor)
 {
     enum { MOST_BYTES = 1 + 4 };
@@ -159,7 +159,8 @@ static void heap_remove(Frontier *frontier, uint32_t i)
     if (frontier->heap_count > 0) frontier_heap_down(frontier, 0);
 }
 
-/* A sorted heap is still one. Few threads mostly: insertion keeps equal times in place, as Go's sort does with up to twelve. */
+/* A sorted heap is still one. Few threads mostly: insertion keeps equal times in place, as Go's sort does
+ * with up to twelve. */
 static void heap_sort(Frontier *frontier)
 {
     for (uint32_t i = 1; i < frontier->heap_count; i++) {
@@ -288,8 +289,8 @@ static void take_sample(Frontier *frontier)
     frontier->scheduler->before_count = 0;
 }
 
-/* No thread can go on. False, and all is over, unless what they wait for may be lost: then the earliest is let through, or left out if
- * that does not help. */
+/* No thread can go on. False, and all is over, unless what they wait for may be lost: then the earliest is
+ * let through, or left out if that does not help. */
 static bool let_through(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;

@@ -1,8 +1,9 @@
 /* format/go/frontier.h - the events of an opened generation in the order in which they happened.
  *
- * One cursor a thread, in a heap by time. The earliest event is tried first; if it has to wait, the others in order of time. CPU
- * samples are put in where their time comes. Times are made to increase: an event at or before the last one comes a
- * nanosecond after it. All as in Go's reader, with its heap, so that even equal times come out alike. */
+ * One cursor a thread, in a heap by time. The earliest event is tried first; if it has to wait, the others in
+ * order of time. CPU samples are put in where their time comes. Times are made to increase: an event at or
+ * before the last one comes a nanosecond after it. All as in Go's reader, with its heap, so that even equal
+ * times come out alike. */
 #ifndef FORMAT_GO_FRONTIER_H
 #define FORMAT_GO_FRONTIER_H
 #include "format/go/scheduler.h"
@@ -40,8 +41,8 @@ typedef struct Frontier {
 
 /* Makes ready the events of the opened generation. False when out of memory. */
 bool frontier_open(Frontier *frontier) WARN_UNUSED;
-/* The next event, a GO_SYNC first, good until the one behind it is asked for. NULL at the end of the generation, or where it
- * cannot be read on (reported; the scheduler is reset then). */
+/* The next event, a GO_SYNC first, good until the one behind it is asked for. NULL at the end of the
+ * generation, or where it cannot be read on (reported; the scheduler is reset then). */
 const GoEvent *frontier_next(Frontier *frontier);
 /* The sync that ends a trace. */
 const GoEvent *frontier_end(Frontier *frontier);
@@ -85,8 +86,8 @@ static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
     return limit;
 }
 
-/* The thread whose turn it is, if its next event is not read yet, and to which time it has its turn. NULL: frontier_next knows what
- * comes. */
+/* The thread whose turn it is, if its next event is not read yet, and to which time it has its turn. NULL:
+ * frontier_next knows what comes. */
 static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
 {
     if (UNLIKELY(frontier->current != NULL || frontier->is_ended)) return NULL;

@@ -12,9 +12,9 @@ typedef struct Turn {
     uint32_t stream;
 } Turn;
 
-/* Zeroed: nobody has a turn. [count], in an arena; the first comes first. Behind them stand TURNS_BEHIND that never come, so that nobody
- * has to look where they end. Each part of a turn has an array of its own: moved as a whole, one that was just written part by part would
- * have to wait until it is in memory. */
+/* Zeroed: nobody has a turn. [count], in an arena; the first comes first. Behind them stand TURNS_BEHIND that
+ * never come, so that nobody has to look where they end. Each part of a turn has an array of its own: moved
+ * as a whole, one that was just written part by part would have to wait until it is in memory. */
 typedef struct Turns {
     int64_t  *time;
     uint64_t *offset;

@@ -1,9 +1,11 @@
-/* format/go/v1.h - traces of versions 1.5 to 1.21: one stream of batches, each of one processor, to be put in order.
+/* format/go/v1.h - traces of versions 1.5 to 1.21: one stream of batches, each of one processor, to be put in
+ * order.
  *
- * The number of ticks a second, the stacks and the names they need stand at the file's end: so a trace is scanned once as it
- * comes (v1_scan.c), and its events are read when all is there (v1_merge.c). They come checked and linked as Go's tool
- * does it (v1_check.c). Nothing is kept of an event but in the input's own bytes, and where these can be read again (GoV1.again)
- * not even they are: the tables are copied while it is scanned, and the processors' records are read again, batch by batch.
+ * The number of ticks a second, the stacks and the names they need stand at the file's end: so a trace is
+ * scanned once as it comes (v1_scan.c), and its events are read when all is there (v1_merge.c). They come
+ * checked and linked as Go's tool does it (v1_check.c). Nothing is kept of an event but in the input's own
+ * bytes, and where these can be read again (GoV1.again) not even they are: the tables are copied while it is
+ * scanned, and the processors' records are read again, batch by batch.
  *
  *     event := type (6 bits) | n (2 bits), then n+1 numbers, or with n = 3 a size and numbers that fill it
  *
@@ -151,8 +153,8 @@ typedef enum {
     V1_PREPARE /* inside: finds out what V1_BY_TIME needs, and the order of causes */
 } V1Mode;
 
-/* The time that is wanted, ns from the first event, both ends inside. What comes before it only leads up to it: the ends of
- * syscalls stand there where their records do. What comes after it is not asked for. */
+/* The time that is wanted, ns from the first event, both ends inside. What comes before it only leads up to
+ * it: the ends of syscalls stand there where their records do. What comes after it is not asked for. */
 typedef struct V1Window {
     bool    is_set;
     int64_t begin, end;
@@ -243,10 +245,11 @@ void v1_begin(GoV1 *v1);
 void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends);
 /* Makes the events ready. `bytes`, the whole input, must stay; with `again` it is NULL. False when out of memory. */
 bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUSED;
-/* The next event, good until the one behind it is asked for; v1->links has what it closed. NULL at the end, or when out of
- * memory. */
+/* The next event, good until the one behind it is asked for; v1->links has what it closed. NULL at the end,
+ * or when out of memory. */
 GoEvent *v1_next(GoV1 *v1);
-/* The texts of an event, each behind another: name of a label, task, region; category and message of a log; reason of an STW. */
+/* The texts of an event, each behind another: name of a label, task, region; category and message of a log;
+ * reason of an STW. */
 unsigned v1_event_texts(const GoV1 *v1, const GoEvent *event, StringView texts[2]);
 
 /* -- shared by the parts -- */

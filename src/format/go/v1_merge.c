@@ -55,8 +55,8 @@ void v1_forget_g(GoV1 *v1, uint64_t id)
 
 /* -- a stream -- */
 
-/* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P too unless the
- * type says otherwise. */
+/* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P
+ * too unless the type says otherwise. */
 static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
     const V1Spec   *spec = &V1_SPECS[record->type];
@@ -123,7 +123,8 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
     message->text.size = record->message_size;
 }
 
-/* The stream's next event, whatever it is. False at its end. What the scan reported is stepped over here without a word. */
+/* The stream's next event, whatever it is. False at its end. What the scan reported is stepped over here
+ * without a word. */
 static bool stream_find(GoV1 *v1, V1Stream *stream)
 {
     for (;;) {
@@ -354,8 +355,8 @@ static void note_turn(GoV1 *v1, uint32_t turn)
     if (v1->turns != NULL && v1->mode == V1_PREPARE) v1->turns[v1->turn_count++] = (uint8_t)turn;
 }
 
-/* Once the last event, which stood in the first stream, is done with: that goes on to its next, and who waited for the event's
- * goroutine may come. */
+/* Once the last event, which stood in the first stream, is done with: that goes on to its next, and who
+ * waited for the event's goroutine may come. */
 void v1_go_on(GoV1 *v1)
 {
     const uint32_t index = v1->ready.stream[0];

@@ -328,8 +328,9 @@ static bool index_tables(GoV1 *v1)
     return true;
 }
 
-/* Steps over plain events: most of a trace. What is long, rare or near the end is left to v1_read_record. Nearly all numbers take one
- * byte or as many as those of their kind before: so jumps are mostly foreseen, and nothing waits for where a number ends. */
+/* Steps over plain events: most of a trace. What is long, rare or near the end is left to v1_read_record.
+ * Nearly all numbers take one byte or as many as those of their kind before: so jumps are mostly foreseen,
+ * and nothing waits for where a number ends. */
 static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
 {
     enum {

@@ -1,4 +1,5 @@
-/* format/go/v1_stream.h - a processor's stream: its plain events decoded, and whether they may come. For src/format/go/v1_*.c. */
+/* format/go/v1_stream.h - a processor's stream: its plain events decoded, and whether they may come. For
+ * src/format/go/v1_*.c. */
 #ifndef FORMAT_GO_V1_STREAM_H
 #define FORMAT_GO_V1_STREAM_H
 #include "format/go/v1.h"
@@ -23,8 +24,8 @@ static ALWAYS_INLINE void v1_choose_who(V1Stream *stream, V1WhoseRule whose, uin
     stream->g = (runs & (uint64_t)(int64_t)whose.then_runs) | (value & (uint64_t)(int64_t)whose.then_value);
 }
 
-/* Of the stream's next event, if it is a plain one (GoV1.shapes) and not the last of its batch, what it takes to know when its turn is.
- * False, and nothing done: it is none. */
+/* Of the stream's next event, if it is a plain one (GoV1.shapes) and not the last of its batch, what it takes
+ * to know when its turn is. False, and nothing done: it is none. */
 static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
 {
     enum { MOST_BYTES = 2 + 4 };
@@ -41,8 +42,8 @@ static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
     return true;
 }
 
-/* The stream's next event if it is a plain one of short numbers and not the last of its batch, what nearly all are. False: it is none;
- * nothing has moved. */
+/* The stream's next event if it is a plain one of short numbers and not the last of its batch, what nearly
+ * all are. False: it is none; nothing has moved. */
 static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
 {
     enum { MOST_BYTES = 2 + 4 * (1 + V1_MOST_VALUES + 1) };
@@ -137,8 +138,8 @@ static inline bool v1_has_turns(const GoV1 *v1)
            !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
 }
 
-/* Whether a stream has a next event. Who has taken the last one says so by GoV1.taken, if the one behind it is still to be found, or if
- * somebody waited for whom it was about (V1Stream.of). */
+/* Whether a stream has a next event. Who has taken the last one says so by GoV1.taken, if the one behind it
+ * is still to be found, or if somebody waited for whom it was about (V1Stream.of). */
 static inline bool v1_has_next(GoV1 *v1)
 {
     if (v1->taken) v1_go_on(v1);

@@ -49,8 +49,9 @@ static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numb
         numbers[i] = cursor_varint(c, rule);
 }
 
-/* Where four bytes can be read: a number of at most four, which nearly all are. Gives what stands behind it; NULL, *number undefined: it
- * is longer. There is a jump for each length: they are mostly foreseen, and then nothing waits for where the number ends. */
+/* Where four bytes can be read: a number of at most four, which nearly all are. Gives what stands behind it;
+ * NULL, *number undefined: it is longer. There is a jump for each length: they are mostly foreseen, and then
+ * nothing waits for where the number ends. */
 static ALWAYS_INLINE const uint8_t *varint_brief(const uint8_t *at, uint64_t *number)
 {
     uint32_t value = at[0];

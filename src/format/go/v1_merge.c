@@ -118,8 +118,9 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
         v1->out_of_memory = true;
         return;
     }
-    memcpy(message->text.data, stream->c.bytes + (record->message_at - stream->c.origin),
-           record->message_size);
+    if (record->message_size > 0)
+        memcpy(message->text.data, stream->c.bytes + (record->message_at - stream->c.origin),
+               record->message_size);
     message->text.size = record->message_size;
 }
 

@@ -52,6 +52,15 @@ test("Escape ends the area", async ({ page }) => {
   assert.equal(await page.locator(".stats").count(), 0);
 });
 
+test("what is typed behind / is searched for, however soon it comes", async ({ page }) => {
+  const focused = await page.evaluate(() => {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", code: "Slash", bubbles: true, cancelable: true }));
+    return document.activeElement.id; // no frame has come since
+  });
+  assert.equal(focused, "search");
+  await page.keyboard.press("Escape");
+});
+
 test("Control+A selects everything; a long table shows what is visible of it", async ({ page, carrier }) => {
   await carrier.open(page, "names.json", manyNames(5000));
   await page.locator("#timeline").focus();

@@ -64,7 +64,10 @@ export class Timeline {
       this.schedule();
     };
     forwardPointer(this.canvas, this.view, changed);
-    forwardKeys(this.canvas, this.view, changed);
+    forwardKeys(this.canvas, this.view, () => {
+      this.takeEvents(); // at once: what is typed behind a key may be for whom it gave the focus to
+      changed();
+    });
     this.watchSize();
     this.watchContext();
   }
@@ -138,7 +141,7 @@ export class Timeline {
     if (!this.isAsked && !this.dirty && this.painter.isBusy) return this.schedule();
     this.isAsked = false;
     const changed = this.view.step(now);
-    for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
+    this.takeEvents();
     this.options.onOptions(this.view.options);
     if (changed || this.dirty) {
       const list = this.view.draw();
@@ -150,6 +153,10 @@ export class Timeline {
     }
     this.fetcher.pump();
     if (this.view.isMoving) this.schedule();
+  }
+
+  private takeEvents(): void {
+    for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
   }
 
   private watchSize(): void {

@@ -379,7 +379,8 @@ static void keep_tracks(const Trace *trace, KeptTracks *kept)
                               .grid = grid_of(trace),
                               .begin = trace->begin_tick };
         trace_track_title(trace, t, &track->title);
-        bytes_printf(&track->title, " %u", trace->tracks[t].process.index);
+        bytes_append_text(&track->title, " of ");
+        trace_process_title(trace, trace->tracks[t].process.index, &track->title);
         for (int l = 0; l < LEVELS; l++)
             describe_tiles(trace, t, LEVELS_LOOKED_AT[l], &track->tiles[l]);
     }

@@ -1,10 +1,13 @@
 /* What is received, at moments that cannot be met from outside: in the middle of a turn. */
+#define _GNU_SOURCE /* SOCK_NONBLOCK */
 #include "app/live/receiver.h"
+#include "app/live/socket.h"
 #include "support/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,5 +63,46 @@ TEST(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sende
     receiver_destroy(writers.receiver);
 }
 
-TEST_MAIN("receiver",
-          TEST_CASE(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sender))
+/* As many as a socket has; each of another source. */
+static unsigned count_datagrams(int fd)
+{
+    struct sockaddr_storage peer;
+    socklen_t               peer_size;
+    char                    byte;
+    bool                    got_one = true;
+    unsigned                count = 0;
+    while (socket_receive(fd, &byte, 1, &peer, &peer_size, &got_one) > 0 && got_one)
+        count++;
+    return count;
+}
+
+TEST(what_comes_while_a_second_socket_is_made_is_for_the_first)
+{
+    enum { SOURCES = 64 };
+    static const char *const ADDRESSES[] = { "udp:127.0.0.1:0", "udp:[::1]:0" };
+    for (size_t i = 0; i < sizeof ADDRESSES / sizeof ADDRESSES[0]; i++) {
+        LiveAddress address;
+        Err         err;
+        CHECK_DONE(live_address_parse(ADDRESSES[i], &address, &err), err);
+        const int first = socket_listen(&address, &err);
+        if (first < 0 && i > 0) continue; /* a machine without IPv6 */
+        CHECK_DONE(first >= 0, err);
+        const int second = socket(address.socket.ss_family, SOCK_DGRAM | SOCK_NONBLOCK, 0), yes = 1;
+        const struct sockaddr *const to = (const struct sockaddr *)&address.socket;
+        CHECK(bind(second, to, address.socket_size) != 0); /* the port is not shared with anybody */
+        CHECK(setsockopt(first, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) == 0);
+        CHECK(setsockopt(second, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) == 0);
+        CHECK(bind(second, to, address.socket_size) == 0);
+        for (unsigned k = 0; k < SOURCES; k++) {
+            const int source = socket(address.socket.ss_family, SOCK_DGRAM, 0);
+            CHECK(sendto(source, "x", 1, 0, to, address.socket_size) == 1);
+            CHECK(close(source) == 0);
+        }
+        CHECK_UINT(count_datagrams(first), SOURCES);
+        CHECK_UINT(count_datagrams(second), 0);
+        CHECK(close(first) == 0 && close(second) == 0);
+    }
+}
+
+TEST_MAIN("receiver", TEST_CASE(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sender),
+          TEST_CASE(what_comes_while_a_second_socket_is_made_is_for_the_first))

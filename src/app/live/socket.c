@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/sock_diag.h>
 #include <poll.h>
 #include <string.h>
@@ -50,6 +51,22 @@ static bool is_left_behind(const LiveAddress *address)
     return refused;
 }
 
+/* While a socket for one source is bound and not yet connected (socket_for_peer) the system would share out between both what
+ * comes of all sources, and what waits in the new one would be read late: so all of it is for the first. That can be said of
+ * sockets that share a port alone: there are two for a moment. Where it cannot be said, what is late is told. */
+static void keep_to_first(int udp, const LiveAddress *address)
+{
+    struct sock_filter      to_first = BPF_STMT(BPF_RET | BPF_K, 0);
+    const struct sock_fprog program = { 1, &to_first };
+    const int               other = socket(address->socket.ss_family, SOCK_DGRAM, 0);
+    if (other < 0) return;
+    if (set_flag(other, SO_REUSEPORT, 1) && set_flag(udp, SO_REUSEPORT, 1) &&
+        bind(other, (const struct sockaddr *)&address->socket, address->socket_size) == 0)
+        (void)setsockopt(udp, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof program);
+    (void)set_flag(udp, SO_REUSEPORT, 0);
+    (void)close(other);
+}
+
 int socket_listen(LiveAddress *address, Err *err)
 {
     bool is_udp = address->kind == LIVE_UDP;
@@ -65,6 +82,7 @@ int socket_listen(LiveAddress *address, Err *err)
     address->socket_size = sizeof address->socket;
     if (getsockname(fd, (struct sockaddr *)&address->socket, &address->socket_size) != 0)
         return close_failed(fd, err, "has no name");
+    if (is_udp) keep_to_first(fd, address);
     return fd;
 }
 

@@ -32,9 +32,14 @@ typedef struct V1Steps {
     uint64_t       event; /* its number */
 } V1Steps;
 
+static ALWAYS_INLINE uint64_t offset_at(const StepTurn *turn, const uint8_t *bytes)
+{
+    return turn->origin + (uint64_t)(uintptr_t)bytes;
+}
+
 static ALWAYS_INLINE uint64_t offset_of(const V1Steps *steps)
 {
-    return steps->turn->origin + (uint64_t)(uintptr_t)steps->begin;
+    return offset_at(steps->turn, steps->begin);
 }
 
 /* -- what a step does -- */
@@ -275,7 +280,7 @@ static void leave_turn(const GoV1 *v1, StepTurn *turn)
     stream->c.at = (size_t)(turn->begin - stream->c.bytes);
     stream->time_size = (uint8_t)(turn->at - turn->begin);
     stream->event.time = (int64_t)turn->ticks;
-    stream->event.offset = turn->origin + (uint64_t)(uintptr_t)turn->begin;
+    stream->event.offset = offset_at(turn, turn->begin);
     turn->stream = NULL;
 }
 
@@ -337,8 +342,7 @@ static ALWAYS_INLINE bool take_turns(V1Steps *steps, StepTurn turns[TURNS])
         outcome = take_turn(steps, turn);
         if ((int64_t)turn->before > last) last = (int64_t)turn->before;
         if (LIKELY(outcome != TURN_BREAKS_OFF))
-            turns_go_on(ready, (Turn){ (int64_t)turn->ticks, turn->origin + (uint64_t)(uintptr_t)turn->begin,
-                                       index });
+            turns_go_on(ready, (Turn){ (int64_t)turn->ticks, offset_at(turn, turn->begin), index });
     }
     for (size_t i = 0; i < TURNS; i++)
         leave_turn(v1, &turns[i]);

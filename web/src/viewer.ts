@@ -250,7 +250,7 @@ export class Viewer {
       case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":
-        return this.copy(location.href, "The link");
+        return this.copy(location.href, "the link");
     }
   }
 
@@ -286,7 +286,7 @@ export class Viewer {
 
   copy(text: string, what: string): void {
     navigator.clipboard.writeText(text).then(
-      () => this.say(`${what} was copied.`),
+      () => this.say(`Copied ${what}.`),
       () => this.say("The browser does not let this page copy."),
     );
   }

@@ -119,7 +119,7 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
             <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
           )}
         </span>
-        <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered, traceOf), "The table")} />
+        <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered, traceOf), "the table")} />
       </div>
       <div
         class="table-box"

@@ -138,8 +138,8 @@ function Head({ viewer, name, json, children }: HeadProps) {
   return (
     <div class="details-head">
       <h2>{nameOf(name)}</h2>
-      <IconButton icon="copy" label="Copy the name" onClick={() => viewer.copy(name ?? "", "The name")} />
-      <button type="button" class="link" onClick={() => viewer.copy(printExact(json, "  "), "Everything about it")}>
+      <IconButton icon="copy" label="Copy the name" onClick={() => viewer.copy(name ?? "", "the name")} />
+      <button type="button" class="link" onClick={() => viewer.copy(printExact(json, "  "), "everything about it")}>
         Copy as JSON
       </button>
       {children}
@@ -224,7 +224,7 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
         <>
           <h3>
             Arguments
-            <IconButton icon="copy" label="Copy the arguments" onClick={() => viewer.copy(printExact(args, "  "), "The arguments")} />
+            <IconButton icon="copy" label="Copy the arguments" onClick={() => viewer.copy(printExact(args, "  "), "the arguments")} />
           </h3>
           <ArgsTree
             value={args}

@@ -40,7 +40,7 @@ export function StackList({ viewer, title, stack }: StackListProps) {
     <section>
       <h3>
         {title}
-        <IconButton icon="copy" label="Copy the stack" onClick={() => viewer.copy(textOf(stack), "The stack")} />
+        <IconButton icon="copy" label="Copy the stack" onClick={() => viewer.copy(textOf(stack), "the stack")} />
       </h3>
       <ol class="stack">
         {stack.frames.map((frame, i) => (

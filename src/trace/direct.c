@@ -101,7 +101,13 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
     size_t   *reached = ARENA_ARRAY(&d->ws->scratch, size_t, d->marks->row_count);
     SliceWalk walk = walk_over(d, trail_read_last(d->marks));
     if (walk.next == NULL || reached == NULL) return false;
-    while (walk_next(&walk)) {
+    for (;;) {
+        const uint32_t pairs = trail_skip_pairs(&walk.trail);
+        if (pairs > 0) {
+            walk.next[walk.depth] += pairs;
+            continue;
+        }
+        if (!walk_next(&walk)) break;
         const uint32_t bits = walk.trail.record.bits;
         const uint64_t offset = walk.trail.record.offset;
         if (bits <= PLACE_END || walk.slice == SLICE_LOST) continue;

@@ -183,6 +183,25 @@ static inline bool trail_next(EventReader *reader)
     return true;
 }
 
+/* Steps over pairs of a begin and an end that come next, of which there is nothing more to say, if there are any
+ * and none of them was read: gives how many. */
+static inline uint32_t trail_skip_pairs(EventReader *reader)
+{
+    uint16_t word, count;
+    if (reader->at == reader->end) {
+        EventReader copy = *reader;
+        const bool  more = event_reader_turn(&copy);
+        *reader = copy;
+        if (!more) return 0;
+    }
+    memcpy(&word, reader->at, sizeof word);
+    if (word >> TRAIL_SHIFT != TRAIL_PAIRS) return 0;
+    memcpy(&count, reader->at + sizeof word, sizeof count);
+    reader->at += sizeof word + sizeof count;
+    reader->record.event += 2 * (uint32_t)count;
+    return count;
+}
+
 /* Where a walk along a row is: at the slice that was begun last. */
 typedef struct RowCursor {
     const RowChunk *chunk; /* NULL = before the first */

@@ -150,50 +150,66 @@ static uint16_t *put_pairs(uint16_t *trail, size_t pairs)
     return trail;
 }
 
-/* The trail of these marks, which is at most as long as they are many: each is as far behind the one
- * before as can be, not at all. */
-static void trail_anywhere(EventLog *log, const AnywhereMark *marks, size_t count)
+/* Those in front that begin and end a slice each, one behind the other, into their row. Gives how many of at most
+ * `most` slices that were; *last_tick is when the last mark was, and moves on. */
+static size_t row_put_slices(MarkRow *row, const AnywhereMark *marks, size_t most, int64_t *last_tick)
 {
-    enum { FEWEST_PAIRS = 2 };
-    uint16_t *trail = (uint16_t *)(void *)log->at; /* words stand at even places */
-    for (size_t i = 0; i < count;) {
-        size_t pairs = 0;
-        while (i + 2 * pairs + 1 < count && marks[i + 2 * pairs].label.index != 0 &&
-               marks[i + 2 * pairs + 1].label.index == 0)
-            pairs++;
-        if (pairs >= FEWEST_PAIRS) {
-            trail = put_pairs(trail, pairs);
-            i += 2 * pairs;
-        } else {
-            *trail++ = marks[i++].label.index == 0 ? PLACE_END : 0;
-        }
+    const size_t room = row->at < row->limit ? (size_t)(row->limit - row->at) / ROW_RECORD_WORDS : 0;
+    uint32_t    *at = row->at;
+    int64_t      before = row->tick, last = *last_tick;
+    size_t       i = 0;
+    if (most > room) most = room;
+    for (; i < most; i++, marks += 2, at += ROW_RECORD_WORDS) {
+        const int64_t  begin = marks[0].tick, end = marks[1].tick;
+        const uint32_t label = marks[0].label.index;
+        const uint64_t passed = (uint64_t)begin - (uint64_t)before,
+                       duration = (uint64_t)end - (uint64_t)begin;
+        if (UNLIKELY(label == 0 || marks[1].label.index != 0 || begin < last || end < begin)) break;
+        if (UNLIKELY(passed >= ROW_LONG || duration >= ROW_LONG)) break;
+        at[0] = (uint32_t)passed;
+        at[1] = label;
+        at[2] = (uint32_t)duration;
+        before = begin;
+        last = end;
     }
-    log->at = (uint8_t *)trail;
-    log->count += count;
-    log->event += (uint32_t)count;
+    row->at = at;
+    row->tick = before;
+    *last_tick = last;
+    return i;
 }
 
-/* Takes those in front that are as they mostly are. Gives how many. */
+/* Takes those in front that are as they mostly are. Gives how many. Their trail is at most as long as they are
+ * many: each is as far behind the one before as can be, not at all. */
 static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, size_t count)
 {
     MarkRows *const rows = thread->rows;
     if (UNLIKELY(rows == NULL || rows->trail.at >= rows->trail.limit)) return 0;
-    const size_t   room = (size_t)(rows->trail.limit - rows->trail.at) / sizeof(uint16_t);
-    const size_t   most = count < room ? count : room;
-    MarkRow *const all = rows->rows;
-    const uint32_t depth_before = rows->open_depth;
-    uint32_t       depth = depth_before;
-    int64_t        last_tick = thread->last_mark_tick;
-    size_t         i = 0;
-    for (; i < most; i++) {
-        const uint32_t label = marks[i].label.index;
-        if (UNLIKELY(marks[i].tick < last_tick ||
-                     !mark_row_put(all, &depth, marks[i].tick, label, label == 0)))
+    EventLog *const log = &rows->trail;
+    uint16_t       *trail = (uint16_t *)(void *)log->at; /* words stand at even places */
+    const size_t    room = (size_t)(log->limit - log->at) / sizeof *trail;
+    const size_t    most = count < room ? count : room;
+    MarkRow *const  all = rows->rows;
+    const uint32_t  depth_before = rows->open_depth;
+    uint32_t        depth = depth_before;
+    int64_t         last_tick = thread->last_mark_tick;
+    size_t          i = 0;
+    while (i < most) {
+        const uint32_t label = marks[i].label.index, is_end = label == 0;
+        if (!is_end && i + 1 < most && marks[i + 1].label.index == 0) {
+            const size_t slices = row_put_slices(&all[depth], marks + i, (most - i) / 2, &last_tick);
+            trail = put_pairs(trail, slices);
+            i += 2 * slices;
+            if (slices > 0) continue;
+        }
+        if (UNLIKELY(marks[i].tick < last_tick || !mark_row_put(all, &depth, marks[i].tick, label, is_end)))
             break;
-        last_tick = marks[i].tick;
+        last_tick = marks[i++].tick;
+        *trail++ = is_end ? PLACE_END : 0;
     }
     if (i == 0) return 0;
-    trail_anywhere(&rows->trail, marks, i);
+    log->at = (uint8_t *)trail;
+    log->count += i;
+    log->event += (uint32_t)i;
     rows->all_bits |= PLACE_END;
     rows->open_depth = depth;
     thread->begin_count += (i + depth - (size_t)depth_before) / 2;

@@ -356,6 +356,54 @@ TEST(marks_that_may_stand_anywhere)
         check_stream(seed, ALL_ANYWHERE | (ODD & (unsigned)test_random_below(&random, 1 << ODD_BITS)));
 }
 
+/* Those with details are found among very many that are told in pairs, on whatever row. */
+TEST(details_among_marks_that_may_stand_anywhere)
+{
+    enum { ROUNDS = 3000, MOST_PAIRS = 70 };
+    Teller     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    TestRandom random = { 5 };
+    uint64_t   slices = 0, begins = 0, ends = 0;
+    int64_t    tick = 0;
+    teller_on(&teller, 1, 1);
+    const LabelId label = teller_label(&teller, "run", 3), odd = teller_label(&teller, "odd", 3);
+    for (int round = 0; round < ROUNDS; round++) {
+        AnywhereMark   marks[2 * MOST_PAIRS];
+        const size_t   pairs = (size_t)test_random_below(&random, MOST_PAIRS + 1);
+        const unsigned at_begin = (unsigned)test_random_below(&random, 2) * EVENT_DETAILS;
+        const unsigned at_end = (unsigned)test_random_below(&random, 2) * EVENT_DETAILS;
+        for (size_t i = 0; i < 2 * pairs; i++)
+            marks[i].label = i % 2 == 0 ? label : LABEL_NONE;
+        const EventPos here = { (uint64_t)tick, (uint64_t)round };
+        builder_begin(teller.builder, teller.thread, tick++, odd, here, at_begin);
+        for (size_t i = 0; i < 2 * pairs; i++)
+            marks[i].tick = tick++;
+        builder_add_anywhere(teller.builder, teller.thread, marks, 2 * pairs, here);
+        const EventPos there = { (uint64_t)tick, (uint64_t)round };
+        builder_end(teller.builder, teller.thread, tick++, LABEL_NONE, there, at_end);
+        for (size_t i = 0; i < 2 * pairs; i++)
+            marks[i].tick = tick++;
+        builder_add_anywhere(teller.builder, teller.thread, marks, 2 * pairs, there);
+        slices += 1 + 2 * pairs;
+        begins += at_begin != 0;
+        ends += at_end != 0;
+    }
+    Trace *trace = teller_finish(&teller, 1);
+    CHECK_UINT(trace->slices.count, slices);
+    for (uint64_t i = 0; i < slices; i++) {
+        uint64_t      offset;
+        const int64_t begin = trace->slices.begin_tick[i], end = begin + trace->slices.duration[i];
+        if (trace_slice_source(trace, i, &offset) &&
+            (begins-- == 0 || offset != (uint64_t)begin || trace->slices.label[i] != odd.index))
+            fail_msg("slice %llu has no such begin", (unsigned long long)i);
+        if (trace_slice_end_source(trace, i, &offset) &&
+            (ends-- == 0 || offset != (uint64_t)end || trace->slices.label[i] != odd.index))
+            fail_msg("slice %llu has no such end", (unsigned long long)i);
+    }
+    CHECK_UINT(begins, 0);
+    CHECK_UINT(ends, 0);
+    trace_release(trace);
+}
+
 TEST(simple_threads_have_rows_and_others_logs)
 {
     static const struct {
@@ -458,5 +506,6 @@ TEST(every_allocation_may_fail)
 
 TEST_MAIN("trace/mark_rows", TEST_CASE(plain_streams), TEST_CASE(streams_with_one_oddity),
           TEST_CASE(streams_with_many_oddities), TEST_CASE(marks_that_may_stand_anywhere),
+          TEST_CASE(details_among_marks_that_may_stand_anywhere),
           TEST_CASE(simple_threads_have_rows_and_others_logs), TEST_CASE(a_large_thread),
           TEST_CASE(threads_that_are_large_together), TEST_CASE(every_allocation_may_fail))

@@ -106,8 +106,10 @@ static bool add_record(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
 }
 
 /* What was read of the old log becomes memory of the new one. */
-bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
-                       void *context)
+static bool rewrite_pieces(ArrowLog *log, Arena *arena,
+                           bool (*rewrite)(ArrowLog *log, Arena *arena, const ArrowPiece *piece,
+                                           void *context),
+                           void *context)
 {
     arrow_log_settle(log);
     ArrowLog old = *log;
@@ -115,14 +117,64 @@ bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context
     *log = (ArrowLog){ .spare = old.spare };
     for (size_t p = 0; p < piece_count(&old) && done; p++) {
         const ArrowPiece *piece = &pieces_of(&old)[p];
-        for (uint32_t i = 0; i < piece->count && done; i++) {
-            ArrowRecord arrow = arrow_fed(piece, i);
-            if (change(context, &arrow)) done = add_record(log, arena, &arrow);
-        }
+        done = rewrite(log, arena, piece, context);
         bytes_append(&log->spare, &piece->arrows, sizeof piece->arrows);
     }
     bytes_release(&old.pieces);
     return done && !log->spare.failed;
+}
+
+typedef struct ArrowChange {
+    bool (*change)(void *context, ArrowRecord *arrow);
+    void *context;
+} ArrowChange;
+
+static bool change_piece(ArrowLog *log, Arena *arena, const ArrowPiece *piece, void *context)
+{
+    const ArrowChange *how = (const ArrowChange *)context;
+    for (uint32_t i = 0; i < piece->count; i++) {
+        ArrowRecord arrow = arrow_fed(piece, i);
+        if (how->change(how->context, &arrow) && !add_record(log, arena, &arrow)) return false;
+    }
+    return true;
+}
+
+bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
+                       void *context)
+{
+    ArrowChange how = { change, context };
+    return rewrite_pieces(log, arena, change_piece, &how);
+}
+
+/* A narrow one of another piece, where there is room for it; else false, and nothing done. */
+static inline bool put_again(ArrowLog *log, const ArrowPiece *piece, uint32_t i)
+{
+    if (UNLIKELY(piece->is_wide || log->at == log->end)) return false;
+    NarrowArrow    arrow = ((const NarrowArrow *)piece->arrows)[i];
+    const uint64_t passed = (uint64_t)piece->base - (uint64_t)log->base + arrow.to_tick;
+    if (UNLIKELY(passed >> 32 != 0)) return false;
+    arrow.to_tick = (uint32_t)passed;
+    *log->at++ = arrow;
+    return true;
+}
+
+/* context: uint32_t *, of the next arrow: 1 = it is left out, 0 = it is not. */
+static bool thin_piece(ArrowLog *log, Arena *arena, const ArrowPiece *piece, void *context)
+{
+    uint32_t *skipped = (uint32_t *)context;
+    for (uint32_t i = *skipped; i < piece->count; i += 2) {
+        if (LIKELY(put_again(log, piece, i))) continue;
+        const ArrowRecord arrow = arrow_fed(piece, i);
+        if (!add_record(log, arena, &arrow)) return false;
+    }
+    *skipped = (*skipped + piece->count) & 1;
+    return true;
+}
+
+bool arrow_log_thin(ArrowLog *log, Arena *arena)
+{
+    uint32_t skipped = 0;
+    return rewrite_pieces(log, arena, thin_piece, &skipped);
 }
 
 /* Pieces that lie one behind the other go together. */

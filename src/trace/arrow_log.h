@@ -84,6 +84,8 @@ size_t arrow_log_count(const ArrowLog *log);
  * false. False when out of memory. */
 bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
                        void *context) WARN_UNUSED;
+/* Forgets every other arrow: the first stays. False when out of memory. */
+bool arrow_log_thin(ArrowLog *log, Arena *arena) WARN_UNUSED;
 /* Gives the pages of all arrows to the pool: nobody needs them. */
 void arrow_log_give(const ArrowLog *log, PagePool *pool);
 /* The arena was cleared: so is the log. */

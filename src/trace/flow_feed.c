@@ -54,17 +54,7 @@ void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId 
     builder_note_time(builder, to.tick);
 }
 
-static bool keep_every_other(void *context, ArrowRecord *arrow)
-{
-    bool *keeps = (bool *)context;
-    (void)arrow;
-    *keeps = !*keeps;
-    return *keeps;
-}
-
 void builder_thin_arrows(TraceBuilder *builder)
 {
-    bool keeps = false;
-    if (!arrow_log_rewrite(&builder->arrows, &builder->log_arena, keep_every_other, &keeps))
-        builder->failed = true;
+    if (!arrow_log_thin(&builder->arrows, &builder->log_arena)) builder->failed = true;
 }

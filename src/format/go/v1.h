@@ -38,7 +38,7 @@ typedef struct V1Shape {
     uint8_t     kind;     /* GoKind */
     V1WhoseRule whose;
 } V1Shape;
-enum { V1_NO_STACK = 7 };
+enum { V1_NO_STACK = 7, V1_ENDS_SIZED = 0x80 /* see GoV1.plain_ends */ };
 
 /* A goroutine: what order, checks and links know of it. Offsets are of records, 0 = none. */
 typedef struct V1G {
@@ -166,8 +166,10 @@ typedef struct GoV1 {
     Arena          *arena;  /* borrowed; everything below lives in it */
     GoTables        tables;
     uint8_t         number_counts[64]; /* of each type in this version: v1_number_count */
-    uint8_t         plain_counts[256]; /* by the first byte of a record: how many numbers it has, if it
-                                        is an event with as many as it should have and nothing else; or 0 */
+    uint8_t         plain_ends[256]; /* by the first byte of a record: how many bytes below 0x80 it has, if it
+                                        is an event with as many numbers as it should have and nothing
+                                        else (V1_ENDS_SIZED: and its size before them); or 0 */
+    uint64_t        plain_passed[256]; /* likewise, while it is scanned: records that are not in counts */
     V1Shape         shapes[256];       /* by the first byte of a record: of such an event */
     V1Order         orders[64];        /* of each type, close together */
     IdMap           timer_gs;

@@ -1,7 +1,7 @@
 /* First pass: where each processor's records stand, and the tables. */
 #include "format/go/v1.h"
 
-#include "base/bits.h"
+#include "base/high_bits.h"
 #include "format/go/vector.h"
 #include "format/go/version.h"
 
@@ -11,22 +11,27 @@ enum { MOST_TEXT_BYTES = 1000000, MOST_FRAMES = 1000, MOST_RECORD_BYTES = 1 << 2
 static const uint64_t MOST_FREQUENCY = 1000000000000;
 
 /* How many numbers an event has of which a scan has to know nothing but its length, by its first byte; 0 = it is none. */
-static uint8_t plain_count(const GoV1 *v1, unsigned first)
+static unsigned plain_count(const GoV1 *v1, unsigned first)
 {
-    unsigned type = first & 0x3f, n = first >> 6;
+    unsigned type = first & V1_TYPE_MASK, n = first >> 6;
     if (type == 0 || type >= V1_TYPE_COUNT || V1_SPECS[type].name == NULL) return 0;
     unsigned wanted = v1->number_counts[type], count = n + (v1->version < GO_1_7 ? 2 : 1);
     bool     is_event = V1_SPECS[type].kind != GO_BAD && type != V1_CPU_SAMPLE && type != V1_USER_LOG;
-    return is_event && V1_SPECS[type].since <= v1->version && (first >= V1_SIZED || wanted == count)
-               ? (uint8_t)wanted
-               : 0;
+    return is_event && V1_SPECS[type].since <= v1->version && (first >= V1_SIZED || wanted == count) ? wanted
+                                                                                                     : 0;
 }
 
-static V1Shape shape_of(const GoV1 *v1, unsigned first)
+static uint8_t ends_of(unsigned first, unsigned count)
 {
-    unsigned count = v1->plain_counts[first];
+    if (count == 0) return 0;
+    if (first >= V1_SIZED) return (uint8_t)(V1_ENDS_SIZED | (count + 1));
+    return (uint8_t)(first < 0x80 ? count + 1 : count); /* or it reads as the begin of the first number */
+}
+
+static V1Shape shape_of(const GoV1 *v1, unsigned first, unsigned count)
+{
     if (count == 0 || v1->version < GO_1_7) return (V1Shape){ .count = 0 };
-    const V1Spec *spec = &V1_SPECS[first & 0x3f];
+    const V1Spec *spec = &V1_SPECS[first & V1_TYPE_MASK];
     return (V1Shape){ .count = (uint8_t)count,
                       .stack_at = (uint8_t)(spec->has_stack ? count - 1 : V1_NO_STACK),
                       .kind = spec->kind,
@@ -44,8 +49,9 @@ void v1_begin(GoV1 *v1)
     for (unsigned type = 0; type < V1_TYPE_COUNT; type++)
         v1->orders[type] = V1_SPECS[type].order;
     for (unsigned first = 0; first < 256; first++) {
-        v1->plain_counts[first] = plain_count(v1, first);
-        v1->shapes[first] = shape_of(v1, first);
+        const unsigned count = plain_count(v1, first);
+        v1->plain_ends[first] = ends_of(first, count);
+        v1->shapes[first] = shape_of(v1, first, count);
     }
 }
 
@@ -328,43 +334,60 @@ static bool index_tables(GoV1 *v1)
     return true;
 }
 
-/* Steps over plain events: most of a trace. What is long, rare or near the end is left to v1_read_record.
- * Nearly all numbers take one byte or as many as those of their kind before: so jumps are mostly foreseen,
- * and nothing waits for where a number ends. */
+/* -- plain events -- */
+
+/* Which of the next 64 bytes end a number: those before one that is long enough to be left to v1_read_record. */
+static ALWAYS_INLINE uint64_t number_ends(const uint8_t *bytes)
+{
+    const uint64_t high = high_bits(bytes);
+    uint64_t       long_ones = high & high >> 1; /* where eight high bits begin */
+    long_ones &= long_ones >> 2;
+    long_ones &= long_ones >> 4;
+    return ~high & ((long_ones & (~long_ones + 1)) - 1);
+}
+
+/* Leaves of `ends` those from the last byte on of the event that begins at `at`. False: it is no plain one that ends
+ * there. */
+static bool reach_last(uint64_t *ends, unsigned event_ends, const uint8_t *bytes, size_t at)
+{
+    if (event_ends == 0) return false;
+    for (unsigned left = event_ends & ~(unsigned)V1_ENDS_SIZED; left > 1; left--)
+        *ends &= *ends - 1;
+    if (*ends == 0) return false;
+    return (event_ends & V1_ENDS_SIZED) == 0 || bits_lowest_u64(*ends) + 1 == at + 2 + bytes[at + 1];
+}
+
+/* Steps over plain events that end within the next 64 bytes, and gives how many bytes they are; 65 can be read.
+ * From event to event there is nothing to wait for but that a few bits are taken away: that most have as many
+ * is foreseen. */
+static ALWAYS_INLINE size_t pass_plain(GoV1 *v1, const uint8_t *bytes)
+{
+    enum { USUAL_ENDS = 3 }; /* time, goroutine and stack; or two of them and the first byte */
+    uint64_t ends = number_ends(bytes);
+    size_t   at = 0;
+    for (;;) {
+        const uint8_t  first = bytes[at];
+        const unsigned event_ends = v1->plain_ends[first];
+        if (LIKELY(event_ends == USUAL_ENDS)) {
+            ends &= ends - 1;
+            ends &= ends - 1;
+            if (UNLIKELY(ends == 0)) return at;
+        } else if (!reach_last(&ends, event_ends, bytes, at)) {
+            return at;
+        }
+        at = bits_lowest_u64(ends) + 1;
+        ends &= ends - 1;
+        v1->plain_passed[first]++;
+    }
+}
+
+/* Steps over plain events: most of a trace. What is long, rare or near the end is left to v1_read_record. */
 static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
 {
-    enum {
-        MOST_NUMBERS = 2 + V1_MOST_VALUES + 1,
-        MOST_NUMBER_BYTES = 4,
-        MOST_BYTES = 2 + MOST_NUMBERS * MOST_NUMBER_BYTES
-    };
-    const size_t at_most = size < MOST_BYTES ? 0 : size - MOST_BYTES;
-    size_t       at = (size_t)(v1->scanned - v1->origin);
+    size_t at = (size_t)(v1->scanned - v1->origin), passed = 1;
     if (v1->open_segment == 0) return;
-    while (at < at_most) {
-        const uint8_t        first = bytes[at];
-        const unsigned       count = v1->plain_counts[first];
-        const bool           is_sized = first >= V1_SIZED;
-        const uint8_t *const numbers = bytes + at + 1 + is_sized;
-        const uint8_t       *end = numbers;
-        unsigned             left = count;
-        for (; left > 0; left--) {
-            if (LIKELY(end[0] < 0x80)) {
-                end += 1;
-            } else if (LIKELY(end[1] < 0x80)) {
-                end += 2;
-            } else if (LIKELY(end[2] < 0x80)) {
-                end += 3;
-            } else if (end[3] < 0x80) {
-                end += 4;
-            } else {
-                break;
-            }
-        }
-        if (UNLIKELY(count == 0 || left > 0 || (is_sized && end - numbers != bytes[at + 1]))) break;
-        at = (size_t)(end - bytes);
-        v1->counts.of[first & V1_TYPE_MASK]++;
-    }
+    for (; passed > 0 && size - at > HIGH_BITS_BYTES; at += passed)
+        passed = pass_plain(v1, bytes + at);
     v1->scanned = v1->origin + at;
 }
 
@@ -400,6 +423,10 @@ void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
         }
     }
     if (!input_ends) return;
+    for (unsigned first = 0; first < 256; first++) {
+        v1->counts.of[first & V1_TYPE_MASK] += v1->plain_passed[first];
+        v1->plain_passed[first] = 0;
+    }
     end_segment(v1, v1->scanned);
     if (!index_tables(v1)) v1->out_of_memory = true;
 }

@@ -44,7 +44,7 @@ static uint32_t find_far(const int64_t *ticks, uint32_t count, uint32_t near, in
     return low + ticks_lower_bound(ticks + low, high - low, tick);
 }
 
-/* How many ticks are not behind `tick`, looked for from `near` (<= count) on: mostly that is it, or a few on. */
+/* How many ticks are not behind `tick`, looked for from `near` (<= count) on: mostly that is it, or a few on or back. */
 static inline uint32_t bound_near(const int64_t *ticks, uint32_t count, uint32_t near, int64_t tick)
 {
     enum { FEW = 8 };
@@ -55,8 +55,11 @@ static inline uint32_t bound_near(const int64_t *ticks, uint32_t count, uint32_t
             bound++;
         } while (bound < end && ticks[bound] <= tick);
         if (LIKELY(bound < end || end == count)) return bound;
-    } else if (LIKELY(bound == 0 || ticks[bound - 1] <= tick)) {
-        return bound;
+    } else {
+        const uint32_t end = near < FEW ? 0 : near - FEW;
+        while (bound > end && ticks[bound - 1] > tick)
+            bound--;
+        if (LIKELY(bound > end || end == 0)) return bound;
     }
     return tick == INT64_MAX ? count : find_far(ticks, count, bound, tick + 1);
 }
@@ -160,22 +163,26 @@ static void hint_outermost(const Trace *trace, TrackHint *hint, uint32_t track_i
     hint->first_slice = lane.rows->first_slice;
 }
 
-/* What ends right there gives way to nothing: what begins there is the last one begun. */
-static uint64_t find_outermost(FlowBinder *binder, uint32_t track_index, int64_t tick)
+/* What ends right there gives way to nothing: what begins there is the last one begun. It is looked for as far
+ * behind the last one as that was behind the one before. */
+uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track_index, int64_t tick)
 {
     const SliceColumns *slices = &binder->trace->slices;
     TrackHint          *hint = &binder->outermost[track_index % FLOW_HINTS];
+    if (track_index == 0) return FLOW_LOST;
     if (UNLIKELY(hint->track != track_index)) hint_outermost(binder->trace, hint, track_index);
     if (hint->count == 0) return FLOW_LOST;
     const int64_t *ticks = slices->begin_tick + hint->first_slice;
-    const uint32_t behind =
-        bound_near(ticks, hint->count, hint->bound, tick); /* those before begin by then */
+    const uint32_t last = hint->bound, left = hint->count - last;
+    const uint32_t near = last + (hint->step < left ? hint->step : left);
+    const uint32_t behind = bound_near(ticks, hint->count, near, tick); /* those before begin by then */
     hint->bound = behind;
+    hint->step = behind > last ? behind - last : 0;
     if (behind == 0) return FLOW_LOST;
     const uint64_t slice = hint->first_slice + behind - 1;
     const uint64_t passed = (uint64_t)tick - (uint64_t)ticks[behind - 1];
     const bool     holds = passed <= slices->duration[slice] || trace_slice_end(binder->trace, slice) >= tick;
-    return LIKELY(holds) ? slice : FLOW_LOST;
+    return LIKELY(holds && slice < FLOW_LOST) ? (uint32_t)slice : FLOW_LOST;
 }
 
 static uint64_t find_in_lanes(FlowBinder *binder, const Track *track, uint32_t track_index,
@@ -194,15 +201,12 @@ static uint64_t find_in_lanes(FlowBinder *binder, const Track *track, uint32_t t
     return best;
 }
 
-uint32_t flow_find_slice(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
+uint32_t flow_find_nested(FlowBinder *binder, uint32_t track_index, FlowBinding binding, int64_t tick)
 {
     uint64_t slice = FLOW_LOST;
     if (track_index == 0) return FLOW_LOST;
-    if (binding == FLOW_BIND_OUTERMOST) {
-        slice = find_outermost(binder, track_index, tick);
-    } else if (binding == FLOW_BIND_ENCLOSING || binding == FLOW_BIND_NEXT) {
+    if (binding == FLOW_BIND_ENCLOSING || binding == FLOW_BIND_NEXT)
         slice = find_in_lanes(binder, &binder->trace->tracks[track_index], track_index, binding, tick);
-    }
     return slice < FLOW_LOST ? (uint32_t)slice : FLOW_LOST;
 }
 

@@ -59,6 +59,7 @@ typedef struct RowHint {
 typedef struct TrackHint { /* of the outermost slices of a track's first lane */
     uint32_t track;        /* 0 = none */
     uint32_t count, bound;
+    uint32_t step; /* from the bound before to that one */
     uint64_t first_slice;
 } TrackHint;
 typedef struct FlowBinder {
@@ -68,7 +69,13 @@ typedef struct FlowBinder {
 } FlowBinder;
 
 /* The slice that an end is bound to; FLOW_LOST = none. */
-uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
+uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track, int64_t tick);
+uint32_t flow_find_nested(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
+static inline uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick)
+{
+    return binding == FLOW_BIND_OUTERMOST ? flow_find_outermost(binder, track, tick)
+                                          : flow_find_nested(binder, track, binding, tick);
+}
 /* Binds an end: `begin` of the slice for FLOW_BIND_NEXT, its end for FLOW_BIND_SLICE when the arrow leaves there. */
 BoundEnd flow_bind(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 

@@ -75,6 +75,13 @@ static ALWAYS_INLINE Lanes least_of(Lanes a, Lanes b)
     return choose(is_less(a, b), a, b);
 }
 
+static ALWAYS_INLINE bool is_any(Lanes lanes)
+{
+    typedef uint64_t Halves __attribute__((vector_size(sizeof(Lanes))));
+    const Halves     halves = (Halves)lanes;
+    return (halves[0] | halves[1]) != 0;
+}
+
 /* Four numbers of each of four leaves, turned over: in lanes[i] the i-th ones. */
 static ALWAYS_INLINE void load_lanes(const uint32_t *column, Lanes lanes[4])
 {
@@ -103,15 +110,19 @@ static ALWAYS_INLINE void add_lanes(LeafLanes *l, Lanes duration, Lanes label, u
     const Lanes is0 = is_same(label, l->label[0]), is1 = ~is0 & is_same(label, l->label[1]);
     const Lanes is2 = ~(is0 | is1) & is_same(label, l->label[2]);
     const Lanes missed = weight & ~(is0 | is1 | is2);
+    l->weight[0] += is0 & weight;
+    l->weight[1] += is1 & weight;
+    l->weight[2] += is2 & weight;
+    if (!is_any(missed)) return; /* mostly all leaves have few labels, or all have many */
     const Lanes least = least_of(least_of(l->weight[0], l->weight[1]), l->weight[2]);
     const Lanes lost = least_of(missed, least), left = missed - lost;
     const Lanes any = is_less(zero, left);
     const Lanes take0 = any & is_same(l->weight[0], least);
     const Lanes take1 = any & ~take0 & is_same(l->weight[1], least);
     const Lanes take2 = any & ~(take0 | take1);
-    l->weight[0] = choose(take0, left, l->weight[0] - lost) + (is0 & weight);
-    l->weight[1] = choose(take1, left, l->weight[1] - lost) + (is1 & weight);
-    l->weight[2] = choose(take2, left, l->weight[2] - lost) + (is2 & weight);
+    l->weight[0] = choose(take0, left, l->weight[0] - lost);
+    l->weight[1] = choose(take1, left, l->weight[1] - lost);
+    l->weight[2] = choose(take2, left, l->weight[2] - lost);
     l->label[0] = choose(take0, label, l->label[0]);
     l->label[1] = choose(take1, label, l->label[1]);
     l->label[2] = choose(take2, label, l->label[2]);

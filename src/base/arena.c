@@ -94,6 +94,11 @@ void memory_discard(void *pages, size_t size)
 /* Each is a mapping of its own, and the system has no more than 65,530 for a program. */
 static _Atomic uint32_t moved_count;
 
+void memory_take_huge(void *page)
+{
+    os_pages_take(page);
+}
+
 bool memory_move_huge(void *from, void *to)
 {
     enum { MOST_MOVED = 16384 };

@@ -73,6 +73,9 @@ void memory_discard(void *pages, size_t size);
  * many; then nothing has changed. */
 enum { MEMORY_HUGE_PAGE = 2 << 20 };
 bool memory_move_huge(void *from, void *to);
+/* One that is about to be written for the first time: it is huge as long as those come quickly. Of a large mapping
+ * memory_map has tried the first one at most. */
+void memory_take_huge(void *page);
 
 /* Bytes of memory the machine has; 0 = not known. */
 uint64_t memory_total(void);

@@ -17,6 +17,8 @@ void  os_pages_unmap(void *pages, size_t size);
 void *os_pages_reserve(size_t size) WARN_UNUSED;
 /* Gives the whole pages among these back: they are zeroed when they are touched again. */
 void os_pages_discard(void *pages, size_t size);
+/* See memory_take_huge. */
+void os_pages_take(void *page);
 /* See memory_move_huge. */
 bool os_pages_move(void *from, void *to, size_t size);
 /* A number that an input's author cannot know, where the system has one; else a constant. */

@@ -52,26 +52,48 @@ static uint64_t worked_ns(void)
 static _Atomic size_t   until_try;
 static _Atomic unsigned distrust;
 
+static const size_t TRY_BYTES = (size_t)32 << 20;
+
+/* Counts bytes that are about to be used: whether a page of them should be tried. */
+static bool is_try_due(size_t size)
+{
+    const size_t left = atomic_load(&until_try);
+    if (left > size) atomic_store(&until_try, left - size);
+    return left <= size;
+}
+
+/* Takes a page to see how long that takes. */
+static void try_huge(char *page)
+{
+    enum { SLOW_NS = 1000000, TRIES = 3 };
+    const unsigned before = atomic_load(&distrust);
+    const uint64_t begin = worked_ns();
+    *(volatile char *)page = 0;
+    atomic_store(&distrust, worked_ns() - begin > SLOW_NS ? TRIES : before > 0 ? before - 1 : 0);
+    atomic_store(&until_try, TRY_BYTES);
+}
+
 /* Huge pages save a loader much of its time, where the system has them ready. A virtual machine may have to
  * fetch each from its host, which can take ten times as long as clearing it; small pages, of which it has
  * some at hand, do not. So now and then the first page is taken to see. */
 static void wish_for_huge(char *pages, size_t size)
 {
-    enum { SLOW_NS = 1000000, TRIES = 3 };
-    static const size_t TRY_BYTES = (size_t)32 << 20;
-    const size_t        left = atomic_load(&until_try);
-    const unsigned      before = atomic_load(&distrust);
-    atomic_store(&until_try, left <= size ? TRY_BYTES : left - size);
+    const unsigned before = atomic_load(&distrust);
     (void)madvise(pages, size, before == 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-    if (left > size) return;
+    if (!is_try_due(size)) return;
     if (before > 0) (void)madvise(pages, HUGE_PAGE_BYTES, MADV_HUGEPAGE);
-    const uint64_t begin = worked_ns();
-    *(volatile char *)pages = 0;
-    const unsigned after = worked_ns() - begin > SLOW_NS ? TRIES : before > 0 ? before - 1 : 0;
-    atomic_store(&distrust, after);
+    try_huge(pages);
+    const unsigned after = atomic_load(&distrust);
     if ((before == 0) != (after == 0))
         (void)madvise(pages + HUGE_PAGE_BYTES, size - HUGE_PAGE_BYTES,
                       after == 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+void os_pages_take(void *page)
+{
+    const bool tries = atomic_load(&distrust) == 0 || is_try_due(HUGE_PAGE_BYTES);
+    (void)madvise(page, HUGE_PAGE_BYTES, tries ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    if (tries) try_huge((char *)page);
 }
 
 #else
@@ -79,6 +101,11 @@ static void wish_for_huge(char *pages, size_t size)
 static void wish_for_huge(char *pages, size_t size)
 {
     (void)pages, (void)size;
+}
+
+void os_pages_take(void *page)
+{
+    (void)page;
 }
 
 #endif

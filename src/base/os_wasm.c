@@ -38,6 +38,11 @@ void os_pages_discard(void *pages, size_t size)
     (void)size;
 }
 
+void os_pages_take(void *page)
+{
+    (void)page;
+}
+
 bool os_pages_move(void *from, void *to, size_t size)
 {
     (void)from;

@@ -43,6 +43,7 @@ static RowBlock take_slab(RowSpace *space)
     if (block.size < SLAB_BYTES / 2) block.size += SLAB_BYTES;
     if (block.size > left) block.size = left;
     space->slab += block.size;
+    if (block.size == SLAB_BYTES && (uintptr_t)block.bytes % SLAB_BYTES == 0) memory_take_huge(block.bytes);
     return block;
 }
 

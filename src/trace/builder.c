@@ -20,7 +20,7 @@ static uint64_t held_bytes(const TraceBuilder *builder)
     const Bytes *vectors[] = { &builder->labels,        &builder->processes,      &builder->threads,
                                &builder->others,        &builder->kinds,          &builder->warnings,
                                &builder->strands,       &builder->async_events,   &builder->properties,
-                               &builder->counters,      &builder->series,         &builder->samples,
+                               &builder->counters,      &builder->series,         &builder->samples.pieces,
                                &builder->stacks.frames, &builder->stacks.stacks,  &builder->objects,
                                &builder->object_events, &builder->context_events, &builder->dump_parts,
                                &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
@@ -32,10 +32,15 @@ static uint64_t held_bytes(const TraceBuilder *builder)
     return held;
 }
 
+static bool holds_too_much(const TraceBuilder *builder)
+{
+    return builder->memory_limit != 0 && held_bytes(builder) > builder->memory_limit;
+}
+
 void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
 {
     bool grows = vector->capacity - vector->size < item_size;
-    if (UNLIKELY(grows && builder->memory_limit != 0 && held_bytes(builder) > builder->memory_limit)) {
+    if (UNLIKELY(grows && holds_too_much(builder))) {
         builder->failed = true;
         return NULL;
     }
@@ -131,7 +136,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->free_strands);
     bytes_release(&builder->counters);
     bytes_release(&builder->series);
-    bytes_release(&builder->samples);
+    sample_log_release(&builder->samples);
     bytes_release(&builder->stacks.frames);
     bytes_release(&builder->stacks.stacks);
     bytes_release(&builder->samplers);
@@ -765,12 +770,19 @@ SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name,
     return (SeriesId){ (uint32_t)index };
 }
 
+static bool make_room_for_samples(TraceBuilder *builder)
+{
+    if (!holds_too_much(builder) && sample_log_grow(&builder->samples, &builder->log_arena)) return true;
+    builder->failed = true;
+    return false;
+}
+
 void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double value)
 {
     if (series.index == 0 || is_observed(builder)) return;
-    SampleRecord *sample = (SampleRecord *)vector_push(builder, &builder->samples, sizeof(SampleRecord));
-    if (sample == NULL) return;
-    *sample = (SampleRecord){ tick, value, series.index };
+    SampleLog *log = &builder->samples;
+    if (UNLIKELY(log->at == log->end) && !make_room_for_samples(builder)) return;
+    sample_log_put(log, &(SampleRecord){ tick, value, series.index });
     builder_note_time(builder, tick);
 }
 

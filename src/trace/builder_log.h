@@ -8,6 +8,7 @@
 #include "trace/arrow_log.h"
 #include "trace/mark_rows.h"
 #include "trace/observe.h"
+#include "trace/sample_log.h"
 #include "trace/stack_log.h"
 
 #include <assert.h>
@@ -133,7 +134,7 @@ struct TraceBuilder {
     Bytes          strands;          /* Strand[], [0] none */
     Bytes          free_strands;     /* uint32_t[]: places among them */
     Bytes          counters, series; /* CounterLog[], SeriesLog[], [0] none: trace/counters.h */
-    Bytes          samples;          /* SampleRecord[] */
+    SampleLog      samples;
     StackLog       stacks;
     Bytes          samplers, stack_samples; /* SamplerLog[], [0] none; StackSample[]: trace/profile.h */
     Bytes          flows;                   /* FlowLog[], [0] none: trace/flow_log.h */

@@ -11,14 +11,16 @@
 /* counters->first_sample: how many samples there are of the series before each. */
 static bool count_samples(Finish *finish, CounterGroups *counters)
 {
-    TraceBuilder       *builder = finish->builder;
-    const SampleRecord *fed = VECTOR(builder->samples, const SampleRecord);
-    const size_t        series_count = VECTOR_COUNT(builder->series, SeriesLog);
-    uint64_t           *first = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
+    TraceBuilder *builder = finish->builder;
+    const size_t  series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    uint64_t     *first = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
     counters->first_sample = first;
     if (first == NULL) return false;
-    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
-        first[fed[i].series + 1]++;
+    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+        for (size_t i = 0; i < piece.count; i++)
+            first[piece.samples[i].series + 1]++;
+    }
     for (size_t i = 0; i < series_count; i++)
         first[i + 1] += first[i];
     return true;
@@ -104,9 +106,21 @@ bool counters_prepare(Finish *finish)
 {
     TraceBuilder  *builder = finish->builder;
     CounterGroups *result = &finish->counters;
-    if (builder->samples.failed) return false;
+    if (builder->samples.pieces.failed) return false;
     if (VECTOR_COUNT(builder->series, SeriesLog) == 0) return true;
     return count_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
+}
+
+/* `next`: by series, where its next one goes; UINT64_MAX = no track shows it. */
+static void place_piece(const Trace *trace, const SamplePiece *piece, uint64_t *next)
+{
+    for (size_t i = 0; i < piece->count; i++) {
+        const SampleRecord *sample = &piece->samples[i];
+        if (UNLIKELY(next[sample->series] == UINT64_MAX)) continue;
+        const uint64_t at = next[sample->series]++;
+        trace->samples.tick[at] = sample->tick;
+        trace->samples.value[at] = sample->value;
+    }
 }
 
 bool counters_place(Finish *finish)
@@ -114,12 +128,10 @@ bool counters_place(Finish *finish)
     TraceBuilder        *builder = finish->builder;
     const Trace         *trace = finish->trace;
     const CounterGroups *counters = &finish->counters;
-    const SampleRecord  *fed = VECTOR(builder->samples, const SampleRecord);
-    const size_t         count = VECTOR_COUNT(builder->samples, SampleRecord);
     const size_t         series_count = VECTOR_COUNT(builder->series, SeriesLog);
     uint64_t            *next = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count);
     if (next == NULL) return false;
-    memset(next, 0xff, series_count * sizeof *next); /* no track shows it */
+    memset(next, 0xff, series_count * sizeof *next);
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         const Track *track = &trace->tracks[i];
         if (track->kind != TRACK_COUNTER) continue;
@@ -131,13 +143,11 @@ bool counters_place(Finish *finish)
             at += counters->first_sample[index + 1] - counters->first_sample[index];
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        if (UNLIKELY(next[fed[i].series] == UINT64_MAX)) continue;
-        const uint64_t at = next[fed[i].series]++;
-        trace->samples.tick[at] = fed[i].tick;
-        trace->samples.value[at] = fed[i].value;
+    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+        place_piece(trace, &piece, next);
     }
-    bytes_release(&builder->samples);
+    sample_log_give(&builder->samples, &finish->workspaces[0].spare_pages);
     return true;
 }
 

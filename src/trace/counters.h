@@ -16,12 +16,6 @@ typedef struct SeriesLog {
     uint32_t  colour; /* as Label.colour */
 } SeriesLog;
 
-typedef struct SampleRecord {
-    int64_t  tick;
-    double   value;
-    uint32_t series; /* index into TraceBuilder.series */
-} SampleRecord;
-
 /* A track to be. */
 struct CounterGroup {
     uint32_t process;                    /* of the builder */

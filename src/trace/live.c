@@ -249,14 +249,14 @@ static void forget_logs(TraceBuilder *builder)
     }
     forget_instants(&builder->global_instants);
     forget_instants(&builder->moments);
-    Bytes *vectors[] = { &builder->others,         &builder->async_events, &builder->samples,
-                         &builder->stack_samples,  &builder->flow_events,  &builder->object_events,
-                         &builder->context_events, &builder->dump_parts,   &builder->clock_syncs,
-                         &builder->cpu_times };
+    Bytes *vectors[] = { &builder->others,      &builder->async_events,  &builder->stack_samples,
+                         &builder->flow_events, &builder->object_events, &builder->context_events,
+                         &builder->dump_parts,  &builder->clock_syncs,   &builder->cpu_times };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         bytes_clear(vectors[i]);
     arena_clear(&builder->log_arena);
     arrow_log_clear(&builder->arrows);
+    sample_log_clear(&builder->samples);
 }
 
 /* ---- letting go of the oldest ---- */
@@ -426,7 +426,7 @@ static bool keep_to_options(LiveTrace *live)
         if (is_stuck && from < on) from = on;
         if (!drop_all_before(live, from, true)) return false;
         if (from > live->kept_from) live->kept_from = from;
-        is_stuck = live_bytes(live) >= before; /* much of it goes on, or stands on more lanes now */
+        is_stuck = live_bytes(live) >= before;          /* much of it goes on, or stands on more lanes now */
         if (is_stuck && from >= trace->end_tick) break; /* what is left is open */
     }
     live->dropped_count += live->change->dropped;

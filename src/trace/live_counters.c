@@ -66,14 +66,16 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
 bool live_counters_absorb(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    const SampleRecord *samples = VECTOR(builder->samples, const SampleRecord);
     if (!live_tracks_grow(live, &live->counters, VECTOR_COUNT(builder->counters, CounterLog)) ||
         !place_series(live))
         return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
         VECTOR(live->counters, LiveTrack)[i].kind = TRACK_COUNTER;
-    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
-        if (!absorb_sample(live, &samples[i])) return false;
+    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+        for (size_t i = 0; i < piece.count; i++)
+            if (!absorb_sample(live, &piece.samples[i])) return false;
+    }
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
         if (!sum_up_anew(live, &VECTOR(live->counters, LiveTrack)[i])) return false;
     return true;

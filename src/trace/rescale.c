@@ -165,9 +165,11 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     AsyncEvent *async_events = VECTOR(builder->async_events, AsyncEvent);
     for (size_t i = 0; i < VECTOR_COUNT(builder->async_events, AsyncEvent); i++)
         clock_convert(conversion, &async_events[i].tick);
-    SampleRecord *samples = VECTOR(builder->samples, SampleRecord);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->samples, SampleRecord); i++)
-        clock_convert(conversion, &samples[i].tick);
+    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+        for (size_t i = 0; i < piece.count; i++)
+            clock_convert(conversion, &piece.samples[i].tick);
+    }
     StackSample *stack_samples = VECTOR(builder->stack_samples, StackSample);
     for (size_t i = 0; i < VECTOR_COUNT(builder->stack_samples, StackSample); i++)
         clock_convert(conversion, &stack_samples[i].tick);

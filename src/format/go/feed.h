@@ -142,6 +142,7 @@ typedef struct FeedCounts {
 
 typedef struct FeedCarry FeedCarry; /* feed_carry.c */
 typedef struct FeedLanes FeedLanes; /* feed_lanes.c */
+typedef struct FeedStepsV1 FeedStepsV1; /* feed_steps_v1.c */
 
 typedef struct Feed {
     Arena        *arena;   /* borrowed */
@@ -195,6 +196,7 @@ typedef struct Feed {
     uint64_t      event;                    /* number of the one at hand */
     FeedCarry    *carry;                    /* before a window: what it will begin with; else NULL */
     FeedLanes    *lanes;                    /* that goroutines share; NULL: each has its own */
+    FeedStepsV1  *steps_v1;                 /* NULL until there are some */
     uint32_t      own_lanes;                /* goroutines that have one */
     uint16_t      task_kind;
     uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else no type */
@@ -363,6 +365,8 @@ void feed_arrows_share(Feed *feed);
 void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
 /* Of the event that changes the state of the goroutine at `place`, if another one does that. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
+/* Who woke the goroutine at `place`; NULL when out of memory. */
+FeedWaker *feed_waker(Feed *feed, uint32_t place);
 /* Whether the arrow that is about to be told is one of many that are left out; then it is told. */
 static ALWAYS_INLINE bool feed_leaves_out_arrow(Feed *feed)
 {

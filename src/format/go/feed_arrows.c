@@ -77,8 +77,7 @@ static void keep_arrow(Feed *feed, const FeedArrow *arrow)
     arrows[feed->arrow_count++] = *arrow;
 }
 
-/* NULL when out of memory. */
-static FeedWaker *waker_of(Feed *feed, uint32_t to)
+FeedWaker *feed_waker(Feed *feed, uint32_t to)
 {
     while (to >= feed->waker_capacity) {
         FeedWaker *wakers = vector_grow(feed->arena, feed->wakers, feed->waker_capacity,
@@ -99,7 +98,7 @@ static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *
         if (to < feed->waker_capacity) feed->wakers[to] = (FeedWaker){ 0 };
         return;
     }
-    FeedWaker *waker = waker_of(feed, to);
+    FeedWaker *waker = feed_waker(feed, to);
     if (waker == NULL) return;
     *waker = (FeedWaker){ .time = event->time, .label = label };
     for (size_t i = 0; i < 2; i++)
@@ -113,7 +112,7 @@ void feed_arrows_share(Feed *feed)
     tell_kept(feed);
     for (uint32_t i = 0; i < feed->arrow_count; i++) {
         const FeedArrow *arrow = &feed->arrows[i];
-        FeedWaker       *waker = waker_of(feed, arrow->to);
+        FeedWaker       *waker = feed_waker(feed, arrow->to);
         if (waker == NULL) break;
         waker->time = arrow->time;
         waker->label = feed->labels[arrow->label];

@@ -2,9 +2,9 @@
  * that there is in a trace.
  *
  * A step is a goroutine that gets to run, stops, waits or is woken, with nothing unusual about it. From the
- * bytes of who has its turn to the lane of its processor there is one loop, v2's (feed_steps_v2.c) and v1's
- * (feed_steps_v1.c): a step is decoded, tried and shown without ever being an event in memory. What is none
- * ends the turn, and goes the way of all events.
+ * bytes of who has its turn to the lane of its processor there is one loop for v2 (feed_steps_v2.c), and for
+ * v1 two: what a processor says is decoded ahead (v1_ahead.h), and taken for all of a time (feed_steps_v1.c).
+ * A step is decoded, tried and shown without ever being an event in memory. What is none goes the way of all events.
  *
  * What is shown of a step here is what feed_take would show. */
 #ifndef FORMAT_GO_FEED_STEPS_H

@@ -1,367 +1,460 @@
+/* The steps of all processors, time by time, and of each time one processor after the other.
+ *
+ * As long as there is nothing but steps, what happens on one processor depends on the others by the goroutines
+ * alone: one can only go on where another has left it. So there is no need to go from event to event in their
+ * order: in a window of time each processor goes on as far as it can, again and again, until all are
+ * at its end. What cannot be taken so, and what is no step, goes the way of all events, when its turn comes. */
 #include "format/go/feed_steps.h"
+#include "format/go/v1_ahead.h"
 #include "format/go/v1_stream.h"
 
-/* What an event does, and whether it says behind whom it is about what number that has in the order. */
-typedef enum { NO_STEP, STARTS, STARTS_NEXT, WAKES, WAKES_NEXT, WAITS, YIELDS } StepKind;
+/* A processor, in a window. */
+typedef struct StepLane {
+    V1Stream *stream;
+    V1Ahead  *ahead;
+    V1P      *p;
+    FeedRun  *run;
+    V1G      *g;     /* who runs; NULL = nobody */
+    uint32_t  index; /* of the stream */
+    uint32_t  first; /* of its steps in V1Ahead */
+    uint32_t  limit; /* of V1Step.ticks */
+    bool      is_done;
+} StepLane;
 
-/* Whose stream's next event may be a step. */
-typedef struct StepTurn {
-    V1Stream      *stream; /* NULL = nobody's */
-    V1P           *p;
-    FeedRun       *lane;
-    V1G           *g;      /* who runs; GoV1.gs[0]: nobody */
-    const V1G     *of;     /* whom the last event was about */
-    uint64_t       origin; /* offset in the input of address 0 */
-    const uint8_t *end;    /* from there on none is plain */
-    const uint8_t *begin;  /* of the next event; bytes of stream->c */
-    const uint8_t *at;     /* behind its time */
-    uint64_t       ticks;  /* its time */
-    uint64_t       before; /* of the event before it */
-    StepKind       kind;
-} StepTurn;
+enum { MOST_LANES = 256, FIRST_SPAN = 1 << 16, MOST_SPAN = 1 << 30 };
 
-/* As far as it can all of this lives in registers. */
-typedef struct V1Steps {
-    Feed          *feed;
-    GoTrace       *trace;
-    StepTurn      *turn;  /* who has it: what follows is newer than there */
-    const uint8_t *begin; /* of the event at hand */
-    const uint8_t *at;    /* behind its time; once it is taken, behind it */
-    uint64_t       ticks; /* its time */
-    int64_t        limit; /* the turn ends before this time; INT64_MIN: after the event at hand */
-    uint64_t       event; /* its number */
-} V1Steps;
+typedef struct FeedStepsV1 {
+    Feed    *feed;              /* borrowed */
+    GoTrace *trace;             /* borrowed */
+    V1Ahead *ahead[MOST_LANES]; /* by stream, modulo their number; NULL until needed */
+    uint64_t span;              /* ticks: a window is at most so long */
+    /* The window at hand: */
+    StepLane lanes[MOST_LANES];
+    uint32_t lane_count;
+    uint64_t of[V1_YIELDS + 1]; /* steps taken, by kind */
+} StepWindow;
 
-static ALWAYS_INLINE uint64_t offset_at(const StepTurn *turn, const uint8_t *bytes)
+/* -- goroutines -- */
+
+/* All of it is what v1_merge.c knows of order and v1_check.c of what may follow, as long as all is as it should be. */
+#define STATES(...) (((V1G){ __VA_ARGS__ }).states)
+#define ALL_OF(v1, go) STATES(.status = (v1), .state = (v1), .model = (go), .is_plain = true)
+#define ALL_STATES (ALL_OF(0xff, 0xff) | STATES(.is_plain = 0xff))
+#define LINK_TYPE STATES(.link_type = 0xff)
+
+/* Whether there is nothing unusual about a goroutine, neither for who shows it nor for whom it has to wait. */
+static bool is_plain(Feed *feed, V1G *g)
 {
-    return turn->origin + (uint64_t)(uintptr_t)bytes;
-}
-
-static ALWAYS_INLINE uint64_t offset_of(const V1Steps *steps)
-{
-    return offset_at(steps->turn, steps->begin);
+    if (g->is_plain) return true;
+    if (g->id == 0 || g->waiter != 0 || g->is_timer) return false;
+    const uint32_t     place = feed_step_g(feed, (int64_t)g->id, &g->shown);
+    const FeedG *const shown = &feed->gs[place];
+    if (place == 0 || shown->label.index == 0 || shown->is_assisting || shown->state != g->model ||
+        feed_waker(feed, place) == NULL)
+        return false;
+    g->is_plain = true;
+    return true;
 }
 
 /* -- what a step does -- */
 
-/* All of it is what v1_merge.c knows of order and v1_check.c of what may follow, as long as all is as it should be.
- * Goroutines as they are seen by a step: in the same state whoever asks, and nothing unusual. */
-#define STATES(...) (((V1G){ __VA_ARGS__ }).states)
-#define ALL_OF(v1, go) STATES(.status = (v1), .state = (v1), .model = (go))
-#define ALL_STATES ALL_OF(0xff, 0xff)
-#define LINK_TYPE STATES(.link_type = 0xff)
+/* What it takes to take steps: as far as it can all of this lives in registers. */
+typedef struct Taking {
+    Feed           *feed;
+    FeedRun        *run;
+    V1G            *g;  /* who runs; NULL = nobody */
+    V1G            *gs; /* GoV1.gs; likewise below */
+    const IdMap    *g_map;
+    const uint32_t *dense; /* places of small ids */
+    FeedG          *shown; /* Feed.gs */
+    FeedWaker      *wakers;
+    AnywhereMark   *mark, *marks_end; /* of the run: where the next one goes */
+    TrackId         track;
+    LabelId         unblock;
+    uint64_t        ticks, offset; /* of the step at hand */
+    int64_t         time;
+} Taking;
 
-/* The goroutine gets to run. Its first start, which takes over a stack, is no step. */
-static ALWAYS_INLINE bool starts(const V1Steps *steps, V1G *g)
+/* Whether it is in a state that it can leave by a step. */
+static ALWAYS_INLINE bool is_in(Taking *t, V1G *g, uint64_t looked_at, uint64_t wanted)
 {
-    const uint64_t looked_at = ALL_STATES | STATES(.is_created = true);
-    if (UNLIKELY((g->states & looked_at) != ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE) || steps->turn->p->g != 0))
-        return false;
-    g->states = (g->states & ~ALL_STATES) | ALL_OF(V1_RUNNING, GO_STATE_RUNNING) | STATES(.exists = true);
-    g->start = offset_of(steps);
-    g->link_from = 0;
-    steps->turn->p->g = g->id;
-    return true;
+    if (LIKELY((g->states & looked_at) == wanted)) return true;
+    if (!is_plain(t->feed, g)) return false;
+    t->wakers = t->feed->wakers; /* it may have got its place there just now */
+    return (g->states & looked_at) == wanted;
 }
 
-/* It leaves its processor, runnable or waiting. */
-static ALWAYS_INLINE bool stops(const V1Steps *steps, V1G *g, V1Status status, GoState to)
+static ALWAYS_INLINE V1G *find_g(const Taking *t, uint32_t id)
 {
-    if (UNLIKELY((g->states & ALL_STATES) != ALL_OF(V1_RUNNING, GO_STATE_RUNNING) ||
-                 steps->turn->p->g != g->id))
-        return false;
-    g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF((uint8_t)status, (uint8_t)to) |
-                (*steps->begin & V1_TYPE_MASK) * STATES(.link_type = 1);
-    g->start = 0;
-    g->link_from = offset_of(steps);
-    steps->turn->p->g = 0;
+    return &t->gs[LIKELY(id < ID_MAP_DENSE) ? t->dense[id] : id_map_find(t->g_map, id)];
+}
+
+/* Where the run's next mark goes. */
+static ALWAYS_INLINE void find_marks(Taking *t)
+{
+    const bool gathers = t->run->marks != NULL;
+    t->mark = gathers ? t->run->marks + t->run->mark_count : NULL;
+    t->marks_end = gathers ? t->run->marks + FEED_LANE_MARKS : NULL;
+}
+
+/* The run learns how many there are. */
+static ALWAYS_INLINE void leave_marks(const Taking *t)
+{
+    if (t->run->marks == NULL) return;
+    t->run->mark_count = (uint32_t)(t->mark - t->run->marks);
+    if (UNLIKELY(t->mark == t->marks_end)) feed_run_marks_go(t->feed, t->run);
+}
+
+static ALWAYS_INLINE void put_mark(Taking *t, LabelId label)
+{
+    if (UNLIKELY(t->mark == t->marks_end)) {
+        leave_marks(t);
+        feed_run_mark(t->feed, t->run, t->time, label, (EventPos){ t->offset, t->feed->event });
+        find_marks(t);
+    } else {
+        *t->mark++ = (AnywhereMark){ t->time, label };
+    }
+}
+
+/* The goroutine gets to run. Its first start, which takes over a stack, is no step. */
+static ALWAYS_INLINE bool starts(Taking *t, V1G *g)
+{
+    const uint64_t looked_at = ALL_STATES | STATES(.is_created = true);
+    if (UNLIKELY(!is_in(t, g, looked_at, ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE)))) return false;
+    FeedG *const     shown = &t->shown[g->shown];
+    FeedWaker *const waker = &t->wakers[g->shown];
+    g->states = (g->states & ~ALL_STATES) | ALL_OF(V1_RUNNING, GO_STATE_RUNNING) | STATES(.exists = true);
+    g->start = t->offset;
+    g->link_from = 0;
+    g->seq++;
+    g->last_ticks = t->ticks;
+    shown->state = GO_STATE_RUNNING;
+    put_mark(t, shown->label);
+    t->g = g;
+    if (waker->from[0].index == 0) return true;
+    if (feed_leaves_out_arrow(t->feed)) {
+        waker->from[0] = TRACK_NONE;
+    } else {
+        feed_arrow_arrives(t->feed, g->shown, t->run, NULL, t->time);
+    }
     return true;
 }
 
 /* It is woken by who runs on the processor; timers and the network have processors of their own. */
-static ALWAYS_INLINE bool wakes(const V1Steps *steps, const V1G *waker, V1G *g)
+static ALWAYS_INLINE bool wakes(Taking *t, V1G *g)
 {
-    if (UNLIKELY((g->states & ALL_STATES) != ALL_OF(V1_WAITING, GO_STATE_WAITING) ||
-                 g->link_type == V1_GO_BLOCK_NET || steps->turn->p->g != waker->id ||
-                 (waker->states & STATES(.state = 0xff, .is_timer = true)) != STATES(.state = V1_RUNNING)))
+    if (UNLIKELY(!is_in(t, g, ALL_STATES, ALL_OF(V1_WAITING, GO_STATE_WAITING)) ||
+                 g->link_type == V1_GO_BLOCK_NET))
         return false;
+    FeedWaker *const waker = &t->wakers[g->shown];
     g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF(V1_RUNNABLE, GO_STATE_RUNNABLE) |
                 STATES(.link_type = V1_GO_UNBLOCK, .exists = true);
-    g->link_from = offset_of(steps);
+    g->link_from = t->offset;
+    g->seq++;
+    g->last_ticks = t->ticks;
+    t->shown[g->shown].state = GO_STATE_RUNNABLE;
+    waker->time = t->time;
+    waker->from[0] = t->track;
+    waker->from[1] = waker->states = TRACK_NONE;
+    waker->label = t->unblock;
     return true;
 }
 
-/* -- events -- */
-
-static ALWAYS_INLINE bool take_effect(const V1Steps *steps, V1G *g, StepKind kind)
+/* It leaves its processor, runnable or waiting. */
+static ALWAYS_INLINE void stops(Taking *t, uint32_t type, V1Status status, GoState to)
 {
-    switch (kind) {
-    case STARTS:
-    case STARTS_NEXT:
-        return starts(steps, g);
-    case WAKES:
-    case WAKES_NEXT:
-        return wakes(steps, steps->turn->g, g);
-    case WAITS:
-        return stops(steps, g, V1_WAITING, GO_STATE_WAITING);
-    default:
-        return stops(steps, g, V1_RUNNABLE, GO_STATE_RUNNABLE);
-    }
+    V1G *const g = t->g;
+    g->states = (g->states & ~(ALL_STATES | LINK_TYPE)) | ALL_OF((uint8_t)status, (uint8_t)to) |
+                type * STATES(.link_type = 1);
+    g->start = 0;
+    g->link_from = t->offset;
+    g->last_ticks = t->ticks;
+    t->shown[g->shown].state = (uint8_t)to;
+    put_mark(t, LABEL_NONE);
+    t->g = NULL;
 }
 
-static ALWAYS_INLINE bool show(const V1Steps *steps, V1G *g, StepKind kind, int64_t time)
+/* -- the steps of a processor -- */
+
+/* Whether the goroutine is as far as the step needs it; else that waits for another processor, or is none. */
+static ALWAYS_INLINE bool has_come(const V1G *g, const V1Step *step, uint64_t ticks)
 {
-    Feed *const    feed = steps->feed;
-    FeedRun *const lane = steps->turn->lane;
-    const EventPos pos = { offset_of(steps), steps->event };
-    const uint32_t place = feed_step_g(feed, (int64_t)g->id, &g->shown);
-    feed_reach(feed, time);
-    switch (kind) {
-    case STARTS:
-    case STARTS_NEXT:
-        return feed_step_starts(feed, place, lane, time, pos);
-    case WAKES:
-    case WAKES_NEXT:
-        return feed_step_wakes(feed, place, lane, (int64_t)steps->turn->g->id, time);
-    default:
-        return feed_step_stops(feed, place, lane, kind == WAITS ? GO_STATE_WAITING : GO_STATE_RUNNABLE, time,
-                               pos);
-    }
+    const bool has_seq = ((step->how >> V1_KIND_SHIFT) & V1_HAS_SEQ) != 0;
+    return g->last_ticks <= ticks && (!has_seq || (step->how & V1_SEQ_MASK) == g->seq);
 }
 
-/* The event was taken, and has more to say than is shown on the short way. */
-static void show_slowly(const V1Steps *steps, const V1G *g, StepKind kind, uint64_t stack, int64_t time)
+static ALWAYS_INLINE bool take_step(StepWindow *window, Taking *t, const V1Step *step)
 {
-    static const struct {
-        uint8_t from, to;
-    } STATES_OF[] = { [STARTS] = { GO_STATE_RUNNABLE, GO_STATE_RUNNING },
-                      [WAKES] = { GO_STATE_WAITING, GO_STATE_RUNNABLE },
-                      [WAITS] = { GO_STATE_RUNNING, GO_STATE_WAITING },
-                      [YIELDS] = { GO_STATE_RUNNING, GO_STATE_RUNNABLE } };
-    const StepTurn *const turn = steps->turn;
-    const StepKind        as = kind == STARTS_NEXT ? STARTS : kind == WAKES_NEXT ? WAKES : kind;
-    const uint8_t         type = *steps->begin & V1_TYPE_MASK;
-    const V1G *const      who = as == WAKES ? turn->g : g;
-    const GoEvent         event = { .type = as == STARTS  ? V1_GO_START
-                                            : as == WAKES ? V1_GO_UNBLOCK
-                                                          : type,
-                                    .kind = GO_TRANSITION,
-                                    .resource = GO_RESOURCE_GOROUTINE,
-                                    .time = time,
-                                    .offset = offset_of(steps),
-                                    .id = (int64_t)g->id,
-                                    .g = (int64_t)who->id,
-                                    .p = turn->p->id,
-                                    .m = turn->p->thread,
-                                    .from = STATES_OF[as].from,
-                                    .to = STATES_OF[as].to,
-                                    .stack = go_stack_find(&steps->trace->v1.tables, stack) };
-    steps->feed->event = steps->event;
-    feed_take(steps->feed, &event);
-}
-
-/* Takes the event at hand. False: it is no step, and nothing was done. */
-static ALWAYS_INLINE bool take(V1Steps *steps, StepKind kind)
-{
-    const bool is_named = kind != WAITS && kind != YIELDS,
-               has_seq = kind == STARTS_NEXT || kind == WAKES_NEXT;
-    GoV1 *const     v1 = &steps->trace->v1;
-    StepTurn *const turn = steps->turn;
-    const uint8_t  *at = steps->at;
-    uint64_t        id = 0, seq = 0, stack = 0;
-    if (is_named) at = varint_brief(at, &id);
-    if (has_seq && at != NULL) at = varint_brief(at, &seq);
-    if (kind != STARTS && kind != STARTS_NEXT && at != NULL) at = varint_brief(at, &stack);
-    if (UNLIKELY(at == NULL || (kind == WAKES_NEXT && at != steps->begin + 2 + steps->begin[1])))
-        return false;
-    V1G *const g = is_named ? &v1->gs[id_map_find(&v1->g_map, id)] : turn->g;
-    if (UNLIKELY(g->id == 0 || (has_seq && seq != g->seq) || !take_effect(steps, g, kind))) return false;
-    const int64_t time = v1_ticks_to_ns(v1, steps->ticks);
-    if (UNLIKELY(!show(steps, g, kind, time))) {
-        const V1Steps now = *steps; /* so that it can live in registers */
-        show_slowly(&now, g, kind, stack, time);
-        steps->limit = INT64_MIN;
+    const unsigned kind = (step->how >> V1_KIND_SHIFT) & ~(unsigned)V1_HAS_SEQ;
+    if (kind == V1_WAKES) {
+        V1G *const g = find_g(t, step->id);
+        if (UNLIKELY(t->g == NULL || !has_come(g, step, t->ticks) || !wakes(t, g))) return false;
+    } else if (kind == V1_STARTS) {
+        V1G *const g = find_g(t, step->id);
+        if (UNLIKELY(t->g != NULL || !has_come(g, step, t->ticks) || !starts(t, g))) return false;
+    } else {
+        if (UNLIKELY(t->g == NULL)) return false;
+        if (LIKELY(kind == V1_WAITS)) {
+            stops(t, step->id, V1_WAITING, GO_STATE_WAITING);
+        } else {
+            stops(t, step->id, V1_RUNNABLE, GO_STATE_RUNNABLE);
+        }
     }
-    if (UNLIKELY(g->waiter != 0)) steps->limit = INT64_MIN;
-    if (is_named) g->seq++;
-    if (kind == STARTS || kind == STARTS_NEXT) turn->g = g;
-    if (!is_named) turn->g = v1->gs;
-    turn->of = g;
-    steps->at = at;
-    steps->event++;
+    window->of[kind]++;
     return true;
 }
 
-/* By the first byte of an event with as many numbers as it should have. */
-#define BYTE(type, count) [(type) | ((count)-1) << 6]
-static const uint8_t KINDS[256] = {
-    BYTE(V1_GO_START_LOCAL, 2) = STARTS,  BYTE(V1_GO_START, 3) = STARTS_NEXT,
-    BYTE(V1_GO_UNBLOCK_LOCAL, 3) = WAKES, BYTE(V1_GO_UNBLOCK, 4) = WAKES_NEXT,
-    BYTE(V1_GO_SLEEP, 2) = WAITS,         BYTE(V1_GO_BLOCK, 2) = WAITS,
-    BYTE(V1_GO_BLOCK_SEND, 2) = WAITS,    BYTE(V1_GO_BLOCK_RECV, 2) = WAITS,
-    BYTE(V1_GO_BLOCK_SELECT, 2) = WAITS,  BYTE(V1_GO_BLOCK_SYNC, 2) = WAITS,
-    BYTE(V1_GO_BLOCK_COND, 2) = WAITS,    BYTE(V1_GO_BLOCK_NET, 2) = WAITS,
-    BYTE(V1_GO_BLOCK_GC, 2) = WAITS,      BYTE(V1_GO_SCHED, 2) = YIELDS,
-    BYTE(V1_GO_PREEMPT, 2) = YIELDS,
-};
-
-/* The commonest by a jump each, which are foreseen better than one jump to many places. */
-static ALWAYS_INLINE bool take_any(V1Steps *steps, StepKind kind)
+/* Takes its steps up to its limit, or to one that cannot be taken. */
+static void take_steps(StepWindow *window, StepLane *lane)
 {
-    if (kind == WAKES) return take(steps, WAKES);
-    if (kind == WAITS) return take(steps, WAITS);
-    if (kind == STARTS) return take(steps, STARTS);
-    switch (kind) {
-    case STARTS_NEXT:
-        return take(steps, STARTS_NEXT);
-    case WAKES_NEXT:
-        return take(steps, WAKES_NEXT);
-    case YIELDS:
-        return take(steps, YIELDS);
-    default:
-        return false;
+    Feed *const       feed = window->feed;
+    const GoV1 *const v1 = &window->trace->v1;
+    V1Ahead *const    ahead = lane->ahead;
+    FeedRun *const    run = lane->run;
+    const uint32_t    limit = lane->limit;
+    const uint64_t    base = ahead->base, since = base - v1->first_ticks;
+    const uint64_t    origin = lane->stream->c.origin + ahead->begin;
+    const double      ns_per_tick = v1->ns_per_tick;
+    const V1Step     *step = &ahead->steps[ahead->next];
+    Taking            t = { .feed = feed,
+                            .run = run,
+                            .g = lane->g,
+                            .gs = v1->gs,
+                            .g_map = &v1->g_map,
+                            .dense = v1->g_map.dense,
+                            .shown = feed->gs,
+                            .wakers = feed->wakers,
+                            .track = run->track,
+                            .unblock = feed->labels[FEED_UNBLOCK] };
+    find_marks(&t);
+    for (; step->ticks < limit; step++) {
+        t.ticks = base + step->ticks;
+        t.offset = origin + step->at;
+        t.time = (int64_t)((double)(int64_t)(since + step->ticks) * ns_per_tick);
+        if (UNLIKELY(!take_step(window, &t, step))) break;
     }
+    leave_marks(&t);
+    ahead->next = (uint32_t)(step - ahead->steps);
+    lane->g = t.g;
+    lane->is_done = step->ticks >= limit;
 }
 
-/* Goes on to the event behind the one that was taken, and past its time. NO_STEP: it is none; steps->at is before it. */
-static ALWAYS_INLINE StepKind pass_time(V1Steps *steps)
+/* -- into a window, and out of it -- */
+
+/* What is decoded of the stream. NULL: nothing, or another one of the window has its place; or out of memory. */
+static V1Ahead *look_ahead(StepWindow *window, const V1Stream *stream, uint32_t index)
 {
-    const uint8_t *const begin = steps->at;
-    uint64_t             ticks;
-    if (UNLIKELY(begin >= steps->turn->end)) return NO_STEP;
-    const StepKind       kind = (StepKind)KINDS[*begin];
-    const uint8_t *const at = varint_brief(begin + 1 + (*begin >= V1_SIZED), &ticks);
-    if (UNLIKELY(kind == NO_STEP || at == NULL)) return NO_STEP;
-    steps->begin = begin;
-    steps->at = at;
-    steps->ticks += ticks;
-    return kind;
+    enum { FEW = V1_AHEAD_STEPS / 16 };
+    V1Ahead **const place = &window->ahead[index % MOST_LANES];
+    if (*place == NULL) *place = ARENA_NEW(window->feed->arena, V1Ahead);
+    V1Ahead *const ahead = *place;
+    if (ahead == NULL || ahead->is_used) return NULL;
+    const size_t at = stream->c.at;
+    if (ahead->stream == stream && ahead->segment == stream->segment) { /* some may have gone another way */
+        while (ahead->next < ahead->count && ahead->begin + ahead->steps[ahead->next].at < at)
+            ahead->next++;
+        const uint32_t left = ahead->count - ahead->next;
+        if (left > (ahead->is_full ? FEW : 0) && ahead->begin + ahead->steps[ahead->next].at == at)
+            return ahead;
+    }
+    v1_ahead_fill(ahead, &window->trace->v1, stream);
+    return ahead->count > 0 ? ahead : NULL;
 }
 
-/* -- turns -- */
-
-/* False: its next event cannot be a step, or who runs there, or its processor, is not known. */
-static bool begin_turn(Feed *feed, GoV1 *v1, V1Stream *stream, StepTurn *turn)
+/* Whether what is known of a stream is as it is between steps. */
+static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
 {
-    enum { MOST_NUMBERS = 4, MOST_BYTES = 2 + 4 * MOST_NUMBERS };
-    const ByteCursor *const c = &stream->c;
-    if (stream->is_read || c->size - c->at < MOST_BYTES) return false;
+    Feed *const     feed = window->feed;
+    GoV1 *const     v1 = &window->trace->v1;
+    V1Stream *const stream = &v1->streams[index];
+    if (stream->is_read || stream->event.time != v1->ready.time[0]) return false;
     if (UNLIKELY(stream->p_place == 0)) stream->p_place = id_map_find(&v1->p_map, (uint64_t)stream->p);
     if (UNLIKELY(v1->gs[stream->g_place].id != stream->g))
         stream->g_place = id_map_find(&v1->g_map, stream->g);
-    if (UNLIKELY(stream->p_place == 0 || v1->gs[stream->g_place].id != stream->g)) return false;
+    V1G *const g = &v1->gs[stream->g_place];
+    if (UNLIKELY(stream->p_place == 0 || g->id != stream->g)) return false;
     V1P *const     p = &v1->ps[stream->p_place];
-    FeedRun *const lane = feed_step_lane(feed, p->id, &p->shown);
-    if (lane == NULL) return false;
-    *turn = (StepTurn){ .stream = stream,
+    FeedRun *const run = feed_step_lane(feed, p->id, &p->shown);
+    if (run == NULL || run->track.index == 0 || run->inside_count != 0 || run->is_idle || p->g != g->id ||
+        v1->g_map.dense == NULL)
+        return false;
+    if (g->id == 0 ? run->g != 0
+                   : !is_plain(feed, g) || run->g != g->shown ||
+                         (g->states & ALL_STATES) != ALL_OF(V1_RUNNING, GO_STATE_RUNNING))
+        return false;
+    *lane = (StepLane){ .stream = stream,
+                        .ahead = look_ahead(window, stream, index),
                         .p = p,
-                        .lane = lane,
-                        .g = &v1->gs[stream->g_place],
-                        .of = stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of],
-                        .origin = c->origin - (uint64_t)(uintptr_t)c->bytes,
-                        .end = c->bytes + c->size - MOST_BYTES,
-                        .begin = c->bytes + c->at,
-                        .at = c->bytes + c->at + stream->time_size,
-                        .ticks = (uint64_t)stream->event.time,
-                        .before = stream->ticks,
-                        .kind = (StepKind)KINDS[c->bytes[c->at]] };
-    return true;
+                        .run = run,
+                        .g = g->id == 0 ? NULL : g,
+                        .index = index };
+    return lane->ahead != NULL;
 }
 
-/* The stream learns what its turns have known so far; nobody has this turn any more. */
-static void leave_turn(const GoV1 *v1, StepTurn *turn)
+/* All else learns what the window did on this processor, and the stream's turn is its next event's. */
+static void leave_lane(GoV1 *v1, const StepLane *lane)
 {
-    V1Stream *const stream = turn->stream;
-    if (stream == NULL) return;
-    stream->g = turn->g->id;
-    stream->g_place = (uint32_t)(turn->g - v1->gs);
-    stream->of = turn->of == &v1->gc ? V1_THE_GC : (uint32_t)(turn->of - v1->gs);
-    stream->ticks = turn->before;
-    stream->c.at = (size_t)(turn->begin - stream->c.bytes);
-    stream->time_size = (uint8_t)(turn->at - turn->begin);
-    stream->event.time = (int64_t)turn->ticks;
-    stream->event.offset = offset_at(turn, turn->begin);
-    turn->stream = NULL;
-}
-
-typedef enum {
-    TURN_ENDS,
-    TURN_BREAKS_OFF /* what comes next is to be found out */,
-    TURN_IS_NO_STEP
-} TurnOutcome;
-
-/* Takes the events of the stream whose turn it is, as long as they are steps and it is. */
-static ALWAYS_INLINE TurnOutcome take_turn(V1Steps *steps, StepTurn *turn)
-{
-    TurnOutcome outcome = TURN_ENDS;
-    uint64_t    before = turn->before;
-    steps->turn = turn;
-    steps->begin = turn->begin;
-    steps->at = turn->at;
-    steps->ticks = turn->ticks;
-    StepKind kind = turn->kind;
-    do {
-        if (UNLIKELY(!take_any(steps, kind))) {
-            outcome = TURN_IS_NO_STEP;
-            break;
-        }
-        before = steps->ticks;
-        kind = pass_time(steps);
-        if (UNLIKELY(kind == NO_STEP)) {
-            steps->begin = steps->at;
-            outcome = TURN_BREAKS_OFF;
-            break;
-        }
-    } while ((int64_t)steps->ticks < steps->limit);
-    turn->begin = steps->begin;
-    turn->at = steps->at;
-    turn->ticks = steps->ticks;
-    turn->before = before;
-    turn->kind = kind;
-    return UNLIKELY(steps->limit == INT64_MIN) ? TURN_BREAKS_OFF : outcome;
-}
-
-enum { TURNS = 8 };
-
-/* Turn by turn, as long as all are steps. What stands in `turns`, by the index of its stream modulo their
- * number, is known there alone until it is left. */
-static ALWAYS_INLINE bool take_turns(V1Steps *steps, StepTurn turns[TURNS])
-{
-    GoV1 *const  v1 = &steps->trace->v1;
-    Turns *const ready = &v1->ready;
-    int64_t      last = (int64_t)v1->last_ticks_out;
-    TurnOutcome  outcome = ready->time[0] < last ? TURN_IS_NO_STEP : TURN_ENDS;
-    while (outcome == TURN_ENDS && v1_limit(v1, &steps->limit) && !steps->feed->out_of_memory) {
-        const uint32_t  index = ready->stream[0];
-        V1Stream *const stream = &v1->streams[index];
-        StepTurn *const turn = &turns[index % TURNS];
-        if (UNLIKELY(turn->stream != stream)) {
-            leave_turn(v1, turn);
-            if (!begin_turn(steps->feed, v1, stream, turn)) break;
-        }
-        outcome = take_turn(steps, turn);
-        if ((int64_t)turn->before > last) last = (int64_t)turn->before;
-        if (LIKELY(outcome != TURN_BREAKS_OFF))
-            turns_go_on(ready, (Turn){ (int64_t)turn->ticks, offset_at(turn, turn->begin), index });
+    V1Stream *const stream = lane->stream;
+    V1Ahead *const  ahead = lane->ahead;
+    const uint32_t  next = ahead->next;
+    ahead->is_used = false;
+    if (next > lane->first) {
+        stream->g = lane->g == NULL ? 0 : lane->g->id;
+        stream->g_place = lane->g == NULL ? 0 : (uint32_t)(lane->g - v1->gs);
+        lane->p->g = stream->g;
+        lane->run->g = lane->g == NULL ? 0 : lane->g->shown;
+        stream->ticks = ahead->base + ahead->steps[next - 1].ticks;
     }
-    for (size_t i = 0; i < TURNS; i++)
-        leave_turn(v1, &turns[i]);
-    v1->last_ticks_out = (uint64_t)last;
-    return outcome == TURN_BREAKS_OFF;
+    stream->c.at = next < ahead->count ? ahead->begin + ahead->steps[next].at : ahead->behind;
+    v1_enter(v1, lane->index);
+}
+
+/* -- a window -- */
+
+/* Goroutines in each state are counted at times that depend on the events before: not within a window. */
+static int64_t counts_end(const Feed *feed, const GoV1 *v1, int64_t begin)
+{
+    const int64_t soon = v1_ticks_to_ns(v1, (uint64_t)begin) + 1;
+    const int64_t due = feed->counts_due > soon ? feed->counts_due : soon;
+    const double  ticks = (double)due / v1->ns_per_tick;
+    if (!(ticks < (double)v1->ticks_that_fit)) return INT64_MAX;
+    uint64_t last = v1->first_ticks + (uint64_t)ticks + 1;
+    while (last > (uint64_t)begin && v1_ticks_to_ns(v1, last) >= due)
+        last--;
+    return (int64_t)last + 1;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* All processors that have something before the window's end, which is drawn near where one may have no step. */
+static void enter_lanes(StepWindow *window)
+{
+    GoV1 *const   v1 = &window->trace->v1;
+    Turns *const  ready = &v1->ready;
+    const int64_t begin = ready->time[0];
+    int64_t       end = earlier(counts_end(window->feed, v1, begin), v1_sample_ticks(v1));
+    if (end > begin && (uint64_t)(end - begin) > window->span) end = begin + (int64_t)window->span;
+    window->lane_count = 0;
+    while (ready->count > 0 && ready->time[0] < end) {
+        StepLane *const lane = &window->lanes[window->lane_count];
+        if (window->lane_count == MOST_LANES || !enter_lane(window, ready->stream[0], lane)) {
+            end = ready->time[0];
+            break;
+        }
+        end = earlier(end, (int64_t)lane->ahead->horizon);
+        lane->ahead->is_used = true;
+        lane->first = lane->ahead->next;
+        window->lane_count++;
+        turns_leave(ready);
+    }
+    for (uint32_t i = 0; i < window->lane_count; i++) {
+        StepLane *const lane = &window->lanes[i];
+        const int64_t   passed = end - (int64_t)lane->ahead->base;
+        lane->limit = passed <= 0 ? 0 : passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
+    }
+}
+
+/* One after the other, until all are at the window's end, or none can go on. Gives how many are not. */
+static uint32_t take_lanes(StepWindow *window)
+{
+    enum { MOST_ROUNDS = 8 };
+    uint32_t left = window->lane_count, rounds = 0;
+    for (bool goes_on = true; left > 0 && goes_on && rounds < MOST_ROUNDS; rounds++) {
+        goes_on = false;
+        for (uint32_t i = 0; i < window->lane_count; i++) {
+            StepLane *const lane = &window->lanes[i];
+            const uint32_t  next = lane->ahead->next;
+            if (lane->is_done) continue;
+            take_steps(window, lane);
+            left -= lane->is_done;
+            goes_on |= lane->ahead->next > next;
+        }
+    }
+    /* many rounds: much goes from one processor to others, within shorter times than this */
+    if (rounds > 2 && window->span > 1) window->span /= 2;
+    if (rounds == 1 && window->span < MOST_SPAN) window->span *= 2;
+    return left;
+}
+
+static void count_states(Feed *feed, const uint64_t of[V1_YIELDS + 1])
+{
+    feed->g_states[GO_STATE_RUNNING].count += of[V1_STARTS] - of[V1_WAITS] - of[V1_YIELDS];
+    feed->g_states[GO_STATE_RUNNABLE].count += of[V1_WAKES] + of[V1_YIELDS] - of[V1_STARTS];
+    feed->g_states[GO_STATE_WAITING].count += of[V1_WAITS] - of[V1_WAKES];
+    feed->has_uncounted = true;
+}
+
+static uint64_t step_ticks(const StepLane *lane, uint32_t step)
+{
+    return lane->ahead->base + lane->ahead->steps[step].ticks;
+}
+
+/* How far its steps have come, in ticks; 0 = none was taken. */
+static uint64_t lane_last(const StepLane *lane)
+{
+    return lane->ahead->next > lane->first ? step_ticks(lane, lane->ahead->next - 1) : 0;
+}
+
+/* What it did is counted, at its times. Gives the last one; 0 = nothing was taken. */
+static uint64_t count_window(StepWindow *window)
+{
+    Feed *const feed = window->feed;
+    GoV1 *const v1 = &window->trace->v1;
+    uint64_t    first = UINT64_MAX, last = 0, count = 0;
+    for (uint32_t i = 0; i < window->lane_count; i++) {
+        const StepLane *const lane = &window->lanes[i];
+        if (lane->ahead->next == lane->first) continue;
+        count += lane->ahead->next - lane->first;
+        if (step_ticks(lane, lane->first) < first) first = step_ticks(lane, lane->first);
+        if (lane_last(lane) > last) last = lane_last(lane);
+    }
+    if (count == 0) return 0;
+    feed_reach(feed, v1_ticks_to_ns(v1, first));
+    feed_reach(feed, v1_ticks_to_ns(v1, last));
+    count_states(feed, window->of);
+    v1->ordinal += count;
+    window->trace->event_count += count;
+    return last;
+}
+
+/* Whether there was anything in it, and all of it was taken. */
+static bool take_window(StepWindow *window)
+{
+    GoV1 *const    v1 = &window->trace->v1;
+    const uint64_t begin = (uint64_t)v1->ready.time[0];
+    if (begin < v1->last_ticks_out || begin - v1->first_ticks >= v1->ticks_that_fit) return false;
+    memset(window->of, 0, sizeof window->of);
+    enter_lanes(window);
+    const bool     is_whole = take_lanes(window) == 0;
+    const uint64_t last = count_window(window);
+    for (uint32_t i = 0; i < window->lane_count; i++)
+        leave_lane(v1, &window->lanes[i]);
+    /* else others have gone further than what comes next, but none that it depends on (V1G.last_ticks) */
+    if (last > v1->steps_end) v1->steps_end = last;
+    if (is_whole && last > v1->last_ticks_out) v1->last_ticks_out = last;
+    return is_whole && last > 0;
+}
+
+static StepWindow *window_of(Feed *feed, GoTrace *trace)
+{
+    if (feed->steps_v1 != NULL) return feed->steps_v1;
+    feed->steps_v1 = ARENA_NEW(feed->arena, StepWindow);
+    if (feed->steps_v1 == NULL) {
+        feed->out_of_memory = true;
+        return NULL;
+    }
+    *feed->steps_v1 = (StepWindow){ .feed = feed, .trace = trace, .span = FIRST_SPAN };
+    return feed->steps_v1;
 }
 
 bool feed_steps_v1(Feed *feed, GoTrace *trace)
 {
-    GoV1 *const v1 = &trace->v1;
-    bool        goes_on = v1_has_turns(v1);
-    while (goes_on && !feed->out_of_memory && v1_has_next(v1)) {
-        StepTurn turns[TURNS];
-        V1Steps  steps = { .feed = feed, .trace = trace, .event = trace->event_count };
-        for (size_t i = 0; i < TURNS; i++)
-            turns[i].stream = NULL;
-        v1->taken = goes_on = take_turns(&steps, turns);
-        v1->ordinal += steps.event - trace->event_count;
-        trace->event_count = steps.event;
-    }
+    GoV1 *const       v1 = &trace->v1;
+    StepWindow *const window = v1_has_turns(v1) ? window_of(feed, trace) : NULL;
+    while (window != NULL && v1_has_next(v1) && take_window(window) && !feed->out_of_memory)
+        ;
     return !feed->out_of_memory;
 }

@@ -1,14 +1,12 @@
-/* format/go/turns.h - which of many streams has the earliest event: a heap of those that can go on.
- *
- * Mostly the one that had the last event has the next ones, too: it goes on without a look here up to turns_limit. */
+/* format/go/turns.h - which of many streams has the earliest event: a heap of those that can go on. */
 #ifndef FORMAT_GO_TURNS_H
 #define FORMAT_GO_TURNS_H
 #include "base/arena.h"
 
-/* A stream's next event: by time, then place in the input. */
+/* A stream's next event: by time, then place: in the input, or below 0, before all that stand there. */
 typedef struct Turn {
     int64_t  time;
-    uint64_t offset;
+    int64_t  place;
     uint32_t stream;
 } Turn;
 
@@ -17,42 +15,42 @@ typedef struct Turn {
  * as a whole, one that was just written part by part would have to wait until it is in memory. */
 typedef struct Turns {
     int64_t  *time;
-    uint64_t *offset;
+    int64_t  *place;
     uint32_t *stream;
     uint32_t  count;
 } Turns;
 
-enum { TURNS_BEHIND = 3 };
+enum { TURNS_BEHIND = 1 };
 
 static ALWAYS_INLINE void turns_put(Turns *turns, uint32_t i, Turn turn)
 {
     turns->time[i] = turn.time;
-    turns->offset[i] = turn.offset;
+    turns->place[i] = turn.place;
     turns->stream[i] = turn.stream;
 }
 
 static ALWAYS_INLINE Turn turns_at(const Turns *turns, uint32_t i)
 {
-    return (Turn){ turns->time[i], turns->offset[i], turns->stream[i] };
+    return (Turn){ turns->time[i], turns->place[i], turns->stream[i] };
 }
 
 static ALWAYS_INLINE bool turn_is_before(Turn a, Turn b)
 {
-    return a.time < b.time || (a.time == b.time && a.offset < b.offset);
+    return a.time < b.time || (a.time == b.time && a.place < b.place);
 }
 
 static inline void turns_put_never(Turns *turns, uint32_t i)
 {
-    turns_put(turns, i, (Turn){ INT64_MAX, UINT64_MAX, 0 });
+    turns_put(turns, i, (Turn){ INT64_MAX, INT64_MAX, 0 });
 }
 
 /* Makes room for `count` streams. False when out of memory. */
 static inline bool turns_create(Turns *turns, Arena *arena, uint32_t count)
 {
     const size_t room = (size_t)count + TURNS_BEHIND;
-    *turns = (Turns){ ARENA_ARRAY(arena, int64_t, room), ARENA_ARRAY(arena, uint64_t, room),
+    *turns = (Turns){ ARENA_ARRAY(arena, int64_t, room), ARENA_ARRAY(arena, int64_t, room),
                       ARENA_ARRAY(arena, uint32_t, room), 0 };
-    if (turns->time == NULL || turns->offset == NULL || turns->stream == NULL) return false;
+    if (turns->time == NULL || turns->place == NULL || turns->stream == NULL) return false;
     for (uint32_t i = 0; i < room; i++)
         turns_put_never(turns, i);
     return true;
@@ -87,13 +85,6 @@ static inline void turns_leave(Turns *turns)
     const Turn last = turns_at(turns, --turns->count);
     turns_put_never(turns, turns->count);
     if (turns->count > 0) turns_go_on(turns, last);
-}
-
-/* The first stream is first as long as its events are before this time. */
-static inline int64_t turns_limit(const Turns *turns)
-{
-    const int64_t one = turns->time[1], other = turns->time[2];
-    return one < other ? one : other;
 }
 
 #endif

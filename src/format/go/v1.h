@@ -52,11 +52,13 @@ typedef struct V1G {
             uint8_t state;     /* V1Status, for the checks */
             uint8_t model;     /* GoState */
             uint8_t link_type; /* V1_ of link_from */
-            bool    exists, is_created, is_futile;
+            bool    exists, is_created;
             bool    is_timer; /* its wake-ups are those of timers: GoV1.timer_gs */
+            bool    is_plain; /* noted by who goes on by itself, for as long as no other event is about it */
         };
         uint64_t states; /* all of these, to be looked at and set at once */
     };
+    uint64_t last_ticks; /* of the last event that its order depended on */
     uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
     uint32_t shown;  /* who looks on notes here where it found it last; 0 = nowhere yet */
     uint32_t region; /* 1 + index of the innermost open one */
@@ -65,6 +67,7 @@ typedef struct V1G {
     uint64_t block_ticks; /* of its last GoSysBlock or GoInSyscall */
     uint64_t assist;
     uint64_t new_stack; /* id of the stack it begins with, until it starts */
+    bool     is_futile;
 } V1G;
 
 typedef struct V1P {
@@ -91,6 +94,7 @@ typedef struct V1Stream {
     uint32_t   segment;     /* the one at hand */
     ByteCursor c;           /* behind `event`; unless is_read, before it */
     uint64_t   ticks, seq;  /* of the last event that is_read */
+    uint64_t   last_out;    /* ticks: when the last one that came by v1_next is said to have been */
     uint64_t   g;           /* that runs */
     uint32_t   g_place;     /* in GoV1.gs, if that has its id: noted there last */
     uint32_t   p_place;     /* of the processor in GoV1.ps, once known */
@@ -233,6 +237,7 @@ typedef struct GoV1 {
     uint64_t       gc_begin, stw_begin; /* offsets of what is active */
     uint64_t       ordinal;             /* of the next event in causal order */
     uint64_t       last_ticks_out, first_ticks;
+    uint64_t       steps_end; /* ticks: so far some processors have gone by themselves */
     double         ns_per_tick;
     uint64_t       ticks_that_fit;         /* so many are surely less ns than an int64_t has */
     bool           has_first, is_starting; /* still in the events that tell what was there before the trace */
@@ -287,6 +292,9 @@ void v1_forget_g(GoV1 *v1, uint64_t id); /* it ended: its place may be used agai
 void v1_wake_waiters(GoV1 *v1, V1G *g);
 /* v1_merge.c: the last event, which stands in the first stream (GoV1.taken), is done with: that goes on to its next. */
 void v1_go_on(GoV1 *v1);
+/* v1_merge.c: the stream, which has no turn, gets to the event that its cursor stands before, and has its turn
+ * then, if there is one. */
+void v1_enter(GoV1 *v1, uint32_t index);
 bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g); /* v1_check.c: false when out of memory */
 bool v1_check_begin(GoV1 *v1) WARN_UNUSED;
 

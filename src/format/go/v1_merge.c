@@ -173,10 +173,18 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
     return x->time != y->time ? x->time < y->time : x->offset < y->offset;
 }
 
-static Turn turn_of(const GoV1 *v1, uint32_t stream)
+/* Its turn, not before these ticks; then among those that are as late by when it should have been. */
+static Turn turn_behind(const GoV1 *v1, uint32_t index, uint64_t ticks)
 {
-    const GoEvent *event = &v1->streams[stream].event;
-    return (Turn){ event->time, event->offset, stream };
+    const GoEvent *event = &v1->streams[index].event;
+    if (LIKELY(event->time >= (int64_t)ticks)) return (Turn){ event->time, (int64_t)event->offset, index };
+    return (Turn){ (int64_t)ticks, event->time - (int64_t)ticks, index };
+}
+
+/* Where some went ahead by themselves who is late comes as late as it is; else all others have come that far. */
+static Turn turn_of(const GoV1 *v1, uint32_t index)
+{
+    return turn_behind(v1, index, v1->steps_end == 0 ? 0 : v1->streams[index].last_out);
 }
 
 /* After a change of the goroutine: who waited for it may come now. */
@@ -188,7 +196,7 @@ void v1_wake_waiters(GoV1 *v1, V1G *g)
         V1Stream *stream = &v1->streams[waiter - 1];
         uint32_t  next = stream->next_waiter;
         if (v1_is_ready(v1, g, &stream->event)) {
-            turns_enter(&v1->ready, turn_of(v1, waiter - 1));
+            turns_enter(&v1->ready, turn_behind(v1, waiter - 1, v1->steps_end == 0 ? 0 : g->last_ticks));
         } else {
             stream->next_waiter = g->waiter;
             g->waiter = waiter;
@@ -305,6 +313,7 @@ static bool force_one(GoV1 *v1)
                   order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
     }
     stream->is_forced = true;
+    if (v1->steps_end > v1->last_ticks_out) v1->last_ticks_out = v1->steps_end;
     turns_enter(&v1->ready, turn_of(v1, chosen));
     return true;
 }
@@ -374,10 +383,15 @@ void v1_go_on(GoV1 *v1)
     }
 }
 
+void v1_enter(GoV1 *v1, uint32_t index)
+{
+    if (stream_next(v1, &v1->streams[index])) turns_enter(&v1->ready, turn_of(v1, index));
+}
+
 static bool sample_comes_first(const GoV1 *v1, Turn turn)
 {
     const V1Sample *sample = &v1->samples[v1->next_sample];
-    const Turn      sample_turn = { (int64_t)sample->ticks, sample->offset, 0 };
+    const Turn      sample_turn = { (int64_t)sample->ticks, (int64_t)sample->offset, 0 };
     return turn_is_before(sample_turn, turn);
 }
 
@@ -393,6 +407,7 @@ static void take_effect(V1G *g, const GoEvent *event)
                                [V1_SETS_AFTER_ARG0] = event->args[0] + 1 };
     g->status = order->then;
     g->seq = after[order->sets];
+    g->is_plain = false;
 }
 
 /* Whether the event of the first stream can come, now that its turn is: else that has left, or come to another event. */
@@ -401,16 +416,23 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
     const uint32_t  index = v1->ready.stream[0];
     V1Stream *const stream = &v1->streams[index];
     const bool      is_new = !stream->is_read;
+    if ((int64_t)v1->steps_end <= v1->ready.time[0] && v1->last_ticks_out < v1->steps_end)
+        v1->last_ticks_out = v1->steps_end;
     if (is_new && UNLIKELY(!stream_read(v1, stream))) {
         turns_leave(&v1->ready);
         return false;
     }
-    if (is_new && UNLIKELY(stream->event.offset != v1->ready.offset[0])) { /* that one is left out */
+    if (is_new && UNLIKELY((int64_t)stream->event.offset != v1->ready.place[0])) { /* that one is left out */
         turns_go_on(&v1->ready, turn_of(v1, index));
         return false;
     }
-    if (LIKELY(v1_offer(v1, index))) return true;
-    turns_leave(&v1->ready);
+    if (UNLIKELY(!v1_offer(v1, index))) {
+        turns_leave(&v1->ready);
+        return false;
+    }
+    const uint64_t last = v1_order_goroutine(v1, stream)->last_ticks;
+    if (LIKELY((int64_t)last <= v1->ready.time[0] || v1->steps_end == 0)) return true;
+    turns_go_on(&v1->ready, turn_behind(v1, index, last)); /* who it depends on went ahead */
     return false;
 }
 
@@ -478,6 +500,9 @@ static GoEvent *causal_next(GoV1 *v1, bool *moved)
     GoEvent *event = merge_next(v1);
     if (event == NULL) return NULL;
     if (v1->ordinal == 0) v1->first_ticks = (uint64_t)event->time; /* none is moved before it */
+    V1Stream *const stream = v1->taken ? &v1->streams[v1->ready.stream[0]] : NULL;
+    V1G *const      g = stream == NULL ? v1->gs : v1_order_goroutine(v1, stream);
+    if (g->last_ticks > v1->last_ticks_out) v1->last_ticks_out = g->last_ticks;
     if (v1->ordinal++ > 0 && event->time < (int64_t)v1->last_ticks_out) {
         if (v1->mode != V1_PREPARE)
             go_report(v1->report, "time-order", event->offset,
@@ -486,6 +511,8 @@ static GoEvent *causal_next(GoV1 *v1, bool *moved)
         event->time = (int64_t)v1->last_ticks_out;
     }
     v1->last_ticks_out = (uint64_t)event->time;
+    if (stream != NULL) stream->last_out = v1->last_ticks_out;
+    if (g != v1->gs) g->last_ticks = v1->last_ticks_out;
     *moved = place_exit(v1, event);
     return event;
 }
@@ -692,6 +719,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     for (uint32_t i = 0; i < v1->stream_count; i++) {
         V1Stream *stream = &v1->streams[i];
         stream->g = stream->g_place = stream->p_place = stream->of = 0;
+        stream->last_out = 0;
         stream->c = cursor_over(NULL, 0, 0);
         bool has_records = begin_stream_segment(v1, stream, stream->first);
         if (v1->follows_turns) continue;
@@ -768,6 +796,7 @@ GoEvent *v1_next(GoV1 *v1)
     event->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
     uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
     if (v1->out_of_memory || !v1_check(v1, event, g)) return NULL;
+    v1->gs[g].is_plain = false;
     if (UNLIKELY(v1->window.is_set && event->type == V1_GO_END)) v1_forget_g(v1, (uint64_t)event->g);
     return event;
 }

@@ -126,6 +126,7 @@ static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
     if (LIKELY(v1_is_ready(v1, g, &stream->event) || stream->is_forced)) return true;
     stream->next_waiter = g->waiter;
     g->waiter = index + 1;
+    g->is_plain = false;
     return false;
 }
 
@@ -138,21 +139,17 @@ static inline bool v1_has_turns(const GoV1 *v1)
            !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
 }
 
-/* Whether a stream has a next event. Who has taken the last one says so by GoV1.taken, if the one behind it
- * is still to be found, or if somebody waited for whom it was about (V1Stream.of). */
+/* Whether a stream has a next event. */
 static inline bool v1_has_next(GoV1 *v1)
 {
     if (v1->taken) v1_go_on(v1);
     return v1->ready.count > 0 && !v1->out_of_memory;
 }
 
-/* Before which time, in ticks, the first stream goes on by itself. False: it does not. */
-static ALWAYS_INLINE bool v1_limit(const GoV1 *v1, int64_t *limit)
+/* The time, in ticks, of what comes next and is of no stream; INT64_MAX: nothing. */
+static inline int64_t v1_sample_ticks(const GoV1 *v1)
 {
-    *limit = turns_limit(&v1->ready);
-    if (v1->next_sample < v1->sample_count && (int64_t)v1->samples[v1->next_sample].ticks < *limit)
-        *limit = (int64_t)v1->samples[v1->next_sample].ticks;
-    return v1->ready.time[0] < *limit;
+    return v1->next_sample < v1->sample_count ? (int64_t)v1->samples[v1->next_sample].ticks : INT64_MAX;
 }
 
 #endif

@@ -97,6 +97,61 @@ test("what is selected is selected in the next perspective, and the time shown s
   assert.deepEqual(await range(page), shown);
 });
 
+test("what is selected while another perspective is loaded holds", async ({ page, carrier }) => {
+  const state = () =>
+    page.evaluate(() => {
+      const { details, perspectives } = window.varve;
+      return { shown: perspectives.value.shown, selected: details.value.kind === "slice" ? details.value.slice.name : null };
+    });
+  const select = async (name) => {
+    await page.evaluate((text) => window.varve.selectNamed(0, text), name);
+    await idle(page);
+    assert.match((await state()).selected, new RegExp(`^${name} `));
+  };
+  await carrier.open(page, "chans.trace", goTrace());
+  await select("G25");
+  const place = await page.evaluate(() => ({ ...window.varve.details.value.slice.place, trace: 0 }));
+
+  // A slice of the perspective that was left leads back to it, and no other slice is looked for there.
+  await select("G26");
+  await page.evaluate((newer) => {
+    window.varve.lookFrom("Goroutines");
+    window.varve.select(newer);
+  }, place);
+  await idle(page);
+  const { shown, selected } = await state();
+  assert.equal(shown, "Processors");
+  assert.match(selected, /^G25 /);
+
+  // That nothing is selected any more holds, too.
+  await select("G26");
+  await page.evaluate(() => {
+    window.varve.lookFrom("");
+    window.varve.run("deselect");
+  });
+  await idle(page);
+  assert.deepEqual(await state(), { shown: "", selected: null });
+  await choice(page, "Processors").click();
+  await idle(page);
+
+  // What is selected while the slice is sought that shows the same goroutine overtakes it.
+  await select("G26");
+  await page.evaluate(() => {
+    const [load] = window.varve.loading.ready;
+    const request = load.request.bind(load);
+    load.request = async (verb, ...rest) => {
+      const answer = await request(verb, ...rest);
+      if (verb !== "counterpart") return answer;
+      load.request = request;
+      const found = JSON.parse(new TextDecoder().decode(await request("find", { text: "chan receive" })));
+      window.varve.select({ ...found.place, trace: 0 });
+      return answer;
+    };
+  });
+  await press(page, "KeyV");
+  assert.deepEqual(await state(), { shown: "Goroutines", selected: "chan receive" });
+});
+
 test("where there is but one way to look at it, there is no switch", async ({ page, carrier }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   assert.equal(await page.getByRole("radiogroup", { name: "Perspective" }).count(), 0);

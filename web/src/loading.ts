@@ -54,6 +54,7 @@ export class Loading {
     private view: TimelineView,
     private onCleared: () => void,
     private onAdded: (isLast: boolean, live: LiveAnswer | null) => void,
+    private onReplacing: () => void,
     private onReplaced: (isDone: boolean) => void,
   ) {}
 
@@ -170,6 +171,7 @@ export class Loading {
       this.adding--;
       const open = this.traces.value[trace];
       if (open === undefined || open.load === load || this.view.perspective !== perspective) return;
+      this.onReplacing();
       this.view.replaceTrace(trace, outline);
       this.ready[trace] = load;
       this.traces.update((traces) => traces.map((old, i) => (i === trace ? { load, info, categories, perspective, made: open.made } : old)));

@@ -134,6 +134,7 @@ export class Viewer {
       view,
       () => this.cleared(),
       (isLast, live) => this.added(isLast, live),
+      () => this.replacing(),
       (isDone) => this.replaced(isDone),
     );
     this.live = new Live(
@@ -301,11 +302,10 @@ export class Viewer {
 
   /** `then`: once what it shows is there. */
   lookFrom(perspective: string, then: (() => void) | null = null): void {
-    this.keepSubject();
     this.view.perspective = perspective;
     this.lookedFrom = this.view.perspective;
     this.afterLook = then;
-    if (!this.loading.complete()) this.looked();
+    this.look();
     this.timeline?.schedule();
     this.focusTimeline();
   }
@@ -313,55 +313,78 @@ export class Viewer {
   /** The perspective that was last seen to. */
   private lookedFrom = "";
 
-  /** By a key, or by `lookFrom`, which has seen to it. */
+  /** By a key, or by what has seen to it: `lookFrom`, or a selection that is shown in no other. */
   private perspectiveChanged(): void {
     this.renewPerspectives();
     if (this.view.perspective === this.lookedFrom) return void this.loading.complete();
     this.lookedFrom = this.view.perspective;
-    this.keepSubject();
-    if (!this.loading.complete()) this.looked();
+    this.look();
+  }
+
+  private look(): void {
+    if (this.loading.complete()) return;
+    this.keepSelected();
+    this.looked();
   }
 
   private looked(): void {
     const then = this.afterLook;
-    const kept = this.kept;
-    this.afterLook = this.kept = null;
-    if (then !== null) then();
-    else if (kept !== null) void this.selectCounterpart(kept);
+    this.afterLook = null;
+    if (then !== null) {
+      this.kept = null;
+      then();
+    } else if (this.kept !== null && !this.view.lacks(this.kept.place.trace)) {
+      void this.selectCounterpart(this.kept);
+    }
   }
 
-  /** What is selected when the perspective changes, to be selected there as well; and when, where one looks. */
-  private kept: { trace: number; subject: string; at: bigint } | null = null;
+  /** What was selected before the perspective changed, to be selected there as well; and the load that knows it. */
+  private kept: { place: Place; load: Load } | null = null;
 
-  private keepSubject(): void {
-    const details = this.details.value;
-    if (this.selected === null || details.kind !== "slice" || details.slice.subject === null) return;
-    const { begin, extent } = details.slice.place;
-    const shown = this.view.range(details.trace);
-    const [first, last] = [BigInt(begin), BigInt(begin) + BigInt(extent)];
-    const middle = shown.begin + (shown.end - shown.begin) / 2n;
-    const at = middle <= first ? first : middle < last ? middle : last > first ? last - 1n : first;
-    this.kept = { trace: details.trace, subject: details.slice.subject, at };
+  private keepSelected(): void {
+    const place = this.selected;
+    const load = place === null ? undefined : this.loading.ready[place.trace];
+    if (place !== null && load !== undefined) this.kept = { place, load };
+  }
+
+  /** The newest selection holds: what was asked for before is selected no more. */
+  private overtake(): void {
+    this.afterLook = this.kept = null;
+    this.nearJob.abort();
   }
 
   /** The camera's range stays: it is what one looks at. */
-  private async selectCounterpart({ trace, subject, at }: { trace: number; subject: string; at: bigint }): Promise<void> {
+  private async selectCounterpart({ place, load: before }: { place: Place; load: Load }): Promise<void> {
+    const trace = place.trace;
     const load = this.loading.ready[trace];
     if (load === undefined) return;
     await this.nearJob.run(async (signal) => {
       try {
-        const asked = { subject, perspective: this.view.perspective, at: String(at) };
-        const place = await requestJson<Place | null>(load, "counterpart", asked, signal);
-        if (signal.aborted || place === null) return;
+        const { subject, place: known } = await requestJson<SliceAnswer>(before, "slice", sliceOf(before, place), signal);
+        const asked = { subject: subject ?? "", perspective: this.view.perspective, at: String(this.momentIn(trace, known)) };
+        const found = subject === null ? null : await requestJson<Place | null>(load, "counterpart", asked, signal);
+        if (signal.aborted) return;
+        this.kept = null;
+        if (found === null) return;
         const { begin, end } = this.view.range(trace);
         const tab = this.tab.value;
-        this.select({ ...place, trace });
+        this.select({ ...found, trace });
         this.tab.set(tab);
         this.view.setRange(trace, begin, end, performance.now());
       } catch (error) {
-        if (!isAbort(error)) this.say(messageOf(error));
+        if (isAbort(error)) return;
+        this.kept = null;
+        this.say(messageOf(error));
       }
     });
+  }
+
+  /** The moment of a slice that is nearest to the middle of what is shown. */
+  private momentIn(trace: number, { begin, extent }: Pick<Place, "begin" | "extent">): bigint {
+    const shown = this.view.range(trace);
+    const [first, last] = [BigInt(begin), BigInt(begin) + BigInt(extent)];
+    const middle = shown.begin + (shown.end - shown.begin) / 2n;
+    return middle <= first ? first : middle < last ? middle : last > first ? last - 1n : first;
   }
 
   private renewPerspectives(): void {
@@ -457,6 +480,7 @@ export class Viewer {
   /** Selects from outside the timeline, which brings it into view. */
   select(place: Place | null): void {
     this.view.select(place, performance.now());
+    this.lookedFrom = this.view.perspective;
     this.selectionChanged(place, true);
     this.timeline?.schedule();
   }
@@ -475,7 +499,7 @@ export class Viewer {
     await this.nearJob.run(async (signal) => {
       try {
         const slice = await requestJson<SliceAnswer>(load, "slice", { id }, signal);
-        this.select({ ...slice.place, trace });
+        if (!signal.aborted) this.select({ ...slice.place, trace });
       } catch (error) {
         if (!isAbort(error)) this.say(messageOf(error));
       }
@@ -540,8 +564,10 @@ export class Viewer {
   }
 
   private selectionChanged(place: Place | null, exact: boolean): void {
-    if (place !== null && !exact) return void this.selectSlice(place.trace, place.slice);
+    // That nothing is selected any more is told as well when a trace was replaced: this overtakes nothing.
+    if (place !== null || this.selected !== null) this.overtake();
     this.selected = place;
+    if (place !== null && !exact) return void this.selectSlice(place.trace, place.slice);
     this.saveSoon();
     if (place === null) {
       this.detailsJob.abort();
@@ -556,6 +582,7 @@ export class Viewer {
   }
 
   private showInstant(trace: number, id: number): void {
+    this.overtake();
     this.selected = null;
     this.showDetails(trace, async (load, signal) => {
       const instant = await requestJson<InstantAnswer>(load, "instant", { id }, signal);
@@ -566,6 +593,7 @@ export class Viewer {
   /** Goes to an instant from outside the timeline, which brings it into view. */
   selectInstant(mark: Mark): void {
     this.view.selectInstant(mark, performance.now());
+    this.lookedFrom = this.view.perspective;
     this.showInstant(mark.trace, mark.instant);
     this.timeline?.schedule();
   }
@@ -769,7 +797,7 @@ export class Viewer {
     this.growth.clear();
     this.live.reset();
     for (const again of [this.areaAgain, this.selectionAgain, this.renewAgain]) again.reset();
-    this.selected = null;
+    this.selected = this.afterLook = this.kept = null;
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
     this.details.set({ kind: "none" });
     this.area.set(null);
@@ -782,6 +810,12 @@ export class Viewer {
     this.renewPerspectives();
     this.tab.set("details");
     this.timeline?.redraw();
+  }
+
+  /** A trace is about to be replaced by what another perspective shows of it. */
+  private replacing(): void {
+    this.timeline?.takeEvents();
+    this.keepSelected();
   }
 
   /** A trace was replaced by what another perspective shows of it. */

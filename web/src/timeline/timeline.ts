@@ -155,7 +155,8 @@ export class Timeline {
     if (this.view.isMoving) this.schedule();
   }
 
-  private takeEvents(): void {
+  /** What the view has to tell is told, without a frame. */
+  takeEvents(): void {
     for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
   }
 

@@ -5,8 +5,8 @@ import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
 const RECEIVING_MS = 100;
-/** While a hand is at work: all that is asked for takes from what it waits for. */
-const HAND_MS = 1000;
+/** While a hand is at work it is asked no more often: all that is asked for takes from what the hand waits for. */
+const ASK_WITH_HAND_MS = 1000;
 /** When nothing is being received, and while nobody looks. */
 const QUIET_MS = 1000;
 /** Over so long the rate is counted, and so often it is told. */
@@ -118,7 +118,7 @@ export class Live {
     this.timer = null;
     const era = this.era;
     const began = performance.now();
-    if (began - this.lookedAt < HAND_MS && this.isReceiving && this.hasHand()) return this.next(RECEIVING_MS);
+    if (began - this.lookedAt < ASK_WITH_HAND_MS && this.isReceiving && this.hasHand()) return this.next(RECEIVING_MS);
     this.lookedAt = began;
     await Promise.all(this.growing.map((one) => this.ask(one, era)));
     if (era !== this.era) return;

@@ -8,8 +8,8 @@ import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
 import { Twin } from "./twin.ts";
 
-/** A hand that has just moved will move again: until then frames that bring nothing but data are rarer. */
-const HAND_MS = 300;
+/** A hand that has just moved will move again: until it rests for so long, frames that bring nothing but data are rarer. */
+const HAND_RESTS_MS = 300;
 /** Between frames that no hand asked for: in ms, while there is none and while there is one. Those it asks for show what has come. */
 const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, withHand: 1000 } };
 
@@ -104,13 +104,13 @@ export class Timeline {
 
   /** Some hand is at work: what it asks for goes before what nobody asked for. */
   get hasHand(): boolean {
-    return performance.now() - this.handAt < HAND_MS;
+    return performance.now() - this.handAt < HAND_RESTS_MS;
   }
 
   /** When a frame may come that no hand asked for. */
   private get dataIsDue(): number {
     const { alone, withHand } = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
-    return Math.max(this.paintedAt + alone, Math.min(this.handAt + HAND_MS, this.paintedAt + withHand));
+    return Math.max(this.paintedAt + alone, Math.min(this.handAt + HAND_RESTS_MS, this.paintedAt + withHand));
   }
 
   redraw(): void {

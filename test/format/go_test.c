@@ -311,6 +311,26 @@ TEST(what_is_drawn)
     }
 }
 
+/* Short traces tell no goal of the heap, cut ones not even how many processors there are. */
+TEST(counters_without_values_have_no_lane)
+{
+    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
+        Bytes file = { 0 };
+        CHECK(go_file_read(GO_FILES[i], &file));
+        const size_t sizes[] = { file.size, file.size / 2, file.size / 16 };
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            Built built = go_built(file.data, sizes[k], 0);
+            if (built.trace == NULL) continue;
+            for (uint32_t t = 1; t <= built.trace->track_count; t++) {
+                const Track *track = &built.trace->tracks[t];
+                if (track->kind == TRACK_COUNTER) CHECK(track->sample_count > 0);
+            }
+            trace_release(built.trace);
+        }
+        bytes_release(&file);
+    }
+}
+
 /* A trace made for one perspective is what that perspective shows of the whole. */
 TEST(perspectives_are_made_apart)
 {
@@ -456,4 +476,5 @@ TEST_MAIN("go", TEST_CASE(lanes_show_idleness_and_the_collector),
           TEST_CASE(text_is_quoted_as_go_does), TEST_CASE(tables_are_whole),
           TEST_CASE(text_is_that_of_gos_tools), TEST_CASE(without_likeness_each_event_is_one_line),
           TEST_CASE(memory_has_addresses_and_types), TEST_CASE(damaged_experiments_do_no_harm),
-          TEST_CASE(what_is_drawn), TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))
+          TEST_CASE(what_is_drawn), TEST_CASE(counters_without_values_have_no_lane),
+          TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))

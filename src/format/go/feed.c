@@ -56,6 +56,27 @@ static SeriesId make_bytes_series(Feed *feed, const char *name, const char *seri
     return make_series(feed, counter, series, colour);
 }
 
+static SeriesId make_metric(Feed *feed, FeedMetric metric)
+{
+    switch (metric) {
+    case FEED_METRIC_HEAP:
+        return make_bytes_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
+    case FEED_METRIC_HEAP_GOAL:
+        return make_bytes_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
+    case FEED_METRIC_PROCESSORS:
+    case FEED_METRIC_COUNT:
+        break;
+    }
+    return feed_series(feed, "GOMAXPROCS", "processors", 0);
+}
+
+void feed_metric(Feed *feed, FeedMetric metric, int64_t time, double value)
+{
+    SeriesId *series = &feed->metric_series[metric];
+    if (series->index == 0) *series = make_metric(feed, metric);
+    builder_sample(feed->builder, *series, time, value);
+}
+
 static void make_perspectives(Feed *feed)
 {
     uint8_t by_processor = builder_perspective(feed->builder, "Processors");
@@ -87,9 +108,6 @@ void feed_begin(void *context, const GoTrace *trace)
     feed->gc = make_process(feed, "Garbage collection", "track", 1);
     feed->tasks = make_process(feed, "Tasks", "track", 4);
     make_perspectives(feed);
-    feed->heap_live = make_bytes_series(feed, "Heap", "allocated", LABEL_COLOUR(0x4B86C2));
-    feed->heap_goal = make_bytes_series(feed, "Heap goal", "next GC", LABEL_COLOUR(0xC98A3D));
-    feed->gomaxprocs = feed_series(feed, "GOMAXPROCS", "processors", 0);
     feed_counts_begin(feed);
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
@@ -596,22 +614,18 @@ static void sample_taken(Feed *feed, const GoEvent *event)
 
 static void metric_told(Feed *feed, const GoEvent *event)
 {
-    SeriesId series;
-    if (feed->trace->is_v2) {
-        series = event->type == V2_HEAP_ALLOC  ? feed->heap_live
-                 : event->type == V2_HEAP_GOAL ? feed->heap_goal
-                                               : feed->gomaxprocs;
-    } else {
-        series = event->type == V1_HEAP_ALLOC  ? feed->heap_live
-                 : event->type == V1_HEAP_GOAL ? feed->heap_goal
-                                               : feed->gomaxprocs;
-    }
-    if (series.index == feed->gomaxprocs.index) feed_processors_told(feed, event);
+    const bool       is_v2 = feed->trace->is_v2;
+    const int        heap = is_v2 ? (int)V2_HEAP_ALLOC : (int)V1_HEAP_ALLOC;
+    const int        goal = is_v2 ? (int)V2_HEAP_GOAL : (int)V1_HEAP_GOAL;
+    const FeedMetric metric = event->type == heap   ? FEED_METRIC_HEAP
+                              : event->type == goal ? FEED_METRIC_HEAP_GOAL
+                                                    : FEED_METRIC_PROCESSORS;
+    if (metric == FEED_METRIC_PROCESSORS) feed_processors_told(feed, event);
     if (feed->carry != NULL) {
-        feed_carry_metric(feed, series, event->time, (double)event->args[0]);
+        feed_carry_metric(feed, metric, event->time, (double)event->args[0]);
         return;
     }
-    builder_sample(feed->builder, series, event->time, (double)event->args[0]);
+    feed_metric(feed, metric, event->time, (double)event->args[0]);
 }
 
 /* -- all -- */

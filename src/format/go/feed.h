@@ -122,6 +122,14 @@ typedef struct FeedArrow {
     FeedLabel label;
 } FeedArrow;
 
+/* Values that the program tells. */
+typedef enum {
+    FEED_METRIC_HEAP,
+    FEED_METRIC_HEAP_GOAL,
+    FEED_METRIC_PROCESSORS,
+    FEED_METRIC_COUNT
+} FeedMetric;
+
 enum { FEED_COUNT_STATES = GO_STATE_COUNT, COUNTED_STATES_COUNT = 4 };
 
 /* Each apart from the others: two that are changed at once would have to wait until both are in memory. */
@@ -171,10 +179,9 @@ typedef struct Feed {
     LabelId       labels[FEED_LABEL_COUNT];
     GoFrame      *frames;     /* of the stack that is being made */
     IdMap         reason_map; /* text -> LabelId.index of a wait for it */
-    SeriesId      heap_live, heap_goal, gomaxprocs;
+    SeriesId      metric_series[FEED_METRIC_COUNT];
     int64_t       processor_limit, limit_before; /* as last told, and before that; below 0 = not yet */
     int64_t       limit_since;
-    SeriesId      g_series[FEED_COUNT_STATES], thread_running, thread_syscall;
     FeedCount     g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
     int64_t       counted_at, count_ns;        /* when they were last noted; how long to wait from there */
     int64_t       counts_due;                  /* before it there is nothing to note */
@@ -218,6 +225,8 @@ bool feed_steps(Feed *feed, GoTrace *trace);
 
 /* The event of number feed->event, at a time that is reached. */
 void feed_take(Feed *feed, const GoEvent *event);
+/* A value that the program tells. Its series is made with the first: without any it would be an empty lane. */
+void feed_metric(Feed *feed, FeedMetric metric, int64_t time, double value);
 /* A series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
 
@@ -315,7 +324,7 @@ void feed_carry_nested_ends(Feed *feed, uint32_t g);
 /* A task, or a region in it. */
 void feed_carry_task(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t task, StringId text,
                      const char *category);
-void feed_carry_metric(Feed *feed, SeriesId series, int64_t time, double value);
+void feed_carry_metric(Feed *feed, FeedMetric metric, int64_t time, double value);
 /* The goroutine is no more: its place is free. */
 void feed_carry_forget(Feed *feed, uint32_t g);
 /* The tables go: the stacks of what still goes on are kept. */

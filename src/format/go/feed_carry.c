@@ -31,15 +31,13 @@ typedef struct CarriedValue {
     double  value;
 } CarriedValue;
 
-enum { METRIC_COUNT = 3 };
-
 struct FeedCarry {
     CarriedG    *gs; /* by place in Feed.gs */
     CarriedOpen *opens;
     uint32_t     g_capacity, open_count, open_capacity;
-    uint32_t     free_open;            /* 1 + index */
-    IdMap        task_opens;           /* -> 1 + index of the innermost */
-    CarriedValue values[METRIC_COUNT]; /* of counters, as series_of has them */
+    uint32_t     free_open;  /* 1 + index */
+    IdMap        task_opens; /* -> 1 + index of the innermost */
+    CarriedValue values[FEED_METRIC_COUNT];
 };
 
 bool feed_carry_begin(Feed *feed)
@@ -192,18 +190,9 @@ void feed_carry_task(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t 
 
 /* -- counters -- */
 
-static SeriesId series_of(const Feed *feed, uint32_t i)
+void feed_carry_metric(Feed *feed, FeedMetric metric, int64_t time, double value)
 {
-    const SeriesId metrics[METRIC_COUNT] = { feed->heap_live, feed->heap_goal, feed->gomaxprocs };
-    return metrics[i];
-}
-
-void feed_carry_metric(Feed *feed, SeriesId series, int64_t time, double value)
-{
-    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
-        if (series_of(feed, i).index == series.index)
-            feed->carry->values[i] = (CarriedValue){ true, time, value };
-    }
+    feed->carry->values[metric] = (CarriedValue){ true, time, value };
 }
 
 /* -- when the tables go, and when the window begins -- */
@@ -290,8 +279,8 @@ void feed_carry_end(Feed *feed)
             feed_task_event(feed, ASYNC_BEGIN, open->since, open->task,
                             feed_user_label(feed, open->text, open->category), open->stack);
     }
-    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+    for (uint32_t i = 0; i < FEED_METRIC_COUNT; i++) {
         const CarriedValue *value = &carry->values[i];
-        if (value->is_known) builder_sample(feed->builder, series_of(feed, i), value->time, value->value);
+        if (value->is_known) feed_metric(feed, (FeedMetric)i, value->time, value->value);
     }
 }

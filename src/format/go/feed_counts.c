@@ -26,12 +26,6 @@ static_assert(sizeof COUNTED_STATES / sizeof COUNTED_STATES[0] == COUNTED_STATES
 
 void feed_counts_begin(Feed *feed)
 {
-    for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
-        feed->g_series[COUNTED_STATES[i].state] =
-            feed_series(feed, "Goroutines", COUNTED_STATES[i].name, COUNTED_STATES[i].colour);
-    }
-    feed->thread_running = feed_series(feed, "Threads", "running", COUNTED_STATES[0].colour);
-    feed->thread_syscall = feed_series(feed, "Threads", "in syscall", COUNTED_STATES[2].colour);
     feed->counted_at = feed->counts_due = INT64_MIN;
     feed->count_ns = COUNTER_NS;
 }
@@ -111,6 +105,21 @@ void feed_counts_exit(Feed *feed, int64_t time)
     feed->left_late++;
 }
 
+typedef struct CountSeries {
+    SeriesId of[COUNTED_STATES_COUNT]; /* goroutines, as COUNTED_STATES has them */
+    SeriesId thread_running, thread_syscall;
+} CountSeries;
+
+static CountSeries make_series(Feed *feed)
+{
+    CountSeries series;
+    for (size_t i = 0; i < COUNTED_STATES_COUNT; i++)
+        series.of[i] = feed_series(feed, "Goroutines", COUNTED_STATES[i].name, COUNTED_STATES[i].colour);
+    series.thread_running = feed_series(feed, "Threads", "running", COUNTED_STATES[0].colour);
+    series.thread_syscall = feed_series(feed, "Threads", "in syscall", COUNTED_STATES[2].colour);
+    return series;
+}
+
 void feed_counts_end(Feed *feed)
 {
     const GoTrace *trace = feed->trace;
@@ -122,6 +131,8 @@ void feed_counts_end(Feed *feed)
     } else if (feed->has_uncounted && feed->last_time != INT64_MIN) {
         note_counts(feed, feed->last_time);
     }
+    if (feed->count_total == 0) return;
+    const CountSeries series = make_series(feed);
     if (trace->window.is_set) begin = go_trace_time(trace, trace->window.begin);
     for (uint32_t n = 0; n < feed->count_total; n++) {
         const FeedCounts *counts = &feed->counts[n];
@@ -131,10 +142,10 @@ void feed_counts_end(Feed *feed)
             GoState state = COUNTED_STATES[i].state;
             int64_t late = state == GO_STATE_RUNNABLE ? left : state == GO_STATE_SYSCALL ? -left : 0;
             double  count = (double)((int64_t)counts->of[i] + late);
-            builder_sample(feed->builder, feed->g_series[state], counts->time, count);
+            builder_sample(feed->builder, series.of[i], counts->time, count);
             if (state == GO_STATE_SYSCALL) /* each has a thread of its own */
-                builder_sample(feed->builder, feed->thread_syscall, counts->time, count);
+                builder_sample(feed->builder, series.thread_syscall, counts->time, count);
         }
-        builder_sample(feed->builder, feed->thread_running, counts->time, (double)counts->running_threads);
+        builder_sample(feed->builder, series.thread_running, counts->time, (double)counts->running_threads);
     }
 }

@@ -42,7 +42,8 @@ typedef struct Sample {
     double   apitrace_seconds; /* of its `dump`; 0 = it is not installed */
     /* Of Go traces only, is_go: */
     bool      is_go;
-    ChildCost go_tool; /* of `go tool trace -pprof=sched` */
+    ChildCost go_tool;   /* of `go tool trace -pprof=sched` */
+    ChildCost go_reader; /* of the reader of Go's library alone (bench/go_reader.go) */
 } Sample;
 
 /* Seconds of a clock that only goes forward. */
@@ -50,14 +51,20 @@ double bench_now(void);
 /* User and system, of all threads of this process. */
 double bench_cpu_seconds(void);
 
+/* Programs to be measured beside ours; NULL: there is none. */
+typedef struct Peers {
+    const char *go_reader; /* what bench/go_reader.go becomes */
+} Peers;
+
 /* Reads the file, loads it, builds frames. threads 0 = default. */
-bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err) WARN_UNUSED;
+bool bench_measure(const char *path, unsigned threads, const Peers *peers, Sample *sample,
+                   Err *err) WARN_UNUSED;
 
 /* The rest of the sample for a capture. */
 bool bench_capture(const char *path, unsigned threads, Sample *sample, Err *err) WARN_UNUSED;
 
 /* The same for a Go trace. */
-void bench_go(const char *path, Sample *sample);
+void bench_go(const char *path, const Peers *peers, Sample *sample);
 
 /* Runs a program with these arguments, found as a shell finds it, its output thrown away. False unless it succeeds. */
 bool bench_child(const char *const *arguments, ChildCost *cost);

@@ -1,7 +1,7 @@
-/* Go traces: what Go's own tool takes for the same file, where it is installed and reads its version. */
+/* Go traces: what Go's own tool and reader take for the same file, where they are there and read its version. */
 #include "bench.h"
 
-void bench_go(const char *path, Sample *sample)
+void bench_go(const char *path, const Peers *peers, Sample *sample)
 {
     /* newer ones build the tool when it is first asked for */
     const char *const first[] = { "go", "tool", "trace", "-pprof=sched", "/dev/null", NULL };
@@ -9,4 +9,7 @@ void bench_go(const char *path, Sample *sample)
     ChildCost         cost;
     (void)bench_child(first, &cost);
     (void)bench_child(arguments, &sample->go_tool);
+    if (peers->go_reader == NULL) return;
+    const char *const reader[] = { peers->go_reader, path, NULL };
+    (void)bench_child(reader, &sample->go_reader);
 }

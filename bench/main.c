@@ -18,22 +18,26 @@ typedef struct Bench {
     char   **paths;
     size_t   path_count;
     unsigned runs, threads;
+    Peers    peers;
     Sample  *samples; /* [run * path_count + path] */
 } Bench;
 
-static const char USAGE[] = "usage: varve-bench [--runs=N] [--threads=N] FILE...\n\n"
-                            "  --runs=N     measurements of each file, whose medians are printed (5)\n"
-                            "  --threads=N  threads of a load; 1 measures a single core (default: all)\n";
+static const char USAGE[] =
+    "usage: varve-bench [--runs=N] [--threads=N] [--go-reader=PROGRAM] FILE...\n\n"
+    "  --runs=N     measurements of each file, whose medians are printed (5)\n"
+    "  --threads=N  threads of a load; 1 measures a single core (default: all)\n"
+    "  --go-reader=PROGRAM\n"
+    "               reads a Go trace, as bench/go_reader.go does: is measured beside ours\n";
 
 /* In a child, whose sample comes back through a pipe. */
-static bool measure_apart(const char *path, unsigned threads, Sample *sample)
+static bool measure_apart(const char *path, unsigned threads, const Peers *peers, Sample *sample)
 {
     int ends[2];
     if (pipe(ends) != 0) return false;
     pid_t child = fork();
     if (child == 0) {
         Err  err = { .code = ERR_NONE };
-        bool done = bench_measure(path, threads, sample, &err);
+        bool done = bench_measure(path, threads, peers, sample, &err);
         if (!done) fprintf(stderr, "varve-bench: %s: %s\n", path, err.message);
         done = done && write(ends[1], sample, sizeof *sample) == (ssize_t)sizeof *sample;
         _exit(done ? 0 : 1);
@@ -188,6 +192,17 @@ static double go_gain(const Sample *s)
     return s->go_tool.cpu_seconds / s->load_cpu_seconds;
 }
 
+static double reader_cpu_seconds(const Sample *s)
+{
+    return s->go_reader.cpu_seconds;
+}
+
+static double reader_share(const Sample *s)
+{
+    const double cpu = s->go_reader.cpu_seconds;
+    return cpu == 0 ? 0 : 100 * s->load_cpu_seconds / cpu;
+}
+
 static double load_cpu(const Sample *s)
 {
     return s->load_cpu_seconds;
@@ -206,22 +221,28 @@ static void print_go(const Bench *bench)
         const char   *slash = strrchr(bench->paths[i], '/');
         if (!sample->is_go) continue;
         if (!any)
-            printf("\n%-28s %10s %8s %9s %8s %9s %7s %9s\n", "Go trace", "events", "open", "ns/event",
-                   "of file", "go tool", "times", "its peak");
+            printf("\n%-28s %10s %8s %9s %8s %9s %9s %9s %7s %9s\n", "Go trace", "events", "open", "ns/event",
+                   "of file", "reader", "of reader", "go tool", "times", "its peak");
         any = true;
-        printf("%-28s %10" PRIu64 " %7.2fs %9.1f %8.1f %8.2fs %7.1f %6.0f MB\n",
+        printf("%-28s %10" PRIu64 " %7.2fs %9.1f %8.1f %8.2fs %7.1f %% %8.2fs %7.1f %6.0f MB\n",
                slash == NULL ? bench->paths[i] : slash + 1, sample->events, median_of(bench, i, load_cpu),
                median_of(bench, i, event_ns),
                median_of(bench, i, peak) / (double)(sample->file_bytes == 0 ? 1 : sample->file_bytes),
+               median_of(bench, i, reader_cpu_seconds), median_of(bench, i, reader_share),
                median_of(bench, i, go_cpu_seconds), median_of(bench, i, go_gain),
                (double)sample->go_tool.peak_bytes / 1e6);
     }
     if (any)
-        puts("\nopen, go tool: processor time of all threads, of opening by processor and of `go tool trace "
-             "-pprof=sched` of the same\n"
-             "file in the same run (0: not installed, or it cannot read the file), and how many times as "
-             "much; of file: peak memory\n"
-             "of opening in sizes of the file.");
+        puts("\nopen, reader, go tool: processor time of all threads, of opening by processor, of Go's own "
+             "reader "
+             "of the same file,\n"
+             "which keeps nothing, and of `go tool trace -pprof=sched`, all in the same run (0: not there, "
+             "or it "
+             "cannot read the\n"
+             "file); of reader: open as a share of that; times: how many times as much the tool takes; of "
+             "file: "
+             "peak memory of\n"
+             "opening in sizes of the file.");
 }
 
 static void print_frames(const Bench *bench)
@@ -261,6 +282,8 @@ static bool parse_arguments(int argc, char **argv, Bench *bench)
             good = parse_number(argv[i] + 7, MOST_RUNS, &bench->runs) && bench->runs > 0;
         } else if (strncmp(argv[i], "--threads=", 10) == 0) {
             good = parse_number(argv[i] + 10, 1024, &bench->threads);
+        } else if (strncmp(argv[i], "--go-reader=", 12) == 0) {
+            bench->peers.go_reader = argv[i] + 12;
         } else if (argv[i][0] == '-') {
             good = false;
         } else {
@@ -283,7 +306,8 @@ int main(int argc, char **argv)
     if (bench.samples == NULL) goto done;
     for (unsigned run = 0; run < bench.runs; run++) {
         for (size_t i = 0; i < bench.path_count; i++) {
-            if (!measure_apart(bench.paths[i], bench.threads, &bench.samples[run * bench.path_count + i]))
+            if (!measure_apart(bench.paths[i], bench.threads, &bench.peers,
+                               &bench.samples[run * bench.path_count + i]))
                 goto done;
         }
     }

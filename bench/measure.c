@@ -80,7 +80,7 @@ static void count(const Trace *trace, Sample *sample)
            length < sizeof sample->format ? length : sizeof sample->format - 1);
 }
 
-bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
+bool bench_measure(const char *path, unsigned threads, const Peers *peers, Sample *sample, Err *err)
 {
     LoadOptions options = { .threads = threads, .perspective = "" }; /* as the viewer opens it */
     Loaded      loaded;
@@ -97,6 +97,6 @@ bool bench_measure(const char *path, unsigned threads, Sample *sample, Err *err)
     sample->is_capture = loaded.codec == CODEC_SNAPPY;
     sample->is_go = strcmp(sample->format, "go") == 0;
     loaded_release(&loaded);
-    if (done && sample->is_go) bench_go(path, sample);
+    if (done && sample->is_go) bench_go(path, peers, sample);
     return done && (!sample->is_capture || bench_capture(path, threads, sample, err));
 }

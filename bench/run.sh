@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options]
+# Generates traces with a fixed seed and measures them: bench/run.sh BUILD_DIR [varve-bench options] [FILE...]
 # EVENTS=N is the number of calls, or scheduler's events, of each trace (10 million: some 500 MB a file, 50 MB the Go traces, 1 GB the capture).
 set -eu
 
@@ -28,6 +28,18 @@ capture="$data/capture-$events.trace"
 if [ ! -f "$capture" ]; then
     "$build/bench/gen/varve-gen-capture" "$events" "$capture.part"
     mv "$capture.part" "$capture"
+fi
+
+# Go's own reader is measured beside ours where there is a Go that has it.
+reader="$data/go-reader"
+rm -f "$reader"
+if command -v go > /dev/null; then
+    printf '{"Replace":{"%s/src/cmd/varve-reader/main.go":"%s/go_reader.go"}}\n' \
+        "$(go env GOROOT)" "$(cd "$(dirname "$0")" && pwd)" > "$data/go-overlay.json"
+    go build -overlay "$data/go-overlay.json" -o "$reader" cmd/varve-reader 2> /dev/null || rm -f "$reader"
+fi
+if [ -x "$reader" ]; then
+    set -- "--go-reader=$reader" "$@"
 fi
 
 exec "$build/bench/varve-bench" "$@" \

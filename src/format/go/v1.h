@@ -237,7 +237,8 @@ typedef struct GoV1 {
     uint64_t       gc_begin, stw_begin; /* offsets of what is active */
     uint64_t       ordinal;             /* of the next event in causal order */
     uint64_t       last_ticks_out, first_ticks;
-    uint64_t       steps_end; /* ticks: so far some processors have gone by themselves */
+    uint64_t       steps_end; /* ticks: so far some processors have gone by themselves, perhaps past the
+                               * next turn; 0 = none has */
     double         ns_per_tick;
     uint64_t       ticks_that_fit;         /* so many are surely less ns than an int64_t has */
     bool           has_first, is_starting; /* still in the events that tell what was there before the trace */

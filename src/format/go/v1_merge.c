@@ -173,18 +173,19 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
     return x->time != y->time ? x->time < y->time : x->offset < y->offset;
 }
 
-/* Its turn, not before these ticks; then among those that are as late by when it should have been. */
+/* The turn of a stream. Where some processors went ahead by themselves, it is not before `ticks`, and
+ * among those that are as late by when it should have been; else all others have come that far anyway. */
 static Turn turn_behind(const GoV1 *v1, uint32_t index, uint64_t ticks)
 {
     const GoEvent *event = &v1->streams[index].event;
-    if (LIKELY(event->time >= (int64_t)ticks)) return (Turn){ event->time, (int64_t)event->offset, index };
-    return (Turn){ (int64_t)ticks, event->time - (int64_t)ticks, index };
+    if (LIKELY(v1->steps_end == 0 || event->time >= (int64_t)ticks))
+        return (Turn){ event->time, (int64_t)event->offset, index };
+    return (Turn){ (int64_t)ticks, (int64_t)((uint64_t)event->time - ticks), index };
 }
 
-/* Where some went ahead by themselves who is late comes as late as it is; else all others have come that far. */
 static Turn turn_of(const GoV1 *v1, uint32_t index)
 {
-    return turn_behind(v1, index, v1->steps_end == 0 ? 0 : v1->streams[index].last_out);
+    return turn_behind(v1, index, v1->streams[index].last_out);
 }
 
 /* After a change of the goroutine: who waited for it may come now. */
@@ -196,7 +197,7 @@ void v1_wake_waiters(GoV1 *v1, V1G *g)
         V1Stream *stream = &v1->streams[waiter - 1];
         uint32_t  next = stream->next_waiter;
         if (v1_is_ready(v1, g, &stream->event)) {
-            turns_enter(&v1->ready, turn_behind(v1, waiter - 1, v1->steps_end == 0 ? 0 : g->last_ticks));
+            turns_enter(&v1->ready, turn_behind(v1, waiter - 1, g->last_ticks));
         } else {
             stream->next_waiter = g->waiter;
             g->waiter = waiter;
@@ -416,6 +417,7 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
     const uint32_t  index = v1->ready.stream[0];
     V1Stream *const stream = &v1->streams[index];
     const bool      is_new = !stream->is_read;
+    /* all that went ahead is before it */
     if ((int64_t)v1->steps_end <= v1->ready.time[0] && v1->last_ticks_out < v1->steps_end)
         v1->last_ticks_out = v1->steps_end;
     if (is_new && UNLIKELY(!stream_read(v1, stream))) {
@@ -432,7 +434,7 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
     }
     const uint64_t last = v1_order_goroutine(v1, stream)->last_ticks;
     if (LIKELY((int64_t)last <= v1->ready.time[0] || v1->steps_end == 0)) return true;
-    turns_go_on(&v1->ready, turn_behind(v1, index, last)); /* who it depends on went ahead */
+    turns_go_on(&v1->ready, turn_behind(v1, index, last)); /* what it depends on is ahead: so it is late */
     return false;
 }
 

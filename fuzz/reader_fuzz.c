@@ -148,6 +148,24 @@ static void write_as_heph(const Loaded *loaded)
     bytes_release(&out);
 }
 
+/* As the viewer opens it: made for one perspective, which may be done in another way than all of them at once. */
+static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *all)
+{
+    for (size_t i = 0; i < all->perspective_count; i++) {
+        const LoadOptions options = { .format_name = FUZZ_FORMAT,
+                                      .threads = 1,
+                                      .memory_limit = UINT64_C(1) << 30,
+                                      .perspective = all->perspectives[i] };
+        Loaded            loaded;
+        Err               err;
+        if (!load_bytes(data, size, "fuzz", &options, &loaded, &err)) continue; /* out of memory */
+        if (!trace_check(loaded.trace, &err)) expect(false, err.message);
+        expect(loaded.trace->begin_tick == all->begin_tick && loaded.trace->end_tick == all->end_tick,
+               "perspective: range");
+        loaded_release(&loaded);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     LoadOptions options = { .format_name = FUZZ_FORMAT, .threads = 1, .memory_limit = UINT64_C(1) << 30 };
@@ -163,6 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         look_at_details(&loaded);
         look_at_ends(&loaded);
         write_as_heph(&loaded);
+        look_at_perspectives(data, size, loaded.trace);
         if (loaded.is_plain) {
             expect(pieces != NULL, "pieces: refused what was read whole");
             compare(loaded.trace, pieces);

@@ -3,7 +3,7 @@
  *
  * A step is a goroutine that gets to run, stops, waits or is woken, with nothing unusual about it. From the
  * bytes of who has its turn to the lane of its processor there is one loop for v2 (feed_steps_v2.c), and for
- * v1 two: what a processor says is decoded ahead (v1_ahead.h), and taken for all of a time (feed_steps_v1.c).
+ * v1 two: what a processor says is decoded ahead (v1_ahead.h), and taken by windows of time (feed_steps_v1.c).
  * A step is decoded, tried and shown without ever being an event in memory. What is none goes the way of all events.
  *
  * What is shown of a step here is what feed_take would show. */
@@ -35,54 +35,6 @@ static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, 
     feed->g_states[from].count--;
     feed->g_states[to].count++;
     feed->has_uncounted = true;
-    return true;
-}
-
-static ALWAYS_INLINE bool feed_step_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time,
-                                           EventPos pos)
-{
-    FeedG *const g = &feed->gs[place];
-    if (UNLIKELY(lane->shows != 0 || g->label.index == 0 || g->is_assisting ||
-                 !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
-        return false;
-    lane->g = place;
-    feed_run_mark(feed, lane, time, g->label, pos);
-    if (place < feed->waker_capacity && feed->wakers[place].from[0].index != 0) {
-        FeedWaker *const waker = &feed->wakers[place];
-        if (lane->track.index != 0 && feed_leaves_out_arrow(feed)) {
-            waker->from[0] = TRACK_NONE;
-        } else {
-            feed_arrow_arrives(feed, place, lane, NULL, time);
-        }
-    }
-    return true;
-}
-
-/* to: waiting or runnable. A goroutine that has a label has a name, too. */
-static ALWAYS_INLINE bool feed_step_stops(Feed *feed, uint32_t place, FeedRun *lane, GoState to, int64_t time,
-                                          EventPos pos)
-{
-    FeedG *const g = &feed->gs[place];
-    if (UNLIKELY(lane->g != place || lane->inside_count != 0 || g->label.index == 0 ||
-                 !feed_step_changes(feed, g, GO_STATE_RUNNING, to)))
-        return false;
-    lane->g = 0;
-    feed_run_mark(feed, lane, time, LABEL_NONE, pos);
-    return true;
-}
-
-/* waker: the id of who runs there. */
-static ALWAYS_INLINE bool feed_step_wakes(Feed *feed, uint32_t place, const FeedRun *lane, int64_t waker,
-                                          int64_t time)
-{
-    FeedG *const g = &feed->gs[place];
-    if (UNLIKELY(place >= feed->waker_capacity || g->label.index == 0 ||
-                 !feed_step_changes(feed, g, GO_STATE_WAITING, GO_STATE_RUNNABLE)))
-        return false;
-    const bool is_shown = waker > 0 && waker != g->id && feed->gs[lane->g].id == waker;
-    feed->wakers[place] = (FeedWaker){ .time = time,
-                                       .from[0] = is_shown ? lane->track : TRACK_NONE,
-                                       .label = feed->labels[FEED_UNBLOCK] };
     return true;
 }
 

@@ -52,6 +52,54 @@ static void show_slowly(const StepTurn *turn, const SchedStep *step, uint32_t st
     feed_take(turn->feed, &event);
 }
 
+/* What each shows, as feed_step_changes says. */
+static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time, EventPos pos)
+{
+    FeedG *const g = &feed->gs[place];
+    if (UNLIKELY(lane->shows != 0 || g->label.index == 0 || g->is_assisting ||
+                 !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
+        return false;
+    lane->g = place;
+    feed_run_mark(feed, lane, time, g->label, pos);
+    if (place < feed->waker_capacity && feed->wakers[place].from[0].index != 0) {
+        FeedWaker *const waker = &feed->wakers[place];
+        if (lane->track.index != 0 && feed_leaves_out_arrow(feed)) {
+            waker->from[0] = TRACK_NONE;
+        } else {
+            feed_arrow_arrives(feed, place, lane, NULL, time);
+        }
+    }
+    return true;
+}
+
+/* to: waiting or runnable. A goroutine that has a label has a name, too. */
+static ALWAYS_INLINE bool show_stops(Feed *feed, uint32_t place, FeedRun *lane, GoState to, int64_t time,
+                                     EventPos pos)
+{
+    FeedG *const g = &feed->gs[place];
+    if (UNLIKELY(lane->g != place || lane->inside_count != 0 || g->label.index == 0 ||
+                 !feed_step_changes(feed, g, GO_STATE_RUNNING, to)))
+        return false;
+    lane->g = 0;
+    feed_run_mark(feed, lane, time, LABEL_NONE, pos);
+    return true;
+}
+
+/* waker: the id of who runs there. */
+static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *lane, int64_t waker,
+                                     int64_t time)
+{
+    FeedG *const g = &feed->gs[place];
+    if (UNLIKELY(place >= feed->waker_capacity || g->label.index == 0 ||
+                 !feed_step_changes(feed, g, GO_STATE_WAITING, GO_STATE_RUNNABLE)))
+        return false;
+    const bool is_shown = waker > 0 && waker != g->id && feed->gs[lane->g].id == waker;
+    feed->wakers[place] = (FeedWaker){ .time = time,
+                                       .from[0] = is_shown ? lane->track : TRACK_NONE,
+                                       .label = feed->labels[FEED_UNBLOCK] };
+    return true;
+}
+
 static ALWAYS_INLINE bool show(const StepTurn *turn, unsigned type, const SchedStep *step)
 {
     Scheduler *const s = &turn->trace->scheduler;
@@ -61,13 +109,13 @@ static ALWAYS_INLINE bool show(const StepTurn *turn, unsigned type, const SchedS
     feed_reach(feed, turn->last_time);
     switch (type) {
     case V2_GO_START:
-        return feed_step_starts(feed, place, turn->lane, turn->last_time, pos_of(turn));
+        return show_starts(feed, place, turn->lane, turn->last_time, pos_of(turn));
     case V2_GO_STOP:
-        return feed_step_stops(feed, place, turn->lane, GO_STATE_RUNNABLE, turn->last_time, pos_of(turn));
+        return show_stops(feed, place, turn->lane, GO_STATE_RUNNABLE, turn->last_time, pos_of(turn));
     case V2_GO_BLOCK:
-        return feed_step_stops(feed, place, turn->lane, GO_STATE_WAITING, turn->last_time, pos_of(turn));
+        return show_stops(feed, place, turn->lane, GO_STATE_WAITING, turn->last_time, pos_of(turn));
     case V2_GO_UNBLOCK:
-        return feed_step_wakes(feed, place, turn->lane, s->gs[step->ran].id, turn->last_time);
+        return show_wakes(feed, place, turn->lane, s->gs[step->ran].id, turn->last_time);
     default:
         return feed_step_syscall(feed, place, turn->lane, type == V2_GO_SYSCALL_BEGIN, turn->last_time,
                                  pos_of(turn));

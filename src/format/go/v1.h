@@ -58,7 +58,7 @@ typedef struct V1G {
         };
         uint64_t states; /* all of these, to be looked at and set at once */
     };
-    uint64_t last_ticks; /* of the last event that its order depended on */
+    uint64_t last_ticks; /* of the last event whose order depended on it */
     uint32_t waiter; /* 1 + index of a stream whose next event waits for it, V1Stream.next_waiter goes on */
     uint32_t shown;  /* who looks on notes here where it found it last; 0 = nowhere yet */
     uint32_t region; /* 1 + index of the innermost open one */

@@ -87,7 +87,7 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
 
 /* -- its turn -- */
 
-/* What the stream's event, which is one that has to take its turn, depends on. */
+/* What the stream's event, which is one that has to take its turn, depends on; gs[0]: nothing. */
 static inline V1G *v1_order_goroutine(GoV1 *v1, const V1Stream *stream)
 {
     return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];

@@ -449,6 +449,34 @@ def more_than_there_is_place_for_are_turned_away_and_counted():
     assert result["events"] == 258, result["events"]
 
 
+def active_sources_keep_their_places():
+    """However many other sources send all the time."""
+    for count in (257, 300):
+        with listen("udp:0", "-o", path(f"crowd{count}.bin")) as listener, contextlib.ExitStack() as stack:
+            senders = [stack.enter_context(udp()) for _ in range(count)]
+            for i in range(10):
+                for sender in senders:
+                    sender.sendto(event(i), ("127.0.0.1", listener.port()))
+            result = listener.finish()
+        assert len(result["senders"]) == len(list(SCRATCH.glob(f"crowd{count}.bin*"))) == 256, len(result["senders"])
+        assert all(sender["events"] == 10 for sender in result["senders"]), result["senders"]
+        assert result["turned_away"] == 10 * (count - 256), result["turned_away"]
+
+
+def a_silent_source_gives_its_place_and_is_named():
+    with listen("udp:0") as listener, contextlib.ExitStack() as stack:
+        senders = [stack.enter_context(udp()) for _ in range(257)]
+        for i in range(12):  # seconds
+            for sender in senders[i > 0:256]:
+                sender.sendto(event(i), ("127.0.0.1", listener.port()))
+            time.sleep(1)
+        name = f"udp:127.0.0.1:{senders[0].getsockname()[1]}"
+        senders[256].sendto(event(0), ("127.0.0.1", listener.port()))
+        listener.wait_for(f"{name}: silent for 10 s, a new sender takes its place: 1 event")
+        result = listener.finish()
+    assert len(result["senders"]) == 257 and result["turned_away"] == 0, result["turned_away"]
+
+
 def one_that_restarts_is_another_sender():
     with listen("tcp:0", "-o", path("restart.bin")) as listener:
         for life in range(3):
@@ -884,6 +912,8 @@ tap.run([
     one_that_floods_does_not_stop_the_others,
     many_senders_at_once,
     more_than_there_is_place_for_are_turned_away_and_counted,
+    active_sources_keep_their_places,
+    a_silent_source_gives_its_place_and_is_named,
     one_that_restarts_is_another_sender,
     what_is_lost_is_told_exactly,
     two_million_events_over_tcp_and_none_is_lost,

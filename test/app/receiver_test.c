@@ -2,9 +2,11 @@
 #define _GNU_SOURCE /* SOCK_NONBLOCK */
 #include "app/live/receiver.h"
 #include "app/live/socket.h"
+#include "base/thread.h"
 #include "support/test.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -104,5 +106,123 @@ TEST(what_comes_while_a_second_socket_is_made_is_for_the_first)
     }
 }
 
+enum { PEERS = RECEIVER_SENDERS_AT_ONCE + 1 };
+
+/* More sources of datagrams than there are places, on a clock that the test sets. */
+typedef struct Crowd {
+    Receiver       *receiver;
+    atomic_uint     now_ms, began, evicted;
+    LiveAddress     address; /* of the receiver */
+    int             peers[PEERS];
+    char            evicted_name[LIVE_NAME_BYTES];
+    Err             err;
+    bool            done;
+} Crowd;
+
+static uint64_t crowd_clock(void *context)
+{
+    return atomic_load(&((Crowd *)context)->now_ms);
+}
+
+static void crowd_began(void *context, const SenderStatus *status)
+{
+    (void)status;
+    atomic_fetch_add(&((Crowd *)context)->began, 1);
+}
+
+static void crowd_ended(void *context, const SenderStatus *status)
+{
+    Crowd *crowd = context;
+    if (status->end != SENDER_EVICTED) return;
+    (void)snprintf(crowd->evicted_name, sizeof crowd->evicted_name, "%s", status->name);
+    atomic_fetch_add(&crowd->evicted, 1);
+}
+
+static void crowd_receive(void *context)
+{
+    Crowd *crowd = context;
+    crowd->done = receiver_run(crowd->receiver, &crowd->err);
+}
+
+static void crowd_send(const Crowd *crowd, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        CHECK(send(crowd->peers[i], "[", 1, 0) == 1);
+}
+
+/* Waits until so much has been received or rejected. */
+static void crowd_wait(const Crowd *crowd, uint64_t bytes, uint64_t turned_away)
+{
+    ReceiverTotals totals;
+    do {
+        totals = receiver_totals(crowd->receiver);
+    } while (totals.bytes < bytes || totals.turned_away < turned_away);
+    CHECK_UINT(totals.bytes, bytes);
+    CHECK_UINT(totals.turned_away, turned_away);
+}
+
+static void crowd_name(const Crowd *crowd, size_t peer, char *out, size_t size)
+{
+    struct sockaddr_storage address = { 0 };
+    socklen_t               length = sizeof address;
+    CHECK(getsockname(crowd->peers[peer], (struct sockaddr *)&address, &length) == 0);
+    live_address_name(LIVE_UDP, &address, out, size);
+}
+
+TEST(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one)
+{
+    enum { PLACES = PEERS - 1 };
+    Crowd           crowd = { 0 };
+    Err             err;
+    Arena           arena = arena_create(0);
+    char            name[LIVE_NAME_BYTES];
+    ReceiverOptions options = { .reader = format_find("heph"),
+                                .memory_limit = 1 << 20,
+                                .began = crowd_began,
+                                .ended = crowd_ended,
+                                .clock_ms = crowd_clock,
+                                .context = &crowd };
+    crowd.receiver = receiver_create(&options, &err);
+    CHECK_DONE(crowd.receiver != NULL, err);
+    CHECK_DONE(receiver_open(crowd.receiver, "udp:127.0.0.1:0", &err), err);
+    CHECK_DONE(live_address_parse(receiver_address(crowd.receiver, 0), &crowd.address, &err), err);
+    for (size_t i = 0; i < PEERS; i++) {
+        const struct sockaddr *to = (const struct sockaddr *)&crowd.address.socket;
+        crowd.peers[i] = socket(AF_INET, SOCK_DGRAM, 0);
+        CHECK(crowd.peers[i] >= 0 && connect(crowd.peers[i], to, crowd.address.socket_size) == 0);
+    }
+    Thread *thread = thread_start(&arena, crowd_receive, &crowd);
+    CHECK(thread != NULL);
+
+    crowd_send(&crowd, 0, PLACES);
+    crowd_wait(&crowd, PLACES, 0);
+    crowd_send(&crowd, PLACES, PEERS);
+    crowd_wait(&crowd, PLACES, 1); /* all places are taken */
+    atomic_store(&crowd.now_ms, RECEIVER_SILENT_MS - 1);
+    crowd_send(&crowd, 1, PLACES); /* all but the first go on */
+    crowd_wait(&crowd, 2 * PLACES - 1, 1);
+    crowd_send(&crowd, PLACES, PEERS);
+    crowd_wait(&crowd, 2 * PLACES - 1, 2); /* the first was not silent for long enough */
+    CHECK_UINT(atomic_load(&crowd.evicted), 0);
+    atomic_store(&crowd.now_ms, RECEIVER_SILENT_MS);
+    crowd_send(&crowd, PLACES, PEERS);
+    crowd_wait(&crowd, 2 * PLACES, 2);
+    crowd_send(&crowd, 0, 1);
+    crowd_wait(&crowd, 2 * PLACES, 3); /* and no other was silent */
+
+    receiver_stop(crowd.receiver);
+    thread_join(thread);
+    CHECK_DONE(crowd.done, crowd.err);
+    CHECK_UINT(atomic_load(&crowd.began), PEERS);
+    CHECK_UINT(atomic_load(&crowd.evicted), 1);
+    crowd_name(&crowd, 0, name, sizeof name);
+    CHECK_STRING(crowd.evicted_name, name);
+    for (size_t i = 0; i < PEERS; i++)
+        CHECK(close(crowd.peers[i]) == 0);
+    receiver_destroy(crowd.receiver);
+    arena_release(&arena);
+}
+
 TEST_MAIN("receiver", TEST_CASE(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sender),
-          TEST_CASE(what_comes_while_a_second_socket_is_made_is_for_the_first))
+          TEST_CASE(what_comes_while_a_second_socket_is_made_is_for_the_first),
+          TEST_CASE(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one))

@@ -64,7 +64,12 @@ void listen_text_began(const SenderStatus *status, Bytes *out)
 
 void listen_text_ended(const SenderStatus *status, Bytes *out)
 {
-    bytes_append_text(out, "ended: ");
+    if (status->end == SENDER_EVICTED) {
+        bytes_printf(out, "%s for %d s, a new sender takes its place: ",
+                     status->format == NULL ? "nothing recognised" : "silent", RECEIVER_SILENT_MS / 1000);
+    } else {
+        bytes_append_text(out, "ended: ");
+    }
     append_count(out, status->events, "event");
     bytes_append_text(out, ", ");
     append_bytes(out, status->bytes);

@@ -64,7 +64,7 @@ static void told_began(void *context, const SenderStatus *status)
 static void told_ended(void *context, const SenderStatus *status)
 {
     Listening *listening = context;
-    if (status->format != NULL) say(listening, status, listen_text_ended);
+    if (status->format != NULL || status->end == SENDER_EVICTED) say(listening, status, listen_text_ended);
     progress_line_clear();
     note_faults(listening, status);
     if (status->so_far == NULL) return;

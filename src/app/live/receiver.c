@@ -25,7 +25,6 @@ enum {
     WORK_MS = 10,         /* and then as much of rest, while somebody looks on; */
     LONG_REST_MS = 50,    /* no more at once */
     FILE_LOOK_MS = 100,   /* how often a file is looked at */
-    SILENT_MS = 10000,    /* a source of datagrams may be taken for gone */
     LAST_BYTES = 64 << 20 /* of each sender at the end: one that goes on sending does not keep it going */
 };
 
@@ -48,7 +47,7 @@ typedef struct Source {
     uint32_t                lives;                 /* of a file or pipe: senders so far */
     uint64_t                at;                    /* FILE: read so far */
     uint64_t                dropped;               /* by the system */
-    uint64_t                heard_ms;              /* of datagrams: when the last one came */
+    uint64_t                heard_ms;              /* datagrams: time of the last one; else of the accept */
     bool                    more;                  /* there is more to read at once */
 } Source;
 
@@ -68,6 +67,7 @@ struct Receiver {
     uint8_t        *buffer;         /* in arena, BUFFER_BYTES */
     uint64_t        dropped_before; /* by sockets that are closed */
     uint64_t        strange_datagrams, turned_away;
+    uint64_t        turn_ms;        /* when this turn began */
     uint64_t        turn_bytes;     /* read in this turn */
     bool            turn_datagrams; /* some of them in datagrams */
     uint64_t        worked_ns;      /* since it rested */
@@ -81,6 +81,21 @@ static Source *source_at(const Receiver *receiver, size_t i)
 static Sender *sender_at(const Receiver *receiver, size_t i)
 {
     return ((Sender **)receiver->senders.items)[i];
+}
+
+/* ---- time ---- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_ms(const Receiver *receiver)
+{
+    const ReceiverOptions *options = &receiver->options;
+    return options->clock_ms == NULL ? now_ns() / 1000000 : options->clock_ms(options->context);
 }
 
 /* ---- sources and senders come and go ---- */
@@ -98,28 +113,68 @@ static Source *source_add(Receiver *receiver, SourceKind kind, int fd)
         if (source == NULL) return NULL;
         *slot = source;
     }
-    *source = (Source){ .kind = kind, .fd = fd };
+    *source = (Source){ .kind = kind, .fd = fd, .heard_ms = receiver->turn_ms };
     return source;
+}
+
+/* Ends a source's sender and frees its place. */
+static void end_sender(Receiver *receiver, Source *source, SenderEnd end)
+{
+    if (source->sender == NULL) return;
+    sender_end(source->sender, end);
+    source->sender = NULL;
+    receiver->at_once--;
 }
 
 static void source_close(Receiver *receiver, Source *source)
 {
     if (source->fd < 0) return;
-    if (source->sender != NULL) {
-        sender_end(source->sender);
-        receiver->at_once--;
-    }
+    end_sender(receiver, source, SENDER_FINISHED);
     if (source->address.kind == LIVE_UDP) receiver->dropped_before += socket_dropped(source->fd);
     if (source->address.kind == LIVE_UNIX && source->kind == SOURCE_CONNECTIONS)
         (void)unlink(source->address.path);
     if (source->fd != STDIN_FILENO) (void)close(source->fd);
     source->fd = -1;
-    source->sender = NULL;
 }
 
 static bool has_place(const Receiver *receiver)
 {
     return receiver->at_once < RECEIVER_SENDERS_AT_ONCE && receiver->senders.count < RECEIVER_SENDERS_IN_ALL;
+}
+
+/* True if a new sender may take the place of this one. Datagrams have no end mark, so their source counts as gone
+ * when it is silent. A connection has the same time to send something recognised. */
+static bool is_replaceable(const Receiver *receiver, const Source *source)
+{
+    if (source->fd < 0 || source->kind != SOURCE_PEER) return false;
+    if (source->address.kind != LIVE_UDP && sender_is_recognised(source->sender)) return false;
+    return receiver->turn_ms - source->heard_ms >= RECEIVER_SILENT_MS;
+}
+
+/* Frees the place of the replaceable sender that was silent longest. Returns false if there is none. */
+static bool evict_silent(Receiver *receiver)
+{
+    Source *oldest = NULL;
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        Source *source = source_at(receiver, i);
+        if (is_replaceable(receiver, source) && (oldest == NULL || source->heard_ms < oldest->heard_ms))
+            oldest = source;
+    }
+    if (oldest == NULL) return false;
+    struct pollfd unread = { .fd = oldest->fd, .events = POLLIN };
+    if (oldest->address.kind == LIVE_UDP && poll(&unread, 1, 0) > 0) { /* not silent, only not read yet */
+        oldest->heard_ms = receiver->turn_ms;
+        return false;
+    }
+    end_sender(receiver, oldest, SENDER_EVICTED);
+    source_close(receiver, oldest);
+    return true;
+}
+
+/* Returns true if there is a place for one more sender, after an eviction if need be. */
+static bool make_place(Receiver *receiver)
+{
+    return has_place(receiver) || (receiver->at_once >= RECEIVER_SENDERS_AT_ONCE && evict_silent(receiver));
 }
 
 /* Gives a source a new sender; NULL when there is no place or memory for it. */
@@ -150,35 +205,10 @@ static Source *source_of_peer(const Receiver *receiver, const struct sockaddr_st
     return NULL;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t now_ms(void)
-{
-    return now_ns() / 1000000;
-}
-
-/* Datagrams have no end mark: the source that has been silent longest gives its place to a new one. */
-static void end_silent(Receiver *receiver)
-{
-    Source *oldest = NULL;
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        Source *source = source_at(receiver, i);
-        bool    is_peer = source->fd >= 0 && source->kind == SOURCE_PEER && source->address.kind == LIVE_UDP;
-        if (is_peer && (oldest == NULL || source->heard_ms < oldest->heard_ms)) oldest = source;
-    }
-    if (oldest != NULL && now_ms() - oldest->heard_ms >= SILENT_MS) source_close(receiver, oldest);
-}
-
 /* A source that was not there before: it gets a socket of its own where that can be made. */
 static Source *add_peer(Receiver *receiver, const Source *listener, const struct sockaddr_storage *peer,
                         socklen_t peer_size)
 {
-    if (!has_place(receiver)) return NULL;
     int fd = socket_for_peer(listener->fd, &listener->address, peer, peer_size);
     if (fd < 0) return NULL;
     Source *source = source_add(receiver, SOURCE_PEER, fd);
@@ -205,14 +235,13 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
         receiver->strange_datagrams++;
         return;
     }
-    if (source == NULL && !has_place(receiver)) end_silent(receiver);
-    if (source == NULL) source = add_peer(receiver, listener, peer, peer_size);
+    if (source == NULL && make_place(receiver)) source = add_peer(receiver, listener, peer, peer_size);
     if (source == NULL) {
         receiver->turned_away++;
         return;
     }
-    (void)sender_take(source->sender, bytes,
-                      size); /* a fault of it is told at its end; its bytes are counted on */
+    source->heard_ms = receiver->turn_ms;
+    (void)sender_take(source->sender, bytes, size); /* its fault is reported at its end */
 }
 
 /* On the socket of all: whatever is there, so that what a new source sent before it got its own socket is
@@ -240,7 +269,7 @@ static void accept_all(Receiver *receiver, Source *listener)
     struct sockaddr_storage peer;
     int                     fd;
     for (unsigned i = 0; i < CONNECTIONS_AT_ONCE && (fd = socket_accept(listener->fd, &peer)) >= 0; i++) {
-        Source *source = has_place(receiver) ? source_add(receiver, SOURCE_PEER, fd) : NULL;
+        Source *source = make_place(receiver) ? source_add(receiver, SOURCE_PEER, fd) : NULL;
         if (source == NULL) {
             (void)close(fd);
             receiver->turned_away++;
@@ -283,14 +312,6 @@ static Sender *next_life(Receiver *receiver, Source *source)
     return sender;
 }
 
-static void end_life(Receiver *receiver, Source *source)
-{
-    if (source->sender == NULL) return;
-    sender_end(source->sender);
-    source->sender = NULL;
-    receiver->at_once--;
-}
-
 static void feed_life(Receiver *receiver, Source *source, size_t size)
 {
     if (source->sender == NULL && next_life(receiver, source) == NULL) return;
@@ -323,7 +344,7 @@ static void read_pipe(Receiver *receiver, Source *source)
         source_close(receiver, source);
         return;
     }
-    end_life(receiver, source); /* the next one to write to it is another sender */
+    end_sender(receiver, source, SENDER_FINISHED); /* the next one to write to it is another sender */
     pipe_open_again(source);
 }
 
@@ -339,7 +360,7 @@ static void reopen_file(Receiver *receiver, Source *source)
 {
     int fd = open(source->address.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return; /* gone again: looked at the next time */
-    end_life(receiver, source);
+    end_sender(receiver, source, SENDER_FINISHED);
     (void)close(source->fd);
     source->fd = fd;
     source->at = 0;
@@ -350,7 +371,7 @@ static void read_file(Receiver *receiver, Source *source)
     struct stat info;
     source->more = false;
     if (fstat(source->fd, &info) == 0 && (uint64_t)info.st_size < source->at) { /* cut: it begins anew */
-        end_life(receiver, source);
+        end_sender(receiver, source, SENDER_FINISHED);
         source->at = 0;
     }
     ssize_t got = pread(source->fd, receiver->buffer, BUFFER_BYTES, (off_t)source->at);
@@ -531,7 +552,7 @@ static bool is_watched(const Receiver *receiver)
 {
     for (size_t i = 0; i < receiver->sources.count; i++) {
         const Source *source = source_at(receiver, i);
-        if (source->fd >= 0 && source->sender != NULL && sender_is_watched(source->sender, now_ms()))
+        if (source->fd >= 0 && source->sender != NULL && sender_is_watched(source->sender, receiver->turn_ms))
             return true;
     }
     return false;
@@ -563,7 +584,7 @@ static int catch_up_all(Receiver *receiver)
     for (size_t i = 0; i < receiver->sources.count; i++) {
         Source *source = source_at(receiver, i);
         if (source->fd >= 0 && source->sender != NULL)
-            wait_less(&again_ms, sender_catch_up(source->sender, now_ms()));
+            wait_less(&again_ms, sender_catch_up(source->sender, now_ms(receiver)));
     }
     return again_ms;
 }
@@ -623,6 +644,7 @@ bool receiver_run(Receiver *receiver, Err *err)
             break;
         }
         const uint64_t began_ns = now_ns();
+        receiver->turn_ms = now_ms(receiver);
         receiver->turn_bytes = 0;
         receiver->turn_datagrams = false;
         lock_take(receiver->lock);
@@ -633,6 +655,7 @@ bool receiver_run(Receiver *receiver, Err *err)
         rest(receiver, now_ns() - began_ns);
     }
     lock_take(receiver->lock);
+    receiver->turn_ms = now_ms(receiver);
     read_last(receiver);
     for (size_t i = 0; i < receiver->sources.count; i++)
         source_close(receiver, source_at(receiver, i));

@@ -10,6 +10,7 @@
 
 enum {
     RECEIVER_SENDERS_AT_ONCE = 256,
+    RECEIVER_SILENT_MS = 10000, /* a source of datagrams that was silent so long may be evicted */
     RECEIVER_SENDERS_IN_ALL = 10000 /* later ones are turned away */
 };
 
@@ -27,6 +28,7 @@ typedef struct ReceiverOptions {
     /* As SenderRules; called on the receiver's thread. */
     void (*began)(void *context, const SenderStatus *status);
     void (*ended)(void *context, const SenderStatus *status);
+    uint64_t (*clock_ms)(void *context); /* NULL = the system's monotonic clock */
     void *context;
 } ReceiverOptions;
 

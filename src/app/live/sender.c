@@ -24,6 +24,7 @@ struct Sender {
     SenderRules        *rules; /* borrowed */
     StreamCarrier       carrier;
     SenderState         state;
+    SenderEnd           end;
     char                name[LIVE_NAME_BYTES];
     Bytes               head; /* until the format is known */
     const FormatReader *format;
@@ -347,7 +348,12 @@ static void release(Sender *sender)
     bytes_release(&sender->head);
 }
 
-void sender_end(Sender *sender)
+bool sender_is_recognised(const Sender *sender)
+{
+    return sender->format != NULL;
+}
+
+void sender_end(Sender *sender, SenderEnd end)
 {
     Trace so_far;
     if (sender->state == SENDER_ENDED) return;
@@ -356,6 +362,7 @@ void sender_end(Sender *sender)
     sender_flush(sender);
     if (sender->state == SENDER_RECEIVING) end_stream(sender);
     sender->state = SENDER_ENDED;
+    sender->end = end;
     if (sender->rules->ended != NULL) {
         SenderStatus status = sender_status(sender, &so_far);
         sender->rules->ended(sender->rules->context, &status);
@@ -380,6 +387,7 @@ SenderStatus sender_status(const Sender *sender, Trace *so_far)
                             .format = sender->format,
                             .file = sender->file,
                             .state = sender->state,
+                            .end = sender->end,
                             .bytes = sender->bytes,
                             .datagrams = sender->datagrams,
                             .events = sender->shown == NULL ? sender->events : shown_events(sender->shown),

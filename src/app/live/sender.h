@@ -16,12 +16,18 @@ typedef enum {
     SENDER_ENDED
 } SenderState;
 
+typedef enum {
+    SENDER_FINISHED, /* it closed its connection, its file was replaced, or receiving stops */
+    SENDER_EVICTED   /* it was silent, or sent nothing recognised, and a new sender took its place */
+} SenderEnd;
+
 /* What of a sender anybody may see. */
 typedef struct SenderStatus {
     const char         *name;   /* "tcp:127.0.0.1:50123" */
     const FormatReader *format; /* NULL = not recognised, or not yet */
     const char         *file;   /* that its bytes are kept in; "" = none */
     SenderState         state;
+    SenderEnd           end; /* if SENDER_ENDED */
     uint64_t            bytes, datagrams, events;
     ReadLosses          losses;
     Err                 fault;        /* why events of it are no longer taken in; code ERR_NONE = they are */
@@ -64,8 +70,10 @@ bool sender_is_full(const Sender *sender);
 void sender_stands_in(Sender *sender, int fd);
 /* Hands what was kept back to the system, so that it is in the file whatever becomes of this process. */
 void sender_flush(Sender *sender);
-/* No more will come. What is known of it stays, the rest is released. Does nothing to one that ended. */
-void sender_end(Sender *sender);
+/* True once the format of its bytes is known. */
+bool sender_is_recognised(const Sender *sender);
+/* Takes in what still waits and calls `ended`. Its status stays, the rest is released. Does nothing to an ended sender. */
+void sender_end(Sender *sender, SenderEnd end);
 void sender_destroy(Sender *sender); /* NULL is allowed */
 
 /* `so_far` is written when it is not NULL and lends status->so_far its place. Valid until the sender is fed again. */

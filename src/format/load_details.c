@@ -23,12 +23,6 @@ struct DetailReader {
     Bytes         large[2]; /* a begin and an end that no block holds whole */
 };
 
-/* An event's bytes as far as they were read. */
-typedef struct Window {
-    EventBytes bytes;
-    bool       to_end; /* the input ends with them */
-} Window;
-
 DetailReader *detail_reader_create(Arena *arena, const Loaded *loaded)
 {
     DetailReader *reader = ARENA_NEW(arena, DetailReader);
@@ -82,15 +76,14 @@ static bool cannot_read_again(uint64_t offset, Err *err)
     return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
 }
 
-/* The bytes of the event at `offset`, out of `size` bytes that stand at `from` <= offset. */
-static Window window_over(const uint8_t *bytes, size_t size, uint64_t from, uint64_t offset)
+/* Returns the bytes of the event at `offset`, out of `size` bytes of the input from `from` (<= offset) on. */
+static EventBytes window_over(const uint8_t *bytes, size_t size, uint64_t from, uint64_t offset)
 {
     size_t lead = offset - from < size ? (size_t)(offset - from) : size;
-    return (
-        Window){ .bytes = { .bytes = bytes + lead, .size = size - lead, .offset = offset, .lead = lead } };
+    return (EventBytes){ .bytes = bytes + lead, .size = size - lead, .offset = offset, .lead = lead };
 }
 
-static bool window_in_block(DetailReader *reader, uint64_t offset, Window *window, Err *err)
+static bool window_in_block(DetailReader *reader, uint64_t offset, EventBytes *window, Err *err)
 {
     uint64_t    from = lead_of(reader, offset), number = from / BLOCK_BYTES;
     size_t      at = (size_t)(from % BLOCK_BYTES);
@@ -102,21 +95,21 @@ static bool window_in_block(DetailReader *reader, uint64_t offset, Window *windo
         return cannot_read_again(offset, err);
     }
     *window = window_over(block->bytes + at, block->size - at, from, offset);
-    window->to_end = block->size < BLOCK_BYTES + BLOCK_OVERLAP;
+    window->ends_input = block->size < BLOCK_BYTES + BLOCK_OVERLAP;
     return true;
 }
 
-static bool window_enlarge(DetailReader *reader, Bytes *large, size_t size, Window *window, Err *err)
+static bool window_enlarge(DetailReader *reader, Bytes *large, size_t size, EventBytes *window, Err *err)
 {
     const InputStore *store = &reader->loaded->store;
-    uint64_t          offset = window->bytes.offset, from = lead_of(reader, offset);
+    uint64_t          offset = window->offset, from = lead_of(reader, offset);
     bytes_clear(large);
     void *room = bytes_reserve(large, size);
     if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for an event's arguments");
     bytes_grow(large, store->read(store->context, from, room, size));
     if (large->size == 0) return cannot_read_again(offset, err);
     *window = window_over(large->data, large->size, from, offset);
-    window->to_end = large->size < size;
+    window->ends_input = large->size < size;
     return true;
 }
 
@@ -132,26 +125,26 @@ typedef struct Place { /* of an event */
     int64_t  tick;
 } Place;
 
-/* Decodes the events at *begin and *end (NULL = none there), reading ever more until they are whole. */
+/* Decodes the events at *begin and *end (NULL = no such event); reads more of the input until they are whole. */
 static bool decode(DetailReader *reader, const Place *begin, const Place *end, EventDetails *details, Err *err)
 {
     const Loaded *loaded = reader->loaded;
-    Window        first = { .to_end = true }, second = first;
+    EventBytes    first = { .ends_input = true }, second = first;
     if (begin != NULL && !window_in_block(reader, begin->offset, &first, err)) return false;
     if (end != NULL && !window_in_block(reader, end->offset, &second, err)) return false;
     for (size_t size = LARGE_BYTES;; size *= 8) {
-        first.bytes.tick = begin == NULL ? 0 : begin->tick;
-        second.bytes.tick = end == NULL ? 0 : end->tick;
+        first.tick = begin == NULL ? 0 : begin->tick;
+        second.tick = end == NULL ? 0 : end->tick;
         Err failure;
-        if (loaded->reader->details(loaded->trace, &first.bytes, &second.bytes, details, &failure))
+        if (loaded->reader->details(loaded->trace, &first, &second, details, &failure))
             return true;
         details_clear(details);
-        if (failure.code != ERR_TRUNCATED || (first.to_end && second.to_end) || size > MOST_DETAIL_BYTES) {
+        if (failure.code != ERR_TRUNCATED || (first.ends_input && second.ends_input) || size > MOST_DETAIL_BYTES) {
             *err = failure;
             return false;
         }
-        if (!first.to_end && !window_enlarge(reader, &reader->large[0], size, &first, err)) return false;
-        if (!second.to_end && !window_enlarge(reader, &reader->large[1], size, &second, err)) return false;
+        if (!first.ends_input && !window_enlarge(reader, &reader->large[0], size, &first, err)) return false;
+        if (!second.ends_input && !window_enlarge(reader, &reader->large[1], size, &second, err)) return false;
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct EventBytes {
     uint64_t       offset;
     size_t         lead; /* so many bytes in front of `bytes` can be read as well: FormatReader.lead */
     int64_t        tick; /* when it happened; 0 where it has no time */
+    bool           ends_input; /* the input has no byte after these */
 } EventBytes;
 
 /* Where there is no time: every event, or every call, is one tick. */

@@ -68,6 +68,18 @@ TEST(every_prefix_of_a_stream_opens)
     }
 }
 
+/* Every slice that came from an event has details, also a call whose return is cut. */
+static void check_all_details(const Loaded *loaded)
+{
+    for (uint64_t i = 0; i < loaded->trace->slices.count; i++) {
+        EventDetails details = { 0 };
+        Err          err;
+        CHECK_DONE(load_slice_details(loaded, i, &details, &err), err);
+        bytes_release(&details.args);
+        bytes_release(&details.other);
+    }
+}
+
 TEST(every_prefix_of_a_container_opens)
 {
     char path[512], cut[512];
@@ -88,6 +100,7 @@ TEST(every_prefix_of_a_container_opens)
         CHECK(!loaded.trace->complete);
         CHECK(loaded.trace->slices.count + 1 >= most);
         most = loaded.trace->slices.count;
+        check_all_details(&loaded);
         loaded_release(&loaded);
     }
     CHECK(most > 50);

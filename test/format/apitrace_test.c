@@ -299,6 +299,31 @@ TEST(details_of_calls)
     }
 }
 
+/* The end of the stream means that a call did not return: its arguments are those of its begin. */
+TEST(details_of_calls_that_never_return)
+{
+    char   path[512];
+    Loaded loaded;
+    Err    err;
+    CHECK(capture_path("crash.trace", path, sizeof path));
+    CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
+    check_details(&loaded, 45,
+                  "{\"dpy\":\"0x7f8f80000b70\",\"screen\":0,\"attribList\":[\"GLX_DRAWABLE_TYPE\","
+                  "\"GLX_PBUFFER_BIT\",\"GLX_RENDER_TYPE\",\"GLX_RGBA_BIT\",0],\"nitems\":\"?\"}",
+                  "{\"call\":45,\"incomplete\":true}");
+    check_details(&loaded, 175,
+                  "{\"dpy\":\"0x7f8f78000b70\",\"config\":\"0x7f8f7803e680\",\"renderType\":\"GLX_RGBA_TYPE\","
+                  "\"shareList\":null,\"direct\":\"True\"}",
+                  "{\"call\":175,\"incomplete\":true}");
+    loaded_release(&loaded);
+    CHECK(capture_path("synthetic_kinds_v6.trace", path, sizeof path));
+    CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
+    check_details(&loaded, 204, "{\"first\":\"?\",\"second\":\"never left\"}",
+                  "{\"call\":204,\"incomplete\":true}");
+    check_details(&loaded, 206, "{}", "{\"call\":206,\"flags\":[\"fake\"],\"incomplete\":true}");
+    loaded_release(&loaded);
+}
+
 /* -- on the screen -- */
 
 TEST(groups_enclose_calls_and_frames_have_a_track)
@@ -349,4 +374,5 @@ TEST_MAIN("apitrace", TEST_CASE(counts_are_those_of_apitrace), TEST_CASE(text_is
           TEST_CASE(text_with_all_calls_and_threads), TEST_CASE(text_of_some_calls),
           TEST_CASE(text_refuses_what_it_does_not_understand), TEST_CASE(call_sets),
           TEST_CASE(flags_go_by_names), TEST_CASE(details_of_calls),
+          TEST_CASE(details_of_calls_that_never_return),
           TEST_CASE(groups_enclose_calls_and_frames_have_a_track))

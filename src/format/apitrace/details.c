@@ -12,14 +12,15 @@ static StreamBytes bytes_of(const EventBytes *event, const ApiEvent *decoded, co
     return (StreamBytes){ event->bytes + at, behind->at - at, decoded->details };
 }
 
-/* Where the call returned: in the bytes behind its begin, if it did so soon; else it never did, or `end` has it. */
+/* Finds the return of the call in the LEAVE_NEAR_BYTES that follow its begin, where `c` is. A call without a return
+ * there, or before the stream ends or is damaged, never returned. False when more bytes are needed to tell. */
 static bool find_leave(Grammar *g, const EventBytes *begin, ByteCursor *c, CallEvents *call)
 {
     uint64_t enter_end = cursor_offset(c);
     while (cursor_offset(c) - enter_end <= LEAVE_NEAR_BYTES) {
         ApiEvent event;
         if (!api_event(g, c, &event))
-            return g->fault != NULL || cursor_offset(c) - enter_end > LEAVE_NEAR_BYTES;
+            return g->fault != NULL || begin->ends_input || cursor_offset(c) - enter_end > LEAVE_NEAR_BYTES;
         if (event.kind != EVENT_LEAVE || event.call != call->number) continue;
         call->leave = bytes_of(begin, &event, c);
         call->fake = call->fake || event.fake;
@@ -28,7 +29,7 @@ static bool find_leave(Grammar *g, const EventBytes *begin, ByteCursor *c, CallE
     return true;
 }
 
-/* `is_last`: no event behind the begin has been read yet, so none is looked at. */
+/* Finds both events of the call. `is_last`: no event that follows the begin has been read yet. */
 static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *end, bool is_last,
                         CallEvents *call, Err *err)
 {

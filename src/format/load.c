@@ -148,7 +148,15 @@ static void hand_on(void *context, const ObservedEvent *event)
     load->stopped = !load->observer->event(load->observer->context, &record);
 }
 
-/* The first part's first bytes, and who reads them. */
+/* Returns the reader for the first bytes of the input, or NULL with `err`. Only apitrace writes Snappy chunks: a stream in
+ * them that looks like no format is left to its reader, which says what is wrong with the capture. */
+static const FormatReader *probe_input(const Load *load, Err *err)
+{
+    const FormatReader *found = format_probe(load->buffer.data, load->buffer.size, err);
+    return found == NULL && input_codec(load->input) == CODEC_SNAPPY ? format_find("apitrace") : found;
+}
+
+/* Reads the first bytes of the first part and chooses the reader for them. */
 static bool choose_reader(Load *load, Err *err)
 {
     const FormatReader *wanted = NULL;
@@ -166,7 +174,7 @@ static bool choose_reader(Load *load, Err *err)
     }
     if (load->buffer.size == 0)
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
-    load->reader = wanted != NULL ? wanted : format_probe(load->buffer.data, load->buffer.size, err);
+    load->reader = wanted != NULL ? wanted : probe_input(load, err);
     return load->reader != NULL;
 }
 

@@ -228,11 +228,64 @@ TEST(sizes_that_cannot_be)
     check_fault(&stream, "a value is of an unknown kind: nothing behind it can be read");
 }
 
+static void pack(const Bytes *stream, CodecKind kind, const char *path)
+{
+    Bytes    file = { 0 };
+    Err      err;
+    Encoder *encoder = encoder_open(kind, encoder_levels(kind).least, &err);
+    CHECK(encoder != NULL && encoder_run(encoder, stream->data, stream->size, &file, &err) &&
+          encoder_finish(encoder, &file, &err));
+    encoder_close(encoder);
+    check_prefix(path, file.size, &file);
+    bytes_release(&file);
+}
+
+static void check_refused(const char *path, const char *message)
+{
+    Loaded     loaded;
+    TextResult result;
+    Bytes      text = { 0 };
+    Err        err;
+    CHECK(!load_file(path, NULL, &loaded, &err));
+    CHECK_INT(err.code, ERR_VERSION);
+    CHECK_UINT(err.offset, 0);
+    CHECK_STRING(err.message, message);
+    CHECK(!capture_text(path, (Asked){ NULL, 1 }, &text, &result, &err));
+    CHECK_INT(err.code, ERR_VERSION);
+    CHECK_STRING(err.message, message);
+    bytes_release(&text);
+}
+
+TEST(versions_above_6_are_refused_by_their_number)
+{
+    static const CodecKind KINDS[] = { CODEC_SNAPPY, CODEC_GZIP, CODEC_BROTLI, CODEC_ZSTD };
+    char                   path[512];
+    Bytes                  stream = { 0 };
+    test_scratch_path("newer.trace", path, sizeof path);
+    capture_stream("synthetic_kinds_v6.trace", &stream);
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        stream.data[0] = 7;
+        pack(&stream, KINDS[i], path);
+        check_refused(path, "an apitrace capture of version 7: versions 0 to 6 can be read");
+        stream.data[0] = 99;
+        pack(&stream, KINDS[i], path);
+        check_refused(path, "an apitrace capture of version 99: versions 0 to 6 can be read");
+    }
+    check_prefix(path, stream.size, &stream); /* in no container */
+    check_refused(path, "an apitrace capture of version 99: versions 0 to 6 can be read");
+    bytes_clear(&stream);
+    put_number(&stream, 300);
+    bytes_append_text(&stream, "what follows need not be known");
+    pack(&stream, CODEC_SNAPPY, path);
+    check_refused(path, "an apitrace capture of version 300: versions 0 to 6 can be read");
+    bytes_release(&stream);
+}
+
 /* 64 MiB of nothing from a few KiB: memory stays bounded, the file opens. */
 TEST(a_bomb_opens_in_bounded_memory)
 {
     char  path[512];
-    Bytes stream = { 0 }, file = { 0 };
+    Bytes stream = { 0 };
     Err   err;
     begin_stream(&stream);
     put_byte(&stream, 8), put_number(&stream, 64 << 20);
@@ -243,13 +296,8 @@ TEST(a_bomb_opens_in_bounded_memory)
     bytes_grow(&stream, 64 << 20);
     put_byte(&stream, 0);
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
-        Loaded   loaded;
-        Encoder *encoder = encoder_open(KINDS[i], encoder_levels(KINDS[i]).least, &err);
-        bytes_clear(&file);
-        CHECK(encoder != NULL && encoder_run(encoder, stream.data, stream.size, &file, &err) &&
-              encoder_finish(encoder, &file, &err));
-        encoder_close(encoder);
-        check_prefix(path, file.size, &file);
+        Loaded loaded;
+        pack(&stream, KINDS[i], path);
         LoadOptions options = { .memory_limit = UINT64_C(1) << 30 };
         CHECK_DONE(load_file(path, &options, &loaded, &err), err);
         CHECK_INT(loaded.codec, KINDS[i]);
@@ -257,7 +305,6 @@ TEST(a_bomb_opens_in_bounded_memory)
         loaded_release(&loaded);
     }
     bytes_release(&stream);
-    bytes_release(&file);
 }
 
 TEST_MAIN("apitrace_damage", TEST_CASE(any_pieces_give_the_same_trace),
@@ -265,4 +312,5 @@ TEST_MAIN("apitrace_damage", TEST_CASE(any_pieces_give_the_same_trace),
           TEST_CASE(any_byte_may_be_wrong), TEST_CASE(text_of_damaged_captures),
           TEST_CASE(running_out_of_memory_is_an_error_and_no_crash),
           TEST_CASE(text_without_memory_is_an_error_and_no_crash), TEST_CASE(sizes_that_cannot_be),
+          TEST_CASE(versions_above_6_are_refused_by_their_number),
           TEST_CASE(a_bomb_opens_in_bounded_memory))

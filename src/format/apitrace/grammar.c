@@ -3,6 +3,8 @@
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/quick.h"
 
+#include <inttypes.h>
+
 bool api_fault(Grammar *g, const ByteCursor *c, const char *what)
 {
     if (g->fault != NULL) return false;
@@ -412,17 +414,30 @@ bool api_header(Grammar *g, ByteCursor *c, ApiHeader *header)
 {
     enum { PROPERTIES_SINCE = 6 };
     StringView name, value;
+    ByteCursor start = *c;
     uint64_t   version = api_uint(g, c), semantic = version;
-    if (!c->failed && version > API_VERSION_MOST) return api_fault(g, c, "the version is newer than 6");
+    if (c->failed) return false;
+    g->version = version;
+    if (version > API_VERSION_MOST) return api_fault(g, &start, "the version is above 6");
     if (version >= PROPERTIES_SINCE) {
         semantic = api_uint(g, c);
         if (semantic > version) return api_fault(g, c, "the semantic version is above the version");
     }
     *header = (ApiHeader){ (uint32_t)version, (uint32_t)semantic, cursor_offset(c) };
-    g->version = (uint32_t)version;
     while (version >= PROPERTIES_SINCE && api_property(g, c, &name, &value)) {
     }
     return !api_failed(g, c);
+}
+
+bool api_header_refuse(const Grammar *g, Err *err)
+{
+    if (g->version > API_VERSION_MOST) {
+        return err_set_at(err, ERR_VERSION, g->fault_offset, ERR_NOWHERE,
+                          "an apitrace capture of version %" PRIu64 ": versions 0 to %d can be read",
+                          g->version, API_VERSION_MOST);
+    }
+    return err_set_at(err, ERR_UNKNOWN, g->fault_offset, ERR_NOWHERE,
+                      "not the header of an apitrace capture: %s", g->fault);
 }
 
 /* -- probing -- */
@@ -447,17 +462,19 @@ static bool looks_like_properties(Grammar *g, ByteCursor *c)
     return g->fault == NULL;
 }
 
-/* The header, and the function of the first call as far as the bytes go. */
+/* Reads the header, and the function of the first call as far as the bytes go. A version above the known ones is
+ * recognised, so that it is refused by its number, when header and first call are whole and read as those of
+ * version 6: no other format begins so. */
 int api_probe(const uint8_t *head, size_t size)
 {
     enum { NAME_MOST = 512, ARGS_MOST = 256, SURE = 90, LIKELY_SO = 30 };
     Grammar    g = { .rule = DEFINE_NONE };
     ByteCursor c = cursor_over(head, size, 0);
     uint64_t   version = api_uint(&g, &c);
-    if (c.failed || version > API_VERSION_MOST) return 0;
-    if (version == API_VERSION_MOST) {
+    if (c.failed) return 0;
+    if (version >= API_VERSION_MOST) {
         if (api_uint(&g, &c) > version || c.failed || !looks_like_properties(&g, &c)) return 0;
-        if (c.failed) return LIKELY_SO;
+        if (c.failed) return version == API_VERSION_MOST ? LIKELY_SO : 0;
     }
     if (cursor_left(&c) == 0) return version == API_VERSION_MOST ? SURE : 0;
     if (cursor_u8(&c) != EVENT_ENTER) return 0;

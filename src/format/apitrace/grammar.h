@@ -17,6 +17,7 @@
 #ifndef FORMAT_APITRACE_GRAMMAR_H
 #define FORMAT_APITRACE_GRAMMAR_H
 #include "base/cursor.h"
+#include "base/err.h"
 #include "format/apitrace/signatures.h"
 
 enum { API_VERSION_MOST = 6, API_DEPTH_MOST = 64, API_ARGS_MOST = 1024 };
@@ -56,7 +57,7 @@ typedef enum { DEFINE_NEW, DEFINE_NONE } DefineRule; /* DEFINE_NONE: an unknown 
 
 typedef struct Grammar {
     Signatures *sigs;    /* borrowed; only DEFINE_NEW changes it */
-    uint32_t    version; /* of the stream */
+    uint64_t    version; /* of the stream; above API_VERSION_MOST only where api_header failed for it */
     DefineRule  rule;
     const char *fault; /* static: what cannot be, or NULL */
     uint64_t    fault_offset;
@@ -88,6 +89,8 @@ typedef struct ApiHeader {
     uint64_t properties; /* offset of the first; they were stepped over */
 } ApiHeader;
 bool api_header(Grammar *g, ByteCursor *c, ApiHeader *header); /* sets g->version */
+/* Fills `err` with the fault that made api_header fail; returns false. */
+bool api_header_refuse(const Grammar *g, Err *err);
 /* The next property; false behind the last. */
 bool api_property(Grammar *g, ByteCursor *c, StringView *name, StringView *value);
 

@@ -462,10 +462,7 @@ static bool apitrace_read(void *state, const uint8_t *bytes, size_t size, InputS
     *used = reader->stopped ? size : read_events(reader, bytes, size);
     reader->offset += *used;
     if (reader->grammar.fault != NULL && !reader->stopped) {
-        if (!reader->has_header) {
-            return err_set_at(err, ERR_UNKNOWN, reader->grammar.fault_offset, ERR_NOWHERE,
-                              "not the header of an apitrace capture: %s", reader->grammar.fault);
-        }
+        if (!reader->has_header) return api_header_refuse(&reader->grammar, err);
         stop(reader);
         *used = size;
     }

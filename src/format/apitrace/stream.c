@@ -168,8 +168,7 @@ static bool check(const CallRun *run, Err *err)
 {
     if (run->no_memory) return err_set(err, ERR_MEMORY, "out of memory");
     if (run->has_header || run->grammar.fault == NULL) return true;
-    return err_set_at(err, ERR_UNKNOWN, run->grammar.fault_offset, ERR_NOWHERE,
-                      "not the header of an apitrace capture: %s", run->grammar.fault);
+    return api_header_refuse(&run->grammar, err);
 }
 
 /* Calls that never return. */

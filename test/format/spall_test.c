@@ -138,6 +138,27 @@ TEST(every_layout_of_version_0_is_told_apart)
     }
 }
 
+/* No reader of the format checks must_be_0: the records decide, whatever it holds. */
+TEST(must_be_0_does_not_decide_the_layout)
+{
+    static const unsigned FIELDS[] = { 1, 2, 3, 4, 0xff };
+    for (size_t i = 0; i < sizeof V0_CASES / sizeof V0_CASES[0]; i++) {
+        if (V0_CASES[i].header_size < 32) continue;
+        for (size_t f = 0; f < sizeof FIELDS / sizeof FIELDS[0]; f++) {
+            Bytes file = { 0 };
+            char  expected[512];
+            put_v0_file(&file, &V0_CASES[i]);
+            file.data[24] = (uint8_t)FIELDS[f];
+            snprintf(expected, sizeof expected,
+                     "spall 0, clock ticks 1000/1, 10..20\n'timestamp_unit' 1\n'layout' \"%s\"\n"
+                     "'must_be_0' %u\n'Begin' x 2\n'End' x 2\n"
+                     "track kind 0 pid 5 (none) tid 6 (none)\n  0.0 10..20 'outer'\n  0.1 11..12 'inner'\n",
+                     V0_CASES[i].layout, FIELDS[f]);
+            check_text(&file, expected);
+        }
+    }
+}
+
 /* A cut keeps the layout from the second record on, and never makes anything up. */
 TEST(layouts_of_version_0_are_found_in_cut_files)
 {
@@ -514,6 +535,7 @@ TEST(an_end_beyond_all_times_is_cut)
 TEST_MAIN("spall", TEST_CASE(dump_of_version_0_with_a_complete), TEST_CASE(dump_of_version_1_with_args),
           TEST_CASE(dump_of_version_3_with_names_and_padding),
           TEST_CASE(every_layout_of_version_0_is_told_apart),
+          TEST_CASE(must_be_0_does_not_decide_the_layout),
           TEST_CASE(layouts_of_version_0_are_found_in_cut_files), TEST_CASE(complete_records_of_0E_are_read),
           TEST_CASE(version_0_with_nothing_in_it_is_empty),
           TEST_CASE(version_0_of_no_known_layout_is_refused),

@@ -41,6 +41,8 @@ typedef struct RecordShape {
 
 typedef enum { TIME_F64, TIME_U64 } TimeField;
 
+/* Bytes of a file's header: the shortest of version 0, and that of versions 1 to 3. */
+enum { LAYOUT_MIN_HEADER = 24, LAYOUT_FULL_HEADER = 32 };
 enum { LAYOUT_TYPES = 16, LAYOUT_MAX_RECORD = 33 /* 0A's Begin */, LAYOUT_MAX_TEXT = 255 };
 
 typedef struct SpallLayout {

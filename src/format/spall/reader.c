@@ -9,8 +9,6 @@
 
 #include <inttypes.h>
 
-enum { MIN_HEADER = 24, FULL_HEADER = 32 };
-
 typedef enum { STEP_AGAIN, STEP_WAIT, STEP_FAILED } Step;
 
 static EventPos reader_pos(const SpallReader *reader, uint64_t offset)
@@ -68,10 +66,10 @@ static bool check_magic(ByteCursor *cursor, uint64_t *version, Err *err)
                           SPALL_MAGIC);
     }
     *version = cursor_u64le(cursor);
-    if (size < MIN_HEADER || (*version > 0 && *version <= 3 && size < FULL_HEADER)) {
+    if (size < LAYOUT_MIN_HEADER || (*version > 0 && *version <= 3 && size < LAYOUT_FULL_HEADER)) {
         return err_set_at(err, ERR_TRUNCATED, 0, ERR_NOWHERE,
                           "file too short for a spall header: %zu of %u bytes", size,
-                          size >= 16 && *version == 0 ? MIN_HEADER : FULL_HEADER);
+                          size >= 16 && *version == 0 ? LAYOUT_MIN_HEADER : LAYOUT_FULL_HEADER);
     }
     if (*version > 3) {
         return err_set_at(err, ERR_VERSION, 8, ERR_NOWHERE, "unsupported spall version %" PRIu64, *version);
@@ -84,8 +82,8 @@ static size_t header_needs(const ByteCursor *cursor)
 {
     ByteCursor look = *cursor;
     uint64_t   magic = cursor_u64le(&look), version = cursor_u64le(&look);
-    if (look.failed) return FULL_HEADER;
-    return magic == SPALL_MAGIC && version == 0 ? LAYOUT_PROBE_BYTES : FULL_HEADER;
+    if (look.failed) return LAYOUT_FULL_HEADER;
+    return magic == SPALL_MAGIC && version == 0 ? LAYOUT_PROBE_BYTES : LAYOUT_FULL_HEADER;
 }
 
 /* Finds the layout of a version 0 stream. */
@@ -95,7 +93,7 @@ static bool choose_layout(SpallReader *reader, const ByteCursor *cursor, Err *er
     bool   fits = true;
     reader->layout = layout_probe(cursor->bytes, size, &fits);
     if (reader->layout == NULL) {
-        return err_set_at(err, ERR_CORRUPT, MIN_HEADER, 0, "version 0 file with an unknown record layout");
+        return err_set_at(err, ERR_CORRUPT, LAYOUT_MIN_HEADER, 0, "version 0 file with an unknown record layout");
     }
     if (!fits) {
         builder_warn(reader->builder, "uncertain-layout", (EventPos){ 0, ERR_NOWHERE },
@@ -115,7 +113,7 @@ static Step read_header(SpallReader *reader, ByteCursor *cursor, InputState inpu
     if (version == 0 && !choose_layout(reader, cursor, err)) return STEP_FAILED;
     const SpallLayout *layout = reader->layout;
     double             unit = cursor_f64le(&header);
-    uint64_t           must_be_0 = layout->header_size == FULL_HEADER ? cursor_u64le(&header) : 0;
+    uint64_t           must_be_0 = layout->header_size == LAYOUT_FULL_HEADER ? cursor_u64le(&header) : 0;
     EventPos           unit_pos = { 16, ERR_NOWHERE };
     builder_set_version(reader->builder, layout->version);
     builder_set_rules(reader->builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_THREAD_END);

@@ -109,6 +109,23 @@ def threads_can_be_chosen_and_counted():
     fails("stats", "--quiet", "--thread=nobody", SPALL, says="--thread=nobody: no thread is called so")
 
 
+def threads_of_several_processes_are_told_apart():
+    (SCRATCH / "two.json").write_text(json.dumps(
+        [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}} for pid, name in ((1, "client"), (2, "server"))]
+        + [{"ph": "M", "name": "thread_name", "pid": pid, "tid": 7, "args": {"name": "main"}} for pid in (1, 2)]
+        + [{"ph": "X", "name": "f", "pid": pid, "tid": 7, "ts": 1, "dur": dur} for pid, dur in ((1, 1), (2, 2))]))
+    rows = stats(SCRATCH / "two.json", "--by=thread")["rows"]
+    assert [(row["name"], row["process"], row["total"]) for row in rows] == [
+        ("main (7)", "server (2)", 2000), ("main (7)", "client (1)", 1000)], rows
+    table = list(csv.reader(io.StringIO(succeeds("stats", "--csv", "--by=thread", SCRATCH / "two.json").decode(), newline="")))
+    assert table[0][0] == "thread" and table[0][-1] == "process", table
+    assert [row[-1] for row in table[1:]] == ["server (2)", "client (1)"] and len(set(map(len, table))) == 1, table
+    lines = succeeds("stats", "--by=thread", SCRATCH / "two.json").decode().splitlines()
+    assert lines[0].endswith("  process / thread") and lines[1].endswith("  server (2) / main (7)"), lines
+    assert lines[2].endswith("  client (1) / main (7)"), lines
+    assert "process" not in stats(SCRATCH / "two.json")["rows"][0]
+
+
 def totals_of_neighbouring_ranges_add_up():
     whole = stats(SPALL)["rows"]
     halves = [stats(SPALL, f"--range={part}")["rows"] for part in ("..40us", "40us..")]
@@ -168,6 +185,7 @@ def wrong_usage_is_said():
 try:
     tap.run([
         rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
+        threads_of_several_processes_are_told_apart,
         totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says,
         the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
     ])

@@ -173,7 +173,7 @@ static uint64_t value_of(const StatsRow *row, Column column)
     return 0;
 }
 
-/* Called what in the table. */
+/* Appends the row's name: that of its slices or category, or the title of its track. */
 static void put_name(const Stats *stats, const StatsRow *row, Bytes *out)
 {
     if (row->track != 0) {
@@ -182,6 +182,13 @@ static void put_name(const Stats *stats, const StatsRow *row, Bytes *out)
         StringView name = trace_string(stats->trace, row->name);
         bytes_append(out, name.bytes, name.size);
     }
+}
+
+/* Appends the title of the process of the row's track: threads of several processes may have the same title. */
+static void put_process(const Stats *stats, const StatsRow *row, Bytes *out)
+{
+    uint32_t process = stats->trace->tracks[row->track].process.index;
+    if (process != PROCESS_NONE.index) trace_process_title(stats->trace, process, out);
 }
 
 typedef struct Sorted {
@@ -234,6 +241,11 @@ static void put_json_row(const Stats *stats, JsonWriter *w, const StatsRow *row,
     bytes_clear(text);
     put_name(stats, row, text);
     json_put_view(w, "name", (StringView){ (const char *)text->data, text->size });
+    if (stats->query.by == STATS_BY_TRACK) {
+        bytes_clear(text);
+        put_process(stats, row, text);
+        json_put_view(w, "process", (StringView){ (const char *)text->data, text->size });
+    }
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         bytes_clear(text);
         if (column == COLUMN_COUNT) {
@@ -287,7 +299,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
     bytes_append_text(out, GROUPS[stats->query.by]);
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
         bytes_printf(out, column == COLUMN_COUNT ? ",%s" : ",%s_%s", COLUMNS[column], unit_of(stats));
-    bytes_append_text(out, "\r\n");
+    bytes_append_text(out, stats->query.by == STATS_BY_TRACK ? ",process\r\n" : "\r\n");
     for (uint32_t i = 0; i < count; i++) {
         bytes_clear(&text);
         put_name(stats, rows[i].row, &text);
@@ -296,6 +308,12 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
         for (unsigned column = COLUMN_TOTAL; column < COLUMN_NAME; column++) {
             bytes_append_text(out, ",");
             put_exact(stats, value_of(rows[i].row, (Column)column), out);
+        }
+        if (stats->query.by == STATS_BY_TRACK) {
+            bytes_clear(&text);
+            put_process(stats, rows[i].row, &text);
+            bytes_append_text(out, ",");
+            put_csv_text(out, &text);
         }
         bytes_append_text(out, "\r\n");
     }
@@ -327,7 +345,7 @@ static void put_heading(const Stats *stats, Bytes *out)
     }
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
         table_put_right(out, COLUMNS[column], WIDTH);
-    bytes_printf(out, "  %s\n", GROUPS[stats->query.by]);
+    bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : GROUPS[stats->query.by]);
 }
 
 static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
@@ -338,6 +356,10 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
         for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
             put_cell(stats, (Column)column, rows[i].row, out);
         bytes_clear(&name);
+        if (stats->query.by == STATS_BY_TRACK) {
+            put_process(stats, rows[i].row, &name);
+            if (name.size > 0) bytes_append_text(&name, " / ");
+        }
         put_name(stats, rows[i].row, &name);
         bytes_append_text(out, "  ");
         if (name.size == 0) bytes_append_text(out, "(none)");

@@ -284,7 +284,7 @@ def input_that_is_none_is_refused():
     fails(2, "check", "bad_text.json", says="expected Trace Event JSON")
     fails(2, "open", "--no-browser", "bad_text.json", says="not a trace")
     fails(2, "info", "absent.json", says="varve: absent.json: ")
-    fails(2, "absent.json", "--no-browser", says="absent.json")
+    fails(2, "open", "absent.json", "--no-browser", says="absent.json")
     fails(2, "info", ".", says="varve: .: ")
     fails(2, "info", "-", stdin=b"", says="standard input")
     fails(2, "info", "--format=spall", "ok_small.json", says="ok_small.json")

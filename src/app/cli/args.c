@@ -1,5 +1,6 @@
 #include "app/cli/args.h"
 
+#include "app/cli/suggest.h"
 #include "app/session/request.h"
 #include "app/session/version.h"
 #include "trace/time_spec.h"
@@ -90,13 +91,27 @@ static bool option_take(Cli *cli, const OptionSpec *spec, const char *attached, 
     return true;
 }
 
+static ExitStatus refuse_option(const Cli *cli, const char *word, size_t size)
+{
+    const OptionSpec *tables[] = { cli->command->options, COMMON_OPTIONS };
+    char              name[SUGGESTION_BYTES] = "";
+    Suggestion        other = { .distance = 0 };
+    if (size < sizeof name) memcpy(name, word, size);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        for (const OptionSpec *spec = tables[i]; spec->name != NULL; spec++)
+            suggestion_offer(&other, name, spec->name);
+    }
+    if (other.word[0] == '\0') return cli_usage_error(cli, "there is no option --%.*s", (int)size, word);
+    return cli_usage_error(cli, "there is no option --%.*s; did you mean --%s?", (int)size, word, other.word);
+}
+
 static bool word_long(Cli *cli, const char *word, Words *words)
 {
     const char       *equals = strchr(word, '=');
     size_t            size = equals == NULL ? strlen(word) : (size_t)(equals - word);
     const OptionSpec *spec = option_long(cli, word + 2, size - 2);
     if (spec == NULL) {
-        (void)cli_usage_error(cli, "there is no option %.*s", (int)size, word);
+        (void)refuse_option(cli, word + 2, size - 2);
         return false;
     }
     return option_take(cli, spec, equals == NULL ? NULL : equals + 1, words);

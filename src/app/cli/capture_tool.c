@@ -18,7 +18,7 @@ ExitStatus capture_tool_end(const Cli *cli, const char *path, bool done, const T
                             const Err *err)
 {
     if (!done) {
-        cli_error(path, err);
+        cli_input_error(path, err);
         return EXIT_INPUT;
     }
     if (result->complete) return EXIT_DONE;

@@ -69,6 +69,8 @@ bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* "varve: FILE: what is wrong (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
+/* The same for an input. Of a file that does not exist it also names a file of a similar name in the same folder. */
+void cli_input_error(const char *file, const Err *err);
 /* One line on stderr for each kind of warning, unless --quiet. */
 void cli_warnings(const Cli *cli, const char *file, const Trace *trace);
 /* How many events were odd in some way; 0 for a trace without fault. */

@@ -211,7 +211,7 @@ static ExitStatus finish_text(TextDump *dump, bool done, Err *err)
     if (!done || dump->failed) {
         ExitStatus printed = flush(&dump->buffer, FLUSH_ALL);
         if (err->code == ERR_USAGE) return cli_usage_error(dump->cli, "%s", err->message);
-        cli_error(dump->path, err);
+        cli_input_error(dump->path, err);
         dump->status = printed == EXIT_DONE ? EXIT_INPUT : printed;
     }
     return dump->status;

@@ -91,7 +91,7 @@ static ExitStatus write_pprof(const Cli *cli, const GoStats *stats, GoProfile pr
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool        done = go_pprof_write(stats, profile, &plain) || err_set(&err, ERR_MEMORY, "out of memory");
     done = done && gzip(&plain, &packed, &err) && file_write_whole(path, packed.data, packed.size, &err);
-    if (!done) cli_error(path, &err);
+    if (!done) cli_input_error(path, &err);
     bytes_release(&plain);
     bytes_release(&packed);
     return done ? EXIT_DONE : EXIT_OUTPUT;
@@ -121,7 +121,7 @@ static ExitStatus answer(Cli *cli, const GoStatsRequest *request, GoTable *table
     GoStats stats;
     Err     err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!go_stats_file(cli->files[0], request, &stats, &err)) {
-        cli_error(cli->files[0], &err);
+        cli_input_error(cli->files[0], &err);
         go_stats_release(&stats);
         return EXIT_INPUT;
     }

@@ -77,7 +77,7 @@ static void opening_look(Opening *o)
             break;
         case LOAD_FAILED:
             progress_line_clear();
-            cli_error(o->cli->files[i], &err);
+            cli_input_error(o->cli->files[i], &err);
             if (err.code != ERR_CANCELLED) o->failed++; /* the viewer, which cancelled it, goes on */
             break;
         }
@@ -142,7 +142,7 @@ static bool opening_begin(Opening *o)
         options.perspective =
             strcmp(cli->files[i], "-") == 0 ? NULL : ""; /* the others when they are asked for */
         if (session_open(o->session, cli->files[i], &options, &err)) continue;
-        cli_error(cli->files[i], &err);
+        cli_input_error(cli->files[i], &err);
         cli->file_count = i; /* what was opened is closed again */
         return false;
     }

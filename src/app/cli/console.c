@@ -1,6 +1,7 @@
 /* What the commands say: messages on stderr, results on stdout. */
 #include "app/cli/cli.h"
 #include "app/cli/progress_bar.h"
+#include "app/cli/suggest.h"
 #include "app/session/request.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...)
 {
@@ -55,6 +57,20 @@ void cli_error(const char *file, const Err *err)
     (void)fprintf(stderr, "varve: %s: %s\n", shown_name(file), error_text(err, text, sizeof text));
 }
 
+void cli_input_error(const char *file, const Err *err)
+{
+    char       text[320];
+    Suggestion other = { .distance = 0 };
+    bool       is_missing = err->code == ERR_IO && strcmp(file, "-") != 0 && access(file, F_OK) != 0;
+    if (is_missing) suggestion_offer_files(&other, file);
+    if (other.word[0] == '\0') {
+        cli_error(file, err);
+        return;
+    }
+    (void)fprintf(stderr, "varve: %s: %s; did you mean %s?\n", file, error_text(err, text, sizeof text),
+                  other.word);
+}
+
 void cli_warnings(const Cli *cli, const char *file, const Trace *trace)
 {
     if (cli->quiet) return;
@@ -88,7 +104,7 @@ ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)
     bool done = load_file(path, &options, loaded, &err);
     progress_bar_stop(&bar);
     if (done) return EXIT_DONE;
-    cli_error(path, &err);
+    cli_input_error(path, &err);
     return err.code == ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
 }
 

@@ -1,10 +1,12 @@
-/* varve - the terminal's face of the engine. */
+/* varve - the command line of the engine. */
 #include "app/cli/args.h"
+#include "app/cli/suggest.h"
 #include "app/session/version.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN,   &COMMAND_INFO,    &COMMAND_DUMP,
                                               &COMMAND_STATS, &COMMAND_RENDER, &COMMAND_CONVERT,
@@ -44,6 +46,26 @@ static ExitStatus run(const CliCommand *command, int count, char **words)
     return status;
 }
 
+/* True if the first word is for `varve open`: an option, standard input or a file that exists. */
+static bool opens_something(const char *word)
+{
+    return word[0] == '-' || access(word, F_OK) == 0;
+}
+
+static ExitStatus refuse_word(const char *word)
+{
+    Suggestion command = { .distance = 0 }, file = { .distance = 0 };
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        suggestion_offer(&command, word, COMMANDS[i]->name);
+    suggestion_offer_files(&file, word);
+    bool is_command = command.word[0] != '\0' && (file.word[0] == '\0' || command.distance <= file.distance);
+    (void)fprintf(stderr, "varve: '%s' is neither a command nor a file", word);
+    if (is_command) (void)fprintf(stderr, "; did you mean `varve %s`?", command.word);
+    if (!is_command && file.word[0] != '\0') (void)fprintf(stderr, "; did you mean the file %s?", file.word);
+    (void)fputs(" (see varve --help)\n", stderr);
+    return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     (void)signal(SIGPIPE, SIG_DFL); /* `varve dump x | head` ends quietly, whatever the parent had set */
@@ -55,6 +77,7 @@ int main(int argc, char **argv)
         return (int)print_help();
     if (strcmp(argv[1], "--version") == 0) return puts("varve " VARVE_VERSION) < 0 ? EXIT_OUTPUT : EXIT_DONE;
     const CliCommand *command = command_find(argv[1]);
+    if (command == NULL && !opens_something(argv[1])) return (int)refuse_word(argv[1]);
     if (command == NULL) return (int)run(&COMMAND_OPEN, argc - 1, argv + 1);
     return (int)run(command, argc - 2, argv + 2);
 }

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Mistyped words end to end: commands, files and options that do not exist, and input that is no trace.
+
+usage: usage_cli_test.py VARVE
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE = os.path.abspath(sys.argv[1])
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-usage-"))
+
+
+def varve(*arguments, stdin=b""):
+    return subprocess.run([VARVE, *arguments], input=stdin, capture_output=True, cwd=SCRATCH, timeout=60)
+
+
+def fails(status, message, *arguments, stdin=b""):
+    done = varve(*arguments, stdin=stdin)
+    assert done.returncode == status and done.stdout == b"", (arguments, done)
+    assert done.stderr.decode() == f"varve: {message}\n", (arguments, done.stderr.decode())
+
+
+def neither_a_command_nor_a_file_is_wrong_usage():
+    neither = "'{}' is neither a command nor a file"
+    fails(1, neither.format("zzz") + " (see varve --help)", "zzz")
+    for typed, meant in (("infoo", "info"), ("nifo", "info"), ("statss", "stats"), ("conv", "convert")):
+        fails(1, neither.format(typed) + f"; did you mean `varve {meant}`? (see varve --help)", typed, "x.json")
+    for typed, meant in (("tarce.json", "trace.json"), ("trace", "trace.json"), ("./tracee.json", "./trace.json"),
+                         ("folder/othr", "folder/other")):
+        fails(1, neither.format(typed) + f"; did you mean the file {meant}? (see varve --help)", typed)
+    fails(1, neither.format("no/folder") + " (see varve --help)", "no/folder")
+    fails(1, neither.format("folde") + " (see varve --help)", "folde")  # a folder is no file to open
+
+
+def a_file_called_like_a_command_is_opened_by_its_path():
+    (SCRATCH / "infoo").write_text("no trace")
+    assert varve("infoo").returncode == 2
+    (SCRATCH / "infoo").unlink()
+
+
+def a_missing_file_names_a_similar_one():
+    missing = "No such file or directory"
+    fails(2, f"tracee.json: {missing}; did you mean trace.json?", "info", "tracee.json")
+    fails(2, f"tracee.json: {missing}; did you mean trace.json?", "dump", "tracee.json")
+    fails(2, f"tracee.json: {missing}; did you mean trace.json?", "open", "--no-browser", "tracee.json")
+    fails(2, f"nothing.like.it: {missing}", "info", "nothing.like.it")
+    (SCRATCH / "tracee\x1b.json").write_text("[]")  # a terminal would obey it
+    fails(2, f"tracee.json: {missing}; did you mean trace.json?", "info", "tracee.json")
+
+
+def a_mistyped_option_names_the_nearest():
+    fails(1, "there is no option --jsn; did you mean --json? (see varve info --help)", "info", "--jsn", "trace.json")
+    fails(1, "there is no option --rnage; did you mean --range? (see varve stats --help)", "stats", "--rnage=1..2", "x")
+    fails(1, "there is no option --wrong (see varve info --help)", "info", "--wrong", "trace.json")
+
+
+(SCRATCH / "trace.json").write_text("[]")
+(SCRATCH / "folder").mkdir()
+(SCRATCH / "folder" / "other").write_text("[]")
+try:
+    tap.run([neither_a_command_nor_a_file_is_wrong_usage, a_file_called_like_a_command_is_opened_by_its_path,
+             a_missing_file_names_a_similar_one, a_mistyped_option_names_the_nearest])
+finally:
+    shutil.rmtree(SCRATCH)

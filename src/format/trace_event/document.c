@@ -126,11 +126,13 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
     bool           opens_list = *chunk->at == '[' && !document->nested;
     ScanResult     result = opens_list ? SCAN_DONE : scan_value(chunk->at, chunk->end, &value, &stop);
     if (result == SCAN_MORE) return STEP_MORE;
+    bool is_null = result == SCAN_DONE && !opens_list && json_is(&value, JSON_WORD, "null");
+    document->facts.has_other_items |= !opens_list && !is_null && !document->in_object;
     if (result == SCAN_BROKEN) {
         report_broken(document, chunk, stop);
         return STEP_DONE;
     }
-    if (opens_list || !json_is(&value, JSON_WORD, "null")) { /* null stands for an event left out */
+    if (!is_null) { /* null stands for an event left out */
         builder_warn(builder_of(document), "not-an-event", pos, "an item of the list is no object%s",
                      opens_list ? ", but a list: the events in it are read" : "");
     }
@@ -468,12 +470,14 @@ static void report_missing_end(Document *document, Chunk *chunk)
     if (document->place == PLACE_OBJECT) report_truncated(document, pos, "the object around the events");
 }
 
-/* What the part was: false when it was no trace. */
+/* True if the part is a trace. */
 static bool judge(Document *document, bool is_empty, Err *err)
 {
     const DocumentFacts *facts = &document->facts;
     if (document->place == PLACE_START)
         return err_set(err, ERR_UNKNOWN, is_empty ? "it is empty" : "nothing in it but white space");
+    if (facts->has_other_items && document->event_count == document->part_event)
+        return err_set(err, ERR_UNKNOWN, "a JSON list, but no trace: none of its items is an event");
     if (facts->has_list) return true;
     if (facts->has_profile_nodes && facts->has_profile_deltas) {
         return err_set(err, ERR_UNKNOWN,
@@ -509,6 +513,7 @@ static bool finish_part(Document *document, Chunk *chunk, InputState input, Err 
     document->place = PLACE_START;
     document->in_object = document->nested = document->has_item = document->told_trailing = false;
     document->part_base = end;
+    document->part_event = document->event_count;
     return true;
 }
 

@@ -25,6 +25,7 @@ typedef struct DocumentFacts {
     bool has_profile_nodes; /* the keys of a V8 CPU profile */
     bool has_profile_deltas;
     bool has_samples;     /* samples beside the events, or instead of them */
+    bool has_other_items; /* a list of its own holds something else than events: a number, a text ... */
     bool has_object_keys; /* a document that is an object, and not an empty one */
 } DocumentFacts;
 
@@ -40,7 +41,8 @@ typedef struct Document {
     bool          has_any;   /* an item since the list began */
     bool          line_start, after_brace, after_comma; /* PLACE_RESYNC: what the last bytes were */
     bool          told_trailing;                        /* text after the end was reported */
-    uint64_t      part_base; /* offset of the first byte of the current part of the input */
+    uint64_t      part_base;  /* offset of the first byte of the current part of the input */
+    uint64_t      part_event; /* event_count there */
     bool          has_trace; /* an earlier part was one */
     DocumentFacts facts;     /* of the current part */
 } Document;

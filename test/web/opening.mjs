@@ -1,7 +1,7 @@
 // Files of every kind: broken, foreign, compressed, endless.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { drop, idle, loaded } from "./browser.mjs";
+import { clickSlice, drop, idle, loaded, range } from "./browser.mjs";
 import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -25,27 +25,73 @@ test("a broken file shows what was read, and a report of what was wrong", async 
   await page.keyboard.press("Escape");
 });
 
-test("a file that is no trace is refused in words", async ({ page, picture }) => {
+const openNames = (page) => page.evaluate(() => window.varve.loading.traces.value.map((trace) => trace.info.file.name));
+
+test("an unrecognised file is refused with the reason, and the open trace stays", async ({ page, picture }) => {
+  await page.evaluate(() => window.varve.run("fit-all"));
+  const before = await range(page);
   await drop(page, "letter.txt", UNRECOGNISED);
   const card = page.getByRole("alert").filter({ hasText: "letter.txt" });
   await card.waitFor();
   assert.match(await card.innerText(), /expected|recognised|known/i);
+  assert.match(await card.innerText(), /byte 0/);
   await picture("unrecognised");
   await card.getByRole("button", { name: "Dismiss" }).click();
-  await page.getByText("No trace is open").waitFor();
-  await picture("nothing open");
+  await card.waitFor({ state: "detached" });
+  assert.deepEqual(await openNames(page), ["broken.json"]);
+  assert.deepEqual(await range(page), before);
+  await clickSlice(page, "also whole", 0.9);
 });
 
-test("an empty file is refused in words", async ({ page }) => {
+test("an empty file is refused with the reason, and the open trace stays as it was", async ({ page }) => {
   await drop(page, "empty.json", "");
   const card = page.getByRole("alert").filter({ hasText: "empty.json" });
   await card.waitFor();
-  assert.ok((await card.innerText()).length > 20);
+  assert.match(await card.innerText(), /It is empty.*byte 0/s);
+  assert.deepEqual(await openNames(page), ["broken.json"]);
+  assert.equal(await page.locator("#details h2").innerText(), "also whole");
+});
+
+test("the open trace stays in use while another loads, and when that is cancelled", async ({ page, picture }) => {
+  await page.route("**/engine.wasm", () => {}); // is never answered: the load goes on
+  await drop(page, "slow.json", sampleTrace());
+  const card = page.getByRole("region", { name: "Loading slow.json" });
+  await card.waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0, "the refusal before is gone");
+  await page.locator("#timeline").focus();
+  await page.keyboard.press("Escape");
+  await page.locator("#details").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+KeyA");
+  await page.locator(".stats").waitFor();
+  await picture("loading another");
+  await card.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("status").filter({ hasText: "Loading slow.json was cancelled." }).waitFor();
+  await page.unroute("**/engine.wasm");
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.deepEqual(await openNames(page), ["broken.json"]);
+  assert.equal(await page.locator(".stats").count(), 1);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+});
+
+test("of two files dropped one after the other the later one opens", async ({ page }) => {
+  await page.route("**/engine.wasm", () => {});
+  await drop(page, "slow.json", sampleTrace());
+  await page.getByRole("region", { name: "Loading slow.json" }).waitFor();
+  await page.unroute("**/engine.wasm");
+  await drop(page, "later.json", brokenTrace());
+  await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "later.json");
+  await idle(page);
+  assert.deepEqual(await openNames(page), ["later.json"]);
+  assert.equal(await page.locator(".card").count(), 0);
+  assert.equal(await page.locator(".stats").count(), 0, "the area of the trace before is gone");
 });
 
 test("after a refusal the next file opens", async ({ page }) => {
+  await drop(page, "letter.txt", UNRECOGNISED);
+  await page.getByRole("alert").filter({ hasText: "letter.txt" }).waitFor();
   await drop(page, "sample.json", sampleTrace());
-  await loaded(page);
+  await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "sample.json");
+  await idle(page);
   assert.equal(await page.getByRole("alert").count(), 0);
   assert.equal(await page.evaluate(() => window.varve.loading.traces.value[0].info.counts.slices), 121);
 });
@@ -153,6 +199,9 @@ test("a load can be cancelled", async ({ page, carrier, picture }) => {
   await card.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("alert").filter({ hasText: "cancelled" }).waitFor();
   await picture("cancelled");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByText("No trace is open").waitFor();
+  await picture("nothing open");
 });
 
 test("?url= opens what it names, or says why not", async ({ page, carrier, carrierName, withPage }) => {

@@ -1,4 +1,4 @@
-/** Which traces are open: starts loads, adds what is ready to the view, closes what is replaced. */
+/** Which traces are open: starts loads, adds the ready ones to the view, closes the replaced ones. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { CategoriesAnswer, Category, ChangesAnswer, InfoAnswer, LiveAnswer } from "./carrier/protocol.ts";
 import { openFile, openUrl } from "./carrier/worker.ts";
@@ -47,7 +47,10 @@ export class Loading {
   readonly traces = new Store<OpenTrace[]>([]);
   /** The same list of loads, for whoever needs it by number without a reader. */
   readonly ready: Load[] = [];
-  private generation = 0;
+  /** The loads that will replace the open traces: the first of them that is ready closes all others. */
+  private replacing: Load[] = [];
+  /** Ready loads whose answers are awaited before the view shows them. */
+  private adding = new Set<Load>();
 
   /** onAdded: `live` is what the view has of a trace that grows. */
   constructor(
@@ -66,36 +69,64 @@ export class Loading {
   }
 
   openUrls(urls: string[]): void {
-    this.open(urls.map((url) => openUrl(url, this.perspective)), "replace");
+    this.open(urls.map((url) => openUrl(url, this.perspective)), "add");
   }
 
+  /**
+   * Follows new loads. With "replace" the open traces stay until the first of the new loads is ready; they stay for good when
+   * all of those fail or are cancelled.
+   */
   open(loads: Load[], mode: "replace" | "add"): void {
-    if (mode === "replace") this.clear();
+    this.close((load) => load.status.value.state === "failed" || load.status.value.state === "cancelled");
+    if (mode === "replace") {
+      this.close((load) => this.replacing.includes(load));
+      this.replacing = loads;
+    } else if (this.replacing.length > 0) {
+      this.replacing = [...this.replacing, ...loads];
+    }
     this.loads.update((open) => [...open, ...loads]);
-    for (const load of loads) this.follow(load, this.generation);
+    for (const load of loads) this.follow(load);
   }
 
   /** Takes a failed or cancelled load off the list. */
   dismiss(load: Load): void {
-    load.close();
-    this.loads.update((loads) => loads.filter((other) => other !== load));
+    this.close((other) => other === load);
+  }
+
+  /** Stops a load. Where a trace is open nothing is left of it to be dismissed. */
+  cancel(load: Load): void {
+    load.cancel();
+    if (this.traces.value.length > 0) this.dismiss(load);
   }
 
   get isLoading(): boolean {
-    return this.loads.value.some((load) => load.status.value.state === "loading") || this.adding > 0;
+    return this.loads.value.some((load) => load.status.value.state === "loading") || this.adding.size > 0;
   }
 
-  private adding = 0;
-
-  private clear(): void {
-    this.generation++;
-    for (const load of this.loads.value) {
+  /** Takes loads off the list and closes them. */
+  private close(isClosed: (load: Load) => boolean): void {
+    const closed = this.loads.value.filter(isClosed);
+    if (closed.length === 0) return;
+    this.loads.update((loads) => loads.filter((load) => !closed.includes(load)));
+    this.replacing = this.replacing.filter((load) => !closed.includes(load));
+    for (const load of closed) {
+      this.adding.delete(load);
       load.cancel();
       load.close();
     }
+  }
+
+  /** True until the load is closed. */
+  private isOpen(load: Load): boolean {
+    return this.loads.value.includes(load);
+  }
+
+  /** Closes the open traces: one that replaces them is ready. */
+  private clear(): void {
+    const replacing = this.replacing;
+    this.close((load) => !replacing.includes(load));
+    this.replacing = [];
     this.ready.length = 0;
-    this.adding = 0;
-    this.loads.set([]);
     this.traces.set([]);
     this.view.clear();
     this.onCleared();
@@ -115,20 +146,21 @@ export class Loading {
 
   /** Asks anew what there is to be known about a trace. */
   async renew(trace: number): Promise<void> {
-    const [open, generation] = [this.traces.value[trace], this.generation];
+    const open = this.traces.value[trace];
     if (open === undefined) return;
     try {
       const about = await aboutOf(open.load);
       const now = this.traces.value[trace];
-      if (generation === this.generation && now?.load === open.load) this.put(trace, { ...now, ...about });
+      if (now?.load === open.load) this.put(trace, { ...now, ...about });
     } catch {
       // What is known stays.
     }
   }
 
-  private follow(load: Load, generation: number): void {
+  private follow(load: Load): void {
     settled(load, () => {
-      if (load.status.value.state === "ready") void this.add(load, generation);
+      if (load.status.value.state === "ready") void this.add(load);
+      else this.replacing = this.replacing.filter((other) => other !== load);
     });
   }
 
@@ -144,7 +176,6 @@ export class Loading {
   }
 
   private lookFrom(trace: number, open: OpenTrace, perspective: string): void {
-    const generation = this.generation;
     let load = open.made.get(perspective);
     if (load === undefined) {
       const made = open.load.lookFrom(perspective);
@@ -152,56 +183,63 @@ export class Loading {
       open.made.set(perspective, made);
       this.loads.update((loads) => [...loads, made]);
       settled(made, () => {
-        if (generation !== this.generation) return;
-        if (made.status.value.state === "ready") return void this.replace(trace, perspective, made, generation);
+        if (!this.isOpen(made)) return;
+        if (made.status.value.state === "ready") return void this.replace(trace, perspective, made);
         open.made.delete(perspective);
         if (this.view.perspective === perspective) this.view.perspective = open.perspective;
         this.onReplaced(false);
       });
     } else if (load.status.value.state === "ready") {
-      void this.replace(trace, perspective, load, generation);
+      void this.replace(trace, perspective, load);
     }
   }
 
-  private async replace(trace: number, perspective: string, load: Load, generation: number): Promise<void> {
-    this.adding++;
-    try {
+  private async replace(trace: number, perspective: string, load: Load): Promise<void> {
+    await this.join(load, async () => {
       const { outline, info, categories } = await describe(load);
-      if (generation !== this.generation) return;
-      this.adding--;
-      const open = this.traces.value[trace];
-      if (open === undefined || open.load === load || this.view.perspective !== perspective) return;
-      this.onReplacing();
-      this.view.replaceTrace(trace, outline);
-      this.ready[trace] = load;
-      this.traces.update((traces) => traces.map((old, i) => (i === trace ? { load, info, categories, perspective, made: open.made } : old)));
-      this.onReplaced(true);
-    } catch (error) {
-      if (generation !== this.generation) return;
-      this.adding--;
-      if (!isAbort(error)) load.status.update((status) => ({ ...status, state: "failed", error: messageOf(error) }));
-    }
+      return () => {
+        const open = this.traces.value[trace];
+        if (open === undefined || open.load === load || this.view.perspective !== perspective) return;
+        this.onReplacing();
+        this.view.replaceTrace(trace, outline);
+        this.ready[trace] = load;
+        this.put(trace, { load, info, categories, perspective, made: open.made });
+        this.onReplaced(true);
+      };
+    });
   }
 
-  private async add(load: Load, generation: number): Promise<void> {
-    this.adding++;
-    try {
+  private async add(load: Load): Promise<void> {
+    await this.join(load, async () => {
       // First of all: what changes after this is asked for again.
       const live = load.grows ? (await requestJson<ChangesAnswer>(load, "changes", { since: 0 })).live : null;
       if (live !== null) load.shape = live.shape;
       const { outline, info, categories } = await describe(load);
-      if (generation !== this.generation) return;
-      this.view.addTrace(outline);
-      this.ready.push(load);
-      this.adding--;
-      const perspective = this.view.perspective;
-      const made = new Map([[perspective, load]]);
-      this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
-      this.onAdded(!this.isLoading, live);
+      return () => {
+        if (this.replacing.includes(load)) this.clear();
+        this.view.addTrace(outline);
+        this.ready.push(load);
+        const perspective = this.view.perspective;
+        const made = new Map([[perspective, load]]);
+        this.traces.update((traces) => [...traces, { load, info, categories, perspective, made }]);
+        this.onAdded(!this.isLoading, live);
+      };
+    });
+  }
+
+  /** Asks a ready load, then shows it, unless it was closed meanwhile. A failure becomes the load's. */
+  private async join(load: Load, ask: () => Promise<() => void>): Promise<void> {
+    this.adding.add(load);
+    try {
+      const show = await ask();
+      if (!this.isOpen(load)) return;
+      this.adding.delete(load);
+      show();
     } catch (error) {
-      if (generation !== this.generation) return;
-      this.adding--;
+      if (!this.isOpen(load)) return;
+      this.adding.delete(load);
       if (isAbort(error)) return;
+      this.replacing = this.replacing.filter((other) => other !== load);
       load.status.update((status) => ({ ...status, state: "failed", error: messageOf(error) }));
     }
   }

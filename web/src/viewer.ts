@@ -715,7 +715,7 @@ export class Viewer {
   // ---- traces that grow ----
 
   openServed(served: Served): void {
-    this.loading.open(served.all, "replace");
+    this.loading.open(served.all, "add");
     this.served = served;
     this.listens.set(served.listens);
     void served.listen((loads) => this.loading.open(loads, "add"));
@@ -789,6 +789,14 @@ export class Viewer {
     this.loading.perspective = "";
   }
 
+  /** Stops a load. The card says so where nothing is open, a notice where the open trace is in sight again. */
+  cancelLoad(load: Load): void {
+    this.loading.cancel(load);
+    if (this.loading.traces.value.length > 0) this.say(`Loading ${fileNameOf(load.status.value.name)} was cancelled.`);
+    this.focusTimeline();
+  }
+
+  /** The open traces were closed: others take their place. */
   private cleared(): void {
     this.timeline?.fetcher.reset();
     this.served?.close();

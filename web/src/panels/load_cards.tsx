@@ -1,4 +1,4 @@
-/** What is being loaded, with a way to stop it; what could not be, and why. */
+/** A card for each load under way, with its progress and a way to stop it, and for each that failed, with the reason. */
 import type { Load, LoadStatus } from "../carrier/carrier.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -32,7 +32,7 @@ function LoadCard({ viewer, load }: { viewer: Viewer; load: Load }) {
           <progress aria-label="Progress" {...(status.total > 0 ? { value: status.done, max: status.total } : {})} />
           <div class="card-row">
             <span>{describe(status)}</span>
-            <button type="button" class="button" onClick={() => load.cancel()}>
+            <button type="button" class="button" onClick={() => viewer.cancelLoad(load)}>
               Cancel
             </button>
           </div>

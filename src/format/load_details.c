@@ -118,6 +118,7 @@ static void details_clear(EventDetails *details)
     bytes_clear(&details->args);
     bytes_clear(&details->other);
     bytes_clear(&details->blob);
+    details->old_phase = '\0';
 }
 
 typedef struct Place { /* of an event */

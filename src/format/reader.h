@@ -72,6 +72,7 @@ typedef struct DetailTest {
 typedef struct EventDetails {
     Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
     Bytes other; /* an object of the fields that have no key of their own in `dump --json`, or empty */
+    char  old_phase; /* Trace Event: S, T, p or F of an old-style asynchronous event; 0 = any other event */
     /* Asked for: binary data of which the arguments have but the begin, {"bytes", "hex", "blob": its number}. */
     uint64_t blob_wanted; /* its number + 1; 0 = none */
     Bytes    blob;        /* its bytes */

@@ -145,6 +145,17 @@ def dump_as_text_is_the_file_line_by_line():
         "complete", "begin", "end", "counter", "async", "async", "flow", "object", "snapshot", "memory-dump"], events
 
 
+def dump_has_each_old_style_asynchronous_event_as_it_is():
+    common = {"name": "op", "cat": "c", "pid": 1, "tid": 2, "id": 1}
+    events = [{**common, "ph": "S", "ts": 1}, {**common, "ph": "T", "ts": 2, "args": {"step": "one"}},
+              {**common, "ph": "T", "ts": 3, "args": {"step": "two"}}, {**common, "ph": "F", "ts": 4}]
+    data = json.dumps(events).encode()
+    printed = [(kind, keys["type"], keys["name"], keys["cat"], keys["ns"]) for kind, keys in text_events("-", stdin=data)]
+    assert printed == [("async", json.dumps(event["ph"]), '"op"', '"c"', str(event["ts"] * 1000)) for event in events], printed
+    paired = [(event["name"], event["event"]) for event in lines_of("-", stdin=data)]
+    assert paired == [("op", "S"), ("one", "T"), ("two", "T")], paired
+
+
 def dump_as_text_keeps_the_unit_of_time():
     fine = [{"ph": "B", "pid": 1, "tid": 1, "ts": 1, "name": "a"}, {"ph": "E", "pid": 1, "tid": 1, "ts": 1.0005, "name": "a"},
             {"ph": "X", "pid": 1, "tid": 1, "ts": 2, "dur": 0.000125, "name": "b"},
@@ -621,7 +632,7 @@ try:
     tap.run([
         outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
         dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
-        dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
+        dump_has_each_old_style_asynchronous_event_as_it_is, dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
         an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
         compressed_and_piped_input_gives_the_same, a_native_stream_is_what_its_golden_files_say,
         names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,

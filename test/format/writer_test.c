@@ -323,6 +323,38 @@ static void random_kept_json(TestRandom *random, Bytes *out)
     bytes_append_text(out, "]");
 }
 
+/* Two operations share category and id, and overlap; the steps at the very end of the second stay inside it. */
+TEST(json_keeps_old_style_slices_of_one_id_apart)
+{
+    static const char EVENTS[] =
+        "[{\"ph\":\"S\",\"name\":\"read\",\"cat\":\"io\",\"id\":1,\"ts\":1,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"S\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":2,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"F\",\"name\":\"read\",\"cat\":\"io\",\"id\":1,\"ts\":3,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"T\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":2,"
+        "\"args\":{\"step\":\"sync\"}},"
+        "{\"ph\":\"p\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"F\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":2}]";
+    WriterReport report = { .loss_count = 0 };
+    Bytes        out = { 0 };
+    CHECK_STRING(
+        writer_convert_text(EVENTS, "json", &report, &out),
+        HEAD
+        "{\"name\":\"read\",\"cat\":\"io\",\"ph\":\"b\",\"ts\":1.000,\"pid\":1,\"tid\":2,\"scope\":\"read\",\"id\":1},\n"
+        "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"b\",\"ts\":2.000,\"pid\":1,\"tid\":2,\"scope\":\"s/write\",\"id\":1},\n"
+        "{\"name\":\"read\",\"cat\":\"io\",\"ph\":\"e\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":\"read\"},\n"
+        "{\"name\":\"sync\",\"ph\":\"b\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"scope\":\"s/write\",\"cat\":\"io\",\"id\":1,"
+        "\"args\":{\"step\":\"sync\"}},\n"
+        "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"n\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"scope\":\"s/write\",\"id\":1},\n"
+        "{\"name\":\"sync\",\"ph\":\"e\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":\"s/write\",\"cat\":\"io\"},\n"
+        "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"e\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":\"s/write\"}" TAIL);
+    CHECK_UINT(writer_lost(&report, "events of old-style asynchronous slices become nestable ones"), 6);
+    Loaded loaded = writer_load(out.data, out.size - 1);
+    CHECK_UINT(loaded.trace->async_slice_count, 3);
+    CHECK_UINT(loaded.trace->warning_count, 0);
+    loaded_release(&loaded);
+    bytes_release(&out);
+}
+
 TEST(json_keeps_objects_states_contexts_and_dumps)
 {
     TestRandom random = { 3 };
@@ -732,6 +764,7 @@ TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_f
           TEST_CASE(json_what_ended_with_another_still_does),
           TEST_CASE(json_properties_are_top_level_keys_once_each), TEST_CASE(json_times_are_exact_decimals),
           TEST_CASE(json_spans_end_where_the_next_begins), TEST_CASE(json_of_a_trace_is_that_trace_again),
+          TEST_CASE(json_keeps_old_style_slices_of_one_id_apart),
           TEST_CASE(json_keeps_objects_states_contexts_and_dumps),
           TEST_CASE(json_has_the_arrows_of_other_formats),
           TEST_CASE(json_has_numbers_for_all_ids_of_other_formats),

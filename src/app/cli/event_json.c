@@ -146,6 +146,13 @@ static void put_more(JsonWriter *w, const More *more, const Bytes *args)
     json_put_string(w, "details_error", text);
 }
 
+/* Writes the phase of an old-style asynchronous event: nestable events make the same slices. */
+static void put_old_phase(JsonWriter *w, const More *more)
+{
+    if (more->details->old_phase != '\0')
+        json_put_view(w, "event", (StringView){ &more->details->old_phase, 1 });
+}
+
 /* -- the kinds -- */
 
 static const char *slice_kind(TrackKind kind)
@@ -164,6 +171,7 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_thread(&w, trace, trace_slice_thread(trace, event->id));
     put_text(&w, trace, "track", trace->tracks[row->track].name);
     put_label(&w, more, trace->slices.label[event->id]);
+    put_old_phase(&w, more);
     put_tick(&w, trace, "begin_tick", trace->slices.begin_tick[event->id]);
     put_tick(&w, trace, "end_tick", trace_slice_end(trace, event->id));
     json_put_u64(&w, "depth", row->depth);
@@ -192,6 +200,7 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     json_put_string(&w, "kind", "instant");
     put_thread(&w, trace, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread);
     put_label(&w, more, trace->instants.label[event->id]);
+    put_old_phase(&w, more);
     json_put_string(&w, "scope", SCOPES[trace->instants.scope[event->id]]);
     put_tick(&w, trace, "tick", trace->instants.tick[event->id]);
     put_stack(&w, more, "stack", trace_instant_stack(trace, event->id));

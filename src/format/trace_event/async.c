@@ -2,6 +2,7 @@
 
 #include "format/trace_event/ids.h"
 #include "format/trace_event/track.h"
+#include "trace/observe.h"
 
 #include <string.h>
 
@@ -72,9 +73,11 @@ typedef struct Legacy {
     EventPos pos;
 } Legacy;
 
+/* Feeds a part of the slice's picture. An observer gets each event once instead, from async_emit. */
 static void legacy_put(const Legacy *legacy, AsyncKind async_kind, int64_t tick, LabelId label,
                        unsigned flags)
 {
+    if (builder_is_observed(legacy->emitter->builder)) return;
     builder_async(legacy->emitter->builder, async_kind, legacy->kind, legacy->strand, legacy->thread, tick,
                   label, legacy->pos, flags);
 }
@@ -147,6 +150,8 @@ bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t kind, TrackId 
     if (is_legacy) {
         Legacy legacy = { emitter, strand, thread, kind, pos };
         legacy_event(&legacy, event, tick, label);
+        if (builder_is_observed(emitter->builder))
+            builder_other(emitter->builder, OTHER_EVENT, kind, thread, &tick, label, pos);
         return true;
     }
     AsyncKind async_kind = event->phase == 'b'   ? ASYNC_BEGIN

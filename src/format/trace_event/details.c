@@ -212,6 +212,8 @@ bool trace_event_details(const Trace *trace, const EventBytes *begin, const Even
     bool done =
         take_event(&events[0], &args, begin, &arena, err) && take_event(&events[1], &args, end, &arena, err);
     if (done) {
+        const uint8_t phase = events[0].phase;
+        details->old_phase = phase != 0 && strchr("STpF", phase) != NULL ? (char)phase : '\0';
         args_write(&details->args, &args);
         other_write(&details->other, &events[0].other, &events[1].other);
         if (details->args.failed || details->other.failed) done = err_set(err, ERR_MEMORY, "out of memory");

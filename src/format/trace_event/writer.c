@@ -48,35 +48,7 @@ static const StringView PHASE_X = { "\"X\"", 3 }, PHASE_B = { "\"B\"", 3 }, PHAS
                         PHASE_ASYNC_E = { "\"e\"", 3 }, PHASE_ASYNC_N = { "\"n\"", 3 },
                         PHASE_STATE = { "\"T\"", 3 }, PHASE_COUNTER = { "\"C\"", 3 };
 
-/* What an event of an asynchronous slice needs besides the fields of its source: the id that begin and end have in
- * common, where the source has none, and a category (a step of an old-style slice goes by that of its slice). `root`
- * is the outermost slice around it. */
 typedef enum { ID_FROM_DETAILS, ID_IN_FULL } IdSource;
-
-static StringView async_members(JsonOut *out, uint64_t root, uint32_t label, IdSource source)
-{
-    const Trace *trace = out->trace;
-    size_t       own_id = 0;
-    bytes_clear(&out->id);
-    if (out->own_format) {
-        line_id_append(&out->details.other, &out->id);
-        own_id = out->id.size;
-        if (source == ID_FROM_DETAILS) bytes_clear(&out->id); /* they are written with all details */
-    }
-    if (own_id == 0) bytes_printf(&out->id, "\"id\":\"0x%llx\"", (unsigned long long)root);
-    uint32_t root_label = trace->slices.count > root ? trace->slices.label[root] : label;
-    StringId category = trace->labels[root_label].category;
-    if (trace->labels[label].category.index == 0 && (category.index != 0 || !out->own_format)) {
-        if (out->id.size > 0) bytes_append(&out->id, ",", 1);
-        bytes_append_text(&out->id, "\"cat\":");
-        JsonWriter json = json_writer_to(&out->id, 0);
-        if (category.index != 0)
-            json_string_bytes(&json, trace_string(trace, category));
-        else
-            json_string(&json, "async"); /* chrome://tracing asks for one */
-    }
-    return (StringView){ (const char *)out->id.data, out->id.size };
-}
 
 static uint64_t root_of(const Trace *trace, uint64_t slice)
 {
@@ -84,6 +56,64 @@ static uint64_t root_of(const Trace *trace, uint64_t slice)
     while (trace_slice_parent(trace, row, slice, &slice))
         row--;
     return slice;
+}
+
+/* Appends "cat" to out->id where the label has none: a step of an old-style slice has the category of its slice, and
+ * chrome://tracing refuses events of other formats without one. */
+static void put_async_category(JsonOut *out, const Track *track, uint32_t label)
+{
+    const Trace *trace = out->trace;
+    if (trace->labels[label].category.index != 0) return;
+    if (track->category.index == 0 && out->own_format) return;
+    if (out->id.size > 0) bytes_append(&out->id, ",", 1);
+    bytes_append_text(&out->id, "\"cat\":");
+    JsonWriter json = json_writer_to(&out->id, 0);
+    if (track->category.index != 0)
+        json_string_bytes(&json, trace_string(trace, track->category));
+    else
+        json_string(&json, "async");
+}
+
+/* Appends the id of the source's event to out->id and returns its size. Old-style events go by name, scope and id,
+ * nestable ones by category, scope and id: the name of an old-style slice becomes a part of its scope, so that slices
+ * of one category and id stay apart. */
+static size_t put_source_id(JsonOut *out, const Track *track, IdSource source)
+{
+    Bytes scope = { 0 };
+    if (out->details.old_phase != '\0') {
+        StringView name = trace_string(out->trace, track->name);
+        writer_cut_scope(&out->details.other, &scope);
+        if (scope.size > 0) bytes_append(&scope, "/", 1);
+        bytes_append(&scope, name.bytes, name.size);
+    }
+    line_id_append(&out->details.other, &out->id);
+    size_t size = out->id.size;
+    if (source == ID_FROM_DETAILS) bytes_clear(&out->id); /* they are written with all details */
+    if (scope.size > 0) {
+        if (out->id.size > 0) bytes_append(&out->id, ",", 1);
+        bytes_append_text(&out->id, "\"scope\":");
+        JsonWriter json = json_writer_to(&out->id, 0);
+        json_string_bytes(&json, (StringView){ (const char *)scope.data, scope.size });
+    }
+    out->id.failed |= scope.failed;
+    bytes_release(&scope);
+    return size;
+}
+
+/* Returns the members that an event of an asynchronous slice has besides the fields of its source: the id that begin
+ * and end share, the scope of an old-style event, and a category. `slice` is the event's slice; UINT64_MAX for an
+ * instant. */
+static StringView async_members(JsonOut *out, uint32_t track, uint64_t slice, uint32_t label, IdSource source)
+{
+    const Track *group = &out->trace->tracks[track];
+    bytes_clear(&out->id);
+    if (!out->own_format || put_source_id(out, group, source) == 0) {
+        uint64_t root = slice == UINT64_MAX ? slice : root_of(out->trace, slice);
+        if (out->id.size > 0) bytes_append(&out->id, ",", 1);
+        bytes_printf(&out->id, "\"id\":\"0x%llx\"", (unsigned long long)root);
+    }
+    put_async_category(out, group, label);
+    return (StringView){ (const char *)out->id.data, out->id.size };
 }
 
 /* What is appended to the members at hand in out->id goes behind a comma. */
@@ -118,7 +148,7 @@ static StringView end_members(JsonOut *out, StackId stack)
     return members_end(out, begun);
 }
 
-static void put_async_slice(JsonOut *out, uint64_t slice)
+static void put_async_slice(JsonOut *out, uint32_t track, uint64_t slice)
 {
     const Trace *trace = out->trace;
     uint32_t     label = trace->slices.label[slice];
@@ -127,7 +157,7 @@ static void put_async_slice(JsonOut *out, uint64_t slice)
                           .label = label,
                           .track = trace_slice_thread(trace, slice),
                           .time = &time,
-                          .members = async_members(out, root_of(trace, slice), label, ID_FROM_DETAILS),
+                          .members = async_members(out, track, slice, label, ID_FROM_DETAILS),
                           .details = &out->details };
     line.members = stack_members(out, trace_slice_stack(trace, slice), STACK_NONE);
     if (out->own_format && trace_slice_end_stack(trace, slice).index != 0)
@@ -224,7 +254,7 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
                                      .time = &time,
                                      .details = &out->details };
     if (is_async)
-        line.members = async_members(out, UINT64_MAX, line.label, ID_FROM_DETAILS);
+        line.members = async_members(out, track, UINT64_MAX, line.label, ID_FROM_DETAILS);
     else
         line.scope = SCOPES[instants->scope[instant]];
     if (!is_async) bytes_clear(&out->id);
@@ -294,7 +324,7 @@ static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
     }
     if (!load_details(out, detail_reader_slice, event->id, err)) return false;
     if (trace->tracks[track].kind == TRACK_ASYNC)
-        put_async_slice(out, event->id);
+        put_async_slice(out, track, event->id);
     else if (trace->tracks[track].kind == TRACK_STATES && !out->own_format)
         put_foreign_state(out, track, event->id);
     else if (trace->tracks[track].kind == TRACK_STATES)
@@ -315,7 +345,10 @@ static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
     if ((end->is_async || stack.index != 0) && !load_details(out, detail_reader_slice, end->slice, err))
         return false;
     bytes_clear(&out->id);
-    if (end->is_async) line.members = async_members(out, root_of(out->trace, end->slice), label, ID_IN_FULL);
+    if (end->is_async) {
+        uint32_t track = out->trace->rows[trace_slice_row(out->trace, end->slice)].track;
+        line.members = async_members(out, track, end->slice, label, ID_IN_FULL);
+    }
     if (stack.index != 0) line.members = end_members(out, stack);
     line_put(&out->lines, &line);
     return true;
@@ -373,6 +406,16 @@ static const StrayKey *first_of(const StrayList *list)
     return list->at < list->count ? &list->keys[list->at] : NULL;
 }
 
+/* True if the event stands inside the asynchronous slice that ends at the event's time: it is written before that end,
+ * which would leave it outside. */
+static bool is_inside(const JsonOut *out, const OrderedEvent *event, const PendingEnd *end)
+{
+    const Trace *trace = out->trace;
+    if (!end->is_async || event->kind == ORDER_OTHER || event_tick(trace, event) != end->tick) return false;
+    const Row *inner = &trace->rows[event->row], *outer = &trace->rows[trace_slice_row(trace, end->slice)];
+    return inner->track == outer->track && inner->lane == outer->lane && inner->depth > outer->depth;
+}
+
 /* What comes first: ends of what is open, ends that belong to nothing, events that have no column, the
  * next event of the trace. */
 static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool *more, Err *err)
@@ -382,7 +425,8 @@ static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool 
     int64_t           tick = *more ? event_tick(out->trace, event) : INT64_MAX;
     bool              kept_is_due = kept != NULL && (!*more || kept->tick < tick);
     if (kept_is_due) tick = kept->tick;
-    if (end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick)) {
+    bool end_is_due = end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick);
+    if (end_is_due && !(*more && is_inside(out, event, end))) {
         PendingEnd first = pending_end_pop(&out->ends);
         return put_end(out, &first, err);
     }

@@ -1,6 +1,7 @@
 #include "format/trace_event/writer_stacks.h"
 
 #include "format/trace_event/scan.h"
+#include "format/trace_event/text.h"
 #include "format/trace_event/writer_fit.h"
 
 #include <stdio.h>
@@ -112,17 +113,36 @@ void writer_put_end_members(const Bytes *other, Bytes *out)
     bytes_release(&members);
 }
 
-void writer_cut_end_members(Bytes *other)
+/* Removes a member of the object in `other`, with one comma. `key` and `value` point into `other`. */
+static void cut_member(Bytes *other, const JsonValue *key, const JsonValue *value)
 {
-    JsonValue key, end;
-    if (!find_end(other, &key, &end)) return;
-    size_t from = (size_t)(key.at - 1 - other->data), to = (size_t)(end.at + end.size - other->data);
+    size_t from = (size_t)(key->at - 1 - other->data), to = (size_t)(value->at + value->size - other->data);
+    if (value->kind == JSON_STRING) to++; /* the closing quote */
     if (other->data[from - 1] == ',')
         from--;
     else if (other->data[to] == ',')
         to++;
     memmove(other->data + from, other->data + to, other->size - to);
     other->size -= to - from;
+}
+
+void writer_cut_end_members(Bytes *other)
+{
+    JsonValue key, end;
+    if (find_end(other, &key, &end)) cut_member(other, &key, &end);
+}
+
+void writer_cut_scope(Bytes *other, Bytes *text)
+{
+    if (other->size <= 2) return;
+    JsonItems items = json_members_of(other);
+    JsonValue key, value;
+    while (json_items_next(&items, &key, &value)) {
+        if (event_key(&key) != KEY_SCOPE) continue;
+        text_append(&value, text, &(TextDamage){ 0 });
+        cut_member(other, &key, &value);
+        return;
+    }
 }
 
 /* The member of that meaning; of several the last, as json_find gives it. */

@@ -20,6 +20,8 @@ void writer_put_stacks(StackId begin, StackId end, Bytes *out);
  * members, and the fields without them. */
 void writer_put_end_members(const Bytes *other, Bytes *out);
 void writer_cut_end_members(Bytes *other);
+/* Removes the member "scope" and appends its decoded value to `text`. */
+void writer_cut_scope(Bytes *other, Bytes *text);
 /* Where it is not: the end's stack as an X has it, `"esf":9` or `"inline_estack":[...]`. */
 void writer_put_end_stack(const Bytes *other, Bytes *out);
 

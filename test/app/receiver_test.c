@@ -1,11 +1,13 @@
 /* What is received, at moments that cannot be met from outside: in the middle of a turn. */
 #define _GNU_SOURCE /* SOCK_NONBLOCK */
+#include "app/live/history.h"
 #include "app/live/receiver.h"
 #include "app/live/socket.h"
 #include "base/thread.h"
 #include "support/test.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -223,6 +225,104 @@ TEST(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one)
     arena_release(&arena);
 }
 
+/* The bytes that arenas and buffers hold now. */
+static uint64_t held_bytes(void)
+{
+    memory_watch();
+    return memory_peak();
+}
+
+static int next_descriptor(void)
+{
+    const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0 && close(fd) == 0);
+    return fd;
+}
+
+typedef struct Queue {
+    Receiver   *receiver;
+    atomic_uint ended;
+    LiveAddress address;
+    Err         err;
+    bool        done;
+} Queue;
+
+static void queue_ended(void *context, const SenderStatus *status)
+{
+    (void)status;
+    atomic_fetch_add(&((Queue *)context)->ended, 1);
+}
+
+static void queue_receive(void *context)
+{
+    Queue *queue = context;
+    queue->done = receiver_run(queue->receiver, &queue->err);
+}
+
+/* Connects `count` times; every second connection sends a packet, the others nothing. Returns when all have ended. */
+static void queue_connect(Queue *queue, unsigned count)
+{
+    static const unsigned char PACKET[] = "\xC1\xFC\x1F\xB7\0\0\0\x2B\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0"
+                                          "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\1x";
+    const unsigned             before = atomic_load(&queue->ended);
+    for (unsigned i = 0; i < count; i++) {
+        const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        CHECK(fd >= 0);
+        CHECK(connect(fd, (const struct sockaddr *)&queue->address.socket, queue->address.socket_size) == 0);
+        if (i % 2 == 0) CHECK(write(fd, PACKET, sizeof PACKET - 1) == (ssize_t)sizeof PACKET - 1);
+        CHECK(close(fd) == 0);
+    }
+    while (atomic_load(&queue->ended) != before + count)
+        (void)poll(NULL, 0, 1);
+}
+
+static void count_sender(void *context, const SenderStatus *status)
+{
+    CHECK(status->state == SENDER_ENDED && status->events == 1 && strchr(status->name, '(') != NULL);
+    ++*(unsigned *)context;
+}
+
+TEST(a_hundred_thousand_connections_leave_no_memory_behind)
+{
+    enum { FIRST = 2 * HISTORY_SENDERS, MANY = 100000 };
+    Queue           queue = { .ended = 0 };
+    Err             err;
+    Arena           arena = arena_create(0);
+    char            path[1024], address[1100];
+    unsigned        listed = 0;
+    ReceiverOptions options = { .memory_limit = 1 << 20, .ended = queue_ended, .context = &queue };
+    test_scratch_path("queue", path, sizeof path);
+    (void)snprintf(address, sizeof address, "unix:%s", path);
+    CHECK_DONE(live_address_parse(address, &queue.address, &err), err);
+    queue.receiver = receiver_create(&options, &err);
+    CHECK_DONE(queue.receiver != NULL, err);
+    CHECK_DONE(receiver_open(queue.receiver, address, &err), err);
+    Thread *thread = thread_start(&arena, queue_receive, &queue);
+    CHECK(thread != NULL);
+
+    queue_connect(&queue, FIRST);
+    ReceiverTotals totals = receiver_totals(queue.receiver);
+    const uint64_t held = held_bytes();
+    const int      descriptor = next_descriptor();
+    queue_connect(&queue, MANY);
+    totals = receiver_totals(queue.receiver);
+    CHECK_UINT(totals.senders, (FIRST + MANY) / 2);
+    CHECK_UINT(totals.events, (FIRST + MANY) / 2);
+    CHECK_UINT(totals.turned_away, 0);
+    CHECK_UINT(totals.unlisted, (FIRST + MANY) / 2 - HISTORY_SENDERS);
+    CHECK(held_bytes() <= held + 4096);
+    CHECK_INT(next_descriptor(), descriptor);
+    receiver_each(queue.receiver, count_sender, &listed);
+    CHECK_UINT(listed, HISTORY_SENDERS);
+
+    receiver_stop(queue.receiver);
+    thread_join(thread);
+    CHECK_DONE(queue.done, queue.err);
+    receiver_destroy(queue.receiver);
+    arena_release(&arena);
+}
+
 TEST_MAIN("receiver", TEST_CASE(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sender),
           TEST_CASE(what_comes_while_a_second_socket_is_made_is_for_the_first),
-          TEST_CASE(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one))
+          TEST_CASE(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one),
+          TEST_CASE(a_hundred_thousand_connections_leave_no_memory_behind))

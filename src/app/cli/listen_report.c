@@ -147,6 +147,7 @@ void listen_json(Receiver *receiver, Bytes *out)
     json_put_u64(&w, "dropped_datagrams", totals.dropped);
     json_put_u64(&w, "unrecognised_datagrams", totals.strange_datagrams);
     json_put_u64(&w, "turned_away", totals.turned_away);
+    json_put_u64(&w, "unlisted_senders", totals.unlisted);
     json_key(&w, "senders");
     json_array_begin(&w);
     receiver_each(receiver, put_sender, &w);

@@ -1,8 +1,10 @@
 #include "app/live/receiver.h"
 
+#include "app/live/history.h"
 #include "app/live/socket.h"
 #include "base/lock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -59,10 +61,14 @@ struct Receiver {
     int             wake[2]; /* a byte in it: stop */
     atomic_bool     stopping;
     ArenaList       sources;   /* Source *, in the arena; a closed one is used again */
-    ArenaList       senders;   /* Sender *, owned: all there ever were */
-    uint32_t        at_once;   /* sources with a sender of their own that are open */
+    uint32_t        at_once;   /* sources that have a sender */
     ArenaList       addresses; /* Source *: what receiver_open opened */
-    struct pollfd  *polled;    /* in arena */
+    Sender         *shown[SESSION_MAX_TRACES]; /* owned: senders that ended and that the session reads */
+    size_t          shown_count;
+    History         history;    /* of the senders that ended, in the arena, */
+    ReceiverTotals  ended;      /* and their sums */
+    bool            had_sender; /* a sender that sent anything has ended */
+    struct pollfd  *polled;     /* in arena */
     size_t          polled_capacity;
     uint8_t        *buffer;         /* in arena, BUFFER_BYTES */
     uint64_t        dropped_before; /* by sockets that are closed */
@@ -76,11 +82,6 @@ struct Receiver {
 static Source *source_at(const Receiver *receiver, size_t i)
 {
     return ((Source **)receiver->sources.items)[i];
-}
-
-static Sender *sender_at(const Receiver *receiver, size_t i)
-{
-    return ((Sender **)receiver->senders.items)[i];
 }
 
 /* ---- time ---- */
@@ -117,13 +118,42 @@ static Source *source_add(Receiver *receiver, SourceKind kind, int fd)
     return source;
 }
 
-/* Ends a source's sender and frees its place. */
+static void add_sender(ReceiverTotals *totals, const SenderStatus *status)
+{
+    totals->bytes += status->bytes;
+    if (status->format == NULL) {
+        totals->strange_senders += status->state == SENDER_ENDED && status->bytes > 0;
+        return;
+    }
+    totals->senders++;
+    totals->live += status->state == SENDER_RECEIVING;
+    totals->events += status->events;
+    totals->losses.missing += status->losses.missing;
+    totals->losses.late += status->losses.late;
+    totals->losses.twice += status->losses.twice;
+    totals->losses.skipped_bytes += status->losses.skipped_bytes;
+}
+
+/* Ends a source's sender, frees its place and its memory. Its status goes to the history unless it sent nothing. */
 static void end_sender(Receiver *receiver, Source *source, SenderEnd end)
 {
-    if (source->sender == NULL) return;
-    sender_end(source->sender, end);
+    Sender *sender = source->sender;
+    if (sender == NULL) return;
+    sender_end(sender, end);
     source->sender = NULL;
     receiver->at_once--;
+    SenderStatus status = sender_status(sender, NULL);
+    if (status.bytes > 0) {
+        receiver->had_sender = true;
+        add_sender(&receiver->ended, &status);
+        history_add(&receiver->history, &receiver->arena, &status);
+    }
+    if (sender_is_shown(sender)) {
+        assert(receiver->shown_count < SESSION_MAX_TRACES);
+        receiver->shown[receiver->shown_count++] = sender;
+    } else {
+        sender_destroy(sender);
+    }
 }
 
 static void source_close(Receiver *receiver, Source *source)
@@ -139,7 +169,7 @@ static void source_close(Receiver *receiver, Source *source)
 
 static bool has_place(const Receiver *receiver)
 {
-    return receiver->at_once < RECEIVER_SENDERS_AT_ONCE && receiver->senders.count < RECEIVER_SENDERS_IN_ALL;
+    return receiver->at_once < RECEIVER_SENDERS_AT_ONCE;
 }
 
 /* True if a new sender may take the place of this one. Datagrams have no end mark, so their source counts as gone
@@ -174,19 +204,15 @@ static bool evict_silent(Receiver *receiver)
 /* Returns true if there is a place for one more sender, after an eviction if need be. */
 static bool make_place(Receiver *receiver)
 {
-    return has_place(receiver) || (receiver->at_once >= RECEIVER_SENDERS_AT_ONCE && evict_silent(receiver));
+    return has_place(receiver) || evict_silent(receiver);
 }
 
 /* Gives a source a new sender; NULL when there is no place or memory for it. */
 static Sender *sender_add(Receiver *receiver, Source *source, StreamCarrier carrier, const char *name)
 {
-    Err      err;
-    Sender **slot =
-        has_place(receiver) ? ARENA_LIST_PUSH(&receiver->senders, &receiver->arena, Sender *) : NULL;
-    Sender *sender = slot == NULL ? NULL : sender_create(&receiver->rules, carrier, name, &err);
-    if (slot != NULL && sender == NULL) receiver->senders.count--;
+    Err     err;
+    Sender *sender = has_place(receiver) ? sender_create(&receiver->rules, carrier, name, &err) : NULL;
     if (sender == NULL) return NULL;
-    *slot = sender;
     source->sender = sender;
     receiver->at_once++;
     return sender;
@@ -622,7 +648,7 @@ static void read_last(Receiver *receiver)
 static bool is_over(const Receiver *receiver, bool any_open)
 {
     if (!any_open) return true;
-    return receiver->options.end == RECEIVE_ONCE && receiver->senders.count > 0 && receiver->at_once == 0;
+    return receiver->options.end == RECEIVE_ONCE && receiver->had_sender && receiver->at_once == 0;
 }
 
 bool receiver_run(Receiver *receiver, Err *err)
@@ -682,32 +708,32 @@ static uint64_t dropped_now(const Receiver *receiver)
     return dropped;
 }
 
-static void add_sender(ReceiverTotals *totals, const SenderStatus *status)
+/* Calls back for each sender that has not ended. */
+static void each_live(const Receiver *receiver, void (*each)(void *context, const SenderStatus *status),
+                      void           *context)
 {
-    totals->bytes += status->bytes;
-    if (status->format == NULL) {
-        totals->strange_senders += status->state == SENDER_ENDED && status->bytes > 0;
-        return;
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        const Sender *sender = source_at(receiver, i)->sender;
+        if (sender == NULL) continue;
+        SenderStatus status = sender_status(sender, NULL);
+        if (status.bytes > 0) each(context, &status);
     }
-    totals->senders++;
-    totals->live += status->state == SENDER_RECEIVING;
-    totals->events += status->events;
-    totals->losses.missing += status->losses.missing;
-    totals->losses.late += status->losses.late;
-    totals->losses.twice += status->losses.twice;
-    totals->losses.skipped_bytes += status->losses.skipped_bytes;
+}
+
+static void add_live(void *context, const SenderStatus *status)
+{
+    add_sender(context, status);
 }
 
 ReceiverTotals receiver_totals(Receiver *receiver)
 {
     lock_take(receiver->lock);
-    ReceiverTotals totals = { .dropped = dropped_now(receiver),
-                              .strange_datagrams = receiver->strange_datagrams,
-                              .turned_away = receiver->turned_away };
-    for (size_t i = 0; i < receiver->senders.count; i++) {
-        SenderStatus status = sender_status(sender_at(receiver, i), NULL);
-        add_sender(&totals, &status);
-    }
+    ReceiverTotals totals = receiver->ended;
+    totals.dropped = dropped_now(receiver);
+    totals.strange_datagrams = receiver->strange_datagrams;
+    totals.turned_away = receiver->turned_away;
+    totals.unlisted = history_unlisted(&receiver->history);
+    each_live(receiver, add_live, &totals);
     lock_give(receiver->lock);
     return totals;
 }
@@ -715,10 +741,8 @@ ReceiverTotals receiver_totals(Receiver *receiver)
 void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderStatus *status), void *context)
 {
     lock_take(receiver->lock);
-    for (size_t i = 0; i < receiver->senders.count; i++) {
-        SenderStatus status = sender_status(sender_at(receiver, i), NULL);
-        if (status.bytes > 0) each(context, &status);
-    }
+    history_each(&receiver->history, each, context);
+    each_live(receiver, each, context);
     lock_give(receiver->lock);
 }
 
@@ -767,8 +791,9 @@ void receiver_destroy(Receiver *receiver)
     if (receiver == NULL) return;
     for (size_t i = 0; i < receiver->sources.count; i++)
         source_close(receiver, source_at(receiver, i));
-    for (size_t i = 0; i < receiver->senders.count; i++)
-        sender_destroy(sender_at(receiver, i));
+    for (size_t i = 0; i < receiver->shown_count; i++)
+        sender_destroy(receiver->shown[i]);
+    history_release(&receiver->history);
     (void)close(receiver->wake[0]);
     (void)close(receiver->wake[1]);
     lock_destroy(receiver->lock);

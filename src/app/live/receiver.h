@@ -10,12 +10,11 @@
 
 enum {
     RECEIVER_SENDERS_AT_ONCE = 256,
-    RECEIVER_SILENT_MS = 10000, /* a source of datagrams that was silent so long may be evicted */
-    RECEIVER_SENDERS_IN_ALL = 10000 /* later ones are turned away */
+    RECEIVER_SILENT_MS = 10000 /* a source of datagrams that was silent so long may be evicted */
 };
 
 typedef enum { BIND_LOOPBACK, BIND_ANY } BindRule;
-/* RECEIVE_ONCE: ends when there was a sender and none is left; for what can end, not for datagrams. */
+/* RECEIVE_ONCE: ends when a sender has sent something and none is left; for what can end, not for datagrams. */
 typedef enum { RECEIVE_ON, RECEIVE_ONCE } EndRule;
 
 typedef struct ReceiverOptions {
@@ -33,13 +32,14 @@ typedef struct ReceiverOptions {
 } ReceiverOptions;
 
 typedef struct ReceiverTotals {
-    uint32_t   senders, live; /* recognised; of which have not ended */
+    uint64_t   senders, live; /* recognised; of which have not ended */
     uint64_t   bytes, events;
     ReadLosses losses;
     uint64_t   dropped;           /* datagrams that the system threw away, of all sockets */
     uint64_t   strange_datagrams; /* of sources that send nothing that is known, */
     uint64_t   strange_senders;   /* connections likewise */
     uint64_t   turned_away;       /* connections, and datagrams of sources, for which there was no place */
+    uint64_t   unlisted;          /* senders that receiver_each no longer gives */
 } ReceiverTotals;
 
 typedef struct Receiver Receiver;
@@ -58,7 +58,8 @@ bool receiver_run(Receiver *receiver, Err *err) WARN_UNUSED;
 /* From any thread. */
 void           receiver_stop(Receiver *receiver);
 ReceiverTotals receiver_totals(Receiver *receiver);
-/* Calls back for every sender that was recognised, or failed to be; any thread. */
+/* Calls back for each sender that sent anything: the latest HISTORY_SENDERS (history.h) that ended, in the order of their
+ * ends, then those that have not ended. Any thread. */
 void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderStatus *status),
                    void     *context);
 void receiver_destroy(Receiver *receiver); /* after receiver_run has come back; NULL is allowed */

@@ -348,6 +348,11 @@ static void release(Sender *sender)
     bytes_release(&sender->head);
 }
 
+bool sender_is_shown(const Sender *sender)
+{
+    return sender->shown != NULL;
+}
+
 bool sender_is_recognised(const Sender *sender)
 {
     return sender->format != NULL;

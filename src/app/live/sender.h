@@ -70,6 +70,8 @@ bool sender_is_full(const Sender *sender);
 void sender_stands_in(Sender *sender, int fd);
 /* Hands what was kept back to the system, so that it is in the file whatever becomes of this process. */
 void sender_flush(Sender *sender);
+/* True if the session reads its trace: it must then outlive the session. */
+bool sender_is_shown(const Sender *sender);
 /* True once the format of its bytes is known. */
 bool sender_is_recognised(const Sender *sender);
 /* Takes in what still waits and calls `ended`. Its status stays, the rest is released. Does nothing to an ended sender. */

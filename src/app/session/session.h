@@ -173,6 +173,8 @@
 
 typedef struct Session Session;
 
+enum { SESSION_MAX_TRACES = 64 };
+
 typedef enum {
     SESSION_OK,
     SESSION_NOT_READY, /* the trace is still loading */

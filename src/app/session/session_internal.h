@@ -8,8 +8,6 @@
 #include "base/lock.h"
 #include "trace/flows.h"
 
-enum { SESSION_MAX_TRACES = 64 };
-
 typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
 
 typedef struct SlotFilters SlotFilters; /* answers_categories.c */

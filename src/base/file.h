@@ -34,9 +34,12 @@ typedef struct FileSpool {
 
 /* In $TMPDIR, else in the system's place for large temporary files. */
 bool file_spool_open(FileSpool *spool, Err *err) WARN_UNUSED;
-/* The same in a file of this name, which stays: what it held before is gone at once, and what is appended is
- * there, whatever becomes of the program. No regular file: ERR_IO. */
+/* The same in a file of this name, which stays. What it held before is gone at once. A new file can be read and written by
+ * its owner alone. Fails with ERR_IO for what is not a regular file. */
 bool file_spool_create(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
+/* As file_spool_create, but never touches what has this name already, be it a symbolic link. */
+typedef enum { SPOOL_CREATED, SPOOL_EXISTS, SPOOL_FAILED } SpoolOutcome; /* err is filled by SPOOL_FAILED */
+SpoolOutcome file_spool_create_new(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 /* Gives the room of what stands before `offset` back, where the system can: it reads as zeros
  * then. Sizes and offsets stay. */

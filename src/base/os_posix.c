@@ -271,9 +271,19 @@ bool file_spool_create(FileSpool *spool, const char *path, Err *err)
     *spool = (FileSpool){ 0, 0 };
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return err_set(err, ERR_IO, S_ISDIR(info.st_mode) ? "is a directory" : "is not a regular file");
-    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     spool->handle_plus_one = fd + 1;
     return fd >= 0 || fail_errno(err);
+}
+
+SpoolOutcome file_spool_create_new(FileSpool *spool, const char *path, Err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    *spool = (FileSpool){ .handle_plus_one = fd + 1 };
+    if (fd >= 0) return SPOOL_CREATED;
+    if (errno == EEXIST) return SPOOL_EXISTS;
+    (void)fail_errno(err);
+    return SPOOL_FAILED;
 }
 
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err)

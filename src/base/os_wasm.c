@@ -106,6 +106,14 @@ bool file_spool_create(FileSpool *spool, const char *path, Err *err)
     return fail_no_files(err);
 }
 
+SpoolOutcome file_spool_create_new(FileSpool *spool, const char *path, Err *err)
+{
+    (void)path;
+    *spool = (FileSpool){ 0, 0 };
+    (void)fail_no_files(err);
+    return SPOOL_FAILED;
+}
+
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err)
 {
     (void)spool, (void)bytes, (void)size;

@@ -477,6 +477,30 @@ def a_silent_source_gives_its_place_and_is_named():
     assert len(result["senders"]) == 257, len(result["senders"])
 
 
+def later_recordings_touch_nothing_that_exists():
+    """The file of -o is what the user named; the numbered ones are new files of the user alone."""
+    victim, kept = path("victim"), path("rec.bin")
+    victim.write_text("precious")
+    path("rec.bin.2").symlink_to(victim)
+    path("rec.bin.3").write_text("an older recording")
+    path("rec.bin.5").symlink_to(path("nothing"))
+    mask = os.umask(0)
+    with listen("tcp:0", "-o", kept) as listener:
+        os.umask(mask)
+        for life in range(3):
+            send_tcp(listener.port(), events(5 + life))
+            listener.wait_for("ended", life + 1)
+        result = listener.finish()
+    files = [kept, path("rec.bin.4"), path("rec.bin.6")]
+    assert [sender["file"] for sender in result["senders"]] == [str(file) for file in files], result
+    assert [file.read_bytes() for file in files] == [events(5 + life) for life in range(3)]
+    assert [file.stat().st_mode & 0o777 for file in files] == [0o600] * 3
+    assert victim.read_text() == "precious" and path("rec.bin.3").read_text() == "an older recording"
+    assert not path("nothing").exists()
+    listener.wait_for("kept in " + str(files[1]) + " (2 files with lower numbers existed already)")
+    listener.wait_for("kept in " + str(files[2]) + " (1 file with lower numbers existed already)")
+
+
 def one_that_restarts_is_another_sender():
     with listen("tcp:0", "-o", path("restart.bin")) as listener:
         for life in range(3):
@@ -914,6 +938,7 @@ tap.run([
     more_than_there_is_place_for_are_turned_away_and_counted,
     active_sources_keep_their_places,
     a_silent_source_gives_its_place_and_is_named,
+    later_recordings_touch_nothing_that_exists,
     one_that_restarts_is_another_sender,
     what_is_lost_is_told_exactly,
     two_million_events_over_tcp_and_none_is_lost,

@@ -215,6 +215,34 @@ TEST(file_spool_create_keeps_what_comes)
     CHECK(!file_spool_create(&spool, "/", &err) && err.code == ERR_IO);
 }
 
+TEST(file_spool_create_new_touches_nothing_that_exists)
+{
+    char        path[512], target[512], link[512];
+    struct stat info;
+    FileSpool   spool;
+    Err         err = { 0 };
+    test_scratch_path("new", path, sizeof path);
+    test_scratch_path("target", target, sizeof target);
+    test_scratch_path("link", link, sizeof link);
+    const mode_t mask = umask(0);
+    CHECK(file_spool_create_new(&spool, path, &err) == SPOOL_CREATED);
+    (void)umask(mask);
+    CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0600);
+    CHECK_DONE(file_spool_append(&spool, "one", 3, &err), err);
+    file_spool_close(&spool);
+    CHECK(file_spool_create_new(&spool, path, &err) == SPOOL_EXISTS);
+    check_file(path, "one");
+    CHECK(symlink(path, link) == 0);
+    CHECK(file_spool_create_new(&spool, link, &err) == SPOOL_EXISTS);
+    check_file(path, "one");
+    CHECK(unlink(link) == 0 && symlink(target, link) == 0); /* a link to nothing */
+    CHECK(file_spool_create_new(&spool, link, &err) == SPOOL_EXISTS);
+    CHECK(stat(target, &info) != 0);
+    CHECK(file_spool_create_new(&spool, "/dev/null", &err) == SPOOL_EXISTS);
+    CHECK(file_spool_create_new(&spool, "/nowhere/file", &err) == SPOOL_FAILED && err.code == ERR_IO);
+    file_spool_close(&spool);
+}
+
 TEST(file_spool_forgets_its_begin_and_nothing_else)
 {
     static char block[1 << 20];
@@ -258,6 +286,7 @@ int main(void)
         TEST_CASE(file_map_read_reads_anywhere),
         TEST_CASE(file_read_fd_reads_pipes),
         TEST_CASE(file_spool_create_keeps_what_comes),
+        TEST_CASE(file_spool_create_new_touches_nothing_that_exists),
         TEST_CASE(file_spool_forgets_its_begin_and_nothing_else),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

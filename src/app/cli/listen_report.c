@@ -59,7 +59,12 @@ static void append_losses(Bytes *out, const ReadLosses *losses)
 void listen_text_began(const SenderStatus *status, Bytes *out)
 {
     bytes_printf(out, "receiving %s", status->format->name);
-    if (status->file[0] != '\0') bytes_printf(out, ", kept in %s", status->file);
+    if (status->file[0] == '\0') return;
+    bytes_printf(out, ", kept in %s", status->file);
+    if (status->names_taken == 0) return;
+    bytes_append_text(out, " (");
+    append_count(out, status->names_taken, "file");
+    bytes_append_text(out, " with lower numbers existed already)");
 }
 
 void listen_text_ended(const SenderStatus *status, Bytes *out)

@@ -4,7 +4,7 @@
 #define APP_CLI_LISTEN_REPORT_H
 #include "app/live/receiver.h"
 
-/* "receiving heph, kept in FILE" */
+/* "receiving heph, kept in FILE.3 (1 file with lower numbers existed already)" */
 void listen_text_began(const SenderStatus *status, Bytes *out);
 /* "ended: 12,345 events, 1.2 MB, 3 events missing" */
 void listen_text_ended(const SenderStatus *status, Bytes *out);

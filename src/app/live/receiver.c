@@ -748,16 +748,6 @@ void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderS
 
 /* ---- life ---- */
 
-/* A file that cannot be written is known before anything is received. */
-static bool try_record(const char *path, Err *err)
-{
-    FileSpool file;
-    if (path == NULL) return true;
-    if (!file_spool_create(&file, path, err)) return false;
-    file_spool_close(&file);
-    return true;
-}
-
 Receiver *receiver_create(const ReceiverOptions *options, Err *err)
 {
     Arena     arena = arena_create(0);
@@ -765,9 +755,11 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
     uint8_t  *buffer = receiver == NULL ? NULL : arena_push_raw(&arena, 1, BUFFER_BYTES);
     Lock     *lock = buffer == NULL ? NULL : lock_create(&arena);
     bool      done = lock != NULL || err_set(err, ERR_MEMORY, "out of memory");
-    done = done && try_record(options->record_path, err);
+    FileSpool record = { 0 }; /* opened now, so that a file that cannot be written is known before anything comes */
+    if (done && options->record_path != NULL) done = file_spool_create(&record, options->record_path, err);
     if (done && pipe(receiver->wake) != 0) done = err_set(err, ERR_IO, "no pipe: %s", strerror(errno));
     if (!done) {
+        file_spool_close(&record);
         lock_destroy(lock);
         arena_release(&arena);
         return NULL;
@@ -777,6 +769,7 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
     receiver->options = *options;
     receiver->rules = (SenderRules){ .reader = options->reader,
                                      .record_path = options->record_path,
+                                     .first_record = record,
                                      .memory_limit = options->memory_limit,
                                      .show = options->show,
                                      .began = options->began,
@@ -794,6 +787,7 @@ void receiver_destroy(Receiver *receiver)
     for (size_t i = 0; i < receiver->shown_count; i++)
         sender_destroy(receiver->shown[i]);
     history_release(&receiver->history);
+    file_spool_close(&receiver->rules.first_record);
     (void)close(receiver->wake[0]);
     (void)close(receiver->wake[1]);
     lock_destroy(receiver->lock);

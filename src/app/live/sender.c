@@ -1,6 +1,7 @@
 #include "app/live/sender.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,8 @@ enum {
     QUIET_MS = 200,          /* after which also dear changes are made */
     RETRY_MS = 5,
     WATCHED_MS = 2000, /* since it was asked about: the page asks oftener */
-    PATIENCE_MS = 5
+    PATIENCE_MS = 5,
+    NAMES_TAKEN_MOST = 1000 /* of recordings; more are not passed over for one sender */
 };
 
 /* Of what nobody asked to keep, so much is there for details; older bytes go in steps. */
@@ -40,6 +42,7 @@ struct Sender {
     FileMap   store; /* what was received, for who looks at details: the recording's descriptor, or its own */
     bool      owns_store;
     char      file[FILE_PATH_BYTES];
+    uint32_t  names_taken;
     Bytes     unwritten; /* of the recording */
     uint64_t  bytes, datagrams, events;
     ReadLosses losses;
@@ -71,22 +74,50 @@ static void open_store(Sender *sender)
     if (!file_spool_open(&sender->record, &ignored)) file_spool_close(&sender->record);
 }
 
-static void record_open(Sender *sender)
+/* Writes the file name of a recording. Returns false if it is too long. */
+static bool record_name(Sender *sender, uint32_t number)
+{
+    const char *path = sender->rules->record_path;
+    const int   length = number == 1
+                             ? snprintf(sender->file, sizeof sender->file, "%s", path)
+                             : snprintf(sender->file, sizeof sender->file, "%s.%" PRIu32, path, number);
+    return (length >= 0 && (size_t)length < sizeof sender->file) ||
+           err_set(&sender->record_fault, ERR_IO, "the file's name is too long");
+}
+
+/* Opens the recording: the first sender gets the file that the user named, each later one a new file with the next
+ * number. A file that is there already stays as it is. */
+static bool record_create(Sender *sender)
 {
     SenderRules *rules = sender->rules;
-    if (rules->record_path == NULL) {
+    if (rules->record_count == 0) {
+        rules->record_count = 1;
+        sender->record = rules->first_record;
+        rules->first_record = (FileSpool){ 0 };
+        return record_name(sender, 1);
+    }
+    for (; sender->names_taken <= NAMES_TAKEN_MOST; sender->names_taken++) {
+        if (!record_name(sender, ++rules->record_count)) return false;
+        switch (file_spool_create_new(&sender->record, sender->file, &sender->record_fault)) {
+        case SPOOL_CREATED:
+            return true;
+        case SPOOL_EXISTS:
+            break;
+        case SPOOL_FAILED:
+            return false;
+        }
+    }
+    return err_set(&sender->record_fault, ERR_IO, "%d files of the numbers before exist already",
+                   NAMES_TAKEN_MOST + 1);
+}
+
+static void record_open(Sender *sender)
+{
+    if (sender->rules->record_path == NULL) {
         open_store(sender);
-        return;
+    } else if (!record_create(sender)) {
+        sender->file[0] = '\0';
     }
-    uint32_t number = ++rules->record_count;
-    int      length = number == 1 ? snprintf(sender->file, sizeof sender->file, "%s", rules->record_path)
-                                  : snprintf(sender->file, sizeof sender->file, "%s.%u", rules->record_path,
-                                             (unsigned)number);
-    if (length < 0 || (size_t)length >= sizeof sender->file) {
-        err_set(&sender->record_fault, ERR_IO, "the file's name is too long");
-        return;
-    }
-    if (!file_spool_create(&sender->record, sender->file, &sender->record_fault)) sender->file[0] = '\0';
 }
 
 static bool is_recorded(const Sender *sender)
@@ -391,6 +422,7 @@ SenderStatus sender_status(const Sender *sender, Trace *so_far)
     SenderStatus status = { .name = sender->name,
                             .format = sender->format,
                             .file = sender->file,
+                            .names_taken = sender->names_taken,
                             .state = sender->state,
                             .end = sender->end,
                             .bytes = sender->bytes,

@@ -25,7 +25,8 @@ typedef enum {
 typedef struct SenderStatus {
     const char         *name;   /* "tcp:127.0.0.1:50123" */
     const FormatReader *format; /* NULL = not recognised, or not yet */
-    const char         *file;   /* that its bytes are kept in; "" = none */
+    const char         *file;   /* its recording; "" = none */
+    uint32_t            names_taken; /* file names with lower numbers that existed already and were passed over */
     SenderState         state;
     SenderEnd           end; /* if SENDER_ENDED */
     uint64_t            bytes, datagrams, events;
@@ -41,7 +42,8 @@ typedef struct Sender Sender;
 typedef struct SenderRules {
     const FormatReader *reader;      /* NULL = recognise */
     const char         *record_path; /* NULL = nothing is kept */
-    uint32_t  record_count; /* files so far: the first is record_path itself, the next record_path.2 ... */
+    FileSpool first_record; /* record_path itself, open, for the first sender; the next has record_path.2 ... */
+    uint32_t  record_count; /* the number of the latest recording */
     uint64_t  memory_limit; /* for what is known of one sender */
     ShowRules show;
     /* Told once each, between calls: its format is known; nothing more will come. NULL = nobody asks. */

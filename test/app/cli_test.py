@@ -156,6 +156,34 @@ def dump_has_each_old_style_asynchronous_event_as_it_is():
     assert paired == [("op", "S"), ("one", "T"), ("two", "T")], paired
 
 
+def dump_has_the_items_of_the_list_of_samples():
+    file = DATA.parent / "trace_event" / "samples_list.json"
+    items = [item for item in json.loads(file.read_bytes())["samples"] if isinstance(item, dict)]
+    printed = [keys for kind, keys in text_events(file) if keys.get("type") == '"sample"']
+    assert len(printed) == len(items), printed
+    source = file.read_bytes()
+    for keys, item in zip(printed, items):
+        at = int(keys["offset"])
+        assert json.JSONDecoder().raw_decode(source[at:].decode())[0] == item, (at, item)
+        assert keys.get("ns") == (str(int(item["ts"]) * 1000) if "ts" in item else None), (keys, item)
+        assert keys["tid"] == str(item["tid"]) and keys.get("pid") == (str(item["pid"]) if "pid" in item else None), keys
+        rest = {key: value for key, value in item.items() if key not in ("pid", "tid", "ts", "name")}
+        assert keys.get("other") == (json.dumps(rest, separators=(",", ":")) if rest else None), (keys, item)
+    listed = [event for event in lines_of("--quiet", file) if event["kind"] == "event"]
+    assert [event["event"] for event in listed] == ["sample"] * len(items), listed
+    assert sorted(event.get("tick", -1) for event in listed) == [-1, 10000, 15000, 20000, 20000, 20000, 30000], listed
+    assert [event["other"]["weight"] for event in listed if event["pid"] == 2] == [0.5], listed
+
+
+def dump_has_the_duration_of_a_slice_without_a_time():
+    event = {"ph": "X", "name": "f", "pid": 1, "tid": 2, "ts": "soon", "dur": 0, "tdur": 0}
+    instant = {"ph": "i", "name": "g", "pid": 1, "tid": 2, "s": "p"}
+    data = json.dumps([event, instant]).encode()
+    others = [json.loads(keys["other"]) for _, keys in text_events("-", stdin=data)]
+    assert others == [{"ts": "soon", "dur": 0, "tdur": 0}, {"s": "p"}], others
+    assert [line["other"] for line in lines_of("--quiet", "-", stdin=data)] == others
+
+
 def dump_as_text_keeps_the_unit_of_time():
     fine = [{"ph": "B", "pid": 1, "tid": 1, "ts": 1, "name": "a"}, {"ph": "E", "pid": 1, "tid": 1, "ts": 1.0005, "name": "a"},
             {"ph": "X", "pid": 1, "tid": 1, "ts": 2, "dur": 0.000125, "name": "b"},
@@ -632,7 +660,8 @@ try:
     tap.run([
         outputs_are_as_they_were, info_has_every_key_of_the_contract, info_tells_facts, dump_stands_in_order,
         dump_keeps_numbers_exactly_and_every_kind, dump_as_text_is_the_file_line_by_line,
-        dump_has_each_old_style_asynchronous_event_as_it_is, dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
+        dump_has_each_old_style_asynchronous_event_as_it_is, dump_has_the_items_of_the_list_of_samples,
+        dump_has_the_duration_of_a_slice_without_a_time, dump_as_text_keeps_the_unit_of_time, dump_as_text_comes_while_the_input_does,
         an_end_without_a_begin_is_in_every_dump, arguments_of_any_size_come_back, the_same_bytes_every_time,
         compressed_and_piped_input_gives_the_same, a_native_stream_is_what_its_golden_files_say,
         names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,

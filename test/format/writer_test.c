@@ -81,7 +81,7 @@ TEST(json_leaves_out_what_viewers_refuse)
         "{\"ph\":\"X\",\"name\":\"e\",\"ts\":\"soon\",\"dur\":1,\"pid\":1,\"tid\":2},"
         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":[]}},"
         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"x\":1,\"name\":7}}]",
-        "{\"name\":\"e\",\"ph\":\"X\",\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"e\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"dur\":1},\n"
         "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"7\",\"x\":1}},\n"
         "{\"name\":\"b\",\"ph\":\"i\",\"ts\":1.000,\"pid\":1,\"tid\":2,\"s\":\"t\"},\n"
         "{\"name\":\"\",\"ph\":\"X\",\"ts\":2.000,\"dur\":1.000,\"pid\":1,\"tid\":2},\n"

@@ -132,7 +132,7 @@ bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *o
     if (is_other) own_kind = trace_string(&trace, trace.event_kinds[event->event_kind].name);
     bytes_append_text(out, kind_of(record, &trace, own_kind));
     put_number(out, "offset", event->pos.offset);
-    put_number(out, "event", event->pos.event);
+    if (event->pos.event != ERR_NOWHERE) put_number(out, "event", event->pos.event);
     if (is_other) put_string(out, "type", own_kind);
     if (event->thread.index != TRACK_NONE.index) {
         ObservedIds ids = observed_ids(record->builder, event->thread);

@@ -147,7 +147,7 @@ static bool take_event(EventValues *event, ValueTable *args, const EventBytes *b
                           "the event goes on behind these bytes");
     if (result == SCAN_BROKEN)
         return err_set_at(err, ERR_CORRUPT, bytes->offset, ERR_NOWHERE, "no event can be read here");
-    event->phase = event_column_phase(&raw);
+    event->phase = event_detail_phase(&raw);
     JsonValue object = { bytes->bytes, (size_t)(stop - bytes->bytes), JSON_OBJECT, false };
     if (!take_members(event, args, &object)) return err_set(err, ERR_MEMORY, "out of memory");
     return true;

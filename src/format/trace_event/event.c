@@ -377,9 +377,9 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
     case KEY_CAT:
         return false;
     case KEY_DUR:
-        return phase == 'X' ? !is_plain_duration(value) : !is_zero_time(value);
+        return phase == 'X' ? !is_plain_duration(value) : phase == 0 || !is_zero_time(value);
     case KEY_TDUR: /* Node.js writes "dur":0,"tdur":0 in every event */
-        return phase == 'X' || !is_zero_time(value);
+        return phase == 'X' || phase == 0 || !is_zero_time(value);
     case KEY_ARGS: /* Chromium writes this text instead of arguments that it may not show */
         return !json_is(value, JSON_OBJECT, "{}") && !json_is(value, JSON_STRING, "__stripped__");
     case KEY_S:
@@ -404,6 +404,14 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
         break;
     }
     return true;
+}
+
+uint8_t event_detail_phase(const RawEvent *event)
+{
+    FineTime      time;
+    const uint8_t phase = event_column_phase(event);
+    if (phase != 'X' && !is_instant(phase)) return phase;
+    return event_time(event, KEY_TS, &time) <= NUMBER_ODD ? phase : 0;
 }
 
 bool event_has_extra(const RawEvent *event)

@@ -79,6 +79,10 @@ static inline uint8_t event_column_phase(const RawEvent *event)
     return UNLIKELY(event_is_state(event)) ? 'X' : event->phase;
 }
 
+/* Returns the phase whose columns hold what the event says: 0 for a slice or an instant without a readable time, which is
+ * in no column. */
+uint8_t event_detail_phase(const RawEvent *event);
+
 /* Whether a member says something that has no column in the trace: for an event of this column phase (0 = unknown). */
 bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
 /* Whether any does. */

@@ -66,8 +66,15 @@ static bool has_true_member(const JsonValue *object, const char *name)
     return is_true;
 }
 
-static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meaning, const JsonValue *value,
-                  EventPos pos)
+/* Returns the position of the value of a member whose key begins at `pos`. */
+static EventPos value_pos(const JsonValue *key, const JsonValue *value, EventPos pos)
+{
+    const uint8_t *quote = key->at - 1;
+    return (EventPos){ pos.offset + (uint64_t)(value->at - quote), pos.event };
+}
+
+static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meaning, const JsonValue *key,
+                  const JsonValue *value, EventPos pos)
 {
     if (meaning != PROPERTY_PROFILE_NODES && meaning != PROPERTY_PROFILE_DELTAS) facts->has_known_key = true;
     switch (meaning) {
@@ -91,7 +98,7 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
         }
         return;
     case PROPERTY_SAMPLES:
-        sample_take_list(emitter, value, pos);
+        sample_take_list(emitter, value, value_pos(key, value, pos));
         facts->has_samples |= emitter->samples.listed.count > 0;
         return;
     case PROPERTY_FRAMES:
@@ -111,7 +118,7 @@ void property_take(Emitter *emitter, DocumentFacts *facts, const JsonValue *key,
 {
     for (size_t i = 0; i < sizeof PROPERTIES / sizeof PROPERTIES[0]; i++) {
         if (!json_is(key, JSON_STRING, PROPERTIES[i].name)) continue;
-        learn(emitter, facts, PROPERTIES[i].meaning, value, pos);
+        learn(emitter, facts, PROPERTIES[i].meaning, key, value, pos);
     }
     TextDamage damage = { 0 };
     bytes_clear(&emitter->text);

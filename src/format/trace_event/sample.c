@@ -5,6 +5,7 @@
 #include "format/trace_event/track.h"
 #include "format/trace_event/v8_code.h"
 #include "format/trace_event/v8_profile.h"
+#include "trace/observe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static const EventPos NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
 /* An item of `samples`. */
 typedef struct ListedSample {
     FineTime time;
+    bool     has_time;
+    EventPos pos;
     Ident    pid, tid; /* pid IDENT_NONE: any process */
     StringId name;
     StackId  stack;
@@ -310,29 +313,51 @@ static double weight_of(Emitter *emitter, const JsonValue *value)
     return is_number && weight >= 0 && weight < 1e300 ? weight : 1;
 }
 
-static void take_listed(Emitter *emitter, const JsonValue *item, EventPos pos)
+/* Reads an item of the list and interns its stack. */
+static ListedSample listed_sample(Emitter *emitter, const JsonValue *item, EventPos pos)
 {
-    ListedSample sample = { .weight = 1 };
+    ListedSample sample = { .weight = 1, .pos = pos };
     JsonItems    items = json_items(item);
     JsonValue    key, value, frame = { 0 }, pid = { 0 };
-    bool         has_time = false;
     while (json_items_next(&items, &key, &value)) {
         if (json_is(&key, JSON_STRING, "tid")) sample.tid = emitter_ident(emitter, &value);
         if (json_is(&key, JSON_STRING, "pid")) pid = value;
-        if (json_is(&key, JSON_STRING, "ts")) has_time = json_micros(&value, &sample.time) <= NUMBER_ODD;
+        if (json_is(&key, JSON_STRING, "ts"))
+            sample.has_time = json_micros(&value, &sample.time) <= NUMBER_ODD;
         if (json_is(&key, JSON_STRING, "name")) sample.name = text_of(emitter, &value);
         if (json_is(&key, JSON_STRING, "weight")) sample.weight = weight_of(emitter, &value);
         if (json_is(&key, JSON_STRING, "sf")) frame = value;
-    }
-    if (!has_time) {
-        builder_warn(emitter->builder, "missing-time", pos,
-                     "a sample of the list \"samples\" has no time: left out");
-        return;
     }
     ProcessId process = PROCESS_NONE;
     sample.pid = emitter_ident(emitter, &pid);
     if (sample.pid.kind != IDENT_NONE) process = builder_process(emitter->builder, sample.pid);
     if (frame.kind != JSON_NOTHING) sample.stack = frames_refer(emitter, process.index, &frame);
+    return sample;
+}
+
+/* Keeps the item as an event for `dump`. */
+static void keep_listed(Emitter *emitter, const ListedSample *sample, TrackId thread)
+{
+    TraceBuilder *builder = emitter->builder;
+    uint16_t      kind = builder_event_kind(builder, "sample", strlen("sample"));
+    int64_t       tick = sample->has_time ? tick_of(emitter, sample->time) : 0;
+    builder_other(builder, OTHER_EVENT, kind, thread, sample->has_time ? &tick : NULL,
+                  builder_label(builder, sample->name, STRING_NONE), sample->pos);
+    builder_count_events(builder, kind, 1);
+}
+
+static void take_listed(Emitter *emitter, const JsonValue *item, EventPos pos)
+{
+    ListedSample sample = listed_sample(emitter, item, pos);
+    if (!sample.has_time)
+        builder_warn(emitter->builder, "missing-time", pos,
+                     "a sample of the list \"samples\" without a time: kept, but not drawn");
+    if (builder_is_observed(emitter->builder)) { /* in the order of the file: the thread as it is written */
+        ProcessId process = PROCESS_NONE;
+        if (sample.pid.kind != IDENT_NONE) process = builder_process(emitter->builder, sample.pid);
+        keep_listed(emitter, &sample, builder_thread(emitter->builder, process, sample.tid));
+        return;
+    }
     ListedSample *kept = ARENA_LIST_PUSH(&emitter->samples.listed, emitter->arena, ListedSample);
     if (kept == NULL) {
         emitter->failed = true;
@@ -347,7 +372,12 @@ void sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos)
     JsonValue key, item;
     if (list->kind != JSON_ARRAY) return;
     while (json_items_next(&items, &key, &item)) {
-        if (item.kind == JSON_OBJECT) take_listed(emitter, &item, pos);
+        EventPos item_pos = { pos.offset + (uint64_t)(item.at - list->at), ERR_NOWHERE };
+        if (item.kind == JSON_OBJECT)
+            take_listed(emitter, &item, item_pos);
+        else
+            builder_warn(emitter->builder, "not-an-event", item_pos,
+                         "an item of the list \"samples\" is no object: left out");
     }
 }
 
@@ -362,6 +392,8 @@ static void finish_listed(Emitter *emitter, const ListedSample *sample)
         thread = builder_thread(builder, builder_process(builder, pid), tid);
     }
     if (builder_failed(builder)) return;
+    keep_listed(emitter, sample, thread);
+    if (!sample->has_time) return;
     builder_stack_sample(builder, builder_sampler(builder, thread, sample->name),
                          tick_of(emitter, sample->time), sample->stack, sample->weight);
 }

@@ -22,7 +22,7 @@ typedef struct SampleLog {
 void sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos);
 /* Whether an event of another phase is to go there as well. */
 bool sample_is_wanted(const RawEvent *event);
-/* The list under the key `samples`. */
+/* Takes the list under the key `samples`, whose value begins at `pos`. Each item is an event of the kind "sample". */
 void sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos);
 /* At the end of the input. */
 void sample_finish(Emitter *emitter);

@@ -267,6 +267,7 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
 {
     const OtherEvent *other = &out->trace->others[index];
+    if (other->kind == out->sample_kind) return true; /* it stands in the list "samples" */
     if (!out->own_format) {
         StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
         if (!other->is_metadata && !writer_is_sample(out->trace, other))
@@ -544,6 +545,7 @@ static bool prepare_phases(JsonOut *out)
         if (string_equal(name, STRING_LITERAL("?"))) continue;
         if (string_equal(name, STRING_LITERAL("E"))) out->end_kind = (uint16_t)i;
         if (string_equal(name, STRING_LITERAL("C"))) out->counter_kind = (uint16_t)i;
+        if (out->own_format && string_equal(name, STRING_LITERAL("sample"))) out->sample_kind = (uint16_t)i;
         if (out->own_format && name.size == 1 && strchr("stfNOD()", name.bytes[0]) != NULL)
             out->file_order_counts = true;
         bytes_clear(&text);
@@ -575,7 +577,7 @@ static bool prepare(JsonOut *out, Err *err)
     out->clock = out->trace->clock;
     date_times(out);
     out->own_format = strcmp(out->trace->format_name, "trace-event") == 0;
-    out->end_kind = out->counter_kind = UINT16_MAX;
+    out->end_kind = out->counter_kind = out->sample_kind = UINT16_MAX;
     out->reader = detail_reader_create(&out->arena, out->loaded);
     if (out->reader != NULL && line_writer_open(&out->lines, out->trace, &out->buffer, &out->arena) &&
         prepare_phases(out) && collect_all(out) &&

@@ -30,7 +30,7 @@ typedef struct JsonOut {
     StringView       *phases;     /* by kind of event: its letter as JSON */
     bool             *is_refused; /* by kind of event: its phase is none that viewers read */
     bool             *ends_first; /* by track: it has an end that belongs to nothing */
-    uint16_t          end_kind, counter_kind;
+    uint16_t          end_kind, counter_kind, sample_kind;
     DetailReader     *reader;
     EventDetails      details;       /* of the event at hand */
     Bytes             title;         /* of the process or thread at hand */

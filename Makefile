@@ -1,11 +1,9 @@
 # The two commands a newcomer needs are `make start` and `make check`; meson and ninja do the work.
-# Plain `meson setup build && ninja -C build` works as well, once `make deps` has been run.
+# Plain `meson setup build && ninja -C build` builds the same, once `make deps` has been run.
 
 TRACE    ?= examples/page-load.json.gz
 BUILD    ?= build
 SANITIZE ?= build-asan
-
-WEB_STAMP := web/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
 .PHONY: help start check check-deps check-build run-tests deps build clean
@@ -22,25 +20,19 @@ start: build
 
 deps:
 	@tools/deps.sh build
-	@$(MAKE) --no-print-directory -s $(WEB_STAMP)
 
 check-deps: deps
 	@tools/deps.sh tests
-
-# npm writes this file last, so it is as new as the last complete installation.
-$(WEB_STAMP): web/package-lock.json
-	cd web && npm ci --no-audit --no-fund
-	@touch $@
 
 build: deps $(BUILD)/build.ninja
 	meson compile -C $(BUILD)
 
 $(BUILD)/build.ninja: | deps
-	meson setup $(BUILD) --buildtype=release -Dweb=enabled
+	meson setup $(BUILD) -Dweb=enabled
 
 # The second build: the other compiler, with every assertion and both sanitizers, C only.
 $(SANITIZE)/build.ninja: | check-deps
-	CC=clang-19 meson setup $(SANITIZE) -Dweb=disabled \
+	CC=clang-19 meson setup $(SANITIZE) --buildtype=debugoptimized -Dweb=disabled \
 	    -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
 check-build: check-deps build $(SANITIZE)/build.ninja

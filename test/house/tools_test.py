@@ -5,6 +5,7 @@ usage: tools_test.py ROOT
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import tap
 
-TOOLS = Path(sys.argv[1]) / "tools"
+ROOT = Path(sys.argv[1])
+TOOLS = ROOT / "tools"
 
 
 def run_on(tool, files, track=False):
@@ -194,5 +196,55 @@ def count_refuses_a_directory_without_results():
     assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed", output
 
 
+LOCK = {"packages": {"": {"name": "web"}, "node_modules/a": {"integrity": "sha512-a"},
+                     "node_modules/other-system": {"integrity": "sha512-o", "optional": True}}}
+
+
+def install(lock, installed, npm):
+    """(exit status, stderr, arguments that npm was called with) of install-packages.py; `npm` is its exit status, None = no npm."""
+    with tempfile.TemporaryDirectory() as folder:
+        root, called = Path(folder), Path(folder, "called")
+        (root / "bin").mkdir()
+        (root / "node_modules").mkdir()
+        (root / "package-lock.json").write_text(json.dumps(lock))
+        if installed is not None:
+            (root / "node_modules" / ".package-lock.json").write_text(installed)
+        if npm is not None:
+            (root / "bin" / "npm").write_text(f"#!/bin/sh\necho $PWD $* >{called}\nexit {npm}\n")
+            (root / "bin" / "npm").chmod(0o755)
+        done = subprocess.run([sys.executable, TOOLS / "install-packages.py", folder], capture_output=True, text=True,
+                              env={"PATH": str(root / "bin")})
+        calls = called.read_text().split() if called.exists() else []
+        return done.returncode, done.stderr, [call.replace(str(root.resolve()), "FOLDER") for call in calls]
+
+
+def install_needs_no_npm_for_what_is_installed():
+    for_this_system = {"packages": {"node_modules/a": {"integrity": "sha512-a"}}}
+    assert install(LOCK, json.dumps(for_this_system), None) == (0, "", [])
+
+
+def install_calls_npm_for_what_is_missing_or_different():
+    different = {"packages": {"node_modules/a": {"integrity": "sha512-b"}}}
+    for installed in (None, "", "{}", json.dumps(different)):
+        status, _, calls = install(LOCK, installed, 0)
+        assert status == 0 and calls[:2] == ["FOLDER", "ci"], (installed, status, calls)
+    assert install(LOCK, None, 7)[0] == 7
+
+
+def install_says_that_npm_is_missing():
+    status, errors, _ = install(LOCK, None, None)
+    assert status == 1 and errors.startswith("npm is missing: "), errors
+
+
+def a_plain_build_is_a_release_build():
+    meson = shutil.which("meson")
+    if meson is None:
+        return
+    done = subprocess.run([meson, "introspect", "--buildoptions", ROOT / "meson.build"], capture_output=True, text=True, check=True)
+    options = {option["name"]: option["value"] for option in json.loads(done.stdout[done.stdout.index("["):])}
+    assert (options["buildtype"], options["b_ndebug"]) == ("release", "if-release"), options
+
+
 if __name__ == "__main__":
-    tap.run([case for name, case in list(globals().items()) if name.startswith(("floors_", "hygiene_", "count_"))])
+    tap.run([case for name, case in list(globals().items())
+             if name.startswith(("floors_", "hygiene_", "count_", "install_", "a_plain_"))])

@@ -26,13 +26,15 @@ VARVE, DATA, WEB = os.path.abspath(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] 
 class Viewer:
     """`varve open` on some files, stopped at the end of a with statement."""
 
-    def __init__(self, *arguments, stdin=subprocess.DEVNULL, options=("--no-browser",), **settings):
+    def __init__(self, *arguments, stdin=subprocess.DEVNULL, options=("--no-browser",), command="open", **settings):
         self.process = subprocess.Popen(
-            [VARVE, "open", *options, *map(str, arguments)],
+            [VARVE, command, *options, *map(str, arguments)],
             stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
 
     def __enter__(self):
         line = self.process.stdout.readline()
+        if line.startswith("tcp:"):  # an address of listen
+            line = self.process.stdout.readline()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
         assert match, line
         self.port, self.secret = int(match[1]), match[2]
@@ -282,27 +284,62 @@ def it_stops_also_while_a_pipe_says_nothing():
         assert viewer.process.wait(timeout=20) == 0
 
 
-def the_browser_gets_an_address_that_works_once():
-    with tempfile.TemporaryDirectory() as folder:
-        opener, seen = Path(folder) / "xdg-open", Path(folder) / "seen"
-        opener.write_text(f"#!/bin/sh\necho \"$1\" > {seen}.part && mv {seen}.part {seen}\n")
-        opener.chmod(0o755)
-        path = folder + os.pathsep + os.environ["PATH"]
-        with Viewer(DATA / "ok_small.json", options=(), env={**os.environ, "DISPLAY": ":9", "PATH": path}) as viewer:
-            until = time.monotonic() + 20
-            while not seen.exists() and time.monotonic() < until:
-                time.sleep(0.01)
-            address = seen.read_text().strip()
-            assert viewer.secret not in address, "the secret stands where every user can list it"
-            once = address.rsplit("/", 1)[1]
-            answers = []
-            for _ in range(2):
+def open_with_a_browser(folder, command, arguments):
+    """The program with a browser that waits, and the page it was given, once it has been."""
+    opener, seen = folder / "xdg-open", folder / "seen"
+    opener.write_text(f"#!/bin/sh\necho \"$1\" > {seen}.part && mv {seen}.part {seen}\nsleep 20\n")
+    opener.chmod(0o755)
+    folder.chmod(0o755)
+    environment = {**os.environ, "DISPLAY": ":9", "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(folder)}
+    mask = os.umask(0)
+    viewer = Viewer(*arguments, options=(), command=command, env=environment)
+    os.umask(mask)
+    viewer.__enter__()
+    until = time.monotonic() + 20
+    while not seen.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    return viewer, Path(seen.read_text().strip())
+
+
+def the_browser_gets_a_page_that_only_its_owner_can_read():
+    for command, arguments in (("open", [DATA / "ok_small.json"]), ("listen", ["tcp:0"])):
+        with tempfile.TemporaryDirectory() as name:
+            viewer, page = open_with_a_browser(Path(name), command, arguments)
+            try:
+                assert page.parent == Path(name) and page.stat().st_mode & 0o777 == 0o600, page
+                assert f'content="0; url=http://127.0.0.1:{viewer.port}/{viewer.secret}/"' in page.read_text()
+            finally:
+                viewer.__exit__()
+            assert not page.exists(), "the page is left behind"
+
+
+# The arguments of all processes that name this.
+ARGUMENTS = "for process in /proc/[0-9]*; do tr '\\0' '\\n' < $process/cmdline; echo; done 2> /dev/null | grep -F -e "
+
+
+def as_a_stranger(*command):
+    """What another user of the machine gets: (exit status, output). Without the right to be one, the same user."""
+    settings = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+    done = subprocess.run(command, cwd="/", text=True, capture_output=True, timeout=20, **settings)
+    return done.returncode, done.stdout
+
+
+def no_argument_of_a_process_opens_the_viewer():
+    with tempfile.TemporaryDirectory() as name:
+        viewer, page = open_with_a_browser(Path(name), "open", [DATA / "ok_small.json"])
+        try:
+            if os.getuid() == 0:
+                assert as_a_stranger("cat", str(page)) == (1, ""), "another user can read the page"
+            assert as_a_stranger("/bin/sh", "-c", ARGUMENTS + str(page))[0] == 0, "the arguments cannot be seen"
+            seen = as_a_stranger("/bin/sh", "-c", ARGUMENTS + f"127.0.0.1:{viewer.port}")[1]
+            assert viewer.secret not in seen
+            for target in set(re.findall(rf"127\.0\.0\.1:{viewer.port}(/\S*)", seen)):
                 connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
-                connection.request("GET", f"/{once}")
-                response = connection.getresponse()
-                answers.append((response.status, response.getheader("Location")))
+                connection.request("GET", target)
+                assert connection.getresponse().status == 403, target
                 connection.close()
-            assert answers == [(303, f"/{viewer.secret}/"), (403, None)], answers
+        finally:
+            viewer.__exit__()
 
 
 def a_taken_port_is_said():
@@ -328,5 +365,6 @@ tap.run([
     many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,
     it_stops_cleanly_when_asked,
-    it_stops_also_while_a_pipe_says_nothing, the_browser_gets_an_address_that_works_once, a_taken_port_is_said, it_listens_on_this_machine_alone,
+    it_stops_also_while_a_pipe_says_nothing, the_browser_gets_a_page_that_only_its_owner_can_read,
+    no_argument_of_a_process_opens_the_viewer, a_taken_port_is_said, it_listens_on_this_machine_alone,
 ])

@@ -152,14 +152,15 @@ static bool opening_begin(Opening *o)
 
 static ExitStatus serve(Opening *o, uint16_t port)
 {
-    Err     err;
-    Server *server = server_start(o->session, port, &err);
+    Err         err;
+    BrowserPage page = { .path = "" };
+    Server     *server = server_start(o->session, port, &err);
     if (server == NULL) {
         (void)fprintf(stderr, "varve: %s\n", err.message);
         return EXIT_OUTPUT;
     }
     bool written = printf("%s\n", server_url(server)) > 0 && fflush(stdout) == 0;
-    if (cli_option(o->cli, "no-browser") == NULL) (void)browser_open(server_launch_url(server));
+    if (cli_option(o->cli, "no-browser") == NULL) (void)browser_open(&page, server_url(server));
 
     ExitStatus status = written ? EXIT_DONE : EXIT_OUTPUT;
     if (written && !opening_wait(o, 0)) {
@@ -169,6 +170,7 @@ static ExitStatus serve(Opening *o, uint16_t port)
         if (status == EXIT_DONE) (void)sigwait(&stop, &signal_number);
     }
     progress_line_clear();
+    browser_close(&page);
     server_stop(server);
     return status;
 }

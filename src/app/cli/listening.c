@@ -23,6 +23,7 @@ typedef struct Listening {
     Receiver         *receiver;
     Session          *session;        /* NULL = nothing is shown */
     Server           *server;         /* likewise */
+    BrowserPage       page;           /* leads the browser to it */
     pthread_t         thread, waiter; /* that receives; that is told when it has ended */
     atomic_bool       over;
     bool              failed; /* because of err */
@@ -158,7 +159,7 @@ static bool serve(Listening *listening)
         return false;
     }
     (void)printf("%s\n", server_url(listening->server));
-    if (plan->opens_browser) (void)browser_open(server_launch_url(listening->server));
+    if (plan->opens_browser) (void)browser_open(&listening->page, server_url(listening->server));
     return true;
 }
 
@@ -235,6 +236,7 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
     } else if (open_all(&listening, &status)) {
         status = listen_run(&listening);
     }
+    browser_close(&listening.page);
     if (listening.session != NULL) session_destroy(listening.session);
     receiver_destroy(listening.receiver);
     return status;

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,9 +28,8 @@ struct Server {
     Arena              arena; /* the server itself */
     Session           *session;
     struct MHD_Daemon *daemon;
-    Token              secret, once;
-    _Atomic bool       once_used;
-    char               url[URL_TEXT], launch_url[URL_TEXT];
+    Token              secret;
+    char               url[URL_TEXT];
 };
 
 /* One request from its first line to its last byte. */
@@ -62,7 +60,7 @@ typedef struct Reply {
     const char                 *content_type;
     const char                 *cache;            /* Cache-Control */
     const char                 *etag;             /* with quotes, or NULL */
-    const char                 *location, *allow; /* or NULL */
+    const char                 *allow;            /* or NULL */
     const void                 *bytes;
     size_t                      size;
     enum MHD_ResponseMemoryMode memory;
@@ -86,7 +84,6 @@ static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply
     header_add(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
     header_add(response, MHD_HTTP_HEADER_CACHE_CONTROL, reply->cache);
     header_add(response, MHD_HTTP_HEADER_ETAG, reply->etag);
-    header_add(response, MHD_HTTP_HEADER_LOCATION, reply->location);
     header_add(response, MHD_HTTP_HEADER_ALLOW, reply->allow);
     enum MHD_Result result = MHD_queue_response(connection, reply->http_status, response);
     MHD_destroy_response(response);
@@ -265,18 +262,6 @@ static bool request_is(const char *request, const char *name)
 
 /* -- one request -- */
 
-static enum MHD_Result send_launch(Server *server, struct MHD_Connection *connection)
-{
-    if (atomic_exchange(&server->once_used, true))
-        return send_text(connection, MHD_HTTP_FORBIDDEN,
-                         "This address worked once. Open the one varve printed.\n");
-    char location[TOKEN_TEXT + 3];
-    (void)snprintf(location, sizeof location, "/%s/", server->secret.text);
-    Reply reply = reply_text(MHD_HTTP_SEE_OTHER, "");
-    reply.location = location;
-    return reply_send(connection, &reply);
-}
-
 static enum MHD_Result send_wrong_method(struct MHD_Connection *connection, const char *allow)
 {
     Reply reply = reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "This cannot be done here.\n");
@@ -294,8 +279,6 @@ static enum MHD_Result exchange_reply(Server *server, struct MHD_Connection *con
         return send_text(connection, MHD_HTTP_FORBIDDEN, "This server answers to this machine alone.\n");
 
     const char *path = exchange->target[0] == '/' ? exchange->target + 1 : exchange->target;
-    if (reads && token_starts(&server->once, path) && path[TOKEN_TEXT] == '\0')
-        return send_launch(server, connection);
     if (!token_starts(&server->secret, path) || path[TOKEN_TEXT] != '/')
         return send_text(connection, MHD_HTTP_FORBIDDEN, "Open the address that varve printed, all of it.\n");
     path += TOKEN_TEXT + 1;
@@ -394,16 +377,13 @@ Server *server_start(Session *session, uint16_t port, Err *err)
     }
     server->arena = arena;
     server->session = session;
-    if (!token_create(&server->secret, err) || !token_create(&server->once, err) ||
-        !daemon_start(server, port, err)) {
+    if (!token_create(&server->secret, err) || !daemon_start(server, port, err)) {
         arena_release(&arena);
         return NULL;
     }
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
     unsigned                    bound = info == NULL ? port : info->port;
     (void)snprintf(server->url, sizeof server->url, "http://127.0.0.1:%u/%s/", bound, server->secret.text);
-    (void)snprintf(server->launch_url, sizeof server->launch_url, "http://127.0.0.1:%u/%s", bound,
-                   server->once.text);
     return server;
 }
 
@@ -418,9 +398,4 @@ void server_stop(Server *server)
 const char *server_url(const Server *server)
 {
     return server->url;
-}
-
-const char *server_launch_url(const Server *server)
-{
-    return server->launch_url;
 }

@@ -4,8 +4,6 @@
  *
  *   /SECRET/            the page (index.html) and the files beside it
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel` and `look` are POST alone
- *   /ONCE               sends to /SECRET/, a single time: so that the secret need not stand in the arguments of the
- *                       browser's process, which every user of the machine can list
  *
  * A web page that the user's browser shows may try to reach it: so a request must name this machine as its
  * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and one that says where it comes
@@ -23,7 +21,5 @@ void server_stop(Server *server);
 
 /* "http://127.0.0.1:PORT/SECRET/": valid until server_stop. */
 const char *server_url(const Server *server);
-/* "http://127.0.0.1:PORT/ONCE": valid until server_stop. */
-const char *server_launch_url(const Server *server);
 
 #endif

@@ -2,6 +2,7 @@
 #include "writer_support.h"
 
 #include "format/heph/packet.h"
+#include "format/heph/writer_clock.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -301,6 +302,40 @@ TEST(times_below_zero_move_the_epoch)
     loaded_release(&loaded);
 }
 
+TEST(times_beyond_64_bits_saturate_in_order)
+{
+    static const HephClock CLOCKS[] = {
+        { .num = 1, .den = 1, .offset = INT64_MIN },
+        { .num = 1, .den = 1, .offset = INT64_MAX },
+        { .num = 1000, .den = 3, .offset = 0 },
+        { .num = 1000, .den = 3, .offset = INT64_MAX },
+        { .num = 1000, .den = 3, .offset = INT64_MIN },
+        { .num = UINT64_MAX, .den = 3, .offset = -1 },
+        { .num = 1, .den = 1, .offset = INT64_MAX, .is_unsigned = true },
+        { .num = 7, .den = 2, .offset = INT64_MIN, .is_unsigned = true },
+    };
+    static const int64_t TICKS[] = { INT64_MIN, INT64_MIN + 1, -3, -1, 0, 1, 2, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX };
+    for (size_t c = 0; c < sizeof CLOCKS / sizeof CLOCKS[0]; c++) {
+        uint64_t last = 0;
+        for (size_t t = 0; t < sizeof TICKS / sizeof TICKS[0]; t++) {
+            HephTimeFit    fit = HEPH_TIME_EXACT;
+            const uint64_t ns = heph_clock_ns(&CLOCKS[c], TICKS[t], &fit);
+            CHECK(ns >= last);
+            last = ns;
+        }
+    }
+    HephTimeFit fit = HEPH_TIME_EXACT;
+    CHECK_UINT(heph_clock_ns(&CLOCKS[0], 5, &fit), 0);
+    CHECK_INT(fit, HEPH_TIME_OUT_OF_RANGE);
+    fit = HEPH_TIME_EXACT;
+    CHECK_UINT(heph_clock_ns(&CLOCKS[1], INT64_MAX, &fit), UINT64_MAX - 1);
+    CHECK_INT(fit, HEPH_TIME_EXACT);
+    CHECK_UINT(heph_clock_ns(&CLOCKS[2], 2, &fit), 667);
+    CHECK_INT(fit, HEPH_TIME_ROUNDED);
+    CHECK_UINT(heph_clock_ns(&CLOCKS[5], INT64_MAX, &fit), UINT64_MAX - 1);
+    CHECK_INT(fit, HEPH_TIME_OUT_OF_RANGE);
+}
+
 TEST(what_heph_cannot_hold_is_said)
 {
     WriterReport report = { .loss_count = 0 };
@@ -435,5 +470,6 @@ TEST_MAIN("writer_heph", TEST_CASE(sound_files_come_out_byte_for_byte_and_others
           TEST_CASE(slices_become_events_when_they_end), TEST_CASE(arguments_have_the_types_of_their_values),
           TEST_CASE(arguments_of_no_type_are_texts), TEST_CASE(lengths_never_wrap),
           TEST_CASE(names_and_ids_stay), TEST_CASE(times_below_zero_move_the_epoch),
+          TEST_CASE(times_beyond_64_bits_saturate_in_order),
           TEST_CASE(what_heph_cannot_hold_is_said), TEST_CASE(slices_come_back_from_heph_and_json),
           TEST_CASE(heph_comes_back_from_json))

@@ -12,7 +12,7 @@
 
 /* What is lost, counted while writing. */
 typedef struct HephLosses {
-    uint64_t cut_names, categories, fields, unreadable, inexact, too_large;
+    uint64_t cut_names, categories, fields, unreadable, rounded, out_of_range, too_large;
     uint64_t closed, no_end, repaired, moved;
 } HephLosses;
 
@@ -55,12 +55,12 @@ static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begi
 {
     const Trace     *trace = out->trace;
     const HephPlace *place = &out->places.tracks[track];
-    bool             inexact = false;
+    HephTimeFit      fit = HEPH_TIME_EXACT;
     HephEvent        event = { .stream = place->stream,
                                .counter = out->counters[trace->tracks[track].process.index]++,
                                .substream = place->substream,
-                               .start = heph_clock_ns(&out->clock, begin_tick, &inexact),
-                               .end = heph_clock_ns(&out->clock, end_tick, &inexact),
+                               .start = heph_clock_ns(&out->clock, begin_tick, &fit),
+                               .end = heph_clock_ns(&out->clock, end_tick, &fit),
                                .description = trace_label_name(trace, label) };
     size_t           packet;
     out->losses.cut_names += !heph_event_begin(&out->buffer, &event, &packet);
@@ -73,7 +73,8 @@ static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begi
         out->losses.too_large++;
     }
     heph_packet_end(&out->buffer, packet);
-    out->losses.inexact += inexact;
+    out->losses.rounded += fit == HEPH_TIME_ROUNDED;
+    out->losses.out_of_range += fit == HEPH_TIME_OUT_OF_RANGE;
     out->losses.categories += trace_label_category(trace, label).size > 0;
     out->losses.fields += out->details.other.size > 2;
     return writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err);
@@ -279,7 +280,9 @@ static void report_losses(HephOut *out)
     writer_report(out->report, l->repaired, "slices do not show any more that their times were repaired");
     writer_report(out->report, l->moved,
                   "slices without length can change their depth: they lie inside what begins at their time");
-    writer_report(out->report, l->inexact, "times are rounded to a nanosecond");
+    writer_report(out->report, l->rounded, "times are rounded to a nanosecond");
+    writer_report(out->report, l->out_of_range,
+                  "events are moved in time: their times do not fit into 64 bits of nanoseconds");
 }
 
 /* -- the whole -- */

@@ -1,29 +1,49 @@
 #include "format/heph/writer_clock.h"
 
+#include "base/checked.h"
 #include "base/wide.h"
 
 static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
 enum { NS_PER_CALL = 1000 };
 
-uint64_t heph_clock_ns(const HephClock *clock, int64_t tick, bool *inexact)
+static void raise_to(HephTimeFit *fit, HephTimeFit at_least)
 {
-    bool     is_negative = tick < 0 && !clock->is_unsigned;
-    uint64_t magnitude = clock->is_unsigned ? (uint64_t)tick ^ SIGN_BIT
-                         : is_negative      ? 0 - (uint64_t)tick
-                                            : (uint64_t)tick;
-    uint64_t ns = magnitude, rest = 0;
-    if (clock->num != 1 || clock->den != 1) {
-        if (!wide_mul_div_rest(magnitude, clock->num, clock->den, &ns, &rest)) {
-            ns = INT64_MAX;
-            *inexact = true;
-        }
-        if (rest != 0) *inexact = true;
-        if (rest >= clock->den - rest) ns++; /* to the nearest */
-    }
-    return (is_negative ? 0 - ns : ns) + clock->offset;
+    if (*fit < at_least) *fit = at_least;
 }
 
-/* The zero that the times of a Heph trace had before they were dated; false when it was none. */
+/* Returns magnitude * num / den in ns, rounded to the nearest and saturated. */
+static uint64_t scale(const HephClock *clock, uint64_t magnitude, HephTimeFit *fit)
+{
+    uint64_t ns, rest;
+    if (clock->num == 1 && clock->den == 1) return magnitude;
+    if (!wide_mul_div_rest(magnitude, clock->num, clock->den, &ns, &rest)) {
+        raise_to(fit, HEPH_TIME_OUT_OF_RANGE);
+        return UINT64_MAX;
+    }
+    if (rest == 0) return ns;
+    raise_to(fit, HEPH_TIME_ROUNDED);
+    return rest >= clock->den - rest ? u64_add_saturated(ns, 1) : ns;
+}
+
+uint64_t heph_clock_ns(const HephClock *clock, int64_t tick, HephTimeFit *fit)
+{
+    const bool     is_negative = tick < 0 && !clock->is_unsigned;
+    const uint64_t magnitude = clock->is_unsigned ? (uint64_t)tick ^ SIGN_BIT
+                               : is_negative      ? 0 - (uint64_t)tick
+                                                  : (uint64_t)tick;
+    const uint64_t offset = clock->offset < 0 ? 0 - (uint64_t)clock->offset : (uint64_t)clock->offset;
+    uint64_t       added = 0, subtracted = 0;
+    *(is_negative ? &subtracted : &added) = scale(clock, magnitude, fit);
+    uint64_t *part = clock->offset < 0 ? &subtracted : &added;
+    if (offset > UINT64_MAX - *part) raise_to(fit, HEPH_TIME_OUT_OF_RANGE);
+    *part = u64_add_saturated(*part, offset);
+    if (added >= subtracted) return added - subtracted;
+    raise_to(fit, HEPH_TIME_OUT_OF_RANGE);
+    return 0;
+}
+
+/* Reads the epoch that the times of a Heph trace had before they were dated, at most INT64_MAX. False if the trace
+ * has no such property. */
 static bool find_epoch(const Trace *trace, uint64_t *epoch)
 {
     for (uint32_t i = 0; i < trace->property_count; i++) {
@@ -40,12 +60,20 @@ static bool find_epoch(const Trace *trace, uint64_t *epoch)
     return false;
 }
 
-/* So that the first time is not below 0. */
-static void lift(HephClock *clock, uint64_t first, WriterReport *report)
+/* Returns the first time of the trace in ns, which may be below 0; saturated. */
+static int64_t first_ns(const HephClock *clock, int64_t tick)
 {
-    if (clock->is_unsigned || first <= INT64_MAX) return;
-    uint64_t below = 0 - first;
-    clock->offset += below;
+    if (clock->is_unsigned)
+        return wide_scale_add((uint64_t)tick ^ SIGN_BIT, clock->num, clock->den, clock->offset);
+    return i64_add_saturated(wide_mul_div_i64(tick, clock->num, clock->den), clock->offset);
+}
+
+/* Moves the clock's origin so that the first time is 0 if it is below 0. */
+static void lift(HephClock *clock, int64_t first, WriterReport *report)
+{
+    if (first >= 0) return;
+    const uint64_t below = 0 - (uint64_t)first;
+    clock->offset = i64_sub_saturated(clock->offset, first);
     if (clock->has_epoch && clock->epoch >= below) {
         clock->epoch -= below;
         return;
@@ -61,10 +89,9 @@ HephClock heph_clock_for(const Trace *trace, WriterReport *report)
     const Clock *source = &trace->clock;
     HephClock    clock = { .num = source->ns_num,
                            .den = source->ns_den,
-                           .offset = (uint64_t)source->origin_ns,
+                           .offset = source->origin_ns,
                            .is_unsigned = source->is_unsigned,
                            .has_epoch = source->has_epoch && source->epoch_unix_ns >= 0 };
-    bool         ignored = false;
     uint64_t     epoch;
     if (clock.has_epoch) clock.epoch = (uint64_t)source->epoch_unix_ns;
     if (source->has_epoch && !clock.has_epoch) writer_report(report, 1, "epoch before 1970 is left out");
@@ -73,11 +100,11 @@ HephClock heph_clock_for(const Trace *trace, WriterReport *report)
         clock.den = 1;
         writer_report(report, 1, "clock counts calls, not time: each call is written as a microsecond");
     }
-    uint64_t first = heph_clock_ns(&clock, trace->begin_tick, &ignored);
+    const int64_t first = first_ns(&clock, trace->begin_tick);
     if (clock.has_epoch && clock.epoch == 0 && !clock.is_unsigned && find_epoch(trace, &epoch) &&
-        first <= INT64_MAX && first >= epoch) {
+        first >= (int64_t)epoch) {
         clock.epoch = epoch;
-        clock.offset -= epoch;
+        clock.offset = i64_sub_saturated(clock.offset, (int64_t)epoch);
         return clock;
     }
     lift(&clock, first, report);

@@ -3,21 +3,25 @@
 #define FORMAT_HEPH_WRITER_CLOCK_H
 #include "format/writer.h"
 
-/* A tick becomes round(tick * num / den) + offset ns. */
+/* A tick becomes round(tick * num / den) + offset ns, saturated at 0 and UINT64_MAX. */
 typedef struct HephClock {
     uint64_t num, den;
-    uint64_t offset;      /* added modulo 2^64 */
+    int64_t  offset;
     bool     is_unsigned; /* as Clock.is_unsigned */
     bool     has_epoch;
     uint64_t epoch; /* ns from 1970 to the zero of the times */
 } HephClock;
 
-/* The clock for a trace's times, none of which is below 0. Where they were counted from 1970 when the trace
- * was converted from a Heph trace (a property "epoch" says since when they counted there), they count from
- * that epoch again. Reports what is lost. */
+/* How exactly a time is written, from best to worst. */
+typedef enum { HEPH_TIME_EXACT, HEPH_TIME_ROUNDED, HEPH_TIME_OUT_OF_RANGE } HephTimeFit;
+
+/* Returns the clock for a trace's times. Its offset is chosen so that the first time is not below 0. Times that
+ * counted from 1970 when the trace was converted from a Heph trace (the property "epoch" holds the original
+ * epoch) count from that epoch again. Reports losses of the origin. */
 HephClock heph_clock_for(const Trace *trace, WriterReport *report);
 
-/* *inexact is raised when the tick is no whole number of nanoseconds. */
-uint64_t heph_clock_ns(const HephClock *clock, int64_t tick, bool *inexact);
+/* Returns the time of a tick in ns. Never decreases from one tick to a later one, so no duration becomes negative.
+ * Raises *fit to how exact the time is; leaves a worse value as it is. */
+uint64_t heph_clock_ns(const HephClock *clock, int64_t tick, HephTimeFit *fit);
 
 #endif

@@ -141,8 +141,7 @@ static void check_list(const DrawList *list)
     }
     for (uint32_t i = 0; i < list->curve_count; i++) {
         const DrawCurve *c = &list->curves[i];
-        expect(is_sane(c->x0) && is_sane(c->x1), "a curve");
-        expect(fabsf(c->y0) < 1e9F && fabsf(c->y1) < 1e9F, "a curve's height"); /* to rows far away */
+        expect(is_sane(c->x0) && is_sane(c->x1) && is_sane(c->y0) && is_sane(c->y1), "a curve");
         expect(c->bend >= 0 && is_sane(c->bend) && c->width > 0 && is_sane(c->width), "how a curve is drawn");
     }
     for (uint32_t i = 0; i < list->batch_count; i++) {
@@ -315,14 +314,14 @@ static void play(Script *script, View *view, Trace *const traces[2])
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Script script = { data, size > 4096 ? 4096 : size, 0 };
-    View  *view = view_create(1 << 20);
-    Trace *traces[2] = { make_trace(false), make_trace(true) };
+    static Trace *traces[2]; /* made once: making them takes longer than a script */
+    View         *view = view_create(1 << 20);
+    for (int i = 0; i < 2; i++)
+        if (traces[i] == NULL) traces[i] = make_trace(i == 1);
     if (view != NULL && traces[0] != NULL && traces[1] != NULL) {
         open_trace(&script, view, traces[0]);
         play(&script, view, traces);
     }
-    for (int i = 0; i < 2; i++)
-        if (traces[i] != NULL) trace_release(traces[i]);
     view_destroy(view);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "view/axis.h"
 
+#include "base/checked.h"
 #include "base/wide.h"
 
 #include <math.h>
@@ -53,10 +54,7 @@ static int64_t begin_ns(const AxisInput *input, bool by_epoch)
 {
     int64_t ns = clock_to_ns(input->clock, input->begin_tick);
     if (!by_epoch) return ns;
-    int64_t epoch = input->clock->epoch_unix_ns;
-    if (epoch > 0 && ns > INT64_MAX - epoch) return INT64_MAX;
-    if (epoch < 0 && ns < INT64_MIN - epoch) return INT64_MIN;
-    return ns + epoch;
+    return i64_add_saturated(ns, input->clock->epoch_unix_ns);
 }
 
 static uint64_t distance(int64_t low, int64_t high)
@@ -93,7 +91,7 @@ static const Clock *finest_clock(const AxisInput *inputs, uint32_t count)
 static uint64_t end_on_axis(const AxisMap *map, uint64_t span)
 {
     uint64_t length = wide_mul_div_u64(span, map->den, map->num);
-    return length > UINT64_MAX - (uint64_t)map->begin ? UINT64_MAX : (uint64_t)map->begin + length;
+    return u64_add_saturated((uint64_t)map->begin, length);
 }
 
 /* Doubles the axis's unit. */
@@ -188,7 +186,7 @@ uint64_t tick_scale_offset(const TickScale *scale, double x)
     if (!(ticks < 0x1p64)) return UINT64_MAX;
     if (ticks >= 0) {
         uint64_t forward = (uint64_t)ticks;
-        return forward > UINT64_MAX - scale->base ? UINT64_MAX : scale->base + forward;
+        return u64_add_saturated(scale->base, forward);
     }
     if (!(ticks > -0x1p64)) return 0;
     uint64_t back = (uint64_t)-ticks;

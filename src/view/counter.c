@@ -1,5 +1,7 @@
 #include "view/counter.h"
 
+#include "base/checked.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +48,7 @@ static void touch(const ColumnBuilder *b, int32_t x, const TileSample *sample)
 static uint64_t bucket_end(const Tile *tile, uint64_t tick)
 {
     uint64_t length = UINT64_C(1) << tile->key.level, begin = (tick + tile->lead) & (0 - length);
-    return begin - tile->lead > UINT64_MAX - length ? UINT64_MAX : begin - tile->lead + length;
+    return u64_add_saturated(begin - tile->lead, length);
 }
 
 /* Several samples lie somewhere in [begin, end). Where that is no wider than a column it is that of the first, so that

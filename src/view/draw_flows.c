@@ -15,8 +15,17 @@ static const double CURVE_PX = 1.25, SELECTED_PX = 1.75, HEAD_PX = 6, DOT_PX = 4
                     BEND_MAX_PX = 80, NEAR_BY_PX = 1500;
 static const double NOTE_SIZE = 11, COUNT_SIZE = 10;
 
-/* Where one end of an arrow stands: in the middle of its row, or of the closed group that it is hidden in.
- * False when it is nowhere. */
+/* Rows farther from the screen than this many device pixels are drawn at this distance: a curve's slope on the
+ * screen is then the same to a hundredth of a pixel, and its ends fit a 32-bit float. */
+static const double FAR_Y_PX = 500000;
+
+static double clamp_px(double px, double far)
+{
+    return fmax(fmin(px, far), -far);
+}
+
+/* Sets the position of one end of an arrow, in device pixels: the middle of its row, or of the collapsed group
+ * that contains its track. False if its track is not in the layout. */
 static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd *end, double *x, double *y)
 {
     const TraceView *trace = view_trace(view, trace_index);
@@ -32,9 +41,9 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
         middle = layout_rows_top(view) + row * (layout_row_height(view) + ROW_GAP_PX) +
                  layout_row_height(view) / 2;
     }
-    *y = view_px(view, layout_item_screen_y(view, item_index) + middle);
-    double far = view->geometry.plot_w * 4.0; /* so far out nobody sees a difference */
-    *x = view->geometry.plot_x + fmax(fmin(floor(tick_scale_x(&trace->scale, end->tick)), far), -far);
+    *y = clamp_px(view_px(view, layout_item_screen_y(view, item_index) + middle), FAR_Y_PX);
+    double far_x_px = view->geometry.plot_w * 4.0; /* off the screen by several widths: the slope looks the same */
+    *x = view->geometry.plot_x + clamp_px(floor(tick_scale_x(&trace->scale, end->tick)), far_x_px);
     return true;
 }
 

@@ -1,3 +1,4 @@
+#include "base/checked.h"
 #include "view/counter.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
     if (item->closed && place->row > 0) return false;
     double   pitch = layout_row_height(view) + ROW_GAP_PX;
     double   y = layout_item_screen_y(view, item_index) + layout_rows_top(view) + place->row * pitch;
-    uint64_t end = place->extent > UINT64_MAX - place->begin ? UINT64_MAX : place->begin + place->extent;
+    uint64_t end = u64_add_saturated(place->begin, place->extent);
     double   x0 = floor(tick_scale_x(&trace->scale, place->begin)),
            x1 = floor(tick_scale_x(&trace->scale, end));
     double width = view->geometry.plot_w;

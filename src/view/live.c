@@ -1,4 +1,5 @@
 /* Traces that grow: a later outline in place of the one before, and the latest time kept in sight. */
+#include "base/checked.h"
 #include "view/internal.h"
 
 #include <math.h>
@@ -169,7 +170,7 @@ static void move_place(SlicePlace *place, bool *is_set, const Moves *moves, uint
     uint32_t id = moved_id(moves, place->track);
     place->row = moved_row(moves, place->track, place->row);
     place->track = id;
-    place->begin = place->begin > UINT64_MAX - later ? UINT64_MAX : place->begin + later;
+    place->begin = u64_add_saturated(place->begin, later);
     *is_set = id != 0;
 }
 
@@ -333,7 +334,7 @@ static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t
         tile_cache_renumber(view->tiles, trace, track_now, moves);
     else
         tile_cache_expire(view->tiles, trace,
-                          from > UINT64_MAX - after->lead ? UINT64_MAX : from + after->lead, track_now, moves);
+                          u64_add_saturated(from, after->lead), track_now, moves);
 }
 
 static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *moves, Err *err)

@@ -1,3 +1,4 @@
+#include "base/checked.h"
 #include "base/utf8.h"
 #include "view/internal.h"
 
@@ -223,7 +224,7 @@ static void reveal_row(View *view, uint32_t trace_index, uint32_t track, uint32_
 static void reveal_time(View *view, const SlicePlace *place)
 {
     const AxisMap *map = &view_trace(view, place->trace)->map;
-    uint64_t  end = place->extent > UINT64_MAX - place->begin ? UINT64_MAX : place->begin + place->extent;
+    uint64_t  end = u64_add_saturated(place->begin, place->extent);
     int64_t   first = axis_from_offset(map, place->begin), last = axis_from_offset(map, end);
     CameraPos pos = view->camera.target;
     double    width = view->camera.width_px, x0 = camera_x(&pos, first), x1 = camera_x(&pos, last);

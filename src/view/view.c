@@ -1,5 +1,6 @@
 #include "view/view.h"
 
+#include "base/checked.h"
 #include "base/utf8.h"
 #include "view/internal.h"
 
@@ -324,10 +325,10 @@ void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *e
     CameraPos      pos = view->camera.target;
     double         span = view->camera.width_px / pos.px_per_tick;
     double         tolerance = 1e-6 + span * 1e-12;
-    int64_t        first = pos.tick + nearest_if_near(pos.frac, tolerance, 0);
+    int64_t        first = i64_add_saturated(pos.tick, nearest_if_near(pos.frac, tolerance, 0));
     int64_t        length = nearest_if_near(pos.frac + span, tolerance, ceil(pos.frac + span));
     *begin = axis_to_offset(map, first);
-    *end = axis_to_offset(map, pos.tick > INT64_MAX - length ? INT64_MAX : pos.tick + length);
+    *end = axis_to_offset(map, i64_add_saturated(pos.tick, length));
 }
 
 /* axis_from_offset for offsets before the trace's begin, too. */
@@ -345,6 +346,7 @@ void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, doub
     if (trace >= view->trace_count || end <= begin) return;
     const AxisMap *map = &view_trace(view, trace)->map;
     int64_t        first = axis_from_signed(map, begin), last = axis_from_signed(map, end);
+    if (first == INT64_MAX) first--; /* so that a tick follows it */
     if (last <= first) last = first + 1;
     double ticks = (double)((uint64_t)last - (uint64_t)first);
     camera_go(&view->camera, camera_range(&view->camera, first, 0, ticks), view_motion(view));

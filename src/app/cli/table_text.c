@@ -17,7 +17,15 @@ static int columns_of(const char *text)
     return columns;
 }
 
+/* True if a text appended to `out` would touch the cell before it. */
+static bool needs_separator(const Bytes *out)
+{
+    return out->size > 0 && out->data[out->size - 1] != ' ' && out->data[out->size - 1] != '\n';
+}
+
 void table_put_right(Bytes *out, const char *text, int width)
 {
-    bytes_printf(out, "%*s%s", width > columns_of(text) ? width - columns_of(text) : 0, "", text);
+    int padding = width - columns_of(text);
+    if (padding <= 0) padding = needs_separator(out) ? 1 : 0;
+    bytes_printf(out, "%*s%s", padding, "", text);
 }

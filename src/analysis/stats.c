@@ -1,6 +1,7 @@
 #include "analysis/stats.h"
 
 #include "analysis/percentiles.h"
+#include "base/checked.h"
 #include "base/wide.h"
 
 #include <assert.h>
@@ -23,11 +24,6 @@ typedef struct Tally {
     uint64_t         *next;     /* by row: behind its last one */
     Progress         *progress;
 } Tally;
-
-static uint64_t add_saturated(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 /* -- the table -- */
 
@@ -142,11 +138,11 @@ static void row_count_slice(const Trace *trace, StatsRow *row, uint64_t slice, u
     uint64_t cpu_ns, duration = trace_slice_duration(trace, slice);
     if (trace_slice_cpu(trace, slice, &cpu_ns)) {
         if (ticks < duration) cpu_ns = wide_mul_div_u64(cpu_ns, ticks, duration);
-        row->cpu_ns = add_saturated(row->cpu_ns, cpu_ns);
+        row->cpu_ns = u64_add_saturated(row->cpu_ns, cpu_ns);
         row->cpu_count++;
     }
     row->count++;
-    row->total = add_saturated(row->total, ticks);
+    row->total = u64_add_saturated(row->total, ticks);
     row->self += ticks;
 }
 
@@ -301,7 +297,7 @@ bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, Stat
     *table = (StatsTable){ .rows = t.rows, .row_count = t.row_count, .left_out_tracks = t.left_out };
     for (uint32_t i = 0; i < t.row_count; i++) {
         table->slice_count += t.rows[i].count;
-        table->self_ticks = add_saturated(table->self_ticks, t.rows[i].self);
+        table->self_ticks = u64_add_saturated(table->self_ticks, t.rows[i].self);
     }
     return true;
 }

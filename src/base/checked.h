@@ -1,4 +1,8 @@
-/* base/checked.h - arithmetic on numbers that come from an input. */
+/* base/checked.h - arithmetic on numbers that come from an input.
+ *
+ * Two kinds: checked functions return false and leave *out as it was where the result does not fit;
+ * saturating functions return the nearest value that fits. Sizes and counts are checked, because a wrong
+ * size is an error. Times and sums of times saturate: a sum that is too large is shown as the largest. */
 #ifndef BASE_CHECKED_H
 #define BASE_CHECKED_H
 #include <stdbool.h>
@@ -34,7 +38,7 @@ static inline bool size_from_u64(uint64_t value, size_t *out)
     return true;
 }
 
-/* a + b held inside the range of int64_t; *clamped is set when it had to be. */
+/* Returns a + b, saturated. Sets *clamped if the sum does not fit; otherwise leaves it as it was. */
 static inline int64_t i64_add_clamped(int64_t a, int64_t b, bool *clamped)
 {
     if (b > 0 && a > INT64_MAX - b) {
@@ -46,6 +50,51 @@ static inline int64_t i64_add_clamped(int64_t a, int64_t b, bool *clamped)
         return INT64_MIN;
     }
     return a + b;
+}
+
+/* Returns a - b, saturated. Sets *clamped if the difference does not fit; otherwise leaves it as it was. */
+static inline int64_t i64_sub_clamped(int64_t a, int64_t b, bool *clamped)
+{
+    if (b < 0 && a > INT64_MAX + b) {
+        *clamped = true;
+        return INT64_MAX;
+    }
+    if (b > 0 && a < INT64_MIN + b) {
+        *clamped = true;
+        return INT64_MIN;
+    }
+    return a - b;
+}
+
+/* Returns a + b, saturated. */
+static inline int64_t i64_add_saturated(int64_t a, int64_t b)
+{
+    bool clamped = false;
+    return i64_add_clamped(a, b, &clamped);
+}
+
+/* Returns a - b, saturated. */
+static inline int64_t i64_sub_saturated(int64_t a, int64_t b)
+{
+    bool clamped = false;
+    return i64_sub_clamped(a, b, &clamped);
+}
+
+/* Returns a + b, saturated. */
+static inline uint64_t u64_add_saturated(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Adds to a sum, saturated: for totals over durations, each of which fits. */
+static inline void i64_accumulate(int64_t *sum, int64_t value)
+{
+    *sum = i64_add_saturated(*sum, value);
+}
+
+static inline void u64_accumulate(uint64_t *sum, uint64_t value)
+{
+    *sum = u64_add_saturated(*sum, value);
 }
 
 #endif

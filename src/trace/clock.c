@@ -54,15 +54,12 @@ int64_t clock_to_ns(const Clock *clock, int64_t tick)
         return wide_scale_add((uint64_t)tick ^ SIGN_BIT, clock->ns_num, clock->ns_den, clock->origin_ns);
     }
     if (tick >= 0) return wide_scale_add((uint64_t)tick, clock->ns_num, clock->ns_den, clock->origin_ns);
-    bool clamped = false;
-    return i64_add_clamped(wide_mul_div_i64(tick, clock->ns_num, clock->ns_den), clock->origin_ns, &clamped);
+    return i64_add_saturated(wide_mul_div_i64(tick, clock->ns_num, clock->ns_den), clock->origin_ns);
 }
 
 int64_t clock_from_ns(const Clock *clock, int64_t ns)
 {
-    bool    clamped = false;
-    int64_t own =
-        i64_add_clamped(ns, clock->origin_ns == INT64_MIN ? INT64_MAX : -clock->origin_ns, &clamped);
+    int64_t own = i64_sub_saturated(ns, clock->origin_ns);
     if (!clock->is_unsigned) return wide_mul_div_i64(own, clock->ns_den, clock->ns_num);
     uint64_t tick = own <= 0 ? 0 : wide_mul_div_u64((uint64_t)own, clock->ns_den, clock->ns_num);
     return (int64_t)(tick ^ SIGN_BIT);

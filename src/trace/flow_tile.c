@@ -1,6 +1,7 @@
 /* Tiles of arrows: those that begin or end in a band's rows during a window, or in one slice. */
 #include "trace/flow_tile.h"
 
+#include "base/checked.h"
 #include "trace/flow_reach.h"
 #include "trace/tile_layout.h"
 
@@ -109,8 +110,8 @@ static void put_window(const Trace *trace, const Filter *filter, TileKey key, Fi
             continue;
         }
         uint64_t part = (UINT64_C(1) << key.level) * (TILE_BUCKETS / GROUPS);
-        for (uint64_t at = begin; at<end; at = at> UINT64_MAX - part ? UINT64_MAX : at + part) {
-            uint64_t  part_end = at > UINT64_MAX - part ? UINT64_MAX : at + part;
+        for (uint64_t at = begin; at < end; at = u64_add_saturated(at, part)) {
+            uint64_t  part_end = u64_add_saturated(at, part);
             FlowRange range = find(trace, of, side, at, part_end);
             if (range.count < GROUP_SAMPLES)
                 put_all(trace, filter, range, out);

@@ -1,5 +1,6 @@
 #include "trace/lod.h"
 
+#include "base/checked.h"
 #include "base/thread.h"
 #include "trace/lod_leaf.h"
 
@@ -27,12 +28,7 @@ struct LodIndex {
 
 /* ---- summaries ---- */
 
-/* Together durations may take all 64 bits, and weights are a little more than that. */
-static uint64_t add_saturated(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
+/* Weights saturate: the durations of a row may add up to 64 bits, and each weight counts 1 more. */
 static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
 {
     if (weight == 0) return;
@@ -41,7 +37,7 @@ static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
         if (summary->weight[i] == 0) {
             if (empty < 0) empty = i;
         } else if (summary->label[i] == label) {
-            summary->weight[i] = add_saturated(summary->weight[i], weight);
+            summary->weight[i] = u64_add_saturated(summary->weight[i], weight);
             return;
         }
         if (summary->weight[i] < summary->weight[least]) least = i;
@@ -71,7 +67,7 @@ static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary
     uint64_t counted = label == trace->idle_label ? 0 : duration;
     summary->covered += counted;
     summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
-    add_candidate(summary, label, add_saturated(counted, 1));
+    add_candidate(summary, label, u64_add_saturated(counted, 1));
 }
 
 void lod_merge(LodSummary *into, const LodSummary *other)

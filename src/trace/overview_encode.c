@@ -3,6 +3,7 @@
  * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum, for each of its ticks,
  * relative to the fullest one. The label is what covers most, where deeper rows weigh more: the outermost
  * slice mostly says only "main". */
+#include "base/checked.h"
 #include "base/wide.h"
 #include "trace/outline_encode.h"
 #include "trace/outline_layout.h"
@@ -40,7 +41,7 @@ static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t
         .count = 1, .longest_ticks = weight, .longest = label, .label = { label }, .weight = { weight }
     };
     lod_merge(&sum->names, &one);
-    sum->covered = ticks > UINT64_MAX - sum->covered ? UINT64_MAX : sum->covered + ticks;
+    sum->covered = u64_add_saturated(sum->covered, ticks);
 }
 
 /* Whether it counts as covered: it is not hidden, and something happens. */

@@ -33,8 +33,7 @@ bool clock_conversion_between(const Clock *from, const Clock *to, ClockConversio
 
     /* The origins' distance is added where ticks are coarser: there it cannot overflow. */
     bool    clamped = false;
-    int64_t distance_ns =
-        i64_add_clamped(from->origin_ns, to->origin_ns == INT64_MIN ? INT64_MAX : -to->origin_ns, &clamped);
+    int64_t distance_ns = i64_sub_clamped(from->origin_ns, to->origin_ns, &clamped);
     if (clamped) return false;
     if (conversion->num >= conversion->den) {
         conversion->old_shift = wide_mul_div_i64(distance_ns, from->ns_den, from->ns_num);

@@ -129,6 +129,22 @@ TEST(functions_are_sums_of_goroutines)
     go_stats_release(&stats);
 }
 
+TEST(sums_of_times_saturate)
+{
+    GoStatsRequest request = usual();
+    GoStats        stats = stats_of("odd_sum_beyond_64_bits.trace", &request);
+    int64_t        longest = 0;
+    CHECK(stats.function_count > 0);
+    for (uint32_t i = 0; i < stats.function_count; i++) {
+        const GoFunction *function = &stats.functions[i];
+        if (function->total > longest) longest = function->total;
+        for (int time = 0; time < GO_TIME_COUNT; time++)
+            CHECK(function->of[time] >= 0 && function->of[time] <= function->total);
+    }
+    CHECK_INT(longest, INT64_MAX); /* 24 goroutines, several of which live for 2^62 ns */
+    go_stats_release(&stats);
+}
+
 /* -- profiles -- */
 
 /* What stands in the messages of a profile, added up. */
@@ -487,7 +503,8 @@ TEST(other_bytes_are_refused)
 
 TEST_MAIN("go_stats", TEST_CASE(a_goroutine_does_one_thing_at_a_time),
           TEST_CASE(who_waits_from_the_begin_waits), TEST_CASE(ranges_add_up),
-          TEST_CASE(functions_are_sums_of_goroutines), TEST_CASE(profiles_hold_what_the_stacks_hold),
+          TEST_CASE(functions_are_sums_of_goroutines),
+          TEST_CASE(sums_of_times_saturate), TEST_CASE(profiles_hold_what_the_stacks_hold),
           TEST_CASE(profiles_of_later_versions_are_those_of_go),
           TEST_CASE(a_profile_adds_up_to_the_time_of_goroutines),
           TEST_CASE(tasks_and_regions_have_their_durations), TEST_CASE(the_worst_window_is_found),

@@ -3,6 +3,7 @@
 #include "analysis/stats.h"
 #include "app/session/info.h"
 #include "app/session/session_internal.h"
+#include "base/checked.h"
 
 static const uint64_t DEFAULT_TOP = 10000;
 /* A longer value of a property is sent only when somebody asks for it. */
@@ -69,9 +70,7 @@ bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offse
 
 int64_t tick_at_offset(const Trace *trace, int64_t offset)
 {
-    if (offset > 0 && trace->begin_tick > INT64_MAX - offset) return INT64_MAX;
-    if (offset < 0 && trace->begin_tick < INT64_MIN - offset) return INT64_MIN;
-    return trace->begin_tick + offset;
+    return i64_add_saturated(trace->begin_tick, offset);
 }
 
 /* "1,2,3" into distinct ids of tracks that exist. False: the answer is a failure. */

@@ -94,11 +94,6 @@ static void begin(void *context, const GoTrace *trace)
     stats->out->version = trace->version.name;
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-    return b > 0 && a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static void settle_range(Stats *stats, const GoEvent *first)
 {
     const GoStatsRequest *request = stats->request;
@@ -108,8 +103,8 @@ static void settle_range(Stats *stats, const GoEvent *first)
     stats->clip_end = INT64_MAX;
     if (request->has_range) {
         int64_t from = request->is_from_begin ? origin : 0;
-        stats->clip_begin = add(request->begin, from);
-        stats->clip_end = add(request->end, from);
+        stats->clip_begin = i64_add_saturated(request->begin, from);
+        stats->clip_end = i64_add_saturated(request->end, from);
     }
     stats->sync_time = origin;
     stats->has_begun = true;

@@ -45,7 +45,7 @@ static void end_cycle(Stats *stats, const GoEvent *event)
 {
     GoCycle *cycle = last_cycle(stats);
     if (!stats->is_marking || cycle == NULL) return;
-    stats->mark_ns += stats->now - stats->mark_at;
+    i64_accumulate(&stats->mark_ns, stats->now - stats->mark_at);
     stats->is_marking = false;
     cycle->end = event->time;
     cycle->has_end = true;
@@ -82,13 +82,13 @@ static void count_stop(Stats *stats, int64_t begin, int64_t end)
         stop->max = ns;
         stop->longest_at = begin;
     }
-    stop->total += ns;
+    i64_accumulate(&stop->total, ns);
     stats->out->gc.stw_count++;
-    stats->out->gc.stw_ns += ns;
+    i64_accumulate(&stats->out->gc.stw_ns, ns);
     /* the stops of a cycle: in it, and the one that ends it or begins it */
     if (cycle != NULL && (stats->is_marking || cycle->end >= begin)) {
         cycle->stw_count++;
-        cycle->stw_ns += ns;
+        i64_accumulate(&cycle->stw_ns, ns);
     }
 }
 
@@ -129,10 +129,10 @@ static void assist_changes(Stats *stats, const GoEvent *event)
     g->is_assisting = false;
     if (!stats_is_inside(stats, g->assist_at, event->time)) return;
     gc->assist_count++;
-    gc->assist_ns += event->time - g->assist_at;
+    i64_accumulate(&gc->assist_ns, event->time - g->assist_at);
     if (cycle == NULL) return;
     cycle->assist_count++;
-    cycle->assist_ns += event->time - g->assist_at;
+    i64_accumulate(&cycle->assist_ns, event->time - g->assist_at);
 }
 
 static void sweep_changes(Stats *stats, const GoEvent *event)
@@ -150,9 +150,9 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
     p->is_sweeping = false;
     if (!stats_is_inside(stats, p->sweep_at, event->time)) return;
     gc->sweep_count++;
-    gc->sweep_ns += event->time - p->sweep_at;
-    gc->swept_bytes += event->args[0];
-    gc->reclaimed_bytes += event->args[1];
+    i64_accumulate(&gc->sweep_ns, event->time - p->sweep_at);
+    u64_accumulate(&gc->swept_bytes, event->args[0]);
+    u64_accumulate(&gc->reclaimed_bytes, event->args[1]);
 }
 
 /* A mark worker runs until it stops; its label says which kind it is then. */
@@ -163,13 +163,13 @@ static void end_worker(Stats *stats, StatsG *g)
     if (g->worker == 0) return;
     switch ((StatsWorker)(g->worker - 1)) {
     case WORKER_DEDICATED:
-        gc->dedicated_ns += ns;
+        i64_accumulate(&gc->dedicated_ns, ns);
         break;
     case WORKER_FRACTIONAL:
-        gc->fractional_ns += ns;
+        i64_accumulate(&gc->fractional_ns, ns);
         break;
     case WORKER_IDLE:
-        gc->idle_ns += ns;
+        i64_accumulate(&gc->idle_ns, ns);
         break;
     }
     g->worker = 0;
@@ -263,7 +263,7 @@ void stats_gc_end(Stats *stats)
         gc->cycles[kept++] = cycle;
         if (!cycle.has_begin || !cycle.has_end) continue;
         gc->finished_count++;
-        gc->mark_ns += cycle.end - cycle.begin;
+        i64_accumulate(&gc->mark_ns, cycle.end - cycle.begin);
     }
     gc->cycle_count = kept;
     if (gc->stop_count > 1) qsort(gc->stops, gc->stop_count, sizeof *gc->stops, compare_stops);

@@ -19,7 +19,7 @@ static void add_part(Stats *stats, uint32_t *list, StringId name, int64_t ns)
     GoStats *out = stats->out;
     for (uint32_t i = *list; i != 0; i = out->parts[i - 1].next) {
         if (out->parts[i - 1].name.index != name.index) continue;
-        out->parts[i - 1].ns += ns;
+        i64_accumulate(&out->parts[i - 1].ns, ns);
         return;
     }
     GoPart *parts =
@@ -44,7 +44,7 @@ static void add_pending(Stats *stats, StatsG *g)
     GoGoroutine *row = stats_row(stats, g);
     int64_t      ns = stats->now - g->since;
     if (g->time == TIME_NONE) return;
-    row->of[g->time] += ns;
+    i64_accumulate(&row->of[g->time], ns);
     if (is_wait(g->time)) add_part(stats, &row->waits, g->wait_reason, ns);
 }
 
@@ -60,7 +60,7 @@ void stats_snapshot(const Stats *stats, const StatsG *g, int64_t of[GO_TIME_COUN
 {
     const GoGoroutine *row = stats_row(stats, g);
     memcpy(of, row->of, sizeof row->of);
-    if (g->time != TIME_NONE) of[g->time] += stats->now - g->since;
+    if (g->time != TIME_NONE) i64_accumulate(&of[g->time], stats->now - g->since);
     of[GO_TIME_GC] = stats_mark_ns(stats) - g->gc_before;
 }
 
@@ -114,7 +114,7 @@ static void end_range(Stats *stats, StatsG *g, const StatsRange *range, int64_t 
     GoTime time = range->name.index == stats->assist_name.index  ? GO_TIME_ASSIST
                   : range->name.index == stats->sweep_name.index ? GO_TIME_SWEEP
                                                                  : GO_TIME_STW;
-    row->of[time] += ns;
+    i64_accumulate(&row->of[time], ns);
 }
 
 /* The link to a goroutine's open range of a name; to the end of the list if there is none. */
@@ -228,8 +228,8 @@ static void finalize(Stats *stats, StatsG *g)
     GoGoroutine *row = stats_row(stats, g);
     if (g->time == GO_TIME_BLOCKING_SYSCALL && is_like_go(stats) && stats->trace->is_v2) {
         /* the tool counts what has not ended as syscall and as waiting for the scheduler */
-        row->of[GO_TIME_SYSCALL] += stats->now - g->since;
-        row->of[GO_TIME_SCHEDULER] += stats->now - g->since;
+        i64_accumulate(&row->of[GO_TIME_SYSCALL], stats->now - g->since);
+        i64_accumulate(&row->of[GO_TIME_SCHEDULER], stats->now - g->since);
     } else {
         add_pending(stats, g);
     }
@@ -400,8 +400,8 @@ void stats_goroutines_end(Stats *stats)
         } else if (is_like_go(stats) && !stats->trace->is_v2 && stats->is_marking) {
             /* the tool counts a mark phase that has not ended for those that have, too */
             int64_t created = stats_row(stats, g)->created;
-            stats_row(stats, g)->of[GO_TIME_GC] +=
-                stats->now - (created < stats->mark_at ? stats->mark_at : created);
+            int64_t since = created < stats->mark_at ? stats->mark_at : created;
+            i64_accumulate(&stats_row(stats, g)->of[GO_TIME_GC], stats->now - since);
         }
     }
 }
@@ -415,10 +415,10 @@ static void add_goroutine(GoStats *out, GoFunction *function, uint32_t i)
         function->longest_total = row->total;
         function->first = i;
     }
-    function->total += row->total;
+    i64_accumulate(&function->total, row->total);
     function->start_count += row->start_count;
     for (int time = 0; time < GO_TIME_COUNT; time++)
-        function->of[time] += row->of[time];
+        i64_accumulate(&function->of[time], row->of[time]);
 }
 
 static int compare_functions(const void *a, const void *b)

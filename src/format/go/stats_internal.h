@@ -1,6 +1,7 @@
 /* format/go/stats_internal.h - what the parts of the statistics share while events come. */
 #ifndef FORMAT_GO_STATS_INTERNAL_H
 #define FORMAT_GO_STATS_INTERNAL_H
+#include "base/checked.h"
 #include "format/go/go_trace.h"
 #include "format/go/stats.h"
 

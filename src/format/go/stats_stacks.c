@@ -141,7 +141,7 @@ static void add_wait(Stats *stats, GoProfile profile, uint32_t place, int64_t ns
 {
     GoStackNode *node = &stats->out->nodes[place];
     node->count[profile]++;
-    node->ns[profile] += ns;
+    i64_accumulate(&node->ns[profile], ns);
 }
 
 static void count_wait(Stats *stats, StatsG *g, GoProfile profile, const GoEvent *event)

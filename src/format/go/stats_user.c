@@ -127,7 +127,7 @@ static void count_region(Stats *stats, const StatsG *g, const StatsRegion *regio
     if (type == UINT32_MAX) return;
     stats_snapshot(stats, g, of);
     for (int time = 0; time < GO_TIME_COUNT; time++)
-        stats->out->types[type].of[time] += of[time] - region->of[time];
+        i64_accumulate(&stats->out->types[type].of[time], of[time] - region->of[time]);
 }
 
 static void begin_region(Stats *stats, StatsG *g, const GoEvent *event)
@@ -215,7 +215,7 @@ static void describe(GoUserType *type, const StatsDuration *sorted, uint64_t cou
     type->p90 = percentile(sorted, count, 90);
     type->p99 = percentile(sorted, count, 99);
     for (uint64_t i = 0; i < count; i++)
-        type->total += sorted[i].ns;
+        i64_accumulate(&type->total, sorted[i].ns);
 }
 
 static int compare_types(const void *a, const void *b)

@@ -1,5 +1,6 @@
 #include "format/trace_event/v8_code.h"
 
+#include "base/checked.h"
 #include "format/trace_event/emit.h"
 #include "format/trace_event/track.h"
 
@@ -285,7 +286,7 @@ static void code_move(CodeMap *map, const CodeEvent *event)
     uint64_t  size = event->size > 0 ? event->size : range.end - range.start;
     code_remove(map, *root, event->start);
     range.start = event->new_start;
-    range.end = range.start > UINT64_MAX - size ? UINT64_MAX : range.start + size;
+    range.end = u64_add_saturated(range.start, size);
     code_add(map, event->process, range);
 }
 
@@ -328,7 +329,7 @@ void v8_code_finish(Emitter *emitter)
     if (count > 1) qsort(events, count, sizeof *events, compare_events);
     for (size_t i = 0; i < count && !builder_failed(emitter->builder) && !emitter->failed; i++) {
         const CodeEvent *event = &events[i];
-        uint64_t end = event->start > UINT64_MAX - event->size ? UINT64_MAX : event->start + event->size;
+        uint64_t end = u64_add_saturated(event->start, event->size);
         if (event->kind == CODE_SAMPLE)
             give_sample(&map, event);
         else if (event->kind == CODE_MOVED)

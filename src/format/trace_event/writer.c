@@ -1,5 +1,6 @@
 #include "format/trace_event/writer.h"
 
+#include "base/checked.h"
 #include "format/pending_ends.h"
 #include "format/trace_event/writer_counters.h"
 #include "format/trace_event/writer_facts.h"
@@ -566,7 +567,9 @@ static void date_times(JsonOut *out)
 {
     const Trace *trace = out->trace;
     Clock       *clock = &out->clock;
-    bool         is_huge = clock->is_unsigned || trace->end_tick > INT64_MAX - clock->epoch_unix_ns;
+    bool         is_huge = clock->is_unsigned;
+    (void)i64_add_clamped(trace->begin_tick, clock->epoch_unix_ns, &is_huge);
+    (void)i64_add_clamped(trace->end_tick, clock->epoch_unix_ns, &is_huge);
     if (strcmp(trace->format_name, "heph") != 0 || !clock->has_epoch || is_huge) return;
     clock->origin_ns = clock->epoch_unix_ns;
     clock->epoch_unix_ns = 0;

@@ -114,6 +114,7 @@ static PRINTF_LIKE(3, 4) void note(Input *input, const char *kind, const char *f
     if (found->count++ > 0) return;
     input->note_count = i + 1;
     found->kind = kind;
+    found->offset = input->given_bytes;
     va_list values;
     va_start(values, format);
     (void)vsnprintf(found->message, sizeof found->message, format, values);

@@ -69,6 +69,7 @@ const Err *input_store_error(const Input *input);
 typedef struct InputNote {
     const char *kind; /* as of builder_warn */
     uint64_t    count;
+    uint64_t    offset;       /* of the first, in the bytes that are read */
     char        message[192]; /* of the first */
 } InputNote;
 const InputNote *input_note(const Input *input, size_t i);

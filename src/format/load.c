@@ -102,7 +102,8 @@ static void report_notes(Load *load)
     const InputNote *note;
     for (size_t i = 0; (note = input_note(load->input, i)) != NULL; i++) {
         for (uint64_t n = 0; n < note->count; n++)
-            builder_warn(load->reading.builder, note->kind, NOWHERE, "%s", note->message);
+            builder_warn(load->reading.builder, note->kind, (EventPos){ note->offset, ERR_NOWHERE }, "%s",
+                         note->message);
     }
 }
 

@@ -19,6 +19,7 @@ bool reading_read(Reading *reading, const uint8_t *bytes, size_t size, InputStat
 {
     reading->used = 0;
     builder_set_input_size(reading->builder, reading->offset + size);
+    builder_set_read_offset(reading->builder, reading->offset);
     if (!reading->reader->read(reading->state, bytes, size, input, &reading->used, err)) return false;
     if (builder_failed(reading->builder)) {
         builder_error(reading->builder, err);

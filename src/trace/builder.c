@@ -268,7 +268,7 @@ static StringId known_string(TraceBuilder *builder, const char *bytes, size_t si
     StringId known = string_table_find(builder->strings, bytes, size);
     if (known.index != 0) return known;
     builder_warn(
-        builder, "names-not-kept", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+        builder, "names-not-kept", builder_read_pos(builder),
         "names that are ever new fill the memory that is kept for them: later ones are left out, the "
         "recording has them");
     return string_table_intern(builder->strings, BUILDER_OTHER_NAME, strlen(BUILDER_OTHER_NAME));
@@ -354,7 +354,7 @@ static Ident rest_ident(TraceBuilder *builder)
     if (builder->rest.index == 0) {
         builder->rest = string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
         builder_warn(
-            builder, "threads-not-kept", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+            builder, "threads-not-kept", builder_read_pos(builder),
             "processes or threads that are ever new fill the memory that is kept for them: what later ones "
             "do is shown on one track of all, the recording tells them apart");
     }
@@ -537,6 +537,16 @@ void builder_want_perspective(TraceBuilder *builder, const char *name)
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives)
 {
     return (builder->perspectives_made & perspectives) != 0;
+}
+
+void builder_set_read_offset(TraceBuilder *builder, uint64_t offset)
+{
+    builder->read_offset = offset;
+}
+
+EventPos builder_read_pos(const TraceBuilder *builder)
+{
+    return (EventPos){ builder->read_offset, ERR_NOWHERE };
 }
 
 void builder_set_input_size(TraceBuilder *builder, uint64_t size)

@@ -143,6 +143,9 @@ void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t per
 /* No event that is told from now on stands behind byte `size` of the input. Until this is said they may stand
  * anywhere, which takes more memory. */
 void builder_set_input_size(TraceBuilder *builder, uint64_t size);
+/* Sets where the block that is read next begins in the input: the position of warnings about calls without one. */
+void     builder_set_read_offset(TraceBuilder *builder, uint64_t offset);
+EventPos builder_read_pos(const TraceBuilder *builder);
 /* The trace reaches to this moment, though what happens there is left out. */
 void builder_widen(TraceBuilder *builder, int64_t tick);
 /* Where its slices begin, so does something in all tracks (a frame): Track.divides. */

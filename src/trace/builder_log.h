@@ -113,7 +113,8 @@ struct TraceBuilder {
     StringTable   *strings;   /* in arena */
     const char    *format_name, *format_version;
     uint64_t       memory_limit;
-    uint64_t       input_bytes; /* UINT64_MAX = nobody said how many */
+    uint64_t       input_bytes; /* UINT64_MAX = unknown */
+    uint64_t       read_offset; /* where the block that is being read begins in the input */
     Clock          clock;
     MatchRule      match;
     UnfinishedRule unfinished;

@@ -49,7 +49,7 @@ static uint32_t take_place(TraceBuilder *builder)
 /* There is no room for another one: all that are new share this. */
 static Strand rest_of(TraceBuilder *builder)
 {
-    builder_warn(builder, "ids-not-kept", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+    builder_warn(builder, "ids-not-kept", builder_read_pos(builder),
                  "asynchronous slices of ever new ids have no end: later ones are taken for one id, the "
                  "recording has them");
     return (Strand){ .process = PROCESS_NONE };

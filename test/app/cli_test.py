@@ -374,6 +374,32 @@ def check_tells_anomalies_by_its_status():
     assert varve("check", "odd_kinds.json", "absent.json").returncode == 2
 
 
+# Kinds of warnings without a place in the input, and why.
+PLACELESS = {
+    "arguments-not-kept": "a temporary file could not be written",
+    "deep-stacks": "all stacks together are too many",
+    "arrows-thinned": "all wake-ups together are too many",
+}
+
+
+def every_warning_has_an_offset():
+    kinds = set()
+    for file in readable(sorted(folder for folder in DATA.parent.iterdir() if folder.is_dir())):
+        info = json.loads(succeeds("info", "--json", "--quiet", file))
+        for warning in info["warnings"]:
+            kinds.add(warning["kind"])
+            assert warning["kind"] in PLACELESS or warning["first"].get("offset") is not None, (file, warning)
+    assert len(kinds) > 60, len(kinds)
+
+
+def a_trace_that_is_not_shown_is_named():
+    for key in ["androidProcessDump", "cgroupDump"]:
+        data = b'{"traceEvents":[],"%s":"text"}' % key.encode()
+        [warning] = json.loads(succeeds("info", "--json", "--quiet", "-", stdin=data))["warnings"]
+        assert warning["kind"] == "sub-trace-not-shown" and f'"{key}"' in warning["first"]["message"], warning
+        assert warning["first"]["offset"] == data.index(b'"' + key.encode()), warning
+
+
 def warnings_go_to_stderr_once_per_kind():
     errors = varve("dump", "--json", "odd_kinds.json").stderr.decode().splitlines()
     assert len(errors) == 3, errors
@@ -667,6 +693,7 @@ try:
         names_of_addresses_come_from_the_executable, several_files_are_told_one_after_the_other,
         a_prefix_of_a_file_is_still_shown, input_that_is_none_is_refused, a_forced_format_is_used, wrong_usage_is_said,
         strict_makes_warnings_errors, check_tells_anomalies_by_its_status, warnings_go_to_stderr_once_per_kind,
+        every_warning_has_an_offset, a_trace_that_is_not_shown_is_named,
         output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
         pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,
         wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,

@@ -562,7 +562,7 @@ static void report(NativeReader *reader)
                              reader->counts[kind]);
     }
     if (reader->event == 0) {
-        builder_warn(reader->builder, "empty-trace", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+        builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE },
                      "trace is empty");
     }
     native_names_report(&reader->names);

@@ -378,7 +378,7 @@ static void report_counts(SpallReader *reader)
         if (kind <= RECORD_INSTANT) timed += reader->counts[kind];
     }
     if (timed == 0) {
-        builder_warn(reader->builder, "empty-trace", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
+        builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE },
                      "trace is empty");
     }
 }

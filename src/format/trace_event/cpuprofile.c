@@ -18,6 +18,7 @@ typedef struct Reader {
     TrackId       thread;
     Place         place;
     ListKind      list;
+    uint64_t      list_offset[LIST_DELTAS + 1]; /* of the last list of each kind; 0 = none */
     unsigned      depth; /* objects around the current place */
     uint64_t      base;  /* offset in the input of the bytes at hand */
     uint64_t      event_count;
@@ -189,11 +190,12 @@ static void keep_property(Reader *reader, const JsonValue *key, const JsonValue 
     bytes_release(&json);
 }
 
-static bool enters_list(Reader *reader, const JsonValue *key)
+static bool enters_list(Reader *reader, const JsonValue *key, uint64_t offset)
 {
     for (size_t i = 0; i < sizeof LIST_NAMES / sizeof LIST_NAMES[0]; i++) {
         if (!json_is(key, JSON_STRING, LIST_NAMES[i])) continue;
         reader->list = (ListKind)i;
+        reader->list_offset[i] = offset;
         reader->place = PLACE_LIST;
         reader->has_nodes |= reader->list == LIST_NODES;
         return true;
@@ -233,7 +235,7 @@ static bool take_member(Reader *reader, Chunk *chunk)
     if (result == SCAN_DONE) result = scan_space(stop + 1, chunk->end, &stop, &comments);
     if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
     if (result == SCAN_DONE &&
-        ((*stop == '[' && enters_list(reader, &key)) || (*stop == '{' && enters_object(reader, &key)))) {
+        ((*stop == '[' && enters_list(reader, &key, pos_at(reader, chunk, stop).offset)) || (*stop == '{' && enters_object(reader, &key)))) {
         chunk->at = stop + 1;
         return true;
     }
@@ -322,9 +324,9 @@ static SamplerId sampler_of(Reader *reader)
                            builder_string(reader->builder, "V8 samples", 10));
 }
 
-static void warn(Reader *reader, const char *kind, const char *what)
+static void warn(Reader *reader, const char *kind, uint64_t offset, const char *what)
 {
-    builder_warn(reader->builder, kind, (EventPos){ ERR_NOWHERE, ERR_NOWHERE }, "%s", what);
+    builder_warn(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", what);
 }
 
 static void give_samples(Reader *reader)
@@ -334,13 +336,13 @@ static void give_samples(Reader *reader)
     size_t          count =
         reader->samples.count < reader->deltas.count ? reader->samples.count : reader->deltas.count;
     if (reader->samples.count != reader->deltas.count)
-        warn(reader, "uneven-profile",
+        warn(reader, "uneven-profile", reader->list_offset[LIST_DELTAS],
              "there are not as many time deltas as samples: what is too much is left out");
     for (size_t i = 0; i < count; i++)
         samples[i].time = deltas[i];
     FineTime time = reader->start;
     if (!v8_samples_add_up(samples, count, &time))
-        warn(reader, "time-out-of-range",
+        warn(reader, "time-out-of-range", reader->list_offset[LIST_DELTAS],
              "samples are later than 64 bits of nanoseconds can say: moved to before");
     give_events(reader, samples, reader->samples.count, count);
     v8_samples_sort(samples, count);
@@ -348,7 +350,7 @@ static void give_samples(Reader *reader)
     for (size_t i = 0; i < count; i++) {
         StackId stack = v8_profile_next_stack(&reader->profile, samples[i].node);
         if (samples[i].node == 0 || reader->profile.nodes[samples[i].node].name.index == 0)
-            warn(reader, "unknown-node", "a sample is of no node that the profile describes");
+            warn(reader, "unknown-node", samples[i].offset, "a sample is of no node that the profile describes");
         builder_stack_sample(reader->builder, sampler, fine_time_round(samples[i].time), stack, 1);
     }
 }
@@ -402,7 +404,7 @@ static bool give_hits(Reader *reader, uint64_t total)
         at = next;
     }
     builder_stack_sample(builder, sampler, end, STACK_NONE, 0); /* so that the last one ends there */
-    warn(reader, "no-samples",
+    warn(reader, "no-samples", reader->list_offset[LIST_NODES],
          "the profile only counts how often each function was met: drawn in the order of its tree");
     return true;
 }

@@ -35,8 +35,9 @@ static bool slots_grow(Emitter *emitter, Frames *frames)
     return true;
 }
 
-/* The entry of an id, made when it is new; NULL when out of memory. Good until the next one is made. */
-static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id)
+/* Returns the entry of an id, made when it is new; NULL when out of memory. Valid until the next one is made. `pos` is
+ * where the id stands. */
+static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id, EventPos pos)
 {
     Frames *frames = &emitter->frames;
     bool    full = frames->entries.count >= frames->slot_count / 2;
@@ -54,6 +55,7 @@ static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id)
     }
     entry->process = process;
     entry->id = id;
+    entry->pos = pos;
     frames->slots[slot] = (uint32_t)frames->entries.count;
     return entry;
 }
@@ -107,9 +109,10 @@ static bool address_of(const JsonValue *value, uint64_t *address)
     return true;
 }
 
-static void describe(Emitter *emitter, uint32_t process, const JsonValue *id, const JsonValue *frame)
+static void describe(Emitter *emitter, uint32_t process, const JsonValue *id, const JsonValue *frame,
+                     EventPos pos)
 {
-    FrameEntry read = { .process = process };
+    FrameEntry read = { .process = process, .pos = pos };
     JsonItems  items = json_items(frame);
     JsonValue  key, value;
     while (json_items_next(&items, &key, &value)) {
@@ -122,7 +125,7 @@ static void describe(Emitter *emitter, uint32_t process, const JsonValue *id, co
         if (json_is(&key, JSON_STRING, "address")) (void)address_of(&value, &read.address);
         if (json_is(&key, JSON_STRING, "idle") && json_is(&value, JSON_WORD, "true")) read.flags = FRAME_IDLE;
     }
-    FrameEntry *entry = frames_entry(emitter, process, text_of(emitter, id));
+    FrameEntry *entry = frames_entry(emitter, process, text_of(emitter, id), pos);
     if (entry == NULL) return;
     read.id = entry->id;
     read.promise = entry->promise;
@@ -130,19 +133,19 @@ static void describe(Emitter *emitter, uint32_t process, const JsonValue *id, co
     *entry = read;
 }
 
-void frames_describe(Emitter *emitter, uint32_t process, const JsonValue *frames)
+void frames_describe(Emitter *emitter, uint32_t process, const JsonValue *frames, EventPos pos)
 {
     if (frames->kind != JSON_OBJECT) return;
     JsonItems items = json_items(frames);
     JsonValue key, value;
     while (json_items_next(&items, &key, &value)) {
-        if (value.kind == JSON_OBJECT) describe(emitter, process, &key, &value);
+        if (value.kind == JSON_OBJECT) describe(emitter, process, &key, &value, pos);
     }
 }
 
-StackId frames_refer(Emitter *emitter, uint32_t process, const JsonValue *id)
+StackId frames_refer(Emitter *emitter, uint32_t process, const JsonValue *id, EventPos pos)
 {
-    FrameEntry *entry = frames_entry(emitter, process, text_of(emitter, id));
+    FrameEntry *entry = frames_entry(emitter, process, text_of(emitter, id), pos);
     if (entry == NULL) return STACK_NONE;
     if (entry->promise.index == 0) entry->promise = builder_stack_later(emitter->builder);
     return entry->promise;
@@ -188,10 +191,12 @@ StackId frames_of_event(Emitter *emitter, const RawEvent *event, EventKey id_key
     }
     if (event_has(event, list_key)) return stack_of_list(emitter, &event->value[list_key]);
     if (!event_has(event, id_key)) return STACK_NONE;
-    return frames_refer(emitter, emitter_process(emitter, event).index, &event->value[id_key]);
+    return frames_refer(emitter, emitter_process(emitter, event).index, &event->value[id_key], pos);
 }
 
 /* ---- what they mean ---- */
+
+enum { MOST_ID_BYTES = 40 }; /* of a frame's id in a warning */
 
 static FrameEntry *parent_of(Emitter *emitter, const FrameEntry *entry)
 {
@@ -214,8 +219,10 @@ static StackId stack_of(Emitter *emitter, FrameEntry *entry)
         at = parent_of(emitter, at);
     }
     if (at != NULL && at->is_asked) {
-        builder_warn(builder, "frame-cycle", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
-                     "a stack frame is its own ancestor: the outermost frame is where the circle closes");
+        StringView id = builder_text(builder, at->id);
+        builder_warn(builder, "frame-cycle", at->pos,
+                     "the stack frame \"%.*s\" is its own ancestor: the outermost frame is where the circle closes",
+                     (int)(id.size < MOST_ID_BYTES ? id.size : MOST_ID_BYTES), id.bytes);
     }
     StackId stack = at != NULL && at->has_stack ? at->stack : STACK_NONE;
     while (top != 0) {
@@ -244,8 +251,10 @@ void frames_finish(Emitter *emitter)
         FrameEntry *described = entry_at(&emitter->frames, i);
         if (!described->is_described) described = find_entry(&emitter->frames, 0, referred->id);
         if (described == NULL || !described->is_described) {
-            builder_warn(emitter->builder, "unknown-frame", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
-                         "a stack frame that is referred to is not described in \"stackFrames\"");
+            StringView id = builder_text(emitter->builder, referred->id);
+            builder_warn(emitter->builder, "unknown-frame", referred->pos,
+                         "the stack frame \"%.*s\" is not described in \"stackFrames\"",
+                         (int)(id.size < MOST_ID_BYTES ? id.size : MOST_ID_BYTES), id.bytes);
             continue;
         }
         builder_stack_settle(emitter->builder, referred->promise, stack_of(emitter, described));

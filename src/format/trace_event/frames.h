@@ -14,6 +14,7 @@ typedef struct Emitter Emitter;
 typedef struct FrameEntry {
     uint32_t process; /* ProcessId.index; 0 = of all */
     StringId id;
+    EventPos pos; /* of the description, or of the first reference */
     StringId name, category, parent, file; /* STRING_NONE = none */
     uint32_t line, column, flags;
     uint64_t address;
@@ -29,10 +30,10 @@ typedef struct Frames {
     size_t    slot_count;
 } Frames;
 
-/* The object of a `stackFrames`: of this process, or (0) of all. */
-void frames_describe(Emitter *emitter, uint32_t process, const JsonValue *frames);
-/* The stack that ends with the frame of this id. */
-StackId frames_refer(Emitter *emitter, uint32_t process, const JsonValue *id);
+/* Takes the object of a `stackFrames` at `pos`: of this process, or (0) of all. */
+void frames_describe(Emitter *emitter, uint32_t process, const JsonValue *frames, EventPos pos);
+/* Returns the stack that ends with the frame of this id, which the event at `pos` refers to. */
+StackId frames_refer(Emitter *emitter, uint32_t process, const JsonValue *id, EventPos pos);
 /* The stacks at an event's begin (KEY_SF, KEY_STACK) and at its end (KEY_ESF, KEY_ESTACK). */
 StackId frames_of_event(Emitter *emitter, const RawEvent *event, EventKey id_key, EventKey list_key,
                         EventPos pos);

@@ -51,7 +51,8 @@ static bool is_text(const JsonValue *value)
 }
 
 /* True when the argument was of use. */
-static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind, const JsonValue *arg)
+static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind, const JsonValue *arg,
+                         EventPos pos)
 {
     TraceBuilder *builder = emitter->builder;
     double        index;
@@ -65,7 +66,7 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
             builder_sort_thread(builder, emitter_thread(emitter, event), index);
         return true;
     case META_STACK_FRAMES:
-        frames_describe(emitter, emitter_process(emitter, event).index, arg);
+        frames_describe(emitter, emitter_process(emitter, event).index, arg, pos);
         return arg->kind == JSON_OBJECT;
     case META_PROCESS_NAME:
     case META_PROCESS_LABELS:
@@ -120,7 +121,7 @@ void metadata_apply(Emitter *emitter, const RawEvent *event, LabelId label, Even
         JsonValue arg = arg_find(event, META[i].arg);
         if (META[i].kind == META_BUFFER_OVERFLOWED) {
             buffer_overflowed(emitter, event, &arg, label, pos);
-        } else if (!metadata_use(emitter, event, META[i].kind, &arg)) {
+        } else if (!metadata_use(emitter, event, META[i].kind, &arg, pos)) {
             builder_warn(emitter->builder, "useless-metadata", pos,
                          "metadata %s without a usable \"%s\": ignored", META[i].name, META[i].arg);
         }

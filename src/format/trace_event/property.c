@@ -89,7 +89,8 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
         return;
     case PROPERTY_SUB_TRACE:
         builder_warn(emitter->builder, "sub-trace-not-shown", pos,
-                     "another trace stands as text under a key of its own: kept, but not drawn");
+                     "\"%.*s\" holds another trace as text: kept, but not drawn", (int)key->size,
+                     (const char *)key->at);
         return;
     case PROPERTY_VIZTRACER:
         if (has_true_member(value, "overflow")) {
@@ -102,7 +103,7 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
         facts->has_samples |= emitter->samples.listed.count > 0;
         return;
     case PROPERTY_FRAMES:
-        frames_describe(emitter, 0, value);
+        frames_describe(emitter, 0, value, value_pos(key, value, pos));
         return;
     case PROPERTY_PROFILE_NODES:
         facts->has_profile_nodes = true;

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const EventPos NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
-
 /* An item of `samples`. */
 typedef struct ListedSample {
     FineTime time;
@@ -48,10 +46,10 @@ static StringId text_of(Emitter *emitter, const JsonValue *value)
     return emitter_intern_text(emitter);
 }
 
-static int64_t tick_of(Emitter *emitter, FineTime time)
+static int64_t tick_of(Emitter *emitter, FineTime time, EventPos pos)
 {
     int64_t tick;
-    times_to_ticks(&emitter->times, emitter->builder, NOWHERE, &time, 1, &tick);
+    times_to_ticks(&emitter->times, emitter->builder, pos, &time, 1, &tick);
     return tick;
 }
 
@@ -155,6 +153,7 @@ static void add_samples(Emitter *emitter, ProfileStream *stream, const JsonValue
             return;
         }
         sample->time = distance;
+        sample->offset = pos.offset;
         sample->node = v8_profile_find_node(&stream->profile, &id);
     }
 }
@@ -247,17 +246,18 @@ static void find_times(Emitter *emitter, ProfileStream *stream)
     StreamChunk *chunks = (StreamChunk *)stream->chunks.items;
     V8Sample    *samples = (V8Sample *)stream->samples.items;
     uint64_t     order = 0;
-    bool         fits = true;
+    uint64_t     offset = ERR_NOWHERE; /* of the first piece that does not fit */
     if (stream->chunks.count > 1) qsort(chunks, stream->chunks.count, sizeof *chunks, compare_chunks);
     FineTime time = stream->has_start || stream->chunks.count == 0 ? stream->start : chunks[0].time;
     for (size_t c = 0; c < stream->chunks.count; c++) {
         if (chunks[c].count == 0) continue;
-        fits &= v8_samples_add_up(samples + chunks[c].first, chunks[c].count, &time);
+        bool fits = v8_samples_add_up(samples + chunks[c].first, chunks[c].count, &time);
+        if (!fits && offset == ERR_NOWHERE) offset = samples[chunks[c].first].offset;
         for (uint32_t i = chunks[c].first; i < chunks[c].first + chunks[c].count; i++)
             samples[i].order = order++;
     }
-    if (!fits) {
-        builder_warn(emitter->builder, "time-out-of-range", NOWHERE,
+    if (offset != ERR_NOWHERE) {
+        builder_warn(emitter->builder, "time-out-of-range", (EventPos){ offset, ERR_NOWHERE },
                      "samples of a profile are later than 64 bits of nanoseconds can say: moved to before");
     }
     v8_samples_sort(samples, stream->samples.count);
@@ -289,10 +289,11 @@ static void finish_stream(Emitter *emitter, size_t index)
     for (size_t i = 0; i < stream->samples.count; i++) {
         const V8Sample *sample = (const V8Sample *)stream->samples.items + i;
         StackId         stack = v8_profile_next_stack(&stream->profile, sample->node);
+        const EventPos  pos = { sample->offset, ERR_NOWHERE };
         if (sample->node == 0 || stream->profile.nodes[sample->node].name.index == 0)
-            builder_warn(emitter->builder, "unknown-node", NOWHERE,
+            builder_warn(emitter->builder, "unknown-node", pos,
                          "a sample of a profile is of no node it describes");
-        builder_stack_sample(emitter->builder, sampler, tick_of(emitter, sample->time), stack, 1);
+        builder_stack_sample(emitter->builder, sampler, tick_of(emitter, sample->time, pos), stack, 1);
     }
     emitter->failed |= stream->profile.failed;
 }
@@ -331,7 +332,7 @@ static ListedSample listed_sample(Emitter *emitter, const JsonValue *item, Event
     ProcessId process = PROCESS_NONE;
     sample.pid = emitter_ident(emitter, &pid);
     if (sample.pid.kind != IDENT_NONE) process = builder_process(emitter->builder, sample.pid);
-    if (frame.kind != JSON_NOTHING) sample.stack = frames_refer(emitter, process.index, &frame);
+    if (frame.kind != JSON_NOTHING) sample.stack = frames_refer(emitter, process.index, &frame, pos);
     return sample;
 }
 
@@ -340,7 +341,7 @@ static void keep_listed(Emitter *emitter, const ListedSample *sample, TrackId th
 {
     TraceBuilder *builder = emitter->builder;
     uint16_t      kind = builder_event_kind(builder, "sample", strlen("sample"));
-    int64_t       tick = sample->has_time ? tick_of(emitter, sample->time) : 0;
+    int64_t       tick = sample->has_time ? tick_of(emitter, sample->time, sample->pos) : 0;
     builder_other(builder, OTHER_EVENT, kind, thread, sample->has_time ? &tick : NULL,
                   builder_label(builder, sample->name, STRING_NONE), sample->pos);
     builder_count_events(builder, kind, 1);
@@ -395,7 +396,7 @@ static void finish_listed(Emitter *emitter, const ListedSample *sample)
     keep_listed(emitter, sample, thread);
     if (!sample->has_time) return;
     builder_stack_sample(builder, builder_sampler(builder, thread, sample->name),
-                         tick_of(emitter, sample->time), sample->stack, sample->weight);
+                         tick_of(emitter, sample->time, sample->pos), sample->stack, sample->weight);
 }
 
 /* ---- all ---- */
@@ -422,7 +423,8 @@ static void plain_sample(Emitter *emitter, const RawEvent *event, FineTime time,
         if (event_has(event, KEY_CAT)) frame.module = text_of(emitter, &event->value[KEY_CAT]);
         stack = builder_stack(builder, STACK_NONE, builder_frame(builder, &frame));
     }
-    builder_stack_sample(builder, builder_sampler(builder, thread, STRING_NONE), tick_of(emitter, time),
+    builder_stack_sample(builder, builder_sampler(builder, thread, STRING_NONE),
+                         tick_of(emitter, time, pos),
                          stack, 1);
 }
 
@@ -430,7 +432,7 @@ void sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, 
 {
     FineTime at = time == NULL ? (FineTime){ 0 } : *time;
     if (is_named(event, "JitCodeAdded") || is_named(event, "JitCodeMoved"))
-        v8_code_take(emitter, event, at);
+        v8_code_take(emitter, event, at, pos);
     else if (time == NULL)
         return;
     else if (is_named(event, "CpuProfile"))
@@ -440,7 +442,7 @@ void sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, 
     else if (is_named(event, "ProfileChunk"))
         profile_goes_on(emitter, event, at, pos);
     else if (is_named(event, "V8Sample"))
-        v8_code_take(emitter, event, at);
+        v8_code_take(emitter, event, at, pos);
     else
         plain_sample(emitter, event, at, pos);
 }

@@ -12,6 +12,7 @@ typedef enum { CODE_ADDED, CODE_MOVED, CODE_SAMPLE } CodeKind;
 typedef struct CodeEvent {
     CodeKind  kind;
     FineTime  time;
+    EventPos  pos;
     size_t    order; /* in the file */
     ProcessId process;
     TrackId   thread;      /* CODE_SAMPLE */
@@ -104,11 +105,11 @@ static bool take_state(Emitter *emitter, CodeEvent *event, const JsonValue *stat
     return true;
 }
 
-void v8_code_take(Emitter *emitter, const RawEvent *raw, FineTime time)
+void v8_code_take(Emitter *emitter, const RawEvent *raw, FineTime time, EventPos pos)
 {
     JsonValue data, value;
     if (!event_has(raw, KEY_ARGS) || !json_find(&raw->value[KEY_ARGS], "data", &data)) return;
-    CodeEvent event = { .time = time, .order = emitter->samples.code.count };
+    CodeEvent event = { .time = time, .pos = pos, .order = emitter->samples.code.count };
     event.process = emitter_process(emitter, raw);
     if (json_is(&raw->value[KEY_NAME], JSON_STRING, "V8Sample")) {
         JsonValue state = { 0 };
@@ -317,7 +318,7 @@ static void give_sample(CodeMap *map, const CodeEvent *event)
     for (uint64_t i = event->size; i-- > 0;)
         stack = builder_stack(builder, stack, frame_at(map, event->process, event->addresses[i]));
     stack = builder_stack(builder, stack, event->frame);
-    times_to_ticks(&emitter->times, builder, (EventPos){ ERR_NOWHERE, ERR_NOWHERE }, &event->time, 1, &tick);
+    times_to_ticks(&emitter->times, builder, event->pos, &event->time, 1, &tick);
     builder_stack_sample(builder, builder_sampler(builder, event->thread, STRING_NONE), tick, stack, 1);
 }
 

@@ -154,7 +154,6 @@ static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *
     for (size_t i = 0; i < all->perspective_count; i++) {
         const LoadOptions options = { .format_name = FUZZ_FORMAT,
                                       .threads = 1,
-                                      .memory_limit = UINT64_C(1) << 30,
                                       .perspective = all->perspectives[i] };
         Loaded            loaded;
         Err               err;
@@ -167,11 +166,12 @@ static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    LoadOptions options = { .format_name = FUZZ_FORMAT, .threads = 1, .memory_limit = UINT64_C(1) << 30 };
+    LoadOptions options = { .format_name = FUZZ_FORMAT, .threads = 1 };
     Loaded      loaded;
     Err         err;
     const FormatReader *reader = format_find(FUZZ_FORMAT);
     expect(reader != NULL, "no such format");
+    memory_set_limit(UINT64_C(1) << 30);
     (void)reader->probe(data, size);
     bool   whole = load_bytes(data, size, "fuzz", &options, &loaded, &err);
     Trace *pieces = read_in_pieces(reader, data, size, size % 61 + 1);

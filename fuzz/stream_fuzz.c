@@ -57,7 +57,7 @@ static Trace *receive(const FormatReader *reader, StreamCarrier carrier, uint8_t
 static void compare_with_file(const FormatReader *reader, const uint8_t *data, size_t size,
                               const Trace *streamed)
 {
-    LoadOptions options = { .format_name = reader->name, .threads = 1, .memory_limit = UINT64_C(1) << 30 };
+    LoadOptions options = { .format_name = reader->name, .threads = 1 };
     Loaded      loaded;
     Err         err;
     if (!load_bytes(data, size, "fuzz", &options, &loaded, &err)) return;

@@ -35,20 +35,52 @@ static bool request_fails(void)
 
 /* -- how much is held: requests are rare, so that counting them costs nothing -- */
 
-static _Atomic uint64_t held_bytes, peak_bytes;
+static _Atomic uint64_t held_bytes, peak_bytes, most_bytes;
+static _Atomic bool     limit_was_reached;
 
-static void note_taken(size_t size)
+void memory_set_limit(uint64_t bytes)
 {
-    uint64_t held = atomic_fetch_add_explicit(&held_bytes, size, memory_order_relaxed) + size;
-    uint64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
-    while (held > peak && !atomic_compare_exchange_weak_explicit(
-                              &peak_bytes, &peak, held, memory_order_relaxed, memory_order_relaxed)) {
-    }
+    atomic_store(&most_bytes, bytes);
+    atomic_store(&limit_was_reached, false);
+}
+
+uint64_t memory_limit(void)
+{
+    return atomic_load_explicit(&most_bytes, memory_order_relaxed);
+}
+
+uint64_t memory_held(void)
+{
+    return atomic_load_explicit(&held_bytes, memory_order_relaxed);
+}
+
+bool memory_limit_was_reached(void)
+{
+    return atomic_load(&limit_was_reached);
 }
 
 static void note_given(size_t size)
 {
     atomic_fetch_sub_explicit(&held_bytes, size, memory_order_relaxed);
+}
+
+/* Counts `size` bytes that are about to be taken. False, and nothing counted: they would exceed the limit, or the
+ * test hook fails the request. */
+static bool note_taken(size_t size)
+{
+    if (request_fails()) return false;
+    uint64_t held = atomic_fetch_add_explicit(&held_bytes, size, memory_order_relaxed) + size;
+    uint64_t limit = atomic_load_explicit(&most_bytes, memory_order_relaxed);
+    if (UNLIKELY(limit != 0 && held > limit)) {
+        note_given(size);
+        atomic_store(&limit_was_reached, true);
+        return false;
+    }
+    uint64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
+    while (held > peak && !atomic_compare_exchange_weak_explicit(
+                              &peak_bytes, &peak, held, memory_order_relaxed, memory_order_relaxed)) {
+    }
+    return true;
 }
 
 void memory_watch(void)
@@ -63,9 +95,9 @@ uint64_t memory_peak(void)
 
 void *memory_map(size_t size)
 {
-    if (request_fails()) return NULL;
+    if (!note_taken(size)) return NULL;
     void *pages = os_pages_map(size == 0 ? 1 : size);
-    if (pages != NULL) note_taken(size);
+    if (pages == NULL) note_given(size);
     return pages;
 }
 
@@ -135,6 +167,16 @@ static void block_free(ArenaBlock *block)
     }
 }
 
+/* Returns `total` zeroed bytes for a block; NULL when out of memory. */
+static ArenaBlock *block_request(size_t total)
+{
+    if (total >= MAPPED_BLOCK_BYTES) return (ArenaBlock *)memory_map(total);
+    if (!note_taken(total)) return NULL;
+    ArenaBlock *block = (ArenaBlock *)calloc(1, total);
+    if (block == NULL) note_given(total);
+    return block;
+}
+
 /* A zeroed block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the
  * arena but not yet linked. */
 static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
@@ -149,12 +191,10 @@ static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
     size_t total = wanted > room ? room : wanted;
     if (total < least) total = least;
 
-    ArenaBlock *block;
-    if (total >= MAPPED_BLOCK_BYTES) {
-        block = (ArenaBlock *)memory_map(total);
-    } else {
-        block = request_fails() ? NULL : (ArenaBlock *)calloc(1, total);
-        if (block != NULL) note_taken(total);
+    ArenaBlock *block = block_request(total);
+    if (block == NULL && total > least) { /* growing ahead is no reason to fail */
+        total = least;
+        block = block_request(total);
     }
     if (block == NULL) return NULL;
     block->size = total - HEADER_BYTES;
@@ -320,12 +360,16 @@ void *bytes_reserve(Bytes *bytes, size_t size)
     if (capacity < BYTES_FIRST_CAPACITY) capacity = BYTES_FIRST_CAPACITY;
     if (capacity < need) capacity = need;
     size_t   before = bytes->data == NULL ? 0 : bytes->capacity;
-    uint8_t *data = request_fails() ? NULL : (uint8_t *)realloc(bytes->data, capacity);
-    if (data == NULL) {
+    if (!note_taken(capacity)) {
         bytes->failed = true;
         return NULL;
     }
-    note_taken(capacity);
+    uint8_t *data = (uint8_t *)realloc(bytes->data, capacity);
+    if (data == NULL) {
+        note_given(capacity);
+        bytes->failed = true;
+        return NULL;
+    }
     note_given(before);
     bytes->data = data;
     bytes->capacity = capacity;

@@ -77,8 +77,15 @@ bool memory_move_huge(void *from, void *to);
  * memory_map has tried the first one at most. */
 void memory_take_huge(void *page);
 
-/* Bytes of memory the machine has; 0 = not known. */
+/* Bytes of memory the machine has; 0 = not known. What is free of them: base/memory_free.h. */
 uint64_t memory_total(void);
+
+/* Bounds the bytes that arenas, pages and Bytes hold together; 0 = no bound, as at first. A request beyond it fails as
+ * if the system had no more. Address space of memory_reserve does not count. Any thread. */
+void     memory_set_limit(uint64_t bytes);
+uint64_t memory_limit(void);
+uint64_t memory_held(void); /* bytes now */
+bool     memory_limit_was_reached(void); /* by a request since memory_set_limit */
 
 /* For tests: the n-th request to the system from now (counted from 0) fails, and all
  * after it, until called with UINT64_MAX. Not thread-safe. */

@@ -9,8 +9,25 @@
 #include <string.h>
 
 enum {
+    LEAST_BLOCK_BYTES = 16 << 10, /* where memory is short */
     BLOCK_BYTES = 256 << 10
 }; /* so that a block read is still in the second-level cache when it is decoded */
+
+/* How much is read before the trace is made, which takes memory too: from a quarter of what reading took to six
+ * times as much. So reading takes most of the limit, and if the trace then does not fit, half as much is read
+ * again, where that can be done. */
+typedef struct MemoryPlan {
+    uint64_t read_bytes; /* memory_held() at which reading ends; 0 = any */
+    uint64_t most_input; /* offset that the last block read does not exceed, except by a record; 0 = any */
+} MemoryPlan;
+
+/* Returns the bytes that are read at a time. */
+static size_t block_bytes(const MemoryPlan *memory)
+{
+    const uint64_t share = memory->most_input / 4;
+    if (memory->most_input == 0 || share > BLOCK_BYTES) return BLOCK_BYTES;
+    return share > LEAST_BLOCK_BYTES ? (size_t)share : LEAST_BLOCK_BYTES;
+}
 
 /* One load on its way: a buffer that is filled behind what the reader has not used yet. */
 typedef struct Load {
@@ -31,13 +48,9 @@ typedef struct Load {
     Bytes               parts;      /* InputPart[]: the parts of an archive so far */
     Arena              *part_names; /* borrowed: where their names go; NULL = nobody asks */
     const LoadObserver *observer;   /* NULL: a trace is made */
-    bool                stopped;    /* the observer or the reader wants no more */
+    bool                stopped;    /* the observer or the reader wants no more, or memory allows no more */
+    MemoryPlan          memory;
 } Load;
-
-static uint64_t memory_limit(const LoadOptions *options)
-{
-    return options->memory_limit != 0 ? options->memory_limit : memory_total() / 4 * 3;
-}
 
 static const LoadOptions DEFAULTS = { .format_name = NULL };
 static const EventPos    NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
@@ -114,8 +127,8 @@ static void report_notes(Load *load)
 static bool fill(Load *load, Err *err)
 {
     const size_t refused = load->reading.refused;
-    const size_t wanted =
-        refused == 0 || load->reader->goes_on ? refused + BLOCK_BYTES : refused * 2 + BLOCK_BYTES;
+    const size_t wanted = (refused == 0 || load->reader->goes_on ? refused : refused * 2) +
+                          block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
@@ -183,12 +196,32 @@ static bool start(Load *load, Err *err)
 {
     EventObserver observer = { hand_on, load };
     load->context.again = input_again(load->input);
-    ReadingOptions options = { .memory_limit = memory_limit(load->options),
-                               .record_limit = memory_limit(load->options) / 4,
+    ReadingOptions options = { .record_limit = memory_limit() / 4,
                                .observer = load->observer != NULL ? &observer : NULL,
                                .perspective = load->options->perspective,
                                .context = &load->context };
     return reading_open(&load->reading, load->reader, &options, err);
+}
+
+/* True if what follows in the input is not to be read, for lack of memory. */
+static bool has_no_memory_for_more(const Load *load)
+{
+    const MemoryPlan *memory = &load->memory;
+    return (memory->read_bytes != 0 && memory_held() > memory->read_bytes) ||
+           (memory->most_input != 0 && load->reading.offset + block_bytes(memory) > memory->most_input);
+}
+
+/* Ends the input here, as if it were cut off behind what was read. */
+static bool end_early(Load *load, Err *err)
+{
+    load->size = 0; /* what is left of the block may be a part of a record: that is no fault of the input */
+    builder_warn(load->reading.builder, "memory-limit", (EventPos){ load->reading.offset, ERR_NOWHERE },
+                 "the rest of the input is not loaded: memory is limited to %llu MiB; --mem=SIZE allows more",
+                 (unsigned long long)(memory_limit() >> 20));
+    builder_set_incomplete(load->reading.builder);
+    load->stopped = true;
+    return keep_part(load, err) &&
+           reading_read(&load->reading, load->bytes, load->size, INPUT_ENDS, err);
 }
 
 static bool read_step(Load *load, Err *err)
@@ -197,7 +230,8 @@ static bool read_step(Load *load, Err *err)
     if (load->part_ended) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
     if (!reading_read(&load->reading, load->bytes, load->size, state, err)) return false;
     if (builder_has_enough(load->reading.builder)) load->stopped = true;
-    return true;
+    if (load->ended || load->stopped || !has_no_memory_for_more(load)) return true;
+    return end_early(load, err);
 }
 
 /* What was not used stands at the start of the buffer from now on. */
@@ -264,7 +298,7 @@ static bool read_all(Load *load, Err *err)
     if (!start(load, err)) return false;
     CodecKind codec = input_codec(load->input);
     bool ahead = codec != CODEC_NONE && input_part_name(load->input) == NULL && load->options->threads != 1 &&
-                 !load->part_ended;
+                 !load->part_ended && load->memory.most_input == 0;
     if (!(ahead ? read_ahead(load, err) : read_in_turn(load, err))) return false;
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
@@ -316,11 +350,20 @@ static bool cut_window(Loaded *loaded, Err *err)
     return err_set(err, ERR_USAGE, "--range=%s begins behind the trace's end, which is at %s", range, text);
 }
 
-/* Takes over `input` and `loaded->arena`, whatever happens. */
-static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
-                       Loaded *loaded, Err *err)
+/* True if memory is left for the work on what was loaded. */
+static bool leaves_memory(Err *err)
 {
-    Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input };
+    const uint64_t limit = memory_limit();
+    return limit == 0 || memory_held() <= limit - limit / 8 ||
+           err_set(err, ERR_MEMORY, "the trace leaves no memory for work on it");
+}
+
+/* Takes over `input` and `loaded->arena`, whatever happens. *reached is the offset of the last byte that a reader
+ * got. */
+static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
+                       MemoryPlan memory, Loaded *loaded, uint64_t *reached, Err *err)
+{
+    Load load = { .options = options == NULL ? &DEFAULTS : options, .input = input, .memory = memory };
     bool done = false;
     if (input == NULL) goto done;
     load.part_names = &loaded->arena;
@@ -333,7 +376,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     bytes_release(&load.buffer);
     reading_end(&load.reading); /* the reader's work is done: its memory is better used by what follows */
     loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
-    if (loaded->trace == NULL || !cut_window(loaded, err)) goto done;
+    if (loaded->trace == NULL || !leaves_memory(err) || !cut_window(loaded, err)) goto done;
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
     loaded->is_plain = input_part_is_plain(input);
@@ -349,6 +392,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     progress_phase(load.options->progress, PROGRESS_DONE, 0);
     done = true;
 done:
+    *reached = load.reading.offset;
     reading_close(&load.reading);
     bytes_release(&load.buffer);
     bytes_release(&load.parts);
@@ -361,37 +405,74 @@ done:
     return done;
 }
 
+/* The plan for an input that is read once: what is left for the trace has to be enough. */
+static MemoryPlan plan_once(void)
+{
+    return (MemoryPlan){ .read_bytes = memory_limit() / 2 };
+}
+
+static MemoryPlan plan_first(void)
+{
+    return (MemoryPlan){ .read_bytes = memory_limit() / 4 * 3 };
+}
+
+/* Sets the plan for another try, after memory had not been enough for what was read up to `reached`. False: it
+ * makes no sense. */
+static bool plan_next(MemoryPlan *plan, uint64_t reached, const Err *err)
+{
+    const bool is_less = plan->most_input == 0 || reached / 2 < plan->most_input;
+    if (err->code != ERR_MEMORY || memory_limit() == 0 || !is_less || reached < 2 * LEAST_BLOCK_BYTES)
+        return false;
+    plan->most_input = reached / 2;
+    return true;
+}
+
 bool load_file(const char *path, const LoadOptions *options, Loaded *loaded, Err *err)
 {
-    *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_file(&loaded->arena, path, err), path, NAME_OF_FILE, options, loaded, err);
+    const bool is_pipe = strcmp(path, "-") == 0;
+    MemoryPlan plan = is_pipe ? plan_once() : plan_first();
+    uint64_t   reached = 0;
+    for (;;) {
+        *loaded = (Loaded){ .trace = NULL };
+        if (load_input(input_open_file(&loaded->arena, path, err), path, NAME_OF_FILE, options, plan, loaded,
+                       &reached, err))
+            return true;
+        if (is_pipe || !plan_next(&plan, reached, err)) return false;
+    }
 }
 
 bool load_bytes(const void *bytes, size_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err)
 {
-    *loaded = (Loaded){ .trace = NULL };
-    return load_input(input_open_bytes(&loaded->arena, bytes, size, err), name, NAME_ONLY, options, loaded,
-                      err);
+    MemoryPlan plan = plan_first();
+    uint64_t   reached = 0;
+    do {
+        *loaded = (Loaded){ .trace = NULL };
+        if (load_input(input_open_bytes(&loaded->arena, bytes, size, err), name, NAME_ONLY, options, plan,
+                       loaded, &reached, err))
+            return true;
+    } while (plan_next(&plan, reached, err));
+    return false;
 }
 
 bool load_store(InputStore store, uint64_t size, const char *name, const LoadOptions *options, Loaded *loaded,
                 Err *err)
 {
+    uint64_t reached;
     *loaded = (Loaded){ .trace = NULL };
     return load_input(input_open_store(&loaded->arena, store, size, NULL, 0, err), name, NAME_ONLY, options,
-                      loaded, err);
+                      plan_once(), loaded, &reached, err);
 }
 
 bool load_parts(InputStore store, const InputPart *parts, size_t count, const char *name,
                 const LoadOptions *options, Loaded *loaded, Err *err)
 {
-    uint64_t size = 0;
+    uint64_t size = 0, reached;
     *loaded = (Loaded){ .trace = NULL };
     for (size_t i = 0; i < count; i++)
         size += parts[i].size;
     return load_input(input_open_store(&loaded->arena, store, size, parts, count, err), name, NAME_ONLY,
-                      options, loaded, err);
+                      options, plan_once(), loaded, &reached, err);
 }
 
 void loaded_release(Loaded *loaded)
@@ -420,7 +501,11 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
                           const LoadObserver *observer, Err *err)
 {
     if (input == NULL) return false;
-    Load load = { .options = options, .context = *context, .input = input, .observer = observer };
+    Load load = { .options = options,
+                  .context = *context,
+                  .input = input,
+                  .observer = observer,
+                  .memory = { .read_bytes = memory_limit() / 4 * 3 } };
     input_drop_store(input);
     bool done = choose_reader(&load, err);
     bool is_text = done && observer->text != NULL && load.reader->text != NULL;

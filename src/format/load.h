@@ -28,7 +28,6 @@ typedef struct InputPart {
 typedef struct LoadOptions {
     const char  *format_name;  /* NULL = probe */
     unsigned     threads;      /* 0 = default */
-    uint64_t     memory_limit; /* bytes; 0 = three quarters of the machine's */
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
     WidthRule    widths;       /* of formats without times */
@@ -53,7 +52,8 @@ typedef struct Loaded {
 } Loaded;
 
 /* Loads a file ("-" = standard input). True also for a damaged trace: see trace->complete and its warnings.
- * False when it cannot be opened, nothing in it is recognised, it is cancelled, or memory is out. */
+ * False when it cannot be opened, nothing in it is recognised, it is cancelled, or memory is out. Where memory_limit()
+ * allows only a part of the trace, the trace is that part, with the warning "memory-limit". */
 bool load_file(const char *path, const LoadOptions *options, Loaded *loaded, Err *err) WARN_UNUSED;
 
 /* The same for bytes already in memory, which must outlive `loaded`. For tests, fuzzing and small inputs. */

@@ -234,10 +234,38 @@ TEST(arena_gives_back_what_is_outgrown)
     arena_release(&arena);
 }
 
+/* Arenas, pages and Bytes share one limit, and what one gives back another can take. */
+TEST(one_limit_for_all_memory)
+{
+    const size_t   part = (size_t)4 << 20;
+    Arena          arena = { 0 };
+    Bytes          bytes = { 0 };
+    const uint64_t before = memory_held();
+    memory_set_limit(before + 2 * part + part / 2);
+    CHECK(arena_push(&arena, part, 1) != NULL);
+    void *pages = memory_map(part);
+    CHECK(pages != NULL && !memory_limit_was_reached());
+    CHECK(memory_held() >= before + 2 * part);
+    CHECK(memory_map(part) == NULL && memory_limit_was_reached());
+    CHECK(arena_push(&arena, part, 1) == NULL);
+    CHECK(bytes_reserve(&bytes, part) == NULL && bytes.failed);
+    CHECK(arena_push(&arena, 1000, 1) != NULL); /* a small block, where a large one does not fit */
+    memory_unmap(pages, part);
+    bytes_release(&bytes);
+    CHECK(bytes_reserve(&bytes, part) != NULL);
+    bytes_release(&bytes);
+    arena_release(&arena);
+    CHECK_UINT(memory_held(), before);
+    memory_set_limit(0);
+    CHECK_UINT(memory_limit(), 0);
+    CHECK(!memory_limit_was_reached());
+}
+
 TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
           TEST_CASE(arena_push_refuses_products_that_overflow), TEST_CASE(arena_gives_pointers_for_nothing),
           TEST_CASE(arena_keeps_its_limit), TEST_CASE(arena_clear_keeps_memory_and_zeroes_it_again),
           TEST_CASE(arena_zeroes_behind_a_raw_push), TEST_CASE(arena_big_pushes_leave_the_small_block_in_use),
           TEST_CASE(arena_push_copy_ends_in_zero), TEST_CASE(arena_gives_back_what_is_outgrown),
           TEST_CASE(arena_survives_failing_requests), TEST_CASE(memory_map_gives_zeroed_pages),
-          TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky))
+          TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky),
+          TEST_CASE(one_limit_for_all_memory))

@@ -446,10 +446,11 @@ TEST(a_record_without_end_is_bounded)
     enum { LIMIT = 8 << 20 };
     Err         err = { 0 };
     Loaded      loaded;
-    LoadOptions options = { .memory_limit = LIMIT };
     Endless     endless = { 0 };
     InputStore  store = { endless_read, endless_close, &endless };
-    CHECK(!load_store(store, UINT64_C(1) << 40, "x", &options, &loaded, &err));
+    memory_set_limit(LIMIT);
+    CHECK(!load_store(store, UINT64_C(1) << 40, "x", NULL, &loaded, &err));
+    memory_set_limit(0);
     CHECK(err.code == ERR_LIMIT);
     CHECK(err.offset > 0 && err.offset < 100); /* where it begins */
     CHECK(endless.furthest < LIMIT);
@@ -512,7 +513,7 @@ TEST(every_allocation_may_fail)
         for (;; n++) {
             Err         err = { 0 };
             Loaded      loaded;
-            LoadOptions options = { .threads = 1, .memory_limit = 1 << 30 };
+            LoadOptions options = { .threads = 1 };
             memory_fail_after(n);
             bool done = load_bytes(bytes.data, bytes.size, "x", &options, &loaded, &err);
             memory_fail_after(UINT64_MAX);

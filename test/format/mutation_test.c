@@ -425,7 +425,7 @@ static void run_round(const FormatReader *reader, const Subject *subject, TestRa
                   : damage_bytes(random, &subject->bytes, &bytes));
     CHECK(!bytes.failed);
     uint64_t     fault = first_difference(&subject->bytes, &bytes);
-    LoadOptions  options = { .format_name = reader->name, .threads = 1, .memory_limit = UINT64_C(1) << 30 };
+    LoadOptions  options = { .format_name = reader->name, .threads = 1 };
     Loaded       loaded;
     SeenList     seen = { .bytes = { NULL, 0, 0, false } };
     Err          err = { 0 };

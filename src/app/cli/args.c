@@ -3,6 +3,7 @@
 #include "app/cli/suggest.h"
 #include "app/session/request.h"
 #include "app/session/version.h"
+#include "base/memory_free.h"
 #include "trace/time_spec.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
     { "range", '\0', "BEGIN..END", "only this time, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
+    { "mem", '\0', "SIZE", "most memory to use, as 512M or 4G; default: three quarters of what is free" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
     { NULL, '\0', NULL, NULL }
@@ -180,6 +182,44 @@ static bool settle_threads(Cli *cli)
     return true;
 }
 
+/* Suffixes of a size, which are binary. */
+static const struct {
+    const char *suffix;
+    unsigned    shift;
+} SIZE_SUFFIXES[] = { { "", 0 }, { "K", 10 }, { "M", 20 }, { "G", 30 }, { "T", 40 } };
+
+/* Parses a size, as 300, 64K, 512M, 4G. */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    const size_t digits = strspn(text, "0123456789");
+    for (size_t i = 0; i < sizeof SIZE_SUFFIXES / sizeof SIZE_SUFFIXES[0]; i++) {
+        uint64_t number = 0;
+        if (strcmp(text + digits, SIZE_SUFFIXES[i].suffix) != 0) continue;
+        if (!text_to_u64((StringView){ text, digits }, &number)) return false;
+        if (number == 0 || number > UINT64_MAX >> SIZE_SUFFIXES[i].shift) return false;
+        *bytes = number << SIZE_SUFFIXES[i].shift;
+        return true;
+    }
+    return false;
+}
+
+/* Reads an option that is a size; *bytes stays without it. */
+static bool size_option(const Cli *cli, const char *name, uint64_t *bytes)
+{
+    const char *text = cli_option(cli, name);
+    if (text == NULL || parse_size(text, bytes)) return true;
+    (void)cli_usage_error(cli, "--%s must be a size, like 300K, 512M or 4G, not '%s'", name, text);
+    return false;
+}
+
+static bool settle_memory(const Cli *cli)
+{
+    uint64_t limit = 0;
+    if (!size_option(cli, "mem", &limit)) return false;
+    memory_set_limit(limit != 0 ? limit : memory_default_limit());
+    return true;
+}
+
 static void settle_symbols(Cli *cli)
 {
     const char *path = cli_option(cli, "exe");
@@ -257,7 +297,7 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->quiet = cli_option(cli, "quiet") != NULL;
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
-    return settle_format(cli) && settle_threads(cli) && settle_axis(cli) && settle_range(cli) &&
+    return settle_format(cli) && settle_threads(cli) && settle_memory(cli) && settle_axis(cli) && settle_range(cli) &&
            settle_color(cli);
 }
 

@@ -54,7 +54,10 @@ static const char *error_text(const Err *err, char *out, size_t size)
 void cli_error(const char *file, const Err *err)
 {
     char text[320];
-    (void)fprintf(stderr, "varve: %s: %s\n", shown_name(file), error_text(err, text, sizeof text));
+    (void)fprintf(stderr, "varve: %s: %s", shown_name(file), error_text(err, text, sizeof text));
+    if (err->code == ERR_MEMORY && memory_limit_was_reached())
+        (void)fprintf(stderr, "; it may take %" PRIu64 " MiB: --mem=SIZE allows more", memory_limit() >> 20);
+    (void)fputc('\n', stderr);
 }
 
 void cli_input_error(const char *file, const Err *err)

@@ -25,7 +25,7 @@ WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
 WASM_EXPORT(engine_load)
-bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes,
+bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes,
                       uint32_t codec);
 WASM_EXPORT(engine_answer) uint32_t page_engine_answer(PageEngine *page);
 WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
@@ -90,18 +90,17 @@ bool page_engine_look_from(PageEngine *page)
 
 /* The input is the file's name; `size` bytes are read, which were `source_bytes` before the page decompressed them by
  * `codec` (CodecKind). False: the output says why. */
-bool page_engine_load(PageEngine *page, double size, double memory_limit, double source_bytes, uint32_t codec)
+bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, uint32_t codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
-    const LoadOptions options = { .threads = 1,
-                                  .memory_limit = (uint64_t)memory_limit,
-                                  .perspective = page->perspective };
+    const LoadOptions options = { .threads = 1, .perspective = page->perspective };
     const char       *name = (const char *)page->in.data;
     const InputPart  *parts = (const InputPart *)(const void *)page->parts.data;
     size_t            part_count = page->parts.size / sizeof(InputPart);
     Loaded            loaded;
     Err               err;
     bytes_clear(&page->out);
+    memory_set_limit((uint64_t)most_memory);
     bool done = part_count > 0 ? load_parts(store, parts, part_count, name, &options, &loaded, &err)
                                : load_store(store, (uint64_t)size, name, &options, &loaded, &err);
     if (!done) {

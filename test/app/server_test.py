@@ -4,10 +4,12 @@
 usage: server_test.py VARVE DATA_DIR web|no-web
 """
 
+import contextlib
 import http.client
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -202,6 +204,70 @@ def junk_does_not_hurt():
         assert viewer.ask("api/status")[0] == 200
 
 
+def a_request_that_is_too_large_is_refused_at_once():
+    with small() as viewer:
+        for count, expected in ((10, 200), (17, 400), (999, 400), (8000, 414), (16_000, 414)):
+            query = "&".join(f"p{i}=1" for i in range(count))
+            assert viewer.ask(f"api/status?{query}")[0] == expected, count
+            assert viewer.ask(f"x?{query}", secret="0" * 32)[0] in (403, 414), count
+        for size in (300_000, 400_000, 524_200, 600_000):
+            assert viewer.ask("api/status?p=" + "x" * size)[0] in (400, 414), size
+        for count in (8000, 20_000):
+            assert viewer.ask("api/status", **{f"h{i}": "1" for i in range(count)})[0] == 431, count
+
+
+class Slow:
+    """Connections that send a request without the secret, a byte at a time."""
+
+    REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 10_000
+
+    def __init__(self, viewer, count):
+        self.sockets = [socket.create_connection(("127.0.0.1", viewer.port), timeout=20) for _ in range(count)]
+        self.sent = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for one in self.sockets:
+            one.close()
+
+    def send_a_byte(self):
+        """Also to those that were closed. Returns how many are open."""
+        for one in self.sockets:
+            with contextlib.suppress(OSError):
+                one.send(self.REQUEST[self.sent:self.sent + 1])
+        self.sent += 1
+        poll = select.poll()
+        for one in self.sockets:
+            poll.register(one, select.POLLIN)
+        return len(self.sockets) - len(poll.poll(0))
+
+
+def slow_connections_do_not_keep_the_user_out():
+    with small() as viewer, Slow(viewer, 200) as slow:
+        for _ in range(20):
+            open_ = slow.send_a_byte()
+            assert viewer.ask("api/status")[0] == 200
+        assert open_ <= 32, open_
+
+
+def a_connection_must_show_the_secret_in_time():
+    """However many bytes it sends; one that has shown it may rest."""
+    with small() as viewer, Slow(viewer, 8) as slow:
+        begin = time.monotonic()
+        friend = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
+        friend.request("GET", f"/{viewer.secret}/api/status")
+        assert friend.getresponse().read()
+        friend_socket = friend.sock
+        assert slow.send_a_byte() == 8
+        while slow.send_a_byte() > 0 and time.monotonic() < begin + 60:
+            time.sleep(0.2)
+        assert 9 < time.monotonic() - begin < 60, time.monotonic() - begin
+        friend.request("GET", f"/{viewer.secret}/api/status")
+        assert friend.getresponse().status == 200 and friend.sock is friend_socket
+
+
 def many_ask_at_once():
     with small() as viewer:
         viewer.wait_until_ready()
@@ -362,7 +428,8 @@ tap.run([
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
     immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
-    many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
+    a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
+    a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,
     it_stops_cleanly_when_asked,
     it_stops_also_while_a_pipe_says_nothing, the_browser_gets_a_page_that_only_its_owner_can_read,

@@ -1,34 +1,35 @@
 #include "app/server/server.h"
 
-#include "app/server/site.h"
-#include "app/server/token.h"
+#include "app/server/admission.h"
+#include "app/server/handler.h"
 #include "base/thread.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 enum {
     MAX_POOL = 8,
-    MAX_CONNECTIONS = 64,
-    TIMEOUT_S = 30,
+    MAX_CONNECTIONS = 512, /* shared out to the threads of the pool: each takes more than ADMISSION_PENDING */
+    TIMEOUT_S = 30,        /* of a connection that says nothing */
     CONNECTION_BYTES = 512 * 1024, /* a request for many tiles or tracks is long */
     MAX_UPLOAD_BYTES = 64 * 1024,
+    MAX_TARGET_BYTES = 300 * 1024, /* of a request; more of it, or of parameters, leaves the library */
+    MAX_PARAMETERS = 1000,         /* no memory for an answer */
     URL_TEXT = 96
 };
-
-static const char API_PREFIX[] = "api/";
+static_assert(MAX_CONNECTIONS / MAX_POOL > ADMISSION_PENDING, "pending connections leave room for others");
 
 struct Server {
     Arena              arena; /* the server itself */
-    Session           *session;
+    Handler            handler;
+    Admission         *admission;
     struct MHD_Daemon *daemon;
-    Token              secret;
     char               url[URL_TEXT];
 };
 
@@ -55,17 +56,6 @@ static const struct {
     { "Cross-Origin-Resource-Policy", "same-origin" },
 };
 
-typedef struct Reply {
-    unsigned                    http_status;
-    const char                 *content_type;
-    const char                 *cache;            /* Cache-Control */
-    const char                 *etag;             /* with quotes, or NULL */
-    const char                 *allow;            /* or NULL */
-    const void                 *bytes;
-    size_t                      size;
-    enum MHD_ResponseMemoryMode memory;
-} Reply;
-
 static void header_add(struct MHD_Response *response, const char *name, const char *value)
 {
     if (value != NULL) (void)MHD_add_response_header(response, name, value);
@@ -77,33 +67,19 @@ static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply
         const void *read;
         void       *passed;
     } bytes = { reply->bytes }; /* the library's signature is older than const */
-    struct MHD_Response *response = MHD_create_response_from_buffer(reply->size, bytes.passed, reply->memory);
+    const bool is_static = reply->owned.data == NULL;
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        reply->size, bytes.passed, is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_COPY);
     if (response == NULL) return MHD_NO;
     for (size_t i = 0; i < sizeof ALWAYS / sizeof ALWAYS[0]; i++)
         header_add(response, ALWAYS[i].name, ALWAYS[i].value);
     header_add(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
     header_add(response, MHD_HTTP_HEADER_CACHE_CONTROL, reply->cache);
-    header_add(response, MHD_HTTP_HEADER_ETAG, reply->etag);
+    header_add(response, MHD_HTTP_HEADER_ETAG, reply->etag[0] == '\0' ? NULL : reply->etag);
     header_add(response, MHD_HTTP_HEADER_ALLOW, reply->allow);
-    enum MHD_Result result = MHD_queue_response(connection, reply->http_status, response);
+    enum MHD_Result result = MHD_queue_response(connection, (unsigned)reply->status, response);
     MHD_destroy_response(response);
     return result;
-}
-
-static Reply reply_text(unsigned http_status, const char *text)
-{
-    return (Reply){ .http_status = http_status,
-                    .content_type = "text/plain; charset=utf-8",
-                    .cache = "no-store",
-                    .bytes = text,
-                    .size = strlen(text),
-                    .memory = MHD_RESPMEM_PERSISTENT };
-}
-
-static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned http_status, const char *text)
-{
-    Reply reply = reply_text(http_status, text);
-    return reply_send(connection, &reply);
 }
 
 static const char *header_of(struct MHD_Connection *connection, const char *name)
@@ -111,191 +87,76 @@ static const char *header_of(struct MHD_Connection *connection, const char *name
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* Turns a reply that the browser has already into a 304. */
-static void reply_if_changed(struct MHD_Connection *connection, Reply *reply)
+static enum MHD_Result exchange_reply(const Server *server, struct MHD_Connection *connection,
+                                      const Exchange *exchange, const char *method)
 {
-    const char *known = header_of(connection, MHD_HTTP_HEADER_IF_NONE_MATCH);
-    if (known == NULL || reply->etag == NULL) return;
-    if (strcmp(known, "*") != 0 && strstr(known, reply->etag) == NULL) return;
-    reply->http_status = MHD_HTTP_NOT_MODIFIED;
-    reply->content_type = NULL;
-    reply->size = 0;
-}
-
-/* -- who may ask -- */
-
-/* True for "NAME" and "NAME:PORT". */
-static bool host_is(const char *host, const char *name)
-{
-    size_t size = strlen(name);
-    if (strncmp(host, name, size) != 0) return false;
-    return host[size] == '\0' ||
-           (host[size] == ':' && strspn(host + size + 1, "0123456789") == strlen(host + size + 1));
-}
-
-/* A name that resolves to this machine by the attacker's doing (DNS rebinding) is not one of these. */
-static bool host_is_here(const char *host)
-{
-    return host != NULL && (host_is(host, "127.0.0.1") || host_is(host, "localhost"));
-}
-
-static bool origin_is_here(const char *origin, const char *host)
-{
-    static const char SCHEME[] = "http://";
-    if (origin == NULL) return true; /* navigation, or no browser */
-    return strncmp(origin, SCHEME, sizeof SCHEME - 1) == 0 && strcmp(origin + sizeof SCHEME - 1, host) == 0;
-}
-
-static bool may_ask(struct MHD_Connection *connection)
-{
-    const char *host = header_of(connection, MHD_HTTP_HEADER_HOST);
-    return host_is_here(host) && origin_is_here(header_of(connection, MHD_HTTP_HEADER_ORIGIN), host);
-}
-
-/* -- the page -- */
-
-static const struct {
-    const char *suffix, *type;
-} CONTENT_TYPES[] = { { ".html", "text/html; charset=utf-8" },
-                      { ".js", "text/javascript; charset=utf-8" },
-                      { ".css", "text/css; charset=utf-8" },
-                      { ".wasm", "application/wasm" },
-                      { ".json", "application/json" },
-                      { ".webmanifest", "application/manifest+json" },
-                      { ".svg", "image/svg+xml" },
-                      { ".png", "image/png" },
-                      { ".ico", "image/x-icon" },
-                      { ".woff2", "font/woff2" },
-                      { ".ttf", "font/ttf" },
-                      { ".txt", "text/plain; charset=utf-8" } };
-
-static const char *content_type_of(const char *path)
-{
-    size_t size = strlen(path);
-    for (size_t i = 0; i < sizeof CONTENT_TYPES / sizeof CONTENT_TYPES[0]; i++) {
-        size_t suffix = strlen(CONTENT_TYPES[i].suffix);
-        if (size > suffix && strcmp(path + size - suffix, CONTENT_TYPES[i].suffix) == 0)
-            return CONTENT_TYPES[i].type;
-    }
-    return "application/octet-stream";
-}
-
-/* `size` bytes of `path`: what stands before the query. */
-static const SiteFile *site_find(const char *path, size_t size)
-{
-    if (size == 0) return site_find("index.html", strlen("index.html"));
-    for (const SiteFile *file = SITE_FILES; file->path != NULL; file++) {
-        if (strlen(file->path) == size && memcmp(file->path, path, size) == 0) return file;
-    }
-    return NULL;
-}
-
-static enum MHD_Result send_page(struct MHD_Connection *connection, const char *path)
-{
-    size_t          size = strcspn(path, "?");
-    const SiteFile *file = site_find(path, size);
-    if (file == NULL && SITE_FILES[0].path == NULL && size == 0) {
-        return send_text(
-            connection, MHD_HTTP_NOT_FOUND,
-            "This build of varve has no viewer: it was configured with -Dweb=disabled. Its requests "
-            "answer under api/ here, and `varve info`, `dump` and `render` do without.\n");
-    }
-    if (file == NULL) return send_text(connection, MHD_HTTP_NOT_FOUND, "There is no such file.\n");
-    char etag[40];
-    (void)snprintf(etag, sizeof etag, "\"%s\"", file->tag);
-    Reply reply = { .http_status = MHD_HTTP_OK,
-                    .content_type = content_type_of(file->path),
-                    .cache = "no-cache",
-                    .etag = etag,
-                    .bytes = file->bytes,
-                    .size = file->size,
-                    .memory = MHD_RESPMEM_PERSISTENT };
-    reply_if_changed(connection, &reply);
-    return reply_send(connection, &reply);
-}
-
-/* -- the session -- */
-
-static unsigned http_status_of(SessionStatus status)
-{
-    switch (status) {
-    case SESSION_OK:
-        return MHD_HTTP_OK;
-    case SESSION_NOT_READY:
-        return MHD_HTTP_SERVICE_UNAVAILABLE;
-    case SESSION_BAD_REQUEST:
-        return MHD_HTTP_BAD_REQUEST;
-    case SESSION_NOT_FOUND:
-        return MHD_HTTP_NOT_FOUND;
-    case SESSION_MOVED:
-        return MHD_HTTP_CONFLICT;
-    case SESSION_FAILED:
-        break;
-    }
-    return MHD_HTTP_INTERNAL_SERVER_ERROR;
-}
-
-static enum MHD_Result send_answer(const Server *server, struct MHD_Connection *connection,
-                                   const char *request)
-{
-    Answer answer = session_answer(server->session, request);
-    char   etag[24];
-    (void)snprintf(etag, sizeof etag, "\"%016" PRIx64 "\"", answer.tag);
-    Reply reply = { .http_status = http_status_of(answer.status),
-                    .content_type = answer.content_type,
-                    .cache = answer.immutable ? "private, max-age=31536000, immutable" : "no-store",
-                    .etag = answer.immutable ? etag : NULL,
-                    .bytes = answer.body.size == 0 ? "" : (const void *)answer.body.data,
-                    .size = answer.body.size,
-                    .memory = MHD_RESPMEM_MUST_COPY };
-    reply_if_changed(connection, &reply);
+    Reply             reply;
+    const HttpRequest request = { .method = method,
+                                  .target = exchange->target,
+                                  .host = header_of(connection, MHD_HTTP_HEADER_HOST),
+                                  .origin = header_of(connection, MHD_HTTP_HEADER_ORIGIN),
+                                  .if_none_match = header_of(connection, MHD_HTTP_HEADER_IF_NONE_MATCH) };
+    handler_reply(&server->handler, &request, &reply);
     enum MHD_Result result = reply_send(connection, &reply);
-    bytes_release(&answer.body);
+    reply_release(&reply);
     return result;
 }
 
-static bool request_is(const char *request, const char *name)
+/* -- connections -- */
+
+static int connection_fd(struct MHD_Connection *connection)
 {
-    size_t size = strlen(name);
-    return strncmp(request, name, size) == 0 && (request[size] == '\0' || request[size] == '?');
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
+/* Called by the library when a connection begins, and before its socket is closed. */
+static void connection_notify(void *context, struct MHD_Connection *connection, void **slot,
+                              enum MHD_ConnectionNotificationCode what)
+{
+    (void)slot;
+    const Server *server = context;
+    switch (what) {
+    case MHD_CONNECTION_NOTIFY_STARTED:
+        admission_begin(server->admission, connection, connection_fd(connection));
+        break;
+    case MHD_CONNECTION_NOTIFY_CLOSED:
+        admission_leave(server->admission, connection);
+        break;
+    }
+}
+
+static bool is_too_large(const char *target)
+{
+    size_t count = 0;
+    for (const char *at = target; count < MAX_PARAMETERS && (at = strchr(at, '&')) != NULL; at++)
+        count++;
+    return count == MAX_PARAMETERS || strlen(target) > MAX_TARGET_BYTES;
+}
+
+/* Answers around the library, which would not answer at all. What still comes on the connection is dropped. */
+static void refuse(struct MHD_Connection *connection)
+{
+    static const char ANSWER[] = "HTTP/1.1 414 URI Too Long\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                                 "Content-Length: 25\r\nConnection: close\r\n\r\n"
+                                 "The request is too long.\n";
+    const int fd = connection_fd(connection);
+    (void)send(fd, ANSWER, sizeof ANSWER - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)shutdown(fd, SHUT_WR);
 }
 
 /* -- one request -- */
 
-static enum MHD_Result send_wrong_method(struct MHD_Connection *connection, const char *allow)
-{
-    Reply reply = reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "This cannot be done here.\n");
-    reply.allow = allow;
-    return reply_send(connection, &reply);
-}
-
-static enum MHD_Result exchange_reply(Server *server, struct MHD_Connection *connection,
-                                      const Exchange *exchange, const char *method)
-{
-    bool reads = strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
-    bool posts = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
-    if (!reads && !posts) return send_wrong_method(connection, "GET, HEAD");
-    if (!may_ask(connection))
-        return send_text(connection, MHD_HTTP_FORBIDDEN, "This server answers to this machine alone.\n");
-
-    const char *path = exchange->target[0] == '/' ? exchange->target + 1 : exchange->target;
-    if (!token_starts(&server->secret, path) || path[TOKEN_TEXT] != '/')
-        return send_text(connection, MHD_HTTP_FORBIDDEN, "Open the address that varve printed, all of it.\n");
-    path += TOKEN_TEXT + 1;
-
-    bool is_api = strncmp(path, API_PREFIX, sizeof API_PREFIX - 1) == 0;
-    const char *request = path + sizeof API_PREFIX - 1; /* if is_api */
-    bool        acts = is_api && (request_is(request, "cancel") || request_is(request, "look"));
-    if (acts != posts) return send_wrong_method(connection, acts ? "POST" : "GET, HEAD");
-    return is_api ? send_answer(server, connection, path + sizeof API_PREFIX - 1)
-                  : send_page(connection, path);
-}
-
 /* Called by the library with the target as it came, before anything is decoded. */
 static void *exchange_begin(void *context, const char *target, struct MHD_Connection *connection)
 {
-    (void)context;
-    (void)connection;
+    const Server *server = context;
+    if (is_too_large(target)) {
+        refuse(connection);
+        return NULL;
+    }
+    if (handler_is_secret(&server->handler, target)) admission_leave(server->admission, connection);
     Arena     arena = arena_create(0);
     Exchange *exchange = ARENA_NEW(&arena, Exchange);
     char     *copy = arena_push_copy(&arena, target, strlen(target));
@@ -356,10 +217,10 @@ static bool daemon_start(Server *server, uint16_t port, Err *err)
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     server->daemon = MHD_start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD, port, NULL, NULL, exchange_step, server, MHD_OPTION_SOCK_ADDR, &address,
-        MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, NULL,
-        MHD_OPTION_THREAD_POOL_SIZE, pool_size(), MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+        MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, server, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_notify, server, MHD_OPTION_THREAD_POOL_SIZE, pool_size(),
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
     if (server->daemon == NULL) {
         const char *why = errno == 0 ? "the port is taken" : strerror(errno);
         return err_set(err, ERR_IO, "cannot serve on port %u of 127.0.0.1: %s", (unsigned)port, why);
@@ -376,14 +237,17 @@ Server *server_start(Session *session, uint16_t port, Err *err)
         return NULL;
     }
     server->arena = arena;
-    server->session = session;
-    if (!token_create(&server->secret, err) || !daemon_start(server, port, err)) {
+    server->handler.session = session;
+    if (token_create(&server->handler.secret, err)) server->admission = admission_create(err);
+    if (server->admission == NULL || !daemon_start(server, port, err)) {
+        admission_destroy(server->admission);
         arena_release(&arena);
         return NULL;
     }
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
     unsigned                    bound = info == NULL ? port : info->port;
-    (void)snprintf(server->url, sizeof server->url, "http://127.0.0.1:%u/%s/", bound, server->secret.text);
+    (void)snprintf(server->url, sizeof server->url, "http://127.0.0.1:%u/%s/", bound,
+                   server->handler.secret.text);
     return server;
 }
 
@@ -391,6 +255,7 @@ void server_stop(Server *server)
 {
     if (server == NULL) return;
     MHD_stop_daemon(server->daemon);
+    admission_destroy(server->admission);
     Arena arena = server->arena; /* the server lives in it */
     arena_release(&arena);
 }

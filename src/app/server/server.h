@@ -1,13 +1,6 @@
 /* app/server/server.h - a session over HTTP, for one person on this machine.
  *
- * It listens on 127.0.0.1 alone. Every path begins with a secret of 128 random bits:
- *
- *   /SECRET/            the page (index.html) and the files beside it
- *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel` and `look` are POST alone
- *
- * A web page that the user's browser shows may try to reach it: so a request must name this machine as its
- * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and one that says where it comes
- * from must come from here. Everything else is answered 403 or 404 without a word about what there is. */
+ * It listens on 127.0.0.1 alone. handler.h says what it answers and to whom, admission.h how many connections it takes. */
 #ifndef APP_SERVER_SERVER_H
 #define APP_SERVER_SERVER_H
 #include "app/session/session.h"

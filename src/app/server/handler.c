@@ -1,0 +1,215 @@
+#include "app/server/handler.h"
+
+#include "app/server/site.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char API_PREFIX[] = "api/";
+
+/* -- replies -- */
+
+static void reply_text(Reply *reply, HttpStatus status, const char *text)
+{
+    *reply = (Reply){ .status = status,
+                      .content_type = "text/plain; charset=utf-8",
+                      .cache = "no-store",
+                      .bytes = text,
+                      .size = strlen(text) };
+}
+
+static void reply_wrong_method(Reply *reply, const char *allow)
+{
+    reply_text(reply, HTTP_METHOD_NOT_ALLOWED, "This cannot be done here.\n");
+    reply->allow = allow;
+}
+
+/* Turns a reply that the browser has already into a 304. */
+static void reply_if_changed(const HttpRequest *request, Reply *reply)
+{
+    const char *known = request->if_none_match;
+    if (known == NULL || reply->etag[0] == '\0') return;
+    if (strcmp(known, "*") != 0 && strstr(known, reply->etag) == NULL) return;
+    reply->status = HTTP_NOT_MODIFIED;
+    reply->content_type = NULL;
+    reply->size = 0;
+}
+
+void reply_release(Reply *reply)
+{
+    bytes_release(&reply->owned);
+}
+
+/* -- who may ask -- */
+
+/* True for "NAME" and "NAME:PORT". */
+static bool host_is(const char *host, const char *name)
+{
+    size_t size = strlen(name);
+    if (strncmp(host, name, size) != 0) return false;
+    return host[size] == '\0' ||
+           (host[size] == ':' && strspn(host + size + 1, "0123456789") == strlen(host + size + 1));
+}
+
+/* A name that resolves to this machine by the attacker's doing (DNS rebinding) is not one of these. */
+static bool host_is_here(const char *host)
+{
+    return host != NULL && (host_is(host, "127.0.0.1") || host_is(host, "localhost"));
+}
+
+static bool origin_is_here(const char *origin, const char *host)
+{
+    static const char SCHEME[] = "http://";
+    if (origin == NULL) return true; /* navigation, or no browser */
+    return strncmp(origin, SCHEME, sizeof SCHEME - 1) == 0 && strcmp(origin + sizeof SCHEME - 1, host) == 0;
+}
+
+static bool may_ask(const HttpRequest *request)
+{
+    return host_is_here(request->host) && origin_is_here(request->origin, request->host);
+}
+
+static const char *target_path(const char *target)
+{
+    return target[0] == '/' ? target + 1 : target;
+}
+
+bool handler_is_secret(const Handler *handler, const char *target)
+{
+    const char *path = target_path(target);
+    return token_starts(&handler->secret, path) && path[TOKEN_TEXT] == '/';
+}
+
+/* -- the page -- */
+
+static const struct {
+    const char *suffix, *type;
+} CONTENT_TYPES[] = { { ".html", "text/html; charset=utf-8" },
+                      { ".js", "text/javascript; charset=utf-8" },
+                      { ".css", "text/css; charset=utf-8" },
+                      { ".wasm", "application/wasm" },
+                      { ".json", "application/json" },
+                      { ".webmanifest", "application/manifest+json" },
+                      { ".svg", "image/svg+xml" },
+                      { ".png", "image/png" },
+                      { ".ico", "image/x-icon" },
+                      { ".woff2", "font/woff2" },
+                      { ".ttf", "font/ttf" },
+                      { ".txt", "text/plain; charset=utf-8" } };
+
+static const char *content_type_of(const char *path)
+{
+    size_t size = strlen(path);
+    for (size_t i = 0; i < sizeof CONTENT_TYPES / sizeof CONTENT_TYPES[0]; i++) {
+        size_t suffix = strlen(CONTENT_TYPES[i].suffix);
+        if (size > suffix && strcmp(path + size - suffix, CONTENT_TYPES[i].suffix) == 0)
+            return CONTENT_TYPES[i].type;
+    }
+    return "application/octet-stream";
+}
+
+/* `size` bytes of `path`: what stands before the query. */
+static const SiteFile *site_find(const char *path, size_t size)
+{
+    if (size == 0) return site_find("index.html", strlen("index.html"));
+    for (const SiteFile *file = SITE_FILES; file->path != NULL; file++) {
+        if (strlen(file->path) == size && memcmp(file->path, path, size) == 0) return file;
+    }
+    return NULL;
+}
+
+static void reply_page(const HttpRequest *request, const char *path, Reply *reply)
+{
+    size_t          size = strcspn(path, "?");
+    const SiteFile *file = site_find(path, size);
+    if (file == NULL && SITE_FILES[0].path == NULL && size == 0) {
+        reply_text(reply, HTTP_NOT_FOUND,
+                   "This build of varve has no viewer: it was configured with -Dweb=disabled. Its requests "
+                   "answer under api/ here, and `varve info`, `dump` and `render` do without.\n");
+        return;
+    }
+    if (file == NULL) {
+        reply_text(reply, HTTP_NOT_FOUND, "There is no such file.\n");
+        return;
+    }
+    *reply = (Reply){ .status = HTTP_OK,
+                      .content_type = content_type_of(file->path),
+                      .cache = "no-cache",
+                      .bytes = file->bytes,
+                      .size = file->size };
+    (void)snprintf(reply->etag, sizeof reply->etag, "\"%s\"", file->tag);
+    reply_if_changed(request, reply);
+}
+
+/* -- the session -- */
+
+static HttpStatus http_status_of(SessionStatus status)
+{
+    switch (status) {
+    case SESSION_OK:
+        return HTTP_OK;
+    case SESSION_NOT_READY:
+        return HTTP_SERVICE_UNAVAILABLE;
+    case SESSION_BAD_REQUEST:
+        return HTTP_BAD_REQUEST;
+    case SESSION_NOT_FOUND:
+        return HTTP_NOT_FOUND;
+    case SESSION_MOVED:
+        return HTTP_CONFLICT;
+    case SESSION_FAILED:
+        break;
+    }
+    return HTTP_INTERNAL_SERVER_ERROR;
+}
+
+/* `api` is the target behind "api/". */
+static void reply_answer(const Handler *handler, const HttpRequest *request, const char *api, Reply *reply)
+{
+    Answer answer = session_answer(handler->session, api);
+    *reply = (Reply){ .status = http_status_of(answer.status),
+                      .content_type = answer.content_type,
+                      .cache = answer.immutable ? "private, max-age=31536000, immutable" : "no-store",
+                      .bytes = answer.body.size == 0 ? "" : (const void *)answer.body.data,
+                      .size = answer.body.size,
+                      .owned = answer.body };
+    if (answer.immutable) (void)snprintf(reply->etag, sizeof reply->etag, "\"%016" PRIx64 "\"", answer.tag);
+    reply_if_changed(request, reply);
+}
+
+static bool request_is(const char *request, const char *name)
+{
+    size_t size = strlen(name);
+    return strncmp(request, name, size) == 0 && (request[size] == '\0' || request[size] == '?');
+}
+
+/* -- one request -- */
+
+void handler_reply(const Handler *handler, const HttpRequest *request, Reply *reply)
+{
+    const bool reads = strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0;
+    const bool posts = strcmp(request->method, "POST") == 0;
+    if (!reads && !posts) {
+        reply_wrong_method(reply, "GET, HEAD");
+        return;
+    }
+    if (!may_ask(request)) {
+        reply_text(reply, HTTP_FORBIDDEN, "This server answers to this machine alone.\n");
+        return;
+    }
+    if (!handler_is_secret(handler, request->target)) {
+        reply_text(reply, HTTP_FORBIDDEN, "Open the address that varve printed, all of it.\n");
+        return;
+    }
+    const char *path = target_path(request->target) + TOKEN_TEXT + 1;
+    const bool  is_api = strncmp(path, API_PREFIX, sizeof API_PREFIX - 1) == 0;
+    const char *api = is_api ? path + sizeof API_PREFIX - 1 : "";
+    const bool  acts = request_is(api, "cancel") || request_is(api, "look");
+    if (acts != posts) {
+        reply_wrong_method(reply, acts ? "POST" : "GET, HEAD");
+    } else if (is_api) {
+        reply_answer(handler, request, api, reply);
+    } else {
+        reply_page(request, path, reply);
+    }
+}

@@ -1,0 +1,58 @@
+/* app/server/handler.h - answers one HTTP request: the page, or a request of the session. Knows no sockets.
+ *
+ * Every path begins with a secret of 128 random bits:
+ *
+ *   /SECRET/            the page (index.html) and the files beside it
+ *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel` and `look` are POST alone
+ *
+ * A web page that the user's browser shows may try to reach the server. So a request must name this machine as its
+ * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and its origin, if it has one, must be that
+ * host. Every other request is answered with 403 or 404 and no hint of what there is. */
+#ifndef APP_SERVER_HANDLER_H
+#define APP_SERVER_HANDLER_H
+#include "app/server/token.h"
+#include "app/session/session.h"
+
+typedef enum {
+    HTTP_OK = 200,
+    HTTP_NOT_MODIFIED = 304,
+    HTTP_BAD_REQUEST = 400,
+    HTTP_FORBIDDEN = 403,
+    HTTP_NOT_FOUND = 404,
+    HTTP_METHOD_NOT_ALLOWED = 405,
+    HTTP_CONFLICT = 409,
+    HTTP_INTERNAL_SERVER_ERROR = 500,
+    HTTP_SERVICE_UNAVAILABLE = 503
+} HttpStatus;
+
+typedef struct Handler {
+    Session *session; /* borrowed */
+    Token    secret;
+} Handler;
+
+/* A request as it came; all texts end with a NUL. */
+typedef struct HttpRequest {
+    const char *method;
+    const char *target;                       /* path and query, not decoded */
+    const char *host, *origin, *if_none_match; /* values of the headers of these names, or NULL */
+} HttpRequest;
+
+enum { REPLY_ETAG_BYTES = 48 };
+typedef struct Reply {
+    HttpStatus  status;
+    const char *content_type;           /* or NULL */
+    const char *cache;                  /* Cache-Control */
+    const char *allow;                  /* or NULL */
+    char        etag[REPLY_ETAG_BYTES]; /* with quotes; "" = none */
+    const void *bytes;                  /* the body: static, or that of `owned` */
+    size_t      size;
+    Bytes       owned; /* empty for a static body */
+} Reply;
+
+/* Answers a request. Any thread. Release the reply after use. */
+void handler_reply(const Handler *handler, const HttpRequest *request, Reply *reply);
+void reply_release(Reply *reply);
+/* True if a target begins with the secret, as that of every allowed request does. */
+bool handler_is_secret(const Handler *handler, const char *target);
+
+#endif

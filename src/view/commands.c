@@ -107,57 +107,45 @@ static void do_cancel(View *view, int unused)
     view->dirty = true;
 }
 
-/* The track under the pointer, else the one the keyboard was last busy with. */
-static bool acted_on(View *view, AreaTrack *track)
-{
-    Hit hit = { 0 };
-    if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
-    if (hit.has_item && layout_item(view, hit.item)->kind == ITEM_TRACK) {
-        *track = (AreaTrack){ layout_item(view, hit.item)->trace, layout_item(view, hit.item)->index };
-        return true;
-    }
-    *track = view->focus;
-    return view->has_focus && view->focus.trace < view->trace_count &&
-           view->focus.track < view_trace(view, view->focus.trace)->outline.track_count;
-}
-
 static void do_about(View *view, int unused)
 {
-    AreaTrack track;
+    RowTarget target;
     (void)unused;
-    if (acted_on(view, &track)) view_push_about_track(view, track.trace, track.track);
+    if (shown_target(view, &target)) view_push_about(view, target);
 }
 
-static void toggle_flag(View *view, int flag)
+static void do_close(View *view, int unused)
 {
-    AreaTrack track;
-    if (!acted_on(view, &track)) return;
-    uint8_t *flags = &view_trace(view, track.trace)->track_flags[track.track];
-    *flags = (uint8_t)(*flags ^ flag);
-    view->layout.stale = true;
-    view->dirty = true;
+    RowTarget target;
+    (void)unused;
+    uint32_t at = shown_target(view, &target) ? shown_item(view, target) : UINT32_MAX;
+    if (at == UINT32_MAX) return;
+    const LayoutItem item = *layout_item(view, at);
+    layout_close(view, &item, !item.closed);
     layout_build(view);
 }
 
-/* Hides all tracks but one; again, or with none to act on, shows all. */
-static void do_isolate(View *view, int show_all)
+static void do_toggle(View *view, int flag)
 {
-    AreaTrack kept;
-    bool      has = acted_on(view, &kept) && !show_all, any_hidden = false;
-    for (uint32_t t = 0; t < view->trace_count; t++)
-        for (uint32_t i = 0; i < view_trace(view, t)->outline.track_count; i++)
-            any_hidden |= (view_trace(view, t)->track_flags[i] & TRACK_HIDDEN) != 0;
-    for (uint32_t t = 0; t < view->trace_count; t++) {
-        TraceView *trace = view_trace(view, t);
-        for (uint32_t i = 0; i < trace->outline.track_count; i++) {
-            bool hide = has && !any_hidden && !(t == kept.trace && i == kept.track);
-            trace->track_flags[i] =
-                (uint8_t)((trace->track_flags[i] & ~TRACK_HIDDEN) | (hide ? TRACK_HIDDEN : 0));
-        }
-    }
-    view->layout.stale = true;
-    view->dirty = true;
-    layout_build(view);
+    RowTarget target;
+    if (shown_target(view, &target)) shown_toggle(view, target, (uint8_t)flag);
+}
+
+static void do_show_all(View *view, int unused)
+{
+    (void)unused;
+    shown_reset(view);
+}
+
+static void do_focus_row(View *view, int by)
+{
+    shown_move_focus(view, by);
+}
+
+static void do_enter(View *view, int unused)
+{
+    (void)unused;
+    shown_enter(view);
 }
 
 static void do_close_all(View *view, int unused)
@@ -238,8 +226,6 @@ static const CommandRow COMMANDS[] = {
     { { "pan-right-fast", "Move right, four times as fast", "Move", "Shift+D", false }, CONTEXT_ANY, { { "KeyD", MOD_SHIFT } }, do_pan, 4 * PAN_PERCENT },
     { { "arrow-left", "Move left", "Move", "\xE2\x86\x90 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowLeft", 0 } }, do_pan, -PAN_PERCENT },
     { { "arrow-right", "Move right", "Move", "\xE2\x86\x92 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowRight", 0 } }, do_pan, PAN_PERCENT },
-    { { "arrow-up", "Scroll up", "Move", "\xE2\x86\x91 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowUp", 0 } }, do_scroll, -12 },
-    { { "arrow-down", "Scroll down", "Move", "\xE2\x86\x93 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowDown", 0 } }, do_scroll, 12 },
     { { "page-up", "Scroll up a page", "Move", "PgUp", false }, CONTEXT_ANY, { { "PageUp", 0 } }, do_scroll, -90 },
     { { "page-down", "Scroll down a page", "Move", "PgDn", false }, CONTEXT_ANY, { { "PageDown", 0 } }, do_scroll, 90 },
     { { "fit-all", "Show the whole trace", "Move", "0", false }, CONTEXT_ANY, { { "Digit0", 0 } }, do_fit, 0 },
@@ -248,6 +234,9 @@ static const CommandRow COMMANDS[] = {
     { { "undo-view", "Back to the view before", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", false }, CONTEXT_ANY, { { "KeyZ", MOD_CTRL }, { "ArrowLeft", MOD_ALT } }, do_history, -1 },
     { { "redo-view", "Forward again", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", false }, CONTEXT_ANY, { { "KeyY", MOD_CTRL }, { "KeyZ", CTRL_SHIFT }, { "ArrowRight", MOD_ALT } }, do_history, 1 },
 
+    { { "focus-up", "Focus the row above", "Select", "\xE2\x86\x91 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowUp", 0 } }, do_focus_row, -1 },
+    { { "focus-down", "Focus the row below", "Select", "\xE2\x86\x93 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowDown", 0 } }, do_focus_row, 1 },
+    { { "enter-row", "Select the first slice in sight of the focused track; close or open the group", "Select", "Enter (nothing selected)", false }, CONTEXT_UNSELECTED, { { "Enter", 0 }, { "NumpadEnter", 0 } }, do_enter, 0 },
     { { "focus-selection", "Centre the selected slice; again: zoom to it", "Select", "F", false }, CONTEXT_ANY, { { "KeyF", 0 } }, do_focus_selection, 0 },
     { { "fit-selection", "Zoom to the selected area or slice", "Select", "Shift+F", false }, CONTEXT_ANY, { { "KeyF", MOD_SHIFT } }, do_fit_selection, 0 },
     { { "select-previous", "Previous slice of the row", "Select", "\xE2\x86\x90  ,", false }, CONTEXT_SELECTED, { { "ArrowLeft", 0 }, { ",", 0 } }, do_near, 0 },
@@ -262,12 +251,12 @@ static const CommandRow COMMANDS[] = {
     { { "select-all", "Select everything as an area", "Select", "Ctrl+A", false }, CONTEXT_ANY, { { "KeyA", MOD_CTRL } }, do_area, 1 },
     { { "deselect", "Cancel, then deselect", "Select", "Esc", false }, CONTEXT_ANY, { { "Escape", 0 } }, do_cancel, 0 },
 
-    { { "collapse-track", "Close or open the track", "Rows", "E", false }, CONTEXT_ANY, { { "KeyE", 0 } }, toggle_flag, TRACK_CLOSED },
+    { { "collapse-track", "Close or open the track or group", "Rows", "E", false }, CONTEXT_ANY, { { "KeyE", 0 } }, do_close, 0 },
     { { "collapse-all", "Close or open all tracks", "Rows", "Shift+E", false }, CONTEXT_ANY, { { "KeyE", MOD_SHIFT } }, do_close_all, 0 },
-    { { "pin-track", "Pin the track to the top", "Rows", "P", false }, CONTEXT_ANY, { { "KeyP", 0 } }, toggle_flag, TRACK_PINNED },
-    { { "hide-track", "Hide the track", "Rows", "H", false }, CONTEXT_ANY, { { "KeyH", 0 } }, toggle_flag, TRACK_HIDDEN },
-    { { "isolate-track", "Hide all other tracks; again: show all", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_isolate, 0 },
-    { { "show-all-tracks", "Show hidden tracks", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_isolate, 1 },
+    { { "pin-track", "Pin the track, or those of the group, to the top", "Rows", "P", false }, CONTEXT_ANY, { { "KeyP", 0 } }, do_toggle, TRACK_PINNED },
+    { { "hide-track", "Hide the track or group", "Rows", "H", false }, CONTEXT_ANY, { { "KeyH", 0 } }, do_toggle, TRACK_HIDDEN },
+    { { "isolate-track", "Show the track or group alone; again: show the others, too", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_toggle, TRACK_ISOLATED },
+    { { "show-all-tracks", "Show all that is hidden", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_show_all, 0 },
     { { "about-track", "What is known of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_compact, 0 },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },

@@ -80,6 +80,15 @@ static void append_note(const OutlineTrack *track, Bytes *out)
         bytes_append(out, text, format_count(count, text));
 }
 
+/* The focused row is tinted in the label column, with a bar at its left edge. */
+static void draw_focus(View *view, Frame *frame, const LayoutItem *item, double y, double bottom)
+{
+    const Palette *palette = colour_palette(view->theme);
+    if (!shown_is_focus(view, item) || !view_interactive(view)) return;
+    frame_rect(frame, 0, y, view->geometry.plot_x - 1, bottom - y, palette->selection);
+    frame_rect(frame, 0, y, view_px(view, 3), bottom - y, palette->accent);
+}
+
 static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, double y_px, double top)
 {
     const Palette      *palette = colour_palette(view->theme);
@@ -94,10 +103,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     double x = inline_title ? view->geometry.plot_x + view_px(view, LABEL_PAD_PX)
                             : title_x(view, trace, item->index);
     double end = inline_title ? view->geometry.width : view->geometry.plot_x - view_px(view, LABEL_PAD_PX);
-    bool   is_focus = view->has_focus && view->focus.trace == item->trace && view->focus.track == item->index;
-    if (is_focus && view_interactive(view) && !inline_title)
-        frame_rect(frame, 0, view_px(view, y_px), view_px(view, 2), bottom - view_px(view, y_px),
-                   palette->accent);
+    draw_focus(view, frame, item, view_px(view, y_px), bottom);
     if (view_interactive(view) && track->row_count > 0) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
     if (inline_title && item->closed) return; /* its outermost row is drawn there */
@@ -207,6 +213,7 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     frame_rect(frame, 0, y, w, h, is_trace ? palette->raised : palette->panel);
     frame_rect(frame, 0, y, w, 1, palette->rule);
     frame_rect(frame, 0, y + h - 1, w, 1, palette->rule);
+    draw_focus(view, frame, item, y, y + h);
     double x = view_px(view, LABEL_PAD_PX + (!is_trace && view->trace_count > 1 ? INDENT_PX : 0));
     if (view_interactive(view)) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);

@@ -155,7 +155,9 @@ static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0,
         next += inside;
         double y = layout_item_screen_y(view, i), top = view_px(view, y),
                end = view_px(view, y + item->height);
-        if (end <= g->pinned_y || top >= g->height) continue;
+        if (i < view->layout.pinned && end > g->rows_y) end = g->rows_y;
+        if (i >= view->layout.pinned && top < g->rows_y) top = g->rows_y;
+        if (end <= top || top >= g->height) continue;
         if (inside && part == AREA_TINT) frame_rect(frame, x0, top, x1 - x0, end - top, palette->selection);
         if (!inside && part == AREA_VEIL)
             frame_rect(frame, x0, top, x1 - x0, end - top, colour_faded(palette->canvas, 150));

@@ -96,6 +96,22 @@ static int64_t clamped_axis(const View *view, double x_px)
     return (uint64_t)tick > end ? (int64_t)end : tick;
 }
 
+/* A height on the screen as one in the scrolled section, from its top, or below 0 in the pinned section. CSS pixels. */
+static double rows_position(const View *view, double y_px)
+{
+    double y = y_px - view->geometry.rows_y / view->scale;
+    return y < 0 && view->layout.pinned > 0 ? y : y + view->scroll_px;
+}
+
+/* The layout's item at such a position. */
+static uint32_t item_at(const View *view, double y)
+{
+    uint32_t pinned = view->layout.pinned;
+    if (y >= 0 || pinned == 0) return layout_find(view, y, false);
+    uint32_t item = layout_find(view, y + view->geometry.pinned_h / view->scale, true);
+    return item < pinned ? item : pinned - 1;
+}
+
 static void drag_area(View *view)
 {
     Pointer *p = &view->pointer;
@@ -103,11 +119,16 @@ static void drag_area(View *view)
     view->area.is_set = true;
     view->area.begin = p->grab_tick < at ? p->grab_tick : at;
     view->area.end = p->grab_tick < at ? at : p->grab_tick;
-    double   rows_px = view->geometry.rows_y / view->scale;
-    double   y0 = p->grab, y1 = p->y - rows_px + view->scroll_px;
-    double   low = y0 < y1 ? y0 : y1, high = y0 < y1 ? y1 : y0;
-    uint32_t first = layout_find(view, low, false), last = layout_find(view, high, false);
-    view_area_tracks(view, first, last + 1);
+    double   y0 = p->grab, y1 = rows_position(view, p->y);
+    uint32_t first = item_at(view, y0 < y1 ? y0 : y1), end = item_at(view, y0 < y1 ? y1 : y0) + 1;
+    uint32_t pinned = view->layout.pinned, seen = layout_find(view, view->scroll_px, false);
+    bytes_clear(&view->area.tracks);
+    if (first >= pinned || end <= pinned) {
+        view_area_add(view, first, end);
+    } else { /* from one section into the other: rows that are scrolled out between them do not count */
+        view_area_add(view, first, pinned);
+        view_area_add(view, seen, end);
+    }
 }
 
 static void drag_area_edge(View *view)
@@ -243,7 +264,7 @@ static DragKind plot_drag(View *view, const PointerInput *input)
         return DRAG_AREA_EDGE;
     }
     view->pointer.grab_tick = clamped_axis(view, input->x);
-    view->pointer.grab = input->y - view->geometry.rows_y / view->scale + view->scroll_px;
+    view->pointer.grab = rows_position(view, input->y);
     return swaps != pans ? DRAG_PAN : DRAG_AREA;
 }
 
@@ -335,14 +356,9 @@ static void click_labels(View *view, const Hit *hit)
 {
     if (!hit->has_item) return;
     const LayoutItem item = *layout_item(view, hit->item);
-    if (item.kind == ITEM_TRACK) {
-        view->has_focus = true;
-        view->focus = (AreaTrack){ item.trace, item.index };
-        view_push_about_track(view, item.trace, item.index);
-    }
-    if (item.kind == ITEM_PROCESS)
-        view_push_event(
-            view, &(ViewEvent){ .kind = VIEW_EVENT_PROCESS, .trace = item.trace, .process = item.index });
+    const RowTarget target = { item.kind, item.trace, item.index };
+    shown_focus(view, target);
+    view_push_about(view, target);
     layout_close(view, &item, !item.closed);
     layout_build(view);
 }
@@ -475,6 +491,7 @@ void view_pointer(View *view, const PointerInput *input, double now_ms)
     if (!(fabs(input->x) < 1e6) || !(fabs(input->y) < 1e6) || !view_interactive(view)) return;
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     layout_build(view);
+    view->keys_lead = false;
     if (input->kind != POINTER_LEAVE && input->kind != POINTER_CANCEL) {
         p->x = input->x;
         p->y = input->y;

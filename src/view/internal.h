@@ -39,7 +39,8 @@ enum {
     TRACK_KIND_DUMPS = 8
 };
 
-enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2 };
+/* Of a track or process, by the user's choice. TRACK_ISOLATED: while any has it, all others are left out. */
+enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2, TRACK_ISOLATED = 1 << 3 };
 
 typedef struct TrackOrder {
     uint32_t id, index;
@@ -81,6 +82,13 @@ typedef struct TraceView {
 
 typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK } ItemKind;
 
+/* A track, the header of a process, or the header of a trace. */
+typedef struct RowTarget {
+    ItemKind kind;
+    uint32_t trace;
+    uint32_t index; /* of the process or track in the outline; 0 for a trace */
+} RowTarget;
+
 /* One thing of the column of rows. Heights and positions are CSS pixels from the top of its section. */
 typedef struct LayoutItem {
     double   y;
@@ -97,6 +105,7 @@ typedef struct Layout {
     uint32_t count;
     double   pinned_px, scrolled_px; /* heights of both sections */
     bool     stale;
+    bool     isolates; /* some track or process is TRACK_ISOLATED */
 } Layout;
 
 /* ---- one row's pictures ---- */
@@ -298,7 +307,8 @@ struct View {
     bool       has_mark_selection; /* an instant is selected: of the place only the row and the time count */
     SlicePlace mark_selection;
     bool       has_focus;
-    AreaTrack  focus; /* the track the keyboard acts on */
+    RowTarget  focus;      /* the row the keyboard acts on */
+    bool       keys_lead;  /* the keyboard moved the focus after the pointer moved: its row goes before the hovered one */
     bool       has_found; /* something, in some trace */
     bool       has_highlight;
     uint32_t   highlight_trace, highlight_label;
@@ -412,6 +422,23 @@ double   layout_scroll_max(const View *view);
 void     layout_close(View *view, const LayoutItem *item, bool closed);
 bool     layout_track_shows(const View *view, const TraceView *trace, uint32_t track);
 
+/* ---- shown.c: the rows that keys act on; hidden, pinned and isolated rows ---- */
+
+/* The row under the pointer, or the focused one; false when there is neither. */
+bool shown_target(View *view, RowTarget *target);
+bool shown_is_focus(const View *view, const LayoutItem *item);
+/* Hides a row (TRACK_HIDDEN), isolates it (TRACK_ISOLATED) or ends isolating, pins or unpins its tracks (TRACK_PINNED). */
+void shown_toggle(View *view, RowTarget target, uint8_t flag);
+/* Shows all rows that are hidden or not isolated. */
+void shown_reset(View *view);
+/* The layout's item of a row; UINT32_MAX when it is not shown. */
+uint32_t shown_item(const View *view, RowTarget target);
+void     shown_focus(View *view, RowTarget target);
+/* Moves the focus by so many rows and scrolls to it; without a focus, to the first row in sight. */
+void shown_move_focus(View *view, int by);
+/* Selects the first slice in sight of the focused track, or opens or closes the focused group. */
+void shown_enter(View *view);
+
 /* ---- runs.c ---- */
 
 /* Brings trace->scale and geometry up to date with the camera. */
@@ -514,16 +541,20 @@ void view_set_column(View *view, double px);
 void view_push_event(View *view, const ViewEvent *event);
 void view_push_command(View *view, ViewEventKind kind, const char *command);
 void view_push_area(View *view);
-void view_push_about_track(View *view, uint32_t trace, uint32_t track);
+/* Asks the page for the details of a track or process; a trace has none. */
+void view_push_about(View *view, RowTarget target);
 void view_set_cursor(View *view, const char *cursor);
 void history_record(View *view);
 void history_go(View *view, int by);
 void view_select_run(View *view, const Hit *hit);
+/* Selects the first slice in sight of a track's item, in its uppermost row that has one; false when none is in sight. */
+bool view_select_first(View *view, uint32_t item);
 void view_zoom_to_selection(View *view);
 void view_fit_selection(View *view);
 void view_area_from_selection(View *view);
 void view_area_of_all(View *view);
-void view_area_tracks(View *view, uint32_t first, uint32_t end);
+/* Adds the tracks of items [first, end) of the layout to the area; closed groups count whole. */
+void view_area_add(View *view, uint32_t first, uint32_t end);
 void view_clear_area(View *view);
 
 /* ---- input.c, commands.c ---- */

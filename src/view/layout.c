@@ -31,6 +31,37 @@ static bool any_events(const TraceView *trace)
     return false;
 }
 
+/* True if the track or its process is isolated. */
+static bool is_isolated(const TraceView *trace, uint32_t track)
+{
+    uint32_t process = trace->outline.tracks[track].process;
+    uint8_t  flags = trace->track_flags[track];
+    if (process < trace->outline.process_count) flags |= trace->process_flags[process];
+    return (flags & TRACK_ISOLATED) != 0;
+}
+
+static bool any_isolated(const View *view)
+{
+    uint8_t all = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            all |= trace->track_flags[i];
+        for (uint32_t i = 0; i < trace->outline.process_count; i++)
+            all |= trace->process_flags[i];
+    }
+    return (all & TRACK_ISOLATED) != 0;
+}
+
+/* Pinned tracks show whatever is isolated or filtered. */
+static bool is_pinned(const TraceView *trace, uint32_t track)
+{
+    uint32_t process = trace->outline.tracks[track].process;
+    uint8_t  hidden = trace->track_flags[track];
+    if (process < trace->outline.process_count) hidden |= trace->process_flags[process];
+    return (trace->track_flags[track] & TRACK_PINNED) != 0 && (hidden & TRACK_HIDDEN) == 0;
+}
+
 /* Threads that the trace only names are in the way, unless there is nothing else. */
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
@@ -38,6 +69,7 @@ static bool track_passes(const View *view, const TraceView *trace, uint32_t inde
     bool                has_rows =
         track->kind != 1 && track->kind != 2; /* those of processes and of all are flags elsewhere */
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
+    if (view->layout.isolates && !is_isolated(trace, index)) return false;
     if (!has_something(track) && !show_empty) return false;
     if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
     return track->process < trace->outline.process_count &&
@@ -133,6 +165,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
         has_marks |= trace->outline.tracks[i].kind == 1 && trace->outline.tracks[i].has_events;
     bool passes = view->filter[0] == 0 || holds_folded(process->title, view->filter);
     if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
+    if (view->layout.isolates && (trace->process_flags[index] & TRACK_ISOLATED) == 0) has_marks = false;
     if (shown == 0 && !(has_marks && passes)) return;
     bool closed = (trace->process_flags[index] & TRACK_CLOSED) != 0;
     add_item(view, y,
@@ -191,12 +224,13 @@ void layout_build(View *view)
     Layout *layout = &view->layout;
     if (!layout->stale) return;
     layout->stale = false;
+    layout->isolates = any_isolated(view);
     bytes_clear(&layout->items);
     double y = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
-            if (trace->track_flags[i] & TRACK_PINNED) add_track(view, &y, t, i);
+            if (is_pinned(trace, i)) add_track(view, &y, t, i);
     }
     layout->pinned = (uint32_t)(layout->items.size / sizeof(LayoutItem));
     layout->pinned_px = y;
@@ -210,6 +244,7 @@ void layout_build(View *view)
     double most = layout_scroll_max(view);
     if (view->scroll_px > most) view->scroll_px = most;
     if (view->scroll_target_px > most) view->scroll_target_px = most;
+    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_ROWS });
 }
 
 const LayoutItem *layout_item(const View *view, uint32_t item)

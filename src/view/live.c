@@ -195,10 +195,10 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
         move_place(&view->mark_selection, &view->has_mark_selection, moves, later);
     if (had_selection && !view->has_selection)
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT, .exact = true });
-    if (view->has_focus && view->focus.trace == trace) {
-        view->has_focus = view->focus.track < moves->before->outline.track_count &&
-                          moves->tracks[view->focus.track] != UINT32_MAX;
-        if (view->has_focus) view->focus.track = moves->tracks[view->focus.track];
+    if (view->has_focus && view->focus.trace == trace && view->focus.kind != ITEM_TRACE) {
+        view->focus.index =
+            (view->focus.kind == ITEM_TRACK ? moves->tracks : moves->processes)[view->focus.index];
+        view->has_focus = view->focus.index != UINT32_MAX;
     }
     if (!moves->renumbers) return;
     if (view->area.is_set) move_area(view, trace, moves);

@@ -80,7 +80,7 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     snprintf(id, sizeof id, "t%u.k%u", item->trace, track->id);
     write_head(w, id, level, track->title);
     json_put_bool(w, "expanded", !item->closed);
-    bool is_focus = view->has_focus && view->focus.trace == item->trace && view->focus.track == item->index;
+    bool is_focus = shown_is_focus(view, item);
     json_put_bool(w, "focused", is_focus);
     json_key(w, "cells");
     json_array_begin(w);
@@ -116,7 +116,7 @@ static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint3
     write_head(w, id, level,
                item->kind == ITEM_TRACE ? trace->outline.name : trace->outline.processes[item->index].title);
     json_put_bool(w, "expanded", !item->closed);
-    json_put_bool(w, "focused", false);
+    json_put_bool(w, "focused", shown_is_focus(view, item));
     json_key(w, "cells");
     json_array_begin(w);
     json_array_end(w);

@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "view/internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- events to the host ---- */
@@ -12,7 +13,7 @@ void view_push_event(View *view, const ViewEvent *event)
         ViewEvent *last = &view->events[(view->event_first + view->event_count - 1) % EVENTS_MAX];
         bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
                         event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE ||
-                        event->kind == VIEW_EVENT_FOLLOW;
+                        event->kind == VIEW_EVENT_FOLLOW || event->kind == VIEW_EVENT_ROWS;
         if (replaces && last->kind == event->kind) {
             *last = *event;
             return;
@@ -87,10 +88,17 @@ void view_push_area(View *view)
     view_push_event(view, &event);
 }
 
-void view_push_about_track(View *view, uint32_t trace, uint32_t track)
+void view_push_about(View *view, RowTarget target)
 {
-    uint32_t id = view_trace(view, trace)->outline.tracks[track].id;
-    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_TRACK, .trace = trace, .track = id });
+    ViewEvent event = { .kind = VIEW_EVENT_TRACK, .trace = target.trace };
+    if (target.kind == ITEM_TRACE) return;
+    if (target.kind == ITEM_PROCESS) {
+        event.kind = VIEW_EVENT_PROCESS;
+        event.process = target.index;
+    } else {
+        event.track = view_trace(view, target.trace)->outline.tracks[target.index].id;
+    }
+    view_push_event(view, &event);
 }
 
 /* ---- history ---- */
@@ -141,7 +149,7 @@ static void select_place(View *view, const SlicePlace *place)
     view->selection = *place;
     uint32_t index = view_track_index(view_trace(view, place->trace), place->track);
     view->has_focus = index != UINT32_MAX;
-    view->focus = (AreaTrack){ place->trace, index };
+    view->focus = (RowTarget){ ITEM_TRACK, place->trace, index };
     view->dirty = true;
 }
 
@@ -161,7 +169,7 @@ static void select_mark(View *view, const Hit *hit)
                       .row = hit->row,
                       .begin = hit->mark.tick };
     view->has_focus = true;
-    view->focus = (AreaTrack){ item->trace, item->index };
+    view->focus = (RowTarget){ ITEM_TRACK, item->trace, item->index };
 }
 
 void view_select_run(View *view, const Hit *hit)
@@ -197,6 +205,32 @@ void view_select_run(View *view, const Hit *hit)
     view_push_event(view, &event);
 }
 
+/* The first run in sight of a row, or NULL. The runs of the row are built. */
+static const Run *first_run(View *view, const LayoutItem *item, uint32_t row)
+{
+    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    if (track->kind == TRACK_KIND_COUNTER) return NULL;
+    runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
+    runs_build(view, item->trace, row % TILE_BAND_ROWS);
+    return view->scratch.runs.size > 0 ? (const Run *)(const void *)view->scratch.runs.data : NULL;
+}
+
+bool view_select_first(View *view, uint32_t item_index)
+{
+    const LayoutItem *item = layout_item(view, item_index);
+    assert(item->kind == ITEM_TRACK);
+    uint32_t rows = view_trace(view, item->trace)->outline.tracks[item->index].row_count;
+    runs_prepare(view);
+    for (uint32_t row = 0; row < (item->closed ? 1 : rows) && row < rows; row++) {
+        const Run *run = first_run(view, item, row);
+        if (run == NULL) continue;
+        view_select_run(
+            view, &(Hit){ .has_item = true, .item = item_index, .has_row = true, .row = row, .has_run = true, .run = *run });
+        return true;
+    }
+    return false;
+}
+
 /* Opens what the track lies in and scrolls it into sight. */
 static void reveal_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
 {
@@ -204,10 +238,11 @@ static void reveal_row(View *view, uint32_t trace_index, uint32_t track, uint32_
     uint32_t   process = trace->outline.tracks[track].process;
     trace->closed = false;
     if (process < trace->outline.process_count) {
-        trace->process_flags[process] = 0;
+        trace->process_flags[process] &= (uint8_t)~(TRACK_HIDDEN | TRACK_CLOSED);
         perspective_reveal(view, trace, process);
     }
     trace->track_flags[track] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
+    if (!layout_track_shows(view, trace, track)) shown_reset(view);
     if (!layout_track_shows(view, trace, track)) view->filter[0] = 0;
     view->layout.stale = true;
     layout_build(view);
@@ -275,7 +310,7 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     view->mark_selection = *place;
     view->mark_selection.extent = 0;
     view->has_focus = true;
-    view->focus = (AreaTrack){ place->trace, track };
+    view->focus = (RowTarget){ ITEM_TRACK, place->trace, track };
     reveal_row(view, place->trace, track, place->row);
     reveal_time(view, &view->mark_selection);
 }
@@ -351,14 +386,13 @@ void view_area_of_all(View *view)
     view->area.is_set = true;
     view->area.begin = 0;
     view->area.end = view->extent < INT64_MAX ? (int64_t)view->extent + 1 : INT64_MAX;
-    view_area_tracks(view, 0, view->layout.count);
+    bytes_clear(&view->area.tracks);
+    view_area_add(view, 0, view->layout.count);
     view_push_area(view);
 }
 
-/* Items [first, end) of the layout make up the area; closed groups count whole. */
-void view_area_tracks(View *view, uint32_t first, uint32_t end)
+void view_area_add(View *view, uint32_t first, uint32_t end)
 {
-    bytes_clear(&view->area.tracks);
     for (uint32_t i = first; i < end && i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind == ITEM_TRACK) {
@@ -369,7 +403,7 @@ void view_area_tracks(View *view, uint32_t first, uint32_t end)
         const TraceView      *trace = view_trace(view, item->trace);
         const OutlineProcess *process = &trace->outline.processes[item->index];
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
-            if (layout_track_shows(view, trace, t))
+            if (layout_track_shows(view, trace, t) && layout_track_item(view, item->trace, t) == UINT32_MAX)
                 bytes_append(&view->area.tracks, &(AreaTrack){ item->trace, t }, sizeof(AreaTrack));
     }
     view->dirty = true;

@@ -220,6 +220,7 @@ typedef enum {
     VIEW_EVENT_FOLLOW,      /* view_follows has changed */
     VIEW_EVENT_MOVED,       /* the selected slice stands at `place` now, where its trace is numbered anew; it may
                              * have another id, too: ask for the slice there, then view_reselect */
+    VIEW_EVENT_ROWS, /* the rows were laid out anew: view_shown_json may give something else */
     VIEW_EVENT_FLOW /* arrow `flow` of trace `trace` was clicked: its end `command` ("from" or "to") is wanted */
 } ViewEventKind;
 typedef struct ViewEvent {
@@ -243,6 +244,16 @@ bool view_next_event(View *view, ViewEvent *event);
 /* The part of the selected area that lies in a trace, as VIEW_EVENT_AREA tells it; false: none of its tracks does. */
 bool view_area_in(View *view, uint32_t trace, ViewEvent *event);
 
+/* What was done to the rows, as JSON:
+ *   {"filter", "tracks", "rows", "has_events", "marks": [{"mark", "count", "rows": [{"trace", "is_process", "index", "title"}]}]}
+ * tracks: how many pass the filter; rows: those and the headers of groups; has_events: some trace has an event to draw.
+ * Marks are "isolated", "hidden" and "pinned", those
+ * that some row has; of the rows up to three are listed. */
+void view_shown_json(View *view, Bytes *out);
+/* Takes a mark off every row, or off one that view_shown_json lists. */
+void view_unmark_all(View *view, const char *mark);
+void view_unmark_process(View *view, const char *mark, uint32_t trace, uint32_t process);
+void view_unmark_track(View *view, const char *mark, uint32_t trace, uint32_t track);
 /* The visible rows as JSON for the accessible twin: at most 200 items of
  * {"id", "level", "expanded", "title", "focused", "cells":[{"slice", "name", "begin", "duration"}]}. */
 void view_rows_json(View *view, Bytes *out);

@@ -184,7 +184,7 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     CHECK_UINT(host.view->selection.begin, 500);
     CHECK(trace->track_flags[2] & TRACK_CLOSED);
     CHECK(!(trace->track_flags[0] & TRACK_CLOSED) && !(trace->track_flags[1] & TRACK_CLOSED));
-    CHECK(host.view->has_focus && host.view->focus.track == 3);
+    CHECK(host.view->has_focus && host.view->focus.index == 3);
     ViewEvent moved = { .has_place = false };
     while (view_next_event(host.view, &event))
         if (event.kind == VIEW_EVENT_MOVED) moved = event;

@@ -83,7 +83,7 @@ test("a function leaves only its goroutines, and all again", async ({ page }) =>
   assert.doesNotMatch(await rowsOfTimeline(page), /gcBgMarkWorker/);
   await button.click();
   await idle(page);
-  assert.equal(await page.evaluate(() => window.varve.trackFilter), "");
+  assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "");
 });
 
 test("a goroutine shows its time, and goes to its first run", async ({ page, picture }) => {

@@ -13,7 +13,7 @@ import { fileNameOf, sentence } from "./panels/format.ts";
 import { Settings } from "./settings.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
-import { EventKind, type Command, type FoundEvent, type TimelineView, type ViewEvent } from "./wasm/view.ts";
+import { EventKind, type Command, type FoundEvent, type MarkedRow, type RowMark, type ShownRows, type TimelineView, type ViewEvent } from "./wasm/view.ts";
 
 export type Details =
   | { kind: "none" }
@@ -110,6 +110,8 @@ export class Viewer {
   readonly notice = new Store("");
   /** The name in the area's table that is highlighted; label 0 = none. */
   readonly highlighted = new Store({ trace: 0, label: 0 });
+  /** The rows that show, and those that are hidden, pinned or isolated. */
+  readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
   /** The ways in which the traces can be looked at, and the one that is, "" = all. */
   readonly perspectives = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
   private timeline: Timeline | null = null;
@@ -248,6 +250,8 @@ export class Viewer {
         return this.say("No Go trace is open.");
       case "trace-info":
         return this.showTab("trace", "tab-trace");
+      case "no-slice-in-sight":
+        return this.say("No slice of this track is in sight. 0 shows the whole trace.");
       case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":
@@ -467,12 +471,22 @@ export class Viewer {
     return problem;
   }
 
-  trackFilter = "";
-
   filterTracks(pattern: string): void {
-    this.trackFilter = pattern;
     this.view.filterTracks(pattern);
+    this.rowsChanged();
     this.timeline?.schedule();
+  }
+
+  /** Shows a hidden row again, unpins one, ends isolating; row null: of all rows. */
+  unmark(mark: RowMark["mark"], row: MarkedRow | null): void {
+    this.view.unmark(mark, row);
+    this.rowsChanged();
+    this.timeline?.schedule();
+  }
+
+  private rowsChanged(): void {
+    const rows = this.view.shown();
+    if (JSON.stringify(rows) !== JSON.stringify(this.rows.value)) this.rows.set(rows);
   }
 
   // ---- selection ----
@@ -558,6 +572,8 @@ export class Viewer {
       case EventKind.Moved:
         this.selected = event.place;
         return this.selectionAgain.ask();
+      case EventKind.Rows:
+        return this.rowsChanged();
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }
@@ -814,7 +830,6 @@ export class Viewer {
     this.go.reset();
     this.frameCount.reset();
     this.isExample.set(false);
-    this.trackFilter = "";
     this.renewPerspectives();
     this.tab.set("details");
     this.timeline?.redraw();

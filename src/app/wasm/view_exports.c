@@ -102,6 +102,10 @@ WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
 WASM_EXPORT(view_area_in) bool page_area_in(PageView *page, uint32_t trace);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
+WASM_EXPORT(view_shown_json) void page_shown_json(PageView *page);
+WASM_EXPORT(view_unmark_all) void page_unmark_all(PageView *page);
+WASM_EXPORT(view_unmark_row)
+void page_unmark_row(PageView *page, uint32_t trace, bool is_process, uint32_t index);
 WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
 WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
 WASM_EXPORT(text_advance) uint32_t page_text_advance(uint32_t face, uint32_t code_point);
@@ -558,6 +562,23 @@ void page_rows_json(PageView *page)
 {
     bytes_clear(&page->out);
     view_rows_json(page->view, &page->out);
+}
+
+void page_shown_json(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_shown_json(page->view, &page->out);
+}
+
+/* The input of both: the mark's name. */
+void page_unmark_all(PageView *page)
+{
+    view_unmark_all(page->view, page_text(page));
+}
+
+void page_unmark_row(PageView *page, uint32_t trace, bool is_process, uint32_t index)
+{
+    (is_process ? view_unmark_process : view_unmark_track)(page->view, page_text(page), trace, index);
 }
 
 void page_save_state(PageView *page)

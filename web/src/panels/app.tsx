@@ -2,9 +2,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { Chips } from "./chips.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Drawer } from "./drawer.tsx";
 import { LoadCards } from "./load_cards.tsx";
+import { NoRows } from "./no_rows.tsx";
 import { TopBar } from "./top_bar.tsx";
 
 export function App({ viewer }: { viewer: Viewer }) {
@@ -31,20 +33,24 @@ function Stage({ viewer }: { viewer: Viewer }) {
   }, [viewer]);
   return (
     <main class={isVacant ? "stage vacant" : "stage"}>
-      <canvas
-        id="timeline"
-        ref={canvas}
-        tabIndex={0}
-        role="application"
-        aria-label="Timeline"
-        aria-describedby="timeline-hint"
-      />
-      <p id="timeline-hint" class="unseen">
-        W and S zoom, A and D pan, Control A selects everything, question mark shows all keys. The rows that are visible
-        follow as a tree grid.
-      </p>
-      <div ref={twin} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
-      <LoadCards viewer={viewer} />
+      <Chips viewer={viewer} />
+      <div class="canvas-box">
+        <canvas
+          id="timeline"
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          aria-label="Timeline"
+          aria-describedby="timeline-hint"
+        />
+        <p id="timeline-hint" class="unseen">
+          W and S zoom, A and D pan, the up and down arrows choose a row, Enter selects its first slice in sight. Control A selects
+          everything, question mark shows all keys. The rows that are visible follow as a tree grid.
+        </p>
+        <div ref={twin} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
+        <NoRows viewer={viewer} />
+        <LoadCards viewer={viewer} />
+      </div>
     </main>
   );
 }

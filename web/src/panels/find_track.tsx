@@ -1,9 +1,12 @@
 /** Leaves only the tracks whose name holds a text. */
 import { useState } from "preact/hooks";
+import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
+import { formatCount } from "./format.ts";
 
 export function FindTrack({ viewer }: { viewer: Viewer }) {
-  const [text, setText] = useState(viewer.trackFilter);
+  const { filter: shown, tracks } = useStore(viewer.rows);
+  const [text, setText] = useState(shown);
   const filter = (pattern: string) => {
     setText(pattern);
     viewer.filterTracks(pattern);
@@ -14,8 +17,11 @@ export function FindTrack({ viewer }: { viewer: Viewer }) {
   };
   return (
     <form class="ask" onSubmit={onSubmit}>
-      <label for="track-pattern">Threads and processes whose name holds</label>
+      <label for="track-pattern">Show only threads and processes with this text in their name</label>
       <input id="track-pattern" type="text" autocomplete="off" autofocus value={text} onInput={(e) => filter(e.currentTarget.value)} />
+      <p class="muted" role="status">
+        {tracks === 0 ? "No track matches." : `${formatCount(tracks, "track")}${text === "" ? "" : tracks === 1 ? " matches" : " match"}.`}
+      </p>
       <div class="card-row">
         <button type="button" class="button" onClick={() => filter("")}>
           Show all

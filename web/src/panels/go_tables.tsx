@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { MOST_ROWS, TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
+import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs } from "./format.ts";
 
@@ -96,11 +97,10 @@ function timeColumns<Row extends { [key in TimeKey]: string }>(): Column<Row>[] 
 }
 
 export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction[] }) {
-  const [shown, setShown] = useState(viewer.trackFilter);
+  const shown = useStore(viewer.rows).filter;
   if (rows.length === 0) return <p class="empty">There is no goroutine in this time.</p>;
   const toggle = (name: string) => {
     const pattern = shown === name ? "" : name;
-    setShown(pattern);
     if (pattern !== "") viewer.lookFrom("Goroutines");
     viewer.filterTracks(pattern);
   };

@@ -150,6 +150,7 @@ export class Timeline {
       this.frames++;
       this.paintedAt = performance.now();
       this.twin.touch();
+      this.takeEvents(); // rows may have been laid out for this frame
     }
     this.fetcher.pump();
     if (this.view.isMoving) this.schedule();

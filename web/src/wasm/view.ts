@@ -63,6 +63,7 @@ export enum EventKind {
   Perspective,
   Follow,
   Moved,
+  Rows,
   Flow,
 }
 
@@ -101,6 +102,34 @@ export interface TwinRow {
   title: string;
   focused: boolean;
   cells: { slice: string; name: string; begin: string; duration: string }[];
+}
+
+/** A row that is hidden, pinned or isolated. */
+export interface MarkedRow {
+  trace: number;
+  is_process: boolean;
+  /** Of the process or track in the outline. */
+  index: number;
+  title: string;
+}
+
+export interface RowMark {
+  mark: "isolated" | "hidden" | "pinned";
+  count: number;
+  /** The first three. */
+  rows: MarkedRow[];
+}
+
+/** What was done to the rows. */
+export interface ShownRows {
+  filter: string;
+  /** How many tracks pass the filter. */
+  tracks: number;
+  /** Those and the headers of groups. */
+  rows: number;
+  /** Some trace has an event to draw. */
+  has_events: boolean;
+  marks: RowMark[];
 }
 
 interface Exports {
@@ -197,6 +226,9 @@ interface Exports {
   view_next_event(page: number): number;
   view_area_in(page: number, trace: number): number;
   view_rows_json(page: number): void;
+  view_shown_json(page: number): void;
+  view_unmark_all(page: number): void;
+  view_unmark_row(page: number, trace: number, isProcess: number, index: number): void;
   view_save_state(page: number): void;
   view_load_state(page: number, size: number): number;
   text_advance(face: number, codePoint: number): number;
@@ -496,6 +528,17 @@ export class TimelineView {
   rows(): TwinRow[] {
     this.exports.view_rows_json(this.page);
     return JSON.parse(this.output()) as TwinRow[];
+  }
+
+  shown(): ShownRows {
+    this.exports.view_shown_json(this.page);
+    return JSON.parse(this.output()) as ShownRows;
+  }
+
+  unmark(mark: RowMark["mark"], row: MarkedRow | null): void {
+    this.putText(mark);
+    if (row === null) this.exports.view_unmark_all(this.page);
+    else this.exports.view_unmark_row(this.page, row.trace, row.is_process ? 1 : 0, row.index);
   }
 
   saveState(): string {

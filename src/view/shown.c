@@ -1,0 +1,336 @@
+#include "base/json_writer.h"
+#include "view/internal.h"
+
+#include <math.h>
+
+/* ---- the focused row ---- */
+
+static bool focus_is_there(const View *view)
+{
+    if (!view->has_focus || view->focus.trace >= view->trace_count) return false;
+    const Outline *outline = &view_trace(view, view->focus.trace)->outline;
+    switch (view->focus.kind) {
+    case ITEM_TRACE:
+        return true;
+    case ITEM_PROCESS:
+        return view->focus.index < outline->process_count;
+    case ITEM_TRACK:
+        return view->focus.index < outline->track_count;
+    }
+    return false;
+}
+
+bool shown_target(View *view, RowTarget *target)
+{
+    Hit hit = { 0 };
+    if (view->pointer.inside && !view->keys_lead) view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    *target = view->focus;
+    if (!hit.has_item) return focus_is_there(view);
+    const LayoutItem *item = layout_item(view, hit.item);
+    *target = (RowTarget){ item->kind, item->trace, item->index };
+    return true;
+}
+
+uint32_t shown_item(const View *view, RowTarget target)
+{
+    if (target.kind == ITEM_TRACK) return layout_track_item(view, target.trace, target.index);
+    if (target.kind == ITEM_PROCESS) return layout_process_item(view, target.trace, target.index);
+    for (uint32_t i = view->layout.pinned; i < view->layout.count; i++)
+        if (layout_item(view, i)->kind == ITEM_TRACE && layout_item(view, i)->trace == target.trace) return i;
+    return UINT32_MAX;
+}
+
+bool shown_is_focus(const View *view, const LayoutItem *item)
+{
+    return view->has_focus && view->focus.kind == item->kind && view->focus.trace == item->trace &&
+           view->focus.index == item->index;
+}
+
+void shown_focus(View *view, RowTarget target)
+{
+    view->has_focus = true;
+    view->focus = target;
+    view->dirty = true;
+}
+
+/* Scrolls until an item is in sight below the header that stays at the top. */
+static void scroll_to_item(View *view, uint32_t index)
+{
+    if (index < view->layout.pinned) return;
+    const LayoutItem *item = layout_item(view, index);
+    double            room = view->geometry.rows_h / view->geometry.scale;
+    double            above = item->kind == ITEM_TRACK ? HEADER_PX : 0;
+    double            height = fmin(item->height, room - above);
+    if (item->y - above < view->scroll_target_px)
+        view_scroll_to(view, item->y - above);
+    else if (item->y + height > view->scroll_target_px + room)
+        view_scroll_to(view, item->y + height - room);
+}
+
+void shown_move_focus(View *view, int by)
+{
+    layout_build(view);
+    if (view->layout.count == 0) return;
+    uint32_t at = focus_is_there(view) ? shown_item(view, view->focus) : UINT32_MAX;
+    uint32_t last = view->layout.count - 1;
+    if (at == UINT32_MAX) {
+        at = view->layout.pinned > 0 ? 0 : layout_find(view, view->scroll_px, false);
+        if (at > last) at = last;
+    } else if (by < 0) {
+        at = at > (uint32_t)-by ? at - (uint32_t)-by : 0;
+    } else {
+        at = last - at > (uint32_t)by ? at + (uint32_t)by : last;
+    }
+    const LayoutItem *item = layout_item(view, at);
+    shown_focus(view, (RowTarget){ item->kind, item->trace, item->index });
+    view->keys_lead = true;
+    scroll_to_item(view, at);
+}
+
+void shown_enter(View *view)
+{
+    layout_build(view);
+    uint32_t at = focus_is_there(view) ? shown_item(view, view->focus) : UINT32_MAX;
+    if (at == UINT32_MAX) {
+        shown_move_focus(view, 0);
+        return;
+    }
+    const LayoutItem item = *layout_item(view, at);
+    view->keys_lead = true;
+    if (item.kind == ITEM_TRACK) {
+        if (!view_select_first(view, at)) view_push_command(view, VIEW_EVENT_COMMAND, "no-slice-in-sight");
+        return;
+    }
+    layout_close(view, &item, !item.closed);
+    layout_build(view);
+}
+
+/* ---- hidden, pinned and isolated rows ---- */
+
+typedef void FlagChange(uint8_t *flags, uint8_t flag);
+
+static void set_flag(uint8_t *flags, uint8_t flag)
+{
+    *flags |= flag;
+}
+
+static void clear_flag(uint8_t *flags, uint8_t flag)
+{
+    *flags &= (uint8_t)~flag;
+}
+
+static void relayout(View *view)
+{
+    view->layout.stale = true;
+    view->dirty = true;
+    layout_build(view);
+}
+
+static void clear_everywhere(View *view, uint8_t flags)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            clear_flag(&trace->track_flags[i], flags);
+        for (uint32_t i = 0; i < trace->outline.process_count; i++)
+            clear_flag(&trace->process_flags[i], flags);
+    }
+}
+
+/* Changes a flag of a track, of a process, or of all processes of a trace and its tracks outside of them. */
+static void change(View *view, RowTarget target, FlagChange *apply, uint8_t flag)
+{
+    TraceView     *trace = view_trace(view, target.trace);
+    const Outline *outline = &trace->outline;
+    switch (target.kind) {
+    case ITEM_TRACK:
+        apply(&trace->track_flags[target.index], flag);
+        break;
+    case ITEM_PROCESS:
+        apply(&trace->process_flags[target.index], flag);
+        break;
+    case ITEM_TRACE:
+        for (uint32_t i = 0; i < outline->process_count; i++)
+            apply(&trace->process_flags[i], flag);
+        for (uint32_t i = 0; i < outline->track_count; i++)
+            if (outline->tracks[i].process >= outline->process_count) apply(&trace->track_flags[i], flag);
+        break;
+    }
+}
+
+/* The tracks of a row: itself, or those of the process or trace. */
+static void tracks_of(const View *view, RowTarget target, uint32_t *first, uint32_t *end)
+{
+    const Outline *outline = &view_trace(view, target.trace)->outline;
+    *first = 0;
+    *end = outline->track_count;
+    if (target.kind == ITEM_TRACE) return;
+    *first = target.index;
+    *end = target.index + 1;
+    if (target.kind == ITEM_TRACK) return;
+    *first = outline->processes[target.index].first_track;
+    *end = *first + outline->processes[target.index].track_count;
+}
+
+/* Pins the tracks of a row that show, or unpins them when all of them are pinned. */
+static void toggle_pins(View *view, RowTarget target)
+{
+    TraceView *trace = view_trace(view, target.trace);
+    uint32_t   first, end;
+    bool       all = true;
+    tracks_of(view, target, &first, &end);
+    for (uint32_t i = first; i < end; i++)
+        if (layout_track_shows(view, trace, i)) all &= (trace->track_flags[i] & TRACK_PINNED) != 0;
+    if (target.kind == ITEM_TRACK) all = (trace->track_flags[first] & TRACK_PINNED) != 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (all)
+            clear_flag(&trace->track_flags[i], TRACK_PINNED);
+        else if (target.kind == ITEM_TRACK || layout_track_shows(view, trace, i))
+            set_flag(&trace->track_flags[i], TRACK_PINNED);
+    }
+}
+
+/* Hides a row. The focus goes on to the row that takes its place. */
+static void hide(View *view, RowTarget target)
+{
+    uint32_t at = shown_item(view, target);
+    bool     had_focus = at != UINT32_MAX && shown_is_focus(view, layout_item(view, at));
+    change(view, target, set_flag, TRACK_HIDDEN);
+    relayout(view);
+    if (!had_focus || view->layout.count == 0) return;
+    const LayoutItem *next = layout_item(view, at < view->layout.count ? at : view->layout.count - 1);
+    shown_focus(view, (RowTarget){ next->kind, next->trace, next->index });
+}
+
+void shown_toggle(View *view, RowTarget target, uint8_t flag)
+{
+    layout_build(view);
+    if (flag == TRACK_HIDDEN) {
+        hide(view, target);
+        return;
+    }
+    if (flag == TRACK_PINNED)
+        toggle_pins(view, target);
+    else if (flag == TRACK_ISOLATED && view->layout.isolates)
+        clear_everywhere(view, TRACK_ISOLATED);
+    else
+        change(view, target, set_flag, flag);
+    relayout(view);
+}
+
+void shown_reset(View *view)
+{
+    clear_everywhere(view, TRACK_HIDDEN | TRACK_ISOLATED);
+    relayout(view);
+}
+
+/* ---- for the page ---- */
+
+static const struct {
+    const char *name;
+    uint8_t     flag;
+} MARKS[] = { { "isolated", TRACK_ISOLATED }, { "hidden", TRACK_HIDDEN }, { "pinned", TRACK_PINNED } };
+enum { MARK_COUNT = sizeof MARKS / sizeof MARKS[0], ROWS_LISTED = 3 };
+
+static void put_row(JsonWriter *w, const View *view, RowTarget row)
+{
+    const Outline *outline = &view_trace(view, row.trace)->outline;
+    json_object_begin(w);
+    json_put_u64(w, "trace", row.trace);
+    json_put_bool(w, "is_process", row.kind == ITEM_PROCESS);
+    json_put_u64(w, "index", row.index);
+    json_put_view(w, "title",
+                  row.kind == ITEM_PROCESS ? outline->processes[row.index].title
+                                           : outline->tracks[row.index].title);
+    json_object_end(w);
+}
+
+/* {"mark", "count", "rows"} of the rows that have a flag; nothing when there is none. */
+static void put_mark(JsonWriter *w, const View *view, const char *name, uint8_t flag)
+{
+    RowTarget listed[ROWS_LISTED];
+    uint64_t  count = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        for (uint32_t i = 0; i < trace->outline.process_count; i++)
+            if (trace->process_flags[i] & flag && count++ < ROWS_LISTED)
+                listed[count - 1] = (RowTarget){ ITEM_PROCESS, t, i };
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            if (trace->track_flags[i] & flag && count++ < ROWS_LISTED)
+                listed[count - 1] = (RowTarget){ ITEM_TRACK, t, i };
+    }
+    if (count == 0) return;
+    json_object_begin(w);
+    json_put_string(w, "mark", name);
+    json_put_u64(w, "count", count);
+    json_key(w, "rows");
+    json_array_begin(w);
+    for (uint64_t i = 0; i < count && i < ROWS_LISTED; i++)
+        put_row(w, view, listed[i]);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+static bool has_events(const View *view)
+{
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const Outline *outline = &view_trace(view, t)->outline;
+        for (uint32_t i = 0; i < outline->track_count; i++)
+            if (outline->tracks[i].has_events) return true;
+    }
+    return false;
+}
+
+void view_shown_json(View *view, Bytes *out)
+{
+    layout_build(view);
+    JsonWriter w = json_writer_to(out, 0);
+    uint64_t   tracks = 0, rows = 0;
+    for (uint32_t i = 0; i < view->layout.count; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        bool              is_track = item->kind == ITEM_TRACK;
+        /* A pinned track shows whether it passes the filter or not. */
+        bool passes = !is_track || layout_track_shows(view, view_trace(view, item->trace), item->index);
+        tracks += is_track && passes;
+        rows += passes;
+    }
+    json_object_begin(&w);
+    json_put_string(&w, "filter", view->filter);
+    json_put_u64(&w, "tracks", tracks);
+    json_put_u64(&w, "rows", rows);
+    json_put_bool(&w, "has_events", has_events(view));
+    json_key(&w, "marks");
+    json_array_begin(&w);
+    for (int i = 0; i < MARK_COUNT; i++)
+        put_mark(&w, view, MARKS[i].name, MARKS[i].flag);
+    json_array_end(&w);
+    json_object_end(&w);
+}
+
+/* TRACK_ flag of a mark's name; 0 = no such. */
+static uint8_t mark_flag(const char *name)
+{
+    for (int i = 0; i < MARK_COUNT; i++)
+        if (strcmp(MARKS[i].name, name) == 0) return MARKS[i].flag;
+    return 0;
+}
+
+void view_unmark_all(View *view, const char *mark)
+{
+    clear_everywhere(view, mark_flag(mark));
+    relayout(view);
+}
+
+void view_unmark_process(View *view, const char *mark, uint32_t trace, uint32_t process)
+{
+    if (trace >= view->trace_count || process >= view_trace(view, trace)->outline.process_count) return;
+    change(view, (RowTarget){ ITEM_PROCESS, trace, process }, clear_flag, mark_flag(mark));
+    relayout(view);
+}
+
+void view_unmark_track(View *view, const char *mark, uint32_t trace, uint32_t track)
+{
+    if (trace >= view->trace_count || track >= view_trace(view, trace)->outline.track_count) return;
+    change(view, (RowTarget){ ITEM_TRACK, trace, track }, clear_flag, mark_flag(mark));
+    relayout(view);
+}

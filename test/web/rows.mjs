@@ -1,0 +1,130 @@
+// Rows by keyboard; hidden, pinned, isolated and filtered rows, and the chips that list them.
+import assert from "node:assert/strict";
+import { clickSlice, idle, press } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const chips = (page) => page.locator(".row-chip").allInnerTexts();
+const rows = async (page) => {
+  await idle(page);
+  return page.evaluate(() => window.varve.view.shown().rows);
+};
+const focusedRow = async (page) => {
+  await idle(page);
+  return page.locator("[role=treegrid] [aria-current=true] [role=rowheader]").first().textContent();
+};
+const heading = (page) => page.locator("#details h2").innerText();
+
+test("by keyboard alone a row is chosen, a slice selected and left, a group closed", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  await page.locator("#timeline").focus();
+  await press(page, "ArrowDown");
+  assert.match(await focusedRow(page), /server/);
+  const before = await rows(page);
+  await press(page, "Enter");
+  assert.ok((await rows(page)) < before);
+  await press(page, "Enter");
+  assert.equal(await rows(page), before);
+  await press(page, "ArrowDown");
+  assert.match(await focusedRow(page), /main/);
+  await picture("row focus");
+  await press(page, "Enter");
+  assert.equal(await heading(page), "serve");
+  await press(page, "ArrowDown");
+  assert.equal(await heading(page), "handle request");
+  await press(page, "Escape");
+  await press(page, "ArrowDown");
+  assert.match(await focusedRow(page), /worker 1/);
+  await press(page, "Enter");
+  assert.equal(await heading(page), "query 2");
+  await press(page, "Escape");
+});
+
+test("hidden, pinned and isolated rows are listed, each with a way back", async ({ page, picture }) => {
+  const whole = await rows(page);
+  await press(page, "KeyH");
+  assert.deepEqual(await chips(page), ["Hidden\nworker 1 (2)"]);
+  assert.equal(await rows(page), whole - 1);
+  assert.match(await focusedRow(page), /worker 2/);
+  await press(page, "ArrowUp");
+  await press(page, "KeyP");
+  await press(page, "ArrowDown");
+  await press(page, "KeyI");
+  await idle(page);
+  assert.deepEqual(await chips(page), ["Shown alone\nserver (1)", "Hidden\nworker 1 (2)", "Pinned\nmain (1)"]);
+  await picture("chips");
+  await page.getByRole("button", { name: /^Show again: worker 1/ }).click();
+  await page.getByRole("button", { name: /^Show the other rows/ }).click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+  await page.getByRole("button", { name: /^Unpin: main/ }).click();
+  await idle(page);
+  assert.equal(await page.locator(".chips").count(), 0);
+  assert.equal(await rows(page), whole);
+});
+
+test("keys act on the process whose header is under the pointer", async ({ page }) => {
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.move(box.x + 60, box.y + 92);
+  await press(page, "KeyE");
+  assert.equal(await page.evaluate(() => window.varve.view.rows().find((row) => row.level === 1).expanded), false);
+  await press(page, "KeyE");
+  await press(page, "KeyH");
+  assert.deepEqual(await chips(page), ["Hidden\nserver (1)"]);
+  await page.getByText("All tracks are hidden.").waitFor();
+  await page.getByRole("button", { name: "Show them" }).click();
+  await idle(page);
+  assert.equal(await page.locator(".chips").count(), 0);
+});
+
+test("a filter is counted while it is typed, and one without a match says so", async ({ page, picture }) => {
+  await press(page, "Control+KeyP");
+  const dialog = page.locator("dialog");
+  await page.keyboard.type("worker");
+  await dialog.getByText("2 tracks match.").waitFor();
+  await page.keyboard.type(" 9 of none");
+  await dialog.getByText("No track matches.").waitFor();
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("No track matches \u201cworker 9 of none\u201d.").waitFor();
+  assert.deepEqual(await chips(page), ["Tracks with\nworker 9 of none"]);
+  await picture("no track matches");
+  await page.locator(".no-rows").getByRole("button", { name: "Show all tracks" }).click();
+  await idle(page);
+  assert.ok((await rows(page)) > 3);
+  assert.equal(await page.locator(".no-rows").count(), 0);
+});
+
+test("selecting what a filter leaves out ends the filter, and its chip", async ({ page }) => {
+  await page.evaluate(() => window.varve.filterTracks("worker 2"));
+  await page.locator(".row-chip").waitFor();
+  await page.evaluate(() => window.varve.selectSlice(0, 0));
+  await page.locator(".row-chip").waitFor({ state: "detached" });
+  await press(page, "Escape");
+});
+
+test("an area over a pinned track has its slices", async ({ page }) => {
+  const point = await clickSlice(page, "serve");
+  await press(page, "Escape");
+  await page.mouse.move(point.x, point.y);
+  await press(page, "KeyP");
+  const box = await page.locator("#timeline").boundingBox();
+  const y = box.y + 95;
+  await page.mouse.move(box.x + 500, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 600, y + 2);
+  await page.mouse.move(box.x + 700, y + 4);
+  await page.mouse.up();
+  await page.locator(".stats").waitFor();
+  await idle(page);
+  assert.ok((await page.locator(".stats tbody td.name").allInnerTexts()).includes("serve"));
+  await press(page, "Escape");
+  await page.mouse.move(box.x + 600, y);
+  await press(page, "KeyP");
+});
+
+test("a trace with nothing to draw says so", async ({ page, carrier, picture }) => {
+  const name = { ph: "M", name: "thread_name", pid: 1, tid: 1, args: { name: "main" } };
+  await carrier.open(page, "names-only.json", JSON.stringify([name]));
+  await page.getByText("There is nothing to draw: the trace has no slices, instants or counters.").waitFor();
+  await picture("nothing to draw");
+});

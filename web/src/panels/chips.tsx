@@ -1,0 +1,71 @@
+/** A chip for each thing that changes which rows show: the filter, and isolated, hidden and pinned rows. Its cross undoes it. */
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import type { MarkedRow, RowMark } from "../wasm/view.ts";
+import { formatCount } from "./format.ts";
+import { Icon } from "./icons.tsx";
+
+const MARKS: Record<RowMark["mark"], { title: string; undo: string }> = {
+  isolated: { title: "Shown alone", undo: "Show the other rows, too" },
+  hidden: { title: "Hidden", undo: "Show again" },
+  pinned: { title: "Pinned", undo: "Unpin" },
+};
+
+export function Chips({ viewer }: { viewer: Viewer }) {
+  const { filter, marks } = useStore(viewer.rows);
+  if (filter === "" && marks.length === 0) return null;
+  return (
+    <div class="chips" role="group" aria-label="Filtered, hidden and pinned tracks">
+      {filter !== "" && <Chip title="Tracks with" text={filter} undo="Show all tracks" onUndo={() => viewer.filterTracks("")} viewer={viewer} />}
+      {marks.map((mark) => (
+        <MarkChips key={mark.mark} viewer={viewer} mark={mark} />
+      ))}
+    </div>
+  );
+}
+
+/** A chip for each row, or one for all when there are more than are listed. */
+function MarkChips({ viewer, mark: { mark, count, rows } }: { viewer: Viewer; mark: RowMark }) {
+  const { title, undo } = MARKS[mark];
+  const chips: (MarkedRow | null)[] = count > rows.length ? [null] : rows;
+  return (
+    <>
+      {chips.map((row) => (
+        <Chip
+          key={row === null ? mark : `${row.trace} ${row.is_process} ${row.index}`}
+          title={title}
+          text={row === null ? formatCount(count, "row") : row.title}
+          undo={undo}
+          onUndo={() => viewer.unmark(mark, row)}
+          viewer={viewer}
+        />
+      ))}
+    </>
+  );
+}
+
+interface ChipProps {
+  viewer: Viewer;
+  title: string;
+  text: string;
+  undo: string;
+  onUndo(): void;
+}
+
+function Chip({ viewer, title, text, undo, onUndo }: ChipProps) {
+  const onClick = () => {
+    onUndo();
+    viewer.focusTimeline(); // the chip is gone
+  };
+  return (
+    <span class="row-chip">
+      <span class="muted">{title}</span>
+      <span class="row-chip-text" title={text}>
+        {text}
+      </span>
+      <button type="button" class="icon-button" title={undo} aria-label={`${undo}: ${text}`} onClick={onClick}>
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}

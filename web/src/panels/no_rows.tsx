@@ -1,0 +1,34 @@
+/** In the place of rows where none shows: why, and the way back. */
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+
+export function NoRows({ viewer }: { viewer: Viewer }) {
+  const { filter, rows, has_events: hasEvents, marks } = useStore(viewer.rows);
+  const traces = useStore(viewer.loading.traces);
+  if (traces.length === 0) return null;
+  if (!hasEvents && traces.every(({ load }) => !load.grows))
+    return (
+      <Sentence
+        text="There is nothing to draw: the trace has no slices, instants or counters."
+        action="Import report"
+        onAction={() => viewer.dialog.set("report")}
+      />
+    );
+  if (rows > 0) return null;
+  if (filter !== "")
+    return <Sentence text={`No track matches \u201c${filter}\u201d.`} action="Show all tracks" onAction={() => viewer.filterTracks("")} />;
+  if (marks.some(({ mark }) => mark !== "pinned"))
+    return <Sentence text="All tracks are hidden." action="Show them" onAction={() => viewer.run("show-all-tracks")} />;
+  return null;
+}
+
+function Sentence({ text, action, onAction }: { text: string; action: string; onAction(): void }) {
+  return (
+    <div class="no-rows" role="status">
+      <p>{text}</p>
+      <button type="button" class="button" onClick={onAction}>
+        {action}
+      </button>
+    </div>
+  );
+}

@@ -1,5 +1,7 @@
 #include "trace/event_order.h"
 
+#include "trace/window.h"
+
 #include <stdlib.h>
 
 /* Where one stream of events stands: its next event's place in the order. */
@@ -41,12 +43,13 @@ static int other_compare(const void *left, const void *right)
 
 static OtherKey *others_sorted(const Trace *trace, Arena *arena, uint64_t *count)
 {
-    OtherKey *keys = ARENA_ARRAY(arena, OtherKey, (size_t)trace->other_count);
+    OtherKey    *keys = ARENA_ARRAY(arena, OtherKey, (size_t)trace->other_count);
+    WindowBegins begins;
     *count = 0;
-    if (keys == NULL) return NULL;
+    if (keys == NULL || !window_begins_collect(trace, arena, &begins)) return NULL;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
-        if (other->has_tick && !other->is_metadata && !trace_window_has(trace, other->tick)) continue;
+        if (!window_has_other(trace, &begins, other)) continue;
         keys[(*count)++] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
                                        .index = i,
                                        .track = other->thread,

@@ -312,29 +312,6 @@ static uint32_t row_upper_bound(const Trace *trace, const Row *row, int64_t tick
     return tick == INT64_MAX ? row->slice_count : row_lower_bound(trace, row, tick + 1);
 }
 
-bool trace_window_has(const Trace *trace, int64_t tick)
-{
-    return !trace->has_window || (tick >= trace->window_begin && tick <= trace->window_end);
-}
-
-RowWindow row_window(const Trace *trace, const Row *row)
-{
-    RowWindow window = { row->first_slice, row->first_slice + row->slice_count, row->first_instant,
-                         row->first_instant + row->instant_count };
-    if (!trace->has_window) return window;
-    window.slice_end = row->first_slice + row_upper_bound(trace, row, trace->window_end);
-    window.first_slice += row_lower_bound(trace, row, trace->window_begin);
-    while (window.first_slice > row->first_slice &&
-           trace_slice_end(trace, window.first_slice - 1) >= trace->window_begin)
-        window.first_slice--; /* what began before: one, and what ends at that very moment */
-    if (window.first_slice > window.slice_end) window.slice_end = window.first_slice;
-    window.first_instant += row_instant_bound(trace, row, trace->window_begin);
-    if (trace->window_end < INT64_MAX)
-        window.instant_end = row->first_instant + row_instant_bound(trace, row, trace->window_end + 1);
-    if (window.first_instant > window.instant_end) window.instant_end = window.first_instant;
-    return window;
-}
-
 uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick)
 {
     uint32_t after = row_upper_bound(trace, row, tick);

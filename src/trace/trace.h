@@ -459,13 +459,6 @@ uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick);
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick);
 uint32_t row_instant_bound(const Trace *trace, const Row *row, int64_t tick);
 uint32_t row_sample_bound(const Trace *trace, const Row *row, int64_t tick);
-/* Of a row what the window has, all of it without one: slices that reach into it, instants inside, as [first, end). */
-typedef struct RowWindow {
-    uint64_t first_slice, slice_end, first_instant, instant_end;
-} RowWindow;
-RowWindow row_window(const Trace *trace, const Row *row);
-/* Whether a moment is in the window, if there is one. */
-bool trace_window_has(const Trace *trace, int64_t tick);
 /* The row's slice that holds `tick` (begin <= tick < end), or UINT32_MAX. */
 uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick);
 

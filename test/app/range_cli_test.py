@@ -7,6 +7,7 @@ usage: range_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,12 +63,175 @@ def other_formats_are_filtered():
     assert said["counts"]["slices"] == len(part) and said["counts"]["instants"] == 11, said["counts"]
     assert said["time"]["window_ticks"] == [150000, 160000] and said["time"]["begin_tick"] == 100000
     text = succeeds("dump", path, "--range=50us..60us").decode().splitlines()
-    assert [line for line in text if "s49" in line] == [] and len([line for line in text if '"i' in line or " i" in line]) >= 11
+    names = re.findall(r'name="(\w+)"', "\n".join(text))
+    assert sorted(names) == sorted([s["name"] for s in part] + [f"i{i}" for i in range(50, 61)]), names
     for kind, suffix in (("json", "json"), ("spall", "spall"), ("heph", "heph")):
         out = SCRATCH / f"part.{suffix}"
         succeeds("convert", path, "-o", out, f"--to={kind}", "--range=50us..60us")
         # an instant of Heph is a slice of no length
         assert info(out)["counts"]["slices"] == len(part) + (11 if kind == "heph" else 0), kind
+
+
+# -- every kind of data in every command: one trace, the events that a range must have, and where they are read from --
+
+FIRST, LAST = 130, 150  # of the range, in microseconds of the file; the file begins at 100
+RANGE = "--range=30us..50us"
+
+
+def events_of_every_kind():
+    """Ten rounds of events, one every 10 us; most things last longer than that, so that some begin before any range."""
+    for t in range(100, 200, 10):
+        main, other = {"pid": 1, "tid": 1 + t // 10 % 2}, {"pid": 2, "tid": 1}
+        yield {"ph": "B", **main, "ts": t, "name": f"pair{t}"}
+        yield {"ph": "E", **main, "ts": t + 15}
+        yield {"ph": "X", **other, "ts": t, "dur": 5, "name": f"whole{t}"}
+        yield {"ph": "i", "s": "t", **other, "ts": t + 1, "name": f"instant{t}"}
+        yield {"ph": "C", **main, "ts": t + 2, "name": "mem", "args": {"a": t, "b": -t}}
+        yield {"ph": "C", **main, "ts": t + 2, "name": "cpu", "id": "0x1", "args": {"a": t}}
+        yield {"ph": "N", **main, "ts": t + 3, "name": "Obj", "id": f"0x{t}"}
+        yield {"ph": "O", **main, "ts": t + 4, "name": "Obj", "id": f"0x{t}", "args": {"snapshot": {"v": t}}}
+        yield {"ph": "D", **main, "ts": t + 25, "name": "Obj", "id": f"0x{t}"}
+        yield {"ph": "b", "cat": "c", **main, "ts": t + 1, "name": "async", "id": t}
+        yield {"ph": "e", "cat": "c", **main, "ts": t + 18, "name": "async", "id": t}
+        yield {"ph": "s", "cat": "f", **main, "ts": t + 4, "name": "flow", "id": t}
+        yield {"ph": "f", "cat": "f", "bp": "e", **other, "ts": t + 13, "name": "flow", "id": t}
+        yield {"ph": "(", **main, "ts": t + 5, "name": "ctx", "id": f"c{t}"}
+        yield {"ph": ")", **main, "ts": t + 22, "name": "ctx", "id": f"c{t}"}
+        yield {"ph": "P", **other, "ts": t + 6, "name": "sampler", "stack": ["main", f"f{t}"]}
+        yield {"ph": "v", **other, "ts": t + 7, "name": "periodic", "id": f"d{t}", "args": {"dumps": {}}}
+    yield {"ph": "X", "pid": 2, "tid": 1, "ts": 200, "dur": 15, "name": "whole200"}
+
+
+ROUNDS = range(100, 200, 10)
+
+
+def moments(after):
+    return [t + after for t in ROUNDS if FIRST <= t + after <= LAST]
+
+
+def lasting(begin, end):
+    """When those begin that have a moment in the range."""
+    return [t + begin for t in ROUNDS if t + begin <= LAST and t + end >= FIRST]
+
+
+def closed(begins, after):
+    """The moments of events that begin, and of those that end what lasts, as raw events have them."""
+    return sorted(begins + moments(after))
+
+
+LATEST = max(t + 2 for t in ROUNDS if t + 2 <= FIRST)  # the values that hold when the range begins
+ARROWS = [t + 4 for t in ROUNDS if FIRST <= t + 13 <= LAST]
+KINDS = {  # kind of line of `dump`: the times of its events in the range
+    "slice": sorted(lasting(0, 15) + lasting(0, 5)),
+    "async": lasting(1, 18),
+    "instant": moments(1),
+    "counter": sorted([LATEST, *moments(2)] * 2),
+    "object": closed(lasting(3, 25), 25),
+    "snapshot": moments(4),
+    "flow": sorted([*{*ARROWS, *moments(4)}, *moments(13)]),
+    "context": closed(lasting(5, 22), 22),
+    "event": moments(6),
+    "memory-dump": moments(7),
+}
+COUNTS = {  # key of `info --json`: how many the range has
+    "slices": len(KINDS["slice"]), "async_slices": len(KINDS["async"]), "instants": len(KINDS["instant"]), "counters": 2,
+    "counter_samples": len(KINDS["counter"]) // 2 * 3, "flows": len(ARROWS), "objects": len(lasting(3, 25)),
+    "object_snapshots": len(KINDS["snapshot"]), "samples": len(KINDS["event"]), "max_depth": 1,
+}
+
+
+def a_file_of_every_kind():
+    path = SCRATCH / "kinds.json"
+    path.write_text(json.dumps(sorted(events_of_every_kind(), key=lambda event: event["ts"])))
+    return path
+
+
+def times_by_kind(lines):
+    """{kind: the sorted times in us} of (kind, time in ns)."""
+    times = {}
+    for kind, ns in lines:
+        times.setdefault(kind, []).append(ns // 1000)
+    return {kind: sorted(found) for kind, found in times.items()}
+
+
+def lines_of_json(*arguments):
+    """Of `dump --json`; a counter's event has a line for each series and counts once."""
+    seen = set()
+    for line in map(json.loads, succeeds("dump", "--json", "--quiet", *arguments).splitlines()):
+        tick = line.get("begin_tick", line.get("tick"))
+        if line["kind"] == "metadata" or (line["kind"] == "counter" and (line["name"], tick) in seen):
+            continue
+        seen.add((line.get("name"), tick))
+        yield line["kind"], tick
+
+
+def lines_of_text(*arguments):
+    """Of `dump`: without the events that only end something, except where these have a kind of their own."""
+    words = {"begin": "slice", "complete": "slice"}
+    for line in succeeds("dump", "--quiet", *arguments).decode().splitlines():
+        kind, time = line.split()[0], re.search(r" ns=(\d+)", line)
+        if time and kind != "end" and 'type="e"' not in line:
+            yield words.get(kind, kind), int(time[1])
+
+
+def every_dump_has_every_kind_of_the_range():
+    path = a_file_of_every_kind()
+    assert times_by_kind(lines_of_json(path, RANGE)) == KINDS, times_by_kind(lines_of_json(path, RANGE))
+    assert times_by_kind(lines_of_text(path, RANGE)) == KINDS, times_by_kind(lines_of_text(path, RANGE))
+
+
+def every_conversion_has_every_kind_of_the_range():
+    path, out = a_file_of_every_kind(), SCRATCH / "kinds.out"
+    succeeds("convert", "--quiet", "--to=json", path, "-o", out, RANGE)
+    assert times_by_kind(lines_of_json(out)) == KINDS, times_by_kind(lines_of_json(out))
+    for to in ("spall", "spall1", "heph"):
+        losses = varve("convert", f"--to={to}", path, "-o", out, RANGE).stderr.decode()
+        names = sorted(line["name"] for line in slices(out, "--quiet") if re.match("(pair|whole)", line["name"]))
+        assert len(names) == len(KINDS["slice"]), (to, names)
+        assert f"arrows between slices are left out ({len(ARROWS)})" in losses, losses
+        for kind, count in (("C", len(KINDS["counter"])), ("O", len(KINDS["snapshot"])), ("v", len(KINDS["memory-dump"]))):
+            assert f"events that are no slices are left out: {kind} ({count})\n" in losses, (to, losses)
+
+
+def every_count_is_of_the_range():
+    path = a_file_of_every_kind()
+    counts = info(path, RANGE)["counts"]
+    assert {key: counts[key] for key in COUNTS} == COUNTS, counts
+    text = succeeds("info", path, RANGE).decode()
+    for line in (f"slices    {COUNTS['slices']}, up to 1 deep", f"instants  {COUNTS['instants']}", f"flows     {COUNTS['flows']} arrows",
+                 f"async     {COUNTS['async_slices']} slices, 0 instants", f"samples   {COUNTS['samples']} of threads",
+                 f"objects   {COUNTS['objects']}, {COUNTS['object_snapshots']} snapshots", f"dumps     {len(KINDS['memory-dump'])} of memory",
+                 f"    Memory dumps: {len(KINDS['memory-dump'])} dumps", f"    async: {COUNTS['async_slices']} slices"):
+        assert line in text.splitlines(), (line, text)
+    rows = json.loads(succeeds("stats", "--json", path, RANGE))["rows"]  # of a length: what only touches the end has none
+    counted = sum(row["count"] for row in rows if re.match("(pair|whole)", row["name"]))
+    assert counted == len([time for time in KINDS["slice"] if time < LAST]), rows
+    one = succeeds("info", path, "--range=110us..114us").decode()  # tracks without a part of the range are not listed
+    assert "    Thread 1: 1 slice\n" in one and "Thread 2" not in one, one
+
+
+def counters_and_arrows_of_other_formats_are_cut():
+    """A Go trace is cut when it is read. Its JSON is a trace that is cut when it is written."""
+    whole, out = SCRATCH / "go.json", SCRATCH / "part.json"
+    for path in GO:
+        succeeds("convert", "--quiet", path, "-o", out, "--range=1ms..3ms")
+        counts, found = info(path, "--range=1ms..3ms")["counts"], info(out, "--quiet")["counts"]
+        for key in ("instants", "counters", "counter_samples", "flows", "async_slices"):
+            assert counts[key] == found[key], (path, key, counts, found)
+        succeeds("convert", "--quiet", path, "-o", whole)
+        assert info(whole, "--quiet")["counts"]["counter_samples"] > found["counter_samples"] or not found["counter_samples"]
+
+
+def a_heph_trace_is_cut_packet_by_packet():
+    path, out = DATA / "heph" / "heph_plain.bin", SCRATCH / "part.heph"
+    span = info(path, "--quiet")["time"]
+    middle = (span["end_tick"] - span["begin_tick"]) // 2
+    whole, part = slices(path), slices(path, f"--range=..{middle}")
+    succeeds("convert", "--quiet", path, "-o", out, f"--range=..{middle}")
+    copied = slices(out, "--quiet")
+    for line in part + copied:
+        del line["self_ticks"]  # children behind the range are missing in the copy
+    assert 0 < len(part) < len(whole) and copied == part, (len(whole), len(part))
 
 
 def text_of_go_is_a_part_of_the_whole():
@@ -111,7 +275,9 @@ def what_is_no_range_is_said():
 
 
 try:
-    tap.run([other_formats_are_filtered, text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
+    tap.run([other_formats_are_filtered, every_dump_has_every_kind_of_the_range, every_conversion_has_every_kind_of_the_range,
+             every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, a_heph_trace_is_cut_packet_by_packet,
+             text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
              statistics_do_not_depend_on_how_they_are_read, every_command_that_goes_by_time_takes_it, what_is_no_range_is_said])
 finally:
     shutil.rmtree(SCRATCH)

@@ -3,6 +3,7 @@
 #include "app/cli/event_json.h"
 #include "app/cli/event_line.h"
 #include "format/text.h"
+#include "trace/window_observe.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -88,8 +89,8 @@ typedef struct TextDump {
     ExitStatus  status;
     Err         err; /* why memory was out, if it was */
     bool        failed, has_lines;
-    bool        has_window; /* of events in file order: only those of these ns, on the source's axis */
-    int64_t     begin_ns, end_ns;
+    ObservedWindow window; /* the events to print, with --range */
+    bool           has_window;
 } TextDump;
 
 /* An option that only the text of some formats knows; NULL = none was given. */
@@ -109,20 +110,12 @@ static bool refuse_text_options(TextDump *dump)
     return true;
 }
 
-/* What has no time belongs to all times. */
-static bool is_in_window(const TextDump *dump, const ObservedRecord *record)
-{
-    if (!dump->has_window || !record->event->has_tick) return true;
-    int64_t ns = clock_to_ns(builder_clock(record->builder), record->event->tick);
-    return ns >= dump->begin_ns && ns <= dump->end_ns;
-}
-
 static bool print_event(void *context, const ObservedRecord *record)
 {
     TextDump *dump = context;
     if (!dump->has_lines && refuse_text_options(dump)) return false;
     dump->has_lines = true;
-    if (!is_in_window(dump, record)) return true;
+    if (dump->has_window && !observed_window_has(&dump->window, record->builder, record->event)) return true;
     dump->failed = !event_line_append(&dump->lines, record, &dump->buffer, &dump->err);
     dump->status = flush(&dump->buffer, FLUSH_FULL);
     return !dump->failed && dump->status == EXIT_DONE;
@@ -177,7 +170,7 @@ static bool settle_grep(TextDump *dump)
     return false;
 }
 
-/* Where a range begins only the whole trace shows. */
+/* Takes the range from the whole trace, which also says what lasts into it. */
 static bool settle_window(TextDump *dump, const Loaded *loaded)
 {
     const Trace *trace = loaded->trace;
@@ -186,10 +179,9 @@ static bool settle_window(TextDump *dump, const Loaded *loaded)
         dump->status = cli_usage_error(dump->cli, "--range is of times: a capture's text goes by --calls");
         return false;
     }
-    dump->has_window = true;
-    dump->begin_ns = clock_to_ns(&trace->clock, trace->window_begin);
-    dump->end_ns = clock_to_ns(&trace->clock, trace->window_end);
-    return true;
+    dump->has_window = observed_window_open(&dump->window, trace, &dump->cli->arena);
+    if (!dump->has_window) dump->status = out_of_memory();
+    return dump->has_window;
 }
 
 /* For --strict and --range the input is loaded first: they need what only a whole trace shows. */

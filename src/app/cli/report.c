@@ -3,6 +3,7 @@
 #include "app/cli/table_text.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
+#include "trace/window.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -208,35 +209,40 @@ static void report_thread_count(const Report *r)
                  t->active_process_count == 1 ? "" : are_threads ? "es" : "s");
 }
 
-static void report_counts(const Report *r)
+static void report_samples(const Report *r, uint64_t count)
 {
     const Trace *t = r->trace;
-    bytes_printf(r->out, "slices    %" PRIu64, trace_thread_slice_count(t));
-    if (t->unfinished_count > 0)
-        bytes_printf(r->out, ", %" PRIu64 " of them unfinished", t->unfinished_count);
-    bytes_printf(r->out, ", up to %" PRIu32 " deep\n", t->max_depth);
-    uint64_t instants = trace_plain_instant_count(t);
-    if (instants > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", instants);
-    if (t->async_slice_count + t->async_instant_count > 0) {
-        bytes_printf(r->out, "async     %" PRIu64 " slices, %" PRIu64 " instants\n", t->async_slice_count,
-                     t->async_instant_count);
-    }
-    if (t->flows.count > 0) bytes_printf(r->out, "flows     %" PRIu64 " arrows\n", t->flows.count);
-    if (t->state_count > 0) bytes_printf(r->out, "states    %" PRIu64 "\n", t->state_count);
-    if (t->profile.count > 0) {
-        uint64_t idle = 0;
-        for (uint64_t i = 0; i < t->profile.count; i++) {
+    uint64_t     idle = 0;
+    for (uint32_t track = 1; track <= t->track_count; track++) {
+        ProfileWindow samples = profile_window(t, &t->tracks[track]);
+        for (uint64_t i = samples.first; i < samples.end; i++) {
             StackId stack = { t->profile.stack[i] };
             idle += stack.index != 0 && (trace_stack_frame(t, stack)->flags & FRAME_IDLE) != 0;
         }
-        bytes_printf(r->out, "samples   %" PRIu64 " of threads", t->profile.count);
-        if (idle > 0) bytes_printf(r->out, ", %" PRIu64 " of them idle", idle);
-        bytes_append_text(r->out, "\n");
     }
-    if (t->objects.life_count > 0)
-        bytes_printf(r->out, "objects   %" PRIu32 ", %" PRIu64 " snapshots\n", t->objects.life_count,
-                     t->objects.snapshot_count);
-    if (t->dump_count > 0) bytes_printf(r->out, "dumps     %" PRIu32 " of memory\n", t->dump_count);
+    if (count == 0) return;
+    bytes_printf(r->out, "samples   %" PRIu64 " of threads", count);
+    if (idle > 0) bytes_printf(r->out, ", %" PRIu64 " of them idle", idle);
+    bytes_append_text(r->out, "\n");
+}
+
+static void report_counts(const Report *r)
+{
+    const Trace *t = r->trace;
+    const WindowCounts n = trace_window_counts(t);
+    bytes_printf(r->out, "slices    %" PRIu64, n.slices);
+    if (n.unfinished > 0) bytes_printf(r->out, ", %" PRIu64 " of them unfinished", n.unfinished);
+    bytes_printf(r->out, ", up to %" PRIu32 " deep\n", n.max_depth);
+    if (n.instants > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", n.instants);
+    if (n.async_slices + n.async_instants > 0)
+        bytes_printf(r->out, "async     %" PRIu64 " slices, %" PRIu64 " instants\n", n.async_slices,
+                     n.async_instants);
+    if (n.flows > 0) bytes_printf(r->out, "flows     %" PRIu64 " arrows\n", n.flows);
+    if (n.states > 0) bytes_printf(r->out, "states    %" PRIu64 "\n", n.states);
+    report_samples(r, n.samples);
+    if (n.objects > 0)
+        bytes_printf(r->out, "objects   %" PRIu64 ", %" PRIu64 " snapshots\n", n.objects, n.snapshots);
+    if (n.dumps > 0) bytes_printf(r->out, "dumps     %" PRIu64 " of memory\n", n.dumps);
     report_thread_count(r);
     bytes_append_text(r->out, "events    ");
     bool any = false;
@@ -298,16 +304,32 @@ static const TrackWords *track_words(TrackKind kind)
     return kind == TRACK_DUMPS ? &DUMPS : &PLAIN;
 }
 
-static void report_track(const Report *r, uint32_t track)
+/* The parts of a track that are in the range. */
+typedef struct TrackCount {
+    uint64_t slices, instants, samples;
+} TrackCount;
+
+static TrackCount track_count(const Trace *trace, const Track *track)
 {
-    const Track      *t = &r->trace->tracks[track];
-    const TrackWords *words = track_words(t->kind);
+    TrackCount count = { 0 };
+    for (uint32_t i = 0; i < track->row_count; i++) {
+        RowWindow window = row_window(trace, &trace->rows[track->first_row + i]);
+        count.slices += window.slice_end - window.first_slice;
+        count.instants += window.instant_end - window.first_instant;
+        count.samples += window.sample_end - window.first_sample;
+    }
+    return count;
+}
+
+static void report_track(const Report *r, uint32_t track, const TrackCount *count)
+{
+    const TrackWords *words = track_words(r->trace->tracks[track].kind);
     Bytes             title = { 0 };
     trace_track_title(r->trace, track, &title);
     bytes_append_text(r->out, "    ");
     table_put_plain(r->out, &title);
-    append_count(r->out, ": ", t->slice_count, words->slice);
-    append_count(r->out, t->slice_count > 0 ? ", " : ": ", t->instant_count, words->instant);
+    append_count(r->out, ": ", count->slices, words->slice);
+    append_count(r->out, count->slices > 0 ? ", " : ": ", count->instants, words->instant);
     bytes_append_text(r->out, "\n");
     bytes_release(&title);
 }
@@ -317,8 +339,10 @@ static void report_threads(const Report *r)
     uint32_t process = PROCESS_NONE.index, listed = 0, left = 0;
     heading(r, "\nprocesses and threads");
     for (uint32_t i = 1; i <= r->trace->track_count; i++) {
-        const Track *track = &r->trace->tracks[i];
-        if (!track->has_events && track->slice_count == 0 && track->instant_count == 0) continue;
+        const Track     *track = &r->trace->tracks[i];
+        const TrackCount count = track_count(r->trace, track);
+        const bool       is_empty = count.slices + count.instants + count.samples == 0;
+        if (is_empty && (r->trace->has_window || !track->has_events)) continue;
         if (listed == MAX_LISTED) {
             left++;
             continue;
@@ -332,7 +356,7 @@ static void report_threads(const Report *r)
             bytes_append_text(r->out, "\n");
             bytes_release(&title);
         }
-        report_track(r, i);
+        report_track(r, i, &count);
         listed++;
     }
     if (left > 0) bytes_printf(r->out, "    and %" PRIu32 " more\n", left);

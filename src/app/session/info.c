@@ -1,5 +1,7 @@
 #include "app/session/info.h"
 
+#include "trace/window.h"
+
 #include <string.h>
 
 const char *info_file_name(const char *path)
@@ -63,29 +65,6 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     json_object_end(w);
 }
 
-/* Of slices and instants those that the window has. */
-typedef struct Counted {
-    uint64_t slices, async_slices, instants;
-} Counted;
-
-static Counted count(const Trace *trace)
-{
-    Counted counted = { trace_thread_slice_count(trace), trace->async_slice_count,
-                        trace_plain_instant_count(trace) };
-    if (!trace->has_window) return counted;
-    counted = (Counted){ 0 };
-    for (uint32_t i = 0; i < trace->row_count; i++) {
-        const Track *track = &trace->tracks[trace->rows[i].track];
-        RowWindow    window = row_window(trace, &trace->rows[i]);
-        uint64_t     slices = window.slice_end - window.first_slice;
-        if (track->kind == TRACK_THREAD) counted.slices += slices;
-        if (track->kind == TRACK_ASYNC) counted.async_slices += slices;
-        if (track->kind != TRACK_ASYNC && !track->is_derived)
-            counted.instants += window.instant_end - window.first_instant;
-    }
-    return counted;
-}
-
 /* What the threads are, where they are no threads. */
 static void write_nouns(const Trace *trace, JsonWriter *w)
 {
@@ -103,10 +82,10 @@ static void write_nouns(const Trace *trace, JsonWriter *w)
     json_object_end(w);
 }
 
-/* What this engine does not have yet counts as none: the events themselves stand in source_events. */
+/* Of processes, threads, tracks, stacks and strings those of the whole file, of all else those in the range. */
 static void write_counts(const Trace *trace, JsonWriter *w)
 {
-    Counted counted = count(trace);
+    const WindowCounts counted = trace_window_counts(trace);
     const struct {
         const char *key;
         uint64_t    count;
@@ -114,18 +93,18 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "threads", trace->thread_count },
                    { "tracks", trace->track_count },
                    { "slices", counted.slices },
-                   { "unfinished_slices", trace->unfinished_count },
+                   { "unfinished_slices", counted.unfinished },
                    { "instants", counted.instants },
-                   { "counters", trace->counter_count },
-                   { "counter_samples", trace_sample_count(trace) },
-                   { "flows", trace->flows.count },
+                   { "counters", counted.counters },
+                   { "counter_samples", counted.counter_samples },
+                   { "flows", counted.flows },
                    { "async_slices", counted.async_slices },
-                   { "objects", trace->objects.life_count },
-                   { "object_snapshots", trace->objects.snapshot_count },
-                   { "samples", trace_stack_sample_count(trace) },
+                   { "objects", counted.objects },
+                   { "object_snapshots", counted.snapshots },
+                   { "samples", counted.samples },
                    { "stacks", trace->stacks.stack_count },
                    { "strings", string_table_count(trace->strings) },
-                   { "max_depth", trace->max_depth } };
+                   { "max_depth", counted.max_depth } };
     json_key(w, "counts");
     json_object_begin(w);
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++)

@@ -7,6 +7,7 @@
 #include "format/heph/writer_values.h"
 #include "format/pending_ends.h"
 #include "trace/event_order.h"
+#include "trace/window.h"
 
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct HephOut {
     Bytes             ends; /* of slices that wait to be written */
     HephClock         clock;
     HephPlaces        places;
+    WindowBegins      begins; /* of what lasts into the range */
     HephValues        values;
     uint32_t         *counters; /* by process: the number of its stream's next event */
     DetailReader     *reader;
@@ -233,25 +235,23 @@ static bool is_kept_metadata(const HephOut *out, const OtherEvent *other)
 
 static void report_kinds(HephOut *out)
 {
-    const Trace *trace = out->trace;
-    uint64_t     async = 0;
+    const Trace       *trace = out->trace;
+    const WindowCounts counts = trace_window_counts(trace);
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
+        if (!window_has_other(trace, &out->begins, other)) continue;
         if (!is_kept_metadata(out, other) && !writer_is_sample(trace, other))
             writer_report_kind(out->report, 1, "events that are no slices are left out",
                                trace_string(trace, trace->event_kinds[other->kind].name));
     }
-    for (uint32_t i = 1; i <= trace->track_count; i++) {
-        if (trace->tracks[i].kind == TRACK_ASYNC) async += trace->tracks[i].slice_count;
-    }
-    writer_report(out->report, async, "asynchronous slices stand on substreams of their own");
-    writer_report(out->report, trace->state_count, "states of threads stand on substreams of their own");
-    writer_report(out->report, trace->sample_slice_count,
+    writer_report(out->report, counts.async_slices, "asynchronous slices stand on substreams of their own");
+    writer_report(out->report, counts.states, "states of threads stand on substreams of their own");
+    writer_report(out->report, counts.sample_slices,
                   "samples become events on substreams of their own, without file and line");
-    writer_report(out->report, trace->instants.count - trace->derived_instant_count,
+    writer_report(out->report, counts.instants + counts.async_instants,
                   "instants become events of no length");
-    writer_report(out->report, trace->flows.count, "arrows between slices are left out");
-    if (!out->from_json) writer_report(out->report, trace->samples.count, "values of counters are left out");
+    writer_report(out->report, counts.flows, "arrows between slices are left out");
+    if (!out->from_json) writer_report(out->report, counts.counter_samples, "values of counters are left out");
     writer_report(out->report,
                   trace->slices.stack.count - trace->sample_slice_count + trace->slices.end_stack.count +
                       trace->instants.stack.count,
@@ -293,7 +293,8 @@ static bool prepare(HephOut *out, Err *err)
     out->from_json = strcmp(trace->format_name, "trace-event") == 0;
     out->counters = ARENA_ARRAY(&out->arena, uint32_t, (size_t)trace->process_count + 1);
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->counters == NULL || out->reader == NULL || !heph_places_make(&out->places, trace, &out->arena))
+    if (out->counters == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
+        !heph_places_make(&out->places, trace, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     out->clock = heph_clock_for(trace, out->report);
     return true;

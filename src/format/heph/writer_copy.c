@@ -1,10 +1,12 @@
 /* A Heph trace, packet by packet as it stands in its input. */
 #include "format/heph/writer.h"
 #include "format/heph/writer_packet.h"
+#include "trace/window_observe.h"
 
 typedef struct HephCopy {
     const HephLayout *layout; /* of the source */
     const OutputSink *sink;
+    ObservedWindow    window; /* the packets to copy */
     Bytes             buffer;
     uint64_t          renewed_count, dropped_count;
     bool              failed; /* with err */
@@ -33,6 +35,7 @@ static bool copy_packet(void *context, const ObservedRecord *record)
     HephCopy  *copy = context;
     ByteCursor cursor = cursor_over(record->bytes.bytes, record->bytes.size, 0);
     uint32_t   magic = cursor_u32be(&cursor), size = cursor_u32be(&cursor);
+    if (!observed_window_has(&copy->window, record->builder, record->event)) return true;
     if (cursor.failed || size > record->bytes.size) return true; /* the input changed since it was loaded */
     if (magic == HEPH_EVENT_MAGIC && copy->layout == &HEPH_EARLY)
         renew(copy, record->bytes.bytes, size);
@@ -46,11 +49,15 @@ bool heph_copy(const Loaded *loaded, const OutputSink *sink, WriterReport *repor
 {
     HephCopy copy = { .layout = heph_layout_named(loaded->trace->format_version), .sink = sink, .err = err };
     LoadObserver observer = { .event = copy_packet, .context = &copy };
-    bool         done = load_observe_again(loaded, &observer, err) && !copy.failed &&
-                writer_flush(sink, &copy.buffer, 0, err);
+    Arena        arena = arena_create(0);
+    bool         done = observed_window_open(&copy.window, loaded->trace, &arena) ||
+                err_set(err, ERR_MEMORY, "out of memory for the range");
+    done = done && load_observe_again(loaded, &observer, err) && !copy.failed &&
+           writer_flush(sink, &copy.buffer, 0, err);
     writer_report(report, copy.renewed_count,
                   "events in the layout of before 17 March 2021 are written in the present one");
     writer_report(report, copy.dropped_count, "events of more than 64 MiB are left out");
     bytes_release(&copy.buffer);
+    arena_release(&arena);
     return done;
 }

@@ -4,6 +4,7 @@
 #include "format/spall/writer_clock.h"
 #include "format/spall/writer_text.h"
 #include "format/writer_ids.h"
+#include "trace/window.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct SpallOut {
     Arena              arena;
     SpallClock         clock;
     WriterIds          ids;
+    WindowBegins       begins; /* of what lasts into the range */
     DetailReader      *reader;
     EventDetails       details;
     Bytes              buffer, name, args; /* all but the first: scratch */
@@ -341,6 +343,7 @@ static void report_others(SpallOut *out)
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
         if (is_kept_metadata(out, other) || writer_is_sample(trace, other)) continue;
+        if (!window_has_other(trace, &out->begins, other)) continue;
         writer_report_kind(out->report, 1, "events that are no slices are left out",
                            trace_string(trace, trace->event_kinds[other->kind].name));
     }
@@ -369,8 +372,9 @@ static void report_losses(SpallOut *out)
 {
     const SpallLosses *l = &out->losses;
     const Trace       *trace = out->trace;
-    writer_report(out->report, trace->instants.count - trace->derived_instant_count, "instants are left out");
-    writer_report(out->report, trace->flows.count, "arrows between slices are left out");
+    const WindowCounts counts = trace_window_counts(trace);
+    writer_report(out->report, counts.instants + counts.async_instants, "instants are left out");
+    writer_report(out->report, counts.flows, "arrows between slices are left out");
     report_others(out);
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);
     if (!out->is_own)
@@ -378,7 +382,7 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, l->states, "states of threads are left out");
     writer_report(out->report, l->overflow, "slices that overlap others stand on threads of their own");
     writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
-    writer_report(out->report, trace->profile.count,
+    writer_report(out->report, counts.samples,
                   "samples become slices on threads of their own, without file and line");
     writer_report(out->report, stack_count(trace), "stacks of slices and instants are left out");
     writer_report(out->report, out->ids.replaced_count,
@@ -410,7 +414,7 @@ static bool prepare(SpallOut *out, Err *err)
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, OpenLevel, (size_t)deepest + 2);
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->levels == NULL || out->reader == NULL ||
+    if (out->levels == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
         !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     out->clock = spall_clock_for(trace, out->layout, out->report);

@@ -385,8 +385,11 @@ static bool collect(JsonOut *out, StrayList *list, bool (*belongs)(const JsonOut
     list->keys = ARENA_ARRAY(&out->arena, StrayKey, count);
     if (list->keys == NULL) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
-        if (belongs(out, i)) list->keys[list->count++] = (StrayKey){ trace->others[i].tick, i };
+        const OtherEvent *other = &trace->others[i];
+        if (belongs(out, i) && window_has_other(trace, &out->begins, other))
+            list->keys[list->count++] = (StrayKey){ other->tick, i };
     }
+    count = list->count;
     if (count > 0) qsort(list->keys, count, sizeof list->keys[0], compare_strays);
     return true;
 }
@@ -395,7 +398,8 @@ static bool collect_all(JsonOut *out)
 {
     const Trace *trace = out->trace;
     out->ends_first = ARENA_ARRAY(&out->arena, bool, (size_t)trace->track_count + 1);
-    if (out->ends_first == NULL || !collect(out, &out->strays, is_stray) ||
+    if (out->ends_first == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
+        !collect(out, &out->strays, is_stray) ||
         !collect(out, &out->in_file_order, keeps_file_order))
         return false;
     for (size_t i = 0; i < out->strays.count; i++)
@@ -492,6 +496,7 @@ static bool put_flows(JsonOut *out, Err *err)
 {
     uint64_t count = out->own_format ? 0 : out->trace->flows.count;
     for (uint64_t i = 0; i < count; i++) {
+        if (!trace_window_has_flow(out->trace, i)) continue;
         put_flow_end(out, i, FLOW_FROM);
         put_flow_end(out, i, FLOW_TO);
         if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
@@ -593,8 +598,11 @@ static void report_losses(JsonOut *out)
 {
     const Trace *trace = out->trace;
     uint64_t     repaired = 0, legacy = 0;
-    for (uint64_t i = 0; i < trace->slices.count; i++)
-        repaired += (trace->slices.flags[i] & SLICE_REPAIRED) != 0;
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        RowWindow window = row_window(trace, &trace->rows[row]);
+        for (uint64_t i = window.first_slice; i < window.slice_end; i++)
+            repaired += (trace->slices.flags[i] & SLICE_REPAIRED) != 0;
+    }
     for (uint32_t i = 0; i < trace->event_kind_count; i++) {
         StringView name = trace_string(trace, trace->event_kinds[i].name);
         if (out->own_format && name.size == 1 && strchr("STpF", name.bytes[0]) != NULL)

@@ -1,5 +1,7 @@
 #include "format/trace_event/writer_counters.h"
 
+#include "trace/window.h"
+
 #include <math.h>
 
 bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena)
@@ -11,23 +13,25 @@ bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena)
     }
     *walk = (CounterWalk){ .trace = trace,
                            .next = ARENA_ARRAY(arena, uint64_t, most + 1),
+                           .end = ARENA_ARRAY(arena, uint64_t, most + 1),
                            .value = ARENA_ARRAY(arena, double, most + 1) };
-    return walk->next != NULL && walk->value != NULL;
+    return walk->next != NULL && walk->end != NULL && walk->value != NULL;
 }
 
 void counter_walk_enter(CounterWalk *walk, uint32_t track)
 {
     walk->track = &walk->trace->tracks[track];
     for (uint32_t i = 0; i < walk->track->row_count; i++) {
-        walk->next[i] = walk->trace->rows[walk->track->first_row + i].first_sample;
+        RowWindow window = row_window(walk->trace, &walk->trace->rows[walk->track->first_row + i]);
+        walk->next[i] = window.first_sample;
+        walk->end[i] = window.sample_end;
         walk->value[i] = 0;
     }
 }
 
 static bool has_next(const CounterWalk *walk, uint32_t i)
 {
-    const Row *row = &walk->trace->rows[walk->track->first_row + i];
-    return walk->next[i] < row->first_sample + row->sample_count;
+    return walk->next[i] < walk->end[i];
 }
 
 bool counter_walk_next(CounterWalk *walk, int64_t *tick)

@@ -13,7 +13,7 @@
 typedef struct CounterWalk {
     const Trace *trace;     /* borrowed */
     const Track *track;     /* likewise; TRACK_COUNTER */
-    uint64_t    *next;      /* by row of the track: its next sample */
+    uint64_t    *next, *end; /* by row of the track: its next sample, and the end of its samples in the range */
     double      *value;     /* likewise: what holds now; 0 before the first */
     uint64_t     gap_count; /* moments at which a series ended or paused, which cannot be said */
 } CounterWalk;

@@ -92,8 +92,8 @@ static bool put_profile(JsonOut *out, Err *err)
     if (trace->stacks.stack_count > 0) bytes_append_text(&out->buffer, "\n}");
     bool is_first = true;
     for (uint32_t track = 1; track <= trace->track_count; track++) {
-        const Track *t = &trace->tracks[track];
-        for (uint64_t i = t->first_profile; i < t->first_profile + t->profile_count; i++) {
+        ProfileWindow samples = profile_window(trace, &trace->tracks[track]);
+        for (uint64_t i = samples.first; i < samples.end; i++) {
             bytes_append_text(&out->buffer, is_first ? ",\n\"samples\":[\n" : ",\n");
             is_first = false;
             writer_put_sample(&out->lines, &out->clock, track, i, &out->buffer);

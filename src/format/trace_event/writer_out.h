@@ -4,6 +4,7 @@
 #include "format/trace_event/writer_line.h"
 #include "format/trace_event/writer_marks.h"
 #include "format/writer.h"
+#include "trace/window.h"
 
 /* An event that has its own place among those of its time: index into Trace.others. */
 typedef struct StrayKey {
@@ -38,6 +39,7 @@ typedef struct JsonOut {
     Bytes             ends;          /* what is to come */
     uint64_t          begin_count;   /* of slices whose end is written for itself */
     StrayList         strays;        /* ends that belong to nothing: before what begins at their time */
+    WindowBegins      begins;        /* of what lasts into the range */
     StrayList         in_file_order; /* events without a column, where their order counts: behind it */
     uint64_t          unreadable_count;
     uint64_t          no_duration_count;

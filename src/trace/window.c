@@ -1,0 +1,367 @@
+#include "trace/window.h"
+
+#include "trace/flows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- single events ---- */
+
+bool trace_window_has(const Trace *trace, int64_t tick)
+{
+    return trace_window_meets(trace, tick, tick);
+}
+
+bool trace_window_meets(const Trace *trace, int64_t begin, int64_t end)
+{
+    return !trace->has_window || (begin <= trace->window_end && end >= trace->window_begin);
+}
+
+static bool has_flow_end(const Trace *trace, const FlowEnd *end)
+{
+    if (end->slice == FLOW_NO_SLICE) return true;
+    return trace_window_meets(trace, trace->slices.begin_tick[end->slice], trace_slice_end(trace, end->slice));
+}
+
+bool trace_window_has_flow(const Trace *trace, uint64_t flow)
+{
+    if (!trace->has_window) return true;
+    FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
+    int64_t later = from.tick > to.tick ? from.tick : to.tick;
+    return trace_window_has(trace, later) && has_flow_end(trace, &from) && has_flow_end(trace, &to);
+}
+
+/* ---- ranges of columns ---- */
+
+/* First slice of the row that begins after the range. */
+static uint32_t first_slice_after(const Trace *trace, const Row *row)
+{
+    if (trace->window_end == INT64_MAX) return row->slice_count;
+    return row_lower_bound(trace, row, trace->window_end + 1);
+}
+
+static void cut_slices(const Trace *trace, const Row *row, RowWindow *window)
+{
+    window->slice_end = row->first_slice + first_slice_after(trace, row);
+    window->first_slice += row_lower_bound(trace, row, trace->window_begin);
+    /* One slice lasts into the range; others may end at its very begin. */
+    while (window->first_slice > row->first_slice &&
+           trace_slice_end(trace, window->first_slice - 1) >= trace->window_begin)
+        window->first_slice--;
+    if (window->first_slice > window->slice_end) window->slice_end = window->first_slice;
+}
+
+static void cut_instants(const Trace *trace, const Row *row, RowWindow *window)
+{
+    window->first_instant += row_instant_bound(trace, row, trace->window_begin);
+    if (trace->window_end < INT64_MAX)
+        window->instant_end = row->first_instant + row_instant_bound(trace, row, trace->window_end + 1);
+    if (window->first_instant > window->instant_end) window->instant_end = window->first_instant;
+}
+
+static void cut_samples(const Trace *trace, const Row *row, RowWindow *window)
+{
+    uint32_t first = row_sample_bound(trace, row, trace->window_begin);
+    bool     is_set = first < row->sample_count &&
+                  trace->samples.tick[row->first_sample + first] == trace->window_begin;
+    if (!is_set && first > 0) first--; /* the value that holds at the begin */
+    window->first_sample += first;
+    if (trace->window_end < INT64_MAX)
+        window->sample_end = row->first_sample + row_sample_bound(trace, row, trace->window_end + 1);
+    if (window->first_sample > window->sample_end) window->sample_end = window->first_sample;
+}
+
+RowWindow row_window(const Trace *trace, const Row *row)
+{
+    RowWindow window = { .first_slice = row->first_slice,
+                         .slice_end = row->first_slice + row->slice_count,
+                         .first_instant = row->first_instant,
+                         .instant_end = row->first_instant + row->instant_count,
+                         .first_sample = row->first_sample,
+                         .sample_end = row->first_sample + row->sample_count };
+    if (!trace->has_window) return window;
+    cut_slices(trace, row, &window);
+    cut_instants(trace, row, &window);
+    cut_samples(trace, row, &window);
+    return window;
+}
+
+/* First sample of the track at or after `tick`. */
+static uint64_t profile_bound(const Trace *trace, const Track *track, int64_t tick)
+{
+    uint64_t low = track->first_profile, high = low + track->profile_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (trace->profile.tick[middle] < tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+ProfileWindow profile_window(const Trace *trace, const Track *track)
+{
+    ProfileWindow window = { track->first_profile, track->first_profile + track->profile_count };
+    if (!trace->has_window) return window;
+    window.first = profile_bound(trace, track, trace->window_begin);
+    if (trace->window_end < INT64_MAX) window.end = profile_bound(trace, track, trace->window_end + 1);
+    return window;
+}
+
+/* ---- counts ---- */
+
+static WindowCounts count_all(const Trace *trace)
+{
+    return (WindowCounts){ .slices = trace_thread_slice_count(trace),
+                           .unfinished = trace->unfinished_count,
+                           .async_slices = trace->async_slice_count,
+                           .async_instants = trace->async_instant_count,
+                           .states = trace->state_count,
+                           .sample_slices = trace->sample_slice_count,
+                           .instants = trace_plain_instant_count(trace),
+                           .flows = trace->flows.count,
+                           .counters = trace->counter_count,
+                           .counter_samples = trace_sample_count(trace),
+                           .objects = trace->objects.life_count,
+                           .snapshots = trace->objects.snapshot_count,
+                           .samples = trace_stack_sample_count(trace),
+                           .dumps = trace->dump_count,
+                           .max_depth = trace->max_depth };
+}
+
+static void count_thread_row(const Trace *trace, const Row *row, const RowWindow *window, WindowCounts *counts)
+{
+    counts->slices += window->slice_end - window->first_slice;
+    if (window->slice_end > window->first_slice && row->depth >= counts->max_depth)
+        counts->max_depth = row->depth + 1;
+    for (uint64_t i = window->first_slice; i < window->slice_end; i++)
+        counts->unfinished += (trace->slices.flags[i] & SLICE_UNFINISHED) != 0;
+}
+
+static void count_row(const Trace *trace, const Row *row, WindowCounts *counts)
+{
+    const Track *track = &trace->tracks[row->track];
+    RowWindow    window = row_window(trace, row);
+    uint64_t     slices = window.slice_end - window.first_slice;
+    uint64_t     instants = window.instant_end - window.first_instant;
+    switch (track->kind) {
+    case TRACK_THREAD:
+        count_thread_row(trace, row, &window, counts);
+        break;
+    case TRACK_ASYNC:
+        counts->async_slices += slices;
+        counts->async_instants += instants;
+        break;
+    case TRACK_STATES:
+        counts->states += slices;
+        break;
+    case TRACK_SAMPLES:
+        counts->sample_slices += slices;
+        break;
+    case TRACK_OBJECTS:
+        counts->objects += slices;
+        counts->snapshots += instants;
+        break;
+    case TRACK_DUMPS:
+        counts->dumps += instants;
+        break;
+    case TRACK_COUNTER:
+        counts->counter_samples += window.sample_end - window.first_sample;
+        break;
+    case TRACK_PROCESS_INSTANTS:
+    case TRACK_GLOBAL_INSTANTS:
+        break;
+    }
+    if (track->kind != TRACK_ASYNC && !track->is_derived) counts->instants += instants;
+}
+
+static bool has_sample(const Trace *trace, const Track *track)
+{
+    for (uint32_t i = 0; i < track->row_count; i++) {
+        RowWindow window = row_window(trace, &trace->rows[track->first_row + i]);
+        if (window.sample_end > window.first_sample) return true;
+    }
+    return false;
+}
+
+WindowCounts trace_window_counts(const Trace *trace)
+{
+    WindowCounts counts = { 0 };
+    if (!trace->has_window) return count_all(trace);
+    for (uint32_t i = 0; i < trace->row_count; i++)
+        count_row(trace, &trace->rows[i], &counts);
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        if (track->kind == TRACK_COUNTER) counts.counters += has_sample(trace, track);
+        if (track->kind != TRACK_SAMPLES) continue;
+        ProfileWindow samples = profile_window(trace, track);
+        counts.samples += samples.end - samples.first;
+    }
+    for (uint64_t i = 0; i < trace->flows.count; i++)
+        counts.flows += trace_window_has_flow(trace, i);
+    return counts;
+}
+
+/* ---- what begins before the range ---- */
+
+static int compare_texts(StringView a, StringView b)
+{
+    size_t shorter = a.size < b.size ? a.size : b.size;
+    int    order = shorter == 0 ? 0 : memcmp(a.bytes, b.bytes, shorter);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare_idents(Ident a, StringView a_text, Ident b, StringView b_text)
+{
+    if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
+    if (a.kind == IDENT_TEXT) return compare_texts(a_text, b_text);
+    return (a.bits > b.bits) - (a.bits < b.bits);
+}
+
+static int compare_events(const void *left, const void *right)
+{
+    const WindowEvent *a = (const WindowEvent *)left, *b = (const WindowEvent *)right;
+    if (a->tick != b->tick) return a->tick < b->tick ? -1 : 1;
+    int order = compare_idents(a->pid, a->pid_text, b->pid, b->pid_text);
+    if (order == 0) order = compare_idents(a->tid, a->tid_text, b->tid, b->tid_text);
+    return order != 0 ? order : compare_texts(a->name, b->name);
+}
+
+static StringView text_of_ident(const Trace *trace, Ident ident)
+{
+    if (ident.kind != IDENT_TEXT) return (StringView){ "", 0 };
+    return trace_string(trace, (StringId){ (uint32_t)ident.bits });
+}
+
+/* `thread` is a track; TRACK_NONE: the event is of no thread. */
+static WindowEvent event_of(const Trace *trace, int64_t tick, uint32_t thread, StringView name)
+{
+    WindowEvent event = { .tick = tick, .name = name };
+    if (thread == TRACK_NONE.index) return event;
+    event.pid = trace->processes[trace->tracks[thread].process.index].pid;
+    event.tid = trace->tracks[thread].tid;
+    event.pid_text = text_of_ident(trace, event.pid);
+    event.tid_text = text_of_ident(trace, event.tid);
+    return event;
+}
+
+typedef struct Collect {
+    const Trace *trace;
+    Bytes        events; /* WindowEvent[] */
+} Collect;
+
+/* Adds an event of one thread, if it is before the range. */
+static void add(Collect *c, int64_t tick, uint32_t thread, StringView name)
+{
+    WindowEvent event = event_of(c->trace, tick, thread, name);
+    if (tick < c->trace->window_begin) bytes_append(&c->events, &event, sizeof event);
+}
+
+/* Adds an event that any thread of the track's process may have written. */
+static void add_for_process(Collect *c, int64_t tick, uint32_t track, StringView name)
+{
+    WindowEvent event = event_of(c->trace, tick, track, name);
+    event.tid = (Ident){ .kind = IDENT_NONE };
+    if (tick < c->trace->window_begin) bytes_append(&c->events, &event, sizeof event);
+}
+
+static void add_slices(Collect *c, const Row *row, const RowWindow *window)
+{
+    const Trace *trace = c->trace;
+    for (uint64_t i = window->first_slice; i < window->slice_end; i++) {
+        int64_t tick = trace->slices.begin_tick[i];
+        if (tick >= trace->window_begin) return;
+        if (trace->tracks[row->track].kind == TRACK_OBJECTS) {
+            add_for_process(c, tick, row->track, trace_string(trace, trace->tracks[row->track].name));
+        } else {
+            add(c, tick, trace_slice_thread(trace, i), trace_label_name(trace, trace->slices.label[i]));
+        }
+    }
+}
+
+/* Adds the value that holds at the begin of the range. A counter's title is its name, or "name [id]". */
+static void add_value(Collect *c, const Row *row, const RowWindow *window)
+{
+    const Trace *trace = c->trace;
+    StringView   title = trace_string(trace, trace->tracks[row->track].name);
+    if (window->sample_end == window->first_sample) return;
+    add_for_process(c, trace->samples.tick[window->first_sample], row->track, title);
+    for (size_t i = 0; i + 1 < title.size; i++) {
+        if (title.bytes[i] != ' ' || title.bytes[i + 1] != '[') continue;
+        StringView name = { title.bytes, i };
+        add_for_process(c, trace->samples.tick[window->first_sample], row->track, name);
+        return;
+    }
+}
+
+static void add_contexts(Collect *c)
+{
+    const Trace *trace = c->trace;
+    for (uint32_t i = 0; i < trace->context_count; i++) {
+        const Context *context = &trace->contexts[i];
+        if (trace_window_meets(trace, context->begin_tick, context->end_tick))
+            add(c, context->begin_tick, context->thread, trace_label_name(trace, context->label));
+    }
+}
+
+static void add_flows(Collect *c)
+{
+    const Trace *trace = c->trace;
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        if (!trace_window_has_flow(trace, i)) continue;
+        StringView name = trace_label_name(trace, trace->flows.label[i]);
+        for (FlowSide side = FLOW_FROM; side <= FLOW_TO; side++) {
+            FlowEnd  end = trace_flow_end(trace, i, side);
+            uint32_t thread = end.slice == FLOW_NO_SLICE ? end.track : trace_slice_thread(trace, end.slice);
+            add(c, end.tick, thread, name);
+        }
+    }
+}
+
+bool window_begins_collect(const Trace *trace, Arena *arena, WindowBegins *begins)
+{
+    Collect c = { .trace = trace };
+    *begins = (WindowBegins){ .count = 0 };
+    if (!trace->has_window) return true;
+    for (uint32_t i = 0; i < trace->row_count; i++) {
+        const Row *row = &trace->rows[i];
+        RowWindow  window = row_window(trace, row);
+        add_slices(&c, row, &window);
+        add_value(&c, row, &window);
+    }
+    add_contexts(&c);
+    add_flows(&c);
+    begins->count = c.events.size / sizeof(WindowEvent);
+    begins->events = ARENA_ARRAY(arena, WindowEvent, begins->count + 1);
+    bool done = begins->events != NULL && !c.events.failed;
+    if (done && begins->count > 0) {
+        memcpy(begins->events, c.events.data, c.events.size);
+        qsort(begins->events, begins->count, sizeof(WindowEvent), compare_events);
+    }
+    bytes_release(&c.events);
+    return done;
+}
+
+static bool holds(const WindowBegins *begins, const WindowEvent *event)
+{
+    return begins->count > 0 &&
+           bsearch(event, begins->events, begins->count, sizeof *event, compare_events) != NULL;
+}
+
+bool window_begins_have(const WindowBegins *begins, const WindowEvent *event)
+{
+    WindowEvent of_process = *event;
+    of_process.tid = (Ident){ .kind = IDENT_NONE };
+    return holds(begins, event) || holds(begins, &of_process);
+}
+
+bool window_has_other(const Trace *trace, const WindowBegins *begins, const OtherEvent *other)
+{
+    if (!other->has_tick || other->is_metadata || trace_window_has(trace, other->tick)) return true;
+    if (other->tick > trace->window_end) return false;
+    WindowEvent event =
+        event_of(trace, other->tick, trace_other_thread(trace, other), trace_label_name(trace, other->label));
+    return window_begins_have(begins, &event);
+}

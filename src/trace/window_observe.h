@@ -1,0 +1,20 @@
+/* trace/window_observe.h - which events are in the range (trace/window.h) while their input is read again, in the order
+ * of the file. The trace of the first reading says what lasts into the range.
+ *
+ * A begin before the range is in it if its slice lasts into the range. An end is in it if its tick is. */
+#ifndef TRACE_WINDOW_OBSERVE_H
+#define TRACE_WINDOW_OBSERVE_H
+#include "trace/observe.h"
+#include "trace/window.h"
+
+typedef struct ObservedWindow {
+    const Trace *trace; /* of the first reading; borrowed */
+    WindowBegins begins;
+} ObservedWindow;
+
+/* `arena` must outlive the window. False when out of memory. */
+bool observed_window_open(ObservedWindow *window, const Trace *trace, Arena *arena) WARN_UNUSED;
+/* True if the event is in the range. Metadata and events without a time are in every range. */
+bool observed_window_has(const ObservedWindow *window, const TraceBuilder *builder, const ObservedEvent *event);
+
+#endif

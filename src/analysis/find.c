@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* How many slices are looked at between two questions whether to stop. */
+/* Events of a row between two tests for cancellation. */
 static const uint64_t CANCEL_STEP = 1 << 20;
 
 /* -- text in text -- */
@@ -31,14 +31,25 @@ bool find_is_part(StringView text, StringView part)
 
 /* -- order -- */
 
+static int64_t tick_of(const Trace *trace, FindEvent event)
+{
+    return event.kind == ORDER_SLICE ? trace->slices.begin_tick[event.id] : trace->instants.tick[event.id];
+}
+
+static bool event_before(const Trace *trace, FindEvent a, FindEvent b)
+{
+    int64_t tick_a = tick_of(trace, a), tick_b = tick_of(trace, b);
+    if (tick_a != tick_b) return tick_a < tick_b;
+    return a.kind != b.kind ? a.kind == ORDER_SLICE : a.id < b.id;
+}
+
 /* True if slice a stands before slice b. */
 static bool slice_before(const Trace *trace, uint64_t a, uint64_t b)
 {
-    int64_t begin_a = trace->slices.begin_tick[a], begin_b = trace->slices.begin_tick[b];
-    return begin_a != begin_b ? begin_a < begin_b : a < b;
+    return event_before(trace, (FindEvent){ ORDER_SLICE, a }, (FindEvent){ ORDER_SLICE, b });
 }
 
-/* What one pass over the slices remembers. */
+/* The state of one pass over all events. */
 typedef struct Search {
     const Trace     *trace;
     const FindQuery *query;
@@ -47,55 +58,58 @@ typedef struct Search {
     uint64_t         before;  /* matches before `from` */
     bool             at_from; /* `from` itself matches */
     bool             has_edge, has_beyond;
-    uint64_t         edge;   /* the first match of all (FIND_NEXT) or the last */
-    uint64_t         beyond; /* the nearest match beyond `from` in the direction of the move */
+    FindEvent        edge;   /* the first match of all (FIND_NEXT) or the last */
+    FindEvent        beyond; /* the nearest match beyond `from` in the direction of the move */
 } Search;
 
-/* True if a comes before b on the way of the move. */
-static bool comes_first(const Search *s, uint64_t a, uint64_t b)
+/* True if a comes before b in the direction of the move. */
+static bool comes_first(const Search *s, FindEvent a, FindEvent b)
 {
-    return s->query->move == FIND_NEXT ? slice_before(s->trace, a, b) : slice_before(s->trace, b, a);
+    return s->query->move == FIND_NEXT ? event_before(s->trace, a, b) : event_before(s->trace, b, a);
 }
 
-/* Whether it stands before where the search goes on from. */
-static bool stands_before(const Search *s, uint64_t slice)
+static void search_match(Search *s, FindEvent event)
 {
-    if (s->query->has_from) return slice_before(s->trace, slice, s->query->from);
-    return s->trace->slices.begin_tick[slice] < s->query->from_tick;
-}
-
-static void search_match(Search *s, uint64_t slice)
-{
+    const FindEvent from = s->query->from;
     s->count++;
-    if (!s->has_edge || comes_first(s, slice, s->edge)) {
+    if (!s->has_edge || comes_first(s, event, s->edge)) {
         s->has_edge = true;
-        s->edge = slice;
+        s->edge = event;
     }
-    if (!s->query->has_from && !s->query->has_from_tick) return;
-    if (s->query->has_from && slice == s->query->from) {
+    if (!s->query->has_from) return;
+    if (event.kind == from.kind && event.id == from.id) {
         s->at_from = true;
         return;
     }
-    bool is_before = stands_before(s, slice);
+    bool is_before = event_before(s->trace, event, from);
     if (is_before) s->before++;
     if (is_before == (s->query->move == FIND_NEXT)) return;
-    if (!s->has_beyond || comes_first(s, slice, s->beyond)) {
+    if (!s->has_beyond || comes_first(s, event, s->beyond)) {
         s->has_beyond = true;
-        s->beyond = slice;
+        s->beyond = event;
     }
+}
+
+/* Looks at the labels of `count` events from `first` on. False if cancelled. */
+static bool search_events(Search *s, FindEvent first, uint64_t count, const uint32_t *labels, Progress *progress)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (i % CANCEL_STEP == 0 && progress_cancelled(progress)) return false;
+        const FindEvent event = { first.kind, first.id + i };
+        if (s->label_matches[labels[event.id]]) search_match(s, event);
+    }
+    return true;
 }
 
 static bool search_run(Search *s, Progress *progress, Err *err)
 {
     const Trace *trace = s->trace;
-    uint64_t     looked_at = 0;
-    for (uint32_t r = 0; r < trace->row_count; r++) { /* between rows of a trace that grows is nobody's room */
-        const uint64_t first = trace->rows[r].first_slice, last = first + trace->rows[r].slice_count;
-        for (uint64_t i = first; i < last; i++, looked_at++) {
-            if (looked_at % CANCEL_STEP == 0 && progress_cancelled(progress))
-                return err_set(err, ERR_CANCELLED, "stopped");
-            if (s->label_matches[trace->slices.label[i]]) search_match(s, i);
-        }
+    for (uint32_t r = 0; r < trace->row_count; r++) { /* a trace that grows has unused ids between rows */
+        const Row      *row = &trace->rows[r];
+        const FindEvent slice = { ORDER_SLICE, row->first_slice }, instant = { ORDER_INSTANT, row->first_instant };
+        if (!search_events(s, slice, row->slice_count, trace->slices.label, progress) ||
+            !search_events(s, instant, row->instant_count, trace->instants.label, progress))
+            return err_set(err, ERR_CANCELLED, "stopped");
     }
     return true;
 }
@@ -106,12 +120,12 @@ static FindResult search_result(const Search *s)
     if (s->count == 0) return result;
     result.found = true;
     if (s->has_beyond) {
-        result.slice = s->beyond;
+        result.event = s->beyond;
         result.index = s->query->move == FIND_NEXT ? s->before + (s->at_from ? 1 : 0) + 1 : s->before;
         return result;
     }
-    result.slice = s->edge;
-    result.wrapped = s->query->has_from || s->query->has_from_tick;
+    result.event = s->edge;
+    result.wrapped = s->query->has_from;
     result.index = s->query->move == FIND_NEXT ? 1 : s->count;
     return result;
 }

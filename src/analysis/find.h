@@ -1,13 +1,20 @@
-/* analysis/find.h - the next slice that matches something.
+/* analysis/find.h - the next slice or instant that matches something.
  *
- * "Next" and "previous" are in the order of begin, then of row (as they stand in the trace), then of place in the row:
- * that is the order of (begin_tick, slice id). */
+ * "Next" and "previous" are in the order of time; at equal times slices come before instants, each in the order of
+ * their ids, which follow the rows of the trace. */
 #ifndef ANALYSIS_FIND_H
 #define ANALYSIS_FIND_H
 #include "base/progress.h"
+#include "trace/event_order.h"
 #include "trace/filter.h"
 
 typedef enum { FIND_NEXT, FIND_PREVIOUS } FindMove;
+
+/* A slice or an instant. */
+typedef struct FindEvent {
+    OrderKind kind; /* ORDER_SLICE, ORDER_INSTANT */
+    uint64_t  id;
+} FindEvent;
 
 typedef struct FindQuery {
     StringView
@@ -15,20 +22,18 @@ typedef struct FindQuery {
     FindMove      move;
     bool          has_from;
     const Filter *filter; /* what it hides is not found; NULL = nothing */
-    uint64_t from; /* the slice to go on from; without it the first (FIND_NEXT) or last of all is found */
-    bool     has_from_tick; /* or, where no slice stands, a moment: slices that begin then are behind it */
-    int64_t  from_tick;
+    FindEvent     from; /* the event to go on from; without it the first (FIND_NEXT) or last of all is found */
 } FindQuery;
 
 typedef struct FindResult {
-    bool     found;   /* else nothing in the trace matches */
-    bool     wrapped; /* there was no more in that direction, it went on at the other end */
-    uint64_t slice;
-    uint64_t count; /* matches in the whole trace */
-    uint64_t index; /* place of `slice` among them, from 1 */
+    bool      found;   /* else nothing in the trace matches */
+    bool      wrapped; /* there was no more in that direction, it went on at the other end */
+    FindEvent event;
+    uint64_t  count; /* matches in the whole trace */
+    uint64_t  index; /* place of `event` among them, from 1 */
 } FindResult;
 
-/* Looks at the label of every slice once. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+/* Looks at the label of every slice and instant once. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
                Err *err) WARN_UNUSED;
 

@@ -295,7 +295,7 @@ static void look_at(Search *s, const OrderedEvent *event)
     bool by_name = label_matches(s, label);
     if (s->stretch->where == FIND_IN_VALUES) {
         if (!by_name) s->batch[s->batched++] = *event;
-    } else if (by_name && event->kind == ORDER_SLICE) { /* as find_text */
+    } else if (by_name) {
         note_match(s, event, none, none);
     }
 }
@@ -345,7 +345,8 @@ bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *
     Search search = {
         .trace = trace, .stretch = stretch, .found = found, .wanted = find_wanted(stretch->text)
     };
-    EventOrder *order = event_order_create_behind(trace, stretch->behind, &arena);
+    DerivedRule derived = stretch->where == FIND_IN_NAMES ? DERIVED_TOO : DERIVED_LEFT_OUT;
+    EventOrder *order = event_order_create_behind(trace, stretch->behind, derived, &arena);
     bool        is_ready = search_prepare(&search, &arena) && order != NULL;
     bool        done = true;
     if (!is_ready) {

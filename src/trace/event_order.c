@@ -186,7 +186,8 @@ static void stream_pass(const EventOrder *order, Stream *stream, const Stream *b
     stream->id = low;
 }
 
-EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, Arena *arena)
+EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, DerivedRule derived,
+                                      Arena *arena)
 {
     EventOrder *order = ARENA_NEW(arena, EventOrder);
     if (order == NULL) return NULL;
@@ -201,7 +202,7 @@ EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *be
     }
     for (uint32_t row = 0; row < trace->row_count; row++) {
         Stream both[2] = { row_slices(trace, row), row_instants(trace, row) };
-        if (trace->tracks[trace->rows[row].track].is_derived) continue;
+        if (derived == DERIVED_LEFT_OUT && trace->tracks[trace->rows[row].track].is_derived) continue;
         for (int i = 0; i < 2; i++) {
             if (behind != NULL) stream_pass(order, &both[i], &passed);
             heap_add(order, both[i]);

@@ -22,9 +22,10 @@ typedef struct EventOrder EventOrder;
 EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* The same with the slices of samples (TRACK_SAMPLES), for who has no word for samples themselves. */
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
-/* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and
- * instants. Takes time for rows, not for what is passed over. */
-EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind,
+/* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and instants, those
+ * of derived tracks (Track.is_derived) on demand. Takes time for rows, not for the events before. */
+typedef enum { DERIVED_LEFT_OUT, DERIVED_TOO } DerivedRule;
+EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, DerivedRule derived,
                                       Arena *arena) WARN_UNUSED;
 /* False at the end. */
 bool event_order_next(EventOrder *order, OrderedEvent *event);

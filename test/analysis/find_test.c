@@ -4,15 +4,39 @@
 
 #include <string.h>
 
-static bool before(const Trace *trace, uint64_t a, uint64_t b)
+static int64_t tick_of(const Trace *trace, FindEvent event)
 {
-    int64_t x = trace->slices.begin_tick[a], y = trace->slices.begin_tick[b];
-    return x < y || (x == y && a < b);
+    return event.kind == ORDER_SLICE ? trace->slices.begin_tick[event.id] : trace->instants.tick[event.id];
 }
 
-static bool has_name(const Trace *trace, uint64_t slice, const char *name)
+static bool event_before(const Trace *trace, FindEvent a, FindEvent b)
 {
-    StringView view = trace_label_name(trace, trace->slices.label[slice]);
+    int64_t x = tick_of(trace, a), y = tick_of(trace, b);
+    if (x != y) return x < y;
+    return a.kind != b.kind ? a.kind == ORDER_SLICE : a.id < b.id;
+}
+
+static bool before(const Trace *trace, uint64_t a, uint64_t b)
+{
+    return event_before(trace, (FindEvent){ ORDER_SLICE, a }, (FindEvent){ ORDER_SLICE, b });
+}
+
+/* Event i of all: slices, then instants. */
+static FindEvent event_at(const Trace *trace, uint64_t i)
+{
+    if (i < trace->slices.count) return (FindEvent){ ORDER_SLICE, i };
+    return (FindEvent){ ORDER_INSTANT, i - trace->slices.count };
+}
+
+static uint64_t event_count(const Trace *trace)
+{
+    return trace->slices.count + trace->instants.count;
+}
+
+static bool has_name(const Trace *trace, FindEvent event, const char *name)
+{
+    const uint32_t *labels = event.kind == ORDER_SLICE ? trace->slices.label : trace->instants.label;
+    StringView      view = trace_label_name(trace, labels[event.id]);
     return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
 }
 
@@ -24,24 +48,26 @@ static FindResult find(const Trace *trace, FindQuery query)
     return result;
 }
 
-/* How many slices of that name stand before `slice`, and how many there are. */
-static uint64_t count_before(const Trace *trace, const char *name, uint64_t slice, uint64_t *all)
+/* Returns the count of events of that name before `event`; *all: of all with that name. */
+static uint64_t count_before(const Trace *trace, const char *name, FindEvent event, uint64_t *all)
 {
     uint64_t count = 0;
     *all = 0;
-    for (uint64_t i = 0; i < trace->slices.count; i++) {
-        if (!has_name(trace, i, name)) continue;
+    for (uint64_t i = 0; i < event_count(trace); i++) {
+        FindEvent other = event_at(trace, i);
+        if (!has_name(trace, other, name)) continue;
         ++*all;
-        if (before(trace, i, slice)) count++;
+        if (event_before(trace, other, event)) count++;
     }
     return count;
 }
 
 TEST(find_walks_every_match_once_in_order_and_goes_round)
 {
+    uint64_t instants = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         TestRandom random = { seed };
-        Trace     *trace = random_trace(&random, 80, 150);
+        Trace     *trace = random_trace_with_instants(&random, 80, 40, 150);
         FindResult at = find(trace, (FindQuery){ .text = STRING_LITERAL("N3") });
         uint64_t   all = at.count;
         for (uint64_t i = 1; i <= all; i++) {
@@ -50,31 +76,33 @@ TEST(find_walks_every_match_once_in_order_and_goes_round)
             CHECK(!at.wrapped);
             CHECK_UINT(at.index, i);
             CHECK_UINT(at.count, all);
-            CHECK(has_name(trace, at.slice, "n3"));
-            CHECK_UINT(count_before(trace, "n3", at.slice, &total), i - 1);
+            CHECK(has_name(trace, at.event, "n3"));
+            instants += at.event.kind == ORDER_INSTANT;
+            CHECK_UINT(count_before(trace, "n3", at.event, &total), i - 1);
             CHECK_UINT(total, all);
             FindResult back = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"),
                                                        .move = FIND_PREVIOUS,
                                                        .has_from = true,
-                                                       .from = at.slice });
+                                                       .from = at.event });
             CHECK_UINT(back.index, i == 1 ? all : i - 1);
             CHECK(back.wrapped == (i == 1));
-            at = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"), .has_from = true, .from = at.slice });
+            at = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"), .has_from = true, .from = at.event });
         }
         CHECK(all == 0 || (at.wrapped && at.index == 1));
         trace_release(trace);
     }
+    CHECK(instants > 20);
 }
 
 TEST(find_looks_into_names_and_categories_whatever_their_case)
 {
     TestRandom random = { 5 };
-    Trace     *trace = random_trace(&random, 60, 100);
+    Trace     *trace = random_trace_with_instants(&random, 60, 40, 100);
     FindResult red = find(trace, (FindQuery){ .text = STRING_LITERAL("RED") });
     FindResult blue = find(trace, (FindQuery){ .text = STRING_LITERAL("lu") });
     CHECK(red.count > 0);
     CHECK(blue.count > 0);
-    CHECK_UINT(red.count + blue.count, trace->slices.count);
+    CHECK_UINT(red.count + blue.count, event_count(trace));
     CHECK(!find(trace, (FindQuery){ .text = STRING_LITERAL("n10") }).found);
     CHECK(!find(trace, (FindQuery){ .text = STRING_LITERAL("") }).found);
     trace_release(trace);
@@ -83,15 +111,15 @@ TEST(find_looks_into_names_and_categories_whatever_their_case)
 TEST(find_starts_at_the_first_or_last_of_all)
 {
     TestRandom random = { 6 };
-    Trace     *trace = random_trace(&random, 60, 100);
+    Trace     *trace = random_trace_with_instants(&random, 60, 40, 100);
     FindResult first = find(trace, (FindQuery){ .text = STRING_LITERAL("n") });
     FindResult last = find(trace, (FindQuery){ .text = STRING_LITERAL("n"), .move = FIND_PREVIOUS });
-    for (uint64_t i = 0; i < trace->slices.count; i++) {
-        CHECK(!before(trace, i, first.slice));
-        CHECK(!before(trace, last.slice, i));
+    for (uint64_t i = 0; i < event_count(trace); i++) {
+        CHECK(!event_before(trace, event_at(trace, i), first.event));
+        CHECK(!event_before(trace, last.event, event_at(trace, i)));
     }
     CHECK_UINT(first.index, 1);
-    CHECK_UINT(last.index, trace->slices.count);
+    CHECK_UINT(last.index, event_count(trace));
     CHECK(!first.wrapped && !last.wrapped);
     trace_release(trace);
 }

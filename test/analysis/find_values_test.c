@@ -135,7 +135,7 @@ TEST(names_are_those_that_find_text_finds)
 {
     char         said[200];
     TestRandom   random = { 11 };
-    Trace       *trace = random_trace(&random, 80, 150);
+    Trace       *trace = random_trace_with_instants(&random, 80, 40, 150);
     FindStretch  stretch = { .text = STRING_LITERAL("N3"), .where = FIND_IN_NAMES, .most = 1000 };
     FoundStretch names = find(trace, &stretch);
     FindResult   result;

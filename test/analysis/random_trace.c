@@ -12,7 +12,7 @@ static LabelId random_label(TestRandom *random, TraceBuilder *builder)
                          builder_string(builder, category, 3));
 }
 
-Trace *random_trace(TestRandom *random, uint32_t slices, uint64_t span)
+Trace *random_trace_with_instants(TestRandom *random, uint32_t slices, uint32_t instants, uint64_t span)
 {
     TraceBuilder *builder = builder_create("test", 0);
     CHECK(builder != NULL);
@@ -26,10 +26,21 @@ Trace *random_trace(TestRandom *random, uint32_t slices, uint64_t span)
         builder_complete(builder, threads[test_random_below(random, 3)], begin, begin + extent,
                          random_label(random, builder), (EventPos){ .offset = i, .event = i }, 0);
     }
+    for (uint32_t i = 0; i < instants; i++) {
+        TrackId thread = threads[test_random_below(random, 3)];
+        builder_instant(builder, thread, 1000 + (int64_t)test_random_below(random, span),
+                        random_label(random, builder), (InstantScope)test_random_below(random, 3),
+                        (EventPos){ .offset = slices + i, .event = slices + i }, 0);
+    }
     Err    err;
     Trace *trace = builder_finish(builder, 1, NULL, &err);
     CHECK_DONE(trace != NULL, err);
     CHECK_DONE(trace_check(trace, &err), err);
     builder_destroy(builder);
     return trace;
+}
+
+Trace *random_trace(TestRandom *random, uint32_t slices, uint64_t span)
+{
+    return random_trace_with_instants(random, slices, 0, span);
 }

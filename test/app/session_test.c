@@ -408,7 +408,11 @@ TEST(session_searches)
     CHECK(answers_with(session, "find?trace=0&text=G",
                        "\"name\":\"g\",\"count\":2,\"index\":1,\"wrapped\":false"));
     CHECK(answers_with(session, "find?trace=0&text=%67&move=previous", "\"index\":2"));
-    CHECK(answers_with(session, "find?trace=0&text=nothing", "{\"place\":null,\"name\":null,\"count\":0"));
+    CHECK(answers_with(session, "find?trace=0&text=mark", "{\"place\":null,\"mark\":{\"trace\":0,\"instant\":0,"));
+    CHECK(answers_with(session, "find?trace=0&text=mark", "\"name\":\"mark\",\"count\":1,\"index\":1"));
+    CHECK(answers_with(session, "find?trace=0&text=G&instant=0", "\"name\":\"g\",\"count\":2,\"index\":2"));
+    CHECK(answers_with(session, "search?trace=0&text=mark&in=names", "{\"place\":null,\"mark\":{\"trace\":0,"));
+    CHECK(answers_with(session, "find?trace=0&text=nothing", "{\"place\":null,\"mark\":null,\"name\":null,\"count\":0"));
     session_destroy(session);
 }
 

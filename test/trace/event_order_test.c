@@ -104,7 +104,7 @@ TEST(event_order_gives_every_event_once_by_time_track_and_depth)
 static void check_behind(const Trace *trace)
 {
     Arena        arena = { 0 };
-    EventOrder  *order = event_order_create_behind(trace, NULL, &arena);
+    EventOrder  *order = event_order_create_behind(trace, NULL, DERIVED_LEFT_OUT, &arena);
     uint64_t     total = trace->slices.count + trace->instants.count, count = 0;
     OrderedEvent *all = ARENA_ARRAY(&arena, OrderedEvent, (size_t)total + 1), event;
     while (event_order_next(order, &event)) {
@@ -114,7 +114,7 @@ static void check_behind(const Trace *trace)
     }
     CHECK_UINT(count, total);
     for (uint64_t from = 0; from < total; from++) {
-        order = event_order_create_behind(trace, &all[from], &arena);
+        order = event_order_create_behind(trace, &all[from], DERIVED_LEFT_OUT, &arena);
         for (uint64_t i = from + 1; i < total; i++) {
             CHECK(event_order_next(order, &event));
             CHECK(event.kind == all[i].kind && event.id == all[i].id && event.row == all[i].row);

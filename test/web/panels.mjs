@@ -93,6 +93,24 @@ test("search finds, counts, goes on and back", async ({ page, carrier, picture }
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
 });
 
+test("search finds instants by name, beside slices", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  await press(page, "/");
+  const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
+  await page.keyboard.type("RELOAD");
+  await result("1 of 1");
+  await idle(page);
+  assert.equal(await page.locator("#details h2").innerText(), "reload");
+  await page.keyboard.press("Enter"); // it is the only one
+  await result("1 of 1");
+  await page.locator("#search").fill("config");
+  await result("1 of 1");
+  await idle(page);
+  assert.equal(await page.locator("#details h2").innerText(), "config changed");
+  await picture("search instants");
+  await page.keyboard.press("Escape");
+});
+
 test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {
   await page.evaluate(() => {
     const { search } = window.varve;

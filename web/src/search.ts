@@ -1,7 +1,7 @@
 /**
  * Finding events over all open traces: by name or category, and by what their arguments say.
  *
- * Names are few and the engine has them at hand: it answers at once which slice is the next and how many there are.
+ * Names are few and the engine has them at hand: it answers at once which slice or instant is the next and how many there are.
  * Arguments it must read again, a stretch at a time (src/analysis/find_values.h): what it finds there is listed here as it
  * comes, and joins what is found by name when the search moves on.
  */
@@ -325,16 +325,18 @@ export class Search {
 
   /** The nearest match beyond `from` (null: of all), and the first of all on the way of the move. */
   private async findIn(trace: number, text: string, move: Move, from: At | null, signal: AbortSignal): Promise<{ beyond: At | null; around: At | null }> {
-    const where: Parameters = from === null ? {} : from.place === null ? { at: String(from.begin) } : { from: from.place.slice };
+    const where: Parameters = from?.place ? { from: from.place.slice } : from?.mark ? { instant: from.mark.instant } : {};
     const load = this.loads[trace] as Load;
     const answer = await requestJson<FindAnswer>(load, "find", { text, move, ...where, ...this.hiding(trace) }, signal);
     const isNext = move === "next";
     const place = answer.place && { ...answer.place, trace };
-    const name: At | null = place && {
+    const mark = answer.mark && { ...answer.mark, trace };
+    const event = place ?? mark;
+    const name: At | null = event && {
       trace,
-      begin: BigInt(place.begin),
+      begin: BigInt(event.begin),
       place,
-      mark: null,
+      mark,
       before: answer.index - 1,
       count: answer.count,
       isName: true,

@@ -520,16 +520,17 @@ export class Viewer {
     });
   }
 
-  /** Selects the first slice whose name holds a text. */
+  /** Selects the first slice or instant whose name holds a text. */
   selectNamed(trace: number, text: string): void {
     const load = this.loading.ready[trace];
     if (load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const { place } = await requestJson<FindAnswer>(load, "find", { text, ...this.categories.parameters(trace) }, signal);
+        const { place, mark } = await requestJson<FindAnswer>(load, "find", { text, ...this.categories.parameters(trace) }, signal);
         if (signal.aborted) return;
-        if (place === null) this.say(`There is no ${text}.`);
-        else this.select({ ...place, trace });
+        if (place !== null) this.select({ ...place, trace });
+        else if (mark !== null) this.selectInstant({ ...mark, trace });
+        else this.say(`There is no ${text}.`);
       } catch (error) {
         if (!isAbort(error)) this.say(messageOf(error));
       }

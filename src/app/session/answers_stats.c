@@ -179,18 +179,41 @@ static bool asked_find(Asked *asked, FindQuery *query)
     } else if (move != NULL && !string_equal(*move, STRING_LITERAL("next"))) {
         return answer_fail(asked->answer, SESSION_BAD_REQUEST, "move= must be next or previous");
     }
-    query->has_from_tick = request_param(asked->request, "at") != NULL;
-    if (query->has_from_tick) {
-        if (!asked_offset(asked, "at", 0, &query->from_tick)) return false;
-        query->from_tick = tick_at_offset(asked->trace, query->from_tick);
-        return true;
+    if (request_param(asked->request, "instant") != NULL) {
+        query->has_from = true;
+        query->from.kind = ORDER_INSTANT;
+        if (!asked_u64(asked, "instant", UINT64_MAX, &query->from.id)) return false;
+        return trace_has_instant(asked->trace, query->from.id) ||
+               answer_fail(asked->answer, SESSION_NOT_FOUND, "instant= is not the id of an instant");
     }
     query->has_from = request_param(asked->request, "from") != NULL;
     if (!query->has_from) return true;
-    if (!asked_u64(asked, "from", UINT64_MAX, &query->from)) return false;
-    if (!trace_has_slice(asked->trace, query->from))
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
-    return true;
+    if (!asked_u64(asked, "from", UINT64_MAX, &query->from.id)) return false;
+    return trace_has_slice(asked->trace, query->from.id) ||
+           answer_fail(asked->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
+}
+
+/* Writes place, mark and name of the event; NULL = nothing was found. */
+static void write_found_event(JsonWriter *w, const Asked *asked, const FindEvent *event)
+{
+    const Trace *trace = asked->trace;
+    StringId     name = STRING_NONE;
+    json_key(w, "place");
+    if (event != NULL && event->kind == ORDER_SLICE) {
+        name = trace->labels[trace->slices.label[event->id]].name;
+        write_place(w, asked, event->id);
+    } else {
+        json_null(w);
+    }
+    json_key(w, "mark");
+    if (event != NULL && event->kind == ORDER_INSTANT) {
+        name = trace->labels[trace->instants.label[event->id]].name;
+        write_mark(w, asked, event->id);
+    } else {
+        json_null(w);
+    }
+    json_key(w, "name");
+    write_text_or_null(w, trace, name);
 }
 
 void answer_find(Asked *asked)
@@ -206,15 +229,7 @@ void answer_find(Asked *asked)
     }
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "place");
-    if (result.found) {
-        write_place(&w, asked, result.slice);
-    } else {
-        json_null(&w);
-    }
-    json_key(&w, "name");
-    write_text_or_null(&w, trace,
-                       result.found ? trace->labels[trace->slices.label[result.slice]].name : STRING_NONE);
+    write_found_event(&w, asked, result.found ? &result.event : NULL);
     json_put_u64(&w, "count", result.count);
     json_put_u64(&w, "index", result.index);
     json_put_bool(&w, "wrapped", result.wrapped);

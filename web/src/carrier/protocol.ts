@@ -261,7 +261,10 @@ export interface StatsAnswer {
 }
 
 export interface FindAnswer {
+  /** Of a slice, or */
   place: Place | null;
+  /** of an instant. */
+  mark: Mark | null;
   name: string | null;
   count: number;
   index: number;

@@ -68,14 +68,18 @@ typedef struct DetailTest {
     const void *context;
 } DetailTest;
 
+/* How much of binary data the arguments hold: its first bytes, or all. */
+typedef enum { BLOBS_BEGIN, BLOBS_WHOLE } BlobRule;
+
 /* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
 typedef struct EventDetails {
     Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
     Bytes other; /* an object of the fields that have no key of their own in `dump --json`, or empty */
     char  old_phase; /* Trace Event: S, T, p or F of an old-style asynchronous event; 0 = any other event */
-    /* Asked for: binary data of which the arguments have but the begin, {"bytes", "hex", "blob": its number}. */
-    uint64_t blob_wanted; /* its number + 1; 0 = none */
-    Bytes    blob;        /* its bytes */
+    /* Asked for: binary data, which the arguments hold as {"bytes": size, "hex", "blob": number}. */
+    BlobRule blob_rule;
+    uint64_t blob_wanted; /* number + 1; 0 = none */
+    Bytes    blob;        /* the bytes of the wanted one */
     /* An event in which this finds nothing may be left without all of these; NULL = it may not. */
     const DetailTest *test;
 } EventDetails;

@@ -82,6 +82,29 @@ def blobs_go_to_files():
     assert (SCRATCH / "blob_call6.bin").stat().st_size == 16
 
 
+def json_values_have_names_and_numbers():
+    lines = [json.loads(line) for line in succeeds("dump", "--json", DATA / "synthetic_v5.trace").splitlines()]
+    clear = next(line for line in lines if line["name"] == "glClear")
+    assert clear["args"] == {"mask": "GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT"}, clear
+    assert clear["other"]["numbers"] == {"mask": 16640}, clear
+    out = SCRATCH / "calls.json"
+    succeeds("convert", "--quiet", DATA / "synthetic_v5.trace", "-o", out)
+    events = json.loads(out.read_text())["traceEvents"]
+    assert next(e for e in events if e["name"] == "glClear")["other"]["numbers"] == {"mask": 16640}, events
+
+
+def json_has_whole_blobs_when_asked():
+    def blob(*options):
+        lines = succeeds("dump", "--json", "--quiet", *options, DATA / "synthetic_kinds_v6.trace").splitlines()
+        return next(v for v in (json.loads(line).get("args", {}).get("value") for line in lines)
+                    if isinstance(v, dict) and v.get("bytes") == 200)
+
+    assert blob()["hex"] == " ".join(["00"] * 64) + " ...", blob()
+    assert blob("--full-blobs") == {"bytes": 200, "hex": " ".join(["00"] * 200), "blob": 0}, blob("--full-blobs")
+    done = varve("dump", "--full-blobs", DATA / "synthetic_kinds_v6.trace")
+    assert done.returncode == 1 and b"--full-blobs needs --json" in done.stderr, done
+
+
 def repack_keeps_every_call():
     for capture in CAPTURES:
         for kind in ("snappy", "gzip", "brotli", "zstd"):
@@ -248,7 +271,9 @@ random.seed(1)
 try:
     tap.run([
         dumps_are_those_of_apitrace, a_capture_comes_through_a_pipe, damage_is_told_and_strict_makes_it_an_error,
-        options_of_text_are_for_captures, blobs_go_to_files, repack_keeps_every_call, trim_keeps_what_was_chosen,
+        options_of_text_are_for_captures, blobs_go_to_files,
+        json_values_have_names_and_numbers, json_has_whole_blobs_when_asked, repack_keeps_every_call,
+        trim_keeps_what_was_chosen,
         trim_counts_frames, frames_add_up, state_that_is_set_again_is_redundant, diff_finds_what_was_changed,
         diff_ignores_addresses_on_request, apitrace_reads_what_is_written, options_print_what_apitrace_prints,
         a_capture_made_on_the_spot,

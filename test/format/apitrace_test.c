@@ -286,7 +286,7 @@ TEST(details_of_calls)
         CHECK_DONE(trace_check(loaded.trace, &err), err);
         check_details(&loaded, 1, "{\"n\":2,\"textures\":[1,2]}", "{\"call\":1}");
         check_details(&loaded, 3, "{\"mask\":\"GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT\"}",
-                      "{\"call\":3,\"flags\":[\"render\"]}");
+                      "{\"call\":3,\"flags\":[\"render\"],\"numbers\":{\"mask\":16640}}");
         check_details(&loaded, 10, "{\"ptr\":\"0x9000000\",\"size\":128,\"return\":\"0x9100000\"}",
                       "{\"call\":10}");
         check_details(
@@ -294,9 +294,65 @@ TEST(details_of_calls)
             "{\"call\":12,\"flags\":[\"render\"],\"backtrace\":[{\"module\":\"/usr/bin/demo\",\"function\":"
             "\"draw\",\"offset\":6699,\"file\":\"demo.c\",\"line\":42},{\"module\":\"/usr/bin/"
             "demo\",\"offset\":"
-            "1008},{}]}");
+            "1008},{}],\"numbers\":{\"mode\":4}}");
         loaded_release(&loaded);
     }
+}
+
+/* The number of each enum and bitmask, and the name of each struct, by the path of the value. */
+TEST(details_have_numbers_and_names_of_structs)
+{
+    char   path[512];
+    Loaded loaded;
+    Err    err;
+    CHECK(capture_path("synthetic_kinds_v6.trace", path, sizeof path));
+    CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
+    check_details(&loaded, 81, "{\"value\":\"MINUS\"}", "{\"call\":81,\"numbers\":{\"value\":-1}}");
+    check_details(&loaded, 83, "{\"value\":-7}", "{\"call\":83,\"numbers\":{\"value\":-7}}");
+    check_details(&loaded, 94, "{\"value\":\"A | 0x8\"}", "{\"call\":94,\"numbers\":{\"value\":9}}");
+    check_details(&loaded, 111,
+                  "{\"value\":{\"name\":\"n\",\"a\":1,\"b\":2,\"flags\":\"A | B\",\"pt\":[{\"x\":0.5,\"y\":0.25}]}}",
+                  "{\"call\":111,\"numbers\":{\"value.flags\":3},"
+                  "\"structs\":{\"value\":\"OUTER\",\"value.pt[0]\":\"POINT\"}}");
+    loaded_release(&loaded);
+    CHECK(capture_path("synthetic_v0.trace", path, sizeof path)); /* one id for each constant */
+    CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
+    check_details(&loaded, 0, "{\"name\":\"GL_VENDOR\",\"return\":\"Example \\\"GL\\\"\\\\vendor\"}",
+                  "{\"call\":0,\"flags\":[\"no-side-effects\",\"verbose\"],\"numbers\":{\"name\":7936}}");
+    loaded_release(&loaded);
+}
+
+/* A name that is longer than a path may be has no note; the value stays. */
+TEST(long_paths_have_no_notes)
+{
+    enum { LONG_NAME = 5000 };
+    char         name[LONG_NAME + 1];
+    Bytes        stream = { 0 };
+    char         path[512];
+    Loaded       loaded;
+    EventDetails details = { 0 };
+    Err          err;
+    memset(name, 'x', LONG_NAME);
+    name[LONG_NAME] = '\0';
+    put_byte(&stream, 6), put_byte(&stream, 6), put_byte(&stream, 0);
+    put_byte(&stream, 0), put_number(&stream, 0), put_number(&stream, 1);
+    put_name(&stream, "f"), put_number(&stream, 1), put_name(&stream, name);
+    put_byte(&stream, 1), put_number(&stream, 0);
+    put_byte(&stream, 9), put_number(&stream, 1), put_number(&stream, 1), put_name(&stream, "ONE");
+    put_byte(&stream, 4), put_number(&stream, 1), put_byte(&stream, 4), put_number(&stream, 1);
+    put_byte(&stream, 0);
+    test_scratch_path("long.trace", path, sizeof path);
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fwrite(stream.data, 1, stream.size, file) == stream.size && fclose(file) == 0);
+    CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
+    CHECK_DONE(load_slice_details(&loaded, 1, &details, &err), err);
+    bytes_append(&details.other, "", 1);
+    CHECK(details.args.size > LONG_NAME && memcmp(details.args.data + LONG_NAME + 3, ":\"ONE\"}", 7) == 0);
+    CHECK_STRING((const char *)details.other.data, "{\"call\":0,\"incomplete\":true}");
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+    loaded_release(&loaded);
+    bytes_release(&stream);
 }
 
 /* The end of the stream means that a call did not return: its arguments are those of its begin. */
@@ -310,11 +366,12 @@ TEST(details_of_calls_that_never_return)
     check_details(&loaded, 45,
                   "{\"dpy\":\"0x7f8f80000b70\",\"screen\":0,\"attribList\":[\"GLX_DRAWABLE_TYPE\","
                   "\"GLX_PBUFFER_BIT\",\"GLX_RENDER_TYPE\",\"GLX_RGBA_BIT\",0],\"nitems\":\"?\"}",
-                  "{\"call\":45,\"incomplete\":true}");
+                  "{\"call\":45,\"incomplete\":true,\"numbers\":{\"attribList[0]\":32784,\"attribList[1]\":4,"
+                  "\"attribList[2]\":32785,\"attribList[3]\":1,\"attribList[4]\":0}}");
     check_details(&loaded, 175,
                   "{\"dpy\":\"0x7f8f78000b70\",\"config\":\"0x7f8f7803e680\",\"renderType\":\"GLX_RGBA_TYPE\","
                   "\"shareList\":null,\"direct\":\"True\"}",
-                  "{\"call\":175,\"incomplete\":true}");
+                  "{\"call\":175,\"incomplete\":true,\"numbers\":{\"renderType\":32788,\"direct\":1}}");
     loaded_release(&loaded);
     CHECK(capture_path("synthetic_kinds_v6.trace", path, sizeof path));
     CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
@@ -375,4 +432,5 @@ TEST_MAIN("apitrace", TEST_CASE(counts_are_those_of_apitrace), TEST_CASE(text_is
           TEST_CASE(text_refuses_what_it_does_not_understand), TEST_CASE(call_sets),
           TEST_CASE(flags_go_by_names), TEST_CASE(details_of_calls),
           TEST_CASE(details_of_calls_that_never_return),
+          TEST_CASE(details_have_numbers_and_names_of_structs), TEST_CASE(long_paths_have_no_notes),
           TEST_CASE(groups_enclose_calls_and_frames_have_a_track))

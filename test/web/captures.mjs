@@ -58,7 +58,9 @@ test("a search finds what arguments say, and goes from one match to the next", a
     assert.ok(count > 1, `${count} matches`);
     assert.equal(await page.locator("#details h2").innerText(), "glClear");
     const first = await page.locator("#details").innerText();
-    assert.match(first, /mask\s*GL_DEPTH_BUFFER_BIT \| GL_COLOR_BUFFER_BIT/);
+    assert.match(first, /mask\s*GL_DEPTH_BUFFER_BIT \| GL_COLOR_BUFFER_BIT\s*16640/);
+    assert.doesNotMatch(first, /numbers/);
+    await picture("values", page);
     await page.locator("#search").press("Enter");
     await idle(page);
     assert.equal(await result(page), `2 of ${count}`);

@@ -13,6 +13,7 @@ enum { FLUSH_BYTES = 64 * 1024 };
 
 static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "one JSON object a line, stable for programs" },
+    { "full-blobs", '\0', NULL, "with --json: all bytes of binary data, not the first 64" },
     { "calls", '\0', "SET", "apitrace: only these calls, as 10-20,99,draw,0-*/frame" },
     { "verbose", 'v', NULL, "apitrace: also calls of little interest" },
     { "grep", '\0', "REGEX", "apitrace: only calls whose function's name holds this" },
@@ -24,7 +25,7 @@ static const OptionSpec OPTIONS[] = {
     { "like", '\0', "FORMAT", "go: exactly what `go tool trace -d` prints, stacks included" },
     { NULL, '\0', NULL, NULL }
 };
-enum { FIRST_TEXT_OPTION = 1 };
+enum { FIRST_TEXT_OPTION = 2 };
 
 /* Prints the buffer when it is full, or in any case. */
 typedef enum { FLUSH_FULL, FLUSH_ALL } FlushRule;
@@ -70,6 +71,7 @@ static ExitStatus dump_json(Cli *cli, const char *path)
     EventOrder *order = event_order_create(loaded.trace, &cli->arena);
     Bytes       buffer = { 0 };
     bool        ready = event_json_open(&json, &loaded, &cli->arena) && order != NULL;
+    json.details.blob_rule = cli_option(cli, "full-blobs") != NULL ? BLOBS_WHOLE : BLOBS_BEGIN;
     status = ready ? dump_events(&loaded, order, &json, &buffer) : out_of_memory();
     event_json_close(&json);
     bytes_release(&buffer);
@@ -229,7 +231,9 @@ static ExitStatus run(Cli *cli)
     if (cli->file_count != 1) return cli_usage_error(cli, "dump needs one FILE");
     const char *text_only = given_text_option(cli);
     if (cli_option(cli, "json") != NULL && text_only != NULL)
-        return cli_usage_error(cli, "--json prints all there is: it goes without --%s", text_only);
+        return cli_usage_error(cli, "--%s is for text: it cannot be combined with --json", text_only);
+    if (cli_option(cli, "json") == NULL && cli_option(cli, "full-blobs") != NULL)
+        return cli_usage_error(cli, "--full-blobs needs --json");
     return cli_option(cli, "json") != NULL ? dump_json(cli, cli->files[0]) : dump_text(cli, cli->files[0]);
 }
 

@@ -6,6 +6,8 @@
 #include "format/apitrace/text.h"
 #include "format/apitrace/values.h"
 
+#include <stdio.h>
+
 static StreamBytes bytes_of(const EventBytes *event, const ApiEvent *decoded, const ByteCursor *behind)
 {
     size_t at = (size_t)(decoded->details - event->offset);
@@ -63,34 +65,28 @@ failed:
 
 /* -- as JSON -- */
 
-static void write_args(Grammar *g, const CallEvents *call, const CallParts *parts, JsonWriter *w)
+static void write_args(const CallEvents *call, const CallParts *parts, ValueWriter *v)
 {
-    json_object_begin(w);
+    json_object_begin(v->out);
     for (uint32_t i = 0; i < parts->arg_count; i++) {
-        ByteCursor value = parts->args[i];
-        if (value.bytes == NULL && i >= call->function->arg_count) continue;
-        char name[16] = "arg";
-        if (i < call->function->arg_count) {
-            json_key_bytes(w, call->function->args[i]);
+        char       made_up[16];
+        bool       is_declared = i < call->function->arg_count;
+        StringView name = { made_up, 0 };
+        if (!is_declared && parts->args[i].bytes == NULL) continue;
+        if (is_declared) {
+            name = call->function->args[i];
         } else {
-            Bytes text = { NULL, 0, 0, false };
-            bytes_printf(&text, "arg%u", (unsigned)i);
-            if (text.size < sizeof name && text.size > 0) memcpy(name, text.data, text.size + 1);
-            bytes_release(&text);
-            json_key(w, name);
+            name.size = (size_t)snprintf(made_up, sizeof made_up, "arg%u", (unsigned)i);
         }
-        if (value.bytes == NULL) {
-            json_string(w, "?"); /* it was never given */
+        if (parts->args[i].bytes == NULL) {
+            json_key_bytes(v->out, name);
+            json_string(v->out, "?"); /* it was never given */
         } else {
-            value_write(g, &value, w);
+            value_write(v, name, parts->args[i]);
         }
     }
-    if (parts->result.bytes != NULL) {
-        ByteCursor result = parts->result;
-        json_key(w, "return");
-        value_write(g, &result, w);
-    }
-    json_object_end(w);
+    if (parts->result.bytes != NULL) value_write(v, STRING_LITERAL("return"), parts->result);
+    json_object_end(v->out);
 }
 
 static void write_backtrace(Grammar *g, ByteCursor c, JsonWriter *w)
@@ -125,14 +121,30 @@ static void write_flags(uint32_t flags, JsonWriter *w)
     json_array_end(w);
 }
 
-static void write_other(Grammar *g, const CallEvents *call, const CallParts *parts, JsonWriter *w)
+static void write_other(const CallEvents *call, const CallParts *parts, ValueWriter *v, JsonWriter *w)
 {
+    Grammar *g = v->g;
     json_object_begin(w);
     json_put_u64(w, "call", call->number);
     write_flags(call_flags(g, call, parts), w);
     if (call->leave.bytes == NULL) json_put_bool(w, "incomplete", true);
     if (parts->backtrace.bytes != NULL) write_backtrace(g, parts->backtrace, w);
+    value_notes_put(v, w);
     json_object_end(w);
+}
+
+/* Writes what the call says; false when out of memory. */
+static bool write_details(Grammar *g, const CallEvents *call, const CallParts *parts, EventDetails *details)
+{
+    JsonWriter  args = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
+    ValueWriter values = {
+        .g = g, .out = &args, .blob_rule = details->blob_rule, .blob_wanted = details->blob_wanted
+    };
+    write_args(call, parts, &values);
+    write_other(call, parts, &values, &other);
+    if (values.blob.size > 0) bytes_append(&details->blob, values.blob.bytes, values.blob.size);
+    value_writer_release(&values);
+    return !details->args.failed && !details->other.failed && !details->blob.failed;
 }
 
 static bool write_message(Grammar *g, const EventBytes *begin, EventDetails *details, Err *err)
@@ -155,7 +167,6 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
         return err_set(err, ERR_CORRUPT, "the call's begin is not known");
     Signatures *sigs = (Signatures *)(uintptr_t)&capture->sigs; /* DEFINE_NONE changes nothing in it */
     Grammar     g = { .sigs = sigs, .version = capture->version, .rule = DEFINE_NONE };
-    g.blob_wanted = details->blob_wanted;
     CallEvents call = { .number = capture_call_at(capture, begin->tick) };
     CallParts  parts = { .args = NULL };
     bool       is_last = call.number + 1 == capture->call_count &&
@@ -164,11 +175,7 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
     if (call.function == NULL) return write_message(&g, begin, details, err);
     bool done = call_parts_of(&g, &call, &parts);
     if (done && (details->test == NULL || call_may_hold(&g, &call, &parts, details->test))) {
-        JsonWriter args = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
-        write_args(&g, &call, &parts, &args);
-        write_other(&g, &call, &parts, &other);
-        if (g.blob.size > 0) bytes_append(&details->blob, g.blob.bytes, g.blob.size);
-        done = !details->args.failed && !details->other.failed && !details->blob.failed;
+        done = write_details(&g, &call, &parts, details);
     }
     bytes_release(&parts.memory);
     return done || err_set(err, ERR_MEMORY, "out of memory for a call's arguments");

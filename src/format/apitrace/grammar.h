@@ -62,10 +62,6 @@ typedef struct Grammar {
     const char *fault; /* static: what cannot be, or NULL */
     uint64_t    fault_offset;
     bool        out_of_memory; /* for a definition */
-    /* For values.h, which numbers the blobs that it writes. */
-    uint64_t   blob_count;
-    uint64_t   blob_wanted; /* the number of one, + 1; 0 = none */
-    StringView blob;        /* its bytes, once it was written; borrowed from the stream */
 } Grammar;
 
 typedef struct ApiEvent {

@@ -54,7 +54,7 @@ static bool may_hold(const ValueSearch *s, ByteCursor *c, const StringView *key,
 static bool members_may_hold(const ValueSearch *s, ByteCursor *c, unsigned depth)
 {
     const StructSig *sig = (const StructSig *)api_signature(s->g, c, SPACE_STRUCT);
-    if (sig == NULL || sig->is_guid) return true;
+    if (sig == NULL || sig->is_guid || finds_text(s, NULL, sig->name)) return true;
     for (uint32_t i = 0; i < sig->member_count; i++) {
         if (may_hold(s, c, NULL, depth + 1)) return true; /* of whatever name: some have none of their own */
     }

@@ -92,103 +92,198 @@ static void write_float(JsonWriter *w, ByteCursor *c)
     }
 }
 
-static void write_blob(Grammar *g, ByteCursor *c, JsonWriter *w)
+/* -- what the JSON of a value does not say: by the path of the value -- */
+
+/* Appends a name to the path; returns the size of the path before. Of a name that is too long for a path only so much
+ * is copied that the path is too long, too. */
+static size_t path_enter(ValueWriter *v, const char *mark, StringView name)
 {
-    StringView bytes = api_string(g, c);
-    Bytes      hex = { NULL, 0, 0, false };
-    json_object_begin(w);
-    json_put_u64(w, "bytes", bytes.size);
-    json_key(w, "hex");
-    for (size_t i = 0; i < bytes.size && i < BLOB_PREVIEW; i++)
-        bytes_printf(&hex, "%s%02x", i == 0 ? "" : " ", (unsigned)(uint8_t)bytes.bytes[i]);
-    if (bytes.size > BLOB_PREVIEW) bytes_append_text(&hex, " ...");
-    write_text(w, &hex);
-    json_put_u64(w, "blob", g->blob_count++);
-    if (g->blob_count == g->blob_wanted) g->blob = bytes;
-    json_object_end(w);
+    size_t before = v->path.size;
+    bytes_append_text(&v->path, mark);
+    bytes_append(&v->path, name.bytes, name.size <= VALUE_PATH_MOST ? name.size : VALUE_PATH_MOST + 1);
+    return before;
 }
 
-static void write_enum(Grammar *g, ByteCursor *c, JsonWriter *w)
+static size_t path_enter_element(ValueWriter *v, uint64_t index)
 {
-    const EnumSig *sig = (const EnumSig *)api_signature(g, c, SPACE_ENUM);
+    size_t before = v->path.size;
+    bytes_printf(&v->path, "[%llu]", (unsigned long long)index);
+    return before;
+}
+
+/* Returns the writer of the notes behind the key for the value at hand; NULL where the path is too long for one. */
+static JsonWriter *note_begin(ValueWriter *v, ValueNotes *notes)
+{
+    if (v->path.size > VALUE_PATH_MOST) return NULL;
+    if (notes->text.size == 0) {
+        notes->writer = json_writer_to(&notes->text, 0);
+        json_object_begin(&notes->writer);
+    }
+    json_key_bytes(&notes->writer, (StringView){ (const char *)v->path.data, v->path.size });
+    return &notes->writer;
+}
+
+static void note_struct(ValueWriter *v, const StructSig *sig)
+{
+    JsonWriter *w = note_begin(v, &v->structs);
+    if (w != NULL) json_string_bytes(w, sig->name);
+}
+
+/* True if a value of the kind at the cursor has a note, or holds values that may have one. */
+static bool may_have_notes(const ByteCursor *c)
+{
+    switch (c->at < c->size ? c->bytes[c->at] : VALUE_NULL) {
+    case VALUE_ENUM:
+    case VALUE_BITMASK:
+    case VALUE_ARRAY:
+    case VALUE_STRUCT:
+    case VALUE_REPR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* -- values by their kinds -- */
+
+/* Appends bytes as "00 7f ff". */
+static void append_hex(Bytes *out, const char *bytes, size_t size)
+{
+    static const char DIGITS[] = "0123456789abcdef";
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t byte = (uint8_t)bytes[i];
+        const char    text[] = { ' ', DIGITS[byte >> 4], DIGITS[byte & 15] };
+        bytes_append(out, i == 0 ? text + 1 : text, i == 0 ? 2 : 3);
+    }
+}
+
+static void write_blob(ValueWriter *v, ByteCursor *c)
+{
+    StringView bytes = api_string(v->g, c);
+    size_t     shown = v->blob_rule == BLOBS_WHOLE || bytes.size < BLOB_PREVIEW ? bytes.size : BLOB_PREVIEW;
+    Bytes      hex = { NULL, 0, 0, false };
+    json_object_begin(v->out);
+    json_put_u64(v->out, "bytes", bytes.size);
+    json_key(v->out, "hex");
+    append_hex(&hex, bytes.bytes, shown);
+    if (shown < bytes.size) bytes_append_text(&hex, " ...");
+    write_text(v->out, &hex);
+    json_put_u64(v->out, "blob", v->blob_count++);
+    if (v->blob_count == v->blob_wanted) v->blob = bytes;
+    json_object_end(v->out);
+}
+
+static void write_enum(ValueWriter *v, ByteCursor *c)
+{
+    const EnumSig *sig = (const EnumSig *)api_signature(v->g, c, SPACE_ENUM);
     if (sig == NULL) {
-        json_null(w);
+        json_null(v->out);
         return;
     }
-    int64_t           value = api_enum_value(g, c, sig);
+    int64_t           value = api_enum_value(v->g, c, sig);
     const StringView *name = enum_name(sig, value);
+    JsonWriter       *note = note_begin(v, &v->numbers);
     if (name != NULL) {
-        json_string_bytes(w, *name);
+        json_string_bytes(v->out, *name);
     } else {
-        json_i64(w, value);
+        json_i64(v->out, value);
     }
+    if (note != NULL) json_i64(note, value);
 }
 
-static void write_bitmask(Grammar *g, ByteCursor *c, JsonWriter *w)
+static void write_bitmask(ValueWriter *v, ByteCursor *c)
 {
-    const BitmaskSig *sig = (const BitmaskSig *)api_signature(g, c, SPACE_BITMASK);
+    const BitmaskSig *sig = (const BitmaskSig *)api_signature(v->g, c, SPACE_BITMASK);
     Bytes             text = { NULL, 0, 0, false };
-    if (sig != NULL) text_append_bitmask(&text, sig, api_uint(g, c));
-    write_text(w, &text);
+    if (sig != NULL) {
+        uint64_t    value = api_uint(v->g, c);
+        JsonWriter *note = note_begin(v, &v->numbers);
+        text_append_bitmask(&text, sig, value);
+        if (note != NULL) json_u64(note, value);
+    }
+    write_text(v->out, &text);
 }
 
-static void write_value(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth);
+static void write_value(ValueWriter *v, ByteCursor *c, unsigned depth);
 
-static void write_members(Grammar *g, ByteCursor *c, const StructSig *sig, JsonWriter *w, unsigned depth)
+static void write_member(ValueWriter *v, ByteCursor *c, StringView name, unsigned depth)
 {
+    size_t before = may_have_notes(c) ? path_enter(v, ".", name) : v->path.size;
+    json_key_bytes(v->out, name);
+    write_value(v, c, depth + 1);
+    v->path.size = before;
+}
+
+static void write_members(ValueWriter *v, ByteCursor *c, const StructSig *sig, unsigned depth)
+{
+    Grammar *g = v->g;
     for (uint32_t i = 0; i < sig->member_count && !api_failed(g, c); i++) {
         ByteCursor       ahead = *c;
         bool             is_inner = sig->members[i].size == 0 && cursor_u8(&ahead) == VALUE_STRUCT;
         const StructSig *inner = is_inner ? (const StructSig *)api_signature(g, &ahead, SPACE_STRUCT) : NULL;
         if (inner != NULL && depth < API_DEPTH_MOST) {
-            write_members(g, &ahead, inner, w, depth + 1);
+            write_members(v, &ahead, inner, depth + 1);
             api_skip_value(g, c, depth);
         } else {
-            json_key_bytes(w, sig->members[i]);
-            write_value(g, c, w, depth + 1);
+            write_member(v, c, sig->members[i], depth);
         }
     }
 }
 
-static void write_struct(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth)
+static void write_struct(ValueWriter *v, ByteCursor *c, unsigned depth)
 {
-    const StructSig *sig = (const StructSig *)api_signature(g, c, SPACE_STRUCT);
+    const StructSig *sig = (const StructSig *)api_signature(v->g, c, SPACE_STRUCT);
     if (sig == NULL) {
-        json_null(w);
+        json_null(v->out);
         return;
     }
     Bytes guid = { NULL, 0, 0, false };
-    if (sig->is_guid && text_append_guid(g, *c, &guid)) {
-        write_text(w, &guid);
+    note_struct(v, sig);
+    if (sig->is_guid && text_append_guid(v->g, *c, &guid)) {
+        write_text(v->out, &guid);
         for (uint32_t i = 0; i < sig->member_count; i++)
-            api_skip_value(g, c, depth);
+            api_skip_value(v->g, c, depth);
         return;
     }
-    json_object_begin(w);
-    write_members(g, c, sig, w, depth);
-    json_object_end(w);
+    json_object_begin(v->out);
+    write_members(v, c, sig, depth);
+    json_object_end(v->out);
 }
 
-static void write_array(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth)
+static void write_array(ValueWriter *v, ByteCursor *c, unsigned depth)
 {
-    uint64_t count = api_uint(g, c);
-    json_array_begin(w);
-    for (uint64_t i = 0; i < count && !api_failed(g, c); i++)
-        write_value(g, c, w, depth + 1);
-    json_array_end(w);
+    uint64_t count = api_uint(v->g, c);
+    json_array_begin(v->out);
+    for (uint64_t i = 0; i < count && !api_failed(v->g, c); i++) {
+        size_t before = may_have_notes(c) ? path_enter_element(v, i) : v->path.size;
+        write_value(v, c, depth + 1);
+        v->path.size = before;
+    }
+    json_array_end(v->out);
 }
 
-static void write_text_value(Grammar *g, ByteCursor *c, JsonWriter *w)
+static void write_text_value(ValueWriter *v, ByteCursor *c)
 {
     Bytes text = { NULL, 0, 0, false };
-    (void)value_append_text(g, *c, &text);
-    write_text(w, &text);
-    api_skip_value(g, c, 0);
+    (void)value_append_text(v->g, *c, &text);
+    write_text(v->out, &text);
+    api_skip_value(v->g, c, 0);
 }
 
-/* JSON is nested to a limit; what is deeper is told, not shown. */
-static void write_value(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth)
+static void write_repr(ValueWriter *v, ByteCursor *c, unsigned depth)
 {
+    static const char *const PARTS[] = { "text", "data" };
+    json_object_begin(v->out);
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++)
+        write_member(v, c, (StringView){ PARTS[i], strlen(PARTS[i]) }, depth);
+    json_object_end(v->out);
+}
+
+/* JSON is nested to a limit: a deeper value is skipped, and a text says so. */
+static void write_value(ValueWriter *v, ByteCursor *c, unsigned depth)
+{
+    Grammar    *g = v->g;
+    JsonWriter *w = v->out;
     if (w->depth + 4 >= JSON_MAX_DEPTH) {
         api_skip_value(g, c, depth);
         json_string(w, "(nested too deeply)");
@@ -196,7 +291,7 @@ static void write_value(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth
     }
     uint8_t tag = c->at < c->size ? c->bytes[c->at] : 0;
     if (tag == VALUE_STRING || tag == VALUE_WSTRING) {
-        write_text_value(g, c, w);
+        write_text_value(v, c);
         return;
     }
     switch (cursor_u8(c)) {
@@ -219,30 +314,25 @@ static void write_value(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth
         write_double(w, cursor_f64le(c));
         return;
     case VALUE_BLOB:
-        write_blob(g, c, w);
+        write_blob(v, c);
         return;
     case VALUE_ENUM:
-        write_enum(g, c, w);
+        write_enum(v, c);
         return;
     case VALUE_BITMASK:
-        write_bitmask(g, c, w);
+        write_bitmask(v, c);
         return;
     case VALUE_ARRAY:
-        write_array(g, c, w, depth);
+        write_array(v, c, depth);
         return;
     case VALUE_STRUCT:
-        write_struct(g, c, w, depth);
+        write_struct(v, c, depth);
         return;
     case VALUE_OPAQUE:
         write_hex(w, "0x", api_uint(g, c));
         return;
     case VALUE_REPR:
-        json_object_begin(w);
-        json_key(w, "text");
-        write_value(g, c, w, depth + 1);
-        json_key(w, "data");
-        write_value(g, c, w, depth + 1);
-        json_object_end(w);
+        write_repr(v, c, depth);
         return;
     default:
         json_null(w);
@@ -250,7 +340,33 @@ static void write_value(Grammar *g, ByteCursor *c, JsonWriter *w, unsigned depth
     }
 }
 
-void value_write(Grammar *g, ByteCursor *c, JsonWriter *w)
+void value_write(ValueWriter *v, StringView name, ByteCursor value)
 {
-    write_value(g, c, w, 0);
+    bytes_clear(&v->path);
+    (void)path_enter(v, "", name);
+    json_key_bytes(v->out, name);
+    write_value(v, &value, 0);
+    if (v->path.failed || v->numbers.text.failed || v->structs.text.failed) v->out->out->failed = true;
+}
+
+static void notes_put(ValueNotes *notes, const char *key, JsonWriter *w)
+{
+    if (notes->text.size == 0) return;
+    json_object_end(&notes->writer);
+    json_key(w, key);
+    json_raw(w, (const char *)notes->text.data, notes->text.size);
+    if (notes->text.failed) w->out->failed = true;
+}
+
+void value_notes_put(ValueWriter *v, JsonWriter *w)
+{
+    notes_put(&v->numbers, "numbers", w);
+    notes_put(&v->structs, "structs", w);
+}
+
+void value_writer_release(ValueWriter *v)
+{
+    bytes_release(&v->path);
+    bytes_release(&v->numbers.text);
+    bytes_release(&v->structs.text);
 }

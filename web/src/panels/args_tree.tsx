@@ -1,5 +1,5 @@
 /** Any JSON as a tree that opens and closes; large ones a page at a time. */
-import { createContext } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { ExactNumber } from "../carrier/exact_json.ts";
 import type { Mark, Reference } from "../carrier/protocol.ts";
@@ -25,7 +25,13 @@ interface Links {
   onJump: (mark: Mark) => void;
   /** Saves binary data, by its number and the name of the argument. */
   onSave: ((number: number, key: string) => void) | undefined;
+  notes: Notes;
 }
+
+/** Short texts behind values, by path ("mode", "desc.Format", "attribs[2]"): numbers of enums, names of structs, types. */
+export type Notes = ReadonlyMap<string, string>;
+
+const NO_NOTES: Notes = new Map();
 
 const LinksContext = createContext<Links | null>(null);
 
@@ -38,14 +44,15 @@ interface ArgsTreeProps {
   refs?: Reference[];
   onJump?: (mark: Mark) => void;
   onSave?: (number: number, key: string) => void;
+  notes?: Notes;
 }
 
-export function ArgsTree({ value, refs = [], onJump = () => undefined, onSave }: ArgsTreeProps) {
+export function ArgsTree({ value, refs = [], onJump = () => undefined, onSave, notes = NO_NOTES }: ArgsTreeProps) {
   if (!isContainer(value)) return <Leaf value={value} />;
   const marks = new Map(refs.map((ref) => [referenceKey(ref.id, ref.scope, ref.pid), ref.snapshot]));
   return (
-    <LinksContext.Provider value={{ marks, onJump, onSave }}>
-      <Entries value={value} depth={0} />
+    <LinksContext.Provider value={{ marks, onJump, onSave, notes }}>
+      <Entries value={value} path="" depth={0} />
     </LinksContext.Provider>
   );
 }
@@ -54,7 +61,7 @@ export function ArgsTree({ value, refs = [], onJump = () => undefined, onSave }:
 function ReferenceLine({ value }: { value: Record<string, unknown> }) {
   const links = useContext(LinksContext);
   const mark = links?.marks.get(referenceKey(value["id_ref"], value["scope"], value["pid_ref"]));
-  if (links === null || mark === undefined) return <Line name="id_ref" value={value["id_ref"]} />;
+  if (links === null || mark === undefined) return <Line name="id_ref" path="" value={value["id_ref"]} />;
   return (
     <div class="line">
       <span class="key">id_ref</span>
@@ -113,21 +120,26 @@ function BlobView({ name, value }: { name: string; value: BlobValue }) {
 }
 
 /** One member: a branch, a line, or a link. */
-function Item({ parent, name, value, depth }: { parent: Container; name: string; value: unknown; depth: number }) {
+function Item({ parent, name, path, value, depth }: { parent: Container; name: string; path: string; value: unknown; depth: number }) {
   if (isContainer(value) && isBlob(value)) return <BlobView name={name} value={value} />;
-  if (isContainer(value)) return <Branch name={name} value={value} depth={depth} />;
+  if (isContainer(value)) return <Branch name={name} path={path} value={value} depth={depth} />;
   if (name === "id_ref" && !Array.isArray(parent)) return <ReferenceLine value={parent} />;
-  return <Line name={name} value={value} />;
+  return <Line name={name} path={path} value={value} />;
 }
 
-function Entries({ value, depth }: { value: Container; depth: number }) {
+function pathOf(parent: Container, path: string, key: string): string {
+  if (Array.isArray(parent)) return `${path}[${key}]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function Entries({ value, path, depth }: { value: Container; path: string; depth: number }) {
   const [shown, setShown] = useState(PAGE);
   const entries = entriesOf(value);
   return (
     <ul class="tree">
       {entries.slice(0, shown).map(([key, item]) => (
         <li key={key}>
-          <Item parent={value} name={key} value={item} depth={depth} />
+          <Item parent={value} name={key} path={pathOf(value, path, key)} value={item} depth={depth} />
         </li>
       ))}
       {entries.length > shown && (
@@ -141,30 +153,49 @@ function Entries({ value, depth }: { value: Container; depth: number }) {
   );
 }
 
-function Branch({ name, value, depth }: { name: string; value: Container; depth: number }) {
+/** The note of the value at `path`, unless it only repeats the text of the value. */
+function NoteOf({ path, text }: { path: string; text: string }) {
+  const note = useContext(LinksContext)?.notes.get(path);
+  if (note === undefined || note === text) return null;
+  return (
+    <>
+      {" "}
+      <span class="muted">{note}</span>
+    </>
+  );
+}
+
+function Branch({ name, path, value, depth }: { name: string; path: string; value: Container; depth: number }) {
   const count = entriesOf(value).length;
   const [open, setOpen] = useState(depth < 2 && count <= OPEN_AT_MOST);
-  if (count === 0) return <Line name={name} value={Array.isArray(value) ? "[]" : "{}"} plain />;
+  if (count === 0) return <Line name={name} path={path} value={Array.isArray(value) ? "[]" : "{}"} plain />;
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="key">{name}</span> <span class="muted">{Array.isArray(value) ? `[${count}]` : `{${count}}`}</span>
+        <span class="key">{name}</span>
+        <NoteOf path={path} text="" />{" "}
+        <span class="muted">{Array.isArray(value) ? `[${count}]` : `{${count}}`}</span>
       </summary>
-      {open && <Entries value={value} depth={depth + 1} />}
+      {open && <Entries value={value} path={path} depth={depth + 1} />}
     </details>
   );
 }
 
-function Line({ name, value, plain = false }: { name: string; value: unknown; plain?: boolean }) {
+function Line({ name, path, value, plain = false }: { name: string; path: string; value: unknown; plain?: boolean }) {
   return (
     <div class="line">
       <span class="key">{name}</span>
-      {plain ? <span class="muted">{String(value)}</span> : <Leaf value={value} />}
+      {plain ? <span class="muted">{String(value)}</span> : <Leaf value={value} note={<NoteOf path={path} text={String(value)} />} />}
     </div>
   );
 }
 
-function Leaf({ value }: { value: unknown }) {
-  if (typeof value === "string") return <span class="value value-text">{value === "" ? "\u201c\u201d" : value}</span>;
-  return <span class="value value-number">{String(value)}</span>;
+function Leaf({ value, note }: { value: unknown; note?: ComponentChildren }) {
+  const isText = typeof value === "string";
+  return (
+    <span class={`value ${isText ? "value-text" : "value-number"}`}>
+      {isText && value === "" ? "\u201c\u201d" : String(value)}
+      {note}
+    </span>
+  );
 }

@@ -4,7 +4,7 @@ import { printExact } from "../carrier/exact_json.ts";
 import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { ArgsTree } from "./args_tree.tsx";
+import { ArgsTree, type Notes } from "./args_tree.tsx";
 import { nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
@@ -194,6 +194,19 @@ function backtraceOf(other: Record<string, unknown> | null): Stack | null {
   return { depth: frames.length, frames };
 }
 
+/** The fields that hold notes on the arguments, by path: by the name of the format. */
+const NOTE_FIELDS: Record<string, string[]> = { apitrace: ["numbers", "structs"] };
+
+function notesOf(fields: string[], other: Record<string, unknown> | null): Notes {
+  const notes = new Map<string, string>();
+  for (const field of fields) {
+    const list = other?.[field];
+    if (typeof list !== "object" || list === null) continue;
+    for (const [path, note] of Object.entries(list)) notes.set(path, String(note));
+  }
+  return notes;
+}
+
 interface ExtraProps {
   viewer: Viewer;
   trace: number;
@@ -207,7 +220,10 @@ interface ExtraProps {
 
 function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
   const backtrace = backtraceOf(other);
-  const rest = Object.fromEntries(Object.entries(other ?? {}).filter(([key]) => backtrace === null || key !== "backtrace"));
+  const noteFields = NOTE_FIELDS[viewer.loading.traces.value[trace]?.info.format.name ?? ""] ?? [];
+  const notes = notesOf(noteFields, other);
+  const isElsewhere = (key: string) => noteFields.includes(key) || (key === "backtrace" && backtrace !== null);
+  const rest = Object.fromEntries(Object.entries(other ?? {}).filter(([key]) => !isElsewhere(key)));
   const hasOther = Object.keys(rest).length > 0;
   // What is just a few words reads better in a line.
   if (Array.isArray(rest["flags"])) rest["flags"] = rest["flags"].join(", ");
@@ -229,6 +245,7 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
           <ArgsTree
             value={args}
             refs={refs}
+            notes={notes}
             onJump={(mark) => viewer.selectInstant({ ...mark, trace })}
             {...(slice === undefined ? {} : { onSave })}
           />

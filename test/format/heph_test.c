@@ -29,7 +29,8 @@ TEST(dump_of_the_documents_examples)
         "'event' x 1\n"
         "'epoch' metadata {\"epoch\":1610113734118010000}\n"
         "stream 0 substream 1\n"
-        "  0.0 100..200 'My event' {\"Test\":123,\"Test2\":[123.456,789]} {\"counter\":0}\n");
+        "  0.0 100..200 'My event' {\"Test\":123,\"Test2\":[123.456,789]} "
+        "{\"counter\":0,\"types\":{\"Test\":\"u64\",\"Test2\":\"f64[]\"}}\n");
 }
 
 TEST(dump_of_the_smallest_event_and_an_unknown_option)
@@ -63,7 +64,8 @@ TEST(dump_with_a_signed_value_and_arrays)
         "'event' x 1\n"
         "'metadata' x 0\n"
         "stream 3 substream 0\n"
-        "  0.0 2000..2000 'tags' {\"n\":-2,\"t\":[\"a\",\"\"],\"e\":[]} {\"counter\":4294967295}\n");
+        "  0.0 2000..2000 'tags' {\"n\":-2,\"t\":[\"a\",\"\"],\"e\":[]} "
+        "{\"counter\":4294967295,\"types\":{\"n\":\"i64\",\"t\":\"string[]\",\"e\":\"i64[]\"}}\n");
 }
 
 TEST(types_and_their_numbers)
@@ -466,7 +468,9 @@ TEST(attributes_are_decoded_when_someone_looks)
     const size_t      tail = sizeof TAIL - 1;
     CHECK_UINT(details.args.size, strlen("{\"long\":\"") + 60000 - 1 + tail);
     CHECK(memcmp(details.args.data + details.args.size - tail, TAIL, tail) == 0);
-    CHECK_BYTES(details.other.data, details.other.size, "{\"counter\":7}");
+    CHECK_BYTES(details.other.data, details.other.size,
+                "{\"counter\":7,\"types\":{\"long\":\"string\",\"bits\":\"f64[]\"},"
+                "\"nan_bits\":[\"0x7ff8000000000001\"]}");
     bytes_release(&details.args);
     bytes_release(&details.other);
     loaded_release(&loaded);

@@ -222,6 +222,107 @@ TEST(arguments_of_no_type_are_texts)
     check_args("\"alone\"", "{\"args\":\"alone\"}", "\"0x04\":1");
 }
 
+/* -- Heph to JSON and back -- */
+
+static void put_double_array(Bytes *out, const char *name, const uint64_t *bits, unsigned count)
+{
+    put_attribute(out, name, HEPH_DOUBLE | HEPH_ARRAY);
+    put_uint(out, count, 2);
+    for (unsigned i = 0; i < count; i++)
+        put_uint(out, bits[i], 8);
+}
+
+static void put_number_attribute(Bytes *out, const char *name, unsigned type, uint64_t bits)
+{
+    put_attribute(out, name, type);
+    put_uint(out, bits, 8);
+}
+
+/* Of values that JSON writes alike. */
+static void put_typed_event(Bytes *out)
+{
+    static const uint64_t NANS[] = { UINT64_C(0x7ff8000000000000), UINT64_C(0xfff0000000000001),
+                                     UINT64_C(0x4014000000000000) };
+    size_t packet = packet_begin(out, 1, 0, 7, 10, 20, "e");
+    put_number_attribute(out, "u", HEPH_UNSIGNED, 5);
+    put_number_attribute(out, "i", HEPH_SIGNED, 5);
+    put_number_attribute(out, "f", HEPH_DOUBLE, UINT64_C(0x4014000000000000));
+    put_number_attribute(out, "large", HEPH_DOUBLE, UINT64_C(0x43f0000000000000)); /* 2^64 */
+    put_number_attribute(out, "inf", HEPH_DOUBLE, UINT64_C(0xfff0000000000000));
+    put_attribute(out, "text", HEPH_STRING);
+    put_text(out, "NaN");
+    put_double_array(out, "nans", NANS, 3);
+    put_number_attribute(out, "nan", HEPH_DOUBLE, UINT64_C(0x7ff800000000abcd));
+    put_attribute(out, "is", HEPH_SIGNED | HEPH_ARRAY);
+    put_uint(out, 1, 2);
+    put_uint(out, 5, 8);
+    put_double_array(out, "none", NULL, 0);
+    packet_end(out, packet);
+}
+
+TEST(types_are_kept_through_json)
+{
+    Bytes        file = { 0 }, json = { 0 }, back = { 0 };
+    EventDetails details = { 0 };
+    Err          err;
+    put_epoch(&file, 1);
+    put_typed_event(&file);
+    Loaded loaded = writer_load(file.data, file.size);
+    CHECK_DONE(load_slice_details(&loaded, 0, &details, &err), err);
+    bytes_append(&details.args, "", 1);
+    bytes_append(&details.other, "", 1);
+    CHECK_STRING((const char *)details.args.data,
+                 "{\"u\":5,\"i\":5,\"f\":5,\"large\":1.8446744073709552e+19,\"inf\":\"-Infinity\",\"text\":\"NaN\","
+                 "\"nans\":[\"NaN\",\"NaN\",5],\"nan\":\"NaN\",\"is\":[5],\"none\":[]}");
+    CHECK_STRING((const char *)details.other.data,
+                 "{\"counter\":0,\"types\":{\"u\":\"u64\",\"i\":\"i64\",\"f\":\"f64\",\"large\":\"f64\",\"inf\":\"f64\","
+                 "\"text\":\"string\",\"nans\":\"f64[]\",\"nan\":\"f64\",\"is\":\"i64[]\",\"none\":\"f64[]\"},"
+                 "\"nan_bits\":[\"0x7ff8000000000000\",\"0xfff0000000000001\",\"0x7ff800000000abcd\"]}");
+    writer_convert(file.data, file.size, "json", NULL, &json);
+    writer_convert(json.data, json.size, "heph", NULL, &back);
+    CHECK_UINT(back.size, file.size);
+    CHECK(memcmp(back.data, file.data, file.size) == 0);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+    loaded_release(&loaded);
+    bytes_release(&file);
+    bytes_release(&json);
+    bytes_release(&back);
+}
+
+/* Somebody may have edited the JSON: a type that does not fit, or that is missing, leaves the rule for other JSON. */
+static void check_edited(const char *args, const char *types, const char *expected)
+{
+    char         json[1024];
+    WriterReport report = { .loss_count = 0 };
+    EventDetails details = { 0 };
+    Err          err;
+    (void)snprintf(json, sizeof json,
+                   "[{\"ph\":\"X\",\"name\":\"f\",\"ts\":0,\"dur\":1,\"pid\":1,\"tid\":1,"
+                   "\"other\":{\"counter\":0,\"types\":%s},\"args\":%s}]",
+                   types, args);
+    Loaded loaded = through_heph(json, &report);
+    CHECK_DONE(load_slice_details(&loaded, 0, &details, &err), err);
+    bytes_append(&details.other, "", 1);
+    CHECK_STRING((const char *)details.other.data, expected);
+    bytes_release(&details.args);
+    bytes_release(&details.other);
+    loaded_release(&loaded);
+}
+
+TEST(types_that_do_not_fit_are_left)
+{
+    check_edited("{\"a\":-5,\"b\":5}", "{\"a\":\"u64\",\"b\":\"i64\"}",
+                 "{\"counter\":0,\"types\":{\"a\":\"i64\",\"b\":\"i64\"}}");
+    check_edited("{\"a\":\"x\",\"b\":[1,\"x\"],\"c\":1}", "{\"a\":\"f64\",\"b\":\"f64[]\",\"c\":\"f32\"}",
+                 "{\"counter\":0,\"types\":{\"a\":\"string\",\"b\":\"string\",\"c\":\"u64\"}}");
+    check_edited("{\"new\":1,\"b\":5}", "{\"gone\":\"f64\",\"b\":\"f64\"}",
+                 "{\"counter\":0,\"types\":{\"new\":\"u64\",\"b\":\"f64\"}}");
+    check_edited("{\"a\":9223372036854775808,\"b\":[]}", "{\"a\":\"i64\",\"b\":\"i64\"}",
+                 "{\"counter\":0,\"types\":{\"a\":\"u64\",\"b\":\"u64[]\"}}");
+    check_edited("{\"a\":5}", "7", "{\"counter\":0,\"types\":{\"a\":\"u64\"}}");
+}
+
 TEST(lengths_never_wrap)
 {
     WriterReport report = { .loss_count = 0 };
@@ -468,7 +569,8 @@ TEST_MAIN("writer_heph", TEST_CASE(sound_files_come_out_byte_for_byte_and_others
           TEST_CASE(events_of_the_early_layout_get_a_substream),
           TEST_CASE(a_copy_says_when_memory_or_the_disk_is_full),
           TEST_CASE(slices_become_events_when_they_end), TEST_CASE(arguments_have_the_types_of_their_values),
-          TEST_CASE(arguments_of_no_type_are_texts), TEST_CASE(lengths_never_wrap),
+          TEST_CASE(arguments_of_no_type_are_texts), TEST_CASE(types_are_kept_through_json), TEST_CASE(types_that_do_not_fit_are_left),
+          TEST_CASE(lengths_never_wrap),
           TEST_CASE(names_and_ids_stay), TEST_CASE(times_below_zero_move_the_epoch),
           TEST_CASE(times_beyond_64_bits_saturate_in_order),
           TEST_CASE(what_heph_cannot_hold_is_said), TEST_CASE(slices_come_back_from_heph_and_json),

@@ -1,8 +1,7 @@
 #include "format/heph/details.h"
 
 #include "format/heph/options.h"
-
-#include <math.h>
+#include "format/heph/types.h"
 
 static void write_value(JsonWriter *w, uint8_t kind, ByteCursor *values)
 {
@@ -13,12 +12,7 @@ static void write_value(JsonWriter *w, uint8_t kind, ByteCursor *values)
     } else if (kind == HEPH_STRING) {
         json_string_bytes(w, heph_string_next(values));
     } else {
-        double value = cursor_f64be(values);
-        if (isfinite(value)) {
-            json_double(w, value);
-        } else { /* JSON has no words for them */
-            json_string(w, isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
-        }
+        heph_double_write(w, cursor_u64be(values));
     }
 }
 
@@ -36,7 +30,7 @@ static void write_attribute(JsonWriter *w, HephAttribute *attribute)
     json_array_end(w);
 }
 
-/* The attributes that can be decoded; `cursor` stays before the first that cannot. */
+/* Writes an object of the attributes that can be decoded; `cursor` stays before the first that cannot. */
 static void put_args(ByteCursor *cursor, Bytes *out)
 {
     JsonWriter    writer = json_writer_to(out, 0);
@@ -51,6 +45,56 @@ static void put_args(ByteCursor *cursor, Bytes *out)
     if (nothing) bytes_clear(out);
 }
 
+/* Writes the names of the types of the same attributes. */
+static void put_types(ByteCursor cursor, JsonWriter *w)
+{
+    HephAttribute attribute;
+    json_key(w, HEPH_TYPES_KEY);
+    json_object_begin(w);
+    while (cursor_left(&cursor) > 0 && heph_attribute_next(&cursor, &attribute) == ATTRIBUTE_GOOD) {
+        json_key_bytes(w, attribute.name);
+        json_string(w, heph_type_name(attribute.type));
+    }
+    json_object_end(w);
+}
+
+/* Calls `see` with the bits of every NaN, in order, until it returns false. */
+static void each_nan(ByteCursor cursor, bool (*see)(uint64_t bits, void *context), void *context)
+{
+    HephAttribute attribute;
+    while (cursor_left(&cursor) > 0 && heph_attribute_next(&cursor, &attribute) == ATTRIBUTE_GOOD) {
+        if ((attribute.type & (uint8_t)~HEPH_ARRAY) != HEPH_DOUBLE) continue;
+        for (uint32_t i = 0; i < attribute.count; i++) {
+            const uint64_t bits = cursor_u64be(&attribute.values);
+            if (heph_is_nan(bits) && !see(bits, context)) return;
+        }
+    }
+}
+
+static bool see_unusual(uint64_t bits, void *unusual)
+{
+    *(bool *)unusual = bits != HEPH_NAN_BITS;
+    return bits == HEPH_NAN_BITS;
+}
+
+static bool write_nan(uint64_t bits, void *writer)
+{
+    heph_nan_bits_write(writer, bits);
+    return true;
+}
+
+/* Writes the bits of all NaNs if any has other bits than the usual ones. */
+static void put_nans(ByteCursor attributes, JsonWriter *w)
+{
+    bool unusual = false;
+    each_nan(attributes, see_unusual, &unusual);
+    if (!unusual) return;
+    json_key(w, HEPH_NANS_KEY);
+    json_array_begin(w);
+    each_nan(attributes, write_nan, w);
+    json_array_end(w);
+}
+
 static bool times_were_changed(const Trace *trace)
 {
     for (uint32_t i = 0; i < trace->warning_count; i++) {
@@ -62,14 +106,19 @@ static bool times_were_changed(const Trace *trace)
     return false;
 }
 
-static void put_other(const Trace *trace, const HephEvent *event, ByteCursor *rest, Bytes *out)
+/* `rest` is where the attributes end that can be decoded. */
+static void put_other(const Trace *trace, const HephEvent *event, ByteCursor *rest, EventDetails *details)
 {
-    JsonWriter writer = json_writer_to(out, 0);
+    JsonWriter writer = json_writer_to(&details->other, 0);
     json_object_begin(&writer);
     json_put_u64(&writer, "counter", event->counter);
     if (times_were_changed(trace)) {
         json_put_u64(&writer, "start", event->start);
         json_put_u64(&writer, "end", event->end);
+    }
+    if (details->args.size > 0 && details->test == NULL) { /* a search is for values, not for their types */
+        put_types(event->attributes, &writer);
+        put_nans(event->attributes, &writer);
     }
     size_t left = cursor_left(rest);
     if (left > 0) {
@@ -105,8 +154,9 @@ bool heph_details(const Trace *trace, const EventBytes *begin, const EventBytes 
     } else if (known && magic == HEPH_EVENT_MAGIC &&
                heph_event_decode(heph_layout_named(trace->format_version), begin->bytes, size, begin->offset,
                                  &event)) {
-        put_args(&event.attributes, &details->args);
-        put_other(trace, &event, &event.attributes, &details->other);
+        ByteCursor rest = event.attributes;
+        put_args(&rest, &details->args);
+        put_other(trace, &event, &rest, details);
     } else {
         return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "no packet stands here");
     }

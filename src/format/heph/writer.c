@@ -1,5 +1,6 @@
 #include "format/heph/writer.h"
 
+#include "base/json_members.h"
 #include "format/heph/names.h"
 #include "format/heph/writer_clock.h"
 #include "format/heph/writer_packet.h"
@@ -51,7 +52,25 @@ static bool load_details(HephOut *out, ReadDetails read, uint64_t id, Err *err)
     return true;
 }
 
-/* The event whose details are at hand. */
+static StringView view_of(const Bytes *bytes)
+{
+    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
+}
+
+/* Returns the object that stands beside the arguments where `convert --to=json` wrote a Heph trace: {"other": OBJECT} is
+ * what the reader of JSON makes of it. Empty for other traces. */
+static StringView beside_args(const HephOut *out)
+{
+    JsonMembers members;
+    StringView  key, value;
+    if (!out->from_json || !json_members_open(view_of(&out->details.other), &members)) return STRING_LITERAL("");
+    while (json_members_next(&members, &key, &value)) {
+        if (string_equal(key, STRING_LITERAL("\"other\""))) return value;
+    }
+    return STRING_LITERAL("");
+}
+
+/* Writes the event whose details are at hand. */
 static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begin_tick, int64_t end_tick,
                       Err *err)
 {
@@ -67,9 +86,7 @@ static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begi
     size_t           packet;
     out->losses.cut_names += !heph_event_begin(&out->buffer, &event, &packet);
     size_t described = out->buffer.size;
-    heph_put_attributes(&out->values,
-                        (StringView){ (const char *)out->details.args.data, out->details.args.size },
-                        &out->buffer);
+    heph_put_attributes(&out->values, view_of(&out->details.args), beside_args(out), &out->buffer);
     if (heph_packet_size(&out->buffer, packet) > HEPH_MOST_BYTES) { /* no reader would take it */
         out->buffer.size = described;
         out->losses.too_large++;

@@ -1,6 +1,6 @@
 #include "format/heph/writer_values.h"
 
-#include "base/json_members.h"
+#include "format/heph/types.h"
 #include "format/heph/writer_packet.h"
 
 #include <math.h>
@@ -34,18 +34,25 @@ static bool read_digits(StringView text, uint64_t *value)
     return true;
 }
 
-/* A number with a fraction or an exponent, and -0. */
-static JsonScalar read_double(HephValues *values, StringView text)
+/* Reads the text of any JSON number as the nearest double. False when it is beyond all doubles. */
+static bool read_nearest_double(HephValues *values, StringView text, uint64_t *bits)
 {
-    if (memchr(text.bytes, '.', text.size) == NULL && memchr(text.bytes, 'e', text.size) == NULL &&
-        memchr(text.bytes, 'E', text.size) == NULL && !string_equal(text, STRING_LITERAL("-0")))
-        return (JsonScalar){ 0 }; /* a double would round its last digits away */
     bytes_clear(&values->number);
     bytes_append(&values->number, text.bytes, text.size);
     bytes_append(&values->number, "", 1);
     double value = values->number.failed ? 0 : strtod((const char *)values->number.data, NULL);
-    if (!isfinite(value)) return (JsonScalar){ 0 };
-    return (JsonScalar){ .type = HEPH_DOUBLE, .bits = bits_of(value) };
+    *bits = bits_of(value);
+    return isfinite(value);
+}
+
+/* Reads a number with a fraction or an exponent, or -0. */
+static JsonScalar read_double(HephValues *values, StringView text)
+{
+    JsonScalar scalar = { .type = HEPH_DOUBLE };
+    if (memchr(text.bytes, '.', text.size) == NULL && memchr(text.bytes, 'e', text.size) == NULL &&
+        memchr(text.bytes, 'E', text.size) == NULL && !string_equal(text, STRING_LITERAL("-0")))
+        return (JsonScalar){ 0 }; /* a double would round its last digits away */
+    return read_nearest_double(values, text, &scalar.bits) ? scalar : (JsonScalar){ 0 };
 }
 
 static JsonScalar read_scalar(HephValues *values, StringView json)
@@ -69,6 +76,25 @@ StringView heph_unquote(HephValues *values, StringView quoted)
     json_text_append(quoted, &values->text);
     return values->text.size == 0 ? STRING_LITERAL("")
                                   : (StringView){ (const char *)values->text.data, values->text.size };
+}
+
+/* Reads a value of this type that is no array; of a string there are no bits. False when the JSON is no such value. */
+static bool read_as(HephValues *values, uint8_t type, StringView json, uint64_t *bits)
+{
+    const JsonScalar scalar = read_scalar(values, json);
+    *bits = scalar.bits;
+    switch (type) {
+    case HEPH_UNSIGNED:
+    case HEPH_STRING:
+        return scalar.type == type;
+    case HEPH_SIGNED:
+        return scalar.type == HEPH_SIGNED || (scalar.type == HEPH_UNSIGNED && scalar.bits <= INT64_MAX);
+    case HEPH_DOUBLE:
+        if (scalar.type == HEPH_STRING) return heph_double_read(heph_unquote(values, json), bits);
+        return scalar.type == HEPH_DOUBLE || (scalar.type != 0 && read_nearest_double(values, json, bits));
+    default:
+        return false;
+    }
 }
 
 static void put_string(HephValues *values, StringView text, Bytes *out)
@@ -116,10 +142,42 @@ static ArrayShape shape_of(HephValues *values, StringView json)
     return (ArrayShape){ type, count };
 }
 
-static uint64_t as_double(JsonScalar scalar)
+/* Returns the shape of an array whose elements are all of `type`; one of type 0 when `json` is no such array. */
+static ArrayShape shape_as(HephValues *values, uint8_t type, StringView json)
 {
-    if (scalar.type == HEPH_DOUBLE) return scalar.bits;
-    return bits_of(scalar.type == HEPH_SIGNED ? (double)(int64_t)scalar.bits : (double)scalar.bits);
+    JsonMembers elements;
+    StringView  element;
+    ArrayShape  shape = { .type = type };
+    uint64_t    bits;
+    if (!json_elements_open(json, &elements)) return (ArrayShape){ 0 };
+    for (; json_elements_next(&elements, &element); shape.count++) {
+        if (!read_as(values, type, element, &bits)) return (ArrayShape){ 0 };
+    }
+    return shape;
+}
+
+/* -- attributes -- */
+
+/* Returns the bits of the next NaN. */
+static uint64_t next_nan(HephValues *values)
+{
+    StringView element;
+    uint64_t   bits;
+    bool       is_known = json_elements_next(&values->nans, &element) &&
+                    heph_nan_bits_read(heph_unquote(values, element), &bits);
+    return is_known ? bits : HEPH_NAN_BITS;
+}
+
+/* Appends a value without its type, which read_as has found to fit. */
+static void put_plain(HephValues *values, uint8_t type, StringView json, Bytes *out)
+{
+    uint64_t bits;
+    if (type == HEPH_STRING) {
+        put_string(values, heph_unquote(values, json), out);
+        return;
+    }
+    (void)read_as(values, type, json, &bits);
+    heph_put_u64(out, type == HEPH_DOUBLE && heph_is_nan(bits) ? next_nan(values) : bits);
 }
 
 static void put_array(HephValues *values, StringView json, ArrayShape shape, Bytes *out)
@@ -131,51 +189,84 @@ static void put_array(HephValues *values, StringView json, ArrayShape shape, Byt
     heph_put_u8(out, shape.type | HEPH_ARRAY);
     heph_put_u16(out, (uint16_t)count);
     bool more = json_elements_open(json, &elements);
-    for (size_t i = 0; more && i < count && json_elements_next(&elements, &element); i++) {
-        JsonScalar scalar = read_scalar(values, element);
-        if (shape.type == HEPH_STRING)
-            put_string(values, heph_unquote(values, element), out);
-        else
-            heph_put_u64(out, shape.type == HEPH_DOUBLE ? as_double(scalar) : scalar.bits);
-    }
+    for (size_t i = 0; more && i < count && json_elements_next(&elements, &element); i++)
+        put_plain(values, shape.type, element, out);
 }
 
-/* -- attributes -- */
-
-/* Type and value. */
-static void put_value(HephValues *values, StringView json, Bytes *out)
+/* Appends type and value; `declared` is the type that the value should have, 0 = any. */
+static void put_value(HephValues *values, StringView json, uint8_t declared, Bytes *out)
 {
-    JsonScalar scalar = read_scalar(values, json);
-    if (scalar.type == HEPH_STRING) {
-        heph_put_u8(out, HEPH_STRING);
-        put_string(values, heph_unquote(values, json), out);
+    const bool is_array = (declared & HEPH_ARRAY) != 0;
+    uint64_t   bits;
+    uint8_t    type = declared != 0 && !is_array && read_as(values, declared, json, &bits)
+                          ? declared
+                          : read_scalar(values, json).type;
+    if (type != 0) {
+        heph_put_u8(out, type);
+        put_plain(values, type, json, out);
         return;
     }
-    if (scalar.type != 0) {
-        heph_put_u8(out, scalar.type);
-        heph_put_u64(out, scalar.bits);
-        return;
-    }
-    ArrayShape shape = shape_of(values, json);
+    ArrayShape shape = { 0 };
+    if (is_array) shape = shape_as(values, declared & (uint8_t)~HEPH_ARRAY, json);
+    if (shape.type == 0) shape = shape_of(values, json);
     if (shape.type != 0)
         put_array(values, json, shape, out);
     else
         put_as_text(values, json, out);
 }
 
-void heph_put_attributes(HephValues *values, StringView json, Bytes *out)
+/* The declared types from the last one that was found on. */
+typedef struct DeclaredTypes {
+    JsonMembers next;
+    unsigned    misses;
+} DeclaredTypes;
+
+/* Returns the type declared for `key` (with its quotes), 0 = none. Types stand in the order of the arguments; after
+ * MISSES_MOST arguments without a type no more are looked for. */
+static uint8_t declared_type(DeclaredTypes *types, StringView key)
+{
+    enum { MISSES_MOST = 16 };
+    JsonMembers ahead = types->next;
+    StringView  name, type;
+    if (types->misses > MISSES_MOST) return 0;
+    while (json_members_next(&ahead, &name, &type)) {
+        if (!string_equal(name, key)) continue;
+        types->next = ahead;
+        return type.size < 2 ? 0 : heph_type_named((StringView){ type.bytes + 1, type.size - 2 });
+    }
+    types->misses++;
+    return 0;
+}
+
+/* Returns the member `name` of a JSON object; empty when there is none. */
+static StringView member_of(HephValues *values, StringView json, const char *name)
 {
     JsonMembers members;
     StringView  key, value;
+    if (!json_members_open(json, &members)) return STRING_LITERAL("");
+    while (json_members_next(&members, &key, &value)) {
+        if (string_equal(heph_unquote(values, key), (StringView){ name, strlen(name) })) return value;
+    }
+    return STRING_LITERAL("");
+}
+
+void heph_put_attributes(HephValues *values, StringView json, StringView beside, Bytes *out)
+{
+    JsonMembers   members;
+    DeclaredTypes declared = { .misses = 0 };
+    StringView    key, value;
     if (json.size == 0) return;
+    if (!json_elements_open(member_of(values, beside, HEPH_NANS_KEY), &values->nans))
+        values->nans = (JsonMembers){ .rest = { .bytes = NULL } };
     if (!json_members_open(json, &members)) {
         put_string(values, STRING_LITERAL("args"), out);
-        put_value(values, json, out);
+        put_value(values, json, 0, out);
         return;
     }
+    const bool has_types = json_members_open(member_of(values, beside, HEPH_TYPES_KEY), &declared.next);
     while (json_members_next(&members, &key, &value)) {
         put_string(values, heph_unquote(values, key), out);
-        put_value(values, value, out);
+        put_value(values, value, has_types ? declared_type(&declared, key) : 0, out);
     }
 }
 

@@ -195,7 +195,7 @@ function backtraceOf(other: Record<string, unknown> | null): Stack | null {
 }
 
 /** The fields that hold notes on the arguments, by path: by the name of the format. */
-const NOTE_FIELDS: Record<string, string[]> = { apitrace: ["numbers", "structs"] };
+const NOTE_FIELDS: Record<string, string[]> = { apitrace: ["numbers", "structs"], heph: ["types"] };
 
 function notesOf(fields: string[], other: Record<string, unknown> | null): Notes {
   const notes = new Map<string, string>();

@@ -530,8 +530,8 @@ static void convert_backlog(LiveTrace *live)
         clock_convert(live->conversion, &events[i].tick);
 }
 
-/* The reader has found that ticks are finer, or that zero stands elsewhere: what was taken in is expressed
- * anew, once. */
+/* Converts everything that was taken in when the reader has found that ticks are finer, or that the clock has another
+ * origin. */
 static bool follow_clock(LiveTrace *live)
 {
     const Clock    *clock = &live->builder->clock;
@@ -540,8 +540,9 @@ static bool follow_clock(LiveTrace *live)
     const bool same_ticks = trace->clock.ns_num == clock->ns_num && trace->clock.ns_den == clock->ns_den &&
                             trace->clock.origin_ns == clock->origin_ns &&
                             trace->clock.is_unsigned == clock->is_unsigned;
-    if (!same_ticks && trace->has_time) {
-        if (!clock_conversion_between(&trace->clock, clock, &conversion)) return false;
+    const bool converts = !same_ticks && clock_conversion_between(&trace->clock, clock, &conversion);
+    if (!same_ticks && !converts && trace->has_time) return false;
+    if (converts) {
         conversion.changes = true;
         live->conversion = &conversion;
         each_track(live, convert_track);
@@ -552,9 +553,11 @@ static bool follow_clock(LiveTrace *live)
         live_others_convert(live, &conversion);
         live_contexts_convert(live, &conversion);
         if (!live_samples_convert(live, &conversion)) return false;
-        clock_convert(&conversion, &trace->begin_tick);
-        clock_convert(&conversion, &trace->end_tick);
-        clock_convert(&conversion, &live->kept_from);
+        if (trace->has_time) { /* else only metadata has come */
+            clock_convert(&conversion, &trace->begin_tick);
+            clock_convert(&conversion, &trace->end_tick);
+            clock_convert(&conversion, &live->kept_from);
+        }
         if (live->aside_from > INT64_MIN) clock_convert(&conversion, &live->aside_from);
         trace->lead = 0;
         live->reshape = true;

@@ -150,7 +150,7 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
         if (threads[i].completes != NULL) convert_events(builder, conversion, threads[i].completes);
         convert_instants(conversion, &threads[i].instants);
         convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
-        if (thread_mark_count(&threads[i]) > 0) clock_convert(conversion, &threads[i].last_mark_tick);
+        if (threads[i].last_mark_tick > INT64_MIN) clock_convert(conversion, &threads[i].last_mark_tick);
     }
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {

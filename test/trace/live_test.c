@@ -32,6 +32,36 @@ TEST(what_did_not_change_is_said)
     live_destroy(live);
 }
 
+/* The builder's logs are empty after each absorb: it must convert the time of a thread's last event all the same. */
+TEST(events_after_a_change_of_the_clock_are_not_late)
+{
+    Err           err;
+    LiveChange    change;
+    LiveOptions   options = { 0 };
+    bool          rounded;
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    const TrackId thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(2));
+    const int64_t metadata_tick = 3000;
+    builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1), thread, &metadata_tick, LABEL_NONE,
+                  (EventPos){ 0, 0 });
+    CHECK(live_absorb(live, &change, &err));
+    CHECK(builder_change_clock(b, clock_ticks(10, 1), &rounded));
+    CHECK(live_absorb(live, &change, &err));
+    CHECK_INT(live_trace(live)->others[0].tick, 300);
+    builder_begin(b, thread, 1000, LABEL_NONE, (EventPos){ 10, 1 }, 0);
+    CHECK(live_absorb(live, &change, &err));
+    CHECK(builder_change_clock(b, clock_ticks(1000, 1), &rounded));
+    builder_end(b, thread, 11, LABEL_NONE, (EventPos){ 20, 2 }, 0);
+    CHECK(live_absorb(live, &change, &err));
+    CHECK_INT(live_trace(live)->others[0].tick, 3);
+    CHECK_INT(live_trace(live)->begin_tick, 10);
+    CHECK_INT(live_trace(live)->end_tick, 11);
+    CHECK_UINT(live_trace(live)->warning_count, 0);
+    live_destroy(live);
+}
+
 /* After what is earlier than all before, where the grid of tiles begins early, something very late: viewers still
  * take the outline. */
 TEST(time_that_grows_both_ways_has_an_outline)
@@ -71,7 +101,7 @@ static size_t tell_everything(Op *ops, size_t most)
 }
 
 /* Fails each request in turn, until none does. */
-static void run_out(const Op *ops, size_t count, const LiveOptions *options)
+static void run_out(const Op *ops, size_t count, MatchRule match, const LiveOptions *options)
 {
     bool done = false;
     for (uint64_t requests = 0; !done && requests < 8000; requests++) {
@@ -79,7 +109,7 @@ static void run_out(const Op *ops, size_t count, const LiveOptions *options)
         LiveChange change;
         Promises   promises = { .later = { { 0 } } };
         memory_fail_after(UINT64_MAX);
-        TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+        TraceBuilder *b = op_builder(match, TIES_EARLIER_OUTSIDE);
         memory_fail_after(requests);
         LiveTrace *live = live_create(b, options, &err);
         done = live != NULL;
@@ -101,9 +131,11 @@ TEST(memory_that_runs_out_leaves_what_was_there)
     Op ops[360];
     random_start(99);
     const size_t count = tell_everything(ops, sizeof ops / sizeof ops[0]);
-    run_out(ops, count, &(LiveOptions){ 0 });
-    run_out(ops, count, &(LiveOptions){ .keep_bytes = 40000 });
+    run_out(ops, count, MATCH_IN_FILE_ORDER, &(LiveOptions){ 0 });
+    run_out(ops, count, MATCH_BY_TIME_AND_NAME, &(LiveOptions){ 0 });
+    run_out(ops, count, MATCH_IN_FILE_ORDER, &(LiveOptions){ .keep_bytes = 40000 });
 }
 
-TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said), TEST_CASE(time_that_grows_both_ways_has_an_outline),
+TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said),
+          TEST_CASE(events_after_a_change_of_the_clock_are_not_late), TEST_CASE(time_that_grows_both_ways_has_an_outline),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

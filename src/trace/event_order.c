@@ -52,7 +52,7 @@ static OtherKey *others_sorted(const Trace *trace, Arena *arena, uint64_t *count
         if (!window_has_other(trace, &begins, other)) continue;
         keys[(*count)++] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
                                        .index = i,
-                                       .track = other->thread,
+                                       .track = trace_other_thread(trace, other),
                                        .has_tick = other->has_tick };
     }
     if (*count > 0) qsort(keys, (size_t)*count, sizeof *keys, other_compare);

@@ -1,16 +1,17 @@
 #include "trace_describe.h"
 
+#include "analysis/stats.h"
 #include "support/test.h"
+#include "trace/event_order.h"
 #include "trace/flows.h"
 #include "trace/object_find.h"
 #include "trace/outline_encode.h"
+#include "trace/tile_encode.h"
 #include "trace_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_FLOWS = 8000 };
 
 static void describe_stack(const Trace *trace, StackId stack, Bytes *out)
 {
@@ -63,8 +64,8 @@ static int compare_lines(const void *left, const void *right)
 /* In no order: that of arrows with the same begin goes by the numbers of the slices they lead to. */
 static void describe_flows(const Trace *trace, Bytes *out)
 {
-    static Bytes lines[MOST_FLOWS];
-    CHECK(trace->flows.count <= MOST_FLOWS);
+    static Bytes lines[DESCRIBE_MOST_FLOWS];
+    CHECK(trace->flows.count <= DESCRIBE_MOST_FLOWS);
     for (uint64_t i = 0; i < trace->flows.count; i++) {
         lines[i] = (Bytes){ .data = NULL };
         describe_flow_end(trace, i, FLOW_FROM, &lines[i]);
@@ -145,6 +146,184 @@ static void describe_visible(const Trace *trace, Bytes *out)
     free(hidden);
 }
 
+static void append_name(const Trace *trace, uint32_t label, Bytes *out)
+{
+    const StringView name = trace_label_name(trace, label), category = trace_label_category(trace, label);
+    bytes_printf(out, " %.*s/%.*s", (int)name.size, name.bytes, (int)category.size, category.bytes);
+}
+
+static int compare_warnings(const void *left, const void *right)
+{
+    return strcmp(((const Warning *)left)->kind, ((const Warning *)right)->kind);
+}
+
+/* True for warnings that a growing trace gives as the finished one does. Of the others some are known only at the end (a
+ * begin without an end, an event of a flow without another one), some are counted when an event comes though a late
+ * one may make it right. */
+static bool is_comparable(const Warning *warning)
+{
+    static const char *const KINDS[] = { "end-name-mismatch", "unmatched-end", "time-travel" };
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
+        if (strcmp(warning->kind, KINDS[i]) == 0) return true;
+    return false;
+}
+
+static void describe_warnings(const Trace *trace, Bytes *out)
+{
+    enum { MOST = 64 };
+    Warning sorted[MOST];
+    CHECK(trace->warning_count <= MOST);
+    if (trace->warning_count == 0) return;
+    memcpy(sorted, trace->warnings, trace->warning_count * sizeof *sorted);
+    qsort(sorted, trace->warning_count, sizeof *sorted, compare_warnings);
+    for (uint32_t i = 0; i < trace->warning_count; i++) {
+        if (!is_comparable(&sorted[i])) continue;
+        bytes_printf(out, "warning %s %llu: %llu, %llu, %s\n", sorted[i].kind,
+                     (unsigned long long)sorted[i].count, (unsigned long long)sorted[i].first.offset,
+                     (unsigned long long)sorted[i].first.event, sorted[i].first.message);
+    }
+}
+
+static void describe_raw_event(const Trace *trace, const OtherEvent *event, Bytes *out)
+{
+    const StringView kind = trace_string(trace, trace->event_kinds[event->kind].name);
+    bytes_printf(out, " raw %.*s%s at %llu of ", (int)kind.size, kind.bytes, event->is_metadata ? "!" : "",
+                 (unsigned long long)event->offset);
+    trace_track_title(trace, trace_other_thread(trace, event), out);
+    append_name(trace, event->label, out);
+    if (event->has_tick) bytes_printf(out, " %lld", (long long)event->tick);
+}
+
+/* All events in the order of dump. */
+static void describe_order(const Trace *trace, Bytes *out)
+{
+    Arena        arena = arena_create(0);
+    EventOrder  *order = event_order_create(trace, &arena);
+    OrderedEvent event;
+    CHECK(order != NULL);
+    while (event_order_next(order, &event)) {
+        if (event.kind == ORDER_OTHER) {
+            describe_raw_event(trace, &trace->others[event.id], out);
+            continue;
+        }
+        const bool     is_slice = event.kind == ORDER_SLICE;
+        const int64_t  tick = (is_slice ? trace->slices.begin_tick : trace->instants.tick)[event.id];
+        const uint32_t label = (is_slice ? trace->slices.label : trace->instants.label)[event.id];
+        bytes_printf(out, " %s %lld", is_slice ? "slice" : "instant", (long long)tick);
+        append_name(trace, label, out);
+    }
+    bytes_append_text(out, "\n");
+    arena_release(&arena);
+}
+
+static void describe_statistics(const Trace *trace, Bytes *out)
+{
+    static const StatsGroup GROUPS[] = { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK };
+    for (size_t g = 0; g < sizeof GROUPS / sizeof GROUPS[0]; g++) {
+        const StatsQuery query = {
+            .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = GROUPS[g], .with_percentiles = true
+        };
+        Arena      arena = arena_create(0);
+        StatsTable table;
+        Err        err;
+        CHECK_DONE(stats_tally(trace, &query, &arena, &table, NULL, &err), err);
+        for (uint32_t i = 0; i < table.row_count; i++) {
+            const StatsRow  *row = &table.rows[i];
+            const StringView name = trace_string(trace, row->name);
+            const uint64_t   numbers[] = { row->count, row->total, row->self,   row->min,      row->max,
+                                           row->p50,   row->p95,   row->p99,    row->cpu_ns,   row->cpu_count };
+            bytes_printf(out, "%.*s %u:", (int)name.size, name.bytes, row->track);
+            for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+                bytes_printf(out, " %llu", (unsigned long long)numbers[n]);
+            bytes_append_text(out, "\n");
+        }
+        arena_release(&arena);
+    }
+}
+
+static void describe_tile(const Trace *trace, TileKey key, Bytes *out)
+{
+    Bytes bytes = { .data = NULL };
+    Tile  tile;
+    Err   err;
+    CHECK_DONE(tile_encode(trace, key, &bytes, NULL, &err), err);
+    CHECK(tile_open(bytes.data, bytes.size, &tile));
+    for (uint32_t r = 0; r < tile.row_count; r++) {
+        const TileRow row = tile_row(&tile, r);
+        TileCursor    cursor = { 0, 0 };
+        TileEntry     entry;
+        while (tile_next(&row, &cursor, &entry)) {
+            bytes_printf(out, " %llu+%llu(%llu, %llu)*%u:%u", (unsigned long long)entry.begin,
+                         (unsigned long long)entry.extent, (unsigned long long)entry.covered,
+                         (unsigned long long)entry.longest_ticks, entry.count, entry.flags);
+            /* Which of two names with the same time stands for several slices goes by the numbers of labels. */
+            if (entry.count == 1) append_name(trace, entry.label, out);
+        }
+        for (uint32_t i = 0; i < row.instant_count; i++) {
+            const TileInstant instant = tile_instant(&row, i);
+            bytes_printf(out, " i%llu*%u", (unsigned long long)instant.tick, instant.count);
+            append_name(trace, instant.label, out);
+        }
+        for (uint32_t i = 0; i < row.sample_count; i++) {
+            const TileSample sample = tile_sample(&row, i);
+            bytes_printf(out, " v%llu*%u %g %g %g", (unsigned long long)sample.tick, sample.count,
+                         sample.least, sample.greatest, sample.last);
+        }
+    }
+    bytes_release(&bytes);
+}
+
+void trace_describe_tiles(const Trace *trace, Bytes *out)
+{
+    enum { LEVEL_STEP = 4, MOST_TILES = 4 };
+    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    for (uint32_t level = 0; level <= TILE_MAX_LEVEL; level += LEVEL_STEP) {
+        const uint64_t last = (trace->lead + span) >> (level + TILE_BUCKET_BITS);
+        if (last >= MOST_TILES) continue;
+        for (uint32_t track = 1; track <= trace->track_count; track++) {
+            bytes_printf(out, "\ntiles of track %u, level %u:", track, level);
+            for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[track].row_count; band++)
+                for (uint64_t index = 0; index <= last; index++)
+                    describe_tile(trace, (TileKey){ track, band, level, index, 0 }, out);
+        }
+        if (last == 0) return;
+    }
+}
+
+static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
+{
+    const Track *track = &trace->tracks[t];
+    trace_track_title(trace, t, out);
+    bytes_printf(out, " of process %u, kind %d, %llu samples, %g to %g:\n  ", track->process.index,
+                 (int)track->kind, (unsigned long long)track->sample_count, track->least, track->greatest);
+    rows_append(trace, t, out);
+    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        const Row *row = &trace->rows[r];
+        for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
+            uint64_t   begin = 0, end = 0;
+            const bool has = trace_slice_source(trace, i, &begin);
+            const bool has_end = trace_slice_end_source(trace, i, &end);
+            bytes_append_text(out, "/");
+            append_name(trace, trace->slices.label[i], out);
+            bytes_printf(out, "#%x ", trace->labels[trace->slices.label[i]].colour);
+            trace_track_title(trace, trace_slice_thread(trace, i), out);
+            describe_stack(trace, trace_slice_stack(trace, i), out);
+            describe_stack(trace, trace_slice_end_stack(trace, i), out);
+            if (has || has_end)
+                bytes_printf(out, " %llu-%llu", (unsigned long long)begin, (unsigned long long)end);
+        }
+        for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+            bytes_append_text(out, " by ");
+            trace_track_title(trace, trace_instant_thread(trace, i), out);
+            append_name(trace, trace->instants.label[i], out);
+        }
+        for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++)
+            bytes_printf(out, " %lld=%g", (long long)trace->samples.tick[i], trace->samples.value[i]);
+    }
+    if (track->kind == TRACK_SAMPLES) describe_profile(trace, track, out);
+    bytes_append_text(out, "\n");
+}
+
 void trace_describe(const Trace *trace, Bytes *out)
 {
     bytes_printf(out, "%llu values of counters, %llu samples, %llu slices of theirs\n",
@@ -159,44 +338,53 @@ void trace_describe(const Trace *trace, Bytes *out)
                  (long long)trace->begin_tick, (long long)trace->end_tick,
                  (unsigned long long)trace_slice_count(trace), (unsigned long long)trace_instant_count(trace),
                  trace->thread_count, (unsigned long long)trace->unfinished_count, trace->max_depth);
-    for (uint32_t t = 1; t <= trace->track_count; t++) {
-        const Track *track = &trace->tracks[t];
-        trace_track_title(trace, t, out);
-        bytes_printf(out, " of process %u, kind %d, %llu samples, %g to %g:\n  ", track->process.index,
-                     (int)track->kind, (unsigned long long)track->sample_count, track->least,
-                     track->greatest);
-        rows_append(trace, t, out);
-        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
-            const Row *row = &trace->rows[r];
-            for (uint32_t i = 0; i < row->slice_count; i++) {
-                uint64_t begin = 0, end = 0;
-                bool     has = trace_slice_source(trace, row->first_slice + i, &begin);
-                bool     has_end = trace_slice_end_source(trace, row->first_slice + i, &end);
-                bytes_append_text(out, "/");
-                trace_track_title(trace, trace_slice_thread(trace, row->first_slice + i), out);
-                describe_stack(trace, trace_slice_stack(trace, row->first_slice + i), out);
-                describe_stack(trace, trace_slice_end_stack(trace, row->first_slice + i), out);
-                if (has || has_end)
-                    bytes_printf(out, " %llu-%llu", (unsigned long long)begin, (unsigned long long)end);
-            }
-            for (uint32_t i = 0; i < row->instant_count; i++) {
-                StringView title;
-                Bytes      text = { 0 };
-                trace_track_title(trace, trace_instant_thread(trace, row->first_instant + i), &text);
-                title = (StringView){ (const char *)text.data, text.size };
-                bytes_printf(out, " by %.*s", (int)title.size, title.bytes);
-                bytes_release(&text);
-            }
-            for (uint32_t i = 0; i < row->sample_count; i++)
-                bytes_printf(out, " %lld=%g", (long long)trace->samples.tick[row->first_sample + i],
-                             trace->samples.value[row->first_sample + i]);
-        }
-        if (track->kind == TRACK_SAMPLES) describe_profile(trace, track, out);
-        bytes_append_text(out, "\n");
-    }
+    for (uint32_t t = 1; t <= trace->track_count; t++)
+        describe_track(trace, t, out);
     describe_objects(trace, out);
     describe_flows(trace, out);
     describe_contexts(trace, out);
     describe_kept(trace, out);
     describe_visible(trace, out);
+    describe_warnings(trace, out);
+    describe_order(trace, out);
+    describe_statistics(trace, out);
+}
+
+bool trace_has_warning(const Trace *trace, const char *kind)
+{
+    for (uint32_t i = 0; i < trace->warning_count; i++)
+        if (strcmp(trace->warnings[i].kind, kind) == 0) return true;
+    return false;
+}
+
+/* Prints the text around a place. */
+static void show(const char *title, const Bytes *text, size_t at)
+{
+    const size_t from = at < 200 ? 0 : at - 200, to = text->size - from < 400 ? text->size : from + 400;
+    fprintf(stderr, "%s: ", title);
+    for (size_t i = from; i < to; i++)
+        fputc(text->data[i] < ' ' && text->data[i] != '\n' ? '.' : text->data[i], stderr);
+    fputc('\n', stderr);
+}
+
+bool trace_is_same(const Trace *a, const Trace *b)
+{
+    Bytes  first = { .data = NULL }, second = { .data = NULL };
+    size_t same = 0;
+    trace_describe(a, &first);
+    trace_describe(b, &second);
+    if (a->lead == b->lead) {
+        trace_describe_tiles(a, &first);
+        trace_describe_tiles(b, &second);
+    }
+    while (same < first.size && same < second.size && first.data[same] == second.data[same])
+        same++;
+    const bool is_same = same == first.size && same == second.size;
+    if (!is_same) {
+        show("the one trace", &first, same);
+        show("the other", &second, same);
+    }
+    bytes_release(&first);
+    bytes_release(&second);
+    return is_same;
 }

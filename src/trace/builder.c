@@ -891,3 +891,17 @@ void builder_add_warning(TraceBuilder *builder, const Warning *added)
     warning->count += added->count;
     if (added->first.offset < warning->first.offset) warning->first = added->first;
 }
+
+void builder_replace_warning(TraceBuilder *builder, const Warning *warning)
+{
+    Warning *old = find_warning(builder, warning->kind), *end = NULL;
+    if (old == NULL && warning->count > 0) {
+        builder_add_warning(builder, warning);
+    } else if (warning->count > 0) {
+        *old = *warning;
+    } else if (old != NULL) {
+        end = VECTOR(builder->warnings, Warning) + VECTOR_COUNT(builder->warnings, Warning);
+        memmove(old, old + 1, (size_t)(end - old - 1) * sizeof *old);
+        builder->warnings.size -= sizeof *old;
+    }
+}

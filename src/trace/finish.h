@@ -2,6 +2,7 @@
  *
  *   direct.c  the short way for threads of begins and ends that are well matched: they stand in rows already
  *   pair.c    else: ends find their begins: marks and completes -> intervals
+ *   pairing.c the rules by which it does so, which a growing trace follows too
  *   nest.c    intervals and instants in order -> lanes and depths -> rows
  *   async.c, counters.c, objects.c   what belongs to no thread's nesting
  *   contexts.c  which context is active when
@@ -112,7 +113,7 @@ typedef struct Workspace {
         instant_stacks;
     PagePool spare_pages; /* of rows that have become columns */
     Bytes    extras;      /* IntervalExtra[]: see Interval.extra */
-    Bytes    open;        /* uint32_t[]: stack of intervals */
+    Bytes    open;        /* the memory of Pairing.open in pair.c */
     bool     failed;      /* out of memory */
 } Workspace;
 
@@ -128,6 +129,9 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
 /* Sorts `count` keys, which stand in ws->keys and have times, by the group of their index, then time. */
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
                                uint32_t (*group_of)(const void *items, uint64_t index), const void *items);
+#define END_NAME_MISMATCH \
+    "an end names a slice that is not the innermost open one: those inside it end with it"
+#define UNMATCHED_END "an end without an open begin: kept, but not drawn"
 void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
                         const char *format, ...) PRINTF_LIKE(6, 7);
 /* Reports an end without a begin and keeps it. */
@@ -140,8 +144,13 @@ void          workspace_release(Workspace *ws);
 /* The interval's own extra, made when it has none; NULL when out of memory. Good until the next one is made. */
 IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
 
-/* Do a begin and an end of these labels belong together? Same name, and same category when both have one. */
-bool labels_agree(const Label *begin, const Label *end);
+/* True if a begin and an end of these labels belong together: the same name, and the same category if both have
+ * one. */
+static inline bool labels_agree(const Label *begin, const Label *end)
+{
+    return begin->name.index == end->name.index && (begin->category.index == end->category.index ||
+                                                    begin->category.index == 0 || end->category.index == 0);
+}
 
 /* Where the offsets of a track's slices that have more to say go, by slice of the track: into the one
  * or the other, or nowhere. */

@@ -86,12 +86,12 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     return NULL;
 }
 
-static void release_tracks(Bytes *tracks)
+static void release_tracks(LiveTrace *live, Bytes *tracks)
 {
     for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
         LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
         bytes_release(&track->rows);
-        bytes_release(&track->open);
+        live_pairing_release(live, track);
         bytes_release(&track->fresh);
         bytes_release(&track->fresh_instants);
     }
@@ -104,7 +104,7 @@ void live_destroy(LiveTrace *live)
     Bytes *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++)
-        release_tracks(lists[l]);
+        release_tracks(live, lists[l]);
     live_columns_release(live);
     live_units_release(&live->async);
     async_strands_release(&live->async_strands);
@@ -167,7 +167,7 @@ uint64_t live_bytes(const LiveTrace *live)
     return live->slices.taken * (SLICE_BYTES + more + end_sources) + live->instants.taken * INSTANT_BYTES +
            live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16 +
            live->async.bytes + live->objects.bytes + live->flow_events.size + live->others.size +
-           live->profiles.taken * PROFILE_BYTES + live_contexts_bytes(live);
+           live->profiles.taken * PROFILE_BYTES + live_contexts_bytes(live) + live->doubt_bytes;
 }
 
 /* ---- all tracks there are ---- */
@@ -323,6 +323,7 @@ static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at
         live->change->dropped += old.slices + old.instants;
     }
     track->changed = true;
+    if (!live_doubt_forget(live, track)) return false;
     if (track->slice_count + track->instant_count + track->sample_count == 0) live_track_empty(live, track);
     if (track->kind == TRACK_ASYNC) live_group_drop(&live->async, track->source, tick);
     if (track->kind == TRACK_OBJECTS) live_group_drop(&live->objects, track->source, tick);
@@ -602,6 +603,7 @@ static bool absorb(LiveTrace *live)
         !live_samples_absorb(live) || !live_contexts_absorb(live) || !live_flows_take(live) ||
         !live_others_settle(live))
         return false;
+    if (live->unmatched_changed) live_warn_unmatched(live);
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
     each_track(live, update_index);

@@ -2,6 +2,7 @@
  *
  *   live.c        the whole: absorbing, the time range, letting go of the oldest
  *   live_row.c    rows that grow: places in the columns, their index
+ *   live_pair.c   begin and end events of a thread -> slices
  *   live_track.c  what a thread was fed -> rows
  *   live_units.c  tracks of what overlaps freely: which lane each unit of slices stands on
  *   live_strand.c what goes by one id, in order of time, and the units that come of it
@@ -22,66 +23,19 @@
 #include "trace/live.h"
 #include "trace/live_space.h"
 #include "trace/objects.h"
+#include "trace/pairing.h"
 #include "trace/rescale.h"
-
-/* A row as the trace has it, and what it will need. */
-typedef struct LiveRow {
-    Row      row;
-    uint32_t place; /* in Trace.rows; UINT32_MAX = it is empty and stands nowhere */
-    /* The first of which indices are not up to date; UINT32_MAX = all are. */
-    uint32_t changed_slice, changed_sample, changed_instant;
-} LiveRow;
-
-/* A begin whose end has not come. Its slice is the last of row `level`, or, once the track nests
- * by containment, wherever. */
-typedef struct LiveOpen {
-    int64_t  tick;
-    uint64_t offset;
-    uint32_t label;
-    uint32_t flags; /* SLICE_ */
-    uint32_t stack;
-    bool     has_cpu;
-    CpuTime  cpu; /* if has_cpu */
-} LiveOpen;
-
-/* How a track's slices find their rows. */
-typedef enum {
-    LIVE_BY_MARKS, /* begins and ends in order: a slice's row is how many were open around it */
-    LIVE_BY_TIME   /* there are completes: by what contains what */
-} LiveNesting;
-
-typedef struct LiveTrack {
-    TrackKind   kind;
-    uint32_t    source; /* the builder's thread, process or counter */
-    uint32_t    track;  /* in the trace, once it has a place there */
-    LiveNesting nesting;
-    Bytes       rows;                  /* LiveRow[], by lane and depth */
-    Bytes       open;                  /* LiveOpen[] */
-    Bytes       fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
-    uint64_t    slice_count, instant_count, sample_count;
-    int64_t     last_mark_tick;
-    uint64_t    endless_count; /* completes that have no end ... */
-    int64_t     endless_from;  /* ... and the earliest of them */
-    int64_t     drawn_to;      /* so far what has no end was drawn when the thread was last absorbed */
-    bool        any_mark, any_named_end;
-    bool        is_put_off;      /* there is something to lay out anew, once it is worth it */
-    double      least, greatest; /* of a counter's values */
-    SampleSums  sums;            /* of its series, but for so many values that came late */
-    uint64_t    late_samples;
-    uint32_t    series_count;
-    bool        changed;
-    uint64_t    version; /* as Track.version: so many absorbs have changed it */
-    bool        let_go;  /* all it had: it stands nowhere, until something comes */
-} LiveTrack;
 
 /* What a slice of a growing trace is made of. */
 typedef struct LiveSlice {
     int64_t  begin, end;
     uint64_t offset, end_offset; /* the latter with SLICE_END_SOURCE */
     uint32_t label;
-    uint32_t flags;  /* SLICE_, without SLICE_LONG */
-    uint16_t level;  /* see LiveTrace.levels */
-    uint32_t thread; /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
+    uint32_t flags;    /* SLICE_, without SLICE_LONG */
+    uint16_t level;    /* see LiveTrace.levels */
+    bool     replaces; /* another version of this slice: of the same begin event */
+    uint32_t order;    /* among slices that are laid out together: of two versions the greater one counts */
+    uint32_t thread;   /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
     uint32_t stack, end_stack;
     uint64_t cpu; /* as SliceColumns.cpu */
 } LiveSlice;
@@ -92,6 +46,87 @@ typedef struct LiveInstant {
     uint32_t    stack;
     uint32_t    order; /* among those of its time, while they are sorted */
 } LiveInstant;
+
+/* A row as the trace has it, and what it will need. */
+typedef struct LiveRow {
+    Row      row;
+    uint32_t place; /* in Trace.rows; UINT32_MAX = it is empty and stands nowhere */
+    /* The first of which indices are not up to date; UINT32_MAX = all are. */
+    uint32_t changed_slice, changed_sample, changed_instant;
+} LiveRow;
+
+/* A begin event whose end has not come. Its slice is the last one of row `level - 1`; while the track is laid out by
+ * time it is in any row, or in none. An item of Pairing.open and Pairing.parted. */
+typedef struct LiveOpen {
+    PairingSlice slice;
+    uint32_t     flags; /* SLICE_ */
+    uint32_t     stack;
+    uint16_t     level;    /* as LiveTrace.levels */
+    bool         replaces; /* as LiveSlice.replaces */
+    bool         has_cpu;
+    CpuTime      cpu; /* if has_cpu */
+    int64_t      tick;
+    int64_t      end; /* of a parted one */
+    uint64_t     offset;
+} LiveOpen;
+static_assert(sizeof(LiveOpen) <= PAIRING_ITEM_MOST, "Pairing takes it");
+
+/* The ends of a thread that no begin belongs to. */
+typedef struct LiveUnmatched {
+    uint64_t count;
+    uint64_t first_offset; /* of the one that is first in the input */
+    uint32_t first_event;
+} LiveUnmatched;
+
+/* The begins and ends since a name without a meaning let an end close a slice, and the thread's state before them:
+ * see live_pair.c. */
+typedef struct LiveDoubt {
+    bool          is_active;
+    LiveUnmatched unmatched;
+    Bytes         open;  /* LiveOpen[] */
+    Bytes         marks; /* EventRecord[] */
+    Bytes         cpu;   /* CpuTime[]: the notes on them */
+} LiveDoubt;
+
+/* What live_pair.c knows of a thread's ends beside Pairing. */
+typedef struct LiveEnds {
+    LiveSlice     outer; /* the slice of Pairing.parted[0], as it was closed */
+    LiveUnmatched unmatched;
+    LiveDoubt     doubt;
+    uint32_t      nameless_name; /* with NAMELESS_YES: the StringId of the ends' name */
+} LiveEnds;
+
+/* How a track's slices find their rows. */
+typedef enum {
+    LIVE_BY_MARKS,     /* begins and ends in order: a slice's row is how many were open around it */
+    LIVE_BY_TIME_ONCE, /* by what contains what, because slices that had an end have another one now */
+    LIVE_BY_TIME       /* there are completes: by what contains what */
+} LiveNesting;
+
+typedef struct LiveTrack {
+    TrackKind   kind;
+    uint32_t    source; /* the builder's thread, process or counter */
+    uint32_t    track;  /* in the trace, once it has a place there */
+    LiveNesting nesting;
+    Pairing     pairing;               /* its items are LiveOpen */
+    LiveEnds    ends;
+    Bytes       rows;                  /* LiveRow[], by lane and depth */
+    Bytes       fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
+    uint64_t    slice_count, instant_count, sample_count;
+    int64_t     last_mark_tick;
+    uint64_t    endless_count; /* completes that have no end ... */
+    int64_t     endless_from;  /* ... and the earliest of them */
+    int64_t     drawn_to;      /* so far what has no end was drawn when the thread was last absorbed */
+    bool        any_mark;
+    bool        is_put_off;      /* there is something to lay out anew, once it is worth it */
+    double      least, greatest; /* of a counter's values */
+    SampleSums  sums;            /* of its series, but for so many values that came late */
+    uint64_t    late_samples;
+    uint32_t    series_count;
+    bool        changed;
+    uint64_t    version; /* as Track.version: so many absorbs have changed it */
+    bool        let_go;  /* all it had: it stands nowhere, until something comes */
+} LiveTrack;
 
 /* What goes by one id: all asynchronous events of a strand, or all events of an object. */
 typedef struct LiveStrand {
@@ -270,6 +305,8 @@ struct LiveTrace {
     uint32_t        *track_of, *thread_of; /* by the builder's thread its track, and the other way round */
     int64_t          kept_from;            /* what ended before was let go, or never was */
     uint64_t         event_count, dropped_count;
+    uint64_t         doubt_bytes; /* of LiveDoubt.marks */
+    bool             unmatched_changed; /* LiveEnds.unmatched of some track */
     bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_cpu;
     bool             reshape, settles, failed, others_were_dropped;
     bool             end_moved; /* in the absorb that goes on */
@@ -321,6 +358,21 @@ void live_row_index(LiveTrace *live, LiveRow *row);
 /* ---- live_counters.c ---- */
 
 bool live_counters_absorb(LiveTrace *live) WARN_UNUSED;
+
+/* ---- live_pair.c ---- */
+
+/* The slice of a begin event without an end, drawn to `end`. */
+LiveSlice live_slice_of_open(const LiveOpen *open, int64_t end);
+/* The SLICE_ flags of PLACE_ bits. */
+uint32_t live_slice_flags(uint32_t bits);
+/* Takes in the thread's begin and end events. False (and live->failed): out of memory. */
+bool live_marks_take(LiveTrace *live, LiveTrack *track, const ThreadLog *thread) WARN_UNUSED;
+/* Brings the warning about unmatched ends up to date: LiveTrace.unmatched_changed. */
+void live_warn_unmatched(LiveTrace *live);
+/* Forgets the events that could be paired again: slices of theirs were let go. */
+bool live_doubt_forget(LiveTrace *live, LiveTrack *track) WARN_UNUSED;
+void live_pairing_convert(LiveTrack *track, ClockConversion *conversion);
+void live_pairing_release(LiveTrace *live, LiveTrack *track);
 
 /* ---- live_track.c ---- */
 

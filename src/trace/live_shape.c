@@ -491,7 +491,7 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
         LiveTrack *source = &VECTOR(*tracks, LiveTrack)[i];
         if ((source->changed || all) && !update_track(live, source)) return false;
         if (source->kind == TRACK_THREAD)
-            trace->unfinished_count += VECTOR_COUNT(source->open, LiveOpen) + source->endless_count;
+            trace->unfinished_count += source->pairing.depth + source->endless_count;
         if (source->kind == TRACK_STATES) trace->state_count += source->slice_count;
         if (source->kind == TRACK_SAMPLES) trace->sample_slice_count += source->slice_count;
         if (trace->tracks[source->track].is_derived) trace->derived_instant_count += source->instant_count;

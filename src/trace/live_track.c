@@ -1,176 +1,12 @@
-/* What a thread was fed, into its rows.
+/* Puts the slices and instants of a thread into its rows.
  *
- * A thread of begins and ends is appended as it comes: a begin puts its slice at the end of the row of its depth,
- * its end finishes it there. Once there are completes, which come when they end, what stands after the last quiet
- * moment before the earliest of them is laid out anew together with them, as nest.c lays out whole threads. */
+ * The slices of begins and ends are appended to the rows as they come (live_pair.c). Complete events come when they
+ * end, and few ends change slices that have an end already: then everything after the last tick at which no slice was
+ * open is laid out again together with the new slices, as nest.c lays out whole threads. */
 #include "trace/live_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_LEVELS_SEARCHED = 4096, MOST_LEVEL = UINT16_MAX - 1 };
-
-static size_t open_count(const LiveTrack *track)
-{
-    return VECTOR_COUNT(track->open, LiveOpen);
-}
-
-static uint16_t level_mark(size_t level)
-{
-    return (uint16_t)((level < MOST_LEVEL ? level : MOST_LEVEL) + 1);
-}
-
-static uint32_t slice_flags(uint32_t bits)
-{
-    return (bits & PLACE_DETAILS ? (uint32_t)SLICE_SOURCE : 0) |
-           (bits & PLACE_REPAIRED ? (uint32_t)SLICE_REPAIRED : 0);
-}
-
-/* ---- begins and ends ---- */
-
-/* As long as no end of its own has come; drawn to `end`. */
-static LiveSlice slice_of_open(const LiveOpen *open, size_t level, int64_t end)
-{
-    return (LiveSlice){ .begin = open->tick,
-                        .end = end,
-                        .offset = open->offset,
-                        .label = open->label,
-                        .flags = open->flags | SLICE_UNFINISHED,
-                        .level = level_mark(level),
-                        .stack = open->stack,
-                        .cpu = cpu_between(open->has_cpu ? &open->cpu : NULL, NULL) };
-}
-
-static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
-{
-    const size_t   level = open_count(track);
-    const CpuTime *cpu = cpu_find(&live->cpu_times, mark->offset);
-    LiveOpen       open = { .tick = mark->tick,
-                            .offset = mark->offset,
-                            .label = mark->label,
-                            .flags = slice_flags(mark->bits),
-                            .stack = mark->stack,
-                            .has_cpu = cpu != NULL };
-    if (cpu != NULL) open.cpu = *cpu;
-    if (!live_append(live, &track->open, &open, sizeof open)) return false;
-    live->event_count++;
-    if (track->nesting == LIVE_BY_TIME) return true;
-    LiveRow        *row = live_row_get(live, track, 0, (uint32_t)level);
-    const LiveSlice slice = slice_of_open(&open, level, mark->tick);
-    live_note_change(live, track, mark->tick);
-    track->slice_count++;
-    return row != NULL && live_slice_append(live, row, &slice);
-}
-
-/* What its own end says of a slice besides when it was. */
-static void take_end_details(LiveTrace *live, const LiveOpen *open, const EventRecord *mark, LiveSlice *slice)
-{
-    const uint32_t colour = builder_label_parts(live->builder, (LabelId){ mark->label }).colour;
-    const CpuTime *begin = open->has_cpu ? &open->cpu : NULL, *end = NULL;
-    if (mark->bits & PLACE_DETAILS) {
-        slice->flags |= SLICE_END_SOURCE;
-        slice->end_offset = mark->offset;
-        if (begin != NULL) end = cpu_find(&live->cpu_times, mark->offset);
-    }
-    slice->cpu = cpu_between(begin, end);
-    slice->end_stack = mark->stack;
-    if (colour != 0)
-        slice->label = builder_colour_label(live->builder, (LabelId){ slice->label }, colour).index;
-}
-
-/* Ends the innermost open slice. */
-static bool end_slice(LiveTrace *live, LiveTrack *track, const EventRecord *mark, uint32_t flags)
-{
-    const size_t   level = open_count(track) - 1;
-    const LiveOpen open = VECTOR(track->open, const LiveOpen)[level];
-    LiveSlice      slice = slice_of_open(&open, level, mark->tick);
-    track->open.size -= sizeof open;
-    slice.flags = open.flags | flags | (slice_flags(mark->bits) & SLICE_REPAIRED);
-    if (!(flags & SLICE_NO_END)) take_end_details(live, &open, mark, &slice);
-    live_note_change(live, track, open.tick);
-    if (track->nesting == LIVE_BY_TIME) return live_append(live, &track->fresh, &slice, sizeof slice);
-    LiveRow *row = live_row_get(live, track, 0, (uint32_t)level);
-    if (row == NULL) return false;
-    live_slice_set_details(live, row, row->row.slice_count - 1, &slice);
-    live_slice_set_end(live, row, row->row.slice_count - 1, slice.end, slice.flags, slice.end_offset);
-    return !live->failed;
-}
-
-/* The level of the slice that the end is one of; SIZE_MAX: of none. */
-static size_t find_open(const LiveTrace *live, LiveTrack *track, uint32_t label)
-{
-    const TraceBuilder *builder = live->builder;
-    const Label        *labels = VECTOR(builder->labels, const Label);
-    const LiveOpen     *open = VECTOR(track->open, const LiveOpen);
-    const size_t        levels = open_count(track);
-    if (levels == 0) return SIZE_MAX;
-    if (builder->match == MATCH_IN_FILE_ORDER || labels[label].name.index == 0) return levels - 1;
-    const size_t lowest = levels > MOST_LEVELS_SEARCHED ? levels - MOST_LEVELS_SEARCHED : 0;
-    for (size_t level = levels; level > lowest; level--) {
-        if (!labels_agree(&labels[open[level - 1].label], &labels[label])) continue;
-        track->any_named_end = true;
-        return level - 1;
-    }
-    return track->any_named_end ? SIZE_MAX : levels - 1; /* ends may carry one name that means nothing */
-}
-
-static void warn(LiveTrace *live, const EventRecord *mark, const char *kind, const char *message)
-{
-    EventPos pos = { mark->offset, builder_event_number(live->builder, mark->offset, mark->event) };
-    builder_warn(live->builder, kind, pos, "%s", message);
-}
-
-/* It is kept as what it is called in the format. */
-static bool keep_end(LiveTrace *live, const LiveTrack *track, const EventRecord *mark)
-{
-    TraceBuilder *builder = live->builder;
-    const LiveEnd end = { .event = { .tick = mark->tick,
-                                     .offset = mark->offset,
-                                     .thread = track->source,
-                                     .label = mark->label,
-                                     .kind = builder_event_kind(builder, builder->end_kind,
-                                                                strlen(builder->end_kind)),
-                                     .has_tick = true },
-                          .is_kept = true };
-    warn(live, mark, "unmatched-end", "an end without a begin: kept, but not drawn");
-    return !builder->failed && live_others_end(live, &end);
-}
-
-static bool take_end(LiveTrace *live, LiveTrack *track, const EventRecord *mark)
-{
-    const size_t level = find_open(live, track, mark->label);
-    if (level == SIZE_MAX) return keep_end(live, track, mark);
-    if (level + 1 < open_count(track))
-        warn(live, mark, "end-name-mismatch",
-             "an end names a slice that is not the innermost open one: those inside it end with it");
-    while (open_count(track) > level + 1) {
-        if (!end_slice(live, track, mark, SLICE_NO_END)) return false;
-    }
-    return end_slice(live, track, mark, 0);
-}
-
-static bool take_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
-{
-    EventReader reader = event_log_read(&thread->marks);
-    StackCursor stacks = stack_cursor_over(live->builder, thread->mark_stacks);
-    for (uint64_t n = 0; event_reader_next(&reader); n++) {
-        EventRecord mark = reader.record;
-        mark.stack = stack_cursor_take(&stacks, n);
-        if (track->any_mark && mark.tick < track->last_mark_tick) {
-            warn(live, &mark, "late-event",
-                 "an event is earlier than the one before it on its thread: while the trace grows it is "
-                 "shown at that one's "
-                 "time");
-            mark.tick = track->last_mark_tick;
-            mark.bits |= PLACE_REPAIRED;
-        }
-        track->any_mark = true;
-        track->last_mark_tick = mark.tick;
-        if (!(mark.bits & PLACE_END ? take_end(live, track, &mark) : begin_slice(live, track, &mark)))
-            return false;
-    }
-    return true;
-}
 
 /* ---- completes, instants ---- */
 
@@ -194,7 +30,7 @@ static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *t
             .end = has_end ? (int64_t)((uint64_t)c->tick + c->duration) : open_end(live, thread),
             .offset = c->offset,
             .label = c->label,
-            .flags = slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
+            .flags = live_slice_flags(c->bits) | (has_end ? 0 : (uint32_t)SLICE_UNFINISHED),
             .stack = both[0],
             .end_stack = both[1],
             .cpu = cpu_between(cpu_find(&live->cpu_times, c->offset), NULL),
@@ -215,10 +51,10 @@ static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *t
 static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t tick, int64_t end)
 {
     const LiveRow  *rows = live_rows(track);
-    const LiveOpen *open = VECTOR(track->open, const LiveOpen);
+    const LiveOpen *open = VECTOR(track->pairing.open, const LiveOpen);
     uint32_t        depth = 0, count = live_row_count(track);
     for (; depth < count && rows[depth].row.lane == 0; depth++) {
-        bool is_open = depth < open_count(track) && open[depth].tick <= tick && tick < end;
+        bool is_open = depth < track->pairing.depth && open[depth].tick <= tick && tick < end;
         if (!is_open && row_slice_at(&live->trace, &rows[depth].row, tick) == UINT32_MAX) break;
     }
     return depth;
@@ -312,8 +148,8 @@ static int64_t earliest_fresh(const LiveTrack *track)
         if (slices[i].begin < tick) tick = slices[i].begin;
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
         if (instants[i].mark.tick < tick) tick = instants[i].mark.tick;
-    if (open_count(track) > 0 && VECTOR(track->open, const LiveOpen)[0].tick < tick)
-        tick = VECTOR(track->open, const LiveOpen)[0].tick; /* what has no end reaches everything */
+    if (track->pairing.depth > 0 && VECTOR(track->pairing.open, const LiveOpen)[0].tick < tick)
+        tick = VECTOR(track->pairing.open, const LiveOpen)[0].tick; /* what has no end reaches everything */
     if (track->endless_count > 0 && track->endless_from < tick) tick = track->endless_from;
     return tick;
 }
@@ -354,14 +190,14 @@ static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t en
 
 static void add_open(const LiveTrack *track, int64_t end, Again *again)
 {
-    const LiveOpen *open = VECTOR(track->open, const LiveOpen);
-    for (size_t level = 0; level < open_count(track); level++) {
-        const LiveSlice slice = slice_of_open(&open[level], level, end);
+    const LiveOpen *open = VECTOR(track->pairing.open, const LiveOpen);
+    for (size_t level = 0; level < track->pairing.depth; level++) {
+        const LiveSlice slice = live_slice_of_open(&open[level], end);
         bytes_append(&again->slices, &slice, sizeof slice);
     }
 }
 
-/* Those made of begins and ends first, in order of time; then as they stand in the input. */
+/* Orders slices made of begins and ends first, in order of time, then by their place in the input. */
 static int compare_slices(const void *left, const void *right)
 {
     const LiveSlice *a = (const LiveSlice *)left, *b = (const LiveSlice *)right;
@@ -381,14 +217,44 @@ static int compare_instants(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* As pair.c hands them to nest.c; Interval.extra is 1 + their number in `again`. */
+static bool is_same_begin(const LiveSlice *a, const LiveSlice *b)
+{
+    return a->level != 0 && b->level != 0 && a->begin == b->begin && a->offset == b->offset;
+}
+
+/* Removes the slices that others replace. `slices` are in order. Returns how many are left. */
+static size_t drop_replaced(LiveSlice *slices, size_t count)
+{
+    size_t kept = 0;
+    for (size_t first = 0, last; first < count; first = last) {
+        size_t newest = first;
+        bool   any = slices[first].replaces;
+        for (last = first + 1; last < count && is_same_begin(&slices[first], &slices[last]); last++) {
+            any |= slices[last].replaces;
+            if (slices[last].order > slices[newest].order) newest = last;
+        }
+        if (any) {
+            slices[kept++] = slices[newest];
+        } else {
+            memmove(slices + kept, slices + first, (last - first) * sizeof *slices);
+            kept += last - first;
+        }
+    }
+    return kept;
+}
+
+/* Returns the slices as pair.c hands them to nest.c. Interval.extra is 1 + their number in `again`. */
 static Interval *as_intervals(Workspace *ws, Again *again)
 {
     LiveSlice *slices = VECTOR(again->slices, LiveSlice);
     size_t     count = VECTOR_COUNT(again->slices, LiveSlice);
     Interval  *intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval));
     if (intervals == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        slices[i].order = (uint32_t)i;
     if (count > 1) qsort(slices, count, sizeof *slices, compare_slices);
+    count = drop_replaced(slices, count);
+    again->slices.size = count * sizeof *slices;
     for (size_t i = 0; i < count; i++) {
         const LiveSlice *slice = &slices[i];
         const bool       paired = slice->level != 0;
@@ -466,12 +332,11 @@ static bool nest_again(LiveTrace *live, LiveTrack *track, const ThreadLog *threa
     arena_clear(&ws->scratch);
     arena_clear(&ws->results);
     ThreadLog as_thread = { .min_tick = tick };
-    TrackWork work = { .thread = &as_thread,
-                       .overlaps_are_fine = true,
-                       .interval_count = VECTOR_COUNT(again.slices, LiveSlice) };
+    TrackWork work = { .thread = &as_thread, .overlaps_are_fine = true };
     bool done = !again.slices.failed && !again.instants.failed && as_log(live, &again, &as_thread.instants);
     if (done) {
         work.intervals = as_intervals(ws, &again);
+        work.interval_count = VECTOR_COUNT(again.slices, LiveSlice);
         work.paired_count = again.paired_count;
         if (work.intervals != NULL) nest_track(ws, &work);
         done = !ws->failed && put_back(live, track, &work, &again);
@@ -523,25 +388,19 @@ static bool must_move(const LiveTrace *live, const LiveTrack *track, const Threa
     }
     /* An instant where everything seemed to end lies inside what has gone on, and so does an empty slice: what
      * is open is not the last of its row then. */
-    return track->endless_count > 0 || last_instant >= drawn_end || growing < open_count(track);
+    return track->endless_count > 0 || last_instant >= drawn_end || growing < track->pairing.depth;
 }
 
-static bool absorb_by_marks(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
+/* Lays out again what has changed, unless it is put off. */
+static bool lay_out_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
 {
-    return (track->instant_count == 0 || reconsider_instants(live, track, any)) &&
-           take_marks(live, track, thread) && take_instants(live, track, thread) &&
-           place_instants(live, track, thread);
-}
-
-static bool absorb_by_time(LiveTrace *live, LiveTrack *track, const ThreadLog *thread, bool any)
-{
-    if (!take_marks(live, track, thread)) return false;
-    if (thread->completes != NULL && !take_completes(live, track, thread)) return false;
-    if (!take_instants(live, track, thread)) return false;
     if (!any && !track->is_put_off && !must_move(live, track, thread)) return true;
     const int64_t tick = quiet_before(live, track, earliest_fresh(track));
     track->is_put_off = puts_off(live, track, tick);
-    return track->is_put_off || nest_again(live, track, thread, tick);
+    if (track->is_put_off) return true;
+    if (!nest_again(live, track, thread, tick)) return false;
+    if (track->nesting == LIVE_BY_TIME_ONCE) track->nesting = LIVE_BY_MARKS;
+    return true;
 }
 
 bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
@@ -552,18 +411,24 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
     if (track->let_go) live->reshape = true;
     track->let_go = false;
     if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
-    return track->nesting == LIVE_BY_MARKS ? absorb_by_marks(live, track, thread, any)
-                                           : absorb_by_time(live, track, thread, any);
+    if (track->nesting == LIVE_BY_MARKS && track->instant_count > 0 &&
+        !reconsider_instants(live, track, any))
+        return false;
+    if (!live_marks_take(live, track, thread)) return false;
+    if (thread->completes != NULL && !take_completes(live, track, thread)) return false;
+    if (!take_instants(live, track, thread)) return false;
+    return track->nesting == LIVE_BY_MARKS ? place_instants(live, track, thread)
+                                           : lay_out_by_time(live, track, thread, any);
 }
 
 void live_track_empty(LiveTrace *live, LiveTrack *track)
 {
-    if (track->fresh.size + track->fresh_instants.size + track->open.size > 0) return;
+    if (track->fresh.size + track->fresh_instants.size + track->pairing.open.size > 0) return;
     live_rows_tidy(live, track);
     bytes_release(&track->rows);
     bytes_release(&track->fresh);
     bytes_release(&track->fresh_instants);
-    bytes_release(&track->open);
+    live_pairing_release(live, track);
     track->let_go = true;
     live->reshape = true;
 }
@@ -588,20 +453,17 @@ void live_thread_stretch(LiveTrace *live, LiveTrack *track, const ThreadLog *thr
 
 void live_track_convert(LiveTrace *live, LiveTrack *track, ClockConversion *conversion)
 {
-    LiveOpen    *open = VECTOR(track->open, LiveOpen);
     LiveSlice   *fresh = VECTOR(track->fresh, LiveSlice);
     LiveInstant *fresh_instants = VECTOR(track->fresh_instants, LiveInstant);
     for (uint32_t r = 0; r < live_row_count(track); r++)
         live_row_convert(live, &live_rows(track)[r], conversion);
-    for (size_t i = 0; i < open_count(track); i++)
-        clock_convert(conversion, &open[i].tick);
+    live_pairing_convert(track, conversion);
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh, LiveSlice); i++) {
         clock_convert(conversion, &fresh[i].begin);
         clock_convert(conversion, &fresh[i].end);
     }
     for (size_t i = 0; i < VECTOR_COUNT(track->fresh_instants, LiveInstant); i++)
         clock_convert(conversion, &fresh_instants[i].mark.tick);
-    clock_convert(conversion, &track->last_mark_tick);
     clock_convert(conversion, &track->endless_from);
     if (track->sums.tick > INT64_MIN) clock_convert(conversion, &track->sums.tick);
     track->drawn_to = INT64_MIN; /* that was told by the clock before */

@@ -142,8 +142,7 @@ void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t o
 
 void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end)
 {
-    workspace_warn(ws, work, "unmatched-end", end->offset, end->event,
-                   "an end without an open begin: kept, but not drawn");
+    workspace_warn(ws, work, "unmatched-end", end->offset, end->event, UNMATCHED_END);
     (void)workspace_keep_end(ws, work, end);
 }
 

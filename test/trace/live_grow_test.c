@@ -2,6 +2,8 @@
 #include "live_support.h"
 #include "support/test.h"
 
+#include <stdlib.h>
+
 enum { MOST_OPS = 4000 };
 
 /* Streams of many seeds: of the short ones what has come is compared on the way, too. */
@@ -12,7 +14,7 @@ static void grow(Story story, uint64_t prime, uint64_t seeds)
         random_start(seed * prime);
         const size_t    most = seed % 6 == 0 ? 3000 : 10 + random_below(150);
         const bool      odd = seed % 2 == 1;
-        const MatchRule match = story == STORY_MARKS && odd ? MATCH_BY_TIME_AND_NAME : MATCH_IN_FILE_ORDER;
+        const MatchRule match = odd ? MATCH_BY_TIME_AND_NAME : MATCH_IN_FILE_ORDER;
         const TieRule   ties = story == STORY_COMPLETES && !odd ? TIES_LATER_OUTSIDE : TIES_EARLIER_OUTSIDE;
         const size_t    count = story_tell(story, seed, ops, most);
         ops_grow(ops, count, match, ties, seed % 6 == 0 ? 0 : 4);
@@ -21,7 +23,7 @@ static void grow(Story story, uint64_t prime, uint64_t seeds)
 
 TEST(begins_and_ends_grow_as_they_are_built)
 {
-    grow(STORY_MARKS, 7919, 60);
+    grow(STORY_MARKS, 7919, 240);
 }
 
 TEST(completes_grow_as_they_are_built)
@@ -31,7 +33,7 @@ TEST(completes_grow_as_they_are_built)
 
 TEST(both_on_one_thread_grow_as_they_are_built)
 {
-    grow(STORY_MIXED, 1299709, 60);
+    grow(STORY_MIXED, 1299709, 120);
 }
 
 TEST(asynchronous_slices_grow_as_they_are_built)
@@ -62,6 +64,66 @@ TEST(contexts_grow_as_they_are_built)
 TEST(dumps_and_what_is_marked_grow_as_they_are_built)
 {
     grow(STORY_KEPT, 982451653, 120);
+}
+
+/* The ops of "B10:p E14 X10..14:x i12", on one thread; a name is a letter. */
+static size_t read_ops(const char *story, Op *ops)
+{
+    size_t n = 0;
+    for (const char *at = story; *at != '\0'; n++) {
+        const char kind = *at++;
+        Op         op = { .pid = 1, .tid = 1 };
+        char      *behind;
+        op.kind = kind == 'B' ? OP_BEGIN : kind == 'E' ? OP_END : kind == 'X' ? OP_COMPLETE : OP_INSTANT;
+        op.tick = strtol(at, &behind, 10);
+        at = behind;
+        if (kind == 'X') op.end = strtol(at + 2, &behind, 10);
+        at = behind;
+        if (*at == ':') {
+            op.name = (unsigned)(at[1] - 'a' + 1);
+            at += 2;
+        }
+        ops[n] = op;
+        while (*at == ' ')
+            at++;
+    }
+    return n;
+}
+
+/* Compares with what is built at once after each event, and with several taken in together. */
+static void grow_story(const char *story)
+{
+    enum { MOST = 64 };
+    Op           ops[MOST];
+    const size_t count = read_ops(story, ops);
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        random_start(seed);
+        ops_grow(ops, count, MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE, seed % 2 == 0 ? 2 : UINT32_MAX);
+    }
+}
+
+TEST(exchanged_ends_are_put_right)
+{
+    grow_story("B10:p B12:q E14:p E20:q");
+    grow_story("B5:o B10:p B12:q E14:p E20:q E30:o");
+    grow_story("B10:p B11:q B12:r E14:p E20:r");
+    grow_story("B10:p B12:q E14:p i16 B17:s E18:s i19 E20:q B21:t E22:t");
+    grow_story("B1:o B10:p B12:q E14:p B15:s E16:s E20:q B21:s E22:s E30:o");
+    grow_story("B5:o B10:p B12:q E14:p E16:o E20:q");
+    grow_story("B10:p B12:q E14:p X15..16:x E20:q X9..30:y");
+    grow_story("B10:p B11:q B12:r B13:s E14:p E15:q B15:t E15:t E15:r E15:s");
+}
+
+TEST(ends_with_a_name_that_means_nothing_end_the_innermost)
+{
+    grow_story("B10:p B12:q E14:e E20:e");
+    grow_story("B10:p B12:q B13:r E14 E16:e E20:e");
+    grow_story("B10:p B12:q E14:x E15:q E20:p");
+    grow_story("B10:p E14:e E20:f");
+    grow_story("B10:p E14:e B15:e E16:e E20:p");
+    grow_story("E5:e B10:p B12:q E14:e E15 B16:r E17:e E18:e i19 E20:q E21:p");
+    grow_story("B9:o E10:e B10:p E11 E12 E13 E14:e B15:q i15 B16:r E16:e E18:r E19:q E20:p");
+    grow_story("B10:p X11..12:x B12:q E14:x E15:q E20:p");
 }
 
 /* It lies inside what was open, whose end was no later so far than its own. */
@@ -165,6 +227,8 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
           TEST_CASE(contexts_grow_as_they_are_built),
           TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built),
+          TEST_CASE(exchanged_ends_are_put_right),
+          TEST_CASE(ends_with_a_name_that_means_nothing_end_the_innermost),
           TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),
           TEST_CASE(instants_of_one_time_stay_in_order),
           TEST_CASE(arrows_follow_threads_that_stand_elsewhere_now),

@@ -23,27 +23,50 @@ static void add_extra(Op *ops, size_t *n, unsigned thread, int64_t tick)
     ops[(*n)++] = op;
 }
 
-/* Begins and ends in order of each thread's time, some of the ends without a name. */
-static size_t tell_marks(Op *ops, size_t most, bool ends_match)
+/* The name of an end: mostly that of its begin or none; else, by `manner`, any, or the same for all ends. */
+static unsigned end_name(unsigned begin, unsigned manner)
+{
+    enum { CONSTANT_NAME = 9 };
+    switch (manner % 4) {
+    case 0: /* right ones */
+        return random_below(2) == 0 ? 0 : begin;
+    case 1: /* some wrong ones */
+        return random_below(8) == 0 ? (unsigned)random_below(5) : random_below(2) == 0 ? 0 : begin;
+    case 2: /* often wrong ones, some of which no begin has */
+        return random_below(2) == 0 ? (unsigned)random_below(7) : begin;
+    default: /* one that means nothing, or that an end or a begin shows to have a meaning after all */
+        return random_below(30) == 0 ? begin : random_below(3) == 0 ? 0 : CONSTANT_NAME;
+    }
+}
+
+/* Begins and ends of each thread: names as above; `lateness` > 0: some begins and ends come late. */
+static size_t tell_marks(Op *ops, size_t most, unsigned manner, unsigned lateness)
 {
     int64_t  tick[THREADS] = { 0 };
     unsigned names[THREADS][64], depth[THREADS] = { 0 };
     size_t   n = 0;
+    ops[n++] = op_on(OP_INSTANT, 0, 0); /* the trace begins at 0, so that nothing is late for its begin */
     while (n + 1 < most) {
         unsigned t = (unsigned)random_below(THREADS);
         tick[t] += (int64_t)random_below(4) * (random_below(50) == 0 ? INT64_C(3000000000) : 1);
+        int64_t late = lateness > 0 && random_below(6) == 0 ? (int64_t)random_below(lateness) : 0;
+        if (late > tick[t]) late = tick[t];
         if (random_below(8) == 0) {
             add_extra(ops, &n, t, tick[t]);
         } else if (depth[t] < 60 && (depth[t] == 0 || random_below(2) == 0)) {
-            Op op = op_on(OP_BEGIN, t, tick[t]);
+            Op op = op_on(OP_BEGIN, t, tick[t] - late);
+            if (manner % 4 == 3 && random_below(300) == 0) op.name = 9;
             names[t][depth[t]++] = op.name;
             ops[n++] = op;
         } else {
-            Op op = op_on(OP_END, t, tick[t]);
-            op.name = random_below(2) == 0 ? 0 : names[t][depth[t] - 1];
-            if (!ends_match && random_below(10) == 0) op.name = 0;
+            Op op = op_on(OP_END, t, tick[t] - late);
+            op.name = end_name(names[t][depth[t] - 1], manner);
             depth[t]--;
             ops[n++] = op;
+            if (manner % 4 != 0 && depth[t] == 0 && random_below(3) == 0 && n + 1 < most) { /* one more than begins */
+                op.name = end_name(op.name, manner);
+                ops[n++] = op;
+            }
         }
     }
     return n;
@@ -80,10 +103,10 @@ static size_t tell_completes(Op *ops, size_t most)
 }
 
 /* Both on the same threads. */
-static size_t tell_mixed(Op *ops, size_t most)
+static size_t tell_mixed(Op *ops, size_t most, unsigned manner)
 {
     int64_t  tick[THREADS] = { 0 };
-    unsigned depth[THREADS] = { 0 };
+    unsigned names[THREADS][6], depth[THREADS] = { 0 };
     size_t   n = 0;
     while (n + 1 < most) {
         unsigned t = (unsigned)random_below(THREADS);
@@ -93,12 +116,12 @@ static size_t tell_mixed(Op *ops, size_t most)
             op.end = op.tick + (int64_t)random_below(5);
             ops[n++] = op;
         } else if (depth[t] < 6 && (depth[t] == 0 || random_below(2) == 0)) {
-            depth[t]++;
-            ops[n++] = op_on(OP_BEGIN, t, tick[t]);
+            const Op op = op_on(OP_BEGIN, t, tick[t]);
+            names[t][depth[t]++] = op.name;
+            ops[n++] = op;
         } else {
-            depth[t]--;
             Op op = op_on(OP_END, t, tick[t]);
-            op.name = 0;
+            op.name = end_name(names[t][--depth[t]], manner);
             ops[n++] = op;
         }
     }
@@ -238,13 +261,14 @@ size_t story_tell(Story story, uint64_t seed, Op *ops, size_t most)
 {
     const bool     even = seed % 2 == 0;
     const unsigned late = even ? 0 : 40;
+    const unsigned manner = (unsigned)(seed / 2 % 4);
     switch (story) {
     case STORY_MARKS:
-        return tell_marks(ops, most, !even);
+        return tell_marks(ops, most, manner, seed % 3 == 0 ? 6 : 0);
     case STORY_COMPLETES:
         return tell_completes(ops, most);
     case STORY_MIXED:
-        return tell_mixed(ops, most);
+        return tell_mixed(ops, most, manner);
     case STORY_ASYNC:
         return tell_async(ops, most, seed % 3 == 0 ? 4 : seed % 3 == 1 ? 30 : 400, late);
     case STORY_OBJECTS:

@@ -1,0 +1,105 @@
+/* trace/pairing.h - which begin event an end event belongs to. For src/trace only.
+ *
+ * pair.c pairs all begin and end events of a thread at once, live_track.c pairs them as they come. Both keep the open
+ * slices in a Pairing and ask it about each end, so both follow the same rules:
+ *
+ *   - With MATCH_IN_FILE_ORDER, or without a name, an end closes the innermost open slice.
+ *   - Else it closes the innermost open slice of its name. The slices inside that one are closed too, without an end
+ *     of their own (END_OUTER).
+ *   - If no open slice has the name, but the last END_OUTER closed such a slice, and the stack has the same size as
+ *     then, the two ends were exchanged: the outer slice gets this end, the inner one keeps the time of the other
+ *     end (END_EXCHANGED).
+ *   - If no end has matched by name so far, and all ends of the thread have this one name, which no begin has, the
+ *     name has no meaning and ends close the innermost open slice (NAMELESS_YES). Only the caller knows the thread's
+ *     events: it answers END_UNDECIDED by setting Pairing.nameless and asks again.
+ *   - Else the end is unmatched. */
+#ifndef TRACE_PAIRING_H
+#define TRACE_PAIRING_H
+#include "trace/finish.h"
+
+/* The first member of the caller's own type of open slice. */
+typedef struct PairingSlice {
+    uint32_t label;
+} PairingSlice;
+
+typedef enum { NAMELESS_UNKNOWN, NAMELESS_NO, NAMELESS_YES } NamelessEnds;
+
+typedef struct Pairing {
+    Workspace *ws;        /* its name_counts and builder are used */
+    size_t     item_size; /* of the items of `open` and `parted`: at most PAIRING_ITEM_MOST bytes */
+    Bytes      open;      /* the open slices, outermost first */
+    size_t     depth;     /* how many there are */
+    /* The slices that the last END_OUTER closed: the one of the end's name, then those that were inside it, innermost
+     * first. The latter leave the list when their own ends come. Empty once the stack has been smaller than then. */
+    Bytes        parted;
+    size_t       parted_level; /* size of the stack after that END_OUTER */
+    NamelessEnds nameless;
+    bool         any_named_match;
+    uint32_t    *name_counts; /* by StringId: number of open slices of that name; NULL = not counted yet */
+} Pairing;
+
+enum { PAIRING_ITEM_MOST = 128 };
+
+typedef enum {
+    END_UNMATCHED, /* no slice ends */
+    END_INNERMOST, /* *item is the slice that was the innermost open one; valid until the next begin */
+    END_OUTER,     /* the slices in Pairing.parted end */
+    END_EXCHANGED, /* *item is a slice that END_OUTER closed without an end of its own: this is the end of that
+                    * END_OUTER's outer slice, Pairing.parted[0]; valid until the next end */
+    END_UNDECIDED  /* nothing happens: the caller sets Pairing.nameless and asks again */
+} EndKind;
+
+static inline uint32_t pairing_name(const Pairing *p, uint32_t label)
+{
+    return VECTOR(p->ws->builder->labels, const Label)[label].name.index;
+}
+
+/* Pushes an open slice; item_size: as Pairing.item_size. When out of memory Pairing.open.failed is set. */
+static inline void pairing_begin(Pairing *p, const PairingSlice *item, size_t item_size)
+{
+    assert(item_size == p->item_size);
+    bytes_append(&p->open, item, item_size);
+    if (p->open.failed) return;
+    p->depth++;
+    if (p->name_counts != NULL) p->name_counts[pairing_name(p, item->label)]++;
+}
+
+/* Pops the innermost open slice; valid until the next begin. */
+static inline const void *pairing_pop(Pairing *p)
+{
+    assert(p->depth > 0);
+    p->depth--;
+    p->open.size -= p->item_size;
+    const void *item = p->open.data + p->open.size;
+    if (p->name_counts != NULL) p->name_counts[pairing_name(p, ((const PairingSlice *)item)->label)]--;
+    if (p->depth < p->parted_level) p->parted.size = 0;
+    return item;
+}
+
+/* The part of pairing_end for ends whose name is not the one of the innermost open slice. */
+EndKind pairing_end_by_name(Pairing *p, uint32_t label, const void **item);
+
+/* Pairs an end event of this label. When out of memory Pairing.parted.failed or Workspace.failed is set. */
+static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
+{
+    const TraceBuilder *builder = p->ws->builder;
+    const Label        *labels = VECTOR(builder->labels, const Label);
+    const bool          by_name = labels[label].name.index != 0 && p->nameless != NAMELESS_YES &&
+                         builder->match != MATCH_IN_FILE_ORDER;
+    if (by_name) {
+        const void    *top = p->open.data + p->open.size - p->item_size;
+        const uint32_t innermost = p->depth == 0 ? 0 : ((const PairingSlice *)top)->label;
+        if (innermost != label && !labels_agree(&labels[innermost], &labels[label]))
+            return pairing_end_by_name(p, label, item);
+        p->any_named_match = true;
+    } else if (p->depth == 0) {
+        return END_UNMATCHED;
+    }
+    *item = pairing_pop(p);
+    return END_INNERMOST;
+}
+
+/* Stops counting names: Workspace.name_counts is zero again, for the next Pairing. */
+void pairing_stop_counting(Pairing *p);
+
+#endif

@@ -218,6 +218,8 @@ def counters_and_arrows_of_other_formats_are_cut():
         counts, found = info(path, "--range=1ms..3ms")["counts"], info(out, "--quiet")["counts"]
         for key in ("instants", "counters", "counter_samples", "flows", "async_slices"):
             assert counts[key] == found[key], (path, key, counts, found)
+        losses = varve("convert", path, "--to=spall", "-o", os.devnull, "--range=1ms..3ms").stderr.decode()
+        assert f"values of counters are left out ({counts['counter_samples']})\n" in losses, losses
         succeeds("convert", "--quiet", path, "-o", whole)
         assert info(whole, "--quiet")["counts"]["counter_samples"] > found["counter_samples"] or not found["counter_samples"]
 

@@ -377,6 +377,10 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, counts.flows, "arrows between slices are left out");
     report_others(out);
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);
+    if (strcmp(trace->format_name, "trace-event") != 0) { /* its counters are events, its epoch is a fact */
+        writer_report(out->report, counts.counter_samples, "values of counters are left out");
+        writer_report(out->report, trace->clock.has_epoch, "the wall-clock time of tick 0 is left out");
+    }
     if (!out->is_own)
         writer_report(out->report, trace->property_count, "facts about the whole trace are left out");
     writer_report(out->report, l->states, "states of threads are left out");

@@ -335,6 +335,6 @@ void args_help_all(Bytes *out)
     for (size_t i = 0; command_at(i) != NULL; i++)
         bytes_printf(out, "  %-8s %s\n", command_at(i)->name, command_at(i)->summary);
     bytes_append_text(out,
-                      "\nFILE may be - for standard input, and compressed with gzip or zstd.\n"
+                      "\nFILE may be - for standard input, and compressed: gzip, zstd, Brotli or zip.\n"
                       "`varve COMMAND --help` tells more, with examples; `varve --version` the version.\n");
 }

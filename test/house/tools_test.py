@@ -133,6 +133,58 @@ def hygiene_finds_a_promise():
     finds(hygiene({"src/a.c": "/* TO" + "DO: finish */\n"}), "src/a.c:1: a promise of work")
 
 
+def docs(files):
+    """(exit status, output) of check-docs.py on a small tree whose program is a shell script."""
+    program = """#!/bin/sh
+case "$*" in
+--help) echo "  info     What a trace is" ;;
+"info --help") printf 'usage\\n\\noptions:\\n  --json      JSON\\n\\noptions of all commands:\\n  --format=NAME  f\\n  -h, --help  help\\n' ;;
+*nope*) echo "there are one-format" ;;
+"info x") echo one; echo two; echo three ;;
+esac
+"""
+    tree = {
+        "README.md": "[info](docs/info.md) [one](docs/formats/one-format.md)\n",
+        "docs/info.md": "`--json`\n\n| `format.name` | `one-format` |\n",
+        "docs/options.md": "`--help`\n\n| `--format=NAME` | `one-format` |\n",
+        "docs/convert.md": "| `--to=FORMAT` | `one-format` |\n",
+        "docs/check.md": "[one](formats/one-format.md)\n\n| kind | means |\n|---|---|\n| `bad-time` | |\n",
+        "docs/formats/one-format.md": "# One format\n",
+        "src/format/load.c": 'f(void) { builder_warn(b, "bad-time", pos, "text"); }\n',
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {"varve": program, **tree, **files}.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        Path(folder, "varve").chmod(0o755)
+        done = subprocess.run([sys.executable, TOOLS / "check-docs.py", folder, Path(folder, "varve")], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+
+def docs_accept_what_agrees():
+    accepts(docs({"a.md": "# One, two\n\n[b](#one-two)\n\n```\n$ varve info x\none\n...\nthree\n```\n"}))
+
+
+def docs_find_other_output():
+    finds(docs({"a.md": "```\n$ varve info x\none\nthree\n```\n"}), "a.md:2: varve info x prints:")
+
+
+def docs_find_links_to_nothing():
+    finds(docs({"a.md": "\n[b](b.md)\n"}), "a.md:2: there is no b.md")
+    finds(docs({"a.md": "[b](docs/info.md#one)\n"}), "a.md:1: docs/info.md has no heading #one")
+
+
+def docs_find_lists_that_differ():
+    finds(docs({"docs/info.md": "| `format.name` | `one-format` |\n"}), "docs/info.md: --json is missing")
+    finds(docs({"docs/options.md": "`--help`\n| `--format=NAME` | `one-format` |\n| `--old` | |\n"}), "docs/options.md:3: there is no option --old")
+    finds(docs({"docs/options.md": "`--help`\n| `--format=NAME` | `two-format` |\n"}), "docs/options.md:2: `one-format` is missing")
+    finds(docs({"README.md": "[one](docs/formats/one-format.md)\n"}), "README.md: varve info is missing")
+    finds(docs({"src/format/load.c": 'f(void) { builder_warn(b, "bad-time", pos, ""); builder_warn(b, "bad-unit", pos, ""); }\n'}),
+          "docs/check.md: the warning `bad-unit` has no line")
+    finds(docs({"src/format/load.c": ""}), "docs/check.md:5: there is no warning `bad-time`")
+
+
 def count(junit, log):
     return run_on("count-tests.py", {"meson-logs/testlog.junit.xml": junit,
                                      "meson-logs/testlog.json": "\n".join(json.dumps(test) for test in log)})
@@ -247,4 +299,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "hygiene_", "count_", "install_", "a_plain_"))])
+             if name.startswith(("floors_", "hygiene_", "docs_", "count_", "install_", "a_plain_"))])

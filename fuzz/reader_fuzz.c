@@ -1,22 +1,12 @@
 /* A reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in
- * small pieces, which must give the same, and writes it as Heph packets. One target for each format:
- * FUZZ_FORMAT is its name. */
+ * small pieces, which must give the same. One target for each format: FUZZ_FORMAT is its name. */
+#include "fuzz.h"
+
 #include "base/json_check.h"
 #include "base/utf8.h"
-#include "format/writer.h"
+#include "format/load.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void expect(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, FUZZ_FORMAT "_fuzz: %s\n", what);
-    abort();
-}
 
 typedef bool (*DetailsFunction)(const Loaded *loaded, uint64_t index, EventDetails *details, Err *err);
 
@@ -112,43 +102,7 @@ static void compare(const Trace *a, const Trace *b)
     }
 }
 
-static bool append_to_bytes(void *context, const void *bytes, size_t size, Err *err)
-{
-    (void)err;
-    bytes_append(context, bytes, size);
-    return true;
-}
-
-/* Any trace is written as Heph packets without damage; of Heph's own traces it is the same trace. */
-static void write_as_heph(const Loaded *loaded)
-{
-    static const char *const DAMAGE[] = { "skipped-bytes", "truncated-packet", "duplicate-events",
-                                          "negative-duration" };
-    enum { MOST = 4096 };
-    Bytes        out = { 0 };
-    OutputSink   sink = { append_to_bytes, &out };
-    WriterReport report = { .loss_count = 0 };
-    Loaded       again;
-    Err          err;
-    bool         is_own = strcmp(loaded->trace->format_name, "heph") == 0;
-    if (loaded->trace->slices.count > MOST) return;
-    expect(writer_find("heph")->write(loaded, &sink, &report, &err), "heph: not written");
-    LoadOptions options = { .format_name = "heph", .threads = 1 };
-    if (out.size > 0) {
-        expect(load_bytes(out.data, out.size, "fuzz", &options, &again, &err), "heph: refused");
-        for (uint32_t i = 0; i < again.trace->warning_count; i++) {
-            for (size_t d = 0; d < sizeof DAMAGE / sizeof DAMAGE[0]; d++)
-                expect((is_own && d == 3) || strcmp(again.trace->warnings[i].kind, DAMAGE[d]) != 0,
-                       "heph: damaged");
-        }
-        if (is_own)
-            expect(again.trace->slices.count == loaded->trace->slices.count, "heph: number of slices");
-        loaded_release(&again);
-    }
-    bytes_release(&out);
-}
-
-/* As the viewer opens it: made for one perspective, which may be done in another way than all of them at once. */
+/* Loads the input once for each perspective, as the viewer does: the code differs from loading all at once. */
 static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *all)
 {
     for (size_t i = 0; i < all->perspective_count; i++) {
@@ -179,7 +133,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!trace_check(loaded.trace, &err)) expect(false, err.message);
         look_at_details(&loaded);
         look_at_ends(&loaded);
-        write_as_heph(&loaded);
         look_at_perspectives(data, size, loaded.trace);
         if (loaded.is_plain) {
             expect(pieces != NULL, "pieces: refused what was read whole");

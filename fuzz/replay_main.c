@@ -1,12 +1,9 @@
 /* Runs a fuzz target over files instead of under a fuzzer: each argument is a file or a directory of files. One TAP
  * line a file; a finding is a crash or a sanitizer's report, as under the fuzzer. */
-#include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include <dirent.h>
+#include <string.h>
 
 static unsigned replayed;
 

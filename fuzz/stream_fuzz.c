@@ -1,23 +1,14 @@
 /* Streams of any bytes: the first byte says how they come. In pieces they are the same trace as the file of those bytes,
  * also when the trace grows meanwhile; as datagrams nothing of one reaches into the next, so that the order in which
  * damage comes harms no whole packet. */
+#include "fuzz.h"
+
 #include "format/load.h"
 #include "format/stream.h"
 #include "trace/live.h"
 #include "trace_describe.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void expect(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "stream_fuzz: %s\n", what);
-    abort();
-}
 
 /* Sizes of pieces: out of the bytes themselves, or all the same. */
 static size_t piece_at(const uint8_t *data, size_t at, size_t left, uint8_t manner)

@@ -4,23 +4,13 @@
  *
  * Input: a byte of rules, then events of 8 bytes: kind and flags, thread, label, magnitude of the times, two signed
  * bytes of time, two of duration. */
+#include "fuzz.h"
+
 #include "trace/live.h"
 #include "trace/tile_encode.h"
 #include "trace_describe.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { EVENT_BYTES = 8, LABELS = 8, THREADS = 4, MOST_EVENTS = 4096 };
-
-static void expect(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "trace_fuzz: %s\n", what);
-    abort();
-}
 
 /* An arrow of the reader's, or an event of one of four flows. */
 static void feed_flow(TraceBuilder *builder, const uint8_t *e, const TrackId *threads, int64_t now,

@@ -1,24 +1,15 @@
 /* The view under any hands and any host: the input is a script of calls, with bytes of its own for
  * outlines, tiles, pages and overviews, some of them real ones with a few bytes changed. Nothing may crash,
  * hang or paint out of range. */
+#include "fuzz.h"
+
 #include "trace/builder.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
 #include "view/view.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void expect(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "view_fuzz: %s\n", what);
-    abort();
-}
 
 typedef struct Script {
     const uint8_t *bytes;

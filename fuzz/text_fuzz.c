@@ -1,0 +1,94 @@
+/* Parsers of texts that a user types: ranges of time, sets of calls, searches, JSON values.
+ *
+ * Input: a byte that chooses the parser, then the text. A text is at most 4 KiB. */
+#include "fuzz.h"
+
+#include "analysis/find.h"
+#include "analysis/find_values.h"
+#include "base/json_check.h"
+#include "base/json_members.h"
+#include "format/apitrace/call_set.h"
+#include "trace/time_spec.h"
+
+#include <string.h>
+
+enum { MOST_BYTES = 4096 };
+
+static void parse_range(const char *text, size_t size)
+{
+    static const Clock CLOCKS[] = { { .ns_num = 1, .ns_den = 1 },
+                                    { .ns_num = 1, .ns_den = 1000 },
+                                    { .ns_num = UINT64_MAX, .ns_den = 3, .origin_ns = INT64_MIN },
+                                    { .ns_num = 1, .ns_den = INT64_MAX, .is_unsigned = true } };
+    for (size_t i = 0; i < sizeof CLOCKS / sizeof CLOCKS[0]; i++) {
+        int64_t begin, end, ticks;
+        if (time_range_parse(text, &CLOCKS[i], UINT64_MAX >> (size % 64), &begin, &end))
+            expect(begin < end, "an empty range was accepted");
+        (void)!time_parse(text, size, &CLOCKS[i], &ticks);
+    }
+}
+
+static void parse_call_set(const char *text, size_t size)
+{
+    CallSet set = { .last = 0 };
+    Err     err;
+    if (memchr(text, '@', size) != NULL) return; /* would open a file */
+    if (call_set_add(&set, text, &err)) {
+        for (uint64_t number = 1; number != 0; number <<= 1) {
+            if (call_set_holds(&set, number, 0)) expect(number <= set.last, "a number above the last one");
+            (void)call_set_holds(&set, number - 1, UINT32_MAX);
+        }
+    }
+    call_set_release(&set);
+}
+
+static bool is_lower_equal(char a, char b)
+{
+    if (a >= 'A' && a <= 'Z') a = (char)(a + 32);
+    if (b >= 'A' && b <= 'Z') b = (char)(b + 32);
+    return a == b;
+}
+
+/* The definition that find_is_part must agree with. */
+static bool is_part(StringView text, StringView part)
+{
+    if (part.size == 0) return false;
+    for (size_t at = 0; at + part.size <= text.size; at++) {
+        size_t same = 0;
+        while (same < part.size && is_lower_equal(text.bytes[at + same], part.bytes[same]))
+            same++;
+        if (same == part.size) return true;
+    }
+    return false;
+}
+
+/* The text up to the first line feed is searched for in the rest. */
+static void search(const char *text, size_t size)
+{
+    const char *feed = memchr(text, '\n', size);
+    StringView  wanted = { text, feed == NULL ? size : (size_t)(feed - text) };
+    StringView  value = { text + wanted.size, size - wanted.size };
+    FindWanted  parsed = find_wanted(wanted);
+    expect(find_is_part(value, wanted) == is_part(value, wanted), "find_is_part");
+    if (is_part(value, wanted)) expect(find_wanted_is(&parsed, NULL, value), "a text was not found in a value");
+    (void)find_wanted_is(&parsed, &parsed.key, value);
+    (void)find_wanted_is(&parsed, NULL, (StringView){ NULL, 0 });
+}
+
+static void check_json(const char *text, size_t size)
+{
+    if (json_valid_object(text, size)) expect(json_valid(text, size), "a valid object that is not a valid value");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const PARSERS[])(const char *text, size_t size) = { parse_range, parse_call_set, search, check_json };
+    if (size < 1 || size > MOST_BYTES) return 0;
+    char *text = malloc(size); /* of just this size, so that a byte read too much is found */
+    if (text == NULL) return 0;
+    memcpy(text, data + 1, size - 1);
+    text[size - 1] = '\0';
+    PARSERS[data[0] % (sizeof PARSERS / sizeof PARSERS[0])](text, size - 1);
+    free(text);
+    return 0;
+}

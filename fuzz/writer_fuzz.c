@@ -1,0 +1,85 @@
+/* Writers on any trace: whatever a reader makes of the input is written in one format and read again.
+ *
+ * Input: a byte that chooses the writer, then a trace in any format. The output must be accepted by its own reader
+ * without damage, and be the same bytes when it is written twice. */
+#include "fuzz.h"
+
+#include "base/json_check.h"
+#include "format/writer.h"
+
+#include <string.h>
+
+enum { MOST_SLICES = 4096, MEMORY_LIMIT = 1 << 28 };
+
+static const char *const WRITERS[] = { "json", "spall", "spall1", "heph" };
+
+/* Kinds of warnings that a file written by Varve must not cause when it is read. */
+static const char *const DAMAGE[] = { "skipped-bytes",     "truncated-packet", "duplicate-events", "truncated",
+                                      "invalid-json",      "unknown-type",     "cut-short" };
+
+static bool append_to_bytes(void *context, const void *bytes, size_t size, Err *err)
+{
+    bytes_append(context, bytes, size);
+    return !((Bytes *)context)->failed || err_set(err, ERR_MEMORY, "out of memory for the output");
+}
+
+/* False if memory ran out. */
+static bool write_trace(const Loaded *loaded, const FormatWriter *writer, Bytes *out)
+{
+    OutputSink   sink = { append_to_bytes, out };
+    WriterReport report = { .loss_count = 0 };
+    Err          err;
+    if (writer->write(loaded, &sink, &report, &err)) return true;
+    expect(err.code == ERR_MEMORY, "a write into memory failed");
+    return false;
+}
+
+static bool is_damage(const char *kind)
+{
+    for (size_t i = 0; i < sizeof DAMAGE / sizeof DAMAGE[0]; i++)
+        if (strcmp(kind, DAMAGE[i]) == 0) return true;
+    return false;
+}
+
+/* Loads the output again and checks that nothing in it is damaged. An empty output holds no trace. */
+static void read_again(const Trace *source, const char *format, const Bytes *out)
+{
+    LoadOptions options = { .format_name = format, .threads = 1, .memory_limit = MEMORY_LIMIT };
+    Loaded      again;
+    Err         err;
+    if (out->size == 0) return;
+    if (!load_bytes(out->data, out->size, "written", &options, &again, &err)) {
+        expect(err.code == ERR_MEMORY, "the output is refused by its reader");
+        return;
+    }
+    const bool is_same_format = strcmp(source->format_name, format) == 0;
+    for (uint32_t i = 0; i < again.trace->warning_count; i++)
+        expect(!is_damage(again.trace->warnings[i].kind), "the output is damaged");
+    if (is_same_format && strcmp(format, "heph") == 0)
+        expect(again.trace->slices.count == source->slices.count, "slices were lost in a copy");
+    loaded_release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const READERS[] = { "trace-event", "spall", "spall", "heph" };
+    LoadOptions options = { .threads = 1, .memory_limit = MEMORY_LIMIT };
+    Loaded      loaded;
+    Err         err;
+    if (size < 1 || !load_bytes(data + 1, size - 1, "fuzz", &options, &loaded, &err)) return 0;
+    const size_t        choice = data[0] % (sizeof WRITERS / sizeof WRITERS[0]);
+    const FormatWriter *writer = writer_find(WRITERS[choice]);
+    Bytes               first = { 0 }, second = { 0 };
+    expect(writer != NULL, "a writer is missing");
+    if (loaded.trace->slices.count <= MOST_SLICES && write_trace(&loaded, writer, &first)) {
+        if (choice == 0) expect(json_valid((const char *)first.data, first.size), "the output is not JSON");
+        if (write_trace(&loaded, writer, &second))
+            expect(first.size == second.size && (first.size == 0 || memcmp(first.data, second.data, first.size) == 0),
+                   "the same trace was written differently");
+        read_again(loaded.trace, READERS[choice], &first);
+    }
+    bytes_release(&first);
+    bytes_release(&second);
+    loaded_release(&loaded);
+    return 0;
+}

@@ -4,15 +4,18 @@
 TRACE    ?= examples/page-load.json.gz
 BUILD    ?= build
 SANITIZE ?= build-asan
+FUZZ     ?= build-fuzz
+SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-deps check-build run-tests deps build clean
+.PHONY: help start check check-deps check-build run-tests fuzz deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
 	@echo 'make check               install what is missing, build, run every test'
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
+	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
 	@echo 'make clean               remove what was built'
 
 start: build
@@ -44,5 +47,14 @@ run-tests:
 check: check-build
 	@$(MAKE) --no-print-directory run-tests
 
+# The third build: libFuzzer, for `make fuzz`.
+$(FUZZ)/build.ninja: | check-deps
+	CC=clang-19 meson setup $(FUZZ) --buildtype=debugoptimized -Dweb=disabled -Dlibfuzzer=true \
+	    -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
+
+fuzz: check-deps $(FUZZ)/build.ninja
+	meson compile -C $(FUZZ)
+	@tools/fuzz.sh $(FUZZ) $(SECONDS) $(TARGETS)
+
 clean:
-	rm -rf $(BUILD) $(SANITIZE)
+	rm -rf $(BUILD) $(SANITIZE) $(FUZZ)

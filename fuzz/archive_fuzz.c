@@ -7,9 +7,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    LoadOptions options = { .threads = 1, .memory_limit = UINT64_C(1) << 26 };
+    enum { MEMORY_LIMIT = 1 << 26 };
+    LoadOptions options = { .threads = 1 };
     Loaded      loaded;
     Err         err;
+    memory_set_limit(MEMORY_LIMIT);
     if (!load_bytes(data, size, "fuzz", &options, &loaded, &err)) {
         expect(err.message[0] != '\0', "an error without a message");
         return 0;

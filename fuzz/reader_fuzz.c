@@ -1,5 +1,5 @@
-/* A reader on any bytes: opens, finishes and checks the trace, decodes details, and reads the same again in
- * small pieces, which must give the same. One target for each format: FUZZ_FORMAT is its name. */
+/* A reader on any bytes: loads and checks the trace, then decodes its details, or reads it again in small pieces, which
+ * must give the same trace, or loads it for each perspective. One target for each format: FUZZ_FORMAT is its name. */
 #include "fuzz.h"
 
 #include "base/json_check.h"
@@ -7,6 +7,8 @@
 #include "format/load.h"
 
 #include <string.h>
+
+#define MEMORY_LIMIT (UINT64_C(1) << 28)
 
 typedef bool (*DetailsFunction)(const Loaded *loaded, uint64_t index, EventDetails *details, Err *err);
 
@@ -118,6 +120,44 @@ static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *
     }
 }
 
+/* What else is done with a trace beside loading and checking it. One for each input: an input runs several times as
+ * fast, and the fuzzer finds those that matter for each. */
+typedef enum { LOOK_AT_DETAILS, LOOK_AT_ENDS, LOOK_AT_PIECES, LOOK_AT_PERSPECTIVES, LOOK_COUNT } Look;
+
+/* Depends on all bytes, so that a mutation changes it often. */
+static Look choose_look(const uint8_t *data, size_t size)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ data[i]) * 16777619u;
+    return (Look)((hash >> 16) % LOOK_COUNT);
+}
+
+static void look_at(Look look, const uint8_t *data, size_t size, const Loaded *loaded)
+{
+    Trace *pieces;
+    switch (look) {
+    case LOOK_AT_DETAILS:
+        look_at_details(loaded);
+        break;
+    case LOOK_AT_ENDS:
+        look_at_ends(loaded);
+        break;
+    case LOOK_AT_PERSPECTIVES:
+        look_at_perspectives(data, size, loaded->trace);
+        break;
+    case LOOK_AT_PIECES:
+        if (!loaded->is_plain) break;
+        pieces = read_in_pieces(loaded->reader, data, size, size % 61 + 1);
+        expect(pieces != NULL, "pieces: refused what was read whole");
+        compare(loaded->trace, pieces);
+        trace_release(pieces);
+        break;
+    case LOOK_COUNT:
+        break;
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     LoadOptions options = { .format_name = FUZZ_FORMAT, .threads = 1 };
@@ -125,21 +165,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Err         err;
     const FormatReader *reader = format_find(FUZZ_FORMAT);
     expect(reader != NULL, "no such format");
-    memory_set_limit(UINT64_C(1) << 30);
+    memory_set_limit(MEMORY_LIMIT);
     (void)reader->probe(data, size);
-    bool   whole = load_bytes(data, size, "fuzz", &options, &loaded, &err);
-    Trace *pieces = read_in_pieces(reader, data, size, size % 61 + 1);
-    if (whole) {
-        if (!trace_check(loaded.trace, &err)) expect(false, err.message);
-        look_at_details(&loaded);
-        look_at_ends(&loaded);
-        look_at_perspectives(data, size, loaded.trace);
-        if (loaded.is_plain) {
-            expect(pieces != NULL, "pieces: refused what was read whole");
-            compare(loaded.trace, pieces);
-        }
-        loaded_release(&loaded);
-    }
-    trace_release(pieces);
+    if (!load_bytes(data, size, "fuzz", &options, &loaded, &err)) return 0;
+    if (!trace_check(loaded.trace, &err)) expect(false, err.message);
+    look_at(choose_look(data, size), data, size, &loaded);
+    loaded_release(&loaded);
     return 0;
 }

@@ -42,9 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const RANGES[] = { NULL, "0..10", "1us..", "..2ms", "100..100000000000000", "7..8" };
     static const char *const FLOWS[] = { NULL, "all", "none" };
-    LoadOptions              load = { .threads = 1, .memory_limit = MEMORY_LIMIT };
+    LoadOptions              load = { .threads = 1 };
     Loaded                   loaded;
     Err                      err;
+    memory_set_limit(MEMORY_LIMIT);
     if (size < OPTION_BYTES || !load_bytes(data + OPTION_BYTES, size - OPTION_BYTES, "fuzz", &load, &loaded, &err)) return 0;
     PictureOptions options = { .width_px = 40 + data[0] * 4,
                                .height_px = data[1] % 4 == 0 ? 0 : data[1] * 2 + 40,

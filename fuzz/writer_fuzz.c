@@ -44,7 +44,7 @@ static bool is_damage(const char *kind)
 /* Loads the output again and checks that nothing in it is damaged. An empty output holds no trace. */
 static void read_again(const Trace *source, const char *format, const Bytes *out)
 {
-    LoadOptions options = { .format_name = format, .threads = 1, .memory_limit = MEMORY_LIMIT };
+    LoadOptions options = { .format_name = format, .threads = 1 };
     Loaded      again;
     Err         err;
     if (out->size == 0) return;
@@ -63,9 +63,10 @@ static void read_again(const Trace *source, const char *format, const Bytes *out
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const READERS[] = { "trace-event", "spall", "spall", "heph" };
-    LoadOptions options = { .threads = 1, .memory_limit = MEMORY_LIMIT };
+    LoadOptions options = { .threads = 1 };
     Loaded      loaded;
     Err         err;
+    memory_set_limit(MEMORY_LIMIT);
     if (size < 1 || !load_bytes(data + 1, size - 1, "fuzz", &options, &loaded, &err)) return 0;
     const size_t        choice = data[0] % (sizeof WRITERS / sizeof WRITERS[0]);
     const FormatWriter *writer = writer_find(WRITERS[choice]);

@@ -1,6 +1,7 @@
 /* A trace that grows against the one that is built of the same events at once. */
 #include "live_support.h"
 #include "support/test.h"
+#include "trace_support.h"
 
 #include <stdlib.h>
 
@@ -126,6 +127,36 @@ TEST(ends_with_a_name_that_means_nothing_end_the_innermost)
     grow_story("B10:p X11..12:x B12:q E14:x E15:q E20:p");
 }
 
+/* Only the finished trace sorts the begins and ends of a thread. */
+TEST(a_late_end_is_shown_at_the_time_of_the_event_before_it)
+{
+    Op             ops[8];
+    Err            err;
+    LiveChange     change;
+    LiveOptions    options = { 0 };
+    Promises       promises = { .later = { { 0 } } };
+    Bytes          rows = { .data = NULL }, warnings = { .data = NULL };
+    const char    *story = "B10:p B14:q E12:q B13:r E16:r E20:p";
+    const size_t   count = read_ops(story, ops);
+    TraceBuilder  *b = op_builder(MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE);
+    LiveTrace     *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    for (size_t i = 0; i < count; i++) {
+        op_apply(b, &promises, &ops[i], i);
+        CHECK(live_absorb(live, &change, &err));
+    }
+    rows_append(live_trace(live), 1, &rows);
+    warnings_append(live_trace(live), &warnings);
+    bytes_append(&rows, "", 1);
+    bytes_append(&warnings, "", 1);
+    CHECK_STRING((const char *)rows.data, "0.0: n16 10..20; 0.1: n17 14..14 r, n18 14..16 r");
+    CHECK_STRING((const char *)warnings.data, "late-event 2 @200#2");
+    bytes_release(&rows);
+    bytes_release(&warnings);
+    live_destroy(live);
+    grow_story(story);
+}
+
 /* It lies inside what was open, whose end was no later so far than its own. */
 TEST(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on)
 {
@@ -229,6 +260,7 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built),
           TEST_CASE(exchanged_ends_are_put_right),
           TEST_CASE(ends_with_a_name_that_means_nothing_end_the_innermost),
+          TEST_CASE(a_late_end_is_shown_at_the_time_of_the_event_before_it),
           TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),
           TEST_CASE(instants_of_one_time_stay_in_order),
           TEST_CASE(arrows_follow_threads_that_stand_elsewhere_now),

@@ -389,6 +389,7 @@ ProcessId builder_process(TraceBuilder *builder, Ident pid)
     ProcessLog *process = (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
     if (process == NULL) return PROCESS_NONE;
     process->pid = pid;
+    process->other_max = INT64_MIN;
     map->slots[at] = (uint32_t)index;
     map->count++;
     return (ProcessId){ (uint32_t)index };
@@ -537,6 +538,11 @@ void builder_want_perspective(TraceBuilder *builder, const char *name)
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives)
 {
     return (builder->perspectives_made & perspectives) != 0;
+}
+
+void builder_end_counters(TraceBuilder *builder)
+{
+    builder->counters_end = true;
 }
 
 void builder_set_read_offset(TraceBuilder *builder, uint64_t offset)
@@ -819,6 +825,14 @@ void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count)
         VECTOR(builder->kinds, EventKindCount)[kind].count += count;
 }
 
+void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick)
+{
+    builder_note_time(builder, tick);
+    if (thread.index == 0) return;
+    ProcessLog *process = builder_process_log(builder, builder_thread_log(builder, thread)->process);
+    if (tick > process->other_max) process->other_max = tick;
+}
+
 void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
                    const int64_t *tick, LabelId label, EventPos pos)
 {
@@ -847,8 +861,7 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
                            .is_metadata = event_class == OTHER_METADATA };
     if (event_class == OTHER_METADATA) return;
     if (thread.index != 0) builder_thread_log(builder, thread)->has_events = true;
-    if (tick == NULL) return;
-    builder_note_time(builder, *tick);
+    if (tick != NULL) builder_note_other(builder, thread, *tick);
 }
 
 /* ---- warnings ---- */

@@ -143,6 +143,8 @@ void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t per
 /* No event that is told from now on stands behind byte `size` of the input. Until this is said they may stand
  * anywhere, which takes more memory. */
 void builder_set_input_size(TraceBuilder *builder, uint64_t size);
+/* Lets counters hold their last values to the last event of their process, instead of to the end of the trace. */
+void builder_end_counters(TraceBuilder *builder);
 /* Sets where the block that is read next begins in the input: the position of warnings about calls without one. */
 void     builder_set_read_offset(TraceBuilder *builder, uint64_t offset);
 EventPos builder_read_pos(const TraceBuilder *builder);

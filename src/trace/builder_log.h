@@ -73,6 +73,7 @@ typedef struct ProcessLog {
     InstantLog instants;        /* of scope process */
     InstantLog derived;         /* likewise, of events that are kept as other events */
     InstantLog dumps;
+    int64_t    other_max; /* latest event of the process in no thread's log; INT64_MIN = none */
     uint8_t    perspectives;
     bool       has_sort_index, has_events;
 } ProcessLog;
@@ -168,6 +169,7 @@ struct TraceBuilder {
     bool    incomplete;
     bool    logs_marks; /* of all threads */
     bool    has_window, has_enough;
+    bool    counters_end; /* builder_end_counters */
     int64_t window_begin, window_end;
     bool    failed;
 };
@@ -242,6 +244,9 @@ static inline bool is_observed(const TraceBuilder *builder)
 void observe_mark(const TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label, EventPos pos,
                   unsigned flags);
 void observe_event(const TraceBuilder *builder, const ObservedEvent *event);
+
+/* Notes an event of `thread` that is in no thread's log. */
+void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick);
 
 /* Widens the trace's range to what belongs to no thread's log. */
 static inline void builder_note_time(TraceBuilder *builder, int64_t tick)

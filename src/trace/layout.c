@@ -158,7 +158,8 @@ static uint32_t first_counter_of(const Finish *finish, uint32_t process)
     return low;
 }
 
-static void lay_out_counter(Finish *finish, uint32_t group_index)
+/* `held_to`: see Track. */
+static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_to)
 {
     Trace              *trace = finish->trace;
     const CounterGroup *group = &finish->counters.groups[group_index];
@@ -175,6 +176,7 @@ static void lay_out_counter(Finish *finish, uint32_t group_index)
                  .first_sample = trace->samples.count,
                  .sample_count = group->sample_count,
                  .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
+                 .held_to = held_to,
                  .has_events = true };
     trace->samples.count += group->sample_count;
     trace->counter_count++;
@@ -217,6 +219,19 @@ static void lay_out_thread_group(Finish *finish, uint32_t thread_index)
         lay_out_profile(finish, i, track);
 }
 
+/* Returns Track.held_to of the counters of a process. */
+static int64_t counters_held_to(const Finish *finish, const ProcessLog *process, const OrderItem *threads,
+                                uint32_t thread_count)
+{
+    const ThreadLog *logs = VECTOR(finish->builder->threads, const ThreadLog);
+    int64_t          last = process->other_max;
+    if (!finish->builder->counters_end) return INT64_MAX;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        if (logs[threads[i].index].max_tick > last) last = logs[threads[i].index].max_tick;
+    }
+    return last == INT64_MIN ? INT64_MAX : last;
+}
+
 static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
@@ -235,9 +250,10 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &log->derived);
     lay_out_instants(finish, TRACK_DUMPS, INSTANTS_DERIVED, index, &log->dumps);
     lay_out_objects(finish, index);
+    const int64_t held_to = counters_held_to(finish, log, threads, thread_count);
     for (uint32_t i = first_counter_of(finish, index);
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
-        lay_out_counter(finish, i);
+        lay_out_counter(finish, i, held_to);
     for (uint32_t i = 0; i < thread_count; i++)
         lay_out_thread_group(finish, threads[i].index);
     lay_out_async(finish, index);

@@ -111,6 +111,7 @@ static void put_counter(LiveTrace *live, const CounterGroups *counters, const Co
                         .name = counter->title,
                         .category = counter->category,
                         .counts_bytes = counter_counts_bytes(live->builder, counters, group),
+                        .held_to = INT64_MAX,
                         .has_events = true });
     trace->counter_count++;
 }

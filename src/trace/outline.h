@@ -41,6 +41,7 @@ typedef struct OutlineTrack {
     double   least, greatest; /* counters: range of what is drawn, the sum of all series when stacked */
     bool     is_stacked;
     bool     counts_bytes; /* of a counter */
+    uint64_t held_to; /* of a counter: the last values hold to this offset; UINT64_MAX = to the trace's end */
     bool     divides; /* lines through all tracks where its slices begin */
     bool     has_events;
 } OutlineTrack;

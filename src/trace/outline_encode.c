@@ -135,6 +135,8 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_f64(out, track->greatest);
     wire_put_u64(out, track_key(trace, track, title));
     wire_put_u64(out, track->version);
+    bool has_end = track->kind == TRACK_COUNTER && track->held_to != INT64_MAX;
+    wire_put_u64(out, has_end ? (uint64_t)track->held_to - (uint64_t)trace->begin_tick : UINT64_MAX);
 }
 
 /* Most traces hide nothing, and it costs them only a look at their categories. */

@@ -123,5 +123,5 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
     *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
                            strand.index, thread.index, event_kind,  0 };
     builder_thread_log(builder, thread)->has_events = true;
-    builder_note_time(builder, tick);
+    builder_note_other(builder, thread, tick);
 }

@@ -99,6 +99,7 @@ typedef struct Track {
         greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
     bool       is_stacked; /* TRACK_COUNTER: none is, and there are several */
     bool       counts_bytes; /* TRACK_COUNTER: the values are bytes */
+    int64_t    held_to;      /* TRACK_COUNTER: the last values hold to this tick; INT64_MAX = to the trace's end */
     uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
     uint32_t   thread;     /* TRACK_STATES, TRACK_SAMPLES: the track of the thread */
     uint64_t   first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */

@@ -12,7 +12,7 @@ typedef struct ColumnBuilder {
     ValueColumn     *columns;
     const TickScale *scale;
     int32_t          width;
-    uint64_t         span; /* of the trace: what holds ends with it */
+    uint64_t         held_to; /* values hold to here at most */
 } ColumnBuilder;
 
 /* Clamped to [-1, width]. */
@@ -26,7 +26,7 @@ static int32_t column_at(const ColumnBuilder *b, uint64_t tick)
 /* `value` holds during [begin, end), and in the column of `end` until something else is told of it. */
 static void hold(const ColumnBuilder *b, uint64_t begin, uint64_t end, double value)
 {
-    if (end > b->span) end = b->span;
+    if (end > b->held_to) end = b->held_to;
     if (begin > end) return;
     int32_t x0 = column_at(b, begin), x1 = column_at(b, end);
     if (x0 < 0) x0 = 0;
@@ -90,13 +90,15 @@ static void add_source(View *view, const ColumnBuilder *b, const TileSource *sou
     hold(b, at, source->end, held);
 }
 
-const ValueColumn *counter_columns(View *view, uint32_t trace_index, uint32_t row_of_band)
+const ValueColumn *counter_columns(View *view, uint32_t trace_index, const OutlineTrack *track,
+                                   uint32_t row_of_band)
 {
     TraceView    *trace = view_trace(view, trace_index);
     Bytes        *out = &view->scratch.values;
     ColumnBuilder builder = { .scale = &trace->scale,
                               .width = view->geometry.plot_w,
-                              .span = trace->outline.span };
+                              .held_to = track->held_to < trace->outline.span ? track->held_to
+                                                                              : trace->outline.span };
     bytes_clear(out);
     builder.columns = bytes_reserve(out, (size_t)builder.width * sizeof(ValueColumn));
     if (builder.columns == NULL) return NULL;

@@ -10,9 +10,9 @@ typedef struct ValueColumn {
     double least, greatest, last;
 } ValueColumn;
 
-/* The columns of the whole plot, for a row of the band whose sources were found last. Valid until the next call; NULL
+/* Returns the columns of the whole plot for a row of `track`, of the band whose sources were found last. Valid until the next call; NULL
  * when out of memory. */
-const ValueColumn *counter_columns(View *view, uint32_t trace, uint32_t row_of_band);
+const ValueColumn *counter_columns(View *view, uint32_t trace, const OutlineTrack *track, uint32_t row_of_band);
 
 /* The values a chart spans: the counter's range, widened so that 0 is in it. least < greatest. */
 typedef struct ValueScale {

@@ -115,7 +115,7 @@ static double chart_y(const Chart *chart, double value)
 static const ValueColumn *row_columns(View *view, const Chart *chart, uint32_t row)
 {
     if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, chart->trace, chart->track, row / TILE_BAND_ROWS);
-    return counter_columns(view, chart->trace, row % TILE_BAND_ROWS);
+    return counter_columns(view, chart->trace, chart->track, row % TILE_BAND_ROWS);
 }
 
 /* A line of one pixel on the value's side of 0, where there is one. */

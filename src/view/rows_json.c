@@ -53,7 +53,7 @@ static void append_series(View *view, const LayoutItem *item, uint32_t row, Byte
     const TraceView   *trace = view_trace(view, item->trace);
     const CounterUnit  unit = counter_unit(&trace->outline.tracks[item->index]);
     StringView         name = counter_series(trace, &trace->outline.tracks[item->index], row);
-    const ValueColumn *columns = counter_columns(view, item->trace, row % TILE_BAND_ROWS);
+    const ValueColumn *columns = counter_columns(view, item->trace, &trace->outline.tracks[item->index], row % TILE_BAND_ROWS);
     ValueColumn        seen = { NAN, NAN, NAN };
     char               text[COUNTER_TEXT];
     for (int32_t x = 0; columns != NULL && x < view->geometry.plot_w; x++) {

@@ -169,7 +169,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
     add_line(tip, LINE_TITLE, none, name_or_none(track->title));
     for (uint32_t row = 0; row < track->row_count; row++) {
         if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
-        const ValueColumn *columns = counter_columns(view, item->trace, row % TILE_BAND_ROWS);
+        const ValueColumn *columns = counter_columns(view, item->trace, track, row % TILE_BAND_ROWS);
         if (columns == NULL || hit->column >= view->geometry.plot_w) break;
         if (!isnan(columns[hit->column].last)) total += columns[hit->column].last;
         if (row >= MAX_DETAILS) continue;

@@ -215,7 +215,7 @@ TEST(a_value_holds_until_the_next)
         view_set_range(host.view, 0, begin, begin + 700, host.now_ms);
         host_rest(&host);
         runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
-        const ValueColumn *columns = counter_columns(host.view, 0, 0);
+        const ValueColumn *columns = counter_columns(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
         CHECK(columns != NULL);
         uint64_t next = first;
         double   value = (double)NAN;
@@ -456,10 +456,44 @@ TEST(numbers_are_short_where_room_is)
     }
 }
 
+/* The counter's process ends at 1000, the trace at 4000. */
+static Trace *ending_counters(void)
+{
+    Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    builder_end_counters(teller.builder);
+    builder_sample(teller.builder, series(teller.builder, "heap", "value"), 0, 7);
+    LabelId label = teller_label(&teller, "main", 4);
+    teller_on(&teller, 1, 2);
+    builder_complete(teller.builder, teller.thread, 0, 500, label, teller_pos(&teller), 0);
+    builder_other(teller.builder, OTHER_EVENT, builder_event_kind(teller.builder, "C", 1), teller.thread,
+                  &(int64_t){ 1000 }, label, teller_pos(&teller));
+    teller_on(&teller, 3, 4);
+    builder_complete(teller.builder, teller.thread, 0, 4000, label, teller_pos(&teller), 0);
+    return teller_finish(&teller, 1);
+}
+
+TEST(values_hold_to_the_last_event_of_the_process)
+{
+    TestHost host = host_create();
+    host_add(&host, ending_counters(), "ending");
+    CHECK_INT(host.traces[0]->tracks[1].held_to, 1000);
+    view_set_range(host.view, 0, 0, 4000, host.now_ms);
+    host_rest(&host);
+    const OutlineTrack *track = &view_trace(host.view, 0)->outline.tracks[0];
+    runs_find_sources(host.view, 0, track, 0);
+    const ValueColumn *columns = counter_columns(host.view, 0, track, 0);
+    CHECK(columns != NULL);
+    int width = host.view->geometry.plot_w;
+    CHECK(columns[0].last == 7 && columns[width / 4 - 2].last == 7);
+    for (int x = width / 4 + 2; x < width; x++)
+        CHECK(isnan(columns[x].last));
+    host_destroy(&host);
+}
+
 TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
           TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
-          TEST_CASE(a_value_holds_until_the_next), TEST_CASE(a_frame_costs_pixels_and_not_samples),
+          TEST_CASE(a_value_holds_until_the_next), TEST_CASE(values_hold_to_the_last_event_of_the_process), TEST_CASE(a_frame_costs_pixels_and_not_samples),
           TEST_CASE(series_of_one_chart_differ_in_colour),
           TEST_CASE(a_legend_names_the_series_and_counts_those_without_room),
           TEST_CASE(a_legend_has_the_colours_of_the_chart), TEST_CASE(a_click_on_a_chart_selects_nothing),

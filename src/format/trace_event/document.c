@@ -27,6 +27,7 @@ bool document_open(Document *document, Arena *arena, TraceBuilder *builder)
     builder_set_version(builder, "array");
     builder_set_rules(builder, MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     builder_set_end_kind(builder, "E");
+    builder_end_counters(builder);
     return emitter_open(&document->emitter, arena, builder);
 }
 

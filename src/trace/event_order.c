@@ -1,5 +1,6 @@
 #include "trace/event_order.h"
 
+#include "trace/flows.h"
 #include "trace/window.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ typedef struct Stream {
     int64_t   tick;
     uint32_t  track, depth;
     uint32_t  row;
-    uint64_t  id;  /* for ORDER_OTHER an index into EventOrder.others */
+    uint64_t  id;  /* for ORDER_OTHER an index into EventOrder.others; for ORDER_FLOW_TO into FlowColumns.by_to */
     uint64_t  end; /* one behind the last id */
 } Stream;
 
@@ -85,6 +86,12 @@ static void heap_sink(EventOrder *order, size_t at)
     order->heap[at] = moved;
 }
 
+/* The arrow of a stream of arrows. */
+static uint64_t stream_flow(const EventOrder *order, const Stream *stream)
+{
+    return stream->kind == ORDER_FLOW_TO ? order->trace->flows.by_to[stream->id] : stream->id;
+}
+
 /* Reads the key of the stream's next event. */
 static void stream_look(const EventOrder *order, Stream *stream)
 {
@@ -100,11 +107,29 @@ static void stream_look(const EventOrder *order, Stream *stream)
         stream->has_tick = order->others[stream->id].has_tick;
         stream->track = order->others[stream->id].track;
         return;
+    case ORDER_VALUE:
+        stream->tick = order->trace->samples.tick[stream->id];
+        return;
+    case ORDER_FLOW_FROM:
+        stream->tick = trace_flow_tick(order->trace, stream->id, FLOW_FROM);
+        return;
+    case ORDER_FLOW_TO:
+        stream->tick = trace_flow_tick(order->trace, stream_flow(order, stream), FLOW_TO);
+        return;
     }
+}
+
+/* Passes over arrows that are not in the range. */
+static void stream_skip(const EventOrder *order, Stream *stream)
+{
+    if (stream->kind != ORDER_FLOW_FROM && stream->kind != ORDER_FLOW_TO) return;
+    while (stream->id < stream->end && !trace_window_has_flow(order->trace, stream_flow(order, stream)))
+        stream->id++;
 }
 
 static void heap_add(EventOrder *order, Stream stream)
 {
+    stream_skip(order, &stream);
     if (stream.id == stream.end) return;
     stream_look(order, &stream);
     order->heap[order->count++] = stream;
@@ -133,6 +158,44 @@ static Stream row_instants(const Trace *trace, uint32_t index)
     return stream;
 }
 
+static void heap_add_values(EventOrder *order, uint32_t index)
+{
+    RowWindow window = row_window(order->trace, &order->trace->rows[index]);
+    Stream    stream = row_slices(order->trace, index);
+    stream.kind = ORDER_VALUE;
+    stream.id = window.first_sample;
+    stream.end = window.sample_end;
+    heap_add(order, stream);
+}
+
+/* Adds the arrows that begin or end in a row, whose ticks are in order; `row` of UINT32_MAX: on the track alone. */
+static void heap_add_flows(EventOrder *order, uint32_t track, uint32_t row, FlowSide side)
+{
+    FlowRange range = row == UINT32_MAX ? flows_of_track(order->trace, track, side, 0, UINT64_MAX)
+                                        : flows_of_row(order->trace, row, side, 0, UINT64_MAX);
+    heap_add(order, (Stream){ .has_tick = true,
+                              .kind = side == FLOW_FROM ? ORDER_FLOW_FROM : ORDER_FLOW_TO,
+                              .track = track,
+                              .depth = row == UINT32_MAX ? 0 : order->trace->rows[row].depth,
+                              .row = row,
+                              .id = range.first,
+                              .end = range.first + range.count });
+}
+
+static void heap_add_columns(EventOrder *order)
+{
+    const Trace *trace = order->trace;
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        heap_add_values(order, row);
+        for (FlowSide side = FLOW_FROM; side <= FLOW_TO && trace->flows.count > 0; side++)
+            heap_add_flows(order, trace->rows[row].track, row, side);
+    }
+    for (uint32_t track = 1; track <= trace->track_count && trace->flows.count > 0; track++) {
+        for (FlowSide side = FLOW_FROM; side <= FLOW_TO; side++)
+            heap_add_flows(order, track, UINT32_MAX, side);
+    }
+}
+
 static void heap_add_row(EventOrder *order, uint32_t index)
 {
     heap_add(order, row_slices(order->trace, index));
@@ -145,22 +208,31 @@ static void heap_order(EventOrder *order)
         heap_sink(order, at);
 }
 
-typedef enum { SAMPLES_LEFT_OUT, SAMPLES_AS_SLICES } SampleRule;
+/* What is in the order beside slices, instants and raw events. */
+typedef enum { WITH_NOTHING, WITH_SAMPLES_AS_SLICES, WITH_COLUMNS } OrderContent;
 
-static EventOrder *create(const Trace *trace, SampleRule samples, Arena *arena)
+/* The most streams that there can be. */
+static size_t heap_capacity(const Trace *trace, OrderContent content)
+{
+    size_t rows = trace->row_count;
+    return content == WITH_COLUMNS ? rows * 5 + (size_t)trace->track_count * 2 + 1 : rows * 2 + 1;
+}
+
+static EventOrder *create(const Trace *trace, OrderContent content, Arena *arena)
 {
     EventOrder *order = ARENA_NEW(arena, EventOrder);
     if (order == NULL) return NULL;
     order->trace = trace;
     uint64_t other_count;
     order->others = others_sorted(trace, arena, &other_count);
-    order->heap = ARENA_ARRAY(arena, Stream, (size_t)trace->row_count * 2 + 1);
+    order->heap = ARENA_ARRAY(arena, Stream, heap_capacity(trace, content));
     if (order->others == NULL || order->heap == NULL) return NULL;
     for (uint32_t row = 0; row < trace->row_count; row++) {
         const Track *track = &trace->tracks[trace->rows[row].track];
-        if (!track->is_derived || (samples == SAMPLES_AS_SLICES && track->kind == TRACK_SAMPLES))
+        if (!track->is_derived || (content == WITH_SAMPLES_AS_SLICES && track->kind == TRACK_SAMPLES))
             heap_add_row(order, row);
     }
+    if (content == WITH_COLUMNS) heap_add_columns(order);
     heap_add(order, (Stream){ .kind = ORDER_OTHER, .end = other_count, .row = UINT32_MAX });
     heap_order(order);
     return order;
@@ -214,12 +286,17 @@ EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *be
 
 EventOrder *event_order_create(const Trace *trace, Arena *arena)
 {
-    return create(trace, SAMPLES_LEFT_OUT, arena);
+    return create(trace, WITH_NOTHING, arena);
 }
 
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena)
 {
-    return create(trace, SAMPLES_AS_SLICES, arena);
+    return create(trace, WITH_SAMPLES_AS_SLICES, arena);
+}
+
+EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena)
+{
+    return create(trace, WITH_COLUMNS, arena);
 }
 
 bool event_order_next(EventOrder *order, OrderedEvent *event)
@@ -228,7 +305,10 @@ bool event_order_next(EventOrder *order, OrderedEvent *event)
     Stream *first = &order->heap[0];
     *event = (OrderedEvent){ .kind = first->kind, .id = first->id, .row = first->row };
     if (first->kind == ORDER_OTHER) event->id = order->others[first->id].index;
-    if (++first->id == first->end) {
+    if (first->kind == ORDER_FLOW_TO) event->id = stream_flow(order, first);
+    first->id++;
+    stream_skip(order, first);
+    if (first->id == first->end) {
         order->count--;
         order->heap[0] = order->heap[order->count];
     } else {

@@ -8,12 +8,19 @@
 #define TRACE_EVENT_ORDER_H
 #include "trace/trace.h"
 
-typedef enum { ORDER_SLICE, ORDER_INSTANT, ORDER_OTHER } OrderKind;
+typedef enum {
+    ORDER_SLICE,
+    ORDER_INSTANT,
+    ORDER_OTHER,
+    ORDER_VALUE,     /* of a counter */
+    ORDER_FLOW_FROM, /* the two ends of an arrow */
+    ORDER_FLOW_TO
+} OrderKind;
 
 typedef struct OrderedEvent {
     OrderKind kind;
-    uint64_t  id;  /* slice, instant or index into Trace.others */
-    uint32_t  row; /* index into Trace.rows; not for ORDER_OTHER */
+    uint64_t  id;  /* slice, instant, index into Trace.others, index into SampleColumns, arrow */
+    uint32_t  row; /* index into Trace.rows; not for ORDER_OTHER and ends of arrows */
 } OrderedEvent;
 
 typedef struct EventOrder EventOrder;
@@ -22,6 +29,9 @@ typedef struct EventOrder EventOrder;
 EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* The same with the slices of samples (TRACK_SAMPLES), for who has no word for samples themselves. */
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
+/* The same with the values of counters and the ends of arrows. For traces of formats that do not also keep these as raw
+ * events (Trace.others). */
+EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and instants, those
  * of derived tracks (Track.is_derived) on demand. Takes time for rows, not for the events before. */
 typedef enum { DERIVED_LEFT_OUT, DERIVED_TOO } DerivedRule;

@@ -224,6 +224,20 @@ def counters_and_arrows_of_other_formats_are_cut():
         assert info(whole, "--quiet")["counts"]["counter_samples"] > found["counter_samples"] or not found["counter_samples"]
 
 
+def dump_prints_counters_and_arrows_of_every_format():
+    """Go traces have no raw events of them: they come from the columns, in order of time with all else."""
+    for path in GO:
+        for options in ((), ("--range=1ms..3ms",)):
+            lines = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", path, *options).splitlines()]
+            counts = info(path, "--quiet", *options)["counts"]
+            assert sum(line["kind"] == "counter" for line in lines) == counts["counter_samples"], (path, options)
+            arrows = {side: {line["other"]["id"]: line["tick"] for line in lines if line["kind"] == "flow" and line["event"] == side}
+                      for side in "sf"}
+            assert len(arrows["s"]) == counts["flows"] and arrows["s"].keys() == arrows["f"].keys(), (path, options)
+            ticks = [line.get("begin_tick", line.get("tick")) for line in lines if line["kind"] != "metadata"]
+            assert ticks == sorted(ticks), (path, options)
+
+
 def a_heph_trace_is_cut_packet_by_packet():
     path, out = DATA / "heph" / "heph_plain.bin", SCRATCH / "part.heph"
     span = info(path, "--quiet")["time"]
@@ -278,7 +292,8 @@ def what_is_no_range_is_said():
 
 try:
     tap.run([other_formats_are_filtered, every_dump_has_every_kind_of_the_range, every_conversion_has_every_kind_of_the_range,
-             every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, a_heph_trace_is_cut_packet_by_packet,
+             every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, dump_prints_counters_and_arrows_of_every_format,
+             a_heph_trace_is_cut_packet_by_packet,
              text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
              statistics_do_not_depend_on_how_they_are_read, every_command_that_goes_by_time_takes_it, what_is_no_range_is_said])
 finally:

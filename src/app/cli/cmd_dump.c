@@ -62,13 +62,20 @@ static ExitStatus dump_events(const Loaded *loaded, EventOrder *order, EventJson
     return flush(buffer, FLUSH_ALL);
 }
 
+/* Trace Event JSON keeps counters and arrows as raw events, too: these have all their fields. */
+static EventOrder *create_order(const Trace *trace, Arena *arena)
+{
+    bool has_raw_events = strcmp(trace->format_name, "trace-event") == 0;
+    return has_raw_events ? event_order_create(trace, arena) : event_order_create_with_columns(trace, arena);
+}
+
 static ExitStatus dump_json(Cli *cli, const char *path)
 {
     Loaded     loaded = { 0 };
     EventJson  json;
     ExitStatus status = cli_load_judged(cli, path, &loaded);
     if (status != EXIT_DONE) return status;
-    EventOrder *order = event_order_create(loaded.trace, &cli->arena);
+    EventOrder *order = create_order(loaded.trace, &cli->arena);
     Bytes       buffer = { 0 };
     bool        ready = event_json_open(&json, &loaded, &cli->arena) && order != NULL;
     json.details.blob_rule = cli_option(cli, "full-blobs") != NULL ? BLOBS_WHOLE : BLOBS_BEGIN;

@@ -3,7 +3,9 @@
 #include "app/cli/event_kind.h"
 #include "app/session/info.h"
 #include "base/json_members.h"
+#include "trace/flows.h"
 
+#include <math.h>
 #include <string.h>
 
 /* -- pieces -- */
@@ -251,6 +253,52 @@ static void other_append(const Trace *trace, const OrderedEvent *event, const Mo
     } while (json_members_next(&members, &series[0], &series[1]));
 }
 
+/* A value of a counter that is no raw event. A gap has the value null. */
+static void value_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
+{
+    const Row   *row = &trace->rows[event->row];
+    const Track *track = &trace->tracks[row->track];
+    const double value = trace->samples.value[event->id];
+    JsonWriter   w = json_writer_to(out, 0);
+    (void)more;
+    json_object_begin(&w);
+    json_put_string(&w, "kind", "counter");
+    put_thread(&w, trace, row->track);
+    put_text(&w, trace, "name", track->name);
+    put_text(&w, trace, "cat", track->category);
+    put_text(&w, trace, "series", row->series);
+    put_tick(&w, trace, "tick", trace->samples.tick[event->id]);
+    json_key(&w, "value");
+    if (isnan(value)) {
+        json_null(&w);
+    } else {
+        json_double(&w, value);
+    }
+    json_object_end(&w);
+    bytes_append_text(out, "\n");
+}
+
+/* One end of an arrow that is no raw event, as an event `s` or `f`; the number of the arrow joins them. */
+static void flow_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
+{
+    const bool     is_from = event->kind == ORDER_FLOW_FROM;
+    const FlowEnd  end = trace_flow_end(trace, event->id, is_from ? FLOW_FROM : FLOW_TO);
+    const uint32_t thread = end.slice == FLOW_NO_SLICE ? end.track : trace_slice_thread(trace, end.slice);
+    JsonWriter     w = json_writer_to(out, 0);
+    json_object_begin(&w);
+    json_put_string(&w, "kind", "flow");
+    put_thread(&w, trace, thread);
+    put_label(&w, more, trace->flows.label[event->id]);
+    json_put_string(&w, "event", is_from ? "s" : "f");
+    put_tick(&w, trace, "tick", end.tick);
+    json_key(&w, "other");
+    json_object_begin(&w);
+    json_put_u64(&w, "id", event->id);
+    json_object_end(&w);
+    json_object_end(&w);
+    bytes_append_text(out, "\n");
+}
+
 bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, Err *err)
 {
     static const struct {
@@ -258,9 +306,13 @@ bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, E
         void (*append)(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out);
     } KINDS[] = { [ORDER_SLICE] = { detail_reader_slice, slice_append },
                   [ORDER_INSTANT] = { detail_reader_instant, instant_append },
-                  [ORDER_OTHER] = { detail_reader_other, other_append } };
+                  [ORDER_OTHER] = { detail_reader_other, other_append },
+                  [ORDER_VALUE] = { NULL, value_append },
+                  [ORDER_FLOW_FROM] = { NULL, flow_append },
+                  [ORDER_FLOW_TO] = { NULL, flow_append } };
     More more = { .json = json, .details = &json->details };
-    more.unreadable = !KINDS[event->kind].load(json->reader, event->id, &json->details, &more.err);
+    if (KINDS[event->kind].load != NULL)
+        more.unreadable = !KINDS[event->kind].load(json->reader, event->id, &json->details, &more.err);
     if (more.unreadable && (more.err.code == ERR_IO || more.err.code == ERR_MEMORY)) {
         *err = more.err;
         return false;

@@ -365,6 +365,10 @@ static int64_t event_tick(const Trace *trace, const OrderedEvent *event)
         return trace->instants.tick[event->id];
     case ORDER_OTHER:
         return trace->others[event->id].has_tick ? trace->others[event->id].tick : INT64_MIN;
+    case ORDER_VALUE:
+    case ORDER_FLOW_FROM:
+    case ORDER_FLOW_TO:
+        break; /* not in this order */
     }
     return INT64_MIN;
 }

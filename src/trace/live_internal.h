@@ -178,6 +178,7 @@ typedef struct LiveGroup {
     Bytes    rewritten;    /* UnitRef[]: units of which slices changed that stay where they are */
     int64_t  from;         /* what begins there or later must be laid out anew; INT64_MAX = nothing */
     uint64_t fresh;        /* units that changed since it was */
+    size_t   found;        /* the unit that was looked up last */
     int64_t  kept_from;    /* what ended before was let go; INT64_MIN = nothing was */
 } LiveGroup;
 
@@ -244,6 +245,7 @@ struct LiveUnits {
     Bytes    groups;  /* ... and LiveGroup[], side by side */
     Bytes    slots;   /* uint32_t[]: a hash table of 1 + index of groups */
     uint64_t bytes;   /* of events and units */
+    uint64_t steps;   /* taken to find units among those of one tick: the tests bound them */
 };
 
 typedef struct LiveUnitMade {
@@ -397,7 +399,7 @@ bool live_unit_change(LiveTrace *live, LiveUnits *units, const UnitRef *ref, Liv
 /* Lanes for what changed, and all behind it. */
 bool live_units_lay_out(LiveTrace *live, LiveUnits *units) WARN_UNUSED;
 /* NULL: it was let go. */
-LiveUnit *live_unit_find(const LiveUnits *units, const UnitRef *ref);
+LiveUnit *live_unit_find(LiveUnits *units, const UnitRef *ref);
 /* Lets go of the units of a group whose outermost slices, which ended before `tick`, have gone. */
 void live_group_drop(LiveUnits *units, uint32_t group, int64_t tick);
 

@@ -2,6 +2,8 @@
  * from the last moment before it on at which nothing was open. */
 #include "trace/live_internal.h"
 
+#include <stdlib.h>
+
 static LiveStrand *strand_at(const LiveUnits *units, uint32_t strand)
 {
     return &VECTOR(units->strands, LiveStrand)[strand];
@@ -105,42 +107,68 @@ static void release_made(Bytes *made)
     bytes_release(made);
 }
 
-static bool contains(const UnitRef *refs, size_t count, const UnitRef *wanted)
+/* A unit that was made, by its place in the list of them. */
+typedef struct MadeRef {
+    UnitRef ref;
+    size_t  made;
+} MadeRef;
+
+static int compare_made(const void *left, const void *right)
 {
-    for (size_t i = 0; i < count && refs[i].begin <= wanted->begin; i++)
-        if (compare_refs(&refs[i], wanted) == 0) return true;
-    return false;
+    return compare_refs(&((const MadeRef *)left)->ref, &((const MadeRef *)right)->ref);
 }
 
-/* Those made now in the place of those that were made before. Both stand in order of begin. */
+/* Returns the made units in order of begin, then offset, then group; NULL when out of memory. */
+static const MadeRef *order_made(LiveTrace *live, const Bytes *made)
+{
+    const LiveUnitMade *units = VECTOR(*made, const LiveUnitMade);
+    const size_t        count = VECTOR_COUNT(*made, LiveUnitMade);
+    MadeRef            *order = ARENA_ARRAY(&live->scratch, MadeRef, count);
+    if (order == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (MadeRef){ ref_of(&units[i]), i };
+    if (count > 1) qsort(order, count, sizeof *order, compare_made);
+    return order;
+}
+
+/* Removes the old units that are not among the new ones. Both are in order. From the last to the first, because later
+ * units of a group move when one is removed. */
+static void remove_old(LiveTrace *live, LiveUnits *units, const UnitRef *old, size_t old_count,
+                       const MadeRef *new, size_t new_count)
+{
+    for (size_t i = old_count, n = new_count; i-- > 0;) {
+        for (; n > 0 && compare_refs(&new[n - 1].ref, &old[i]) > 0; n--)
+            units->steps++;
+        if (n == 0 || compare_refs(&new[n - 1].ref, &old[i]) != 0)
+            live_unit_remove(live, units, old[i].group, &old[i]);
+    }
+}
+
+/* Puts the made units in the place of the strand's units from the `first` on. Units that are there already are
+ * changed. Linear in their number, but for sorting. */
 static bool replace(LiveTrace *live, LiveUnits *units, LiveStrand *strand, size_t first, Bytes *made)
 {
     const size_t   old_count = VECTOR_COUNT(strand->refs, UnitRef) - first;
     const UnitRef *old = old_count == 0 ? NULL : VECTOR(strand->refs, const UnitRef) + first;
-    LiveUnitMade *new = VECTOR(*made, LiveUnitMade);
-    const size_t new_count = VECTOR_COUNT(*made, LiveUnitMade);
-    UnitRef     *refs = ARENA_ARRAY(&live->scratch, UnitRef, new_count);
-    size_t       at = 0;
-    if (refs == NULL) return false;
-    for (size_t i = 0; i < new_count; i++)
-        refs[i] = ref_of(&new[i]);
-    for (size_t i = 0, n = 0; i < old_count; i++) {
-        while (n < new_count && refs[n].begin < old[i].begin)
-            n++;
-        if (n == new_count || !contains(refs + n, new_count - n, &old[i]))
-            live_unit_remove(live, units, old[i].group, &old[i]);
-    }
-    for (size_t i = 0; i < new_count; i++) {
-        while (at < old_count && old[at].begin < refs[i].begin)
-            at++;
-        const bool was = at < old_count && contains(old + at, old_count - at, &refs[i]);
-        const bool done = was ? live_unit_change(live, units, &refs[i], &new[i].unit)
-                              : live_unit_add(live, units, refs[i].group, &new[i].unit);
-        new[i].unit.members = (Bytes){ .data = NULL }; /* it has been taken over */
+    const size_t   new_count = VECTOR_COUNT(*made, LiveUnitMade);
+    const MadeRef *new = order_made(live, made);
+    if (new == NULL) return false;
+    remove_old(live, units, old, old_count, new, new_count);
+    for (size_t i = 0, at = 0; i < new_count; i++) {
+        const UnitRef *ref = &new[i].ref;
+        LiveUnit      *unit = &VECTOR(*made, LiveUnitMade)[new[i].made].unit;
+        for (; at < old_count && compare_refs(&old[at], ref) < 0; at++)
+            units->steps++;
+        const bool was = at < old_count && compare_refs(&old[at], ref) == 0;
+        const bool done =
+            was ? live_unit_change(live, units, ref, unit) : live_unit_add(live, units, ref->group, unit);
+        unit->members = (Bytes){ .data = NULL }; /* they belong to the group now */
         if (!done) return false;
     }
     strand->refs.size = first * sizeof *old;
-    return new_count == 0 || live_append(live, &strand->refs, refs, new_count * sizeof *refs);
+    for (size_t i = 0; i < new_count; i++)
+        if (!live_append(live, &strand->refs, &new[i].ref, sizeof new[i].ref)) return false;
+    return true;
 }
 
 enum { MUCH_OF_A_STRAND = 1 << 12 }; /* events */

@@ -106,18 +106,30 @@ static size_t first_from(const LiveGroup *group, int64_t tick)
     return low;
 }
 
-static size_t find_unit(const LiveGroup *group, int64_t begin, uint64_t offset)
+static bool is_unit(const LiveGroup *group, size_t i, int64_t begin, uint64_t offset)
+{
+    return i < unit_count(group) && units_of(group)[i].begin == begin && units_of(group)[i].offset == offset;
+}
+
+/* Returns the place of a unit; SIZE_MAX if there is none. Units of one tick are mostly looked for in their order, from
+ * the first to the last or from the last to the first: the neighbours of the last one that was found come first. */
+static size_t find_unit(LiveUnits *units, LiveGroup *group, int64_t begin, uint64_t offset)
 {
     const LiveUnit *list = units_of(group);
-    for (size_t i = first_from(group, begin); i < unit_count(group) && list[i].begin == begin; i++)
-        if (list[i].offset == offset) return i;
+    const size_t    near[] = { group->found + 1, group->found, group->found - 1 };
+    for (size_t n = 0; n < sizeof near / sizeof near[0]; n++)
+        if (is_unit(group, near[n], begin, offset)) return group->found = near[n];
+    for (size_t i = first_from(group, begin); i < unit_count(group) && list[i].begin == begin; i++) {
+        units->steps++;
+        if (list[i].offset == offset) return group->found = i;
+    }
     return SIZE_MAX;
 }
 
-LiveUnit *live_unit_find(const LiveUnits *units, const UnitRef *ref)
+LiveUnit *live_unit_find(LiveUnits *units, const UnitRef *ref)
 {
     LiveGroup   *group = group_at(units, ref->group);
-    const size_t i = find_unit(group, ref->begin, ref->offset);
+    const size_t i = find_unit(units, group, ref->begin, ref->offset);
     return i == SIZE_MAX ? NULL : &units_of(group)[i];
 }
 
@@ -168,7 +180,7 @@ void live_unit_remove(LiveTrace *live, LiveUnits *units, uint32_t group_index, c
 {
     (void)live;
     LiveGroup   *group = group_at(units, group_index);
-    const size_t i = find_unit(group, ref->begin, ref->offset);
+    const size_t i = find_unit(units, group, ref->begin, ref->offset);
     if (i == SIZE_MAX) return; /* it was let go */
     lay_out_from(group, ref->begin);
     units->bytes -= unit_bytes(&units_of(group)[i]);
@@ -222,7 +234,7 @@ static bool is_in_order(const LiveTrace *live, const LiveUnits *units, const Liv
 bool live_unit_change(LiveTrace *live, LiveUnits *units, const UnitRef *ref, LiveUnit *unit)
 {
     LiveGroup   *group = group_at(units, ref->group);
-    const size_t i = find_unit(group, ref->begin, ref->offset);
+    const size_t i = find_unit(units, group, ref->begin, ref->offset);
     if (i == SIZE_MAX) return live_unit_add(live, units, ref->group, unit);
     LiveUnit     *was = &units_of(group)[i];
     int64_t       from = compare_members(was, unit);
@@ -357,11 +369,11 @@ static void rewrite_slice(LiveTrace *live, LiveTrack *track, uint32_t lane, cons
 }
 
 /* What changed of units and stays, because it begins before `tick`. */
-static void rewrite_units(LiveTrace *live, LiveGroup *group, LiveTrack *track, int64_t tick)
+static void rewrite_units(LiveTrace *live, LiveUnits *units, LiveGroup *group, LiveTrack *track, int64_t tick)
 {
     const UnitRef *refs = VECTOR(group->rewritten, const UnitRef);
     for (size_t r = 0; r < VECTOR_COUNT(group->rewritten, UnitRef); r++) {
-        const size_t at = find_unit(group, refs[r].begin, refs[r].offset);
+        const size_t at = find_unit(units, group, refs[r].begin, refs[r].offset);
         if (at == SIZE_MAX) continue;
         LiveUnit         *unit = &units_of(group)[at];
         const LiveMember *members = VECTOR(unit->members, const LiveMember);
@@ -376,8 +388,8 @@ static void rewrite_units(LiveTrace *live, LiveGroup *group, LiveTrack *track, i
 }
 
 /* The units that begin before `tick` and reach it: at most one a lane. */
-static bool find_crossing(LiveTrace *live, const LiveGroup *group, const LiveTrack *track, int64_t tick,
-                          size_t **crossing, size_t *count)
+static bool find_crossing(LiveTrace *live, LiveUnits *units, LiveGroup *group, const LiveTrack *track,
+                          int64_t tick, size_t **crossing, size_t *count)
 {
     const LiveRow *rows = live_rows(track);
     *crossing = ARENA_ARRAY(&live->scratch, size_t, live_row_count(track));
@@ -389,7 +401,8 @@ static bool find_crossing(LiveTrace *live, const LiveGroup *group, const LiveTra
         if (row->depth > 0 || before == 0) continue;
         const uint64_t last = row->first_slice + before - 1;
         if (trace_slice_end(&live->trace, last) < tick) continue;
-        const size_t i = find_unit(group, live->trace.slices.begin_tick[last], live->places.source[last]);
+        const size_t i =
+            find_unit(units, group, live->trace.slices.begin_tick[last], live->places.source[last]);
         if (i != SIZE_MAX) (*crossing)[(*count)++] = i;
     }
     return true;
@@ -405,10 +418,10 @@ static bool lay_out(LiveTrace *live, LiveUnits *units, uint32_t index)
     LaneSet       lanes;
     size_t       *crossing, crossing_count;
     if (live_puts_off(live, group->fresh, count - first, MUCH_TO_LAY_OUT)) return true;
-    rewrite_units(live, group, track, tick);
+    rewrite_units(live, units, group, track, tick);
     if (tick == INT64_MAX) return true;
     if (!lanes_before(live, group, track, count - first, tick, &lanes) ||
-        !find_crossing(live, group, track, tick, &crossing, &crossing_count))
+        !find_crossing(live, units, group, track, tick, &crossing, &crossing_count))
         return false;
     cut_from(live, track, tick);
     live_note_change(live, track, tick);

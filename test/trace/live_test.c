@@ -1,6 +1,7 @@
 /* What a trace that grows says of itself, and what becomes of it when memory runs out. */
 #include "live_support.h"
 #include "support/test.h"
+#include "trace/live_internal.h"
 #include "trace/outline_encode.h"
 
 TEST(what_did_not_change_is_said)
@@ -60,6 +61,42 @@ TEST(events_after_a_change_of_the_clock_are_not_late)
     CHECK_INT(live_trace(live)->end_tick, 11);
     CHECK_UINT(live_trace(live)->warning_count, 0);
     live_destroy(live);
+}
+
+/* How many steps it takes to find units again while `count` events of one asynchronous id come at one tick. */
+static uint64_t steps_for(uint64_t count, const AsyncKind kinds[2])
+{
+    enum { PIECE = 64 };
+    Err           err;
+    LiveChange    change;
+    LiveOptions   options = { 0 };
+    TraceBuilder *b = op_builder(MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    const TrackId  thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(2));
+    const LabelId  label = builder_label(b, builder_string(b, "a", 1), STRING_NONE);
+    const uint16_t kind = builder_event_kind(b, "b", 1);
+    const StrandId id = builder_strand(b, PROCESS_NONE, "7", 1);
+    for (uint64_t i = 0; i < count; i++) {
+        builder_async(b, kinds[i % 2], kind, id, thread, 5, label, (EventPos){ i * 10, i }, 0);
+        if (i % PIECE == 0) CHECK(live_absorb(live, &change, &err));
+    }
+    CHECK(live_settle(live, &change, &err));
+    const uint64_t steps = live->async.steps;
+    live_destroy(live);
+    return steps;
+}
+
+TEST(many_events_of_one_asynchronous_id_at_one_tick_take_linear_time)
+{
+    static const AsyncKind KINDS[][2] = { { ASYNC_INSTANT, ASYNC_INSTANT },
+                                          { ASYNC_BEGIN, ASYNC_END },
+                                          { ASYNC_BEGIN, ASYNC_BEGIN } };
+    for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
+        const uint64_t some = steps_for(10000, KINDS[k]), more = steps_for(40000, KINDS[k]);
+        if (more > 6 * (some + 10000))
+            fail_msg("%zu: %llu steps, then %llu", k, (unsigned long long)some, (unsigned long long)more);
+    }
 }
 
 /* After what is earlier than all before, where the grid of tiles begins early, something very late: viewers still
@@ -137,5 +174,6 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 }
 
 TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said),
+          TEST_CASE(many_events_of_one_asynchronous_id_at_one_tick_take_linear_time),
           TEST_CASE(events_after_a_change_of_the_clock_are_not_late), TEST_CASE(time_that_grows_both_ways_has_an_outline),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

@@ -2,12 +2,9 @@
  * up to five lines: method, target, Host, Origin, If-None-Match. A line that is not there is a header that was not sent. A
  * '$' at the begin of the target is the secret, so that the bytes behind it reach the session. */
 #include "app/server/handler.h"
+#include "fuzz.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char SECRET[] = "0123456789abcdef0123456789abcdef";
 
@@ -24,13 +21,6 @@ static const char TRACE[] =
     "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"w\",\"id\":7,\"pid\":1,\"tid\":3,\"ts\":22},\n"
     "{\"ph\":\"N\",\"name\":\"o\",\"id\":3,\"pid\":1,\"tid\":2,\"ts\":6},\n"
     "{\"ph\":\"O\",\"name\":\"o\",\"id\":3,\"pid\":1,\"tid\":2,\"ts\":7,\"args\":{\"snapshot\":{\"a\":1}}}]\n";
-
-static void expect(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "request_fuzz: %s\n", what);
-    abort();
-}
 
 static Session *open_session(void)
 {

@@ -154,6 +154,12 @@ uint64_t stream_bytes(const Stream *stream)
     return stream->bytes;
 }
 
+uint64_t stream_held_bytes(const Stream *stream)
+{
+    return builder_held_bytes(stream->reading.builder) + stream->reading.arena.held_bytes +
+           stream->pending.capacity;
+}
+
 ReadLosses stream_losses(const Stream *stream)
 {
     const Reading *reading = &stream->reading;

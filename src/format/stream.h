@@ -52,6 +52,8 @@ TraceBuilder       *stream_builder(Stream *stream);
 /* Leaves the builder to the caller, who keeps it until stream_destroy: the stream goes on feeding it. */
 TraceBuilder *stream_take_builder(Stream *stream);
 uint64_t      stream_bytes(const Stream *stream); /* pushed so far */
+/* Bytes of memory that the stream, its reader and its builder hold. */
+uint64_t stream_held_bytes(const Stream *stream);
 /* Zeros where the format does not number its events. */
 ReadLosses stream_losses(const Stream *stream);
 

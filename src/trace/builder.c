@@ -15,7 +15,7 @@ enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 /* ---- small growable things ---- */
 
 /* Memory held for what was fed so far. */
-static uint64_t held_bytes(const TraceBuilder *builder)
+uint64_t builder_held_bytes(const TraceBuilder *builder)
 {
     const Bytes *vectors[] = { &builder->labels,        &builder->processes,      &builder->threads,
                                &builder->others,        &builder->kinds,          &builder->warnings,
@@ -34,7 +34,7 @@ static uint64_t held_bytes(const TraceBuilder *builder)
 
 static bool holds_too_much(const TraceBuilder *builder)
 {
-    return builder->memory_limit != 0 && held_bytes(builder) > builder->memory_limit;
+    return builder->memory_limit != 0 && builder_held_bytes(builder) > builder->memory_limit;
 }
 
 void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)

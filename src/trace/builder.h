@@ -59,6 +59,8 @@ enum {
 
 /* NULL when out of memory. memory_limit bounds what the trace may take, in bytes; 0 = no bound. */
 TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit) WARN_UNUSED;
+/* Returns the bytes of memory that it holds. */
+uint64_t builder_held_bytes(const TraceBuilder *builder);
 void          builder_destroy(TraceBuilder *builder); /* also after builder_finish; NULL is allowed */
 bool          builder_failed(const TraceBuilder *builder);
 /* Out-of-memory or limit, once failed. */

@@ -151,6 +151,11 @@ uint64_t live_unshown_count(const LiveTrace *live)
     return live->flows_hidden;
 }
 
+void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes)
+{
+    live->options.keep_bytes = keep_bytes;
+}
+
 uint64_t live_bytes(const LiveTrace *live)
 {
     enum {

@@ -59,6 +59,8 @@ uint64_t live_event_count(const LiveTrace *live);
 uint64_t live_dropped_count(const LiveTrace *live);
 /* Events that are not shown now, but will be by live_settle: earlier ones of flows. */
 uint64_t live_unshown_count(const LiveTrace *live);
+/* Sets LiveOptions.keep_bytes anew. The next live_absorb keeps to it; the bounds of names, threads and ids stay. */
+void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);
 void     live_destroy(LiveTrace *live); /* NULL is allowed */

@@ -769,6 +769,48 @@ def names_that_are_ever_new_do_not_fill_the_memory():
     assert info(path("names.bin"))["counts"]["strings"] >= count
 
 
+def resident_kib(listener):
+    status = Path(f"/proc/{listener.process.pid}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+
+
+def all_senders_together_have_one_bound_of_memory():
+    """What is shown: the large traces are cut alike, the small one is whole."""
+    count, big, part = 8, 300_000, 60_000
+    with listen_and_show("tcp:0", "--mem=128M") as listener:
+        before = resident_kib(listener)
+        with contextlib.ExitStack() as stack:
+            small = stack.enter_context(connect(listener.port()))
+            small.sendall(events(1000))
+            senders = [stack.enter_context(connect(listener.port())) for _ in range(count)]
+            for first in range(0, big, part):
+                data = b"".join(event(i) for i in range(first, first + part))
+                for sender in senders:
+                    sender.sendall(data)
+            until(lambda: sum(trace["live"]["events"] for trace in listener.ask("status")["traces"]) == count * big + 1000)
+            lives = sorted((trace["live"] for trace in listener.ask("status")["traces"]), key=lambda live: live["events"])
+            assert lives[0]["events"] == 1000 and lives[0]["dropped"] == 0, lives[0]
+            assert sum(live["dropped"] for live in lives) > big, lives
+            assert resident_kib(listener) < before + 128 * 1024, (before, resident_kib(listener))
+        result = listener.finish()
+    assert result["events"] == count * big + 1000 and all(sender["error"] is None for sender in result["senders"]), result
+
+
+def the_sender_that_takes_most_memory_is_stopped_first():
+    steady_count, names = 2000, 400_000
+    with listen("tcp:0", "--mem=64M", "-o", path("greedy.bin")) as listener:
+        with connect(listener.port()) as steady, connect(listener.port()) as greedy:
+            steady.sendall(events(steady_count // 2))
+            greedy.sendall(epoch() + b"".join(event(i, name=f"a name that comes once, number {i}") for i in range(names)))
+            steady.sendall(b"".join(event(i) for i in range(steady_count // 2, steady_count)))
+        listener.wait_for("ended", 2)
+        result = listener.finish()
+    by_size = sorted(result["senders"], key=lambda sender: sender["bytes"])
+    assert by_size[0]["events"] == steady_count and by_size[0]["error"] is None, by_size[0]
+    assert "all senders together" in by_size[1]["error"] and 0 < by_size[1]["events"] < names, by_size[1]
+    assert info(by_size[1]["file"])["counts"]["slices"] == names  # the recording has them all
+
+
 def keep_lets_the_oldest_go_and_says_so():
     with listen_and_show("tcp:0", "--keep=1M", "-o", path("all.bin")) as listener:
         with connect(listener.port()) as sender:
@@ -950,6 +992,8 @@ tap.run([
     a_watched_file_grows_in_the_viewer,
     every_kind_of_event_grows,
     names_that_are_ever_new_do_not_fill_the_memory,
+    all_senders_together_have_one_bound_of_memory,
+    the_sender_that_takes_most_memory_is_stopped_first,
     keep_lets_the_oldest_go_and_says_so,
     more_senders_than_can_be_shown_are_received_all_the_same,
     two_million_events_while_somebody_looks,

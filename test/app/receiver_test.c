@@ -1,5 +1,6 @@
 /* What is received, at moments that cannot be met from outside: in the middle of a turn. */
 #define _GNU_SOURCE /* SOCK_NONBLOCK */
+#include "app/live/budget.h"
 #include "app/live/history.h"
 #include "app/live/receiver.h"
 #include "app/live/socket.h"
@@ -322,7 +323,28 @@ TEST(a_hundred_thousand_connections_leave_no_memory_behind)
     arena_release(&arena);
 }
 
+/* Sizes, and the level they are to be cut to. */
+static void check_level(const uint64_t *sizes, size_t count, uint64_t most, uint64_t level)
+{
+    uint64_t copy[8];
+    memcpy(copy, sizes, count * sizeof sizes[0]);
+    CHECK_UINT(budget_level(copy, count, most), level);
+}
+
+TEST(a_level_of_memory_cuts_the_largest_and_leaves_the_small_ones_whole)
+{
+    static const uint64_t SIZES[] = { 50, 10, 40, 0 };
+    check_level(SIZES, 0, 0, UINT64_MAX);
+    check_level(SIZES, 4, 100, UINT64_MAX);
+    check_level(SIZES, 4, 99, 49);
+    check_level(SIZES, 4, 60, 25);
+    check_level(SIZES, 4, 20, 6);
+    check_level(SIZES, 4, 0, 0);
+    check_level((const uint64_t[]){ UINT64_MAX, UINT64_MAX, 7 }, 3, UINT64_MAX, (UINT64_MAX - 7) / 2);
+}
+
 TEST_MAIN("receiver", TEST_CASE(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sender),
           TEST_CASE(what_comes_while_a_second_socket_is_made_is_for_the_first),
           TEST_CASE(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one),
+          TEST_CASE(a_level_of_memory_cuts_the_largest_and_leaves_the_small_ones_whole),
           TEST_CASE(a_hundred_thousand_connections_leave_no_memory_behind))

@@ -3,6 +3,7 @@
 #include "app/cli/browser.h"
 #include "app/cli/listen_report.h"
 #include "app/cli/progress_bar.h"
+#include "app/live/budget.h"
 #include "app/server/server.h"
 #include "app/session/live_source.h"
 #include "app/session/request.h"
@@ -211,7 +212,7 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
     Listening       listening = { .cli = cli, .plan = plan };
     Err             err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     ReceiverOptions options = { .record_path = plan->record_path,
-                                .memory_limit = memory_total() / 4,
+                                .memory_limit = memory_limit(),
                                 .bind = plan->bind,
                                 .end = plan->end,
                                 .began = told_began,
@@ -260,7 +261,7 @@ bool listening_keep(const Cli *cli, uint64_t *keep_bytes, uint64_t *keep_ns)
     const char *text = cli_option(cli, "keep");
     uint64_t    number = 0;
     if (text == NULL) {
-        *keep_bytes = memory_total() / 8;
+        *keep_bytes = budget_of(memory_limit()).columns;
         return true;
     }
     size_t digits = strspn(text, "0123456789");

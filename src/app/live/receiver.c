@@ -1,5 +1,6 @@
 #include "app/live/receiver.h"
 
+#include "app/live/budget.h"
 #include "app/live/history.h"
 #include "app/live/socket.h"
 #include "base/lock.h"
@@ -26,6 +27,7 @@ enum {
     DATAGRAM_REST_MS = 1, /* where some of it were datagrams, which are lost when they wait for long */
     WORK_MS = 10,         /* and then as much of rest, while somebody looks on; */
     LONG_REST_MS = 50,    /* no more at once */
+    BUDGET_MS = 50,       /* how often memory is looked at */
     FILE_LOOK_MS = 100,   /* how often a file is looked at */
     LAST_BYTES = 64 << 20 /* of each sender at the end: one that goes on sending does not keep it going */
 };
@@ -73,6 +75,8 @@ struct Receiver {
     uint8_t        *buffer;         /* in arena, BUFFER_BYTES */
     uint64_t        dropped_before; /* by sockets that are closed */
     uint64_t        strange_datagrams, turned_away;
+    Budget          budget;         /* of memory, */
+    uint64_t        budget_ms;      /* and when it was looked at */
     uint64_t        turn_ms;        /* when this turn began */
     uint64_t        turn_bytes;     /* read in this turn */
     bool            turn_datagrams; /* some of them in datagrams */
@@ -615,6 +619,22 @@ static int catch_up_all(Receiver *receiver)
     return again_ms;
 }
 
+/* Brings all senders back to their common bound of memory. */
+static void keep_to_budget(Receiver *receiver)
+{
+    static_assert(RECEIVER_SENDERS_AT_ONCE + SESSION_MAX_TRACES <= BUDGET_SENDERS, "a place for each");
+    Sender *senders[BUDGET_SENDERS];
+    size_t  count = 0;
+    if (receiver->turn_ms - receiver->budget_ms < BUDGET_MS) return;
+    receiver->budget_ms = receiver->turn_ms;
+    for (size_t i = 0; i < receiver->sources.count; i++) {
+        if (source_at(receiver, i)->sender != NULL) senders[count++] = source_at(receiver, i)->sender;
+    }
+    for (size_t i = 0; i < receiver->shown_count; i++)
+        senders[count++] = receiver->shown[i];
+    budget_keep(&receiver->budget, receiver->options.show.keep_bytes, senders, count);
+}
+
 static void flush_all(Receiver *receiver)
 {
     for (size_t i = 0; i < receiver->sources.count; i++) {
@@ -677,6 +697,7 @@ bool receiver_run(Receiver *receiver, Err *err)
         read_ready(receiver, count);
         flush_all(receiver);
         again_ms = catch_up_all(receiver);
+        keep_to_budget(receiver);
         lock_give(receiver->lock);
         rest(receiver, now_ns() - began_ns);
     }
@@ -767,10 +788,11 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
     receiver->buffer = buffer;
     receiver->lock = lock;
     receiver->options = *options;
+    receiver->budget = budget_of(options->memory_limit);
     receiver->rules = (SenderRules){ .reader = options->reader,
                                      .record_path = options->record_path,
                                      .first_record = record,
-                                     .memory_limit = options->memory_limit,
+                                     .memory_limit = options->memory_limit / 2,
                                      .show = options->show,
                                      .began = options->began,
                                      .ended = options->ended,

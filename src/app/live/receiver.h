@@ -20,7 +20,7 @@ typedef enum { RECEIVE_ON, RECEIVE_ONCE } EndRule;
 typedef struct ReceiverOptions {
     const FormatReader *reader;      /* NULL = recognise */
     const char         *record_path; /* NULL = nothing is kept */
-    uint64_t            memory_limit;
+    uint64_t            memory_limit; /* of all senders together (budget.h); 0 = none */
     ShowRules           show;
     BindRule            bind;
     EndRule             end;

@@ -232,7 +232,7 @@ static bool change_trace(Sender *sender, ShowRule rule)
     if (!shown_begin(sender->shown, PATIENCE_MS)) return false;
     push_waiting(sender);
     if (!shown_end(sender->shown, rule, &err) && sender->fault.code == ERR_NONE) sender->fault = err;
-    LiveState state = sender->fault.code == ERR_NONE ? LIVE_RECEIVING : LIVE_ENDED;
+    LiveState state = sender_takes_events(sender) ? LIVE_RECEIVING : LIVE_ENDED;
     shown_report(sender->shown, state, sender->bytes, &sender->losses);
     return true;
 }
@@ -262,6 +262,51 @@ bool sender_is_watched(const Sender *sender, uint64_t now_ms)
 bool sender_is_full(const Sender *sender)
 {
     return sender->waiting.size >= WAITING_MOST;
+}
+
+/* ---- the memory it takes ---- */
+
+bool sender_takes_events(const Sender *sender)
+{
+    return sender->state != SENDER_ENDED && sender->fault.code == ERR_NONE;
+}
+
+uint64_t sender_held_bytes(const Sender *sender)
+{
+    uint64_t held = sender->waiting.capacity + sender->head.capacity + sender->unwritten.capacity;
+    if (sender->stream != NULL)
+        held += stream_held_bytes(sender->stream);
+    else if (sender->shown != NULL)
+        held += shown_held_bytes(sender->shown);
+    return held;
+}
+
+uint64_t sender_column_bytes(const Sender *sender)
+{
+    return sender->shown == NULL ? 0 : shown_column_bytes(sender->shown);
+}
+
+void sender_keep_columns(Sender *sender, uint64_t bytes)
+{
+    if (sender->shown == NULL) return;
+    shown_keep_columns(sender->shown, bytes);
+    if (bytes == 0 || shown_column_bytes(sender->shown) <= bytes) return;
+    sender->has_unsettled = true;
+    if (sender->state == SENDER_ENDED) (void)change_trace(sender, SHOW_NEWS); /* else the next time */
+}
+
+void sender_stop(Sender *sender)
+{
+    (void)err_set(&sender->fault, ERR_MEMORY,
+                  "all senders together use the memory there is, and this one most of it: its later events "
+                  "are not taken in");
+    bytes_release(&sender->waiting);
+    if (sender->shown != NULL) {
+        shown_report(sender->shown, LIVE_ENDED, sender->bytes, &sender->losses);
+    } else {
+        stream_destroy(sender->stream);
+        sender->stream = NULL;
+    }
 }
 
 /* ---- what it sends ---- */

@@ -44,7 +44,7 @@ typedef struct SenderRules {
     const char         *record_path; /* NULL = nothing is kept */
     FileSpool first_record; /* record_path itself, open, for the first sender; the next has record_path.2 ... */
     uint32_t  record_count; /* the number of the latest recording */
-    uint64_t  memory_limit; /* for what is known of one sender */
+    uint64_t  memory_limit; /* of one sender's stream; budget.h bounds all together */
     ShowRules show;
     /* Told once each, between calls: its format is known; nothing more will come. NULL = nobody asks. */
     void (*began)(void *context, const SenderStatus *status);
@@ -67,6 +67,16 @@ int sender_catch_up(Sender *sender, uint64_t now_ms);
 bool sender_is_watched(const Sender *sender, uint64_t now_ms);
 /* Whether so much waits that no more should be read of it for now. */
 bool sender_is_full(const Sender *sender);
+/* True if its events are still taken in: it has not ended and nothing went wrong. */
+bool sender_takes_events(const Sender *sender);
+/* Bytes of memory that receiving from it holds, and those of the columns that are shown of it. */
+uint64_t sender_held_bytes(const Sender *sender);
+uint64_t sender_column_bytes(const Sender *sender);
+/* Bounds the columns that are shown of it; 0 = no bound. */
+void sender_keep_columns(Sender *sender, uint64_t bytes);
+/* Takes in no more events of it, because all senders together need too much memory, and gives back what it can. Its bytes
+ * are kept on. */
+void sender_stop(Sender *sender);
 /* For a sender whose bytes stand in a file anyway: they are read again from there (a duplicate of fd is
  * made). Before the first sender_take. */
 void sender_stands_in(Sender *sender, int fd);

@@ -7,6 +7,7 @@
 struct Shown {
     Arena       arena; /* itself */
     LiveTrace  *live;
+    const TraceBuilder *builder; /* that of `live` */
     LiveSource *source; /* the session's */
     Loaded      loaded; /* what the session has a copy of */
 };
@@ -26,6 +27,7 @@ Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, co
         goto failed;
     }
     shown->live = live;
+    shown->builder = builder;
     shown->loaded = (Loaded){ .trace = live_trace(live),
                               .reader = stream_reader(stream),
                               .store = *store,
@@ -83,6 +85,21 @@ uint64_t shown_events(const Shown *shown)
 unsigned shown_looks(const Shown *shown)
 {
     return live_source_looks(shown->source);
+}
+
+uint64_t shown_column_bytes(const Shown *shown)
+{
+    return live_bytes(shown->live);
+}
+
+void shown_keep_columns(Shown *shown, uint64_t bytes)
+{
+    live_set_keep_bytes(shown->live, bytes);
+}
+
+uint64_t shown_held_bytes(const Shown *shown)
+{
+    return builder_held_bytes(shown->builder);
 }
 
 const Trace *shown_trace(const Shown *shown)

@@ -9,7 +9,7 @@
 
 typedef struct ShowRules {
     Session *session;             /* borrowed; NULL = nothing is shown */
-    uint64_t keep_bytes, keep_ns; /* of one sender; 0 = no bound */
+    uint64_t keep_bytes, keep_ns; /* of one sender; 0 = no bound. All together have another: budget.h */
 } ShowRules;
 
 typedef struct Shown Shown;
@@ -27,6 +27,10 @@ bool         shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
 void         shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);
 uint64_t     shown_events(const Shown *shown); /* taken in so far */
 unsigned     shown_looks(const Shown *shown);  /* how often it was asked about */
+/* Bytes of its columns and index, and the bound to them from the next shown_end on. */
+uint64_t shown_column_bytes(const Shown *shown);
+void     shown_keep_columns(Shown *shown, uint64_t bytes);
+uint64_t shown_held_bytes(const Shown *shown); /* of its builder */
 const Trace *shown_trace(const Shown *shown);
 void         shown_destroy(Shown *shown); /* NULL is allowed */
 

@@ -73,6 +73,14 @@ typedef struct FeedSince {
     EventPos pos;
 } FeedSince;
 
+/* A stop of the world that goes on. */
+typedef struct FeedStop {
+    TrackId   track; /* TRACK_NONE: none is drawn yet */
+    FeedSince since;
+    StringId  reason;
+    bool      is_on;
+} FeedStop;
+
 /* What goes on while a goroutine runs. */
 typedef enum {
     INSIDE_SYSCALL,
@@ -175,7 +183,7 @@ typedef struct Feed {
     uint8_t       by_goroutine;                 /* bit of the perspective */
     bool          shows_ps, shows_gs, shows_ms; /* what the trace is made for */
     ProcessId     metrics, gc, processors, threads, tasks;
-    TrackId       mark_track, stw_track, task_track;
+    TrackId       mark_track, task_track;
     LabelId       labels[FEED_LABEL_COUNT];
     GoFrame      *frames;     /* of the stack that is being made */
     IdMap         reason_map; /* text -> LabelId.index of a wait for it */
@@ -194,10 +202,11 @@ typedef struct Feed {
     uint32_t      count_dropped; /* of counts: before a window, what they knew is in left_before */
     int64_t       left_before;
     int32_t       left_late; /* ends of syscalls since the last of counts that it did not know of */
-    int64_t       mark_since, stw_since;
-    StringId      stw_reason;
-    EventPos      mark_pos, stw_pos;
-    bool          is_marking, is_stopping;
+    int64_t       mark_since;
+    EventPos      mark_pos;
+    bool          is_marking;
+    FeedStop     *stops; /* [0], or before Go 1.10, whose processors stop the world each by itself, by place in ps */
+    uint32_t      stop_count, stop_capacity;
     int64_t       last_time;
     int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
     uint64_t      event;                    /* number of the one at hand */
@@ -305,7 +314,9 @@ void feed_run_leaves(Feed *feed, FeedRun *run, FeedInsideKind kind, const GoEven
 void feed_goroutine_enters(Feed *feed, uint32_t place, FeedInsideKind kind, LabelId label,
                            const GoEvent *event);
 void feed_goroutine_leaves(Feed *feed, uint32_t place, FeedInsideKind kind, const GoEvent *event);
-/* A stop of the world, on the lane of who asks for it. */
+/* True if each processor stops the world by itself: before Go 1.10. */
+bool feed_stops_by_processor(const Feed *feed);
+/* A stop of the world, on the lanes of the processor and the thread that ask for it. */
 void feed_stop_begins(Feed *feed, LabelId label, const GoEvent *event);
 void feed_stop_ends(Feed *feed, const GoEvent *event);
 /* The trace ends: so does idleness, ... */

@@ -1,6 +1,10 @@
 /* What the garbage collector does, and what else nests on goroutines. */
 #include "format/go/feed.h"
 #include "format/go/v2_spec.h"
+#include "format/go/vector.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static EventPos pos_of(const Feed *feed, const GoEvent *event)
 {
@@ -14,9 +18,9 @@ static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, L
     builder_complete(feed->builder, track, begin, end < begin ? begin : end, label, pos, flags);
 }
 
-static LabelId stw_label(Feed *feed)
+static LabelId stw_label(Feed *feed, const FeedStop *stop)
 {
-    StringView reason = string_table_view(feed->trace->texts, feed->stw_reason);
+    StringView reason = string_table_view(feed->trace->texts, stop->reason);
     StringId   name = feed_printf(feed, "STW (%.1024s)", reason.bytes);
     LabelId    label = builder_label(feed->builder, name, builder_string(feed->builder, "GC", 2));
     return builder_colour_label(feed->builder, label, LABEL_COLOUR(0xD0344B));
@@ -38,26 +42,49 @@ static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
                 event->time, feed->labels[FEED_MARK], feed->mark_pos, 0);
 }
 
+/* Returns the stop that the event begins or ends; NULL when out of memory. */
+static FeedStop *stop_of(Feed *feed, const GoEvent *event)
+{
+    const FeedRun *p = feed_stops_by_processor(feed) ? feed_find_p(feed, event->p) : NULL;
+    const uint32_t place = p == NULL ? 0 : (uint32_t)(p - feed->ps);
+    for (; feed->stop_count <= place; feed->stop_count++) {
+        FeedStop *stops =
+            vector_grow(feed->arena, feed->stops, feed->stop_count, &feed->stop_capacity, sizeof *stops);
+        feed->out_of_memory |= stops == NULL;
+        if (stops == NULL) return NULL;
+        feed->stops = stops;
+        stops[feed->stop_count] = (FeedStop){ .is_on = false };
+    }
+    return &feed->stops[place];
+}
+
+/* Draws a stop that has ended, or has no end. Stops by processor overlap: each processor's have a track. */
+static void show_stop(Feed *feed, const FeedStop *stop, int64_t end, unsigned flags)
+{
+    uint32_t place = (uint32_t)(stop - feed->stops);
+    char     name[48] = "Stop the world";
+    if (place != 0) (void)snprintf(name, sizeof name, "Stop the world, P %" PRId64, feed->ps[place].id);
+    TrackId track = feed_track_once(feed, &feed->stops[place].track, feed->gc, name, 1 + place);
+    complete_on(feed, track, stop->since.time, end, stw_label(feed, stop), stop->since.pos, flags);
+}
+
 static void stw_range(Feed *feed, const GoEvent *event)
 {
+    FeedStop *stop = stop_of(feed, event);
+    if (stop == NULL) return;
     if (event->kind != GO_RANGE_END) {
-        feed->is_stopping = true;
-        feed->stw_since = event->time;
-        feed->stw_pos = pos_of(feed, event);
-        feed->stw_reason = event->extra;
+        *stop = (FeedStop){ stop->track, { event->time, pos_of(feed, event) }, event->extra, true };
         if (!feed->trace->is_v2) {
             const char *reason = v1_stw_reason(feed->trace->version.read_as, event->args[0]);
-            feed->stw_reason = string_table_intern(feed->trace->texts, reason, strlen(reason));
+            stop->reason = string_table_intern(feed->trace->texts, reason, strlen(reason));
         }
-        feed_stop_begins(feed, stw_label(feed), event);
+        feed_stop_begins(feed, stw_label(feed, stop), event);
         return;
     }
-    if (!feed->is_stopping) return;
-    feed->is_stopping = false;
+    if (!stop->is_on) return;
+    stop->is_on = false;
     feed_stop_ends(feed, event);
-    if (feed->carry != NULL) return;
-    complete_on(feed, feed_track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1), feed->stw_since,
-                event->time, stw_label(feed), feed->stw_pos, 0);
+    if (feed->carry == NULL) show_stop(feed, stop, event->time, 0);
 }
 
 static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
@@ -198,7 +225,8 @@ void feed_gc_end(Feed *feed)
     if (feed->is_marking)
         complete_on(feed, feed_track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
                     feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);
-    if (feed->is_stopping)
-        complete_on(feed, feed_track_once(feed, &feed->stw_track, feed->gc, "Stop the world", 1),
-                    feed->stw_since, feed->stw_since, stw_label(feed), feed->stw_pos, EVENT_NO_END);
+    for (uint32_t i = 0; i < feed->stop_count; i++) {
+        const FeedStop *stop = &feed->stops[i];
+        if (stop->is_on) show_stop(feed, stop, stop->since.time, EVENT_NO_END);
+    }
 }

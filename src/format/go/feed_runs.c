@@ -332,8 +332,18 @@ void feed_stop_begins(Feed *feed, LabelId label, const GoEvent *event)
     if (m != NULL && m->g != 0) feed_run_enters(feed, m, INSIDE_STOP, label, event, event->time);
 }
 
+bool feed_stops_by_processor(const Feed *feed)
+{
+    return !feed->trace->is_v2 && feed->trace->version.read_as < GO_1_10;
+}
+
 void feed_stop_ends(Feed *feed, const GoEvent *event)
 {
+    if (feed_stops_by_processor(feed)) {
+        feed_run_leaves(feed, feed_find_p(feed, event->p), INSIDE_STOP, event, EVENT_ANYWHERE);
+        feed_run_leaves(feed, feed_find_m(feed, event->m), INSIDE_STOP, event, EVENT_ANYWHERE);
+        return;
+    }
     for (uint32_t i = 1; i < feed->p_count; i++)
         feed_run_leaves(feed, &feed->ps[i], INSIDE_STOP, event, EVENT_ANYWHERE);
     for (uint32_t i = 1; i < feed->m_count; i++)

@@ -110,7 +110,7 @@ static void settle_range(Stats *stats, const GoEvent *first)
     stats->has_begun = true;
 }
 
-static int64_t clip(const Stats *stats, int64_t time)
+int64_t stats_clip(const Stats *stats, int64_t time)
 {
     return time < stats->clip_begin ? stats->clip_begin : time > stats->clip_end ? stats->clip_end : time;
 }
@@ -170,8 +170,11 @@ static bool event(void *context, GoTrace *trace, const GoEvent *event)
     Stats *stats = context;
     stats->trace = trace;
     if (!stats->has_begun) settle_range(stats, event);
-    stats->last_time = event->time;
-    stats->now = clip(stats, event->time);
+    /* The last sync comes behind the trace's end. For Go's tools it is the end. */
+    if (event->kind != GO_SYNC || trace->event_count == 1 || stats->request->rules == GO_RULES_OF_GO) {
+        stats->last_time = event->time;
+        stats->now = stats_clip(stats, event->time);
+    }
     take_event(stats, event);
     return !stats->out_of_memory;
 }
@@ -182,8 +185,8 @@ static bool end(void *context, GoTrace *trace)
     GoStats *out = stats->out;
     if (!stats->has_begun) settle_range(stats, &(GoEvent){ .time = 0 });
     out->trace_end = stats->last_time;
-    out->begin = clip(stats, out->trace_begin);
-    out->end = clip(stats, out->trace_end);
+    out->begin = stats_clip(stats, out->trace_begin);
+    out->end = stats_clip(stats, out->trace_end);
     out->event_count = trace->event_count;
     if (trace->is_damaged && out->complete) {
         out->complete = false;

@@ -129,7 +129,8 @@ typedef struct GoGc {
     GoStop  *stops; /* by reason, longest in total first */
     uint32_t cycle_count, stop_count, cycle_capacity, stop_capacity;
     uint64_t finished_count;
-    int64_t  mark_ns, stw_ns, assist_ns, sweep_ns; /* of finished ones */
+    int64_t  mark_ns, stw_ns, sweep_ns; /* of finished ones */
+    int64_t  assist_ns;                 /* of all assists, up to the trace's end */
     uint64_t stw_count, assist_count, sweep_count, swept_bytes, reclaimed_bytes;
     int64_t  dedicated_ns, fractional_ns, idle_ns; /* of mark workers */
     uint64_t heap_min, heap_max, goal_max;         /* bytes; 0 = not known */

@@ -112,11 +112,25 @@ static void stop_changes(Stats *stats, const GoEvent *event)
 
 /* -- what goroutines and processors do for it -- */
 
+/* Counts an assist that goes on, up to `end`: the part of it in the range. */
+static void end_assist(Stats *stats, StatsG *g, int64_t end)
+{
+    GoGc    *gc = &stats->out->gc;
+    GoCycle *cycle = last_cycle(stats);
+    if (!g->is_assisting) return;
+    g->is_assisting = false;
+    if (!stats_is_inside(stats, g->assist_at, end)) return;
+    const int64_t ns = stats_clip(stats, end) - stats_clip(stats, g->assist_at);
+    gc->assist_count++;
+    i64_accumulate(&gc->assist_ns, ns);
+    if (cycle == NULL) return;
+    cycle->assist_count++;
+    i64_accumulate(&cycle->assist_ns, ns);
+}
+
 static void assist_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_is_none(stats, event->id) ? 0 : stats_find_g(stats, event->id);
-    GoGc    *gc = &stats->out->gc;
-    GoCycle *cycle = last_cycle(stats);
     StatsG  *g = &stats->gs[place];
     if (place == 0) return;
     if (event->kind != GO_RANGE_END) {
@@ -125,14 +139,7 @@ static void assist_changes(Stats *stats, const GoEvent *event)
         g->assist_at = event->kind == GO_RANGE_ACTIVE ? stats->sync_time : event->time;
         return;
     }
-    if (!g->is_assisting) return;
-    g->is_assisting = false;
-    if (!stats_is_inside(stats, g->assist_at, event->time)) return;
-    gc->assist_count++;
-    i64_accumulate(&gc->assist_ns, event->time - g->assist_at);
-    if (cycle == NULL) return;
-    cycle->assist_count++;
-    i64_accumulate(&cycle->assist_ns, event->time - g->assist_at);
+    end_assist(stats, g, event->time);
 }
 
 static void sweep_changes(Stats *stats, const GoEvent *event)
@@ -150,7 +157,7 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
     p->is_sweeping = false;
     if (!stats_is_inside(stats, p->sweep_at, event->time)) return;
     gc->sweep_count++;
-    i64_accumulate(&gc->sweep_ns, event->time - p->sweep_at);
+    i64_accumulate(&gc->sweep_ns, stats_clip(stats, event->time) - stats_clip(stats, p->sweep_at));
     u64_accumulate(&gc->swept_bytes, event->args[0]);
     u64_accumulate(&gc->reclaimed_bytes, event->args[1]);
 }
@@ -190,6 +197,7 @@ void stats_gc_goroutine(Stats *stats, StatsG *g, const GoEvent *event)
 {
     bool is_on = event->to == GO_STATE_RUNNING || event->to == GO_STATE_SYSCALL;
     if (!is_on) end_worker(stats, g);
+    if (event->to == GO_STATE_NOT_EXIST) end_assist(stats, g, event->time);
     if (!stats->trace->is_v2 && event->type == V1_GO_START_LABEL) {
         StringView texts[2];
         if (v1_event_texts(&stats->trace->v1, event, texts) > 0) label(stats, g, texts[0]);
@@ -254,8 +262,10 @@ void stats_gc_end(Stats *stats)
 {
     GoGc    *gc = &stats->out->gc;
     uint32_t kept = 0;
-    for (uint32_t i = 1; i < stats->g_count; i++)
+    for (uint32_t i = 1; i < stats->g_count; i++) {
         end_worker(stats, &stats->gs[i]);
+        end_assist(stats, &stats->gs[i], stats->last_time);
+    }
     if (stats->is_marking && gc->cycle_count > 0) gc->cycles[gc->cycle_count - 1].end = stats->last_time;
     for (uint32_t i = 0; i < gc->cycle_count; i++) {
         GoCycle cycle = gc->cycles[i];

@@ -123,6 +123,8 @@ uint32_t stats_find_p(Stats *stats, int64_t id);
 bool     stats_is_none(const Stats *stats, int64_t g); /* an event has no goroutine */
 /* Whether what went on from `begin` to `end` has a moment in the range. */
 bool stats_is_inside(const Stats *stats, int64_t begin, int64_t end);
+/* Returns the time, or the end of the range that is nearer to it. */
+int64_t stats_clip(const Stats *stats, int64_t time);
 /* A text of the program's own. */
 StringId stats_text(Stats *stats, const char *text);
 /* Why the world stops, of an STW event. */

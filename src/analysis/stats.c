@@ -18,7 +18,9 @@ typedef struct Tally {
     uint32_t         *slots; /* owned pages, by name, category or track: index into rows + 1; 0 = none yet */
     StatsRow         *rows;
     uint32_t          row_count, row_capacity;
-    uint32_t          left_out; /* tracks of samples */
+    uint32_t          left_out;       /* tracks of samples */
+    uint8_t           perspective;    /* bit: tracks of others do not count; 0 = there is only one */
+    bool              counts_repeats; /* slices with Label.is_repeat count */
     uint32_t          track;    /* that is looked at */
     uint64_t         *lengths;  /* owned pages: of the slices, row by row; NULL = they are counted yet */
     uint64_t         *next;     /* by row: behind its last one */
@@ -84,8 +86,10 @@ static uint32_t row_first_in_range(const Tally *t, const Row *row)
     return first > 0 ? first - 1 : 0; /* slices of a row do not overlap: only one can reach in */
 }
 
+/* True if the slice does not count: the filter hides it, or it repeats another one. */
 static bool is_hidden(const Tally *t, uint64_t slice)
 {
+    if (!t->counts_repeats && trace_repeats_slice(t->trace, slice)) return true;
     return filter_hides_label(t->query->filter, t->trace->slices.label[slice]);
 }
 
@@ -196,6 +200,25 @@ static bool is_of_samples(const Tally *t, uint32_t track)
     return t->trace->tracks[track].kind == TRACK_SAMPLES;
 }
 
+static uint8_t perspectives_of(const Trace *trace, uint32_t track)
+{
+    return trace->processes[trace->tracks[track].process.index].perspectives;
+}
+
+/* Chooses the perspective that counts: of those that are asked for the trace's usual one, else the first. */
+static void choose_perspective(Tally *t, uint32_t count)
+{
+    const Trace *trace = t->trace;
+    uint8_t      asked = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t track = asked_track(t, i);
+        if (trace->tracks[track].slice_count > 0) asked |= perspectives_of(trace, track);
+    }
+    const uint8_t usual = asked & trace->perspective_counted;
+    t->perspective = usual != 0 ? usual : (uint8_t)(asked & (0U - asked));
+    t->counts_repeats = usual == 0;
+}
+
 static bool scan_tracks(Tally *t, Err *err)
 {
     uint32_t count = t->query->tracks == NULL ? t->trace->track_count : t->query->track_count;
@@ -204,9 +227,12 @@ static bool scan_tracks(Tally *t, Err *err)
         uint32_t track = asked_track(t, i);
         only_samples = track == 0 || is_of_samples(t, track) || t->trace->tracks[track].slice_count == 0;
     }
+    choose_perspective(t, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t track = asked_track(t, i);
         if (track == 0) continue;
+        const uint8_t seen_from = perspectives_of(t->trace, track);
+        if (seen_from != 0 && (seen_from & t->perspective) == 0) continue;
         if (is_of_samples(t, track) && !only_samples) {
             t->left_out += t->lengths == NULL && t->trace->tracks[track].slice_count > 0;
             continue;
@@ -295,6 +321,8 @@ bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, Stat
         return err_set(err, ERR_MEMORY, "out of memory for the table of names");
 
     *table = (StatsTable){ .rows = t.rows, .row_count = t.row_count, .left_out_tracks = t.left_out };
+    for (uint32_t i = 0; i < trace->perspective_count; i++)
+        if (t.perspective == 1U << i) table->perspective = trace->perspectives[i];
     for (uint32_t i = 0; i < t.row_count; i++) {
         table->slice_count += t.rows[i].count;
         table->self_ticks = u64_add_saturated(table->self_ticks, t.rows[i].self);

@@ -8,6 +8,10 @@
  * Tracks of samples (TRACK_SAMPLES) show time that the slices of their threads show already: they count only
  * where no slices of other tracks are asked for.
  *
+ * Where a trace shows the same work in several perspectives, one counts: Trace.perspective_counted if any of its
+ * tracks are asked for, else the first of those that are. Slices that repeat others (Label.is_repeat) count where
+ * Trace.perspective_counted does not.
+ *
  * Self time is a slice's clipped duration without those of its direct children. Sums stop at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
@@ -47,6 +51,7 @@ typedef struct StatsTable {
     uint64_t  slice_count;     /* sum of the counts */
     uint64_t  self_ticks;      /* sum of the self times */
     uint32_t  left_out_tracks; /* of samples, that were asked for together with others */
+    const char *perspective;   /* the one that counts, static; NULL = none has any of the slices */
 } StatsTable;
 
 /* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */

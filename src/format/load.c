@@ -192,13 +192,21 @@ static bool choose_reader(Load *load, Err *err)
     return load->reader != NULL;
 }
 
+/* Returns the name of the perspective that is wanted, as builder_want_perspective takes it. */
+static const char *wanted_perspective(const Load *load)
+{
+    const char *name = load->options->perspective;
+    bool        is_counted = name != NULL && strcmp(name, PERSPECTIVE_COUNTED) == 0;
+    return is_counted ? load->reader->counted_perspective : name;
+}
+
 static bool start(Load *load, Err *err)
 {
     EventObserver observer = { hand_on, load };
     load->context.again = input_again(load->input);
     ReadingOptions options = { .record_limit = memory_limit() / 4,
                                .observer = load->observer != NULL ? &observer : NULL,
-                               .perspective = load->options->perspective,
+                               .perspective = wanted_perspective(load),
                                .context = &load->context };
     return reading_open(&load->reading, load->reader, &options, err);
 }
@@ -350,6 +358,25 @@ static bool cut_window(Loaded *loaded, Err *err)
     return err_set(err, ERR_USAGE, "--range=%s begins behind the trace's end, which is at %s", range, text);
 }
 
+static void settle_counted(Trace *trace, const char *name)
+{
+    for (uint32_t i = 0; i < trace->perspective_count; i++)
+        if (strcmp(trace->perspectives[i], name) == 0) trace->perspective_counted = (uint8_t)(1U << i);
+}
+
+/* Returns false, with ERR_USAGE, if the format has perspectives but not the one that was asked for. */
+static bool check_perspective(const Trace *trace, const char *name, Err *err)
+{
+    Bytes names = { 0 };
+    if (trace->perspective_count == 0 || trace->perspectives_made != 0) return true;
+    for (uint32_t i = 0; i < trace->perspective_count; i++)
+        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", trace->perspectives[i]);
+    (void)err_set(err, ERR_USAGE, "there is no perspective '%.60s'; there are %.*s and all", name,
+                  (int)names.size, names.size == 0 ? "" : (const char *)names.data);
+    bytes_release(&names);
+    return false;
+}
+
 /* True if memory is left for the work on what was loaded. */
 static bool leaves_memory(Err *err)
 {
@@ -376,7 +403,10 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     bytes_release(&load.buffer);
     reading_end(&load.reading); /* the reader's work is done: its memory is better used by what follows */
     loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
-    if (loaded->trace == NULL || !leaves_memory(err) || !cut_window(loaded, err)) goto done;
+    if (loaded->trace == NULL || !leaves_memory(err)) goto done;
+    if (!check_perspective(loaded->trace, load.options->perspective, err)) goto done;
+    settle_counted(loaded->trace, load.reader->counted_perspective);
+    if (!cut_window(loaded, err)) goto done;
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
     loaded->is_plain = input_part_is_plain(input);

@@ -25,14 +25,17 @@ typedef struct InputPart {
     uint64_t    size;
 } InputPart;
 
+/* Instead of a name: the perspective in which the format counts its events, FormatReader.counted_perspective. */
+#define PERSPECTIVE_COUNTED ":counted"
+
 typedef struct LoadOptions {
     const char  *format_name;  /* NULL = probe */
     unsigned     threads;      /* 0 = default */
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
     WidthRule    widths;       /* of formats without times */
-    /* Of the ways to show the same events the one to make the trace for, by name; "" = the format's first;
-     * NULL = all. What only the others show is then not there: Trace.perspectives_made. */
+    /* Name of the perspective to load; "" = the format's first; PERSPECTIVE_COUNTED; NULL = all. Tracks that only
+     * other perspectives show are then missing: Trace.perspectives_made. Formats without perspectives ignore it. */
     const char *perspective;
     const char *range; /* only this part, as trace/time_spec.h has it; NULL = all. ERR_USAGE if it is none */
 } LoadOptions;

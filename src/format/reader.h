@@ -108,6 +108,8 @@ typedef struct SliceEnds {
 typedef struct FormatReader {
     const char *name; /* as in --format=, lower case */
     const char *spec; /* where the format is defined, with version or date */
+    /* Name of the perspective (builder_perspective) in which events are counted; NULL = the format has one view. */
+    const char *counted_perspective;
     /* How sure, 0-100, from the first bytes alone. Cheap, no allocation. */
     int (*probe)(const uint8_t *head, size_t size);
     /* The reader's state lives in `arena`; the builder must outlive it. NULL = failed, err filled. */

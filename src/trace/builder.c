@@ -283,22 +283,26 @@ StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
     return id;
 }
 
+static uint64_t hash_of_label(Label label)
+{
+    uint64_t colour = (uint64_t)label.colour << 1 | (label.is_repeat ? 1U : 0U);
+    return hash_mix(label.name.index, colour << 31 ^ label.category.index);
+}
+
 static uint64_t label_hash(const TraceBuilder *builder, uint32_t index)
 {
-    Label label = VECTOR(builder->labels, Label)[index];
-    return hash_mix(label.name.index, (uint64_t)label.colour << 32 | label.category.index);
+    return hash_of_label(VECTOR(builder->labels, Label)[index]);
 }
 
 static LabelId intern_label(TraceBuilder *builder, Label wanted)
 {
     if (!index_map_reserve(builder, &builder->label_map, label_hash)) return LABEL_NONE;
     IndexMap *map = &builder->label_map;
-    uint64_t  hash = hash_mix(wanted.name.index, (uint64_t)wanted.colour << 32 | wanted.category.index);
-    uint32_t  at = (uint32_t)hash & (map->capacity - 1);
+    uint32_t  at = (uint32_t)hash_of_label(wanted) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         Label known = VECTOR(builder->labels, Label)[map->slots[at]];
         if (known.name.index == wanted.name.index && known.category.index == wanted.category.index &&
-            known.colour == wanted.colour) {
+            known.colour == wanted.colour && known.is_repeat == wanted.is_repeat) {
             return (LabelId){ map->slots[at] };
         }
     }
@@ -317,7 +321,14 @@ static LabelId intern_label(TraceBuilder *builder, Label wanted)
 
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
 {
-    return intern_label(builder, (Label){ name, category, 0 });
+    return intern_label(builder, (Label){ .name = name, .category = category });
+}
+
+LabelId builder_repeat_label(TraceBuilder *builder, LabelId label)
+{
+    Label wanted = builder_label_parts(builder, label);
+    wanted.is_repeat = true;
+    return intern_label(builder, wanted);
 }
 
 Label builder_label_parts(const TraceBuilder *builder, LabelId label)

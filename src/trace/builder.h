@@ -109,6 +109,8 @@ StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
 StringView builder_text(const TraceBuilder *builder, StringId string);
 /* The label of a name and category, interned. STRING_NONE stands for a missing one. */
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category);
+/* Returns the label of the same name, category and colour with Label.is_repeat. */
+LabelId builder_repeat_label(TraceBuilder *builder, LabelId label);
 /* What a label is made of. */
 Label builder_label_parts(const TraceBuilder *builder, LabelId label);
 /* The label of the same name and category, but of this colour (LABEL_COLOUR, or 0 = none). A slice looks as its begin's

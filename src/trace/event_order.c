@@ -119,11 +119,28 @@ static void stream_look(const EventOrder *order, Stream *stream)
     }
 }
 
-/* Passes over arrows that are not in the range. */
+/* True if the stream's next event repeats another one, or is an arrow that is not in the range. */
+static bool is_left_out(const EventOrder *order, const Stream *stream)
+{
+    switch (stream->kind) {
+    case ORDER_SLICE:
+        return trace_repeats_slice(order->trace, stream->id);
+    case ORDER_INSTANT:
+        return trace_repeats_instant(order->trace, stream->id);
+    case ORDER_FLOW_FROM:
+    case ORDER_FLOW_TO:
+        return !trace_window_has_flow(order->trace, stream_flow(order, stream));
+    case ORDER_OTHER:
+    case ORDER_VALUE:
+        break;
+    }
+    return false;
+}
+
+/* Passes over the events that are left out. */
 static void stream_skip(const EventOrder *order, Stream *stream)
 {
-    if (stream->kind != ORDER_FLOW_FROM && stream->kind != ORDER_FLOW_TO) return;
-    while (stream->id < stream->end && !trace_window_has_flow(order->trace, stream_flow(order, stream)))
+    while (stream->id < stream->end && is_left_out(order, stream))
         stream->id++;
 }
 

@@ -2,8 +2,8 @@
  * track, then depth. What has no time comes first.
  *
  * A trace keeps its events row by row; this merges the rows with a heap, so that memory grows with rows (and
- * with the events that are not drawn), not with slices. What only shows such events again (Track.is_derived)
- * is left out, and what lies outside a window (Trace.has_window). */
+ * with the events that are not drawn), not with slices. Slices and instants that show an event a second time
+ * (Track.is_derived, Label.is_repeat) are left out, and so is what lies outside a window (Trace.has_window). */
 #ifndef TRACE_EVENT_ORDER_H
 #define TRACE_EVENT_ORDER_H
 #include "trace/trace.h"

@@ -446,6 +446,13 @@ StringView trace_label_category(const Trace *trace, uint32_t label)
     return trace_string(trace, trace->labels[label].category);
 }
 
+bool trace_has_repeats(const Trace *trace)
+{
+    for (uint32_t label = 1; label <= trace->label_count; label++)
+        if (trace->labels[label].is_repeat) return true;
+    return false;
+}
+
 void trace_ident_append(const Trace *trace, Ident ident, Bytes *out)
 {
     switch (ident.kind) {
@@ -522,6 +529,16 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     case TRACK_GLOBAL_INSTANTS:
         bytes_append_text(out, t->is_derived ? "Moments" : "Global instants");
         return;
+    }
+}
+
+void trace_perspectives_append(const Trace *trace, Bytes *out)
+{
+    bool is_first = true;
+    for (uint32_t i = 0; i < trace->perspective_count; i++) {
+        if ((trace->perspectives_made >> i & 1) == 0) continue;
+        bytes_printf(out, "%s%s", is_first ? "" : ", ", trace->perspectives[i]);
+        is_first = false;
     }
 }
 

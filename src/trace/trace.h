@@ -47,6 +47,9 @@ typedef struct Label {
     StringId name; /* STRING_NONE = the event has none */
     StringId category;
     uint32_t colour; /* LABEL_COLOUR(0xRRGGBB) as the source asks for; 0 = it does not: the view chooses */
+    /* Slices and instants of this label show events that other slices and instants of the trace show as well: they
+     * are drawn, but statistics, `dump` and the writers leave them out. */
+    bool is_repeat;
 } Label;
 
 /* The colour of a label that says that nothing happens: its slices recede towards the canvas, and cover
@@ -345,6 +348,7 @@ struct Trace {
     const char  *perspectives[PERSPECTIVES_MAX]; /* static names of the ways to look at the same events */
     uint32_t     perspective_count;
     uint8_t  perspectives_made; /* bit i: what only perspective i shows is there; the others were left out */
+    uint8_t  perspective_counted; /* bit i: of several perspectives this one counts; 0 = there are none */
     Track   *tracks;            /* [0] is none; grouped by process, both in display order */
     uint32_t track_count;
     Row     *rows; /* from 0 */
@@ -466,6 +470,17 @@ uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick);
 StringView trace_string(const Trace *trace, StringId id);
 StringView trace_label_name(const Trace *trace, uint32_t label);
 StringView trace_label_category(const Trace *trace, uint32_t label);
+/* True if some label has is_repeat. O(labels). */
+bool trace_has_repeats(const Trace *trace);
+/* True if the slice or instant shows an event that another one shows as well: Label.is_repeat. */
+static inline bool trace_repeats_slice(const Trace *trace, uint64_t slice)
+{
+    return trace->labels[trace->slices.label[slice]].is_repeat;
+}
+static inline bool trace_repeats_instant(const Trace *trace, uint64_t instant)
+{
+    return trace->labels[trace->instants.label[instant]].is_repeat;
+}
 /* A process or thread id as text ("7", "-1", "gpu"), appended to `out`; nothing for IDENT_NONE. */
 void trace_ident_append(const Trace *trace, Ident ident, Bytes *out);
 /* What people call it: the name, with the id behind it; "Thread 7" when it has no name. Appended to `out`. */
@@ -481,6 +496,9 @@ typedef struct ThreadCount {
  * nouns. Gives their number. */
 uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t capacity);
 void trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
+/* Appends the names of the perspectives that the trace was made for, with ", " between; nothing if its format has
+ * none. */
+void trace_perspectives_append(const Trace *trace, Bytes *out);
 
 /* Bytes of memory the columns and the index hold. */
 uint64_t trace_column_bytes(const Trace *trace);

@@ -140,6 +140,14 @@ static void count_thread_row(const Trace *trace, const Row *row, const RowWindow
         counts->unfinished += (trace->slices.flags[i] & SLICE_UNFINISHED) != 0;
 }
 
+static void count_async_row(const Trace *trace, const RowWindow *window, WindowCounts *counts)
+{
+    for (uint64_t i = window->first_slice; i < window->slice_end; i++)
+        counts->async_slices += trace_repeats_slice(trace, i) ? 0 : 1;
+    for (uint64_t i = window->first_instant; i < window->instant_end; i++)
+        counts->async_instants += trace_repeats_instant(trace, i) ? 0 : 1;
+}
+
 static void count_row(const Trace *trace, const Row *row, WindowCounts *counts)
 {
     const Track *track = &trace->tracks[row->track];
@@ -151,8 +159,7 @@ static void count_row(const Trace *trace, const Row *row, WindowCounts *counts)
         count_thread_row(trace, row, &window, counts);
         break;
     case TRACK_ASYNC:
-        counts->async_slices += slices;
-        counts->async_instants += instants;
+        count_async_row(trace, &window, counts);
         break;
     case TRACK_STATES:
         counts->states += slices;
@@ -189,7 +196,7 @@ static bool has_sample(const Trace *trace, const Track *track)
 WindowCounts trace_window_counts(const Trace *trace)
 {
     WindowCounts counts = { 0 };
-    if (!trace->has_window) return count_all(trace);
+    if (!trace->has_window && !trace_has_repeats(trace)) return count_all(trace);
     for (uint32_t i = 0; i < trace->row_count; i++)
         count_row(trace, &trace->rows[i], &counts);
     for (uint32_t i = 1; i <= trace->track_count; i++) {

@@ -31,7 +31,8 @@ typedef struct ProfileWindow {
 } ProfileWindow;
 ProfileWindow profile_window(const Trace *trace, const Track *track);
 
-/* Counts of a trace's parts in the range. */
+/* Counts of a trace's parts in the range, without asynchronous slices and instants that repeat others
+ * (Label.is_repeat). */
 typedef struct WindowCounts {
     uint64_t slices, unfinished; /* on threads */
     uint64_t async_slices, async_instants;
@@ -45,7 +46,7 @@ typedef struct WindowCounts {
     uint64_t dumps;
     uint32_t max_depth;
 } WindowCounts;
-/* O(1) without a window, else O(rows + arrows + slices of threads in the range). */
+/* O(labels) without a window and repeats, else O(rows + arrows + slices of threads in the range). */
 WindowCounts trace_window_counts(const Trace *trace);
 
 /* An event as the text of its source names it, so that events of two readings of one input compare equal. */

@@ -74,21 +74,22 @@ def rows_are_counted_as_what_they_are():
     def info(*options):
         return subprocess.run([VARVE, "info", BUSY, *options], capture_output=True, cwd=DATA, timeout=60).stdout
 
-    told = json.loads(info("--json"))
+    told = json.loads(info("--json", "--perspective=all"))
     assert told["threads_by_noun"] == {"track": 3, "processor": 4, "thread": 6, "goroutine": 113}, told["threads_by_noun"]
     assert sum(told["threads_by_noun"].values()) == told["counts"]["threads"]
-    text = info().decode()
+    text = info("--perspective=all").decode()
     assert "3 tracks, 4 processors, 6 threads, 113 goroutines in" in text
+    assert "3 tracks, 113 goroutines in" in info().decode()
     assert "UserTask 0" not in text and "UserTaskBegin 41" in text
 
 
 def sorted_as_asked():
-    rows = succeeds(BUSY, "goroutines", "--sort=id", "--top=500").decode().splitlines()[1:]
+    rows = succeeds(BUSY, "goroutines", "--sort=id", "--top=500").decode().splitlines()[2:]
     ids = [int(row.split()[0]) for row in rows]
     assert ids == sorted(ids) and len(ids) == len(answer(BUSY, "goroutines")["goroutines"])
-    counts = [int(row.split()[0]) for row in succeeds(BUSY, "--sort=count").decode().splitlines()[1:] if row[0] == " "]
+    counts = [int(row.split()[0]) for row in succeeds(BUSY, "--sort=count").decode().splitlines()[2:] if row[0] == " "]
     assert counts == sorted(counts, reverse=True)
-    only = succeeds(BUSY, "goroutines", "--function=net/http", "--top=500").decode().splitlines()[1:]
+    only = succeeds(BUSY, "goroutines", "--function=net/http", "--top=500").decode().splitlines()[2:]
     assert only and all("net/http" in row for row in only)
 
 
@@ -160,7 +161,7 @@ def damage_is_said_and_the_rest_told():
 
 
 def events_have_their_stacks():
-    """Those of CPU samples as Go's text prints them: each stands on a processor and on a goroutine."""
+    """Those of CPU samples as Go's text prints them."""
     def dump(*options):
         return subprocess.run([VARVE, "dump", *options, NEW], capture_output=True, cwd=DATA, timeout=60, check=True).stdout.decode()
 

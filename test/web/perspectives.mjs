@@ -41,6 +41,18 @@ test("a link leads to goroutines, and to what is selected there", async ({ page,
   assert.equal(await page.locator("#details h2").innerText(), details);
 });
 
+test("the table of an area counts the perspective that is shown", async ({ page, picture }) => {
+  for (const [shown, counted] of [["Goroutines", "goroutines"], ["All", "goroutines"], ["Processors", "processors"], ["Goroutines", "goroutines"]]) {
+    await choice(page, shown).click();
+    await idle(page);
+    await press(page, "Control+KeyA");
+    await page.locator(".area-head").waitFor();
+    assert.match(await page.locator(".area-head").innerText(), new RegExp(`counted by ${counted}`), shown);
+    if (shown === "All") await picture("area of all perspectives");
+    await press(page, "Escape");
+  }
+});
+
 test("all of them side by side, and back to what was loaded before", async ({ page }) => {
   const filtered = async (pattern) => {
     await page.evaluate((text) => window.varve.filterTracks(text), pattern);

@@ -41,6 +41,8 @@ export interface AreaStats {
   slices: number;
   names: number;
   left_out_tracks: number;
+  /** The perspectives that count, each once; empty where traces show their work in one way. */
+  perspectives: string[];
   /** One for each trace. */
   totals: string[];
   rows: AreaRow[];
@@ -56,6 +58,7 @@ function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
     slices: sum("slices"),
     names: sum("names"),
     left_out_tracks: sum("left_out_tracks"),
+    perspectives: [...new Set(answers.flatMap((answer) => answer.perspective ?? []))],
     totals: answers.map((answer) => answer.total.text),
     rows: answers.flatMap((answer, i) => answer.rows.map((row) => ({ ...row, trace: parts[i]?.trace ?? 0 }))),
   };

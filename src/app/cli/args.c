@@ -21,6 +21,8 @@ const OptionSpec COMMON_OPTIONS[] = {
       "names of addresses from this executable, or none; default: where the trace says" },
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
     { "range", '\0', "BEGIN..END", "only this time, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
+    { "perspective", '\0', "NAME",
+      "Go: goroutines (default), processors, threads or all; only one of them counts" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
     { "mem", '\0', "SIZE", "most memory to use, as 512M or 4G; default: three quarters of what is free" },
     { "help", 'h', NULL, "this text" },
@@ -229,6 +231,14 @@ static void settle_symbols(Cli *cli)
     cli->load.symbols = (SymbolSource){ none ? SYMBOLS_OFF : SYMBOLS_GIVEN, path };
 }
 
+static void settle_perspective(Cli *cli)
+{
+    const char *name = cli_option(cli, "perspective");
+    cli->load.perspective = name == NULL                ? PERSPECTIVE_COUNTED
+                            : strcmp(name, "all") == 0 ? NULL
+                                                       : name;
+}
+
 static bool settle_axis(Cli *cli)
 {
     const char *axis = cli_option(cli, "axis");
@@ -297,6 +307,7 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->quiet = cli_option(cli, "quiet") != NULL;
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
+    settle_perspective(cli);
     return settle_format(cli) && settle_threads(cli) && settle_memory(cli) && settle_axis(cli) && settle_range(cli) &&
            settle_color(cli);
 }

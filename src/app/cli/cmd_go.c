@@ -3,6 +3,7 @@
 #include "app/cli/go_table.h"
 #include "base/file.h"
 #include "codec/encoder.h"
+#include "format/go/go.h"
 #include "format/go/pprof.h"
 #include "trace/time_spec.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "one JSON object, stable for programs" },
@@ -41,6 +43,9 @@ static ExitStatus parse_request(const Cli *cli, GoStatsRequest *request)
     const char *range = cli_option(cli, "range"), *counts = cli_option(cli, "counts");
     const char *like = cli_option(cli, "like");
     Clock       clock = clock_ns();
+    const char *perspective = cli_option(cli, "perspective");
+    if (perspective != NULL && strcasecmp(perspective, GO_READER.counted_perspective) != 0)
+        return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines alone", perspective);
     *request = (GoStatsRequest){ .util = GO_UTIL_USUAL, .is_from_begin = true };
     if (like != NULL && strcmp(like, "go") != 0)
         return cli_usage_error(cli, "--like=%s: only go is known", like);

@@ -139,8 +139,10 @@ static bool opening_begin(Opening *o)
     Err  err;
     for (size_t i = 0; i < cli->file_count; i++) {
         LoadOptions options = cli->load;
-        options.perspective =
-            strcmp(cli->files[i], "-") == 0 ? NULL : ""; /* the others when they are asked for */
+        if (strcmp(cli->files[i], "-") == 0)
+            options.perspective = NULL; /* it cannot be read again for another perspective */
+        else if (cli_option(cli, "perspective") == NULL)
+            options.perspective = "";
         if (session_open(o->session, cli->files[i], &options, &err)) continue;
         cli_input_error(cli->files[i], &err);
         cli->file_count = i; /* what was opened is closed again */

@@ -19,7 +19,6 @@ static const OptionSpec OPTIONS[] = {
     { "tracks", '\0', "PATTERN", "only tracks whose title, or whose process's title, holds this" },
     { "category", '\0', "NAMES", "only events of one of these categories; (none) for those without" },
     { "hide-category", '\0', "NAMES", "no event all of whose categories are among these" },
-    { "perspective", '\0', "NAME", "one of several ways to show the same events, as goroutines of Go" },
     { "select", '\0', "NAME", "all slices of this name stand out" },
     { "flows", '\0', "WHICH", "arrows: few (the default: all, unless they are many), all or none" },
     { NULL, '\0', NULL, NULL }
@@ -175,7 +174,6 @@ static ExitStatus run(Cli *cli)
     Paint          paint;
     options.range = cli_option(cli, "range");
     options.tracks = cli_option(cli, "tracks");
-    options.perspective = cli->load.perspective = cli_option(cli, "perspective");
     options.select_name = cli_option(cli, "select");
     options.flows = cli_option(cli, "flows");
     options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };

@@ -266,6 +266,7 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
     json_object_begin(&w);
     json_put_string(&w, "by", GROUPS[stats->query.by]);
     json_put_string(&w, "unit", unit_of(stats));
+    if (stats->table.perspective != NULL) json_put_string(&w, "perspective", stats->table.perspective);
     json_put_u64(&w, "slices", stats->table.slice_count);
     json_put_u64(&w, "names", stats->table.row_count);
     json_put_u64(&w, "left_out_tracks", stats->table.left_out_tracks);
@@ -343,6 +344,7 @@ static void put_heading(const Stats *stats, Bytes *out)
                      : clock->kind == CLOCK_CALLS ? "calls"
                                                   : "ticks");
     }
+    if (stats->table.perspective != NULL) bytes_printf(out, "perspective: %s\n", stats->table.perspective);
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
         table_put_right(out, COLUMNS[column], WIDTH);
     bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : GROUPS[stats->query.by]);

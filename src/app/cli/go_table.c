@@ -1,6 +1,7 @@
 #include "app/cli/go_table.h"
 
 #include "app/cli/table_text.h"
+#include "format/go/go.h"
 #include "view/time_text.h"
 
 #include <inttypes.h>
@@ -388,6 +389,7 @@ static void put_gc(const GoTable *table, const GoStats *stats, Bytes *out)
 
 void go_table_put(const GoTable *table, const GoStats *stats, Arena *arena, Bytes *out)
 {
+    bytes_printf(out, "perspective: %s\n", GO_READER.counted_perspective);
     switch (table->what) {
     case GO_WHAT_FUNCTIONS:
     case GO_WHAT_GOROUTINES:

@@ -115,22 +115,6 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     return found || err_set(err, ERR_USAGE, "--select: no event is called '%.100s'", name);
 }
 
-static bool set_perspective(View *view, const char *name, Err *err)
-{
-    if (name == NULL || view_set_perspective(view, name, strlen(name))) return true;
-    Bytes names = { 0 };
-    view_perspectives(view, &names);
-    for (size_t i = 0; i < names.size; i++)
-        if (names.data[i] == '\n') names.data[i] = ' ';
-    if (names.size == 0)
-        (void)err_set(err, ERR_USAGE, "--perspective: there is but one way to look at this");
-    else
-        (void)err_set(err, ERR_USAGE, "--perspective must be one of %.*s, not '%.60s'", (int)names.size,
-                      (const char *)names.data, name);
-    bytes_release(&names);
-    return false;
-}
-
 /* The view's command goes from one to the next. */
 static bool set_flows(View *view, const char *flows, Err *err)
 {
@@ -192,7 +176,6 @@ static bool fill(View *view, const Pictured *pictured, const PictureOptions *opt
         filtered |= pictured->filters[i] != NULL;
     if (options->tracks != NULL) view_filter_tracks(view, options->tracks);
     return set_range(view, pictured->loaded[0].trace, options->range, err) &&
-           set_perspective(view, options->perspective, err) &&
            highlight(view, pictured->loaded, pictured->count, options->select_name, err) &&
            set_flows(view, options->flows, err) && (!filtered || settle(view, pictured, err)) &&
            fit_height(view, options, err) && settle(view, pictured, err);

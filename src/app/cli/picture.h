@@ -12,7 +12,6 @@ typedef struct PictureOptions {
     Theme       theme;
     const char *range;       /* time_spec.h, of the first trace; NULL = everything */
     const char *tracks;      /* only those that hold this; NULL = all */
-    const char *perspective; /* NULL = all */
     const char *select_name; /* all slices of this name stand out; NULL = none */
     const char *flows;       /* which arrows are drawn: few, all, none; NULL = few */
     HideOptions hide;

@@ -188,6 +188,14 @@ static void report_window(const Report *r)
     bytes_append_text(r->out, " of the trace, and what goes on when it begins\n");
 }
 
+static void report_perspective(const Report *r)
+{
+    if (r->trace->perspective_count == 0) return;
+    bytes_append_text(r->out, "counts    by ");
+    trace_perspectives_append(r->trace, r->out);
+    bytes_append_text(r->out, " (--perspective)\n");
+}
+
 /* "126 in 37 processes"; "4 processors, 113 goroutines in 37 groups" where they are no threads. */
 static void report_thread_count(const Report *r)
 {
@@ -380,6 +388,7 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
     report_executable(&r);
     report_time(&r);
     report_window(&r);
+    report_perspective(&r);
     report_counts(&r);
     report_clocks(&r);
     report_properties(&r);

@@ -133,6 +133,12 @@ static void write_stats(const Asked *asked, const StatsTable *table, int64_t beg
     json_put_u64(&w, "names", table->row_count);
     put_span(&w, asked->trace, "total", table->self_ticks);
     json_put_u64(&w, "left_out_tracks", table->left_out_tracks);
+    json_key(&w, "perspective");
+    if (table->perspective == NULL) {
+        json_null(&w);
+    } else {
+        json_string(&w, table->perspective);
+    }
     json_key(&w, "rows");
     json_array_begin(&w);
     for (uint32_t i = 0; i < table->row_count && i < top; i++)

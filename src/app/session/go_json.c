@@ -1,5 +1,7 @@
 #include "app/session/go_json.h"
 
+#include "format/go/go.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -422,6 +424,7 @@ void go_json_put(const GoJson *json, GoWhat what)
     json_put_bool(json->writer, "complete", stats->complete);
     put_time(json, "begin_ns", stats->begin);
     put_time(json, "end_ns", stats->end);
+    json_put_string(json->writer, "perspective", GO_READER.counted_perspective);
     json_put_string(json->writer, "what", go_what_name(what));
     if (what == GO_WHAT_MMU) {
         put_mmu(json);

@@ -82,6 +82,14 @@ static void write_nouns(const Trace *trace, JsonWriter *w)
     json_object_end(w);
 }
 
+static void write_perspective(const Trace *trace, JsonWriter *w)
+{
+    Bytes names = { 0 };
+    trace_perspectives_append(trace, &names);
+    if (names.size > 0) json_put_view(w, "perspective", (StringView){ (const char *)names.data, names.size });
+    bytes_release(&names);
+}
+
 /* Of processes, threads, tracks, stacks and strings those of the whole file, of all else those in the range. */
 static void write_counts(const Trace *trace, JsonWriter *w)
 {
@@ -111,6 +119,7 @@ static void write_counts(const Trace *trace, JsonWriter *w)
         json_put_u64(w, COUNTS[i].key, COUNTS[i].count);
     json_object_end(w);
     write_nouns(trace, w);
+    write_perspective(trace, w);
     json_key(w, "source_events");
     json_object_begin(w);
     for (uint32_t i = 0; i < trace->event_kind_count; i++) {

@@ -144,10 +144,12 @@
  *             "details_error"}, ...], "metadata_count": 4}
  *            metadata: the events, in file order, at most 1000: of a process those of all its threads
  *   STATS    {"begin": "0", "end": "99", "slices": 10, "names": 2, "total": SPAN, "left_out_tracks": 0,
+ *             "perspective": "Goroutines" or null,
  *             "rows": [{"name": "f" or null, "label": 7, "count": 4, "total": SPAN, "self": SPAN, "average": SPAN,
  *                       "min": SPAN, "max": SPAN, "cpu": CPU or null, "longest": PLACE}]}
  *            rows: by total, greatest first; names: how many rows there are without `top`; total: of all self times;
- *            label: one of the labels of that name (for colours). What counts: analysis/stats.h
+ *            label: one of the labels of that name (for colours); perspective: the one that counts, null where there
+ *            is one view. What counts: analysis/stats.h
  *   CATEGORIES {"categories": [{"id": 3, "name": "gc" or null, "slices": 10, "instants": 0, "counters": 0, "hidden": false}]}
  *            null: events without a category; an event of several counts in each; hidden: at first
  *   CALL     {"call": 5 or null, "calls": 392, "frame": 2 or null (there are none), "frames": 7, "place": PLACE or null}

@@ -514,6 +514,11 @@ static void task_event(Feed *feed, AsyncKind kind, const GoEvent *event, LabelId
                     feed_stack(feed, event->stack));
 }
 
+LabelId feed_label_in_task(Feed *feed, LabelId label)
+{
+    return feed->shows_gs ? builder_repeat_label(feed->builder, label) : label;
+}
+
 static void task_changes(Feed *feed, const GoEvent *event)
 {
     AsyncKind kind = event->kind == GO_TASK_BEGIN ? ASYNC_BEGIN : ASYNC_END;
@@ -553,7 +558,8 @@ static void region_changes(Feed *feed, const GoEvent *event)
     } else {
         feed_unnests(feed, &feed->gs[place], event, label);
     }
-    if (event->args[0] != 0) task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, label);
+    if (event->args[0] != 0)
+        task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, feed_label_in_task(feed, label));
 }
 
 static void log_written(Feed *feed, const GoEvent *event)
@@ -580,7 +586,7 @@ static void log_written(Feed *feed, const GoEvent *event)
                         EVENT_DETAILS);
         builder_instant_stack(feed->builder, thread, INSTANT_THREAD, feed_stack(feed, event->stack));
     }
-    if (event->args[0] != 0) task_event(feed, ASYNC_INSTANT, event, label);
+    if (event->args[0] != 0) task_event(feed, ASYNC_INSTANT, event, feed_label_in_task(feed, label));
 }
 
 /* -- samples and metrics -- */

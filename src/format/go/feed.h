@@ -205,7 +205,7 @@ typedef struct Feed {
     int64_t       mark_since;
     EventPos      mark_pos;
     bool          is_marking;
-    FeedStop     *stops; /* [0], or before Go 1.10, whose processors stop the world each by itself, by place in ps */
+    FeedStop     *stops; /* [0]; before Go 1.10, where each processor stops the world by itself, by place in ps */
     uint32_t      stop_count, stop_capacity;
     int64_t       last_time;
     int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
@@ -258,6 +258,9 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
  * whatever it is made for. */
 void    feed_leave_out(Feed *feed, int64_t time);
 LabelId feed_user_label(Feed *feed, StringId text, const char *category);
+/* Returns the label for a region or log in the rows of its task. Where goroutines are shown, the goroutine that it
+ * is of shows it as well: then the one in the task is a repeat (Label.is_repeat). */
+LabelId feed_label_in_task(Feed *feed, LabelId label);
 /* Its place, made when it is new; 0 when out of memory. */
 uint32_t feed_find_g(Feed *feed, int64_t id);
 /* The track of this name, made when it is needed. */

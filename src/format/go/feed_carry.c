@@ -275,9 +275,10 @@ void feed_carry_end(Feed *feed)
         begin_run(feed, &feed->ms[i]);
     for (uint32_t i = 0; i < carry->open_count; i++) {
         const CarriedOpen *open = &carry->opens[i];
-        if (open->kind == OPEN_TASK)
-            feed_task_event(feed, ASYNC_BEGIN, open->since, open->task,
-                            feed_user_label(feed, open->text, open->category), open->stack);
+        if (open->kind != OPEN_TASK) continue;
+        LabelId label = feed_user_label(feed, open->text, open->category);
+        if (strcmp(open->category, "region") == 0) label = feed_label_in_task(feed, label);
+        feed_task_event(feed, ASYNC_BEGIN, open->since, open->task, label, open->stack);
     }
     for (uint32_t i = 0; i < FEED_METRIC_COUNT; i++) {
         const CarriedValue *value = &carry->values[i];

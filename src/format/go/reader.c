@@ -236,6 +236,7 @@ static bool go_details(const Trace *trace, const EventBytes *begin, const EventB
 const FormatReader GO_READER = {
     .name = "go",
     .spec = "Go's runtime/trace.go and internal/trace, 1.5 to 1.26 (February 2026)",
+    .counted_perspective = "Goroutines",
     .probe = go_probe,
     .open = go_open,
     .read = go_read,

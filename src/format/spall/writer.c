@@ -44,6 +44,7 @@ typedef struct SpallOut {
     int64_t            last_tick; /* of the last record */
     bool               was_spall; /* maybe on the way through another format */
     bool               is_own;    /* the source is a .spall file too */
+    bool               has_repeats; /* trace_has_repeats */
 } SpallOut;
 
 /* -- bytes -- */
@@ -170,6 +171,7 @@ static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
 static bool begin_slice(SpallOut *out, uint64_t slice, Err *err)
 {
     const Trace *trace = out->trace;
+    if (trace_repeats_slice(trace, slice)) return true;
     uint32_t     label = trace->slices.label[slice];
     uint8_t      flags = trace->slices.flags[slice];
     bool         cut = false;
@@ -185,6 +187,7 @@ static bool begin_slice(SpallOut *out, uint64_t slice, Err *err)
 
 static bool end_slice(SpallOut *out, uint64_t slice, Err *err)
 {
+    if (trace_repeats_slice(out->trace, slice)) return true;
     put_record(out, RECORD_END, trace_slice_end(out->trace, slice), STRING_LITERAL(""), STRING_LITERAL(""));
     return flush_at_record(out, err);
 }
@@ -267,12 +270,17 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     bytes_release(&title);
 }
 
-static uint64_t lane_slices(const Trace *trace, uint32_t first_row, uint32_t row_count)
+/* Returns the number of slices to write of some rows. */
+static uint64_t lane_slices(const SpallOut *out, uint32_t first_row, uint32_t row_count)
 {
-    uint64_t count = 0;
-    for (uint32_t row = first_row; row < first_row + row_count; row++)
-        count +=
-            row_window(trace, &trace->rows[row]).slice_end - row_window(trace, &trace->rows[row]).first_slice;
+    const Trace *trace = out->trace;
+    uint64_t     count = 0;
+    for (uint32_t row = first_row; row < first_row + row_count; row++) {
+        RowWindow window = row_window(trace, &trace->rows[row]);
+        count += window.slice_end - window.first_slice;
+        for (uint64_t i = window.first_slice; out->has_repeats && i < window.slice_end; i++)
+            count -= trace_repeats_slice(trace, i) ? 1 : 0;
+    }
     return count;
 }
 
@@ -287,7 +295,7 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
         uint32_t first = row;
         while (row < end && trace->rows[row].lane == lane)
             row++;
-        uint64_t slices = lane_slices(trace, first, row - first);
+        uint64_t slices = lane_slices(out, first, row - first);
         out->tid = (uint32_t)(lane == 0 && t->kind == TRACK_THREAD ? writer_ids_thread(&out->ids, track)
                                                                    : writer_ids_new(&out->ids));
         if (lane > 0 && t->kind == TRACK_THREAD) out->losses.overflow += slices;
@@ -415,6 +423,7 @@ static bool prepare(SpallOut *out, Err *err)
     }
     const char *end;
     out->is_own = strcmp(trace->format_name, "spall") == 0;
+    out->has_repeats = trace_has_repeats(trace);
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, OpenLevel, (size_t)deepest + 2);
     out->reader = detail_reader_create(&out->arena, out->loaded);

@@ -257,6 +257,8 @@ export interface StatsAnswer {
   names: number;
   total: Span;
   left_out_tracks: number;
+  /** Of several ways to show the same work the one that counts. */
+  perspective: string | null;
   rows: StatsRow[];
 }
 

@@ -115,6 +115,7 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
           {formatCount(stats?.slices ?? 0, "slice")}, {formatCount(stats?.names ?? 0, "name")}, {stats?.totals.join(" + ")} of self
           time
           {stats !== null && stats.names > rows.length && `; the ${formatCount(rows.length, "name")} with most time are listed`}
+          {stats !== null && stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}
           {stats !== null && stats.left_out_tracks > 0 && (
             <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
           )}

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Every command counts the events of a Go trace once, and as many as the file has.
+
+usage: go_counts_test.py VARVE DATA_DIR
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-go-counts-"))
+TRACES = [path for path in sorted(DATA.glob("*.trace")) + sorted(DATA.glob("v2tests/*stress.trace")) if not path.name.startswith(("odd_", "bad_"))]
+MIXED = DATA / "go126_mixed.trace"
+GROUPS = {"assist": "GC mark assist", "mark": "GC concurrent mark phase", "stop": "STW (", "worker": ("GC (dedicated)", "GC (fractional)", "GC (idle)")}
+
+
+def varve(*arguments):
+    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=120)
+
+
+def answer(*arguments):
+    done = varve(*arguments)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return done.stdout.decode()
+
+
+def dumped(*arguments):
+    return [json.loads(line) for line in answer("dump", "--json", *arguments).splitlines()]
+
+
+def of_group(name):
+    found = [group for group, start in GROUPS.items() if name.startswith(start)]
+    return found[0] if found and name != "GC mark assist wait for work" else None
+
+
+def by_stats(*arguments):
+    """Count and total of each group; the same of names of tasks and regions."""
+    sums = Counter()
+    for row in json.loads(answer("stats", "--json", *arguments))["rows"]:
+        group = of_group(row["name"])
+        sums[group, "count"] += row["count"]
+        sums[group, "ns"] += row["total"]
+    return {key: sums[key] for key in ((group, unit) for group in GROUPS for unit in ("count", "ns"))}
+
+
+def by_dump(*arguments):
+    sums = Counter()
+    for line in dumped(*arguments):
+        if line["kind"] in ("slice", "async", "state"):
+            group = of_group(line["name"])
+            sums[group, "count"] += 1
+            sums[group, "ns"] += line["end_tick"] - line["begin_tick"]
+    return {key: sums[key] for key in ((group, unit) for group in GROUPS for unit in ("count", "ns"))}
+
+
+def commands_agree():
+    """stats, dump, a converted file and `varve go` have the same counts and times."""
+    seen = Counter()
+    for path in TRACES:
+        stats, gc = by_stats(path), json.loads(answer("go", path, "gc", "--json"))
+        assert by_dump(path) == stats, path.name
+        out = SCRATCH / "converted.json"
+        assert varve("convert", path, "-o", out).returncode == 0
+        assert by_stats(out) == stats, path.name
+        finished = sum(cycle["end_ns"] - cycle["begin_ns"] for cycle in gc["cycles"] if None not in (cycle["begin_ns"], cycle["end_ns"]))
+        workers = sum(gc[f"{kind}_worker_ns"] for kind in ("dedicated", "fractional", "idle"))
+        assert (stats["assist", "count"], stats["assist", "ns"]) == (gc["assist_count"], gc["assist_ns"]), path.name
+        assert (stats["stop", "count"], stats["stop", "ns"]) == (gc["stw_count"], gc["stw_ns"]), path.name
+        assert stats["mark", "count"] == len(gc["cycles"]) and gc["mark_ns"] == finished <= stats["mark", "ns"], path.name
+        assert stats["worker", "ns"] == workers, path.name
+        functions = json.loads(answer("go", path, "--json"))["functions"]
+        assert sum(row["gc_assist_ns"] for row in functions) == gc["assist_ns"], path.name
+        seen.update({key: value for key, value in stats.items() if value > 0})
+    assert all(seen[group, "count"] > 3 for group in GROUPS), seen
+
+
+def ranges_agree():
+    for part in ("..20ms", "20ms..40ms", "40ms.."):
+        stats, gc = by_stats(MIXED, f"--range={part}"), json.loads(answer("go", MIXED, "gc", "--json", f"--range={part}"))
+        assert (stats["assist", "count"], stats["assist", "ns"]) == (gc["assist_count"], gc["assist_ns"]), part
+        assert stats["stop", "count"] == gc["stw_count"], part
+
+
+def events_count_once():
+    """Assists, tasks, regions and logs: as many as their begins in the file."""
+    for path in TRACES:
+        events = json.loads(answer("info", "--json", path))["source_events"]
+        lines = dumped(path)
+        counts = json.loads(answer("info", "--json", path))["counts"]
+        assert counts["async_slices"] == sum(line["kind"] == "async" for line in lines), path.name
+        count = Counter((line["kind"], line.get("cat")) for line in lines)
+        assert count["slice", "region"] + count["async", "region"] >= events.get("UserRegionBegin", 0) + events.get("UserRegion", 0) // 2
+        assert count["slice", "region"] == 0 or count["async", "region"] == 0, path.name
+        assert sum(line["kind"] == "instant" and line.get("cat") != "sample" for line in lines) == events.get("UserLog", 0), path.name
+    regions = json.loads(answer("go", MIXED, "regions", "--json"))["regions"]
+    rows = {row["name"]: row for row in json.loads(answer("stats", "--json", MIXED))["rows"]}
+    for region in regions:
+        assert rows[region["name"]]["count"] == region["count"] + region["open"], region
+
+
+def the_perspective_is_chosen_and_named():
+    assert answer("stats", MIXED).startswith("perspective: Goroutines\n")
+    assert answer("go", MIXED).startswith("perspective: Goroutines\n")
+    assert json.loads(answer("stats", MIXED, "--json"))["perspective"] == "Goroutines"
+    assert answer("stats", MIXED, "--perspective=all") == answer("stats", MIXED)
+    by_processor = json.loads(answer("stats", MIXED, "--json", "--perspective=processors"))
+    assert by_processor["perspective"] == "Processors"
+    assert {row["name"]: row["count"] for row in by_processor["rows"]}["GC mark assist"] == 233  # one for each stretch
+    groups = {line.get("pid") for line in dumped(MIXED, "--perspective=threads")}
+    assert "Threads" in groups and "Processors" not in groups and "main.gcw.func1" not in groups
+    for arguments, says in ((("stats", MIXED), "there is no perspective 'lunch'; there are Processors, Goroutines, Threads and all"),
+                            (("go", MIXED), "--perspective=lunch: varve go counts by goroutines alone")):
+        done = varve(*arguments, "--perspective=lunch")
+        assert done.returncode == 1 and says in done.stderr.decode(), done
+    plain = DATA.parent / "spall" / "v3_threads.spall"
+    assert answer("stats", plain, "--perspective=goroutines") == answer("stats", plain)
+
+
+try:
+    tap.run([commands_agree, ranges_agree, events_count_once, the_perspective_is_chosen_and_named])
+finally:
+    shutil.rmtree(SCRATCH)

@@ -851,7 +851,8 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
         int64_t at = tick == NULL ? 0 : *tick;
         observe_event(builder, &(ObservedEvent){ .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA
                                                                                        : OBSERVED_OTHER,
-                                                 .flags = EVENT_DETAILS,
+                                                 .flags = event_class == OTHER_PART ? EVENT_DETAILS | EVENT_PART
+                                                                                    : EVENT_DETAILS,
                                                  .event_kind = kind,
                                                  .thread = thread,
                                                  .label = label,
@@ -869,7 +870,8 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
                            .label = label.index,
                            .kind = kind,
                            .has_tick = tick != NULL,
-                           .is_metadata = event_class == OTHER_METADATA };
+                           .is_metadata = event_class == OTHER_METADATA,
+                           .is_part = event_class == OTHER_PART };
     if (event_class == OTHER_METADATA) return;
     if (thread.index != 0) builder_thread_log(builder, thread)->has_events = true;
     if (tick != NULL) builder_note_other(builder, thread, *tick);

@@ -54,7 +54,8 @@ enum {
     /* builder_begin, builder_end, without EVENT_DETAILS: nobody will ask where it stands. So its place is not
      * kept, which halves what is kept where events of a thread lie all over the input; of a begin without an
      * end, or the other way round, a warning then cannot say where it is. */
-    EVENT_ANYWHERE = 1 << 4
+    EVENT_ANYWHERE = 1 << 4,
+    EVENT_PART = 1 << 5 /* of observed events alone: OTHER_PART */
 };
 
 /* NULL when out of memory. memory_limit bounds what the trace may take, in bytes; 0 = no bound. */
@@ -344,8 +345,9 @@ uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size
 /* Adds to the count of a kind: readers count locally and report once per `read`. */
 void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count);
 /* Keeps an event that is not drawn. tick NULL: it has no time. A time widens the trace's range, and the event
- * makes its thread one with events, unless `metadata`. */
-typedef enum { OTHER_EVENT, OTHER_METADATA } OtherClass;
+ * makes its thread one with events, unless it is metadata. OTHER_PART: a part of something that cannot be read without all
+ * of its parts, such as a profile in chunks; it is in every range (trace/window.h). */
+typedef enum { OTHER_EVENT, OTHER_METADATA, OTHER_PART } OtherClass;
 void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
                    const int64_t *tick, LabelId label, EventPos pos);
 

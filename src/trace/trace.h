@@ -290,6 +290,7 @@ typedef struct OtherEvent {
     uint16_t kind; /* index into Trace.event_kinds */
     bool     has_tick;
     bool     is_metadata; /* it does not count for the time range, nor as an event of its thread */
+    bool     is_part;     /* of something that needs all its parts: it is in every range (trace/window.h) */
 } OtherEvent;
 
 /* How many events of one kind the source holds, by the format's own name for the kind. */

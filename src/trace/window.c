@@ -366,7 +366,7 @@ bool window_begins_have(const WindowBegins *begins, const WindowEvent *event)
 
 bool window_has_other(const Trace *trace, const WindowBegins *begins, const OtherEvent *other)
 {
-    if (!other->has_tick || other->is_metadata || trace_window_has(trace, other->tick)) return true;
+    if (!other->has_tick || other->is_metadata || other->is_part || trace_window_has(trace, other->tick)) return true;
     if (other->tick > trace->window_end) return false;
     WindowEvent event =
         event_of(trace, other->tick, trace_other_thread(trace, other), trace_label_name(trace, other->label));

@@ -67,7 +67,7 @@ typedef struct WindowBegins {
 bool window_begins_collect(const Trace *trace, Arena *arena, WindowBegins *begins) WARN_UNUSED;
 /* True if an event of this time, thread and name is one of them. O(log count). */
 bool window_begins_have(const WindowBegins *begins, const WindowEvent *event);
-/* True if raw event `other` is in the range. Metadata and events without a time are in every range. */
+/* True if raw event `other` is in the range. Metadata, events without a time and parts (OTHER_PART) are in every range. */
 bool window_has_other(const Trace *trace, const WindowBegins *begins, const OtherEvent *other);
 
 #endif

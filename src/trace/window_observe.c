@@ -36,6 +36,7 @@ bool observed_window_has(const ObservedWindow *window, const TraceBuilder *build
 {
     const Trace *trace = window->trace;
     if (!trace->has_window || !event->has_tick || event->kind == OBSERVED_METADATA) return true;
+    if (event->flags & EVENT_PART) return true;
     const Clock *clock = builder_clock(builder);
     int64_t      begin = final_tick(clock, &trace->clock, event->tick);
     int64_t      end = begin;

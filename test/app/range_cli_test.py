@@ -238,6 +238,15 @@ def dump_prints_counters_and_arrows_of_every_format():
             assert ticks == sorted(ticks), (path, options)
 
 
+def a_profile_in_chunks_keeps_its_times():
+    """The times of its samples are sums of differences: with a chunk left out all later ones would move."""
+    path, out = DATA / "trace_event" / "profile_chunks.json", SCRATCH / "chunks.json"
+    succeeds("convert", "--quiet", path, "-o", out, "--range=400us..600us")
+    for window in ("0us..", "400us..600us", "5us..100us"):
+        assert info(out, "--quiet", f"--range={window}")["counts"]["samples"] == info(path, "--quiet", f"--range={window}")["counts"]["samples"], window
+    assert succeeds("dump", "--quiet", path, "--range=400us..600us").count(b"ProfileChunk") == 5
+
+
 def a_heph_trace_is_cut_packet_by_packet():
     path, out = DATA / "heph" / "heph_plain.bin", SCRATCH / "part.heph"
     span = info(path, "--quiet")["time"]
@@ -293,6 +302,7 @@ def what_is_no_range_is_said():
 try:
     tap.run([other_formats_are_filtered, every_dump_has_every_kind_of_the_range, every_conversion_has_every_kind_of_the_range,
              every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, dump_prints_counters_and_arrows_of_every_format,
+             a_profile_in_chunks_keeps_its_times,
              a_heph_trace_is_cut_packet_by_packet,
              text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
              statistics_do_not_depend_on_how_they_are_read, every_command_that_goes_by_time_takes_it, what_is_no_range_is_said])

@@ -413,9 +413,10 @@ static bool is_flow(uint8_t phase)
 /* Events without a letter, or whose letter has no picture. */
 static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
-    FineTime begin;
-    int64_t  tick;
-    bool     has_time = false;
+    FineTime   begin;
+    int64_t    tick;
+    bool       has_time = false;
+    OtherClass event_class = OTHER_EVENT;
     if (event->phase != 0) {
         if (event->phase != 'P') report_not_shown(emitter, event->phase, pos);
         has_time = event_begin_time(emitter, event, pos, &begin);
@@ -425,9 +426,9 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
                                               : "an event without \"ph\"");
         has_time = event_time(event, KEY_TS, &begin) <= NUMBER_ODD;
     }
-    if (event->phase == 'P') sample_emit(emitter, event, has_time ? &begin : NULL, pos);
+    if (event->phase == 'P') event_class = sample_emit(emitter, event, has_time ? &begin : NULL, pos);
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
-    builder_other(emitter->builder, OTHER_EVENT, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
+    builder_other(emitter->builder, event_class, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
                   event_label(emitter, event, pos), pos);
 }
 

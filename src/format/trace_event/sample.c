@@ -428,23 +428,28 @@ static void plain_sample(Emitter *emitter, const RawEvent *event, FineTime time,
                          stack, 1);
 }
 
-void sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos)
+OtherClass sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos)
 {
     FineTime at = time == NULL ? (FineTime){ 0 } : *time;
+    bool     is_single = false;
     if (is_named(event, "JitCodeAdded") || is_named(event, "JitCodeMoved"))
         v8_code_take(emitter, event, at, pos);
     else if (time == NULL)
-        return;
+        is_single = true;
     else if (is_named(event, "CpuProfile"))
         whole_profile(emitter, event, at, pos);
     else if (is_named(event, "Profile"))
         profile_begins(emitter, event, at);
     else if (is_named(event, "ProfileChunk"))
         profile_goes_on(emitter, event, at, pos);
-    else if (is_named(event, "V8Sample"))
-        v8_code_take(emitter, event, at, pos);
-    else
-        plain_sample(emitter, event, at, pos);
+    else {
+        is_single = true;
+        if (is_named(event, "V8Sample"))
+            v8_code_take(emitter, event, at, pos);
+        else
+            plain_sample(emitter, event, at, pos);
+    }
+    return is_single ? OTHER_EVENT : OTHER_PART;
 }
 
 void sample_finish(Emitter *emitter)

@@ -18,8 +18,9 @@ typedef struct SampleLog {
     ArenaList code; /* CodeEvent[]: of the old way of V8 */
 } SampleLog;
 
-/* A `P` event, an event called CpuProfile or one about V8's code; has_time: `time` is its own. */
-void sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos);
+/* Takes a `P` event, an event called CpuProfile or one about V8's code. `time` is its own; NULL: it has none. Returns
+ * OTHER_PART for an event that others need: the parts of a profile, and the names of code. */
+OtherClass sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos);
 /* Whether an event of another phase is to go there as well. */
 bool sample_is_wanted(const RawEvent *event);
 /* Takes the list under the key `samples`, whose value begins at `pos`. Each item is an event of the kind "sample". */

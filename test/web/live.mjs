@@ -159,6 +159,32 @@ test("the selection stays when threads come before its own", (context) =>
     assert.match(rows.join("\n"), /arbiter \(3\)[^]*game/);
   }));
 
+test("a request that meets new numbers is repeated, without a word", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    const at = await clickSlice(page, "encode commands", 0.52);
+    await clickSlice(page, "frame", 0.52);
+    // The page does not hear of the change until it is let.
+    let letGo;
+    const heard = new Promise((resolve) => (letGo = resolve));
+    await page.route("**/api/changes*", async (route) => {
+      await heard;
+      await route.continue();
+    });
+    await idle(page);
+    await feed.say("early");
+    const refused = page.waitForResponse((response) => response.status() === 409 && /\/slice\?/.test(response.url()));
+    await page.mouse.click(at.x, at.y);
+    await refused;
+    await page.waitForTimeout(300); // a message would show by then
+    assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
+    letGo();
+    await page.waitForFunction(() => window.varve.details.value.slice?.name === "encode commands");
+    await press(page, "ArrowRight");
+    await idle(page);
+    assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
+  }));
+
 test("what was lost and let go is said, and when it is over", (context) =>
   Feed.look(context, async (page, feed, { picture }) => {
     await loaded(page);

@@ -28,6 +28,8 @@ interface Growing {
   /** What the view has. */
   generation: number;
   now: LiveAnswer;
+  /** They are called when the view has got its next outline. */
+  waiting: (() => void)[];
 }
 
 export interface Growth {
@@ -65,7 +67,7 @@ export class Live {
 
   /** The view has the trace as it was in this generation. */
   add(load: Load, trace: number, now: LiveAnswer): void {
-    this.growing.push({ load, trace, generation: now.generation, now });
+    this.growing.push({ load, trace, generation: now.generation, now, waiting: [] });
     this.view.setGrowing(trace, now.state !== "ended");
     this.tell(true);
     this.lookSoon();
@@ -73,6 +75,7 @@ export class Live {
 
   reset(): void {
     this.era++;
+    for (const one of this.growing) released(one);
     this.growing = [];
     this.isHeld = false;
     this.samples = [];
@@ -102,6 +105,15 @@ export class Live {
 
   get isReceiving(): boolean {
     return this.growing.some((one) => one.now.state !== "ended");
+  }
+
+  /** Resolves when the view has the trace's present numbers, or the trace is closed. Asks for them at once. */
+  renewed(load: Load): Promise<void> {
+    const one = this.growing.find((growing) => growing.load === load);
+    if (one === undefined) return Promise.resolve();
+    const renewal = new Promise<void>((resolve) => one.waiting.push(resolve));
+    this.lookSoon();
+    return renewal;
   }
 
   private lookSoon(): void {
@@ -155,6 +167,7 @@ export class Live {
     const numbering = this.view.numbering(one.trace);
     this.view.updateOutline(one.trace, outline, growth.from);
     this.onGrowth({ ...growth, renumbered: this.view.numbering(one.trace) !== numbering });
+    released(one);
   }
 
   private tell(now: boolean): void {
@@ -180,6 +193,10 @@ export class Live {
       eventsPerSecond: rateOf(this.samples),
     });
   }
+}
+
+function released(one: Growing): void {
+  for (const resolve of one.waiting.splice(0)) resolve();
 }
 
 function rateOf(samples: { at: number; events: number }[]): number {

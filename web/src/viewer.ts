@@ -1,5 +1,5 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
-import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
@@ -379,7 +379,7 @@ export class Viewer {
         this.tab.set(tab);
         this.view.setRange(trace, begin, end, performance.now());
       } catch (error) {
-        if (isAbort(error)) return;
+        if (isPast(error)) return;
         this.kept = null;
         this.say(messageOf(error));
       }
@@ -423,7 +423,7 @@ export class Viewer {
     try {
       this.saveBytes(await load.request("blob", { id: slice, number }), name);
     } catch (error) {
-      if (!isAbort(error)) this.say(sentence(messageOf(error)));
+      if (!isPast(error)) this.say(sentence(messageOf(error)));
     }
   }
 
@@ -438,7 +438,7 @@ export class Viewer {
       const file = fileNameOf(this.loading.traces.value[trace]?.info.file.name ?? "").replace(/\.trace$/, "");
       this.saveBytes(await new Response(packed).arrayBuffer(), `${file.replace(/[^\w.-]+/g, "_")}.${what}.pb.gz`);
     } catch (error) {
-      if (!isAbort(error)) this.say(sentence(messageOf(error)));
+      if (!isPast(error)) this.say(sentence(messageOf(error)));
     }
   }
 
@@ -468,7 +468,7 @@ export class Viewer {
         if (call.place !== null) this.selectBeside({ place: { ...call.place, trace }, mark: null });
         else problem = noSuchCall(wanted, call);
       } catch (error) {
-        if (!isAbort(error)) problem = sentence(messageOf(error));
+        if (!isPast(error)) problem = sentence(messageOf(error));
       }
     });
     return problem;
@@ -518,9 +518,41 @@ export class Viewer {
         const slice = await requestJson<SliceAnswer>(load, "slice", { id }, signal);
         if (!signal.aborted) this.select({ ...slice.place, trace });
       } catch (error) {
-        if (!isAbort(error)) this.say(messageOf(error));
+        if (!isPast(error)) this.say(messageOf(error));
       }
     });
+  }
+
+  /** Selects the first of several slices that are drawn as one. */
+  private selectFirst(place: Place): void {
+    const load = this.loading.ready[place.trace];
+    if (load === undefined) return;
+    void this.nearJob.run(async (signal) => {
+      try {
+        const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+        const slice = await this.repeated(load, ask, signal);
+        if (!signal.aborted) this.select({ ...slice.place, trace: place.trace });
+      } catch (error) {
+        if (!isPast(error)) this.say(messageOf(error));
+      }
+    });
+  }
+
+  /**
+   * Asks about something of a trace that grows, and again with its present numbers when it was numbered anew meanwhile.
+   * `ask` takes the numbers from the view each time.
+   */
+  private async repeated<T>(load: Load, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      const shape = load.shape;
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof MovedError) || signal.aborted) throw error;
+        if (load.shape === shape) await this.live.renewed(load);
+        if (signal.aborted) throw error;
+      }
+    }
   }
 
   /** Selects the first slice or instant whose name holds a text. */
@@ -535,7 +567,7 @@ export class Viewer {
         else if (mark !== null) this.selectInstant({ ...mark, trace });
         else this.say(`There is no ${text}.`);
       } catch (error) {
-        if (!isAbort(error)) this.say(messageOf(error));
+        if (!isPast(error)) this.say(messageOf(error));
       }
     });
   }
@@ -587,7 +619,7 @@ export class Viewer {
     // That nothing is selected any more is told as well when a trace was replaced: this overtakes nothing.
     if (place !== null || this.selected !== null) this.overtake();
     this.selected = place;
-    if (place !== null && !exact) return void this.selectSlice(place.trace, place.slice);
+    if (place !== null && !exact) return this.selectFirst(place);
     this.saveSoon();
     if (place === null) {
       this.detailsJob.abort();
@@ -596,8 +628,8 @@ export class Viewer {
     }
     this.search.startFrom(place);
     this.showDetails(place.trace, async (load, signal) => {
-      const slice = await requestJson<SliceAnswer>(load, "slice", sliceOf(load, place), signal);
-      return { kind: "slice", trace: place.trace, slice };
+      const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+      return { kind: "slice", trace: place.trace, slice: await this.repeated(load, ask, signal) };
     });
   }
 
@@ -634,7 +666,7 @@ export class Viewer {
         const details = await ask(load, signal);
         if (!signal.aborted) this.details.set(details);
       } catch (error) {
-        if (!isAbort(error)) this.details.set({ kind: "error", message: messageOf(error) });
+        if (!isPast(error)) this.details.set({ kind: "error", message: messageOf(error) });
       }
     });
   }
@@ -648,20 +680,21 @@ export class Viewer {
     if (from === null || load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const asked = { ...sliceOf(load, from), move, ...this.categories.parameters(from.trace) };
+        const near = () => ({ ...sliceOf(load, this.selected ?? from), move, ...this.categories.parameters(from.trace) });
         let place: Place | null;
         if (move.startsWith("flow-")) {
-          const step = await requestJson<StepAnswer | null>(load, "near", { ...asked, walk: this.walk }, signal);
+          const ask = () => requestJson<StepAnswer | null>(load, "near", { ...near(), walk: this.walk }, signal);
+          const step = await this.repeated(load, ask, signal);
           if (step !== null) this.walk = step.walk;
           place = step?.place ?? null;
         } else {
-          place = await requestJson<Place | null>(load, "near", asked, signal);
+          place = await this.repeated(load, () => requestJson<Place | null>(load, "near", near(), signal), signal);
         }
         if (signal.aborted) return;
         if (place === null) this.say(NOWHERE[move] ?? `There is no ${move.replace("-", " ")} slice.`);
         else this.select({ ...place, trace: from.trace });
       } catch (error) {
-        if (!isAbort(error)) this.say(messageOf(error));
+        if (!isPast(error)) this.say(messageOf(error));
       }
     });
   }
@@ -681,7 +714,7 @@ export class Viewer {
         this.say("The arrow is on no slice there.");
         this.timeline?.schedule();
       } catch (error) {
-        if (!isAbort(error)) this.say(messageOf(error));
+        if (!isPast(error)) this.say(messageOf(error));
       }
     });
   }
@@ -718,7 +751,7 @@ export class Viewer {
       try {
         stats = joined(parts, await Promise.all(parts.map((part) => this.statsOf(part, signal))));
       } catch (failure) {
-        if (isAbort(failure)) return;
+        if (isPast(failure)) return;
         error = messageOf(failure);
       }
       if (!signal.aborted) this.area.update((area) => (area === null ? null : { ...area, stats, error }));
@@ -742,6 +775,7 @@ export class Viewer {
   }
 
   private grown({ trace, from, reshaped, renumbered, ended, slices, bytes }: Growth): void {
+    if (renumbered) this.timeline?.takeEvents(); // the selection's present numbers
     this.timeline?.scheduleSoon();
     this.growth.set(trace, { slices, bytes });
     if (reshaped || ended) this.renewAgain.ask();

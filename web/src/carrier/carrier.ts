@@ -21,7 +21,7 @@ export interface Load {
   readonly status: Store<LoadStatus>;
   /** The trace goes on growing once it is ready. */
   readonly grows: boolean;
-  /** What ids mean now in a trace that grows: requests that hold some say so, and are refused when that has passed. */
+  /** What ids mean now in a trace that grows: requests with ids carry it, and fail with a MovedError when that has passed. */
   shape: number;
   /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
@@ -52,6 +52,18 @@ export async function requestJson<T>(
 
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The engine refused a request: the trace has grown, and the numbers in the request mean something else by now. */
+export class MovedError extends Error {
+  constructor() {
+    super("The trace was numbered anew meanwhile.");
+  }
+}
+
+/** True if there is nothing to tell the user: the request was overtaken, or what it was about has moved. */
+export function isPast(error: unknown): boolean {
+  return isAbort(error) || error instanceof MovedError;
 }
 
 export function messageOf(error: unknown): string {

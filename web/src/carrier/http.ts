@@ -1,11 +1,13 @@
 /** The native engine behind `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
-import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
+import { MovedError, queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
 import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 const POLL_MS = 150;
 /** How often it is asked whether there are more traces. */
 const LISTEN_MS = 500;
+/** The status of a request whose ids mean something else by now. */
+const HTTP_CONFLICT = 409;
 /** What holds no ids, and what tells of new ones. */
 const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search"]);
 
@@ -18,6 +20,7 @@ async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
     throw new Error("The engine does not answer: has `varve open` ended?");
   }
   if (response.ok) return response.arrayBuffer();
+  if (response.status === HTTP_CONFLICT) throw new MovedError();
   throw new Error((await response.text()).trim() || `The engine answered with status ${response.status}.`);
 }
 

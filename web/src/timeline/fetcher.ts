@@ -1,5 +1,5 @@
 /** Fulfils the view's wishes: a few requests under way, the most urgent first, tiles in batches. */
-import { isAbort, messageOf, type Load } from "../carrier/carrier.ts";
+import { isAbort, messageOf, MovedError, type Load } from "../carrier/carrier.ts";
 import { WishKind, type TimelineView, type Wish } from "../wasm/view.ts";
 
 const REQUESTS = 4;
@@ -75,6 +75,8 @@ export class Fetcher {
       if (isAbort(error) || controller.signal.aborted) return;
       if (isPast()) return;
       for (const wish of wishes) this.view.wishFailed(wish);
+      // The view asks again with the numbers of its next outline.
+      if (error instanceof MovedError) return;
       // A hovered slice of a trace that grows has another id by now: the next hover asks for that.
       if (wish.kind === WishKind.Details && this.loads[wish.trace]?.grows) return;
       this.retry ??= window.setTimeout(() => {

@@ -12,26 +12,6 @@ enum {
     BELOW_TITLE_PX = 4
 };
 
-/* 1234567 as "1 234 567", with narrow spaces. */
-static size_t format_count(uint64_t count, char out[48])
-{
-    char   digits[24];
-    size_t n = 0, at = 0;
-    do {
-        digits[n++] = (char)('0' + count % 10);
-        count /= 10;
-    } while (count > 0);
-    while (n > 0) {
-        out[at++] = digits[--n];
-        if (n > 0 && n % 3 == 0) {
-            memcpy(out + at, "\xE2\x80\xAF", 3);
-            at += 3;
-        }
-    }
-    out[at] = 0;
-    return at;
-}
-
 static void draw_twisty(View *view, Frame *frame, double x, double y, double h, bool closed)
 {
     double   size = view_px(view, TWISTY_PX), half = floor(size / 2);
@@ -71,13 +51,13 @@ static double draw_title(Frame *frame, const TextStyle *style, double x, double 
 /* Beside a title: how many events there are, or objects; of a counter the greatest value its chart reaches to. */
 static void append_note(const OutlineTrack *track, Bytes *out)
 {
-    char     text[48];
+    char     text[TIME_TEXT];
     uint64_t count = track->slice_count + track->instant_count;
     if (track->kind == TRACK_KIND_OBJECTS) count = track->slice_count;
     if (track->kind == TRACK_KIND_COUNTER)
         counter_format_scale(track, out);
     else
-        bytes_append(out, text, format_count(count, text));
+        bytes_append(out, text, time_format_count(count, text));
 }
 
 /* The focused row is tinted in the label column, with a bar at its left edge. */
@@ -136,8 +116,8 @@ static const StringView THREAD = { "thread", 6 }, SLICE = { "slice", 5 }, INSTAN
 /* one: what one of them is called; more have an s. */
 static void append_counted(Bytes *out, uint64_t count, StringView one)
 {
-    char text[48];
-    format_count(count, text);
+    char text[TIME_TEXT];
+    time_format_count(count, text);
     if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
     bytes_append_text(out, text);
     bytes_append_text(out, "\xE2\x80\xAF");

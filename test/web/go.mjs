@@ -122,7 +122,7 @@ test("waits are a flame graph that can be walked and widened by keyboard", async
 });
 
 test("a profile says how much it is, and is saved as varve go writes it", async ({ page }) => {
-  const counted = { sync: "609 ms in 722 waits", net: "286 ms in 202 waits", syscall: "73.9 ms in 1,249 syscalls", sched: "399 ms in 3,026 waits" };
+  const counted = { sync: "609 ms in 722 waits", net: "286 ms in 202 waits", syscall: "73.9 ms in 1\u202f249 syscalls", sched: "399 ms in 3\u202f026 waits" };
   for (const [what, words] of Object.entries(counted)) {
     await show(page, what);
     assert.match(await page.locator(".go-sum").innerText(), new RegExp(`^${words}`));

@@ -189,9 +189,9 @@ test("what was lost and let go is said, and when it is over", (context) =>
   Feed.look(context, async (page, feed, { picture }) => {
     await loaded(page);
     await feed.say("report receiving 1234 0");
-    await page.getByText("1,234 lost").waitFor();
+    await page.getByText("1\u202f234 lost").waitFor();
     await feed.say("report paused 1234 98765");
-    await page.getByText("98,765 dropped").waitFor();
+    await page.getByText("98\u202f765 dropped").waitFor();
     assert.equal(await state(page), "Paused");
     await picture("live lost", page);
     await feed.say("until 2000");

@@ -8,6 +8,7 @@
 import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { FindAnswer, Mark, Place, SearchAnswer, SearchMatch } from "./carrier/protocol.ts";
 import { Latest, Store } from "./store.ts";
+import { formatNumber } from "./panels/format.ts";
 
 export interface Match extends SearchMatch {
   trace: number;
@@ -291,7 +292,7 @@ export class Search {
     if (at === null) return this.scan.isRunning ? "…" : "nothing found";
     const values = this.found[at.trace]?.values ?? [];
     const index = at.before + (at.isName ? 1 : 0) + values.filter((match) => compare(match, at) < (at.isName ? 0 : 1)).length;
-    return `${index.toLocaleString("en")} of ${(at.count + values.length).toLocaleString("en")}${isOpen ? "+" : ""}`;
+    return `${formatNumber(index)} of ${formatNumber(at.count + values.length)}${isOpen ? "+" : ""}`;
   }
 
   // ---- moving on ----

@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { ExactNumber } from "../carrier/exact_json.ts";
 import type { Mark, Reference } from "../carrier/protocol.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, formatNumber } from "./format.ts";
 
 const PAGE = 100;
 /** Objects this small stand open from the start. */
@@ -145,7 +145,7 @@ function Entries({ value, path, depth }: { value: Container; path: string; depth
       {entries.length > shown && (
         <li>
           <button type="button" class="link" onClick={() => setShown(shown + PAGE)}>
-            {(entries.length - shown).toLocaleString("en")} more
+            {formatNumber(entries.length - shown)} more
           </button>
         </li>
       )}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Category } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf, formatCount } from "./format.ts";
+import { fileNameOf, formatCount, formatNumber } from "./format.ts";
 
 /** More are found by typing. */
 const MOST = 500;
@@ -96,7 +96,7 @@ function TraceCategories({ viewer, trace, title, all, text }: Props) {
 }
 
 function formatCountOf(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "category" : "categories"}`;
+  return `${formatNumber(count)} ${count === 1 ? "category" : "categories"}`;
 }
 
 interface LineProps {

@@ -10,6 +10,7 @@ import { GoPanel } from "./go_panel.tsx";
 import { IconButton } from "./icons.tsx";
 import { SearchPanel } from "./search_panel.tsx";
 import { TracePanel } from "./trace_panel.tsx";
+import { formatNumber } from "./format.ts";
 
 /** From left to right. */
 const TABS: Tab[] = ["details", "search", "area", "categories", "frames", "go", "trace"];
@@ -47,14 +48,14 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
           </TabButton>
           {tabs.includes("search") && (
             <TabButton viewer={viewer} name="search" current={tab} tabs={tabs}>
-              Matches{matches.length > 0 ? ` (${matches.length.toLocaleString("en")})` : ""}
+              Matches{matches.length > 0 ? ` (${formatNumber(matches.length)})` : ""}
             </TabButton>
           )}
           <TabButton viewer={viewer} name="area" current={tab} tabs={tabs}>
-            Area{area?.stats ? ` (${area.stats.names.toLocaleString("en")})` : ""}
+            Area{area?.stats ? ` (${formatNumber(area.stats.names)})` : ""}
           </TabButton>
           <TabButton viewer={viewer} name="categories" current={tab} tabs={tabs}>
-            Categories{hiddenCount > 0 ? ` (${hiddenCount.toLocaleString("en")} hidden)` : ""}
+            Categories{hiddenCount > 0 ? ` (${formatNumber(hiddenCount)} hidden)` : ""}
           </TabButton>
           {tabs.includes("frames") && (
             <TabButton viewer={viewer} name="frames" current={tab} tabs={tabs}>

@@ -22,12 +22,17 @@ export function formatNs(ns: number): string {
     unit++;
   }
   if (unit === 0) return `${value} ns`;
-  return value >= 999.5 ? `${Math.round(value).toLocaleString("en")} s` : `${value.toPrecision(3)} ${units[unit]}`;
+  return value >= 999.5 ? `${formatNumber(Math.round(value))} s` : `${value.toPrecision(3)} ${units[unit]}`;
 }
 
-/** "1 slice", "12,345 slices" */
+/** A whole number, its digits in groups of three set apart by narrow spaces, as in the timeline. */
+export function formatNumber(value: number | bigint): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/** "1 slice", "12 345 slices" */
 export function formatCount(count: number, what: string): string {
-  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+  return `${formatNumber(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** How much there is to see: slices of threads and asynchronous ones; samples where there are no slices. */

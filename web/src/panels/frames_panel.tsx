@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { FrameFacts } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatCount } from "./format.ts";
+import { formatBytes, formatCount, formatNumber } from "./format.ts";
 import { SortTable, type Column } from "./go_tables.tsx";
 
 export function FramesPanel({ viewer }: { viewer: Viewer }) {
@@ -46,7 +46,7 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
 }
 
 function columnsOf(families: string[], frames: FrameFacts[], go: (frame: number) => void): Column<FrameFacts>[] {
-  const count = (value: number) => (value === 0 ? <span class="muted">-</span> : value.toLocaleString("en"));
+  const count = (value: number) => (value === 0 ? <span class="muted">-</span> : formatNumber(value));
   const used = families.map((name, i) => ({ name, i })).filter(({ i }) => frames.some((frame) => (frame.families[i] ?? 0) > 0));
   return [
     {
@@ -59,8 +59,8 @@ function columnsOf(families: string[], frames: FrameFacts[], go: (frame: number)
         </button>
       ),
     },
-    { title: "First call", key: (row) => row.first_call, cell: (row) => row.first_call.toLocaleString("en") },
-    { title: "Calls", key: (row) => row.calls, cell: (row) => row.calls.toLocaleString("en") },
+    { title: "First call", key: (row) => row.first_call, cell: (row) => formatNumber(row.first_call) },
+    { title: "Calls", key: (row) => row.calls, cell: (row) => formatNumber(row.calls) },
     ...used.map(({ name, i }) => ({
       title: name.charAt(0).toUpperCase() + name.slice(1),
       key: (row: FrameFacts) => row.families[i] ?? 0,
@@ -89,7 +89,7 @@ function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) =
   return (
     <svg class="frame-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Calls per frame: at most ${most}`}>
       <text x={LEFT - 6} y={TOP + 8} text-anchor="end">
-        {most.toLocaleString("en")}
+        {formatNumber(most)}
       </text>
       <text x={LEFT - 6} y={HEIGHT - 2} text-anchor="end">
         0

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { MOST_ROWS, type GoStack } from "../go.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, formatNs } from "./format.ts";
+import { formatCount, formatNs, formatNumber } from "./format.ts";
 import { functionName } from "./go_tables.tsx";
 
 interface Frame {
@@ -113,7 +113,7 @@ export function GoFlame({ viewer, what, stacks }: GoFlameProps) {
     <>
       <p class="go-sum">
         {formatNs(root.ns)} in {formatCount(root.count, what === "syscall" ? "syscall" : "wait")}
-        {stacks.length >= MOST_ROWS && <span class="muted"> of the {MOST_ROWS.toLocaleString("en")} longest stacks</span>}
+        {stacks.length >= MOST_ROWS && <span class="muted"> of the {formatNumber(MOST_ROWS)} longest stacks</span>}
         <button type="button" class="link" title="A file for `go tool pprof`, as `varve go --pprof` writes it" onClick={() => void viewer.saveProfile(what)}>
           Save for pprof
         </button>

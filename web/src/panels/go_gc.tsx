@@ -2,7 +2,7 @@
 import type { GoCycle, GoGc, GoPoint, GoStop } from "../go.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatNs } from "./format.ts";
+import { formatBytes, formatNs, formatNumber } from "./format.ts";
 import { SortTable, type Column } from "./go_tables.tsx";
 
 const COUNTS = [
@@ -96,10 +96,10 @@ function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve:
 
 export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: number; gc: GoGc }) {
   const facts: [string, string][] = [
-    ["Mark phases", `${gc.finished_cycles.toLocaleString("en")}, ${formatNs(Number(gc.mark_ns))}`],
-    ["Stops of the world", `${gc.stw_count.toLocaleString("en")}, ${formatNs(Number(gc.stw_ns))}`],
-    ["Mark assists", `${gc.assist_count.toLocaleString("en")}, ${formatNs(Number(gc.assist_ns))}`],
-    ["Sweeps", `${gc.sweep_count.toLocaleString("en")}, ${formatNs(Number(gc.sweep_ns))}`],
+    ["Mark phases", `${formatNumber(gc.finished_cycles)}, ${formatNs(Number(gc.mark_ns))}`],
+    ["Stops of the world", `${formatNumber(gc.stw_count)}, ${formatNs(Number(gc.stw_ns))}`],
+    ["Mark assists", `${formatNumber(gc.assist_count)}, ${formatNs(Number(gc.assist_ns))}`],
+    ["Sweeps", `${formatNumber(gc.sweep_count)}, ${formatNs(Number(gc.sweep_ns))}`],
     [
       "Mark workers",
       `dedicated ${formatNs(Number(gc.dedicated_worker_ns))}, fractional ${formatNs(Number(gc.fractional_worker_ns))}, idle ${formatNs(Number(gc.idle_worker_ns))}`,
@@ -120,7 +120,7 @@ export function GoGcReport({ viewer, trace, gc }: { viewer: Viewer; trace: numbe
         </button>
       ),
     },
-    { title: "Count", key: (row) => row.count, cell: (row) => row.count.toLocaleString("en") },
+    { title: "Count", key: (row) => row.count, cell: (row) => formatNumber(row.count) },
     { title: "Total", key: (row) => Number(row.total_ns), cell: (row) => formatNs(Number(row.total_ns)) },
     { title: "Longest", key: (row) => Number(row.max_ns), cell: (row) => formatNs(Number(row.max_ns)) },
   ];

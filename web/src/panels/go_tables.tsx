@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { MOST_ROWS, TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, formatNs } from "./format.ts";
+import { formatCount, formatNs, formatNumber } from "./format.ts";
 
 /** More rows are left to `varve go`. */
 const MOST = 500;
@@ -119,7 +119,7 @@ export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction
         </button>
       ),
     },
-    { title: "Count", key: (row) => row.count, cell: (row) => row.count.toLocaleString("en") },
+    { title: "Count", key: (row) => row.count, cell: (row) => formatNumber(row.count) },
     ...timeColumns<GoFunction>(),
   ];
   return <SortTable label="Time by function" rows={rows} columns={columns} first={3} id={(row) => functionName(row.function)} />;
@@ -166,8 +166,8 @@ export function GoTypes({ rows, what }: { rows: GoType[]; what: "task" | "region
   ] as const;
   const columns: Column<GoType>[] = [
     { title: "Type", key: (row) => row.name, cell: (row) => <span title={row.name}>{row.name === "" ? "(no name)" : row.name}</span> },
-    { title: "Count", key: (row) => row.count, cell: (row) => row.count.toLocaleString("en") },
-    { title: "Open", key: (row) => row.open, cell: (row) => row.open.toLocaleString("en") },
+    { title: "Count", key: (row) => row.count, cell: (row) => formatNumber(row.count) },
+    { title: "Open", key: (row) => row.open, cell: (row) => formatNumber(row.open) },
     ...keys.map(([key, title]) => ({ title, key: (row: GoType) => Number(row[key]), cell: (row: GoType) => ns(row[key]) })),
     { title: "Durations", key: (row) => row.count, cell: (row) => <Histogram row={row} /> },
   ];

@@ -2,7 +2,7 @@
 import { useStore } from "../store.ts";
 import type { LiveState } from "../live.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatBytes, formatCount } from "./format.ts";
+import { formatBytes, formatCount, formatNumber } from "./format.ts";
 import { Icon } from "./icons.tsx";
 
 export function LiveBadge({ viewer }: { viewer: Viewer }) {
@@ -16,11 +16,11 @@ export function LiveBadge({ viewer }: { viewer: Viewer }) {
         {stateOf(live)}
       </span>
       {!isOver && <span class="live-rate">{rateText(live.eventsPerSecond)}</span>}
-      {live.lost > 0 && <span class="live-lost">{live.lost.toLocaleString("en")} lost</span>}
-      {live.dropped > 0 && <span class="live-dropped">{live.dropped.toLocaleString("en")} dropped</span>}
+      {live.lost > 0 && <span class="live-lost">{formatNumber(live.lost)} lost</span>}
+      {live.dropped > 0 && <span class="live-dropped">{formatNumber(live.dropped)} dropped</span>}
       {live.unshown > 0 && (
         <span class="live-unshown" title={UNSHOWN}>
-          {live.unshown.toLocaleString("en")} not shown yet
+          {formatNumber(live.unshown)} not shown yet
         </span>
       )}
       {!isOver && (
@@ -59,7 +59,7 @@ function holdTitle({ isHeld }: LiveState): string {
 
 function rateText(perSecond: number): string {
   const rounded = perSecond < 100 ? Math.round(perSecond) : Number(perSecond.toPrecision(3));
-  return `${rounded.toLocaleString("en")} events/s`;
+  return `${formatNumber(rounded)} events/s`;
 }
 
 function everything(live: LiveState): string {

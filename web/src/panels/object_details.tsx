@@ -1,7 +1,7 @@
 /** What the details say of objects, contexts and memory dumps, and the links between them. */
 import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../carrier/protocol.ts";
 import type { Viewer } from "../viewer.ts";
-import { nameOf } from "./format.ts";
+import { formatNumber, nameOf } from "./format.ts";
 
 interface MarkLinkProps {
   viewer: Viewer;
@@ -55,7 +55,7 @@ export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace
         </dd>
         <dt>Snapshots</dt>
         <dd class="links">
-          <span>{isSnapshot ? `${object.snapshot} of ${object.snapshots}` : object.snapshots.toLocaleString("en")}</span>
+          <span>{isSnapshot ? `${object.snapshot} of ${object.snapshots}` : formatNumber(object.snapshots)}</span>
           <MarkLink {...go} mark={object.previous} text="previous" />
           <MarkLink {...go} mark={object.next} text="next" />
           {!isSnapshot && object.snapshots > 1 && <MarkLink {...go} mark={object.first} text="first" />}

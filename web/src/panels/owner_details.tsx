@@ -1,7 +1,7 @@
 /** What is known of a process or a thread: its metadata, whatever it says. */
 import type { OwnerAnswer } from "../carrier/protocol.ts";
 import { ArgsTree } from "./args_tree.tsx";
-import { nameOf } from "./format.ts";
+import { formatNumber, nameOf } from "./format.ts";
 
 /** Names it had before: metadata may give more than one, and the last counts. */
 function earlierNames(owner: OwnerAnswer): string[] {
@@ -24,9 +24,9 @@ export function OwnerDetails({ owner }: { owner: OwnerAnswer }) {
     ["Id", (isProcess ? owner.process?.id : owner.thread?.id) ?? null],
     ["Earlier names", earlier.length > 0 ? earlier.join(", ") : null],
     ["Labels", owner.labels],
-    [nounTitle(owner), isProcess ? owner.threads.toLocaleString("en") : null],
-    ["Slices", owner.slices.toLocaleString("en")],
-    ["Instants", owner.instants > 0 ? owner.instants.toLocaleString("en") : null],
+    [nounTitle(owner), isProcess ? formatNumber(owner.threads) : null],
+    ["Slices", formatNumber(owner.slices)],
+    ["Instants", owner.instants > 0 ? formatNumber(owner.instants) : null],
     ["Sort index", owner.sort_index === 0 ? null : String(owner.sort_index)],
   ];
   const left = owner.metadata_count - owner.metadata.length;
@@ -62,7 +62,7 @@ export function OwnerDetails({ owner }: { owner: OwnerAnswer }) {
             {event.details_error !== null && <p class="error">{event.details_error}</p>}
           </div>
         ))}
-        {left > 0 && <p class="muted">and {left.toLocaleString("en")} more</p>}
+        {left > 0 && <p class="muted">and {formatNumber(left)} more</p>}
       </section>
     </article>
   );

@@ -3,7 +3,7 @@ import type { InfoAnswer } from "../carrier/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf, formatBytes, formatCount, slicesText } from "./format.ts";
+import { fileNameOf, formatBytes, formatCount, formatNumber, slicesText } from "./format.ts";
 
 export function Report({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -68,15 +68,19 @@ function WarningTable({ info }: { info: InfoAnswer }) {
         {info.warnings.map((warning) => (
           <tr key={warning.kind}>
             <td>{warning.kind}</td>
-            <td class="number">{warning.count.toLocaleString("en")}</td>
+            <td class="number">{formatNumber(warning.count)}</td>
             <td class="message">{warning.first.message}</td>
-            <td class="number">{warning.first.offset?.toLocaleString("en") ?? ""}</td>
-            <td class="number">{warning.first.event?.toLocaleString("en") ?? ""}</td>
+            <td class="number">{numberOrNothing(warning.first.offset)}</td>
+            <td class="number">{numberOrNothing(warning.first.event)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function numberOrNothing(value: number | null): string {
+  return value === null ? "" : formatNumber(value);
 }
 
 function SourceEvents({ info }: { info: InfoAnswer }) {
@@ -87,7 +91,7 @@ function SourceEvents({ info }: { info: InfoAnswer }) {
       <span class="muted">Events in the source: </span>
       {kinds.map(([kind, count]) => (
         <span key={kind} class="chip">
-          <b>{kind}</b> {count.toLocaleString("en")}
+          <b>{kind}</b> {formatNumber(count)}
         </span>
       ))}
     </p>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, nameOf } from "./format.ts";
+import { formatCount, formatNumber, nameOf } from "./format.ts";
 
 const PAGE = 200;
 
@@ -21,7 +21,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
   return (
     <div class="matches">
       <div class="matches-bar">
-        <span>{matches.length === 1 ? "1 match" : `${matches.length.toLocaleString("en")} matches`}</span>
+        <span>{matches.length === 1 ? "1 match" : `${formatNumber(matches.length)} matches`}</span>
         {scanning && <span class="muted">{Math.floor(100 * share)} % of the arguments looked through</span>}
         {scanning && (
           <button type="button" class="link" onClick={() => viewer.search.stop()}>
@@ -44,7 +44,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
       </ol>
       {matches.length > rows && (
         <button type="button" class="link" onClick={() => setShown({ text, rows: rows + 5 * PAGE })}>
-          {(matches.length - rows).toLocaleString("en")} more
+          {formatNumber(matches.length - rows)} more
         </button>
       )}
     </div>

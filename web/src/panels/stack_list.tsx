@@ -2,8 +2,8 @@
 import type { SampleCounts, Stack, StackFrame } from "../carrier/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
+import { formatNumber } from "./format.ts";
 
-const number = (value: number) => value.toLocaleString("en");
 
 /** "file:///a.js:12:3", as far as it is known. */
 export function placeOf(frame: StackFrame): string {
@@ -23,7 +23,7 @@ function textOf(stack: Stack): string {
     const place = placeOf(frame);
     return place === "" ? nameOfFrame(frame) : `${nameOfFrame(frame)} (${place})`;
   });
-  if (more > 0) lines.push(`and ${number(more)} more`);
+  if (more > 0) lines.push(`and ${formatNumber(more)} more`);
   return lines.join("\n");
 }
 
@@ -51,7 +51,7 @@ export function StackList({ viewer, title, stack }: StackListProps) {
           </li>
         ))}
       </ol>
-      {more > 0 && <p class="muted">and {number(more)} more</p>}
+      {more > 0 && <p class="muted">and {formatNumber(more)} more</p>}
     </section>
   );
 }
@@ -82,14 +82,14 @@ export function SampleFacts({ samples, frame }: SampleFactsProps) {
       )}
       <dt>Samples here</dt>
       <dd>
-        {number(samples.total)} <span class="muted">{samples.self === 0 ? "none" : number(samples.self)} of them in the function itself</span>
+        {formatNumber(samples.total)} <span class="muted">{samples.self === 0 ? "none" : formatNumber(samples.self)} of them in the function itself</span>
       </dd>
       <dt>In all</dt>
       <dd>
-        {number(samples.track_total)}
+        {formatNumber(samples.track_total)}
         <span class="muted">
           {" "}
-          of {number(samples.track_count)} called this way, {number(samples.track_self)} in itself
+          of {formatNumber(samples.track_count)} called this way, {formatNumber(samples.track_self)} in itself
         </span>
       </dd>
     </>

@@ -6,7 +6,7 @@ import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
-import { fileNameOf, formatBytes, formatCount } from "./format.ts";
+import { fileNameOf, formatBytes, formatCount, formatNumber } from "./format.ts";
 
 export function TracePanel({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
@@ -71,7 +71,7 @@ function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
         {countsOf(info).map(([name, count]) => (
           <>
             <dt>{name}</dt>
-            <dd>{count.toLocaleString("en")}</dd>
+            <dd>{formatNumber(count)}</dd>
           </>
         ))}
         <dt>Import</dt>

@@ -69,5 +69,7 @@ const Palette *colour_palette(Theme theme);
 
 /* The colour with its alpha multiplied by `alpha` of 255. */
 uint32_t colour_faded(uint32_t rgba, uint32_t alpha);
+/* Opacity, of 255, of the canvas's colour over what lies outside a selected area: names there keep 4.5:1. */
+enum { COLOUR_VEIL = 48 };
 
 #endif

@@ -160,7 +160,7 @@ static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0,
         if (end <= top || top >= g->height) continue;
         if (inside && part == AREA_TINT) frame_rect(frame, x0, top, x1 - x0, end - top, palette->selection);
         if (!inside && part == AREA_VEIL)
-            frame_rect(frame, x0, top, x1 - x0, end - top, colour_faded(palette->canvas, 150));
+            frame_rect(frame, x0, top, x1 - x0, end - top, colour_faded(palette->canvas, COLOUR_VEIL));
     }
 }
 
@@ -180,7 +180,7 @@ void draw_area(View *view, Frame *frame)
     if (!view->area.is_set) return;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, bottom - g->pinned_y });
     area_columns(view, &x0, &x1);
-    uint32_t veil = colour_faded(palette->canvas, 150);
+    uint32_t veil = colour_faded(palette->canvas, COLOUR_VEIL);
     frame_rect(frame, g->plot_x, g->pinned_y, x0 - g->plot_x, bottom - g->pinned_y, veil);
     frame_rect(frame, x1, g->pinned_y, g->plot_x + g->plot_w - x1, bottom - g->pinned_y, veil);
     draw_area_tracks(view, frame, AREA_VEIL, x0, x1);

@@ -97,8 +97,7 @@ static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace
         duration_w = text_width(text.face, text.size_px, duration, size);
         double whole = text_width(text.face, text.size_px, name.bytes, name.size);
         if (whole + 3 * pad + duration_w <= room)
-            frame_text(frame, &(TextStyle){ text.face, text.size_px, colour_faded(text.colour, 166) },
-                       floor(x + room - duration_w), baseline, duration_w + 1, duration, size);
+            frame_text(frame, &text, floor(x + room - duration_w), baseline, duration_w + 1, duration, size);
         else
             duration_w = 0;
     }

@@ -291,6 +291,17 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
     }
 }
 
+/* "1 px = 3.20 µs"; "1 call = 30 px" where there is no time and a pixel is less than a call. */
+static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[TIME_TEXT + 16])
+{
+    double px_per_unit = px_per_tick / time_units_per_tick(units);
+    if (!units->is_time && px_per_unit > 1)
+        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u px", units->noun,
+                                (unsigned)(px_per_unit < 1e6 ? px_per_unit + 0.5 : 1e6));
+    memcpy(out, "1 px = ", 7);
+    return 7 + time_format_length(units, 1 / px_per_tick, out + 7);
+}
+
 /* Left of the ruler: how much is seen, and what a pixel is. */
 static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
 {
@@ -310,8 +321,7 @@ static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
     frame_text(frame, &style, x, view_baseline(g->ruler_y + view_px(view, 1), half, style.size_px), g->plot_x,
                text, size);
     style = (TextStyle){ FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
-    memcpy(text, "1 px = ", 7);
-    size = 7 + time_format_length(&ticks->units, 1 / pos.px_per_tick, text + 7);
+    size = format_scale(&ticks->units, pos.px_per_tick, text);
     frame_text(frame, &style, x, view_baseline(g->ruler_y + half - view_px(view, 1), half, style.size_px),
                g->plot_x, text, size);
 }

@@ -222,6 +222,51 @@ TEST(a_line_parts_lanes_of_slices_that_overlap)
     host_destroy(&host);
 }
 
+/* The fill of the topmost bar at a point; 0 = none. */
+static uint32_t fill_at(const DrawList *list, float x, float y)
+{
+    uint32_t fill = 0;
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *shape = &list->shapes[i];
+        bool holds = x >= shape->x && x < shape->x + shape->w && y >= shape->y && y < shape->y + shape->h;
+        if (holds && shape->edge_px > 0 && (shape->fill & 0xFF) == 0xFF) fill = shape->fill;
+    }
+    return fill;
+}
+
+TEST(durations_in_bars_are_as_readable_as_names)
+{
+    for (int theme = 0; theme < COLOUR_THEMES; theme++) {
+        TestHost host = host_create();
+        uint32_t text = 0;
+        host_add(&host, trace_told("@1/2 X0..1000000:main X100000..900000:load"), "durations");
+        view_set_theme(host.view, (Theme)theme);
+        const DrawList *list = host_rest(&host);
+        CHECK_INT(texts_saying(list, "800 \xC2\xB5s", &text), 1);
+        const DrawText *duration = &list->texts[text];
+        uint32_t        fill = fill_at(list, duration->x, duration->baseline);
+        CHECK(fill != 0 && (duration->colour & 0xFF) == 0xFF);
+        CHECK(colour_contrast(duration->colour, fill) >= 700);
+        host_destroy(&host);
+    }
+}
+
+TEST(the_scale_of_calls_is_a_whole_number)
+{
+    TestHost host = host_create();
+    bool     found = false;
+    host_add(&host, frames_trace(CLOCK_CALLS), "calls");
+    view_set_range(host.view, 0, 2, 5, host.now_ms);
+    const DrawList *list = host_rest(&host);
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText *text = &list->texts[i];
+        found |= text->length > 9 && memcmp(list->text + text->offset, "1 call = ", 9) == 0;
+        CHECK(text->length < 7 || memcmp(list->text + text->offset, "1 px = ", 7) != 0);
+    }
+    CHECK(found);
+    host_destroy(&host);
+}
+
 TEST(two_traces_in_compact_rows)
 {
     TestHost host = host_create();
@@ -493,7 +538,8 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
           TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
-          TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(two_traces_in_compact_rows),
+          TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(durations_in_bars_are_as_readable_as_names), TEST_CASE(the_scale_of_calls_is_a_whole_number),
+          TEST_CASE(two_traces_in_compact_rows),
           TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
           TEST_CASE(coarse_tiles_hide_nothing),

@@ -161,6 +161,32 @@ TEST(everything_written_can_be_read)
     }
 }
 
+/* `top` at an opacity of `alpha` of 255 over `below`. */
+static uint32_t over(uint32_t top, uint32_t alpha, uint32_t below)
+{
+    uint32_t mixed = 0xFF;
+    for (unsigned shift = 8; shift < 32; shift += 8) {
+        uint32_t a = top >> shift & 0xFF, b = below >> shift & 0xFF;
+        mixed |= (a * alpha + b * (255 - alpha) + 127) / 255 << shift;
+    }
+    return mixed;
+}
+
+TEST(what_is_outside_an_area_can_still_be_read)
+{
+    for (int t = 0; t < COLOUR_THEMES; t++) {
+        const Palette *palette = colour_palette((Theme)t);
+        for (uint32_t i = 0; i < COLOUR_COUNT; i++) {
+            NameColour     look = colour_look((Theme)t, i);
+            const uint32_t fills[] = { look.fill, look.hover, look.dim };
+            for (int f = 0; f < 3; f++)
+                CHECK(contrast(over(palette->canvas, COLOUR_VEIL, look.text),
+                               over(palette->canvas, COLOUR_VEIL, fills[f])) >= 4.5);
+        }
+        CHECK(contrast(over(palette->canvas, COLOUR_VEIL, palette->muted), palette->canvas) >= 4.5);
+    }
+}
+
 /* Every asked colour, in both themes: text upon it can be read, it can be told from the canvas, and it keeps
  * its hue. */
 TEST(a_colour_that_is_asked_for_can_be_seen_and_written_on)
@@ -300,7 +326,7 @@ TEST_MAIN("view/text", TEST_CASE(digits_are_tabular_and_stand_in_the_middle),
           TEST_CASE(every_script_has_a_width), TEST_CASE(prefixes_and_suffixes_end_between_characters),
           TEST_CASE(labels_keep_what_tells_them_apart),
           TEST_CASE(a_fitted_label_is_never_wider_than_its_room),
-          TEST_CASE(the_colour_table_is_what_colour_h_says), TEST_CASE(everything_written_can_be_read),
+          TEST_CASE(the_colour_table_is_what_colour_h_says), TEST_CASE(everything_written_can_be_read), TEST_CASE(what_is_outside_an_area_can_still_be_read),
           TEST_CASE(a_colour_that_is_asked_for_can_be_seen_and_written_on),
           TEST_CASE(names_that_differ_in_numbers_alone_look_alike), TEST_CASE(the_hash_is_frozen),
           TEST_CASE(stamps_say_where_to_the_digit_asked_for), TEST_CASE(steps_are_the_next_round_number),

@@ -10,19 +10,17 @@ static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
 {
     const Run       *runs = (const Run *)(const void *)view->scratch.runs.data;
     size_t           count = view->scratch.runs.size / sizeof *runs;
-    const TraceView *trace = view_trace(view, item->trace);
-    TimeUnits        units = time_units(&trace->outline.clock, &(AxisMap){ 0, 1, 1 });
     int              written = 0;
     json_key(w, "cells");
     json_array_begin(w);
     for (size_t i = 0; i < count && written < CELLS_MAX; i++) {
         const Run *run = &runs[i];
         if (run->count > 1) continue;
-        char       begin[TIME_TEXT], span[CLOCK_SPAN_TEXT], id[24];
+        char       begin[TIME_TEXT], span[TIME_TEXT], id[24];
         Bytes      digits = { 0 };
         StringView name = view_label_name(view, item->trace, run->label);
-        time_format_exact(&units, time_units_from_axis(&units, run->begin), begin);
-        clock_format_span(&trace->outline.clock, run->extent, span);
+        view_time_text(view, item->trace, run->begin, begin);
+        view_length_text(view, item->trace, run->extent, span);
         bytes_printf(&digits, "%llu", (unsigned long long)run->slice);
         size_t size = digits.size < sizeof id - 1 ? digits.size : sizeof id - 1;
         memcpy(id, digits.data, size);

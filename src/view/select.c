@@ -111,7 +111,7 @@ void history_record(View *view)
     if (history->count > 0) {
         const Visit *here = &history->visits[history->at];
         if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
-            here->pos.px_per_tick == visit.pos.px_per_tick)
+            here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px)
             return;
         history->at++;
     } else {
@@ -136,6 +136,7 @@ void history_go(View *view, int by)
     camera_go(&view->camera, visit->pos, view_motion(view));
     live_look_away(view);
     view_scroll_to(view, visit->scroll_px);
+    history->pending = false;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
     view->dirty = true;
 }

@@ -259,6 +259,13 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
     return at + (size_t)length;
 }
 
+size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
+{
+    if (units->is_time) return time_format_exact(units, count, out);
+    size_t at = time_format_count(count, out);
+    return at + (size_t)snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, count == 1 ? "" : "s");
+}
+
 size_t time_format_date(int64_t unix_s, char out[TIME_TEXT])
 {
     /* Days since 1970 to a date, by H. Hinnant's chrono-compatible algorithm: years begin in March. */

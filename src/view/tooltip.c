@@ -50,11 +50,8 @@ static void add_pair(Tip *tip, const char *key, const char *text)
 
 static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, const char *key)
 {
-    const TraceView *trace = view_trace(view, trace_index);
-    AxisMap          own = { 0, 1, 1 };
-    TimeUnits        units = time_units(&trace->outline.clock, &own);
-    char             text[TIME_TEXT];
-    time_format_exact(&units, time_units_from_axis(&units, tick), text);
+    char text[TIME_TEXT];
+    view_time_text(view, trace_index, tick, text);
     add_pair(tip, key, text);
 }
 
@@ -88,7 +85,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     const LayoutItem *item = layout_item(view, hit->item);
     const TraceView  *trace = view_trace(view, item->trace);
     const Run        *run = &hit->run;
-    char              text[LINE_TEXT], span[CLOCK_SPAN_TEXT];
+    char              text[LINE_TEXT], span[TIME_TEXT];
     StringView        none = { "", 0 };
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
     if (run->count > 1) {
@@ -99,7 +96,7 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
         clock_format_span(&trace->outline.clock, (uint64_t)run->covered, span);
         add_pair(tip, "together", span);
     } else {
-        clock_format_span(&trace->outline.clock, run->extent, span);
+        view_length_text(view, item->trace, run->extent, span);
         add_pair(tip, clock_has_time(&trace->outline.clock) ? "duration" : "length", span);
     }
     add_tick(view, tip, item->trace, run->begin, "start");

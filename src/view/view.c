@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "view/internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double TOOLTIP_AFTER_MS = 60, REST_MS = 250;
@@ -307,6 +308,36 @@ uint64_t view_entries_drawn(const View *view)
     return view->entries_drawn;
 }
 
+/* ---- times as text ---- */
+
+static_assert((int)VIEW_TIME_TEXT == (int)TIME_TEXT, "both are what time_format_exact needs");
+
+uint64_t view_span(const View *view, uint32_t trace)
+{
+    return trace < view->trace_count ? view_trace(view, trace)->outline.span : 0;
+}
+
+static TimeUnits own_units(const View *view, uint32_t trace)
+{
+    return time_units(&view_trace(view, trace)->outline.clock, &(AxisMap){ 0, 1, 1 });
+}
+
+size_t view_time_text(const View *view, uint32_t trace, uint64_t ticks, char out[VIEW_TIME_TEXT])
+{
+    out[0] = 0;
+    if (trace >= view->trace_count) return 0;
+    TimeUnits units = own_units(view, trace);
+    return time_format_exact(&units, time_units_from_axis(&units, ticks), out);
+}
+
+size_t view_length_text(const View *view, uint32_t trace, uint64_t ticks, char out[VIEW_TIME_TEXT])
+{
+    out[0] = 0;
+    if (trace >= view->trace_count) return 0;
+    TimeUnits units = own_units(view, trace);
+    return time_format_exact_length(&units, time_units_from_axis(&units, ticks), out);
+}
+
 /* ---- range and scroll ---- */
 
 static int64_t nearest_if_near(double ticks, double tolerance, double otherwise)
@@ -370,9 +401,13 @@ double view_scroll(const View *view)
 void view_scroll_to(View *view, double px)
 {
     layout_build(view);
-    double most = layout_scroll_max(view);
+    double most = layout_scroll_max(view), before = view->scroll_target_px;
     if (!(px > 0)) px = 0;
     view->scroll_target_px = px < most ? px : most;
+    if (view->scroll_target_px != before) {
+        view->history.pending = true;
+        view->history.rested_ms = view->now_ms;
+    }
     if (view_motion(view) == CAMERA_JUMPS) view->scroll_px = view->scroll_target_px;
     view->dirty = true;
 }

@@ -160,6 +160,14 @@ typedef struct SlicePlace {
     uint64_t begin, extent; /* ticks from the trace's begin */
     uint32_t label;
 } SlicePlace;
+/* The length of a trace in ticks; 0 for one that is not there. */
+uint64_t view_span(const View *view, uint32_t trace);
+/* A time of a trace, or a length, in ticks (a time: from the trace's begin) with all digits, as tooltips write it.
+ * Returns the size, 0 for a trace that is not there. */
+enum { VIEW_TIME_TEXT = 64 };
+size_t view_time_text(const View *view, uint32_t trace, uint64_t ticks, char out[VIEW_TIME_TEXT]);
+size_t view_length_text(const View *view, uint32_t trace, uint64_t ticks, char out[VIEW_TIME_TEXT]);
+
 /* Selects it and brings it into view (opening its group). NULL: selects nothing. */
 void view_select(View *view, const SlicePlace *place, double now_ms);
 

@@ -295,6 +295,44 @@ TEST(views_can_be_undone_and_redone)
     host_destroy(&host);
 }
 
+TEST(undo_goes_back_to_where_it_was_scrolled)
+{
+    TestHost host = host_with_trace();
+    View    *view = host.view;
+    view_resize(view, 1000, 130, 1);
+    host_rest(&host);
+    view_wheel(view, 600, 110, 0, 30, 0, host.now_ms);
+    host_rest(&host);
+    view_wheel(view, 600, 110, 0, 25, 0, host.now_ms);
+    host_rest(&host);
+    CHECK(view_scroll(view) == 55);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    host_rest(&host);
+    CHECK(view_scroll(view) == 30);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    host_rest(&host);
+    CHECK(view_scroll(view) == 0);
+    host_key(&host, "KeyY", MOD_CTRL);
+    host_key(&host, "KeyY", MOD_CTRL);
+    host_rest(&host);
+    CHECK(view_scroll(view) == 55);
+    host_destroy(&host);
+}
+
+TEST(times_have_all_their_digits)
+{
+    TestHost host = host_create();
+    char     text[VIEW_TIME_TEXT];
+    host_add(&host, trace_told("@1/2 X0..2000001203:main"), "digits");
+    CHECK_UINT(view_span(host.view, 0), 2000001203);
+    view_time_text(host.view, 0, 10486123, text);
+    CHECK_STRING(text, "10.486\xE2\x80\xAF" "123 ms");
+    view_length_text(host.view, 0, 2000001203, text);
+    CHECK_STRING(text, "2.000\xE2\x80\xAF" "001\xE2\x80\xAF" "203 s");
+    CHECK(view_length_text(host.view, 1, 5, text) == 0 && view_span(host.view, 1) == 0);
+    host_destroy(&host);
+}
+
 TEST(the_ruler_zooms_and_the_minimap_moves)
 {
     TestHost host = host_with_trace();
@@ -712,7 +750,8 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
-          TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
+          TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
+          TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
           TEST_CASE(groups_close_and_open_by_a_click), TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
           TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key),
           TEST_CASE(an_area_takes_in_pinned_tracks),

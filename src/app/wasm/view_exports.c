@@ -102,6 +102,9 @@ WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
 WASM_EXPORT(view_area_in) bool page_area_in(PageView *page, uint32_t trace);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
+WASM_EXPORT(view_span) uint64_t page_span(const PageView *page, uint32_t trace);
+WASM_EXPORT(view_time_text) void page_time_text(PageView *page, uint32_t trace, uint64_t ticks);
+WASM_EXPORT(view_length_text) void page_length_text(PageView *page, uint32_t trace, uint64_t ticks);
 WASM_EXPORT(view_shown_json) void page_shown_json(PageView *page);
 WASM_EXPORT(view_unmark_all) void page_unmark_all(PageView *page);
 WASM_EXPORT(view_unmark_row)
@@ -562,6 +565,23 @@ void page_rows_json(PageView *page)
 {
     bytes_clear(&page->out);
     view_rows_json(page->view, &page->out);
+}
+
+uint64_t page_span(const PageView *page, uint32_t trace)
+{
+    return view_span(page->view, trace);
+}
+
+void page_time_text(PageView *page, uint32_t trace, uint64_t ticks)
+{
+    char text[VIEW_TIME_TEXT];
+    put_out(page, (StringView){ text, view_time_text(page->view, trace, ticks, text) });
+}
+
+void page_length_text(PageView *page, uint32_t trace, uint64_t ticks)
+{
+    char text[VIEW_TIME_TEXT];
+    put_out(page, (StringView){ text, view_length_text(page->view, trace, ticks, text) });
 }
 
 void page_shown_json(PageView *page)

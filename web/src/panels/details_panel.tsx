@@ -1,11 +1,11 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { printExact } from "../carrier/exact_json.ts";
-import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Stack, Time } from "../carrier/protocol.ts";
+import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Span, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree, type Notes } from "./args_tree.tsx";
-import { nameOf } from "./format.ts";
+import { formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
 import { OwnerDetails } from "./owner_details.tsx";
@@ -42,6 +42,7 @@ const FLAGS: Record<string, string> = {
 function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
   /** There is no time in it, only an order. */
   const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
+  const exact = (span: Span) => viewer.view.lengthText(trace, span.ticks);
   return (
     <article class="details" id="details">
       <Head viewer={viewer} name={slice.name} json={slice}>
@@ -53,10 +54,10 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
       </Head>
       <section>
         <dl class="facts-list">
-          <Fact name={isOrder ? "Length" : "Duration"}>{slice.duration.text}</Fact>
+          <Fact name={isOrder ? "Length" : "Duration"}>{exact(slice.duration)}</Fact>
           <Fact name={isOrder ? "Self" : "Self time"}>
-            {slice.self.text}
-            {slice.children > 0 && <span class="muted"> without {slice.children.toLocaleString("en")} below</span>}
+            {exact(slice.self)}
+            {slice.children > 0 && <span class="muted"> without {formatNumber(slice.children)} below</span>}
           </Fact>
           <Fact name="CPU time">
             {slice.cpu?.text}
@@ -64,10 +65,10 @@ function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number;
           </Fact>
           <Fact name="CPU self time">{slice.children > 0 ? slice.cpu_self?.text : null}</Fact>
           <Fact name="Begins">
-            <Moment time={slice.begin} />
+            <Moment viewer={viewer} trace={trace} time={slice.begin} />
           </Fact>
           <Fact name="Ends">
-            <Moment time={slice.end} />
+            <Moment viewer={viewer} trace={trace} time={slice.end} />
           </Fact>
           {slice.samples !== null && <SampleFacts samples={slice.samples} frame={slice.stack?.frames[0]} />}
           <Fact name="Category">{slice.category}</Fact>
@@ -111,7 +112,7 @@ function InstantDetails({ viewer, trace, instant }: { viewer: Viewer; trace: num
       <section>
         <dl class="facts-list">
           <Fact name="Time">
-            <Moment time={instant.time} />
+            <Moment viewer={viewer} trace={trace} time={instant.time} />
           </Fact>
           <Fact name="Category">{instant.category}</Fact>
           <Fact name="Thread">{instant.thread?.title}</Fact>
@@ -169,11 +170,12 @@ function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
   return traces.length > 1 ? <Fact name="Trace">{traces[trace]?.info.file.name}</Fact> : null;
 }
 
-/** What it says for people, and the source's own number behind it. */
-function Moment({ time }: { time: Time }) {
+/** A time with all digits, as in the tooltip, and the source's own number behind it; in a capture the call and its frame. */
+function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: Time }) {
+  const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
   return (
     <>
-      {time.text} <span class="muted">tick {time.tick}</span>
+      {isOrder ? time.text : viewer.view.timeText(trace, time.offset)} <span class="muted">tick {time.tick}</span>
     </>
   );
 }
@@ -291,7 +293,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
   return (
     <section>
       <h3>
-        {title} <span class="muted">{flows.count.toLocaleString("en")}, first with</span> <kbd>{hint}</kbd>
+        {title} <span class="muted">{formatNumber(flows.count)}, first with</span> <kbd>{hint}</kbd>
       </h3>
       <ol class="parents">
         {inOrder.map((flow, i) => {
@@ -314,7 +316,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
           );
         })}
       </ol>
-      {more > 0 && <p class="muted">and {more.toLocaleString("en")} more</p>}
+      {more > 0 && <p class="muted">and {formatNumber(more)} more</p>}
     </section>
   );
 }

@@ -226,6 +226,9 @@ interface Exports {
   view_next_event(page: number): number;
   view_area_in(page: number, trace: number): number;
   view_rows_json(page: number): void;
+  view_span(page: number, trace: number): bigint;
+  view_time_text(page: number, trace: number, ticks: bigint): void;
+  view_length_text(page: number, trace: number, ticks: bigint): void;
   view_shown_json(page: number): void;
   view_unmark_all(page: number): void;
   view_unmark_row(page: number, trace: number, isProcess: number, index: number): void;
@@ -528,6 +531,23 @@ export class TimelineView {
   rows(): TwinRow[] {
     this.exports.view_rows_json(this.page);
     return JSON.parse(this.output()) as TwinRow[];
+  }
+
+  /** The length of a trace in ticks. */
+  span(trace: number): bigint {
+    return BigInt.asUintN(64, this.exports.view_span(this.page, trace));
+  }
+
+  /** A time in ticks from the trace's begin, with all digits, as in tooltips. */
+  timeText(trace: number, ticks: string | bigint): string {
+    this.exports.view_time_text(this.page, trace, BigInt(ticks));
+    return this.output();
+  }
+
+  /** The same for a length. */
+  lengthText(trace: number, ticks: string | bigint): string {
+    this.exports.view_length_text(this.page, trace, BigInt(ticks));
+    return this.output();
   }
 
   shown(): ShownRows {

@@ -128,6 +128,8 @@ static WindowCounts count_all(const Trace *trace)
                            .snapshots = trace->objects.snapshot_count,
                            .samples = trace_stack_sample_count(trace),
                            .dumps = trace->dump_count,
+                           .stacks = trace->slices.stack.count - trace->sample_slice_count +
+                                     trace->slices.end_stack.count + trace->instants.stack.count,
                            .max_depth = trace->max_depth };
 }
 
@@ -146,6 +148,22 @@ static void count_async_row(const Trace *trace, const RowWindow *window, WindowC
         counts->async_slices += trace_repeats_slice(trace, i) ? 0 : 1;
     for (uint64_t i = window->first_instant; i < window->instant_end; i++)
         counts->async_instants += trace_repeats_instant(trace, i) ? 0 : 1;
+}
+
+static uint64_t count_stacks(const Trace *trace, const RowWindow *window)
+{
+    uint64_t count = 0;
+    if (trace->slices.stack.count + trace->slices.end_stack.count > 0) {
+        for (uint64_t i = window->first_slice; i < window->slice_end; i++) {
+            count += trace_slice_stack(trace, i).index != 0;
+            count += trace_slice_end_stack(trace, i).index != 0;
+        }
+    }
+    if (trace->instants.stack.count > 0) {
+        for (uint64_t i = window->first_instant; i < window->instant_end; i++)
+            count += trace_instant_stack(trace, i).index != 0;
+    }
+    return count;
 }
 
 static void count_row(const Trace *trace, const Row *row, WindowCounts *counts)
@@ -182,6 +200,7 @@ static void count_row(const Trace *trace, const Row *row, WindowCounts *counts)
         break;
     }
     if (track->kind != TRACK_ASYNC && !track->is_derived) counts->instants += instants;
+    if (track->kind != TRACK_SAMPLES) counts->stacks += count_stacks(trace, &window);
 }
 
 static bool has_sample(const Trace *trace, const Track *track)

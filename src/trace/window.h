@@ -44,6 +44,7 @@ typedef struct WindowCounts {
     uint64_t objects, snapshots;
     uint64_t samples; /* of where threads were */
     uint64_t dumps;
+    uint64_t stacks; /* of slices, of their ends and of instants; without those of slices of samples */
     uint32_t max_depth;
 } WindowCounts;
 /* O(labels) without a window and repeats, else O(rows + arrows + slices of threads in the range). */

@@ -84,7 +84,7 @@ def events_of_every_kind():
         main, other = {"pid": 1, "tid": 1 + t // 10 % 2}, {"pid": 2, "tid": 1}
         yield {"ph": "B", **main, "ts": t, "name": f"pair{t}"}
         yield {"ph": "E", **main, "ts": t + 15}
-        yield {"ph": "X", **other, "ts": t, "dur": 5, "name": f"whole{t}"}
+        yield {"ph": "X", **other, "ts": t, "dur": 5, "name": f"whole{t}", "stack": ["main", "work"]}
         yield {"ph": "i", "s": "t", **other, "ts": t + 1, "name": f"instant{t}"}
         yield {"ph": "C", **main, "ts": t + 2, "name": "mem", "args": {"a": t, "b": -t}}
         yield {"ph": "C", **main, "ts": t + 2, "name": "cpu", "id": "0x1", "args": {"a": t}}
@@ -189,6 +189,7 @@ def every_conversion_has_every_kind_of_the_range():
         names = sorted(line["name"] for line in slices(out, "--quiet") if re.match("(pair|whole)", line["name"]))
         assert len(names) == len(KINDS["slice"]), (to, names)
         assert f"arrows between slices are left out ({len(ARROWS)})" in losses, losses
+        assert f"stacks of slices and instants are left out ({len(lasting(0, 5))})" in losses, losses
         for kind, count in (("C", len(KINDS["counter"])), ("O", len(KINDS["snapshot"])), ("v", len(KINDS["memory-dump"]))):
             assert f"events that are no slices are left out: {kind} ({count})\n" in losses, (to, losses)
 

@@ -269,10 +269,7 @@ static void report_kinds(HephOut *out)
                   "instants become events of no length");
     writer_report(out->report, counts.flows, "arrows between slices are left out");
     if (!out->from_json) writer_report(out->report, counts.counter_samples, "values of counters are left out");
-    writer_report(out->report,
-                  trace->slices.stack.count - trace->sample_slice_count + trace->slices.end_stack.count +
-                      trace->instants.stack.count,
-                  "stacks of slices and instants are left out");
+    writer_report(out->report, counts.stacks, "stacks of slices and instants are left out");
 }
 
 static void report_losses(HephOut *out)

@@ -369,13 +369,6 @@ static void report_names(SpallOut *out)
     writer_report(out->report, threads, "names of threads are left out");
 }
 
-/* Stacks but for those that slices of samples have. */
-static uint64_t stack_count(const Trace *trace)
-{
-    return trace->slices.stack.count - trace->sample_slice_count + trace->slices.end_stack.count +
-           trace->instants.stack.count;
-}
-
 static void report_losses(SpallOut *out)
 {
     const SpallLosses *l = &out->losses;
@@ -396,7 +389,7 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
     writer_report(out->report, counts.samples,
                   "samples become slices on threads of their own, without file and line");
-    writer_report(out->report, stack_count(trace), "stacks of slices and instants are left out");
+    writer_report(out->report, counts.stacks, "stacks of slices and instants are left out");
     writer_report(out->report, out->ids.replaced_count,
                   "ids of processes and threads are no numbers of 32 bits: others stand for them");
     writer_report(out->report, l->cut_names, "names are cut at 255 bytes");

@@ -152,33 +152,31 @@ static void heap_add(EventOrder *order, Stream stream)
     order->heap[order->count++] = stream;
 }
 
-static Stream row_slices(const Trace *trace, uint32_t index)
+static Stream row_slices(const Trace *trace, uint32_t index, const RowWindow *window)
 {
     const Row *row = &trace->rows[index];
-    RowWindow  window = row_window(trace, row);
     return (Stream){ .has_tick = true,
                      .kind = ORDER_SLICE,
                      .track = row->track,
                      .depth = row->depth,
                      .row = index,
-                     .id = window.first_slice,
-                     .end = window.slice_end };
+                     .id = window->first_slice,
+                     .end = window->slice_end };
 }
 
-static Stream row_instants(const Trace *trace, uint32_t index)
+static Stream row_instants(const Trace *trace, uint32_t index, const RowWindow *window)
 {
-    RowWindow window = row_window(trace, &trace->rows[index]);
-    Stream    stream = row_slices(trace, index);
+    Stream stream = row_slices(trace, index, window);
     stream.kind = ORDER_INSTANT;
-    stream.id = window.first_instant;
-    stream.end = window.instant_end;
+    stream.id = window->first_instant;
+    stream.end = window->instant_end;
     return stream;
 }
 
 static void heap_add_values(EventOrder *order, uint32_t index)
 {
     RowWindow window = row_window(order->trace, &order->trace->rows[index]);
-    Stream    stream = row_slices(order->trace, index);
+    Stream    stream = row_slices(order->trace, index, &window);
     stream.kind = ORDER_VALUE;
     stream.id = window.first_sample;
     stream.end = window.sample_end;
@@ -215,8 +213,9 @@ static void heap_add_columns(EventOrder *order)
 
 static void heap_add_row(EventOrder *order, uint32_t index)
 {
-    heap_add(order, row_slices(order->trace, index));
-    heap_add(order, row_instants(order->trace, index));
+    RowWindow window = row_window(order->trace, &order->trace->rows[index]);
+    heap_add(order, row_slices(order->trace, index, &window));
+    heap_add(order, row_instants(order->trace, index, &window));
 }
 
 static void heap_order(EventOrder *order)
@@ -285,12 +284,15 @@ EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *be
     if (order->heap == NULL) return NULL;
     Stream passed = { .has_tick = false };
     if (behind != NULL) {
-        passed = behind->kind == ORDER_SLICE ? row_slices(trace, behind->row) : row_instants(trace, behind->row);
+        RowWindow whole = row_whole(&trace->rows[behind->row]);
+        passed = behind->kind == ORDER_SLICE ? row_slices(trace, behind->row, &whole)
+                                             : row_instants(trace, behind->row, &whole);
         passed.id = behind->id;
         stream_look(order, &passed);
     }
     for (uint32_t row = 0; row < trace->row_count; row++) {
-        Stream both[2] = { row_slices(trace, row), row_instants(trace, row) };
+        RowWindow whole = row_whole(&trace->rows[row]);
+        Stream    both[2] = { row_slices(trace, row, &whole), row_instants(trace, row, &whole) };
         if (derived == DERIVED_LEFT_OUT && trace->tracks[trace->rows[row].track].is_derived) continue;
         for (int i = 0; i < 2; i++) {
             if (behind != NULL) stream_pass(order, &both[i], &passed);

@@ -33,7 +33,8 @@ EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WA
  * events (Trace.others). */
 EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* The same from behind one event on (NULL: from the first one), and of drawn events only: slices and instants, those
- * of derived tracks (Track.is_derived) on demand. Takes time for rows, not for the events before. */
+ * of derived tracks (Track.is_derived) on demand. Takes time for rows, not for the events before. Has all events of the trace, whatever its window: a
+ * search in the viewer covers what the timeline can show. */
 typedef enum { DERIVED_LEFT_OUT, DERIVED_TOO } DerivedRule;
 EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, DerivedRule derived,
                                       Arena *arena) WARN_UNUSED;

@@ -71,14 +71,19 @@ static void cut_samples(const Trace *trace, const Row *row, RowWindow *window)
     if (window->first_sample > window->sample_end) window->sample_end = window->first_sample;
 }
 
+RowWindow row_whole(const Row *row)
+{
+    return (RowWindow){ .first_slice = row->first_slice,
+                        .slice_end = row->first_slice + row->slice_count,
+                        .first_instant = row->first_instant,
+                        .instant_end = row->first_instant + row->instant_count,
+                        .first_sample = row->first_sample,
+                        .sample_end = row->first_sample + row->sample_count };
+}
+
 RowWindow row_window(const Trace *trace, const Row *row)
 {
-    RowWindow window = { .first_slice = row->first_slice,
-                         .slice_end = row->first_slice + row->slice_count,
-                         .first_instant = row->first_instant,
-                         .instant_end = row->first_instant + row->instant_count,
-                         .first_sample = row->first_sample,
-                         .sample_end = row->first_sample + row->sample_count };
+    RowWindow window = row_whole(row);
     if (!trace->has_window) return window;
     cut_slices(trace, row, &window);
     cut_instants(trace, row, &window);

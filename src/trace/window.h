@@ -24,6 +24,8 @@ typedef struct RowWindow {
     uint64_t first_slice, slice_end, first_instant, instant_end, first_sample, sample_end;
 } RowWindow;
 RowWindow row_window(const Trace *trace, const Row *row);
+/* All of a row, whatever the range. */
+RowWindow row_whole(const Row *row);
 
 /* The samples of a TRACK_SAMPLES in the range, as [first, end) of ProfileColumns. */
 typedef struct ProfileWindow {

@@ -130,6 +130,9 @@ TEST(event_order_goes_on_behind_any_event)
         TestRandom random = { seed };
         Trace     *trace = random_events(&random, (uint32_t)test_random_below(&random, 90));
         check_behind(trace);
+        trace->has_window = true; /* a search goes on over all of the trace */
+        trace->window_begin = trace->window_end = trace->begin_tick;
+        check_behind(trace);
         trace_release(trace);
     }
 }

@@ -25,6 +25,11 @@ test("G goes to a call and to a frame by its number", async ({ carrier, withPage
     await goTo(page, "frame 5");
     assert.equal(await page.locator("#details h2").innerText(), "Frame 5");
     assert.match(await details.innerText(), /Length\s*\d+ events/);
+    await page.evaluate(() => window.varve.run("frames"));
+    await page.locator("#frames-table").waitFor();
+    await goTo(page, "246");
+    await details.waitFor();
+    assert.match(await details.innerText(), /call 246, frame 2/, "the details come to the front from the list of frames, too");
   });
 });
 

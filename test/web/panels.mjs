@@ -25,7 +25,7 @@ test("dragging over slices gives a table of their names", async ({ page, carrier
 test("the table sorts by every column", async ({ page }) => {
   const count = heads(page).getByRole("button", { name: "Count" });
   await count.click();
-  const down = (await column(page, 2)).map((text) => Number(text.replaceAll(",", "")));
+  const down = (await column(page, 2)).map((text) => Number(text.replaceAll("\u202f", "")));
   assert.deepEqual(down, [...down].sort((a, b) => b - a));
   assert.equal(await page.locator(".stats th:nth-child(2)").getAttribute("aria-sort"), "descending");
   await count.click();
@@ -66,7 +66,7 @@ test("Control+A selects everything; a long table shows what is visible of it", a
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
-  assert.match(await page.locator(".area-head").innerText(), /5,000 slices, 5,000 names/);
+  assert.match(await page.locator(".area-head").innerText(), /5\u202f000 slices, 5\u202f000 names/);
   assert.ok((await page.locator(".stats tbody tr").count()) < 200);
   await heads(page).getByRole("button", { name: "Name" }).click();
   await page.locator(".table-box").evaluate((box) => box.scrollTo(0, box.scrollHeight));
@@ -111,6 +111,111 @@ test("search finds instants by name, beside slices", async ({ page, carrier, pic
   await page.keyboard.press("Escape");
 });
 
+test("Escape takes back what typing a search has moved, but not what was chosen", async ({ page, picture }) => {
+  const view = () => page.evaluate(() => ({ scroll: window.varve.view.scroll, kind: window.varve.details.value.kind }));
+  await press(page, "Digit0");
+  await clickSlice(page, "serve");
+  await page.evaluate(() => window.varve.showRange(0, "0", "500000"));
+  const [before, seen] = [await range(page), await view()];
+  const typed = async (text) => {
+    await page.locator("#search").focus();
+    await page.keyboard.type(text);
+    await page.waitForFunction(() => / of /.test(document.getElementById("search-result").textContent));
+    await idle(page);
+  };
+  await typed("write");
+  await page.keyboard.press("Escape");
+  await idle(page);
+  await typed("query 3");
+  assert.equal(await page.locator("#details h2").innerText(), "query 3");
+  assert.notDeepEqual(await range(page), before);
+  await picture("search moved the view");
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await range(page), before);
+  assert.deepEqual(await view(), seen);
+  assert.equal(await page.locator("#details h2").innerText(), "serve");
+  await typed("query 3");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /^2 of /.test(document.getElementById("search-result").textContent));
+  await idle(page);
+  const chosen = await range(page);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await range(page), chosen);
+  await press(page, "Digit0");
+  await press(page, "Escape");
+});
+
+test("G says how a time is understood, and refuses one outside of the trace", async ({ page, picture }) => {
+  await press(page, "Digit0");
+  const field = page.locator("#go-to-time");
+  const meaning = () => page.locator("#go-to-meaning").innerText();
+  const problem = () => page.locator("#go-to-error").innerText();
+  await press(page, "KeyG");
+  await field.fill("0.05");
+  assert.equal(await meaning(), "50 ms from the begin of the trace");
+  await picture("go to");
+  await field.fill("1.25");
+  assert.equal(await problem(), "That is after the trace ends, at 100 ms.");
+  assert.equal(await meaning(), "");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator("dialog").count(), 1, "nothing was gone to");
+  await field.fill("-99999s");
+  assert.match(await problem(), /before the trace begins/);
+  await field.fill("soon");
+  assert.match(await problem(), /^That is not a time/);
+  await field.fill("12\u202f345.678\u202fus");
+  assert.equal(await meaning(), "12.345\u202f678 ms from the begin of the trace");
+  const { begin } = await range(page);
+  await page.keyboard.press("Enter");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  assert.notEqual((await range(page)).begin, begin);
+  await press(page, "Digit0");
+});
+
+test("times in the details have all the digits that the tooltip has", async ({ page, carrier }) => {
+  await carrier.open(page, "digits.json", JSON.stringify([{ ph: "X", name: "long", pid: 1, tid: 1, ts: 0.5, dur: 1234567.891 }, { ph: "X", name: "late", pid: 1, tid: 1, ts: 2000000, dur: 1 }]));
+  await page.evaluate(() => window.varve.selectSlice(0, 0));
+  await page.locator("#details").waitFor();
+  assert.match(await page.locator("#details .facts-list").innerText(), /Duration\s+1\.234\u202f567\u202f891 s/);
+});
+
+test("no unit in the area's table is cut off", async ({ page, carrier, picture }) => {
+  const slice = (name, ts, dur) => ({ ph: "X", name, pid: 1, tid: 1, ts, dur });
+  const events = [slice("a name that is long enough to be cut off in a small window", 0, 211096290.123), slice("b", 300000000, 1)];
+  await carrier.open(page, "wide.json", JSON.stringify({ displayTimeUnit: "ns", traceEvents: events }));
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  const cut = () => page.locator(".stats td.number").evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+  assert.deepEqual(await cut(), []);
+  assert.ok((await page.locator(".stats tbody").innerText()).includes("3 min 31.096290123 s"));
+  await picture("wide table");
+  await page.setViewportSize({ width: 700, height: 800 });
+  await idle(page);
+  assert.deepEqual(await cut(), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await idle(page);
+});
+
+test("a click on a bar of several slices asks for the slice once", async ({ page, carrier }) => {
+  await carrier.open(page, "many.json", manyNames(20000));
+  await page.evaluate(() => {
+    window.asked = [];
+    for (const load of window.varve.loading.ready) {
+      const request = load.request.bind(load);
+      load.request = (verb, ...rest) => {
+        window.asked.push(verb);
+        return request(verb, ...rest);
+      };
+    }
+  });
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.click(box.x + 700, box.y + 112);
+  await idle(page);
+  await page.locator("#details").waitFor();
+  assert.deepEqual(await page.evaluate(() => window.asked.filter((verb) => verb === "slice")), ["slice"]);
+});
+
 test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {
   await page.evaluate(() => {
     const { search } = window.varve;
@@ -135,6 +240,8 @@ test("? shows the keys, but not while someone types", async ({ page, picture }) 
   const text = await page.locator("dialog").innerText();
   for (const title of commands) assert.ok(text.includes(title), title);
   await picture("help");
+  await page.keyboard.press("PageDown"); // without a click or Tab before it
+  await page.waitForFunction(() => document.querySelector("dialog .dialog-body").scrollTop > 50);
   const before = await range(page);
   await page.keyboard.press("KeyW");
   assert.deepEqual(await range(page), before, "keys do not reach the timeline behind a dialog");

@@ -1,4 +1,4 @@
-/** Times as people type them: "1.25 s", "300us", "+3 ms"; a bare number counts ticks where there is no time, else ns. */
+/** Times as people type them: "1.25 s", "300us", "+3 ms". A number without a unit counts seconds. */
 import type { InfoAnswer } from "./carrier/protocol.ts";
 
 const NANOSECONDS: Record<string, bigint> = {
@@ -11,32 +11,32 @@ const NANOSECONDS: Record<string, bigint> = {
   min: 60_000_000_000n,
   h: 3_600_000_000_000n,
 };
+const DIGITS = "\\d[\\d_, \u00a0\u2009\u202f]*";
+const TIME = new RegExp(`^([+-]?)\\s*(${DIGITS})(?:\\.(\\d+))?\\s*([a-z\u00b5\u03bc]*)$`, "i");
+const CALL = new RegExp(`^(call|frame|f|#|)\\s*#?\\s*(${DIGITS})$`, "i");
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, "");
+}
 
 /** A tick offset, exact; null when the text is no time. `from`: what signed times count from. */
 export function parseTime(text: string, time: InfoAnswer["time"], from: bigint): bigint | null {
-  const match = /^([+-]?)\s*(\d[\d_, ]*)(?:\.(\d+))?\s*([a-z\u00b5\u03bc]*)$/i.exec(text.trim());
+  const match = TIME.exec(text.trim());
   if (match === null) return null;
   const [, sign = "", whole = "", fraction = "", unit = ""] = match;
-  const digits = BigInt(whole.replace(/[_, ]/g, "") + fraction);
-  const scale = 10n ** BigInt(fraction.length);
-  let ticks: bigint;
-  if (time.clock !== "ns" && unit === "") {
-    ticks = digits / scale;
-  } else {
-    const unitNs = NANOSECONDS[unit === "" ? "ns" : unit.toLowerCase()];
-    if (unitNs === undefined) return null;
-    const [num, den] = time.ns_per_tick;
-    ticks = (digits * unitNs * BigInt(den)) / (scale * BigInt(num));
-  }
+  const unitNs = NANOSECONDS[unit === "" ? "s" : unit.toLowerCase()];
+  if (unitNs === undefined) return null;
+  const [num, den] = time.ns_per_tick;
+  const ticks = (BigInt(digitsOf(whole) + fraction) * unitNs * BigInt(den)) / (10n ** BigInt(fraction.length) * BigInt(num));
   if (sign === "") return ticks;
   return sign === "+" ? from + ticks : from - ticks;
 }
 
 /** A call's number ("12,345", "call 5", "#5") or a frame's ("frame 7", "f7") as the engine asks for it; null for anything else. */
 export function parseCall(text: string): { number: string } | { frame: string } | null {
-  const match = /^(call|frame|f|#|)\s*#?\s*(\d[\d_, ]*)$/i.exec(text.trim());
+  const match = CALL.exec(text.trim());
   if (match === null) return null;
   const [, what = "", digits = ""] = match;
-  const number = BigInt(digits.replace(/[_, ]/g, "")).toString();
+  const number = BigInt(digitsOf(digits)).toString();
   return what.toLowerCase().startsWith("f") ? { frame: number } : { number };
 }

@@ -457,16 +457,20 @@ export class Viewer {
     this.say(`${name} was saved.`);
   }
 
-  /** Selects a call or a frame of the first trace and brings it into view; what is wrong, or null. */
-  async goToCall(wanted: { number: string } | { frame: string }, trace = 0): Promise<string | null> {
+  /**
+   * Selects a call or a frame of a trace and brings it into view. Returns what is wrong, or null. Chosen in a list of the drawer,
+   * the list stays; otherwise the drawer shows the details.
+   */
+  async goToCall(wanted: { number: string } | { frame: string }, trace = 0, from: "list" | "dialog" = "list"): Promise<string | null> {
     const load = this.loading.ready[trace];
     if (load === undefined) return "No trace is open.";
     let problem: string | null = null;
     await this.nearJob.run(async (signal) => {
       try {
         const call = await requestJson<CallAnswer>(load, "call", { ...wanted }, signal);
-        if (call.place !== null) this.selectBeside({ place: { ...call.place, trace }, mark: null });
-        else problem = noSuchCall(wanted, call);
+        if (call.place === null) problem = noSuchCall(wanted, call);
+        else if (from === "list") this.selectBeside({ place: { ...call.place, trace }, mark: null });
+        else this.select({ ...call.place, trace });
       } catch (error) {
         if (!isPast(error)) problem = sentence(messageOf(error));
       }
@@ -502,6 +506,15 @@ export class Viewer {
     this.timeline?.schedule();
   }
 
+  /** Selects a slice whose details are at hand, so that they are not asked for again. */
+  private selectKnown(trace: number, slice: SliceAnswer): void {
+    const place = { ...slice.place, trace };
+    this.view.select(place, performance.now());
+    this.lookedFrom = this.view.perspective;
+    this.selectionChanged(place, true, { kind: "slice", trace, slice });
+    this.timeline?.schedule();
+  }
+
   /** Selects from a list in the drawer, which stays. */
   private selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
     const tab = this.tab.value;
@@ -516,7 +529,7 @@ export class Viewer {
     await this.nearJob.run(async (signal) => {
       try {
         const slice = await requestJson<SliceAnswer>(load, "slice", { id }, signal);
-        if (!signal.aborted) this.select({ ...slice.place, trace });
+        if (!signal.aborted) this.selectKnown(trace, slice);
       } catch (error) {
         if (!isPast(error)) this.say(messageOf(error));
       }
@@ -572,6 +585,39 @@ export class Viewer {
     });
   }
 
+  /** The view before typing a search moved it, until a match is chosen or the field is left. */
+  private beforeSearch: string | null = null;
+
+  typeSearch(text: string): void {
+    if (this.search.state.value.text === "" && this.loading.ready.length > 0)
+      this.beforeSearch = this.view.saveState();
+    this.search.type(text);
+  }
+
+  /** Goes to another match: the view stays with it when the search ends. */
+  moveSearch(move: "next" | "previous"): void {
+    this.beforeSearch = null;
+    this.search.move(move);
+  }
+
+  /** What the search has shown so far is kept. */
+  keepSearch(): void {
+    this.beforeSearch = null;
+  }
+
+  /** Ends the search. Where only typing has moved the view, it goes back. */
+  endSearch(): void {
+    const before = this.beforeSearch;
+    this.beforeSearch = null;
+    this.search.type("");
+    if (before !== null) {
+      this.select(null);
+      this.view.loadState(before);
+      this.timeline?.takeEvents();
+    }
+    this.focusTimeline();
+  }
+
   highlight(trace: number, label: number): void {
     const now = this.highlighted.value;
     const next = now.trace === trace && now.label === label ? 0 : label;
@@ -615,7 +661,8 @@ export class Viewer {
     }
   }
 
-  private selectionChanged(place: Place | null, exact: boolean): void {
+  /** details: of the slice, where they are known already. */
+  private selectionChanged(place: Place | null, exact: boolean, details: Details | null = null): void {
     // That nothing is selected any more is told as well when a trace was replaced: this overtakes nothing.
     if (place !== null || this.selected !== null) this.overtake();
     this.selected = place;
@@ -628,6 +675,7 @@ export class Viewer {
     }
     this.search.startFrom(place);
     this.showDetails(place.trace, async (load, signal) => {
+      if (details !== null) return details;
       const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
       return { kind: "slice", trace: place.trace, slice: await this.repeated(load, ask, signal) };
     });
@@ -865,6 +913,7 @@ export class Viewer {
     this.area.set(null);
     this.highlighted.set({ trace: 0, label: 0 });
     this.search.reset();
+    this.beforeSearch = null;
     this.go.reset();
     this.frameCount.reset();
     this.isExample.set(false);

@@ -1,13 +1,19 @@
 /** The selected area: a table of names, which can be sorted and is as long as it needs to be. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Area, AreaRow, Viewer } from "../viewer.ts";
-import { fileNameOf, formatCount, nameOf } from "./format.ts";
+import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 
 const ROW_PX = 24;
 /** Rows beyond the visible ones, so that scrolling shows no gaps. */
 const SPARE_ROWS = 12;
+/** Columns: a number's least width, the room around it, that of a digit; a trace's name; the least for a slice's name. */
+const NUMBER_PX = 104;
+const NUMBER_PAD_PX = 34;
+const DIGIT_PX = 7.2;
+const TRACE_PX = 160;
+const NAME_PX = 180;
 
 type SpanKey = "total" | "self" | "average" | "min" | "max";
 type SortKey = "name" | "trace" | "count" | "cpu" | SpanKey;
@@ -78,6 +84,21 @@ function asText(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): st
   return [head.join("\t"), ...lines].join("\n");
 }
 
+/** Widths of the columns in px, by the longest text in all rows, in view or not; 0 = what is left, for the name. */
+function widthsOf(rows: AreaRow[], columns: { key: SortKey }[]): number[] {
+  const textOf = (row: AreaRow, key: SortKey): string => {
+    if (key === "count") return formatNumber(row.count);
+    if (key === "cpu") return row.cpu?.text ?? "";
+    return key === "name" || key === "trace" ? "" : row[key].text;
+  };
+  return columns.map(({ key }) => {
+    if (key === "name") return 0;
+    if (key === "trace") return TRACE_PX;
+    const longest = rows.reduce((most, row) => Math.max(most, textOf(row, key).length), 0);
+    return Math.max(NUMBER_PX, Math.ceil(longest * DIGIT_PX) + NUMBER_PAD_PX);
+  });
+}
+
 function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: AreaRow[] }) {
   const [sort, setSort] = useState<Sort>({ key: "total", order: "descending" });
   const [first, setFirst] = useState(0);
@@ -95,6 +116,8 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
   const isOfSeveral = area.parts.length > 1;
   const traceOf = isOfSeveral ? (row: AreaRow) => fileNameOf(traces[row.trace]?.info.file.name ?? "") : null;
   const columns = columnsOf(rows, isOfSeveral);
+  const widths = useMemo(() => widthsOf(rows, columnsOf(rows, isOfSeveral)), [rows, isOfSeveral]);
+  const least = widths.reduce((sum, width) => sum + width, NAME_PX);
   const ordered = sorted(rows, sort);
   const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
   const to = Math.min(rows.length, first + room + SPARE_ROWS);
@@ -128,7 +151,16 @@ function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: 
         onKeyDown={onKeyDown}
         onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))}
       >
-        <table class="stats" aria-rowcount={rows.length + 1}>
+        <table
+          class="stats"
+          aria-rowcount={rows.length + 1}
+          ref={(element) => element?.style.setProperty("min-width", `${least}px`)}
+        >
+          <colgroup>
+            {widths.map((width, i) => (
+              <col key={i} ref={(element) => element?.style.setProperty("width", width === 0 ? "auto" : `${width}px`)} />
+            ))}
+          </colgroup>
           <thead>
             <tr>
               {columns.map(({ key, title }) => (
@@ -212,7 +244,7 @@ function Row({ viewer, row, file, index, isReachable, hasCpu }: RowProps) {
         </button>
       </td>
       {file !== null && <td class="trace">{file}</td>}
-      <td class="number">{row.count.toLocaleString("en")}</td>
+      <td class="number">{formatNumber(row.count)}</td>
       {(["total", "self", "average", "min", "max"] as const).map((key) => (
         <td key={key} class="number">
           {row[key].text}

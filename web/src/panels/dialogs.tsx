@@ -58,6 +58,7 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
 interface DialogProps {
   viewer: Viewer;
   title: string;
+  /** It is long text: it has the focus, so that keys scroll it at once. */
   wide?: boolean;
   children: ComponentChildren;
 }
@@ -83,7 +84,9 @@ function Dialog({ viewer, title, wide = false, children }: DialogProps) {
         <h2 id="dialog-title">{title}</h2>
         <IconButton icon="close" label="Close (Esc)" onClick={close} />
       </div>
-      <div class="dialog-body">{children}</div>
+      <div class="dialog-body" {...(wide ? { tabIndex: 0, autofocus: true } : {})}>
+        {children}
+      </div>
     </dialog>
   );
 }

@@ -1,50 +1,108 @@
 /** Brings a moment to the middle of the timeline; in a capture of calls, selects a call or a frame. */
 import { useState } from "preact/hooks";
-import type { Viewer } from "../viewer.ts";
-import { parseCall, parseTime } from "../time_input.ts";
+import type { InfoAnswer } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
+import { parseCall, parseTime } from "../time_input.ts";
+import type { Viewer } from "../viewer.ts";
+
+/** What a text means: the moment it leads to, or what is wrong with it. */
+type Meaning = { tick: bigint; says: string } | { problem: string };
+
+function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Meaning {
+  const { view } = viewer;
+  const { begin, end } = view.range(0);
+  const tick = parseTime(text, time, (begin + end) / 2n);
+  if (tick === null) return { problem: "That is not a time. Try 1.25 s, 300 us or +3 ms." };
+  const span = view.span(0);
+  if (tick < 0n) return { problem: `That is ${view.lengthText(0, -tick)} before the trace begins.` };
+  if (tick > span) return { problem: `That is after the trace ends, at ${view.timeText(0, span)}.` };
+  return { tick, says: `${view.timeText(0, tick)} from the begin of the trace` };
+}
 
 export function GoTo({ viewer }: { viewer: Viewer }) {
-  const [text, setText] = useState("");
-  const [error, setError] = useState("");
   const info = useStore(viewer.loading.traces)[0]?.info;
-  const hasCalls = info?.time.clock === "calls";
-  const goToCall = async () => {
+  if (info === undefined) return <p class="muted">No trace is open.</p>;
+  return info.time.clock === "calls" ? <GoToCall viewer={viewer} /> : <GoToTime viewer={viewer} time={info.time} />;
+}
+
+function GoToCall({ viewer }: { viewer: Viewer }) {
+  const [problem, setProblem] = useState("");
+  const go = async (text: string) => {
     const wanted = parseCall(text);
-    if (wanted === null) return setError("That is no call. Try 12345, or frame 7.");
-    const problem = await viewer.goToCall(wanted);
-    if (problem !== null) return setError(problem);
+    const wrong = wanted === null ? "That is no call. Try 12345, or frame 7." : await viewer.goToCall(wanted, 0, "dialog");
+    if (wrong !== null) return setProblem(wrong);
     viewer.dialog.set(null);
+  };
+  return (
+    <Ask
+      label={"Number of a call, or \u201cframe\u201d and the number of a frame"}
+      placeholder="12345 or frame 7"
+      says=""
+      problem={problem}
+      onType={() => undefined}
+      onGo={(text) => void go(text)}
+    />
+  );
+}
+
+function GoToTime({ viewer, time }: { viewer: Viewer; time: InfoAnswer["time"] }) {
+  const [text, setText] = useState("");
+  const meaning = text.trim() === "" ? { tick: 0n, says: "" } : meaningOf(viewer, text, time);
+  const go = () => {
+    if (text.trim() === "" || "problem" in meaning) return;
+    viewer.dialog.set(null);
+    viewer.goTo(meaning.tick);
+  };
+  return (
+    <Ask
+      label="Time from the begin of the trace, or with a sign from the middle of the view; seconds where no unit is given"
+      placeholder="1.25 s"
+      says={"says" in meaning ? meaning.says : ""}
+      problem={"problem" in meaning ? meaning.problem : ""}
+      onType={setText}
+      onGo={go}
+    />
+  );
+}
+
+interface AskProps {
+  label: string;
+  placeholder: string;
+  /** How the text is understood. */
+  says: string;
+  problem: string;
+  onType(text: string): void;
+  onGo(text: string): void;
+}
+
+function Ask({ label, placeholder, says, problem, onType, onGo }: AskProps) {
+  const [text, setText] = useState("");
+  const onInput = (value: string) => {
+    setText(value);
+    onType(value);
   };
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    if (info === undefined) return setError("No trace is open.");
-    if (hasCalls) return void goToCall();
-    const { begin, end } = viewer.view.range(0);
-    const tick = parseTime(text, info.time, (begin + end) / 2n);
-    if (tick === null) return setError("That is not a time. Try 1.25 s, 300 us or +3 ms.");
-    viewer.dialog.set(null);
-    viewer.goTo(tick);
+    onGo(text);
   };
   return (
     <form class="ask" onSubmit={onSubmit}>
-      <label for="go-to-time">
-        {hasCalls
-          ? "Number of a call, or \u201cframe\u201d and the number of a frame"
-          : "Time from the begin of the trace, or with a sign from the middle of the view"}
-      </label>
+      <label for="go-to-time">{label}</label>
       <input
         id="go-to-time"
         type="text"
-        placeholder={hasCalls ? "12345 or frame 7" : "1.25 s"}
+        placeholder={placeholder}
         autocomplete="off"
         autofocus
         value={text}
-        aria-describedby="go-to-error"
-        onInput={(event) => setText(event.currentTarget.value)}
+        aria-describedby="go-to-meaning go-to-error"
+        onInput={(event) => onInput(event.currentTarget.value)}
       />
+      <p id="go-to-meaning" class="muted" role="status">
+        {says}
+      </p>
       <p id="go-to-error" class="error" role="alert">
-        {error}
+        {problem}
       </p>
       <div class="card-row">
         <button type="submit" class="button button-primary">

@@ -113,11 +113,10 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
-      viewer.search.move(event.shiftKey ? "previous" : "next");
+      viewer.moveSearch(event.shiftKey ? "previous" : "next");
     } else if (event.key === "Escape") {
       event.preventDefault();
-      viewer.search.type("");
-      viewer.focusTimeline();
+      viewer.endSearch();
     }
   };
   return (
@@ -132,7 +131,8 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         autocomplete="off"
         spellcheck={false}
         value={text}
-        onInput={(event) => viewer.search.type(event.currentTarget.value)}
+        onInput={(event) => viewer.typeSearch(event.currentTarget.value)}
+        onBlur={() => viewer.keepSearch()}
         onKeyDown={onKeyDown}
       />
       {matches.length === 0 ? (
@@ -160,8 +160,8 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
       )}
       {text !== "" && (
         <>
-          <IconButton icon="up" label="Previous match (Shift+Enter)" onClick={() => viewer.search.move("previous")} />
-          <IconButton icon="down" label="Next match (Enter)" onClick={() => viewer.search.move("next")} />
+          <IconButton icon="up" label="Previous match (Shift+Enter)" onClick={() => viewer.moveSearch("previous")} />
+          <IconButton icon="down" label="Next match (Enter)" onClick={() => viewer.moveSearch("next")} />
         </>
       )}
     </div>

@@ -50,6 +50,8 @@ static const char *const FIXTURES[] = {
     "flows_unmatched",
     "flows_v2",
     "flows_v2_kinds",
+    "ftrace",
+    "ftrace_odd",
     "garbage_after_end",
     "ids_as_strings",
     "ids_missing",

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "format/trace_event/event.h"
+#include "format/trace_event/ftrace.h"
 #include "format/trace_event/text.h"
 
 #include <string.h>
@@ -205,6 +206,8 @@ bool trace_event_details(const Trace *trace, const EventBytes *begin, const Even
                          EventDetails *details, Err *err)
 {
     (void)trace; /* the versions differ around the events only */
+    if (ftrace_is_line(begin)) return ftrace_details(begin, end, details, err);
+    if (ftrace_is_line(end)) end = NULL; /* a hostile file has both on one track */
     Arena       arena = arena_create(0);
     EventValues events[2];
     ValueTable  args;

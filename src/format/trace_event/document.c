@@ -486,7 +486,7 @@ static bool judge(Document *document, bool is_empty, Err *err)
     }
     if (facts->has_object_keys && !facts->has_known_key)
         return err_set(err, ERR_UNKNOWN, "JSON, but no trace: expected a list of events or \"traceEvents\"");
-    if (facts->has_samples) return true; /* a profile and nothing else */
+    if (facts->has_samples || facts->has_ftrace) return true; /* a profile or ftrace alone */
     builder_warn(builder_of(document), "no-events", (EventPos){ document->part_base, ERR_NOWHERE },
                  "no trace events in it: there is no list under \"traceEvents\"");
     return true;

@@ -24,6 +24,7 @@ typedef struct DocumentFacts {
     bool has_known_key;     /* a top-level key that trace event files have */
     bool has_profile_nodes; /* the keys of a V8 CPU profile */
     bool has_profile_deltas;
+    bool has_ftrace;      /* lines of ftrace beside the events, or instead of them */
     bool has_samples;     /* samples beside the events, or instead of them */
     bool has_other_items; /* a list of its own holds something else than events: a number, a text ... */
     bool has_object_keys; /* a document that is an object, and not an empty one */

@@ -1,5 +1,9 @@
 #include "format/trace_event/property.h"
 
+#include "format/trace_event/ftrace.h"
+
+#include <string.h>
+
 /* What is known of the keys (section 19 of the format's description). */
 typedef enum {
     PROPERTY_KNOWN,         /* only trace event files have it */
@@ -7,6 +11,7 @@ typedef enum {
     PROPERTY_EPOCH_MICROS,  /* wall-clock time of the source's zero */
     PROPERTY_EPOCH_NANOS,   /* the same in ns */
     PROPERTY_SUB_TRACE,     /* another trace as text */
+    PROPERTY_FTRACE,        /* likewise, mostly of ftrace */
     PROPERTY_VIZTRACER,     /* says whether the recorder ran out of room */
     PROPERTY_FRAMES,        /* stacks of events and samples */
     PROPERTY_SAMPLES,       /* samples beside the events */
@@ -26,8 +31,8 @@ static const struct {
     { "controllerTraceDataKey", PROPERTY_KNOWN },
     { "beginningOfTime", PROPERTY_EPOCH_MICROS },
     { "baseTimeNanoseconds", PROPERTY_EPOCH_NANOS },
-    { "systemTraceEvents", PROPERTY_SUB_TRACE },
-    { "powerTraceAsString", PROPERTY_SUB_TRACE },
+    { "systemTraceEvents", PROPERTY_FTRACE },
+    { "powerTraceAsString", PROPERTY_FTRACE },
     { "androidProcessDump", PROPERTY_SUB_TRACE },
     { "atraceProcessDump", PROPERTY_SUB_TRACE },
     { "cgroupDump", PROPERTY_SUB_TRACE },
@@ -87,6 +92,7 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
     case PROPERTY_EPOCH_NANOS:
         learn_epoch(&emitter->times, value, meaning == PROPERTY_EPOCH_NANOS);
         return;
+    case PROPERTY_FTRACE: /* property_take has looked whether it is one */
     case PROPERTY_SUB_TRACE:
         builder_warn(emitter->builder, "sub-trace-not-shown", pos,
                      "\"%.*s\" holds another trace as text: kept, but not drawn", (int)key->size,
@@ -114,10 +120,42 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
     }
 }
 
+/* Feeds a text of ftrace to the builder and keeps its comments alone as the property. */
+static FtraceTaken take_ftrace(Emitter *emitter, const char *name, const JsonValue *value, EventPos pos)
+{
+    Bytes comments = { 0 }, json = { 0 };
+    FtraceTaken taken = ftrace_take(emitter, value, pos, &comments);
+    if (taken == FTRACE_LINES && comments.size > 0) {
+        JsonWriter writer = json_writer_to(&json, 0);
+        json_string_bytes(&writer, (StringView){ (const char *)comments.data, comments.size });
+        emitter->failed |= comments.failed || json.failed;
+        StringId id = builder_string(emitter->builder, name, strlen(name));
+        if (!emitter->failed) builder_property(emitter->builder, id, (const char *)json.data, json.size);
+    }
+    bytes_release(&comments);
+    bytes_release(&json);
+    return taken;
+}
+
+/* Returns the name of a key whose text may be ftrace's; NULL for any other key. */
+static const char *ftrace_key(const JsonValue *key)
+{
+    if (json_is(key, JSON_STRING, "systemTraceEvents")) return "systemTraceEvents";
+    return json_is(key, JSON_STRING, "powerTraceAsString") ? "powerTraceAsString" : NULL;
+}
+
 void property_take(Emitter *emitter, DocumentFacts *facts, const JsonValue *key, const JsonValue *value,
                    EventPos pos)
 {
-    for (size_t i = 0; i < sizeof PROPERTIES / sizeof PROPERTIES[0]; i++) {
+    const char *name = ftrace_key(key);
+    FtraceTaken taken = FTRACE_NONE;
+    if (name != NULL) taken = take_ftrace(emitter, name, value, value_pos(key, value, pos));
+    if (taken == FTRACE_LINES) {
+        facts->has_known_key = facts->has_ftrace = true;
+        return;
+    }
+    facts->has_known_key |= taken == FTRACE_COMMENTS;
+    for (size_t i = 0; i < sizeof PROPERTIES / sizeof PROPERTIES[0] && taken != FTRACE_COMMENTS; i++) {
         if (!json_is(key, JSON_STRING, PROPERTIES[i].name)) continue;
         learn(emitter, facts, PROPERTIES[i].meaning, key, value, pos);
     }
@@ -128,7 +166,7 @@ void property_take(Emitter *emitter, DocumentFacts *facts, const JsonValue *key,
     JsonWriter writer = json_writer_to(&emitter->more_text, 0);
     text_write_json(&writer, value);
     emitter->failed |= emitter->more_text.failed;
-    StringId name = emitter_intern_text(emitter);
+    StringId id = emitter_intern_text(emitter);
     if (emitter->failed) return;
-    builder_property(emitter->builder, name, (const char *)emitter->more_text.data, emitter->more_text.size);
+    builder_property(emitter->builder, id, (const char *)emitter->more_text.data, emitter->more_text.size);
 }

@@ -1,5 +1,7 @@
 #include "format/trace_event/writer_head.h"
 
+#include "format/trace_event/ftrace.h"
+
 #include <string.h>
 
 /* One metadata event whose only argument is `key`; its value follows. */
@@ -152,8 +154,62 @@ static bool put_names(JsonOut *out, Err *err)
     return true;
 }
 
+/* Marks the processes and tracks that have a metadata event for their name. */
+static void find_named(const Trace *trace, bool *processes, bool *tracks)
+{
+    for (uint64_t i = 0; i < trace->other_count; i++) {
+        const OtherEvent *other = &trace->others[i];
+        if (!other->is_metadata) continue;
+        StringView name = trace_label_name(trace, other->label);
+        if (string_equal(name, STRING_LITERAL("thread_name"))) tracks[other->thread] = true;
+        if (string_equal(name, STRING_LITERAL("process_name")))
+            processes[trace->tracks[other->thread].process.index] = true;
+    }
+}
+
+/* The process of the CPUs in ftrace's text (ftrace.h); 0 = the trace has none. */
+static uint32_t find_cpus(const Trace *trace)
+{
+    for (uint32_t p = 1; p <= trace->process_count; p++) {
+        const Ident pid = trace->processes[p].pid;
+        if (pid.kind == IDENT_TEXT &&
+            string_equal(trace_string(trace, (StringId){ (uint32_t)pid.bits }), STRING_LITERAL(FTRACE_PID)))
+            return p;
+    }
+    return 0;
+}
+
+/* Names without a metadata event of their own: those of CPUs and tasks in ftrace's text. */
+static bool put_ftrace_names(JsonOut *out, Err *err)
+{
+    const Trace   *trace = out->trace;
+    const uint32_t cpus = find_cpus(trace);
+    bool          *processes = ARENA_ARRAY(&out->arena, bool, (size_t)trace->process_count + 1);
+    bool          *tracks = ARENA_ARRAY(&out->arena, bool, (size_t)trace->track_count + 1);
+    uint64_t       count = 0;
+    if (processes == NULL || tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the output");
+    if (cpus == 0) return true;
+    find_named(trace, processes, tracks);
+    if (!processes[cpus]) {
+        const Process *process = &trace->processes[cpus];
+        metadata_text(out, "process_name", cpus, first_thread(trace, process), "name",
+                      trace_string(trace, process->name));
+        count++;
+    }
+    for (uint32_t t = 1; t <= trace->track_count; t++) {
+        const Track *track = &trace->tracks[t];
+        if (track->kind != TRACK_THREAD || tracks[t] || track->name.index == 0 || writer_replaces_id(track->tid))
+            continue;
+        metadata_text(out, "thread_name", track->process.index, t, "name", trace_string(trace, track->name));
+        count++;
+        if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    writer_report(out->report, count, "names from ftrace's text become metadata events");
+    return true;
+}
+
 bool writer_head_put(JsonOut *out, Err *err)
 {
     bytes_append_text(&out->buffer, "{\"traceEvents\":[\n");
-    return put_source_ids(out, err) && (out->own_format || put_names(out, err));
+    return put_source_ids(out, err) && (out->own_format ? put_ftrace_names(out, err) : put_names(out, err));
 }

@@ -1,0 +1,30 @@
+/* format/trace_event/ftrace.h - ftrace's text in a Trace Event file: `systemTraceEvents`, `powerTraceAsString`.
+ *
+ * The lines become tracks of CPUs, in a process of their own: slices of the task that runs (sched_switch), counters
+ * (cpu_frequency, cpu_idle), and an instant for each other line, on the CPU's track. Texts that programs wrote to
+ * trace_marker become slices, counters and instants of the task that wrote them. All times are moved by the difference
+ * that a clock sync marker (`trace_event_clock_sync: parent_ts=`) says; without one they stay as they are.
+ *
+ * The position of an event is that of its line, inside the JSON string. */
+#ifndef FORMAT_TRACE_EVENT_FTRACE_H
+#define FORMAT_TRACE_EVENT_FTRACE_H
+#include "format/reader.h"
+#include "format/trace_event/emit.h"
+
+#define FTRACE_PID "ftrace" /* the id of the process of the CPUs */
+
+typedef enum {
+    FTRACE_NONE,     /* no line is one of ftrace: nothing was fed */
+    FTRACE_COMMENTS, /* only comments: likewise */
+    FTRACE_LINES
+} FtraceTaken;
+
+/* Feeds the lines of a JSON string whose text begins at `pos`. Appends comments to `comments`, with a line feed each. */
+FtraceTaken ftrace_take(Emitter *emitter, const JsonValue *string, EventPos pos, Bytes *comments);
+
+/* True if the bytes of an event are a line of ftrace. */
+bool ftrace_is_line(const EventBytes *bytes);
+/* As FormatReader.details, for a line; `end` may be NULL. */
+bool ftrace_details(const EventBytes *begin, const EventBytes *end, EventDetails *details, Err *err);
+
+#endif

@@ -7,11 +7,12 @@ usage: check-docs.py ROOT VARVE
   lines that begin with `$ ` are commands, run by a shell in ROOT, and the lines behind each are its output, stderr included. A line `...`
   stands for any number of lines.
 - Follows every link inside the repository, anchors included.
-- Compares the commands, options, formats and kinds of warnings that pages list with those of the program.
+- Compares the commands, options, formats, keys of `info --json` and kinds of warnings that pages list with those of the program.
 
 Prints a line for each fault; the exit status is 1 if there is any.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -201,6 +202,19 @@ def check_formats():
                 fault(ROOT / lister, 0, f"the page of the format {name} is not linked")
 
 
+def check_info_keys():
+    """Every key of the object that `varve info --json` prints has a row in the page."""
+    page = ROOT / "docs" / "info.md"
+    text = text_of(page)
+    shown = run("varve info --json --quiet --range=0.. test/data/cli/odd_kinds.json")
+    groups = json.loads(shown[shown.index("{"):]) if "{" in shown else {}
+    for group, value in groups.items():
+        has_keys = isinstance(value, dict) and group not in ("source_events", "properties")
+        for name in [f"{group}.{key}" for key in value] if has_keys else [group]:
+            if f"`{name}`" not in text and not (group == "counts" and f"`{name.split('.')[1]}`" in text):
+                fault(page, 0, f"the key {name} is missing")
+
+
 # The first text in a call of a function that warns, reports or notes.
 WARNS = re.compile(r"\b\w*(?:warn|report|note)\w*\((?:[^\";]|\([^)]*\))*?\"([a-z][a-z0-9]*(?:-[a-z0-9]+)+)\"")
 
@@ -252,6 +266,7 @@ def main():
         check_commands(path, lines)
     check_commands_listed()
     check_formats()
+    check_info_keys()
     check_warnings()
     print("\n".join(faults) if faults else "every page agrees with the program")
     return 1 if faults else 0

@@ -139,13 +139,14 @@ def docs(files):
 case "$*" in
 --help) echo "  info     What a trace is" ;;
 "info --help") printf 'usage\\n\\noptions:\\n  --json      JSON\\n\\noptions of all commands:\\n  --format=NAME  f\\n  -h, --help  help\\n' ;;
+"info --json"*) echo '{"file": {"name": "x"}}' ;;
 *nope*) echo "there are one-format" ;;
 "info x") echo one; echo two; echo three ;;
 esac
 """
     tree = {
         "README.md": "[info](docs/info.md) [one](docs/formats/one-format.md)\n",
-        "docs/info.md": "`--json`\n\n| `format.name` | `one-format` |\n",
+        "docs/info.md": "`--json`\n\n| `format.name` | `one-format` |\n| `file.name` | |\n",
         "docs/options.md": "`--help`\n\n| `--format=NAME` | `one-format` |\n",
         "docs/convert.md": "| `--to=FORMAT` | `one-format` |\n",
         "docs/check.md": "[one](formats/one-format.md)\n\n| kind | means |\n|---|---|\n| `bad-time` | |\n",
@@ -177,6 +178,7 @@ def docs_find_links_to_nothing():
 
 def docs_find_lists_that_differ():
     finds(docs({"docs/info.md": "| `format.name` | `one-format` |\n"}), "docs/info.md: --json is missing")
+    finds(docs({"docs/info.md": "`--json`\n| `format.name` | `one-format` |\n"}), "docs/info.md: the key file.name is missing")
     finds(docs({"docs/options.md": "`--help`\n| `--format=NAME` | `one-format` |\n| `--old` | |\n"}), "docs/options.md:3: there is no option --old")
     finds(docs({"docs/options.md": "`--help`\n| `--format=NAME` | `two-format` |\n"}), "docs/options.md:2: `one-format` is missing")
     finds(docs({"README.md": "[one](docs/formats/one-format.md)\n"}), "README.md: varve info is missing")

@@ -130,8 +130,7 @@ static void draw_hovered(View *view, Frame *frame)
     if (hit.has_run) draw_outline(view, frame, hit.bar, view_px(view, 1), colour_palette(view->theme)->text);
 }
 
-/* Columns [x0, x1) of the selected area in device pixels, cut a little outside the plot. */
-static void area_columns(const View *view, double *x0, double *x1)
+void view_area_columns(const View *view, double *x0, double *x1)
 {
     const Geometry *g = &view->geometry;
     CameraPos       pos = camera_now(&view->camera);
@@ -140,26 +139,37 @@ static void area_columns(const View *view, double *x0, double *x1)
     *x1 = fmax(fmin(floor(camera_x(&pos, view->area.end) * g->scale), far_right), far_left) + g->plot_x;
 }
 
+/* Marks the items of the layout whose tracks are part of the area. */
+static void mark_area(View *view)
+{
+    LayoutItem      *items = (LayoutItem *)(void *)view->layout.items.data;
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
+    size_t           count = view->area.tracks.size / sizeof *tracks;
+    for (uint32_t i = 0; i < view->layout.count; i++)
+        items[i].in_area = false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t item = layout_track_item(view, tracks[i].trace, tracks[i].track);
+        if (item != UINT32_MAX) items[item].in_area = true;
+    }
+}
+
 /* Inside the area's time, the tracks that are part of it are tinted below their bars, the others veiled above. */
 typedef enum { AREA_TINT, AREA_VEIL } AreaPart;
 static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0, double x1)
 {
-    const Palette   *palette = colour_palette(view->theme);
-    const Geometry  *g = &view->geometry;
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
-    size_t           count = view->area.tracks.size / sizeof *tracks, next = 0;
-    for (uint32_t i = 0; i < view->layout.count; i++) { /* area.tracks stands in layout order */
+    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->geometry;
+    for (uint32_t i = 0; i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind != ITEM_TRACK) continue;
-        bool inside = next < count && item->trace == tracks[next].trace && item->index == tracks[next].track;
-        next += inside;
         double y = layout_item_screen_y(view, i), top = view_px(view, y),
                end = view_px(view, y + item->height);
         if (i < view->layout.pinned && end > g->rows_y) end = g->rows_y;
         if (i >= view->layout.pinned && top < g->rows_y) top = g->rows_y;
         if (end <= top || top >= g->height) continue;
-        if (inside && part == AREA_TINT) frame_rect(frame, x0, top, x1 - x0, end - top, palette->selection);
-        if (!inside && part == AREA_VEIL)
+        if (item->in_area && part == AREA_TINT)
+            frame_rect(frame, x0, top, x1 - x0, end - top, palette->selection);
+        if (!item->in_area && part == AREA_VEIL)
             frame_rect(frame, x0, top, x1 - x0, end - top, colour_faded(palette->canvas, COLOUR_VEIL));
     }
 }
@@ -168,7 +178,8 @@ void draw_area_ground(View *view, Frame *frame)
 {
     double x0, x1;
     if (!view->area.is_set) return;
-    area_columns(view, &x0, &x1);
+    mark_area(view);
+    view_area_columns(view, &x0, &x1);
     draw_area_tracks(view, frame, AREA_TINT, x0, x1);
 }
 
@@ -179,7 +190,7 @@ void draw_area(View *view, Frame *frame)
     double          x0, x1, bottom = g->rows_y + g->rows_h, line = view_px(view, 1);
     if (!view->area.is_set) return;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, bottom - g->pinned_y });
-    area_columns(view, &x0, &x1);
+    view_area_columns(view, &x0, &x1);
     uint32_t veil = colour_faded(palette->canvas, COLOUR_VEIL);
     frame_rect(frame, g->plot_x, g->pinned_y, x0 - g->plot_x, bottom - g->pinned_y, veil);
     frame_rect(frame, x1, g->pinned_y, g->plot_x + g->plot_w - x1, bottom - g->pinned_y, veil);

@@ -14,6 +14,7 @@ typedef struct RowPlace {
     FoundRow found;        /* of a search, in this row */
     double   y, height;    /* device pixels */
     bool     has_text;
+    bool     in_area; /* the track is part of the selected area */
 } RowPlace;
 
 /* Everything that is the same for all bars of a frame. */
@@ -23,6 +24,8 @@ typedef struct BarStyle {
     uint32_t       emphasis_trace, emphasis_label;
     bool           underlines; /* what is emphasised is no hover */
     bool           by_search;  /* it is what a search found, not a name */
+    bool           has_area;
+    double         area_x0, area_x1; /* columns of the plot, device pixels */
     NameColour     states[STATE_COUNT];
 } BarStyle;
 
@@ -33,6 +36,12 @@ static BarStyle bar_style(const View *view)
     style.by_search = view->has_found && !view->has_highlight;
     style.has_emphasis = style.has_emphasis || style.by_search;
     style.underlines = view->has_highlight || style.by_search;
+    style.has_area = view->area.is_set;
+    if (style.has_area) {
+        view_area_columns(view, &style.area_x0, &style.area_x1);
+        style.area_x0 -= view->geometry.plot_x;
+        style.area_x1 -= view->geometry.plot_x;
+    }
     for (unsigned state = 0; state < STATE_COUNT; state++)
         style.states[state] = colour_state_look(view->theme, (ThreadState)state);
     return style;
@@ -64,6 +73,13 @@ static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run 
     return style->emphasis_trace == row->trace && style->emphasis_label == run->label;
 }
 
+/* Bars outside of the area, and those of other names than the emphasised one, keep their hue and lose chroma. */
+static bool recedes(const BarStyle *style, const RowPlace *row, const Run *run)
+{
+    if (style->has_emphasis && !is_emphasised(style, row, run)) return true;
+    return style->has_area && (!row->in_area || run->x1 <= style->area_x0 || run->x0 >= style->area_x1);
+}
+
 static NameColour run_look(View *view, const BarStyle *style, const RowPlace *row, const Run *run)
 {
     uint32_t    trace = row->trace;
@@ -73,7 +89,7 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
     bool is_hovered = view->hover.has_slice && view->hover.trace == trace && view->hover.slice == run->slice;
     if (is_hovered && view_interactive(view))
         look.fill = look.hover;
-    else if (style->has_emphasis && !is_emphasised(style, row, run))
+    else if (recedes(style, row, run))
         look.fill = look.dim;
     return look;
 }
@@ -306,7 +322,7 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
     double              pitch = layout_row_height(view) + ROW_GAP_PX;
     double              rows_y = y_px + layout_rows_top(view);
-    RowPlace            place = { .trace = item->trace, .track = item->index };
+    RowPlace            place = { .trace = item->trace, .track = item->index, .in_area = item->in_area };
     place.has_text = (view->options & VIEW_COMPACT) == 0;
     uint32_t end = track->row_count;
     if (item->closed && end > 1) end = 1; /* its outermost slices stand for it */

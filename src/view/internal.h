@@ -97,6 +97,7 @@ typedef struct LayoutItem {
     uint32_t trace;
     uint32_t index; /* of the process or track in the outline */
     bool     closed;
+    bool     in_area; /* a track of the selected area; in the frame being drawn */
 } LayoutItem;
 
 typedef struct Layout {
@@ -466,6 +467,8 @@ FlowEndKind flow_far_end(const FlowLine *line, double x, double y);
 
 void draw_grid(View *view, Frame *frame);
 void draw_area_ground(View *view, Frame *frame); /* below the rows ... */
+/* Columns [x0, x1) of the selected area in device pixels, cut a little outside the plot. */
+void view_area_columns(const View *view, double *x0, double *x1);
 void draw_rows(View *view, Frame *frame);
 /* The chart of a counter whose item's top is at y CSS pixels on the screen. */
 void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px);

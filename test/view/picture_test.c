@@ -251,6 +251,45 @@ TEST(durations_in_bars_are_as_readable_as_names)
     }
 }
 
+TEST(bars_outside_an_area_lose_chroma)
+{
+    TestHost host = host_create();
+    Rect     inside, right_of, below;
+    host_add(&host, trace_told("@1/2 X0..1000:one X2000..3000:two @1/3 X0..1000:one @2/4 X0..1000:one"),
+             "area");
+    host_rest(&host);
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 0, .extent = 1000 }, &inside));
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 2000, .extent = 1000 }, &right_of));
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 2, .begin = 0, .extent = 1000 }, &below));
+    view_set_options(host.view, VIEW_REDUCED_MOTION);
+    host_drag(&host, inside.x + 20, inside.y + 5, inside.x + 200, inside.y + 8, 0);
+    host_move(&host, 5, 5);
+    const DrawList *list = host_rest(&host);
+    NameColour      one = colour_look(THEME_DARK, colour_of_name("one", 3));
+    NameColour      two = colour_look(THEME_DARK, colour_of_name("two", 3));
+    CHECK_UINT(fill_at(list, (float)inside.x + 9, (float)inside.y + 9), one.fill);
+    CHECK_UINT(fill_at(list, (float)right_of.x + 9, (float)right_of.y + 9), two.dim);
+    CHECK_UINT(fill_at(list, (float)below.x + 9, (float)below.y + 9), one.dim);
+    host_destroy(&host);
+}
+
+/* Tracks of a closed group are part of an area, but have no rows: tracks after them are part of it, too. */
+TEST(an_area_past_a_closed_group_is_whole)
+{
+    TestHost host = host_create();
+    Rect     last;
+    host_add(&host, trace_told("@1/2 X0..1000:one @2/4 X0..1000:one"), "area");
+    host_rest(&host);
+    layout_close(host.view, layout_item(host.view, 0), true);
+    host_key(&host, "KeyA", MOD_CTRL);
+    const DrawList *list = host_rest(&host);
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 2, .begin = 0, .extent = 1000 }, &last));
+    NameColour one = colour_look(THEME_DARK, colour_of_name("one", 3));
+    CHECK_UINT(fill_at(list, (float)last.x + 9, (float)last.y + 9), one.fill);
+    CHECK(layout_item(host.view, layout_track_item(host.view, 0, 1))->in_area);
+    host_destroy(&host);
+}
+
 TEST(the_scale_of_calls_is_a_whole_number)
 {
     TestHost host = host_create();
@@ -539,6 +578,7 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
           TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
           TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(durations_in_bars_are_as_readable_as_names), TEST_CASE(the_scale_of_calls_is_a_whole_number),
+          TEST_CASE(bars_outside_an_area_lose_chroma), TEST_CASE(an_area_past_a_closed_group_is_whole),
           TEST_CASE(two_traces_in_compact_rows),
           TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),

@@ -206,7 +206,7 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
     char      text[TIME_TEXT];
     TimeUnits units = view_time_units(view);
     uint64_t  length = (uint64_t)end - (uint64_t)begin;
-    size_t    size = units.shows_all ? time_format_exact(&units, time_units_from_axis(&units, length), text)
+    size_t    size = units.shows_all ? time_format_exact_length(&units, time_units_from_axis(&units, length), text)
                                      : time_format_length(&units, (double)length, text);
     TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
     double    width = text_width(style.face, style.size_px, text, size);
@@ -295,9 +295,12 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
 static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[TIME_TEXT + 16])
 {
     double px_per_unit = px_per_tick / time_units_per_tick(units);
-    if (!units->is_time && px_per_unit > 1)
-        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u px", units->noun,
-                                (unsigned)(px_per_unit < 1e6 ? px_per_unit + 0.5 : 1e6));
+    if (!units->is_time && px_per_unit > 1) {
+        unsigned tenths = (unsigned)((px_per_unit < 1e6 ? px_per_unit : 1e6) * 10 + 0.5);
+        if (tenths >= 100 || tenths % 10 == 0)
+            return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u px", units->noun, (tenths + 5) / 10);
+        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u.%u px", units->noun, tenths / 10, tenths % 10);
+    }
     memcpy(out, "1 px = ", 7);
     return 7 + time_format_length(units, 1 / px_per_tick, out + 7);
 }

@@ -2,6 +2,7 @@
 
 #include "base/wide.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -204,13 +205,19 @@ static size_t format_ordinal(const TimeUnits *units, uint64_t count, char out[TI
     return (size_t)at + time_format_count(count, out + at);
 }
 
-size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
+/* The largest power of ten, at most a second, that divides the count. */
+static uint64_t exact_to(uint64_t count, uint64_t second)
 {
-    uint64_t precise = 1, second = power_of_ten(units->digits);
-    if (!units->is_time) return format_ordinal(units, count, out);
+    uint64_t precise = 1;
     while (precise < second && count % (precise * 10) == 0)
         precise *= 10;
-    return time_format_stamp(units, count, precise, out);
+    return precise;
+}
+
+size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
+{
+    if (!units->is_time) return format_ordinal(units, count, out);
+    return time_format_stamp(units, count, exact_to(count, power_of_ten(units->digits)), out);
 }
 
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT])
@@ -261,8 +268,27 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
 
 size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
 {
-    if (units->is_time) return time_format_exact(units, count, out);
-    size_t at = time_format_count(count, out);
+    static const struct {
+        uint64_t    seconds;
+        const char *name;
+    } PARTS[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" } };
+    const uint64_t second = power_of_ten(units->digits);
+    size_t         at = 0;
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0] && units->is_time; i++) {
+        uint64_t part = PARTS[i].seconds * second;
+        if (at == 0 && count < part) continue;
+        at += (size_t)snprintf(out + at, TIME_TEXT - at, "%llu %s ", (unsigned long long)(count / part),
+                               PARTS[i].name);
+        count %= part;
+    }
+    if (units->is_time) { /* at most 999 999 d 23 h 59 min before less than a minute */
+        char   rest[TIME_TEXT];
+        size_t size = time_format_stamp(units, count, exact_to(count, second), rest);
+        assert(at + size < TIME_TEXT);
+        memcpy(out + at, rest, size + 1);
+        return at + size;
+    }
+    at = time_format_count(count, out);
     return at + (size_t)snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, count == 1 ? "" : "s");
 }
 

@@ -329,6 +329,10 @@ TEST(times_have_all_their_digits)
     CHECK_STRING(text, "10.486\xE2\x80\xAF" "123 ms");
     view_length_text(host.view, 0, 2000001203, text);
     CHECK_STRING(text, "2.000\xE2\x80\xAF" "001\xE2\x80\xAF" "203 s");
+    view_length_text(host.view, 0, 211096290123, text);
+    CHECK_STRING(text, "3 min 31.096\xE2\x80\xAF" "290\xE2\x80\xAF" "123 s");
+    view_length_text(host.view, 0, UINT64_C(90000000000500), text);
+    CHECK_STRING(text, "1 d 1 h 0 min 500 ns");
     CHECK(view_length_text(host.view, 1, 5, text) == 0 && view_span(host.view, 1) == 0);
     host_destroy(&host);
 }

@@ -2,7 +2,7 @@
 
 /* Layout, little-endian:
  *
- *   header (152 bytes)   0 u32 magic "VOL4"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i
+ *   header (160 bytes)   0 u32 magic "VOL5"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i
  *                                                perspective i made
  *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known, 4 shows ns
  *                       16 u64 ns_num          24 u64 ns_den   32 i64 origin_ns   40 i64 epoch_unix_ns
@@ -12,6 +12,7 @@
  *                       92 text name           100 u32 text_bytes   104 u64 flow_count   112 text hidden
  *                       120 text perspectives: names, a line feed between them
  *                       128 u64 window_begin   136 u64 window_end   144 u64 lead
+ *                       152 i64 begin_unix_ns
  *   process (48 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
  *                        from perspective i, u64 key, text thread_noun, u32 sharing_threads
  *   track (96 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
@@ -70,6 +71,7 @@ static void read_header(const uint8_t *b, Outline *outline)
                           .window_begin = wire_u64(b + 128),
                           .window_end = wire_u64(b + 136),
                           .lead = wire_u64(b + 144),
+                          .begin_unix_ns = (int64_t)wire_u64(b + 152),
                           .complete = (flags & 1) != 0,
                           .has_time = (flags & 2) != 0,
                           .has_window = (flags & 4) != 0,

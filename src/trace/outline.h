@@ -57,6 +57,8 @@ typedef struct Outline {
     Clock           clock;
     int64_t         begin_tick; /* tick of offset 0 */
     uint64_t        lead;       /* ticks that tiles count before it (trace/tile.h); with span less than 2^63, or 0 */
+    int64_t         begin_unix_ns; /* of a trace that is received: the wall-clock time at which its begin arrived;
+                                    * 0 = not known */
     uint64_t        span;       /* ticks from first to last event; 0 = none or one moment */
     uint64_t        slice_count, flow_count;
     uint32_t        label_count; /* label ids run from 1 to this */

@@ -42,8 +42,8 @@ static void put_window(const Trace *trace, Bytes *out)
     wire_put_u64(out, window_offset(trace, trace->window_end));
 }
 
-static void put_header(const Trace *trace, StringView file_name, const Bytes *hidden, Bytes *block,
-                       Bytes *out)
+static void put_header(const Trace *trace, StringView file_name, int64_t begin_unix_ns, const Bytes *hidden,
+                       Bytes *block, Bytes *out)
 {
     const Clock *clock = &trace->clock;
     const size_t start = out->size; /* for the assertion alone */
@@ -73,6 +73,7 @@ static void put_header(const Trace *trace, StringView file_name, const Bytes *hi
     put_perspectives(trace, block, out);
     put_window(trace, out);
     wire_put_u64(out, trace->lead);
+    wire_put_u64(out, (uint64_t)begin_unix_ns);
     assert(out->failed || out->size == start + OUTLINE_HEADER_BYTES);
 }
 
@@ -152,9 +153,14 @@ static bool print_hidden_at_first(const Trace *trace, Bytes *out)
 
 void outline_encode(const Trace *trace, StringView file_name, Bytes *out)
 {
+    outline_encode_received(trace, file_name, 0, out);
+}
+
+void outline_encode_received(const Trace *trace, StringView file_name, int64_t begin_unix_ns, Bytes *out)
+{
     Bytes block = { NULL, 0, 0, false }, title = block, hidden = block;
     if (!print_hidden_at_first(trace, &hidden)) out->failed = true;
-    put_header(trace, file_name, &hidden, &block, out);
+    put_header(trace, file_name, begin_unix_ns, &hidden, &block, out);
     for (uint32_t i = 1; i <= trace->process_count; i++)
         put_process(trace, i, &title, &block, out);
     for (uint32_t i = 1; i <= trace->track_count; i++)

@@ -6,7 +6,7 @@
 #include "trace/wire.h"
 
 enum {
-    OUTLINE_HEADER_BYTES = 152,
+    OUTLINE_HEADER_BYTES = 160,
     OUTLINE_PROCESS_BYTES = 48,
     OUTLINE_TRACK_BYTES = 96,
     OUTLINE_ROW_BYTES = 36,
@@ -18,7 +18,7 @@ enum {
     VISIBLE_TRACK_BYTES = 24
 };
 
-#define OUTLINE_MAGIC UINT32_C(0x344c4f56)    /* "VOL4" */
+#define OUTLINE_MAGIC UINT32_C(0x354c4f56)    /* "VOL5" */
 #define LABEL_PAGE_MAGIC UINT32_C(0x31424c56) /* "VLB1" */
 #define OVERVIEW_MAGIC UINT32_C(0x32564f56)   /* "VOV2" */
 #define VISIBLE_MAGIC UINT32_C(0x31495656)    /* "VVI1" */

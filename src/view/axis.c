@@ -49,17 +49,43 @@ static bool all_have_epochs(const AxisInput *inputs, uint32_t count)
     return true;
 }
 
-/* On which common axis a trace begins, in ns; only differences count. */
-static int64_t begin_ns(const AxisInput *input, bool by_epoch)
+/* What the traces have in common. */
+typedef enum { AXIS_BY_NOTHING, AXIS_BY_CLOCK, AXIS_BY_WALL } AxisBasis;
+
+/* Returns the begin of a trace on the common axis, in ns; only differences count. */
+static int64_t begin_ns(const AxisInput *input, AxisBasis basis)
 {
-    int64_t ns = clock_to_ns(input->clock, input->begin_tick);
-    if (!by_epoch) return ns;
-    return i64_add_saturated(ns, input->clock->epoch_unix_ns);
+    const Clock *clock = input->clock;
+    int64_t      ns = clock_to_ns(clock, input->begin_tick);
+    if (basis != AXIS_BY_WALL) return ns;
+    return clock->has_epoch ? i64_add_saturated(ns, clock->epoch_unix_ns) : input->begin_unix_ns;
 }
 
 static uint64_t distance(int64_t low, int64_t high)
 {
     return (uint64_t)high - (uint64_t)low;
+}
+
+/* True if each trace knows its wall-clock time, or the time of its arrival. */
+static bool all_have_wall_times(const AxisInput *inputs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!inputs[i].clock->has_epoch && inputs[i].begin_unix_ns == 0) return false;
+    return true;
+}
+
+/* True if the traces' clocks place them as the times of arrival do, as nearly as those tell. */
+static bool clocks_match_arrivals(const AxisInput *inputs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!clock_has_time(inputs[i].clock)) return false;
+        const AxisInput *one = &inputs[i];
+        int64_t by_clock = i64_sub_saturated(begin_ns(one, AXIS_BY_CLOCK), begin_ns(inputs, AXIS_BY_CLOCK));
+        int64_t by_wall = i64_sub_saturated(begin_ns(one, AXIS_BY_WALL), begin_ns(inputs, AXIS_BY_WALL));
+        int64_t apart = i64_sub_saturated(by_clock, by_wall);
+        if (apart > AXIS_ARRIVAL_NS || apart < -AXIS_ARRIVAL_NS) return false;
+    }
+    return true;
 }
 
 /* True if the traces' own clocks say that they were taken in one stretch of time: the gaps between them are short
@@ -70,7 +96,7 @@ static bool clocks_agree(const AxisInput *inputs, uint32_t count)
     uint64_t longest = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!clock_has_time(inputs[i].clock)) return false;
-        int64_t  ns = begin_ns(&inputs[i], false);
+        int64_t  ns = begin_ns(&inputs[i], AXIS_BY_CLOCK);
         uint64_t span = clock_span_to_ns(inputs[i].clock, inputs[i].span);
         if (ns < first) first = ns;
         if (ns > last) last = ns;
@@ -108,21 +134,30 @@ static void coarsen(AxisMap *maps, uint32_t count)
     }
 }
 
+static AxisBasis basis_of(const AxisInput *inputs, uint32_t count)
+{
+    if (count < 2) return AXIS_BY_NOTHING;
+    if (all_have_epochs(inputs, count)) return AXIS_BY_WALL;
+    if (all_have_wall_times(inputs, count))
+        return clocks_match_arrivals(inputs, count) ? AXIS_BY_CLOCK : AXIS_BY_WALL;
+    return clocks_agree(inputs, count) ? AXIS_BY_CLOCK : AXIS_BY_NOTHING;
+}
+
 uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps)
 {
     if (count == 0) return 0;
-    const Clock *unit = finest_clock(inputs, count);
-    bool         by_epoch = all_have_epochs(inputs, count);
-    bool         laid_over = count > 1 && (by_epoch || clocks_agree(inputs, count));
-    int64_t      first = INT64_MAX;
+    const Clock    *unit = finest_clock(inputs, count);
+    const AxisBasis basis = basis_of(inputs, count);
+    const bool      laid_over = basis != AXIS_BY_NOTHING;
+    int64_t         first = INT64_MAX;
     for (uint32_t i = 0; i < count && laid_over; i++) {
-        int64_t ns = begin_ns(&inputs[i], by_epoch);
+        int64_t ns = begin_ns(&inputs[i], basis);
         if (ns < first) first = ns;
     }
     for (uint32_t i = 0; i < count; i++) {
         ticks_per_unit(inputs[i].clock, unit, &maps[i]);
         uint64_t begin =
-            laid_over ? clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], by_epoch))) : 0;
+            laid_over ? clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], basis))) : 0;
         maps[i].begin = begin > (uint64_t)INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)begin;
     }
     for (;;) {

@@ -1,8 +1,14 @@
 /* view/axis.h - one time axis for all traces that are open, and pixels for ticks, exactly.
  *
  * The axis counts in ticks of the finest clock (for one trace: its own), or in a power of two of them where the span
- * would pass 2^62. Traces are laid over each other by wall-clock time if all know it; else by their clocks, if these
- * agree on a common stretch of time; else each begins at 0. */
+ * would pass 2^62. Traces are laid over each other
+ *
+ *   - by wall-clock time, if all know it;
+ *   - if all are received or know it: by the same, where the arrival of a trace's begin stands in for the wall-clock
+ *     time that it does not know. Unless their clocks agree with that to AXIS_ARRIVAL_NS: then they are one clock, which
+ *     is more exact than times of arrival;
+ *   - by their clocks, if these agree on a common stretch of time;
+ *   - else each begins at 0. */
 #ifndef VIEW_AXIS_H
 #define VIEW_AXIS_H
 #include "trace/outline.h"
@@ -18,7 +24,11 @@ typedef struct AxisInput {
     const Clock *clock; /* borrowed */
     int64_t      begin_tick;
     uint64_t     span;
+    int64_t      begin_unix_ns; /* as Outline has it */
 } AxisInput;
+
+/* How much later than it was written a trace that is received may arrive. */
+#define AXIS_ARRIVAL_NS INT64_C(2000000000)
 
 /* Fills maps[count]; returns the axis's extent. */
 uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps);

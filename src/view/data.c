@@ -84,7 +84,10 @@ bool view_build_axis(View *view, Err *err)
     if (done) {
         for (uint32_t t = 0; t < view->trace_count; t++) {
             const Outline *outline = &view_trace(view, t)->outline;
-            inputs[t] = (AxisInput){ &outline->clock, outline->begin_tick, outline->span };
+            inputs[t] = (AxisInput){ .clock = &outline->clock,
+                                     .begin_tick = outline->begin_tick,
+                                     .span = outline->span,
+                                     .begin_unix_ns = outline->begin_unix_ns };
         }
         view->extent = axis_build(inputs, view->trace_count, maps);
         for (uint32_t t = 0; t < view->trace_count; t++)

@@ -1,8 +1,10 @@
 /* What is received, as a trace of the session: a day of it in bounded memory, and readers beside it. */
 #include "app/live/shown.h"
 #include "support/test.h"
+#include "trace/outline.h"
 
 #include <string.h>
+#include <time.h>
 
 static void put(Bytes *out, uint64_t value, unsigned size)
 {
@@ -87,6 +89,55 @@ TEST(a_day_is_shown_in_the_memory_of_an_hour)
     bytes_release(&bytes);
 }
 
+static int64_t wall_clock_ns(void)
+{
+    struct timespec now;
+    CHECK(timespec_get(&now, TIME_UTC) == TIME_UTC);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The wall-clock time of the trace's begin, as the session's outline has it. */
+static int64_t begin_unix_ns(Session *session)
+{
+    Outline outline;
+    Arena   arena = arena_create(0);
+    Answer  answer = session_answer(session, "outline?trace=0");
+    CHECK(outline_open(answer.body.data, answer.body.size, &arena, &outline));
+    arena_release(&arena);
+    bytes_release(&answer.body);
+    return outline.begin_unix_ns;
+}
+
+TEST(the_begin_is_where_the_first_event_arrived)
+{
+    InputStore store = { store_nothing, store_close, NULL };
+    Session   *session = session_create();
+    ShowRules  rules = { .session = session };
+    Stream    *stream = stream_open();
+    Bytes      bytes = { 0 };
+    Err        err;
+    Shown     *shown = shown_create(&rules, stream, "sender", &store, &err);
+    CHECK_DONE(shown != NULL, err);
+    const int64_t before = wall_clock_ns();
+    put_event(&bytes, 0, 5000000000, 5000001000, "aa");
+    push_and_take_in(shown, stream, &bytes);
+    const int64_t begin = begin_unix_ns(session);
+    CHECK(begin >= before && begin <= wall_clock_ns());
+    /* A later one changes nothing, an earlier one moves the begin by its distance. */
+    bytes_clear(&bytes);
+    put_event(&bytes, 1, 9000000000, 9000001000, "aa");
+    push_and_take_in(shown, stream, &bytes);
+    CHECK_INT(begin_unix_ns(session), begin);
+    bytes_clear(&bytes);
+    put_event(&bytes, 2, 3000000000, 3000001000, "aa");
+    push_and_take_in(shown, stream, &bytes);
+    CHECK_INT(begin_unix_ns(session), begin - 2000000000);
+    stream_destroy(stream);
+    session_destroy(session);
+    shown_destroy(shown);
+    bytes_release(&bytes);
+}
+
 /* What cannot be shown leaves the session as it was. */
 TEST(without_memory_nothing_is_added)
 {
@@ -114,4 +165,4 @@ TEST(without_memory_nothing_is_added)
 }
 
 TEST_MAIN("shown", TEST_CASE(a_day_is_shown_in_the_memory_of_an_hour),
-          TEST_CASE(without_memory_nothing_is_added))
+          TEST_CASE(the_begin_is_where_the_first_event_arrived), TEST_CASE(without_memory_nothing_is_added))

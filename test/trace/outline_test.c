@@ -124,8 +124,9 @@ TEST(outlines_carry_the_clock)
     Bytes   bytes = { NULL, 0, 0, false };
     Arena   arena = arena_create(0);
     Outline outline;
-    outline_encode(trace, STRING_LITERAL(""), &bytes);
+    outline_encode_received(trace, STRING_LITERAL(""), INT64_C(1700000000000000007), &bytes);
     CHECK(outline_open(bytes.data, bytes.size, &arena, &outline));
+    CHECK_INT(outline.begin_unix_ns, INT64_C(1700000000000000007));
     CHECK(outline.clock.kind == CLOCK_TICKS && outline.clock.ns_num == 125 && outline.clock.ns_den == 3);
     CHECK(outline.clock.origin_ns == -77 && outline.clock.is_unsigned && outline.clock.has_epoch);
     CHECK(outline.clock.shows_ns);

@@ -119,7 +119,7 @@ TEST(a_trace_of_one_moment_can_be_shown)
 TEST(one_trace_is_its_own_axis)
 {
     Clock     clock = clock_ticks(10, 3);
-    AxisInput input = { &clock, -500, 123456 };
+    AxisInput input = { &clock, -500, 123456, 0 };
     AxisMap   map;
     CHECK_UINT(axis_build(&input, 1, &map), 123456);
     CHECK(map.begin == 0 && map.num == 1 && map.den == 1);
@@ -130,7 +130,7 @@ TEST(one_trace_is_its_own_axis)
 TEST(a_span_of_all_64_bits_is_halved_until_it_fits)
 {
     Clock     clock = clock_ns();
-    AxisInput input = { &clock, INT64_MIN, UINT64_MAX };
+    AxisInput input = { &clock, INT64_MIN, UINT64_MAX, 0 };
     AxisMap   map;
     uint64_t  extent = axis_build(&input, 1, &map);
     CHECK(extent <= CAMERA_MAX_EXTENT && extent > CAMERA_MAX_EXTENT / 2);
@@ -147,7 +147,7 @@ TEST(a_span_of_all_64_bits_is_halved_until_it_fits)
 TEST(clocks_of_different_speed_share_an_axis_exactly)
 {
     Clock     ns = clock_ns(), slow = clock_ticks(1000, 3);
-    AxisInput inputs[] = { { &ns, 0, 1000000 }, { &slow, 0, 3000 } };
+    AxisInput inputs[] = { { &ns, 0, 1000000, 0 }, { &slow, 0, 3000, 0 } };
     AxisMap   maps[2];
     CHECK_UINT(axis_build(inputs, 2, maps), 1000000);
     CHECK_INT(axis_from_offset(&maps[1], 3), 1000);
@@ -165,17 +165,39 @@ TEST(traces_are_laid_over_each_other_by_the_wall_clock)
     a.has_epoch = b.has_epoch = true;
     a.epoch_unix_ns = 1700000000000000000;
     b.epoch_unix_ns = 1700000000000005000;
-    AxisInput inputs[] = { { &a, 100, 1000 }, { &b, 50, 1000 } };
+    AxisInput inputs[] = { { &a, 100, 1000, 0 }, { &b, 50, 1000, 0 } };
     AxisMap   maps[2];
     CHECK_UINT(axis_build(inputs, 2, maps), 4950 + 1000);
     CHECK(maps[0].begin == 0 && maps[1].begin == 4950);
 }
 
+/* Two senders, the second 25 s after the first: their own clocks begin at 0 each. */
+TEST(a_trace_that_is_received_later_begins_when_it_arrived)
+{
+    const int64_t now = 1700000000000000000, second = 1000000000;
+    Clock         own = clock_ns(), wall = clock_ns();
+    wall.has_epoch = true;
+    wall.epoch_unix_ns = now + 7 * second;
+    AxisInput own_zero[] = { { &own, 0, 100, now }, { &own, 50, 1000, now + 25 * second } };
+    AxisInput with_epoch[] = { { &own, 0, 100, now }, { &wall, 3, 1000, now + 25 * second } };
+    AxisInput one_clock[] = { { &own, 0, 100, now }, { &own, 24 * second, 1000, now + 25 * second } };
+    AxisInput one_is_a_file[] = { { &own, 0, 100, now }, { &own, 50, 1000, 0 } };
+    AxisMap   maps[2];
+    CHECK_UINT(axis_build(own_zero, 2, maps), 25000001000);
+    CHECK(maps[0].begin == 0 && maps[1].begin == 25 * second);
+    CHECK_UINT(axis_build(with_epoch, 2, maps), 7000001003);
+    CHECK(maps[0].begin == 0 && maps[1].begin == 7 * second + 3);
+    CHECK_UINT(axis_build(one_clock, 2, maps), 24000001000);
+    CHECK_INT(maps[1].begin, 24 * second);
+    CHECK_UINT(axis_build(one_is_a_file, 2, maps), 1050);
+    CHECK_INT(maps[1].begin, 50);
+}
+
 TEST(traces_whose_clocks_have_nothing_in_common_begin_together)
 {
     Clock     ns = clock_ns();
-    AxisInput far[] = { { &ns, 0, 1000 }, { &ns, 1000000000, 1000 } };
-    AxisInput near[] = { { &ns, 0, 1000 }, { &ns, 4000, 1000 } };
+    AxisInput far[] = { { &ns, 0, 1000, 0 }, { &ns, 1000000000, 1000, 0 } };
+    AxisInput near[] = { { &ns, 0, 1000, 0 }, { &ns, 4000, 1000, 0 } };
     AxisMap   maps[2];
     CHECK_UINT(axis_build(far, 2, maps), 1000);
     CHECK(maps[1].begin == 0);
@@ -194,4 +216,5 @@ TEST_MAIN("view/camera", TEST_CASE(a_fit_shows_all_with_a_margin),
           TEST_CASE(a_span_of_all_64_bits_is_halved_until_it_fits),
           TEST_CASE(clocks_of_different_speed_share_an_axis_exactly),
           TEST_CASE(traces_are_laid_over_each_other_by_the_wall_clock),
+          TEST_CASE(a_trace_that_is_received_later_begins_when_it_arrived),
           TEST_CASE(traces_whose_clocks_have_nothing_in_common_begin_together))

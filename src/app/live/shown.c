@@ -3,6 +3,7 @@
 #include "trace/live.h"
 
 #include <string.h>
+#include <time.h>
 
 struct Shown {
     Arena       arena; /* itself */
@@ -57,11 +58,20 @@ bool shown_begin(Shown *shown, unsigned patience_ms)
     return live_source_begin(shown->source, patience_ms);
 }
 
+/* Nanoseconds since 1970; 0 if the system does not know. */
+static int64_t wall_clock_ns(void)
+{
+    struct timespec now;
+    if (timespec_get(&now, TIME_UTC) != TIME_UTC) return 0;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 bool shown_end(Shown *shown, ShowRule rule, Err *err)
 {
     LiveChange change = { .any = false };
     bool       done =
         rule == SHOW_ALL ? live_settle(shown->live, &change, err) : live_absorb(shown->live, &change, err);
+    live_source_arrived(shown->source, wall_clock_ns());
     live_source_end(shown->source, &(SourceChange){ change.any, change.shape, change.from_tick });
     return done;
 }

@@ -10,7 +10,7 @@ enum { MAX_BUCKETS = 65536, MAX_TILES = 256 };
 void answer_outline(Asked *asked)
 {
     StringView name = { asked->slot->name, strlen(asked->slot->name) };
-    outline_encode(asked->trace, name, &asked->answer->body);
+    outline_encode_received(asked->trace, name, live_begin_unix_ns(asked->slot->live), &asked->answer->body);
 }
 
 void answer_overview(Asked *asked)

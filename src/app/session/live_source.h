@@ -44,6 +44,11 @@ typedef struct SourceChange {
 bool live_source_begin(LiveSource *source, unsigned patience_ms) WARN_UNUSED;
 void live_source_end(LiveSource *source, const SourceChange *change);
 
+/* Notes the wall-clock time, in ns since 1970, at which what came last has arrived: the first event with a time is
+ * shown there on the common axis (view/axis.h). Only the first call after that event counts. Between live_source_begin
+ * and live_source_end. */
+void live_source_arrived(LiveSource *source, int64_t unix_ns);
+
 typedef enum {
     LIVE_RECEIVING,
     LIVE_PAUSED,

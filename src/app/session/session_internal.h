@@ -104,6 +104,8 @@ void live_read_done(LiveSource *source);
 void live_source_release(LiveSource *source);
 /* 0 for NULL. */
 uint64_t live_generation(const LiveSource *source);
+/* As Outline.begin_unix_ns; 0 for NULL. Under live_read. */
+int64_t live_begin_unix_ns(const LiveSource *source);
 /* Another one for each generation. */
 uint64_t live_tag(const LiveSource *source, uint64_t tag);
 /* What ids a request holds. */

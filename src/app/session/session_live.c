@@ -1,6 +1,7 @@
 /* Traces that grow: who may touch them when, and what has changed since when. */
 #include "app/session/live_source.h"
 #include "app/session/session_internal.h"
+#include "base/checked.h"
 #include "base/lock.h"
 
 #include <assert.h>
@@ -17,6 +18,9 @@ struct LiveSource {
     int64_t      begin_tick; /* as it was when they were numbered, as are these */
     uint32_t     process_count, track_count, row_count;
     uint64_t     shaped_at; /* the generation that brought the shape */
+    int64_t      arrived_unix_ns; /* wall-clock time at which the first event arrived; 0 = not known */
+    int64_t      arrived_ns;      /* that event's time on the trace's own clock */
+    bool         has_arrived;     /* an event with a time has */
     atomic_uint  looks;
     Lock        *report_lock; /* over the report */
     LiveReport   report;
@@ -110,6 +114,15 @@ void live_source_end(LiveSource *source, const SourceChange *change)
     shared_lock_write_done(source->lock);
 }
 
+void live_source_arrived(LiveSource *source, int64_t unix_ns)
+{
+    const Trace *trace = source->slot->loaded.trace;
+    if (source->has_arrived) return;
+    source->arrived_unix_ns = unix_ns;
+    source->arrived_ns = trace->has_time ? clock_to_ns(&trace->clock, trace->begin_tick) : 0;
+    source->has_arrived = trace->has_time;
+}
+
 void live_source_report(LiveSource *source, const LiveReport *report)
 {
     lock_take(source->report_lock);
@@ -140,6 +153,16 @@ uint64_t live_tag(const LiveSource *source, uint64_t tag)
 {
     uint64_t both[] = { tag, source->generation };
     return hash_bytes(both, sizeof both, 4) | 1;
+}
+
+int64_t live_begin_unix_ns(const LiveSource *source)
+{
+    if (source == NULL || source->arrived_unix_ns == 0) return 0;
+    const Trace *trace = source->slot->loaded.trace;
+    if (!source->has_arrived || !trace->has_time) return source->arrived_unix_ns;
+    /* Earlier events may have come since. */
+    const int64_t begin_ns = clock_to_ns(&trace->clock, trace->begin_tick);
+    return i64_add_saturated(source->arrived_unix_ns, i64_sub_saturated(begin_ns, source->arrived_ns));
 }
 
 uint64_t live_generation(const LiveSource *source)

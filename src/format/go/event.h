@@ -65,6 +65,7 @@ typedef struct GoEvent {
     uint32_t stack; /* of the current G: place in the table of stacks, 0 = none */
     uint32_t id_stack; /* of the G whose state changes, where that is another: likewise */
     uint8_t  type;     /* V1_ or V2_; 0 with GO_SYNC */
+    uint8_t  record_type; /* v2: of the record; another than `type` where ordering made the event of a part of it */
     uint8_t  kind;     /* GoKind */
     uint8_t  resource; /* GoResource: of a transition or a range's scope */
     uint8_t  from, to; /* transitions: GoState or GoProcState */

@@ -214,7 +214,7 @@ static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
     }
     cursor->c.at = (size_t)(turn->at - bytes);
     cursor->time = cursor->event.time = turn->time;
-    cursor->event.type = *turn->begin;
+    cursor->event.type = cursor->event.record_type = *turn->begin;
     cursor->event.offset = pos_of(turn).offset;
     frontier_turn_ends(frontier, cursor);
     return is_step;

@@ -44,7 +44,7 @@ static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *
     const int64_t time =
         i64_add_clamped(cursor->time, go_ticks_to_ns(generation->ns_per_tick, ticks), &clamped);
     if (UNLIKELY(clamped)) return false;
-    cursor->event.type = type;
+    cursor->event.type = cursor->event.record_type = type;
     cursor->event.time = cursor->time = time;
     return true;
 }
@@ -279,6 +279,7 @@ static void take_sample(Frontier *frontier)
     const GoSample *sample = &frontier->generation->samples[frontier->next_sample++];
     frontier->apart = (GoEvent){ .kind = GO_SAMPLE,
                                  .type = V2_CPU_SAMPLE,
+                                 .record_type = V2_CPU_SAMPLE,
                                  .time = sample->time,
                                  .g = sample->g,
                                  .p = sample->p,

@@ -81,7 +81,7 @@ static bool give(GoTrace *trace, const GoEvent *event)
         if (trace->is_past && !tells_more(trace, event)) return true;
     }
     trace->event_count++;
-    trace->counts.of[event->type] += trace->is_v2;
+    trace->counts.of[event->type] += trace->is_v2 && event->type == event->record_type;
     return trace->sink.event(trace->sink.context, trace, event);
 }
 

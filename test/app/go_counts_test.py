@@ -129,6 +129,16 @@ def source_events_are_those_of_the_file():
             assert {key: told.get(key) for key in events} == events, (name, options, told)
 
 
+def garbage_behind_the_end_makes_a_trace_incomplete():
+    for name in ("go119_chans", "go122_chans", "go126_chans"):
+        for garbage in (b"\0\0\0\0", b"\x01\x02", b"\xff", b"hello, this is no batch"):
+            path = SCRATCH / "garbage.trace"
+            path.write_bytes((DATA / f"{name}.trace").read_bytes() + garbage)
+            told = json.loads(answer("info", "--json", path))
+            assert told["complete"] is False and told["warnings"], (name, garbage)
+            assert json.loads(answer("go", path, "--json"))["complete"] is False, (name, garbage)
+
+
 def the_perspective_is_chosen_and_named():
     assert answer("stats", MIXED).startswith("perspective: Goroutines\n")
     assert answer("go", MIXED).startswith("perspective: Goroutines\n")
@@ -149,6 +159,6 @@ def the_perspective_is_chosen_and_named():
 
 try:
     tap.run([commands_agree, ranges_agree, events_count_once, source_events_are_those_of_the_file,
-             the_perspective_is_chosen_and_named])
+             garbage_behind_the_end_makes_a_trace_incomplete, the_perspective_is_chosen_and_named])
 finally:
     shutil.rmtree(SCRATCH)

@@ -193,7 +193,7 @@ static ScanResult end_of_input(GoGeneration *generation, uint64_t size)
     if (generation->skip_begin != ERR_NOWHERE) report_skipped(generation, size);
     bool had_batches = generation->batch_count > 0;
     bool is_whole = generation->version < GO_1_26 && generation->size == size;
-    if (had_batches && !is_whole) generation->is_cut = true;
+    if (generation->size < size || (had_batches && !is_whole)) generation->is_cut = true;
     if (generation->size < size) {
         go_report(generation->report, "truncated-batch", offset_of(generation, generation->size),
                   "the last batch is cut short after %" PRIu64 " bytes", size - generation->size);

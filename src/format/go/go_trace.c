@@ -135,6 +135,7 @@ static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
         if (reads_again) *used += (size_t)(generation->size - before);
         if (result == SCAN_NEEDS_MORE) return true;
         trace->is_generation_open = false;
+        trace->is_damaged |= generation->is_cut;
         if (result == SCAN_NOTHING) break;
         if (!give_generation(trace, reads_again ? NULL : bytes + *used)) return false;
         if (!reads_again) *used += (size_t)generation->size;

@@ -129,6 +129,20 @@ def source_events_are_those_of_the_file():
             assert {key: told.get(key) for key in events} == events, (name, options, told)
 
 
+def info_tells_the_facts_of_the_file():
+    def facts(*arguments):
+        return json.loads(answer("info", "--json", *arguments))["properties"]["go"]
+    assert facts(MIXED) == {"ticks_per_second": 15625000, "batches": 12, "generations": 1}
+    assert facts(DATA / "go119_gc_cpuprofile.trace") == {"ticks_per_second": 35156452, "batches": 8}
+    part = facts(MIXED, "--range=20ms..30ms")
+    begin = json.loads(answer("info", "--json", MIXED, "--range=20ms..30ms"))["time"]["window_ticks"][0]
+    carried = sum(line["begin_tick"] < begin for line in dumped(MIXED, "--range=20ms..30ms") if "begin_tick" in line)
+    # Three values of counters; four goroutines whose first event, in the range, tells their state since the trace's begin.
+    assert part["range_prefixed"] == carried + 3 - 4, (part, carried)
+    assert part["range_added"] == 0 and part["range_ignored"] == 11175, part
+    assert "go.range_prefixed" in answer("info", MIXED, "--range=20ms..30ms") and "ticks_per_second: 15625000" in answer("info", MIXED)
+
+
 def garbage_behind_the_end_makes_a_trace_incomplete():
     for name in ("go119_chans", "go122_chans", "go126_chans"):
         for garbage in (b"\0\0\0\0", b"\x01\x02", b"\xff", b"hello, this is no batch"):
@@ -159,6 +173,6 @@ def the_perspective_is_chosen_and_named():
 
 try:
     tap.run([commands_agree, ranges_agree, events_count_once, source_events_are_those_of_the_file,
-             garbage_behind_the_end_makes_a_trace_incomplete, the_perspective_is_chosen_and_named])
+             info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, the_perspective_is_chosen_and_named])
 finally:
     shutil.rmtree(SCRATCH)

@@ -216,6 +216,8 @@ typedef struct Feed {
     uint32_t      own_lanes;                /* goroutines that have one */
     uint16_t      task_kind;
     uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else no type */
+    uint64_t      prefixed_count; /* states, ranges, tasks and values that began before the window and go on in it */
+    uint64_t      added_count;    /* begins, at the trace's begin, of ranges whose own begin is not in the file */
     bool          out_of_memory;
 } Feed;
 

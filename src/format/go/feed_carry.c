@@ -240,12 +240,14 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
     if (i >= carry->g_capacity || g->is_free) return;
     CarriedG *carried = &carry->gs[i];
     if (g->has_state) {
+        feed->prefixed_count++;
         carried->now.ends = false;
         feed_change(feed, g, &carried->now);
     }
     for (uint32_t at = outermost_first(carry, carried->open); at != 0; at = carry->opens[at - 1].outer) {
         const CarriedOpen *open = &carry->opens[at - 1];
         LabelId            label = nested_label(feed, open);
+        feed->prefixed_count++;
         if (g->thread.index == 0) feed_settle(feed, g);
         if (g->thread.index != 0) feed_nested_begins(feed, g, open->since, label, open->stack);
     }
@@ -277,11 +279,15 @@ void feed_carry_end(Feed *feed)
         const CarriedOpen *open = &carry->opens[i];
         if (open->kind != OPEN_TASK) continue;
         LabelId label = feed_user_label(feed, open->text, open->category);
-        if (strcmp(open->category, "region") == 0) label = feed_label_in_task(feed, label);
+        const bool is_repeat = strcmp(open->category, "region") == 0 && feed->shows_gs;
+        if (is_repeat) label = feed_label_in_task(feed, label);
+        feed->prefixed_count += is_repeat ? 0 : 1;
         feed_task_event(feed, ASYNC_BEGIN, open->since, open->task, label, open->stack);
     }
     for (uint32_t i = 0; i < FEED_METRIC_COUNT; i++) {
         const CarriedValue *value = &carry->values[i];
-        if (value->is_known) feed_metric(feed, (FeedMetric)i, value->time, value->value);
+        if (!value->is_known) continue;
+        feed->prefixed_count++;
+        feed_metric(feed, (FeedMetric)i, value->time, value->value);
     }
 }

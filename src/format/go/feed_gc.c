@@ -125,6 +125,7 @@ void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
         return;
     }
     if (g->open_count == 0) { /* it began before the trace */
+        feed->added_count++;
         complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
         return;
     }

@@ -3,7 +3,7 @@
 #define FORMAT_GO_GO_H
 #include "format/reader.h"
 
-/* format.version is "1.5" to "1.26", as in the header. Properties: "statistics" (docs/formats/go.md). */
+/* format.version is "1.5" to "1.26", as in the header. Properties: "go" (docs/info.md). */
 extern const FormatReader GO_READER;
 
 #endif

@@ -78,6 +78,7 @@ static bool give(GoTrace *trace, const GoEvent *event)
         trace->is_before = at < window->begin;
         if (!trace->is_past && event->kind != GO_SYNC) trace->last_time = event->time;
         trace->is_past |= at > window->end;
+        trace->outside_count += trace->is_before || trace->is_past;
         if (trace->is_past && !tells_more(trace, event)) return true;
     }
     trace->event_count++;

@@ -66,6 +66,7 @@ struct GoTrace {
     bool         is_damaged;  /* something was cut off, skipped or lost */
     uint64_t     offset;      /* in the input, of what `read` gets next */
     uint64_t     event_count; /* handed to the sink so far */
+    uint64_t     outside_count; /* events before and behind the window that were read */
     uint64_t     generation_count;
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;

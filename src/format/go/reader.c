@@ -90,6 +90,31 @@ static void count_records(GoReader *reader, const GoTrace *trace)
     }
 }
 
+/* Keeps the facts about the file as the property "go": docs/info.md. */
+static void put_facts(GoReader *reader, const GoTrace *trace)
+{
+    const GoGeneration *generation = &trace->generation;
+    const uint64_t      frequency = !trace->is_v2                ? trace->v1.frequency
+                                    : generation->frequency != 0 ? generation->frequency
+                                                                 : generation->previous_frequency;
+    Bytes               json = { 0 };
+    JsonWriter          w = json_writer_to(&json, 0);
+    json_object_begin(&w);
+    if (frequency != 0) json_put_u64(&w, "ticks_per_second", frequency);
+    json_put_u64(&w, "batches", trace->counts.of[trace->is_v2 ? (int)V2_EVENT_BATCH : (int)V1_BATCH]);
+    if (trace->is_v2) json_put_u64(&w, "generations", trace->generation_count);
+    if (trace->window.is_set) {
+        json_put_u64(&w, "range_prefixed", reader->feed.prefixed_count);
+        json_put_u64(&w, "range_added", reader->feed.added_count);
+        json_put_u64(&w, "range_ignored", trace->outside_count);
+    }
+    json_object_end(&w);
+    if (json.failed) reader->feed.out_of_memory = true;
+    StringId key = builder_string(reader->builder, "go", 2);
+    if (!json.failed) builder_property(reader->builder, key, (const char *)json.data, json.size);
+    bytes_release(&json);
+}
+
 static bool end_events(void *context, GoTrace *trace)
 {
     GoReader *reader = context;
@@ -98,6 +123,7 @@ static bool end_events(void *context, GoTrace *trace)
     if (reader->kept == NULL) return false;
     if (!trace->is_v2 && !go_kept_segments(reader->kept, &trace->v1)) return false;
     if (!feed_end(&reader->feed, trace)) return false;
+    put_facts(reader, trace);
     if (trace->event_count > 0) builder_widen(reader->builder, trace->begin_time);
     if (trace->window.is_set) {
         const GoWindow *window = &trace->window;

@@ -233,6 +233,19 @@ TEST(a_goroutine_is_found_in_every_perspective)
     }
 }
 
+TEST(log_messages_are_found)
+{
+    Bytes file = { 0 };
+    fixture_read("go/go126_annot_cpuprofile.trace", &file);
+    Session *session = session_of(&file, "annot.trace");
+    CHECK(answers_with(session, "find?trace=0&text=log%20without", SESSION_OK,
+                       "\"name\":\"background log without category\",\"count\":1,"));
+    CHECK(answers_with(session, "find?trace=0&text=utf8", SESSION_OK, "\"count\":16,")); /* 8, and in their tasks */
+    CHECK(answers_with(session, "search?trace=0&text=utf8&in=names", SESSION_OK, "\"matches\":[{\"place\":null,"));
+    session_destroy(session);
+    bytes_release(&file);
+}
+
 TEST(wrong_questions_are_refused)
 {
     Bytes go = { 0 }, json = { 0 };
@@ -254,4 +267,4 @@ TEST(wrong_questions_are_refused)
 TEST_MAIN("session_go", TEST_CASE(each_question_has_an_answer), TEST_CASE(profiles_are_given_as_pprof),
           TEST_CASE(a_window_is_all_that_is_asked_about), TEST_CASE(a_state_says_what_its_thread_does),
           TEST_CASE(a_run_says_how_it_begins_and_ends), TEST_CASE(a_goroutine_is_found_in_every_perspective),
-          TEST_CASE(wrong_questions_are_refused))
+          TEST_CASE(log_messages_are_found), TEST_CASE(wrong_questions_are_refused))

@@ -153,6 +153,21 @@ def garbage_behind_the_end_makes_a_trace_incomplete():
             assert json.loads(answer("go", path, "--json"))["complete"] is False, (name, garbage)
 
 
+def losses_are_listed():
+    out = SCRATCH / "converted.spall"
+    said = varve("convert", MIXED, "-o", out).stderr.decode()
+    for loss in ("instants are left out (41)", "arrows between slices are left out (1110)", "values of counters are left out (12685)",
+                 "states of threads stand on threads of their own (9836)", "stacks of slices and instants are left out",
+                 "asynchronous slices stand on threads of their own (41)", "perspective of the same events is left out: Processors",
+                 "perspective of the same events is left out: Threads", "slices lose their category",
+                 "regions and logs in the rows of their tasks are left out: their goroutines have them (88)"):
+        assert loss in said, (loss, said)
+    kinds = Counter(line["kind"] for line in dumped(MIXED))
+    assert json.loads(answer("info", "--json", out))["counts"]["slices"] == kinds["slice"] + kinds["state"] + kinds["async"]
+    everything = varve("convert", MIXED, "-o", out, "--perspective=all").stderr.decode()
+    assert "perspective" not in everything, everything
+
+
 def the_perspective_is_chosen_and_named():
     assert answer("stats", MIXED).startswith("perspective: Goroutines\n")
     assert answer("go", MIXED).startswith("perspective: Goroutines\n")
@@ -173,6 +188,6 @@ def the_perspective_is_chosen_and_named():
 
 try:
     tap.run([commands_agree, ranges_agree, events_count_once, source_events_are_those_of_the_file,
-             info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, the_perspective_is_chosen_and_named])
+             info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, losses_are_listed, the_perspective_is_chosen_and_named])
 finally:
     shutil.rmtree(SCRATCH)

@@ -254,14 +254,14 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     const Track *t = &trace->tracks[track];
     Bytes        title = { 0 };
     StringView   name = trace_string(trace, t->name);
-    bool         is_thread = t->kind == TRACK_THREAD, is_samples = t->kind == TRACK_SAMPLES;
+    bool         is_thread = t->kind == TRACK_THREAD, is_async = t->kind == TRACK_ASYNC;
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) return;
     if (name.size == 0 && is_thread && lane == 0 && writer_id_fits(t->tid, UINT32_MAX)) return;
-    if (name.size > 0 && !is_samples)
+    if (name.size > 0 && (is_thread || is_async))
         bytes_append(&title, name.bytes, name.size);
     else
         trace_track_title(trace, track, &title);
-    if (!is_thread && !is_samples)
+    if (is_async)
         bytes_printf(&title, lane == 0 ? " (asynchronous)" : " (asynchronous, %u)", (unsigned)lane + 1);
     else if (lane > 0)
         bytes_printf(&title, " (overlapping, %u)", (unsigned)lane);
@@ -288,8 +288,8 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
 {
     const Trace *trace = out->trace;
     const Track *t = &trace->tracks[track];
-    if (t->kind == TRACK_STATES) out->losses.states += t->slice_count;
-    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES) return true;
+    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES && t->kind != TRACK_STATES)
+        return true;
     uint32_t row = t->first_row, end = row + t->row_count, lane = 0;
     do {
         uint32_t first = row;
@@ -300,6 +300,7 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
                                                                    : writer_ids_new(&out->ids));
         if (lane > 0 && t->kind == TRACK_THREAD) out->losses.overflow += slices;
         if (t->kind == TRACK_ASYNC) out->losses.async += slices;
+        if (t->kind == TRACK_STATES) out->losses.states += slices;
         frame_begin(out);
         if (out->layout->shapes[RECORD_NAME_PROCESS].size != 0)
             put_name(out, RECORD_NAME_PROCESS, *process_name);
@@ -384,7 +385,7 @@ static void report_losses(SpallOut *out)
     }
     if (!out->is_own)
         writer_report(out->report, trace->property_count, "facts about the whole trace are left out");
-    writer_report(out->report, l->states, "states of threads are left out");
+    writer_report(out->report, l->states, "states of threads stand on threads of their own");
     writer_report(out->report, l->overflow, "slices that overlap others stand on threads of their own");
     writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
     writer_report(out->report, counts.samples,

@@ -77,7 +77,8 @@ static void do_near(View *view, int which)
     static const char *const moves[] = {
         "previous", "next", "parent", "child", "next-same", "previous-same", "flow-previous", "flow-next"
     };
-    if (view->has_selection) view_push_command(view, VIEW_EVENT_NEAR, moves[which]);
+    if (view->has_selection || view->has_mark_selection)
+        view_push_command(view, VIEW_EVENT_NEAR, moves[which]);
 }
 
 static void do_area(View *view, int all)
@@ -312,7 +313,7 @@ static bool binding_matches(const KeyBinding *binding, const char *key, unsigned
 const Command *command_for_key(const View *view, const char *key, unsigned modifiers)
 {
     if (modifiers & MOD_META) modifiers = (modifiers & ~(unsigned)MOD_META) | MOD_CTRL;
-    KeyContext now = view->has_selection ? CONTEXT_SELECTED : CONTEXT_UNSELECTED;
+    KeyContext now = view->has_selection || view->has_mark_selection ? CONTEXT_SELECTED : CONTEXT_UNSELECTED;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const CommandRow *row = &COMMANDS[i];
         if (row->context != CONTEXT_ANY && row->context != now) continue;

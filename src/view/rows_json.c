@@ -6,6 +6,27 @@
 
 enum { ROWS_MAX = 200, CELLS_MAX = 24 };
 
+/* One cell for each instant that stands alone in its column, at most `room`. */
+static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, int room)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    for (size_t i = 0; i < count && room > 0; i++) {
+        if (marks[i].count > 1) continue;
+        char begin[TIME_TEXT], id[24];
+        snprintf(id, sizeof id, "%llu", (unsigned long long)marks[i].instant);
+        view_time_text(view, item->trace, marks[i].tick, begin);
+        json_object_begin(w);
+        json_put_string(w, "instant", id);
+        json_put_view(w, "name", view_label_name(view, item->trace, marks[i].label));
+        json_put_string(w, "begin", begin);
+        snprintf(id, sizeof id, "%llu", (unsigned long long)marks[i].tick);
+        json_put_string(w, "offset", id); /* ticks from the trace's begin */
+        json_object_end(w);
+        room--;
+    }
+}
+
 static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
 {
     const Run       *runs = (const Run *)(const void *)view->scratch.runs.data;
@@ -34,6 +55,7 @@ static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
         json_object_end(w);
         written++;
     }
+    write_instants(view, w, item, CELLS_MAX - written);
     json_array_end(w);
 }
 

@@ -412,6 +412,7 @@ TEST(session_searches)
     CHECK(answers_with(session, "find?trace=0&text=mark", "\"name\":\"mark\",\"count\":1,\"index\":1"));
     CHECK(answers_with(session, "find?trace=0&text=G&instant=0", "\"name\":\"g\",\"count\":2,\"index\":2"));
     CHECK(answers_with(session, "search?trace=0&text=mark&in=names", "{\"place\":null,\"mark\":{\"trace\":0,"));
+    CHECK(answers_with(session, "near?trace=0&instant=0&move=next", "{\"place\":null,\"mark\":null}"));
     CHECK(answers_with(session, "find?trace=0&text=nothing", "{\"place\":null,\"mark\":null,\"name\":null,\"count\":0"));
     session_destroy(session);
 }

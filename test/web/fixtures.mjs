@@ -27,6 +27,14 @@ export function sampleTrace() {
   return JSON.stringify({ traceEvents: events }).replaceAll('"ID"', "12345678901234567891");
 }
 
+/** Instants of two names in one thread, some inside a slice. */
+export function instantsTrace() {
+  const events = [{ ph: "X", name: "work", pid: 1, tid: 1, ts: 100, dur: 500 }];
+  for (let i = 0; i < 6; i++) events.push({ ph: "i", name: i % 2 === 0 ? "tick" : "tock", s: "t", pid: 1, tid: 1, ts: 150 + i * 50 });
+  events.push({ ph: "X", name: "rest", pid: 1, tid: 1, ts: 700, dur: 100 });
+  return JSON.stringify(events);
+}
+
 /** Events of several categories, some of two, some of none, one that is hidden at first; a counter, and colours. */
 export function categoriesTrace() {
   const events = [];

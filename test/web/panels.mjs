@@ -1,7 +1,7 @@
 // What stands around the timeline: tables, search, dialogs, settings, keys.
 import assert from "node:assert/strict";
 import { clickSlice, drag, idle, linked, loaded, press, range } from "./browser.mjs";
-import { manyNames, sampleTrace } from "./fixtures.mjs";
+import { instantsTrace, manyNames, sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 const names = (page) => page.locator(".stats tbody td.name").allInnerTexts();
@@ -214,6 +214,35 @@ test("a click on a bar of several slices asks for the slice once", async ({ page
   await idle(page);
   await page.locator("#details").waitFor();
   assert.deepEqual(await page.evaluate(() => window.asked.filter((verb) => verb === "slice")), ["slice"]);
+});
+
+test("keys go from instant to instant; the accessible mirror has them", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "instants.json", instantsTrace());
+  await idle(page);
+  const cell = page.locator("[data-instant]").first();
+  await cell.waitFor({ state: "attached" });
+  assert.match(await cell.innerText(), /^tick, at /);
+  assert.equal(await page.locator("[data-instant]").count(), 6);
+  await cell.evaluate((element) => element.click());
+  const selected = async (name, begin) => {
+    await idle(page);
+    assert.equal(await page.locator("#details h2").innerText(), name);
+    assert.match(await page.locator("#details").innerText(), begin);
+  };
+  await selected("tick", /\b50\s*µs/);
+  await page.locator("#timeline").focus();
+  await press(page, "ArrowRight");
+  await selected("tock", /\b100\s*µs/);
+  await press(page, "KeyN");
+  await selected("tock", /\b200\s*µs/);
+  await press(page, "Shift+KeyN");
+  await selected("tock", /\b100\s*µs/);
+  await press(page, "ArrowLeft");
+  await selected("tick", /\b50\s*µs/);
+  await picture("instant selected");
+  await press(page, "ArrowUp");
+  await idle(page);
+  assert.equal(await page.locator("#details h2").innerText(), "work");
 });
 
 test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {

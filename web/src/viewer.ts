@@ -1,6 +1,6 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearInstantAnswer, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
 import { Focus } from "./focus.ts";
@@ -119,6 +119,7 @@ export class Viewer {
   readonly perspectives = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
   private timeline: Timeline | null = null;
   private selected: Place | null = null;
+  private selectedInstant: { trace: number; instant: number } | null = null;
   private detailsJob = new Latest();
   private nearJob = new Latest();
   private areaJob = new Latest();
@@ -181,6 +182,7 @@ export class Viewer {
       onOptions: (options) => this.settings.keepOptions(options),
       onFailure: (message) => this.say(message),
       onSelectFromTwin: (trace, slice) => void this.selectSlice(trace, slice),
+      onSelectInstantFromTwin: (mark) => this.selectInstant(mark),
       isGrowing: () => this.live.isReceiving,
       plain: new URLSearchParams(location.search).get("painter") === "2d",
     });
@@ -666,6 +668,7 @@ export class Viewer {
     // That nothing is selected any more is told as well when a trace was replaced: this overtakes nothing.
     if (place !== null || this.selected !== null) this.overtake();
     this.selected = place;
+    this.selectedInstant = null;
     if (place !== null && !exact) return this.selectFirst(place);
     this.saveSoon();
     if (place === null) {
@@ -684,6 +687,7 @@ export class Viewer {
   private showInstant(trace: number, id: number): void {
     this.overtake();
     this.selected = null;
+    this.selectedInstant = { trace, instant: id };
     this.showDetails(trace, async (load, signal) => {
       const instant = await requestJson<InstantAnswer>(load, "instant", { id }, signal);
       return { kind: "instant", trace, instant };
@@ -722,7 +726,25 @@ export class Viewer {
   /** Where a walk along arrows is, as `near` tells it. */
   private walk = "";
 
+  /** From an instant: to the next one, to one of the same name, to the slice around it. */
+  private moveFromInstant({ trace, instant }: { trace: number; instant: number }, move: string): void {
+    const load = this.loading.ready[trace];
+    if (load === undefined) return;
+    void this.nearJob.run(async (signal) => {
+      try {
+        const { place, mark } = await requestJson<NearInstantAnswer>(load, "near", { instant, move, ...this.categories.parameters(trace) }, signal);
+        if (signal.aborted) return;
+        if (place !== null) this.select({ ...place, trace });
+        else if (mark !== null) this.selectInstant({ ...mark, trace });
+        else this.say(`There is no ${move.replace("-", " ")} ${move === "parent" ? "slice" : "instant"}.`);
+      } catch (error) {
+        if (!isPast(error)) this.say(messageOf(error));
+      }
+    });
+  }
+
   private moveSelection(move: string): void {
+    if (this.selectedInstant !== null) return this.moveFromInstant(this.selectedInstant, move);
     const from = this.selected;
     const load = from === null ? undefined : this.loading.ready[from.trace];
     if (from === null || load === undefined) return;
@@ -907,7 +929,7 @@ export class Viewer {
     this.growth.clear();
     this.live.reset();
     for (const again of [this.areaAgain, this.selectionAgain, this.renewAgain]) again.reset();
-    this.selected = this.afterLook = this.kept = null;
+    this.selected = this.selectedInstant = this.afterLook = this.kept = null;
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
     this.details.set({ kind: "none" });
     this.area.set(null);
@@ -936,7 +958,7 @@ export class Viewer {
     }
     this.timeline?.fetcher.reset();
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
-    this.selected = null;
+    this.selected = this.selectedInstant = null;
     this.details.set({ kind: "none" });
     this.area.set(null);
     this.highlighted.set({ trace: 0, label: 0 });

@@ -412,11 +412,15 @@ static const struct {
 
 void answer_near(Asked *asked)
 {
-    uint64_t slice, found;
+    uint64_t          slice, found;
+    const StringView *move = request_param(asked->request, "move");
+    if (move != NULL && request_param(asked->request, "instant") != NULL) {
+        answer_near_instant(asked, *move);
+        return;
+    }
     if (!asked_slice(asked, &slice)) return;
     const Filter *filter;
     if (!asked_filter(asked, &filter)) return;
-    const StringView *move = request_param(asked->request, "move");
     if (move != NULL && answer_near_flow(asked, slice, filter, *move)) return;
     for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
         if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;

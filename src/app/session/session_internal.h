@@ -174,6 +174,8 @@ void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
 /* The "text" of a TIME alone. */
 void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
+/* Answers "near" of the instant that instant= says: {"place", "mark"}, the slice around it or the nearest instant. */
+void answer_near_instant(Asked *asked, StringView move);
 void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
 /* A moment of a capture for people: "call 123, frame 4", "before call 124, frame 4". Nothing for other traces. */

@@ -262,6 +262,12 @@ export interface StatsAnswer {
   rows: StatsRow[];
 }
 
+/** What a key leads to from an instant. */
+export interface NearInstantAnswer {
+  place: Place | null;
+  mark: Mark | null;
+}
+
 export interface FindAnswer {
   /** Of a slice, or */
   place: Place | null;

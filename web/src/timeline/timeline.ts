@@ -1,5 +1,6 @@
 /** The canvas and its loop: a frame is drawn only when the view says that something changed. */
 import type { Load } from "../carrier/carrier.ts";
+import type { Mark } from "../carrier/protocol.ts";
 import { Canvas2dPainter } from "../painter/canvas2d.ts";
 import { Frame, type Painter } from "../painter/frame.ts";
 import { createWebglPainter } from "../painter/webgl.ts";
@@ -25,6 +26,7 @@ export interface TimelineOptions {
   /** Data for the picture could not be had. */
   onFailure(message: string): void;
   onSelectFromTwin(trace: number, slice: number): void;
+  onSelectInstantFromTwin(mark: Mark): void;
   /** Some trace grows: there is always something new to show. */
   isGrowing(): boolean;
   /** Not WebGL2 even if there is one. */
@@ -56,7 +58,7 @@ export class Timeline {
       this.redraw();
     };
     this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry);
-    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, () => this.schedule());
+    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, options.onSelectInstantFromTwin, () => this.schedule());
     this.painter = this.createPainter(options.plain);
     const changed = () => {
       this.handAt = performance.now();

@@ -2,6 +2,7 @@
  * The canvas's accessible twin: the visible rows as an ARIA tree-grid that assistive technology reads and may act
  * on. It is brought up to date when the picture has come to rest.
  */
+import type { Mark } from "../carrier/protocol.ts";
 import type { TimelineView, TwinRow } from "../wasm/view.ts";
 
 const REST_MS = 120;
@@ -14,12 +15,16 @@ export class Twin {
     private root: HTMLElement,
     private view: TimelineView,
     private onSelect: (trace: number, slice: number) => void,
+    private onSelectInstant: (mark: Mark) => void,
     /** Asking for the rows may have made the view wish for more data. */
     private onAsked: () => void,
   ) {
     root.addEventListener("click", (event) => {
-      const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-slice]");
-      if (cell !== null) this.onSelect(Number(cell.dataset["trace"] ?? 0), Number(cell.dataset["slice"]));
+      const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-slice], [data-instant]");
+      if (cell === null) return;
+      const { trace, slice, instant, track, row, begin } = cell.dataset;
+      if (slice !== undefined) this.onSelect(Number(trace), Number(slice));
+      else this.onSelectInstant({ trace: Number(trace), instant: Number(instant), track: Number(track), row: Number(row), begin: begin ?? "0" });
     });
   }
 
@@ -53,10 +58,12 @@ export class Twin {
     if (row.focused) element.setAttribute("aria-current", "true");
     element.append(cellElement("rowheader", row.title));
     for (const cell of row.cells) {
-      const text = `${cell.name || "(no name)"}, begins ${cell.begin}, takes ${cell.duration}`;
-      const gridcell = cellElement("gridcell", text);
-      gridcell.dataset["slice"] = cell.slice;
-      gridcell.dataset["trace"] = /^t(\d+)/.exec(row.id)?.[1] ?? "0";
+      const when = cell.slice === undefined ? `at ${cell.begin}` : `begins ${cell.begin}, takes ${cell.duration ?? ""}`;
+      const gridcell = cellElement("gridcell", `${cell.name || "(no name)"}, ${when}`);
+      if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;
+      const [, trace = "0", track = "0", inTrack = "0"] = /^t(\d+)(?:\.k(\d+))?(?:\.r(\d+))?/.exec(row.id) ?? [];
+      gridcell.dataset["trace"] = trace;
+      if (cell.instant !== undefined) Object.assign(gridcell.dataset, { instant: cell.instant, track, row: inTrack, begin: cell.offset });
       element.append(gridcell);
     }
     return element;

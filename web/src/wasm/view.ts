@@ -101,7 +101,8 @@ export interface TwinRow {
   expanded?: boolean;
   title: string;
   focused: boolean;
-  cells: { slice: string; name: string; begin: string; duration: string }[];
+  /** A slice, or an instant, which has its place in time instead of a duration. */
+  cells: { slice?: string; instant?: string; name: string; begin: string; duration?: string; offset?: string }[];
 }
 
 /** A row that is hidden, pinned or isolated. */

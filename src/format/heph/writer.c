@@ -31,6 +31,7 @@ typedef struct HephOut {
     WindowBegins      begins; /* of what lasts into the range */
     HephValues        values;
     uint32_t         *counters; /* by process: the number of its stream's next event */
+    bool             *touches;  /* by row: changes_depth of its latest slice, whatever its length */
     DetailReader     *reader;
     EventDetails      details; /* of the event at hand */
     HephLosses        losses;
@@ -122,21 +123,28 @@ static bool put_instant(HephOut *out, uint32_t track, uint64_t instant, Err *err
                      err);
 }
 
-/* Whether a slice of no length can change its depth: beside one that begins at its time, or around which such
- * a one stands, it lies inside that one in Heph's traces; and at the very end of others, where their thread
- * has several lanes, it may find them closed by what begins on another. */
-static bool changes_depth(const Trace *trace, uint32_t row, uint64_t slice)
+/* True if the row has a slice that begins at the end of this one. */
+static bool touches_next(const Trace *trace, const Row *row, uint64_t slice)
 {
-    const int64_t tick = trace->slices.begin_tick[slice];
-    const bool    has_lanes = trace->tracks[trace->rows[row].track].lane_count > 1;
-    for (uint64_t at = slice; trace_slice_end(trace, at) == tick; row--) {
-        const Row *r = &trace->rows[row];
-        uint64_t   next = at + 1;
-        if (has_lanes && at != slice) return true;
-        if (next < r->first_slice + r->slice_count && trace->slices.begin_tick[next] == tick) return true;
-        if (!trace_slice_parent(trace, row, at, &at)) return false;
-    }
-    return false;
+    const uint64_t next = slice + 1;
+    return next < row->first_slice + row->slice_count &&
+           trace->slices.begin_tick[next] == trace_slice_end(trace, slice);
+}
+
+/* True if a slice without length can change its depth in a Heph trace. It then lies inside a slice that begins at its
+ * time, beside it or beside a parent that ends at its time. On a thread of several lanes a slice that begins on
+ * another lane may also have ended that parent. Slices come in order of begin, so that the latest slice of the row
+ * above is the parent: out->touches holds the answer for it, and each slice takes one step. */
+static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
+{
+    const Trace *trace = out->trace;
+    const Row   *r = &trace->rows[row];
+    uint64_t     parent;
+    const bool   ends_with_parent = trace_slice_parent(trace, row, slice, &parent) &&
+                                  trace_slice_end(trace, parent) == trace_slice_end(trace, slice);
+    out->touches[row] = touches_next(trace, r, slice) || (ends_with_parent && out->touches[row - 1]);
+    if (trace_slice_duration(trace, slice) > 0) return false;
+    return out->touches[row] || (ends_with_parent && trace->tracks[r->track].lane_count > 1);
 }
 
 /* A slice is written when it ends: inside what ends at the same time around it, outside what does inside it. */
@@ -144,8 +152,7 @@ static void begin_slice(HephOut *out, const OrderedEvent *event)
 {
     const Trace *trace = out->trace;
     int64_t      end = trace_slice_end(trace, event->id);
-    if (end == trace->slices.begin_tick[event->id])
-        out->losses.moved += changes_depth(trace, event->row, event->id);
+    out->losses.moved += changes_depth(out, event->row, event->id);
     pending_end_push(&out->ends, (PendingEnd){ .tick = end,
                                                .rank = UINT32_MAX - trace->rows[event->row].depth,
                                                .slice = event->id,
@@ -306,8 +313,9 @@ static bool prepare(HephOut *out, Err *err)
     const Trace *trace = out->trace;
     out->from_json = strcmp(trace->format_name, "trace-event") == 0;
     out->counters = ARENA_ARRAY(&out->arena, uint32_t, (size_t)trace->process_count + 1);
+    out->touches = ARENA_ARRAY(&out->arena, bool, (size_t)trace->row_count + 1);
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->counters == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
+    if (out->counters == NULL || out->touches == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
         !heph_places_make(&out->places, trace, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     out->clock = heph_clock_for(trace, out->report);

@@ -51,12 +51,18 @@ static const StringView PHASE_X = { "\"X\"", 3 }, PHASE_B = { "\"B\"", 3 }, PHAS
 
 typedef enum { ID_FROM_DETAILS, ID_IN_FULL } IdSource;
 
-static uint64_t root_of(const Trace *trace, uint64_t slice)
+/* Notes the outermost slice around a slice of an asynchronous track. Slices come in order of begin, so that the latest
+ * slice of the row above is the parent: its root is known. */
+static void note_root(JsonOut *out, uint32_t row, uint64_t slice)
 {
-    uint32_t row = trace_slice_row(trace, slice);
-    while (trace_slice_parent(trace, row, slice, &slice))
-        row--;
-    return slice;
+    out->async_roots[row] = out->trace->rows[row].depth == 0 ? slice : out->async_roots[row - 1];
+}
+
+/* Returns the root of the latest slice of its row. A slice is the latest one until its end is written: those that begin
+ * at its end come behind that. */
+static uint64_t root_of(const JsonOut *out, uint64_t slice)
+{
+    return out->async_roots[trace_slice_row(out->trace, slice)];
 }
 
 /* Appends "cat" to out->id where the label has none: a step of an old-style slice has the category of its slice, and
@@ -109,7 +115,7 @@ static StringView async_members(JsonOut *out, uint32_t track, uint64_t slice, ui
     const Track *group = &out->trace->tracks[track];
     bytes_clear(&out->id);
     if (!out->own_format || put_source_id(out, group, source) == 0) {
-        uint64_t root = slice == UINT64_MAX ? slice : root_of(out->trace, slice);
+        uint64_t root = slice == UINT64_MAX ? slice : root_of(out, slice);
         if (out->id.size > 0) bytes_append(&out->id, ",", 1);
         bytes_printf(&out->id, "\"id\":\"0x%llx\"", (unsigned long long)root);
     }
@@ -325,14 +331,16 @@ static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
         return true;
     }
     if (!load_details(out, detail_reader_slice, event->id, err)) return false;
-    if (trace->tracks[track].kind == TRACK_ASYNC)
+    if (trace->tracks[track].kind == TRACK_ASYNC) {
+        note_root(out, event->row, event->id);
         put_async_slice(out, track, event->id);
-    else if (trace->tracks[track].kind == TRACK_STATES && !out->own_format)
+    } else if (trace->tracks[track].kind == TRACK_STATES && !out->own_format) {
         put_foreign_state(out, track, event->id);
-    else if (trace->tracks[track].kind == TRACK_STATES)
+    } else if (trace->tracks[track].kind == TRACK_STATES) {
         put_state(out, event->id);
-    else
+    } else {
         put_thread_slice(out, track, event->id);
+    }
     return true;
 }
 
@@ -590,8 +598,9 @@ static bool prepare(JsonOut *out, Err *err)
     date_times(out);
     out->own_format = strcmp(out->trace->format_name, "trace-event") == 0;
     out->end_kind = out->counter_kind = out->sample_kind = UINT16_MAX;
+    out->async_roots = ARENA_ARRAY(&out->arena, uint64_t, (size_t)out->trace->row_count + 1);
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->reader != NULL && line_writer_open(&out->lines, out->trace, &out->buffer, &out->arena) &&
+    if (out->async_roots != NULL && out->reader != NULL && line_writer_open(&out->lines, out->trace, &out->buffer, &out->arena) &&
         prepare_phases(out) && collect_all(out) &&
         slice_marks_make(&out->marks, out->trace, out->own_format ? out->end_kind : UINT16_MAX, &out->arena))
         return true;

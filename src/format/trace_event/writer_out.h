@@ -30,6 +30,7 @@ typedef struct JsonOut {
     SliceMarks        marks;
     StringView       *phases;     /* by kind of event: its letter as JSON */
     bool             *is_refused; /* by kind of event: its phase is none that viewers read */
+    uint64_t         *async_roots; /* by row of an asynchronous track: the root of its latest slice */
     bool             *ends_first; /* by track: it has an end that belongs to nothing */
     uint16_t          end_kind, counter_kind, sample_kind;
     DetailReader     *reader;

@@ -91,6 +91,8 @@ const char *err_code_name(ErrCode code)
         return "none";
     case ERR_IO:
         return "io";
+    case ERR_OUTPUT:
+        return "output";
     case ERR_MEMORY:
         return "memory";
     case ERR_TRUNCATED:

@@ -13,7 +13,8 @@
 
 typedef enum {
     ERR_NONE,
-    ERR_IO,        /* the operating system said no; message has its words */
+    ERR_IO,        /* the system refused to open or read an input; the message has its words */
+    ERR_OUTPUT,    /* the system refused to write an output; likewise */
     ERR_MEMORY,    /* out of memory, or over a limit set by the user */
     ERR_TRUNCATED, /* the input ends inside something */
     ERR_CORRUPT,   /* the input contradicts its format */

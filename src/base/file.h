@@ -48,9 +48,9 @@ void file_spool_forget(FileSpool *spool, uint64_t offset);
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);
 void    file_spool_close(FileSpool *spool);
 
-/* A file that comes piece by piece, under a temporary name beside its own, which it gets when it is complete: so
- * `path` never holds a part. "-" is standard output; what is no regular file (/dev/null, a pipe) is written to as it
- * is. A zeroed FileWriter is closed. It keeps no buffer: append large pieces. */
+/* The one way to write a file: under a temporary name beside `path`, synchronised and renamed when it is complete, so
+ * that `path` never holds a part. "-" is standard output; a device or a pipe is written to directly. A zeroed FileWriter
+ * is closed. An open one must not move in memory. It keeps no buffer: append large pieces. Failures are ERR_OUTPUT. */
 enum { FILE_PATH_BYTES = 4096 };
 typedef struct FileWriter {
     int  handle_plus_one;            /* 0 = closed */
@@ -60,10 +60,12 @@ typedef struct FileWriter {
 
 bool file_writer_open(FileWriter *writer, const char *path, Err *err) WARN_UNUSED;
 bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err *err) WARN_UNUSED;
-/* Closes; on success the file stands under its name, else nothing does that did not before. */
+/* Closes the writer and gives the file its name. On failure `path` is as it was before. */
 bool file_writer_commit(FileWriter *writer, Err *err) WARN_UNUSED;
-/* Closes and removes what was written. Does nothing to a closed writer. */
+/* Closes the writer and removes the temporary file. Does nothing to a closed writer. */
 void file_writer_abort(FileWriter *writer);
+/* Removes the temporary files of all open writers of the process: for a signal handler that ends it. Safe in one. */
+void file_writers_clean_up(void);
 
 /* All of that for `bytes` that are there already. */
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;

@@ -342,6 +342,41 @@ bool file_is_regular(const char *path)
 
 /* -- files out -- */
 
+/* The temporary names of open writers. Process-wide, because a signal handler is told of nothing else. */
+enum { MOST_OPEN_WRITERS = 16 };
+static _Atomic(const char *) temporary_names[MOST_OPEN_WRITERS];
+
+/* A writer beyond the limit is not cleaned up by a signal. */
+static void name_register(const char *name)
+{
+    for (size_t i = 0; i < MOST_OPEN_WRITERS; i++) {
+        const char *empty = NULL;
+        if (atomic_compare_exchange_strong(&temporary_names[i], &empty, name)) return;
+    }
+}
+
+static void name_forget(const char *name)
+{
+    for (size_t i = 0; i < MOST_OPEN_WRITERS; i++) {
+        const char *registered = name;
+        if (atomic_compare_exchange_strong(&temporary_names[i], &registered, NULL)) return;
+    }
+}
+
+void file_writers_clean_up(void)
+{
+    for (size_t i = 0; i < MOST_OPEN_WRITERS; i++) {
+        const char *name = atomic_load(&temporary_names[i]);
+        if (name != NULL) (void)unlink(name);
+    }
+}
+
+/* Fills err from errno; returns false. */
+static bool fail_output(Err *err)
+{
+    return err_set(err, ERR_OUTPUT, "%s", strerror(errno));
+}
+
 static bool write_all(int fd, const void *bytes, size_t size)
 {
     const char *at = (const char *)bytes;
@@ -366,6 +401,7 @@ static int temporary_open(const char *path, const struct stat *existing, char *n
         }
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) {
+            name_register(name);
             if (existing != NULL) (void)fchmod(fd, existing->st_mode & 07777);
             return fd;
         }
@@ -383,7 +419,7 @@ static bool target_settle(const char *path, bool exists, char *target, Err *err)
     if (fits) memcpy(target, real != NULL ? real : path, size);
     free(real);
     errno = ENAMETOOLONG;
-    return fits || fail_errno(err);
+    return fits || fail_output(err);
 }
 
 bool file_writer_open(FileWriter *writer, const char *path, Err *err)
@@ -404,13 +440,13 @@ bool file_writer_open(FileWriter *writer, const char *path, Err *err)
                             sizeof writer->temporary);
     }
     writer->handle_plus_one = fd + 1;
-    return fd >= 0 || fail_errno(err);
+    return fd >= 0 || fail_output(err);
 }
 
 bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err *err)
 {
     assert(writer->handle_plus_one > 0);
-    return write_all(writer->handle_plus_one - 1, bytes, size) || fail_errno(err);
+    return write_all(writer->handle_plus_one - 1, bytes, size) || fail_output(err);
 }
 
 /* A full disk may be noticed only here. */
@@ -424,10 +460,14 @@ static bool writer_close(FileWriter *writer)
 bool file_writer_commit(FileWriter *writer, Err *err)
 {
     assert(writer->handle_plus_one > 0);
-    bool done = writer_close(writer) || fail_errno(err);
+    const bool is_new = writer->target[0] != '\0';
+    bool       done = !is_new || fsync(writer->handle_plus_one - 1) == 0;
+    if (!done) done = fail_output(err);
+    if (!writer_close(writer) && done) done = fail_output(err);
     if (writer->target[0] == '\0') return done;
-    if (done && rename(writer->temporary, writer->target) != 0) done = fail_errno(err);
+    if (done && rename(writer->temporary, writer->target) != 0) done = fail_output(err);
     if (!done) (void)unlink(writer->temporary);
+    name_forget(writer->temporary);
     return done;
 }
 
@@ -435,7 +475,9 @@ void file_writer_abort(FileWriter *writer)
 {
     if (writer->handle_plus_one == 0) return;
     (void)writer_close(writer);
-    if (writer->target[0] != '\0') (void)unlink(writer->temporary);
+    if (writer->target[0] == '\0') return;
+    (void)unlink(writer->temporary);
+    name_forget(writer->temporary);
 }
 
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)

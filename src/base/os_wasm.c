@@ -160,6 +160,10 @@ void file_writer_abort(FileWriter *writer)
     (void)writer;
 }
 
+void file_writers_clean_up(void)
+{
+}
+
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err)
 {
     (void)path, (void)bytes, (void)size;

@@ -11,11 +11,13 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -268,6 +270,39 @@ def a_capture_made_on_the_spot():
 
 
 random.seed(1)
+def wait_for(holds, seconds=20):
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.01)
+
+
+def a_signal_leaves_no_temporary_file():
+    # A long stream that stops before its end: repack copies bytes, whatever calls they hold.
+    stream = gzip.decompress((DATA / "glxinfo_gzip.trace").read_bytes()) + random.Random(1).randbytes(24 << 20)
+    packed = gzip.compress(stream, 1)[:-1000]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1):
+        where = Path(tempfile.mkdtemp(dir=SCRATCH))
+        process = subprocess.Popen([VARVE, "repack", "-", "-o", where / "out.trace"], stdin=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+        process.stdin.write(packed)
+        process.stdin.flush()
+        wait_for(lambda: any(path.stat().st_size > 0 for path in where.iterdir()))
+        process.send_signal(number)
+        assert process.wait(timeout=20) == -number
+        assert list(where.iterdir()) == [], number
+
+
+def an_output_that_cannot_be_written_is_named():
+    for tool in ("trim", "repack"):
+        done = varve(tool, DATA / "crash.trace", "-o", SCRATCH / "missing" / "out.trace")
+        assert done.returncode == 4, done
+        assert str(SCRATCH / "missing" / "out.trace") in done.stderr.decode(), done.stderr
+        if os.path.exists("/dev/full"):
+            done = varve(tool, DATA / "crash.trace", "-o", "/dev/full")
+            assert done.returncode == 4 and b"/dev/full: No space left" in done.stderr, done
+
+
 try:
     tap.run([
         dumps_are_those_of_apitrace, a_capture_comes_through_a_pipe, damage_is_told_and_strict_makes_it_an_error,
@@ -276,7 +311,7 @@ try:
         trim_keeps_what_was_chosen,
         trim_counts_frames, frames_add_up, state_that_is_set_again_is_redundant, diff_finds_what_was_changed,
         diff_ignores_addresses_on_request, apitrace_reads_what_is_written, options_print_what_apitrace_prints,
-        a_capture_made_on_the_spot,
+        a_capture_made_on_the_spot, a_signal_leaves_no_temporary_file, an_output_that_cannot_be_written_is_named,
     ])
 finally:
     shutil.rmtree(SCRATCH, ignore_errors=True)

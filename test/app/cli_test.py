@@ -6,6 +6,7 @@ usage: cli_test.py VARVE DATA_DIR VERSION [--update-golden]
 Golden files stand beside the fixtures, NAME.COMMAND.txt; --update-golden writes them anew.
 """
 
+import fcntl
 import gzip
 import json
 import os
@@ -636,6 +637,20 @@ def an_interrupted_conversion_leaves_nothing():
     assert [path.name for path in where.iterdir()] == ["pipe"]
 
 
+def a_signal_ends_a_command_whose_reader_stalls():
+    big = SCRATCH / "whole" / "big.json"
+    for command in (("convert", "--to=json"), ("render", "--to=svg")):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            reader, writer = os.pipe()
+            fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+            process = subprocess.Popen([VARVE, *command, "--quiet", big, "-o", "-"], stdout=writer, stderr=subprocess.PIPE)
+            os.close(writer)
+            os.read(reader, 1)  # it is writing, and the pipe is full
+            process.send_signal(number)
+            assert process.wait(timeout=20) == -number, (command, number, process.stderr.read())
+            os.close(reader)
+
+
 def help_is_there_for_every_command():
     overview = succeeds("--help").decode()
     assert overview == succeeds("help").decode() == succeeds("-h").decode()
@@ -699,7 +714,7 @@ try:
         wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,
         json_gives_the_same_trace_again, spall_through_json_is_the_same_to_the_tick,
         spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, wrong_conversions_are_said,
-        a_conversion_is_written_whole_or_not_at_all, an_interrupted_conversion_leaves_nothing,
+        a_conversion_is_written_whole_or_not_at_all, an_interrupted_conversion_leaves_nothing, a_signal_ends_a_command_whose_reader_stalls,
         help_is_there_for_every_command,
         the_version_is_the_builds, colour_is_for_terminals_and_on_demand, names_cannot_drive_the_terminal,
         a_slow_load_shows_a_bar_and_stops_at_ctrl_c,

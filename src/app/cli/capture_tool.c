@@ -17,6 +17,10 @@ bool capture_option_set(Cli *cli, const char *name, CallSet *set, const CallSet 
 ExitStatus capture_tool_end(const Cli *cli, const char *path, bool done, const ToolResult *result,
                             const Err *err)
 {
+    if (!done && err->code == ERR_OUTPUT) {
+        cli_error(cli_option(cli, "output"), err);
+        return EXIT_OUTPUT;
+    }
     if (!done) {
         cli_input_error(path, err);
         return EXIT_INPUT;

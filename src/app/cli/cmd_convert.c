@@ -5,7 +5,6 @@
 #include "trace/window.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,63 +32,22 @@ static const FormatWriter *settle_writer(const Cli *cli, const char *out)
     return NULL;
 }
 
-/* -- interrupts: what was written so far must go -- */
-
-static volatile sig_atomic_t stop_signal; /* 0 = none came */
-
-static void note_signal(int signal_number)
-{
-    stop_signal = signal_number;
-}
-
-typedef struct SignalState {
-    struct sigaction interrupt, terminate, hangup;
-} SignalState;
-
-static void signals_catch(SignalState *before)
-{
-    struct sigaction action = { .sa_handler = note_signal };
-    (void)sigemptyset(&action.sa_mask);
-    stop_signal = 0;
-    (void)sigaction(SIGINT, &action, &before->interrupt);
-    (void)sigaction(SIGTERM, &action, &before->terminate);
-    (void)sigaction(SIGHUP, &action, &before->hangup);
-}
-
-/* Puts the handlers back; a signal that came meanwhile does now what it would have done. */
-static void signals_release(const SignalState *before)
-{
-    (void)sigaction(SIGINT, &before->interrupt, NULL);
-    (void)sigaction(SIGTERM, &before->terminate, NULL);
-    (void)sigaction(SIGHUP, &before->hangup, NULL);
-    if (stop_signal != 0) (void)raise(stop_signal);
-}
-
 /* -- work -- */
 
 static bool append_to_file(void *context, const void *bytes, size_t size, Err *err)
 {
-    if (stop_signal != 0) return err_set(err, ERR_CANCELLED, "cancelled: nothing was written");
     return file_writer_append(context, bytes, size, err);
 }
 
 static bool write_file(const Loaded *loaded, const FormatWriter *writer, const char *path,
                        WriterReport *report, Err *err)
 {
-    SignalState before;
-    FileWriter  file;
-    OutputSink  sink = { append_to_file, &file };
-    signals_catch(&before);
-    bool done = file_writer_open(&file, path, err);
-    if (done) {
-        done = writer->write(loaded, &sink, report, err);
-        if (done && stop_signal == 0)
-            done = file_writer_commit(&file, err);
-        else
-            file_writer_abort(&file);
-    }
-    signals_release(&before);
-    return done;
+    FileWriter file;
+    OutputSink sink = { append_to_file, &file };
+    if (!file_writer_open(&file, path, err)) return false;
+    if (writer->write(loaded, &sink, report, err)) return file_writer_commit(&file, err);
+    file_writer_abort(&file);
+    return false;
 }
 
 static void print_text(FILE *file, StringView text)

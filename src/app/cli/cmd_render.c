@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "paint/paint.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,19 +121,6 @@ static bool settle_theme(const Cli *cli, PictureOptions *picture)
 
 /* -- work -- */
 
-/* Ctrl-C waits until the output stands, so that no temporary file is left beside it. */
-static bool write_output(const char *path, const Bytes *picture, Err *err)
-{
-    sigset_t stop, before;
-    (void)sigemptyset(&stop);
-    (void)sigaddset(&stop, SIGINT);
-    (void)sigaddset(&stop, SIGTERM);
-    (void)sigprocmask(SIG_BLOCK, &stop, &before);
-    bool done = file_write_whole(path, picture->data, picture->size, err);
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    return done;
-}
-
 static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *options, Paint paint,
                          const char *out)
 {
@@ -145,7 +131,7 @@ static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *o
     const DrawList *list = view == NULL ? NULL : view_draw(view);
     bool            done = view != NULL;
     if (done && list == NULL) done = err_set(&err, ERR_MEMORY, "out of memory for the picture");
-    done = done && paint(list, options->scale, &picture, &err) && write_output(out, &picture, &err);
+    done = done && paint(list, options->scale, &picture, &err) && file_write_whole(out, picture.data, picture.size, &err);
     if (!done) cli_error(out, &err);
     bytes_release(&picture);
     view_destroy(view);

@@ -2,6 +2,7 @@
 #include "app/cli/args.h"
 #include "app/cli/suggest.h"
 #include "app/session/version.h"
+#include "base/file.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -66,8 +67,29 @@ static ExitStatus refuse_word(const char *word)
     return EXIT_USAGE;
 }
 
+/* Ends the program as the signal does by itself, without a temporary file left beside an output. */
+static void end_by_signal(int number)
+{
+    file_writers_clean_up();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* A signal that the parent ignores, as nohup does, stays ignored. Commands that end in order at a signal replace this. */
+static void clean_up_at_signals(void)
+{
+    static const int ENDING[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ };
+    struct sigaction action = { .sa_handler = end_by_signal }, before;
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof ENDING / sizeof ENDING[0]; i++) {
+        if (sigaction(ENDING[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            (void)sigaction(ENDING[i], &action, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    clean_up_at_signals();
     (void)signal(SIGPIPE, SIG_DFL); /* `varve dump x | head` ends quietly, whatever the parent had set */
     if (argc < 2) {
         (void)print_help();

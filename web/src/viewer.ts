@@ -546,7 +546,7 @@ export class Viewer {
       try {
         const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
         const slice = await this.repeated(load, ask, signal);
-        if (!signal.aborted) this.select({ ...slice.place, trace: place.trace });
+        if (!signal.aborted) this.selectKnown(place.trace, slice);
       } catch (error) {
         if (!isPast(error)) this.say(messageOf(error));
       }

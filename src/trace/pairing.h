@@ -87,8 +87,11 @@ static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
     const bool          by_name = labels[label].name.index != 0 && p->nameless != NAMELESS_YES &&
                          builder->match != MATCH_IN_FILE_ORDER;
     if (by_name) {
-        const void    *top = p->open.data + p->open.size - p->item_size;
-        const uint32_t innermost = p->depth == 0 ? 0 : ((const PairingSlice *)top)->label;
+        uint32_t innermost = 0;
+        if (p->depth > 0) {
+            const void *top = p->open.data + p->open.size - p->item_size;
+            innermost = ((const PairingSlice *)top)->label;
+        }
         if (innermost != label && !labels_agree(&labels[innermost], &labels[label]))
             return pairing_end_by_name(p, label, item);
         p->any_named_match = true;

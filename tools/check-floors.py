@@ -24,8 +24,8 @@ FLOORS = {
     "app": {"base", "codec", "trace", "format", "analysis", "query", "view", "paint"},
 }
 
-# The view is handed encoded bytes: of the trace floor it knows their layout and the clock, not the columns.
-VIEW_SEES_OF_TRACE = {"trace/tile.h", "trace/outline.h", "trace/clock.h"}
+# The view is handed encoded bytes: of the trace floor it knows their layout, the clock and times as texts, not the columns.
+VIEW_SEES_OF_TRACE = {"trace/tile.h", "trace/outline.h", "trace/clock.h", "trace/wall_time.h", "trace/time_spec.h"}
 
 # The carriers stand on the session, never the other way round.
 APP_ROOMS = {

@@ -65,6 +65,24 @@ int64_t clock_from_ns(const Clock *clock, int64_t ns)
     return (int64_t)(tick ^ SIGN_BIT);
 }
 
+bool clock_to_unix_ns(const Clock *clock, int64_t tick, int64_t *unix_ns)
+{
+    bool          clamped = false;
+    const int64_t ns = clock_to_ns(clock, tick);
+    if (!clock->has_epoch || !clock_has_time(clock) || ns == INT64_MAX || ns == INT64_MIN) return false;
+    *unix_ns = i64_add_clamped(clock->epoch_unix_ns, ns, &clamped);
+    return !clamped;
+}
+
+bool clock_from_unix_ns(const Clock *clock, int64_t unix_ns, int64_t *tick)
+{
+    bool clamped = false;
+    if (!clock->has_epoch || !clock_has_time(clock)) return false;
+    const int64_t ns = i64_sub_clamped(unix_ns, clock->epoch_unix_ns, &clamped);
+    *tick = clock_from_ns(clock, ns);
+    return !clamped;
+}
+
 uint64_t clock_span_to_ns(const Clock *clock, uint64_t ticks)
 {
     return wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den);

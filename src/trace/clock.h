@@ -44,7 +44,11 @@ const char *clock_unit_name(const Clock *clock);
 int64_t clock_to_ns(const Clock *clock, int64_t tick);
 /* The nearest tick for a time on the source's axis; clamped. */
 int64_t clock_from_ns(const Clock *clock, int64_t ns);
-/* The same for spans: no origin, never negative. */
+/* The wall-clock time of a tick in ns since 1970, and the nearest tick of such a time. False where the clock has no
+ * epoch, or the result does not fit. */
+bool clock_to_unix_ns(const Clock *clock, int64_t tick, int64_t *unix_ns);
+bool clock_from_unix_ns(const Clock *clock, int64_t unix_ns, int64_t *tick);
+/* As clock_to_ns and clock_from_ns for spans: no origin, never negative. */
 uint64_t clock_span_to_ns(const Clock *clock, uint64_t ticks);
 uint64_t clock_span_from_ns(const Clock *clock, uint64_t ns);
 /* Nanoseconds a tick as a double: for pixels and labels, never for data. */

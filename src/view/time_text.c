@@ -1,8 +1,10 @@
 #include "view/time_text.h"
 
 #include "base/wide.h"
+#include "trace/wall_time.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -294,17 +296,7 @@ size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out
 
 size_t time_format_date(int64_t unix_s, char out[TIME_TEXT])
 {
-    /* Days since 1970 to a date, by H. Hinnant's chrono-compatible algorithm: years begin in March. */
-    int64_t  days = unix_s >= 0 ? unix_s / 86400 : -((-unix_s + 86399) / 86400);
-    unsigned second = (unsigned)(unix_s - days * 86400);
-    int64_t  z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
-    unsigned day_of_era = (unsigned)(z - era * 146097);
-    unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    unsigned month_from_march = (5 * day_of_year + 2) / 153;
-    unsigned day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    unsigned month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-    int64_t  year = (int64_t)year_of_era + era * 400 + (month <= 2);
-    return (size_t)snprintf(out, TIME_TEXT, "%04lld-%02u-%02u %02u:%02u:%02u UTC", (long long)year, month,
-                            day, second / 3600, second / 60 % 60, second % 60);
+    const WallTime t = wall_time_at(unix_s);
+    return (size_t)snprintf(out, TIME_TEXT, "%04" PRId64 "-%02u-%02u %02u:%02u:%02u UTC", t.year, t.month, t.day,
+                            t.hour, t.minute, t.second);
 }

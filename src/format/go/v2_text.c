@@ -3,6 +3,7 @@
 #include "format/go/alloc_free.h"
 #include "format/go/quote.h"
 #include "format/go/v2_spec.h"
+#include "trace/wall_time.h"
 
 #include <inttypes.h>
 
@@ -165,16 +166,8 @@ static void append_fraction(Bytes *out, uint32_t nsec)
 /* Seconds since 1970 as RFC 3339, in UTC. */
 static void append_utc(Bytes *out, uint64_t unix_sec, uint32_t nsec)
 {
-    /* days since 1 March of the year 0, so that leap days end the years */
-    uint64_t days = unix_sec / 86400 + 719468, second = unix_sec % 86400;
-    uint64_t era = days / 146097, day_of_era = days % 146097;
-    uint64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    uint64_t day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    uint64_t month_from_march = (5 * day + 2) / 153;
-    uint64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-    bytes_printf(out, "%04" PRIu64 "-%02" PRIu64 "-%02" PRIu64 "T%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
-                 year_of_era + era * 400 + (month <= 2), month, day - (153 * month_from_march + 2) / 5 + 1,
-                 second / 3600, second / 60 % 60, second % 60);
+    const WallTime t = wall_time_at((int64_t)unix_sec);
+    bytes_printf(out, "%04" PRId64 "-%02u-%02uT%02u:%02u:%02u", t.year, t.month, t.day, t.hour, t.minute, t.second);
     append_fraction(out, nsec);
     bytes_append_text(out, "Z");
 }

@@ -9,22 +9,40 @@
 #include "base/json_members.h"
 #include "format/apitrace/call_set.h"
 #include "trace/time_spec.h"
+#include "trace/wall_time.h"
 
 #include <string.h>
 
 enum { MOST_BYTES = 4096 };
+
+/* A time of day is printed as a text that is read as the same time. */
+static void parse_time_of_day(const char *text, size_t size)
+{
+    int64_t unix_ns, again;
+    char    printed[WALL_TIME_TEXT];
+    if (!wall_time_parse(text, size, &unix_ns)) return;
+    expect(wall_time_parse(printed, wall_time_format(unix_ns, printed), &again) && again == unix_ns,
+           "a time of day is printed as another");
+}
 
 static void parse_range(const char *text, size_t size)
 {
     static const Clock CLOCKS[] = { { .ns_num = 1, .ns_den = 1 },
                                     { .ns_num = 1, .ns_den = 1000 },
                                     { .ns_num = UINT64_MAX, .ns_den = 3, .origin_ns = INT64_MIN },
-                                    { .ns_num = 1, .ns_den = INT64_MAX, .is_unsigned = true } };
+                                    { .ns_num = 1, .ns_den = INT64_MAX, .is_unsigned = true },
+                                    { .ns_num = 1, .ns_den = 1, .has_epoch = true, .epoch_unix_ns = INT64_MIN },
+                                    { .ns_num = 7, .ns_den = 3, .has_epoch = true, .epoch_unix_ns = INT64_MAX } };
+    static const int64_t BEGINS[] = { 0, INT64_MIN, INT64_MAX, 1 };
+    parse_time_of_day(text, size);
     for (size_t i = 0; i < sizeof CLOCKS / sizeof CLOCKS[0]; i++) {
-        int64_t begin, end, ticks;
-        if (time_range_parse(text, &CLOCKS[i], UINT64_MAX >> (size % 64), &begin, &end))
-            expect(begin < end, "an empty range was accepted");
-        (void)!time_parse(text, size, &CLOCKS[i], &ticks);
+        const TimeAxis axis = { &CLOCKS[i], BEGINS[size % 4], UINT64_MAX >> (size % 64) };
+        TimeSpec       spec;
+        int64_t        begin, end, ticks;
+        Err            err;
+        if (time_range_find(text, &axis, &begin, &end, &err))
+            expect(begin >= 0 && begin <= end, "a range without a moment was accepted");
+        if (time_spec_parse(text, size, &spec)) (void)!time_spec_ticks(&spec, &axis, &ticks);
     }
 }
 

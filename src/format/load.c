@@ -335,27 +335,24 @@ static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, co
     return loaded->name != NULL && loaded->context.symbols.path != NULL;
 }
 
-/* Of readers that did not leave it out: what lies outside the range goes. */
+/* Cuts the trace to the range, unless its reader has left the rest out already. */
 static bool cut_window(Loaded *loaded, Err *err)
 {
-    Trace      *trace = loaded->trace;
-    const char *range = loaded->context.range;
-    uint64_t    span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
-    int64_t     begin, end;
+    Trace         *trace = loaded->trace;
+    const char    *range = loaded->context.range;
+    const TimeAxis axis = { &trace->clock, trace->begin_tick,
+                            (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
+    int64_t        begin, end;
     if (range == NULL) return true;
     if (!trace->has_window) {
-        if (!time_range_parse(range, &trace->clock, span, &begin, &end))
-            return err_set(err, ERR_USAGE, "--range=%s is no BEGIN..END of it", range);
-        if ((uint64_t)end > span) end = (int64_t)span;
+        if (!time_range_find(range, &axis, &begin, &end, err)) return false;
+        if ((uint64_t)end > axis.span) end = (int64_t)axis.span;
         trace->has_window = true;
         trace->window_begin = trace->begin_tick + begin;
         trace->window_end = trace->begin_tick + end;
     }
     if (trace->window_end > trace->end_tick) trace->window_end = trace->end_tick;
-    if (trace->window_begin <= trace->end_tick) return true;
-    char text[CLOCK_SPAN_TEXT];
-    (void)clock_format_span(&trace->clock, span, text);
-    return err_set(err, ERR_USAGE, "--range=%s begins behind the trace's end, which is at %s", range, text);
+    return trace->window_begin <= trace->end_tick || time_range_behind(range, &axis, err);
 }
 
 static void settle_counted(Trace *trace, const char *name)

@@ -1,6 +1,8 @@
 #include "trace/time_spec.h"
 
+#include "base/checked.h"
 #include "base/wide.h"
+#include "trace/wall_time.h"
 
 #include <string.h>
 
@@ -50,31 +52,103 @@ static bool ticks_take(uint64_t value, int64_t *ticks)
     return true;
 }
 
-bool time_parse(const char *text, size_t size, const Clock *clock, int64_t *ticks)
+bool time_spec_parse(const char *text, size_t size, TimeSpec *spec)
 {
     Decimal number;
-    size_t  used = decimal_parse(text, size, &number);
+    *spec = (TimeSpec){ .kind = TIME_OF_DAY };
+    if (wall_time_parse(text, size, &spec->unix_ns)) return true;
+    size_t used = decimal_parse(text, size, &number);
     if (used == 0) return false;
-    if (used == size) return number.divisor == 1 && ticks_take(number.digits, ticks);
-    if (!clock_has_time(clock)) return false; /* calls have no seconds */
+    if (used == size) {
+        *spec = (TimeSpec){ .kind = TIME_IN_TICKS, .amount = number.digits };
+        return number.divisor == 1;
+    }
     for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++) {
         if (strlen(UNITS[i].name) != size - used || memcmp(UNITS[i].name, text + used, size - used) != 0)
             continue;
         uint64_t ps = wide_mul_div_u64(number.digits, UNITS[i].ps, number.divisor);
-        return ps != UINT64_MAX && ticks_take(ticks_from_ps(clock, ps), ticks);
+        *spec = (TimeSpec){ .kind = TIME_IN_PS, .amount = ps };
+        return ps != UINT64_MAX;
     }
     return false;
 }
 
-bool time_range_parse(const char *text, const Clock *clock, uint64_t span, int64_t *begin, int64_t *end)
+static bool time_of_day_ticks(const TimeSpec *spec, const TimeAxis *axis, int64_t *ticks)
+{
+    bool    clamped = false;
+    int64_t tick;
+    if (!clock_from_unix_ns(axis->clock, spec->unix_ns, &tick)) return false;
+    *ticks = i64_sub_clamped(tick, axis->begin_tick, &clamped);
+    return !clamped;
+}
+
+bool time_spec_ticks(const TimeSpec *spec, const TimeAxis *axis, int64_t *ticks)
+{
+    switch (spec->kind) {
+    case TIME_IN_TICKS:
+        return ticks_take(spec->amount, ticks);
+    case TIME_IN_PS: /* calls have no seconds */
+        return clock_has_time(axis->clock) && ticks_take(ticks_from_ps(axis->clock, spec->amount), ticks);
+    case TIME_OF_DAY:
+        return time_of_day_ticks(spec, axis, ticks);
+    }
+    return false;
+}
+
+/* True if the range is empty whatever the trace: only times of one kind can be compared without a clock. */
+static bool is_empty(const TimeRange *range)
+{
+    if (!range->has_begin || !range->has_end || range->begin.kind != range->end.kind) return false;
+    if (range->begin.kind == TIME_OF_DAY) return range->begin.unix_ns >= range->end.unix_ns;
+    return range->begin.amount >= range->end.amount;
+}
+
+static bool parse_range(const char *text, TimeRange *range)
 {
     const char *dots = strstr(text, "..");
     if (dots == NULL) return false;
-    const char *last = dots + 2;
-    size_t      first_size = (size_t)(dots - text), last_size = strlen(last);
+    const size_t begin_size = (size_t)(dots - text), end_size = strlen(dots + 2);
+    *range = (TimeRange){ .has_begin = begin_size > 0, .has_end = end_size > 0 };
+    if (range->has_begin && !time_spec_parse(text, begin_size, &range->begin)) return false;
+    if (range->has_end && !time_spec_parse(dots + 2, end_size, &range->end)) return false;
+    return !is_empty(range);
+}
+
+bool time_range_parse(const char *text, TimeRange *range, Err *err)
+{
+    return parse_range(text, range) ||
+           err_set(err, ERR_USAGE,
+                   "--range must be BEGIN..END, like 1.2s..1.5s, 300us.. or ..2ms from the trace's begin, "
+                   "or 2026-11-22T10:00:00Z.. in UTC, not '%.40s'",
+                   text);
+}
+
+bool time_range_has_time_of_day(const TimeRange *range)
+{
+    return (range->has_begin && range->begin.kind == TIME_OF_DAY) ||
+           (range->has_end && range->end.kind == TIME_OF_DAY);
+}
+
+bool time_range_behind(const char *text, const TimeAxis *axis, Err *err)
+{
+    char span[CLOCK_SPAN_TEXT];
+    (void)clock_format_span(axis->clock, axis->span, span);
+    return err_set(err, ERR_USAGE, "--range=%.80s begins behind the trace's end, which is at %s", text, span);
+}
+
+bool time_range_find(const char *text, const TimeAxis *axis, int64_t *begin, int64_t *end, Err *err)
+{
+    TimeRange range;
     *begin = 0;
-    *end = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
-    if (first_size > 0 && !time_parse(text, first_size, clock, begin)) return false;
-    if (last_size > 0 && !time_parse(last, last_size, clock, end)) return false;
-    return *begin < *end;
+    *end = axis->span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)axis->span;
+    if (!time_range_parse(text, &range, err)) return false;
+    if (time_range_has_time_of_day(&range) && !axis->clock->has_epoch)
+        return err_set(err, ERR_USAGE, "--range=%.80s: the trace does not say its time of day", text);
+    if ((range.has_begin && !time_spec_ticks(&range.begin, axis, begin)) ||
+        (range.has_end && !time_spec_ticks(&range.end, axis, end)))
+        return err_set(err, ERR_USAGE, "--range=%.80s: the trace's clock has no such time", text);
+    if (*end < 0) return err_set(err, ERR_USAGE, "--range=%.80s ends before the trace begins", text);
+    if (*begin < 0) *begin = 0;
+    if ((uint64_t)*begin > axis->span) return time_range_behind(text, axis, err);
+    return *begin < *end || !range.has_end || err_set(err, ERR_USAGE, "--range=%.80s is empty", text);
 }

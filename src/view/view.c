@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/utf8.h"
+#include "trace/time_spec.h"
 #include "view/internal.h"
 
 #include <assert.h>
@@ -360,6 +361,17 @@ void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *e
     int64_t        length = nearest_if_near(pos.frac + span, tolerance, ceil(pos.frac + span));
     *begin = axis_to_offset(map, first);
     *end = axis_to_offset(map, i64_add_saturated(pos.tick, length));
+}
+
+DayFinding view_find_time_of_day(const View *view, uint32_t trace, const char *text, size_t size,
+                                 int64_t *offset)
+{
+    TimeSpec spec;
+    if (!time_spec_parse(text, size, &spec) || spec.kind != TIME_OF_DAY) return DAY_NO_TIME;
+    if (trace >= view->trace_count) return DAY_UNKNOWN;
+    const Outline *outline = &view_trace(view, trace)->outline;
+    const TimeAxis axis = { &outline->clock, outline->begin_tick, outline->span };
+    return time_spec_ticks(&spec, &axis, offset) ? DAY_FOUND : DAY_UNKNOWN;
 }
 
 /* axis_from_offset for offsets before the trace's begin, too. */

@@ -147,6 +147,10 @@ uint64_t view_entries_drawn(const View *view);
 /* The visible range, in ticks of `trace` from its begin; may reach outside the trace. Exact integers. */
 void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *end);
 void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, double now_ms);
+/* Finds a time of day (trace/wall_time.h) in ticks of `trace` from its begin: below 0 before it. */
+typedef enum { DAY_FOUND, DAY_NO_TIME /* the text is something else */, DAY_UNKNOWN /* the trace does not say it */ } DayFinding;
+DayFinding view_find_time_of_day(const View *view, uint32_t trace, const char *text, size_t size,
+                                 int64_t *offset);
 /* Rows are scrolled by CSS pixels. */
 double view_scroll(const View *view);
 void   view_set_scroll(View *view, double px);

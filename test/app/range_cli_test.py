@@ -4,6 +4,7 @@
 usage: range_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
 """
 
+import datetime
 import gzip
 import json
 import os
@@ -284,6 +285,42 @@ def statistics_do_not_depend_on_how_they_are_read():
         assert whole["goroutines"] == json.loads(succeeds("go", path, "goroutines", "--json"))["goroutines"]
 
 
+def time_of_day(path, offset_ns):
+    """The moment so many ns from the begin of a trace of ns, as it is typed."""
+    time = info(path, "--quiet")["time"]
+    ns = time["epoch_unix_ns"] + time["begin_ns"] + offset_ns
+    date = datetime.datetime.fromtimestamp(ns // 10**9, datetime.timezone.utc)
+    return f"{date:%Y-%m-%dT%H:%M:%S}.{ns % 10**9:09}Z"
+
+
+def a_range_may_be_of_times_of_day():
+    heph, go = DATA / "heph" / "heph_plain.bin", GO[2]
+    for path in (heph, go):
+        begin, end = time_of_day(path, 1_000_000), time_of_day(path, 3_000_000)
+        for command in (["dump"], ["dump", "--json"], ["info"], ["render", "-o", SCRATCH / "o.svg"]):
+            ours, theirs = [], []
+            for made, given in ((ours, f"--range={begin}..{end}"), (theirs, "--range=1ms..3ms")):
+                made.append(succeeds(*command, path, given))
+                if command[0] == "render":
+                    made.append((SCRATCH / "o.svg").read_bytes())
+            assert any(ours) and ours == theirs, (path, command)
+        assert slices(path, f"--range=..{end}") == slices(path, "--range=..3ms"), path
+        assert slices(path, f"--range={begin}..3ms") == slices(path, "--range=1ms..3ms"), path
+    given = f"--range={begin}..{end}"
+    assert succeeds("go", go, "goroutines", "--json", given) == succeeds("go", go, "goroutines", "--json", "--range=1ms..3ms")
+    assert succeeds("dump", go, "--like=go", given) == succeeds("dump", go, "--like=go", "--range=1ms..3ms")
+
+
+def a_time_of_day_that_is_not_known_is_said():
+    heph = DATA / "heph" / "heph_plain.bin"
+    fails("info", a_file_of_slices(), "--range=2026-11-22T10:00Z..", says="the trace does not say its time of day")
+    fails("info", heph, "--range=..2001-01-01T00:00Z", says="ends before the trace begins")
+    fails("info", heph, "--range=2100-01-01T00:00Z..", says="begins behind the trace's end")
+    fails("info", heph, "--range=2026-02-30T00:00Z..", says="--range must be BEGIN..END")
+    begins = succeeds("info", heph).decode().splitlines()[3]
+    assert begins == "begins    2026-11-21 01:34:54.464422049 UTC", begins
+
+
 def every_command_that_goes_by_time_takes_it():
     for path in (GO[0], a_file_of_slices()):
         for command in (("info",), ("check",), ("dump",), ("convert", "--to=json", "-o", SCRATCH / "o.json"),
@@ -306,6 +343,7 @@ try:
              a_profile_in_chunks_keeps_its_times,
              a_heph_trace_is_cut_packet_by_packet,
              text_of_go_is_a_part_of_the_whole, compressed_and_piped_go_is_the_same,
+             a_range_may_be_of_times_of_day, a_time_of_day_that_is_not_known_is_said,
              statistics_do_not_depend_on_how_they_are_read, every_command_that_goes_by_time_takes_it, what_is_no_range_is_said])
 finally:
     shutil.rmtree(SCRATCH)

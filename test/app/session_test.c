@@ -101,7 +101,7 @@ TEST(session_tells_everything_about_a_slice)
                         "\"process\":{\"id\":\"7\",\"name\":\"srv\",\"title\":\"srv ("));
     CHECK(slice_answers(session, "slice?trace=0", f, "\"id\":\"1\",\"name\":\"main\",\"title\":\"main ("));
     CHECK(slice_answers(session, "slice?trace=0", f,
-                        "\"begin\":{\"tick\":\"10000\",\"offset\":\"0\",\"ns\":\"10000\",\"text\":\"0 s\"}"));
+                        "\"begin\":{\"tick\":\"10000\",\"offset\":\"0\",\"ns\":\"10000\",\"text\":\"0 s\",\"utc\":null}"));
     CHECK(slice_answers(session, "slice?trace=0", f,
                         "\"duration\":{\"ticks\":\"20000\",\"ns\":\"20000\",\"text\":\"20 µs\"},"
                         "\"self\":{\"ticks\":\"13000\""));
@@ -117,6 +117,16 @@ TEST(session_tells_everything_about_a_slice)
     CHECK(slice_answers(session, "slice?trace=0", g, "\"name\":\"f\",\"duration\":{\"ticks\":\"20000\""));
     CHECK(slice_answers(session, "slice?trace=0", slice_of(session, "h", 0), "\"lane\":1"));
     CHECK(slice_answers(session, "slice?trace=0", io, "\"flags\":[\"unfinished\"]"));
+    session_destroy(session);
+}
+
+TEST(session_tells_the_time_of_day)
+{
+    Session *session = session_of("{\"baseTimeNanoseconds\":1610113734118010000,\"traceEvents\":["
+                                  "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0.1,\"dur\":0.9}]}");
+    CHECK(answers_with(session, "slice?trace=0&id=0", "\"utc\":\"2021-01-08 13:48:54.1180101 UTC\""));
+    CHECK(answers_with(session, "slice?trace=0&id=0", "\"utc\":\"2021-01-08 13:48:54.118011 UTC\""));
+    CHECK(answers_with(session, "info?trace=0", "\"begin_utc\":\"2021-01-08 13:48:54.1180101 UTC\""));
     session_destroy(session);
 }
 
@@ -801,6 +811,7 @@ TEST(session_takes_no_more_traces_than_it_can_number)
 }
 
 TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells_everything_about_a_slice),
+          TEST_CASE(session_tells_the_time_of_day),
           TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),

@@ -14,6 +14,7 @@ import "./objects.mjs";
 import "./perspectives.mjs";
 import "./go.mjs";
 import "./captures.mjs";
+import "./day_times.mjs";
 import "./pictures.mjs";
 import "./stacks.mjs";
 import "./flows.mjs";

@@ -252,19 +252,16 @@ static bool settle_axis(Cli *cli)
 static bool settle_range(Cli *cli)
 {
     const char *range = cli_option(cli, "range");
-    Clock       clock = clock_ns();
-    int64_t     begin, end;
+    TimeRange   parsed;
+    Err         err;
     cli->load.range = range;
     if (range == NULL) return true;
     if (cli->command->is_by_calls) {
         (void)cli_usage_error(cli, "--range is of times: %s goes by --calls", cli->command->name);
         return false;
     }
-    if (time_range_parse(range, &clock, INT64_MAX, &begin, &end)) return true;
-    (void)cli_usage_error(cli,
-                          "--range must be BEGIN..END from the trace's begin, like 1.2s..1.5s, 300us.. or "
-                          "..2ms, not '%.60s'",
-                          range);
+    if (time_range_parse(range, &parsed, &err)) return true;
+    (void)cli_usage_error(cli, "%s", err.message);
     return false;
 }
 

@@ -38,11 +38,37 @@ static bool parse_top(const char *text, uint64_t *top)
     return *end == '\0' && *top > 0;
 }
 
-static ExitStatus parse_request(const Cli *cli, GoStatsRequest *request)
+/* Finds the range of a trace that is loaded for it: a time of day needs its clock, which stands inside. */
+static ExitStatus find_range_of_day(Cli *cli, GoStatsRequest *request)
+{
+    Loaded loaded = { 0 };
+    if (strcmp(cli->files[0], "-") == 0)
+        return cli_usage_error(cli, "--range by time of day reads a trace twice: it needs a file");
+    ExitStatus status = cli_load(cli, cli->files[0], &loaded);
+    if (status != EXIT_DONE) return status;
+    const Trace *trace = loaded.trace;
+    request->begin = trace->window_begin - trace->begin_tick; /* ticks are ns */
+    request->end = trace->window_end - trace->begin_tick;
+    loaded_release(&loaded);
+    return EXIT_DONE;
+}
+
+static ExitStatus find_range(Cli *cli, const char *range, GoStatsRequest *request)
+{
+    const Clock    clock = clock_ns();
+    const TimeAxis axis = { &clock, 0, INT64_MAX };
+    TimeRange      parsed;
+    Err            err;
+    if (!time_range_parse(range, &parsed, &err)) return cli_usage_error(cli, "%s", err.message);
+    if (time_range_has_time_of_day(&parsed)) return find_range_of_day(cli, request);
+    if (time_range_find(range, &axis, &request->begin, &request->end, &err)) return EXIT_DONE;
+    return cli_usage_error(cli, "%s", err.message);
+}
+
+static ExitStatus parse_request(Cli *cli, GoStatsRequest *request)
 {
     const char *range = cli_option(cli, "range"), *counts = cli_option(cli, "counts");
     const char *like = cli_option(cli, "like");
-    Clock       clock = clock_ns();
     const char *perspective = cli_option(cli, "perspective");
     if (perspective != NULL && strcasecmp(perspective, GO_READER.counted_perspective) != 0)
         return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines alone", perspective);
@@ -51,8 +77,10 @@ static ExitStatus parse_request(const Cli *cli, GoStatsRequest *request)
         return cli_usage_error(cli, "--like=%s: only go is known", like);
     if (like != NULL) request->rules = GO_RULES_OF_GO;
     request->has_range = range != NULL;
-    if (range != NULL && !time_range_parse(range, &clock, INT64_MAX, &request->begin, &request->end))
-        return EXIT_USAGE; /* said by args.c */
+    if (range != NULL) {
+        ExitStatus status = find_range(cli, range, request);
+        if (status != EXIT_DONE) return status;
+    }
     if (counts != NULL && !go_counts_parse((StringView){ counts, strlen(counts) }, &request->util))
         return cli_usage_error(cli, "--counts=%s: it is a list of stw, background, assist, sweep", counts);
     if (cli_option(cli, "per-processor") != NULL) request->util |= GO_UTIL_PER_PROC;

@@ -87,15 +87,11 @@ static bool settle(View *view, const Pictured *pictured, Err *err)
 
 static bool set_range(View *view, const Trace *trace, const char *range, Err *err)
 {
-    int64_t  begin, end;
-    uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    const TimeAxis axis = { &trace->clock, trace->begin_tick,
+                            (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
+    int64_t        begin, end;
     if (range == NULL) return true;
-    if (!time_range_parse(range, &trace->clock, span, &begin, &end)) {
-        return err_set(err, ERR_USAGE,
-                       "--range must be BEGIN..END from the trace's begin, like 1.2s..1.5s, 300us.. or "
-                       "..2ms, not '%.60s'",
-                       range);
-    }
+    if (!time_range_find(range, &axis, &begin, &end, err)) return false;
     view_set_range(view, 0, begin, end, 0);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "app/cli/table_text.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
+#include "trace/wall_time.h"
 #include "trace/window.h"
 
 #include <inttypes.h>
@@ -175,6 +176,9 @@ static void report_time(const Report *r)
         bytes_append_text(r->out, ", one an event\n");
         break;
     }
+    char         utc[WALL_TIME_TEXT];
+    const size_t size = wall_time_of_tick(&t->clock, t->begin_tick, utc);
+    if (size > 0) bytes_printf(r->out, "begins    %s\n", utc);
 }
 
 static void report_window(const Report *r)

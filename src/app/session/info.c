@@ -1,5 +1,6 @@
 #include "app/session/info.h"
 
+#include "trace/wall_time.h"
 #include "trace/window.h"
 
 #include <string.h>
@@ -62,6 +63,9 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     } else {
         json_null(w);
     }
+    char   utc[WALL_TIME_TEXT];
+    size_t utc_size = trace->has_time ? wall_time_of_tick(clock, trace->begin_tick, utc) : 0;
+    if (utc_size > 0) json_put_view(w, "begin_utc", (StringView){ utc, utc_size });
     json_object_end(w);
 }
 

@@ -1,5 +1,6 @@
 /* The pieces that answers are made of: places, times, spans, threads. Shapes in session.h. */
 #include "app/session/session_internal.h"
+#include "trace/wall_time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,6 +60,19 @@ void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick
     bytes_release(&place);
 }
 
+/* The time of day of a tick, or null. */
+static void put_utc(JsonWriter *w, const char *key, const Clock *clock, int64_t tick)
+{
+    char         text[WALL_TIME_TEXT];
+    const size_t size = wall_time_of_tick(clock, tick, text);
+    json_key(w, key);
+    if (size > 0) {
+        json_string_bytes(w, (StringView){ text, size });
+    } else {
+        json_null(w);
+    }
+}
+
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
 {
     char     text[CLOCK_TICK_TEXT];
@@ -69,6 +83,7 @@ void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
     put_decimal_u64(w, "offset", offset);
     put_decimal_i64(w, "ns", clock_to_ns(&trace->clock, tick));
     put_moment(w, "text", trace, tick);
+    put_utc(w, "utc", &trace->clock, tick);
     json_object_end(w);
 }
 

@@ -96,9 +96,10 @@
  *            is the same; null: nothing changed
  *   PLACE    {"trace": 0, "track": 3, "row": 2, "slice": 17, "begin": "123", "extent": "45", "label": 7}
  *            track: id; row: within the track; begin: ticks from the trace's begin; extent: ticks. As SlicePlace of view.h
- *   TIME     {"tick": "1000123", "offset": "123", "ns": "1000123", "text": "123 ns"}
+ *   TIME     {"tick": "1000123", "offset": "123", "ns": "1000123", "text": "123 ns",
+ *             "utc": "2021-01-08 13:48:54.1180101 UTC" or null}
  *            tick: as the source writes it; offset: from the trace's begin; ns: on the source's axis; text: of the offset, or
- *            of a capture's call and frame
+ *            of a capture's call and frame; utc: null where the trace does not say its time of day
  *   SPAN     {"ticks": "45", "ns": "45", "text": "45 ns"}
  *   CPU      {"ns": "40", "text": "40 ns"}: of a thread's CPU time
  *   THREAD   {"track": 3, "id": "7", "name": "main" or null, "title": "main (TID 7)"}       (process: without "track")

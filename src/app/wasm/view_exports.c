@@ -83,6 +83,8 @@ WASM_EXPORT(view_range_begin) int64_t page_range_begin(const PageView *page, uin
 WASM_EXPORT(view_range_end) int64_t page_range_end(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_set_range)
 void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, double now_ms);
+WASM_EXPORT(view_find_time_of_day)
+uint32_t page_find_time_of_day(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_scroll)
 double page_scroll(const PageView *page);
 WASM_EXPORT(view_select)
@@ -428,6 +430,16 @@ int64_t page_range_end(const PageView *page, uint32_t trace)
 void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, double now_ms)
 {
     view_set_range(page->view, trace, begin, end, now_ms);
+}
+
+/* The offset in ticks goes out as a decimal. */
+uint32_t page_find_time_of_day(PageView *page, uint32_t trace, size_t size)
+{
+    int64_t          offset = 0;
+    const DayFinding finding = view_find_time_of_day(page->view, trace, page_text(page), size, &offset);
+    bytes_clear(&page->out);
+    if (finding == DAY_FOUND) bytes_printf(&page->out, "%" PRId64, offset);
+    return (uint32_t)finding;
 }
 
 double page_scroll(const PageView *page)

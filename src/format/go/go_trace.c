@@ -2,6 +2,7 @@
 
 #include "format/go/v2_spec.h"
 #include "format/input.h"
+#include "trace/time_spec.h"
 
 #include <inttypes.h>
 
@@ -13,6 +14,50 @@ GoTrace *go_trace_create(Arena *arena, const GoSink *sink)
     trace->sink = *sink;
     trace->texts = string_table_create(arena);
     return trace->texts == NULL ? NULL : trace;
+}
+
+void go_trace_set_range(GoTrace *trace, const char *range)
+{
+    const Clock    clock = clock_ns(); /* times are ns from the trace's begin, and known before it is read */
+    const TimeAxis axis = { &clock, 0, INT64_MAX };
+    GoWindow       window = { .is_set = true, .end = INT64_MAX };
+    TimeRange      parsed;
+    Err            err;
+    if (range == NULL || !time_range_parse(range, &parsed, &err)) return;
+    if (time_range_has_time_of_day(&parsed)) {
+        trace->day_range = range;
+    } else if (!time_range_find(range, &axis, &window.begin, &window.end, &err)) {
+        return;
+    }
+    trace->window = window;
+}
+
+Clock go_trace_clock(const GoTrace *trace)
+{
+    const GoSnapshot *snapshot = &trace->generation.snapshot;
+    Clock             clock = clock_ns();
+    clock.has_epoch = snapshot->is_known && snapshot->unix_sec < INT64_MAX / 1000000000 - 1;
+    if (clock.has_epoch) {
+        int64_t unix_ns =
+            (int64_t)snapshot->unix_sec * 1000000000 + (int64_t)(snapshot->unix_nsec % 1000000000);
+        int64_t taken = go_ticks_to_ns(trace->generation.ns_per_tick, snapshot->ticks);
+        clock.epoch_unix_ns = unix_ns - taken; /* both are positive */
+    }
+    return clock;
+}
+
+/* Finds the window of a range by time of day. Where there is none the range stays as it is, and is refused when all is
+ * read. */
+static void place_day_range(GoTrace *trace)
+{
+    const Clock    clock = go_trace_clock(trace);
+    const TimeAxis axis = { &clock, trace->begin_time, INT64_MAX };
+    GoWindow       window = { .is_set = true };
+    Err            err;
+    if (trace->day_range == NULL) return;
+    if (!time_range_find(trace->day_range, &axis, &window.begin, &window.end, &err)) return;
+    trace->window = window;
+    trace->day_range = NULL;
 }
 
 const char *go_trace_type_name(const GoTrace *trace, unsigned type)
@@ -102,8 +147,10 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
         return false;
     trace->is_damaged |= generation->is_cut || generation->is_clock_damaged;
     trace->counts.of[V2_EVENT_BATCH] += generation->batch_count;
-    if (trace->generation_count++ == 0)
+    if (trace->generation_count++ == 0) {
         trace->begin_time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks);
+        place_day_range(trace);
+    }
     while ((event = frontier_next(&trace->frontier)) != NULL) {
         if (!give(trace, event) || !go_on_alone(trace)) return false;
         if (trace->is_past && trace->generation_count > 1) return true;

@@ -71,6 +71,7 @@ struct GoTrace {
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;
     GoWindow     window;        /* set before the first byte is read */
+    const char  *day_range;     /* a range by time of day, until the first generation says where it is; or NULL */
     ReadAgain    again;         /* likewise; zeroed: it cannot be read again */
     bool         wants_more;    /* set by the sink: behind the window, too, it wants the transitions of v1 */
     bool         is_past;       /* an event behind the window was there: little more is read ... */
@@ -104,6 +105,11 @@ static inline GoTables *go_trace_tables(GoTrace *trace)
 {
     return trace->is_v2 ? &trace->generation.tables : &trace->v1.tables;
 }
+/* Sets the window to a range as it was typed (trace/time_spec.h), before the first byte is read; `range` must outlive the
+ * trace. NULL = no range. */
+void go_trace_set_range(GoTrace *trace, const char *range);
+/* Nanoseconds; from 1.25 on with the epoch, once the first generation is open. */
+Clock go_trace_clock(const GoTrace *trace);
 /* "GoStart" */
 const char *go_trace_type_name(const GoTrace *trace, unsigned type);
 

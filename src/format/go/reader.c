@@ -6,7 +6,6 @@
 #include "format/go/lanes.h"
 #include "format/go/text.h"
 #include "format/go/v2_spec.h"
-#include "trace/time_spec.h"
 
 #include <string.h>
 
@@ -54,26 +53,11 @@ static void begin_events(void *context, const GoTrace *trace)
     reader->trace->sink.v1_mode = reader->feed.shows_gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
 }
 
-/* What the wall clock says at the trace's own zero. */
-static void set_clock(GoReader *reader, const GoTrace *trace)
-{
-    const GoSnapshot *snapshot = &trace->generation.snapshot;
-    Clock             clock = clock_ns();
-    clock.has_epoch = snapshot->is_known && snapshot->unix_sec < INT64_MAX / 1000000000 - 1;
-    if (clock.has_epoch) {
-        int64_t unix_ns =
-            (int64_t)snapshot->unix_sec * 1000000000 + (int64_t)(snapshot->unix_nsec % 1000000000);
-        int64_t taken = go_ticks_to_ns(trace->generation.ns_per_tick, snapshot->ticks);
-        clock.epoch_unix_ns = unix_ns - taken; /* both are positive */
-    }
-    builder_set_clock(reader->builder, clock);
-}
-
 static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
 {
     enum { LOOK_EVERY = 256 }; /* events: whether the builder has failed shows soon enough */
     GoReader *reader = context;
-    if (event->kind == GO_SYNC && trace->event_count == 1) set_clock(reader, trace);
+    if (event->kind == GO_SYNC && trace->event_count == 1) builder_set_clock(reader->builder, go_trace_clock(trace));
     if (reader->kept == NULL) return false; /* memory is out */
     if (event->kind == GO_SYNC && !go_kept_generation(reader->kept, trace, event->time)) return false;
     if (!feed_event(&reader->feed, trace, event)) return false;
@@ -125,7 +109,7 @@ static bool end_events(void *context, GoTrace *trace)
     if (!feed_end(&reader->feed, trace)) return false;
     put_facts(reader, trace);
     if (trace->event_count > 0) builder_widen(reader->builder, trace->begin_time);
-    if (trace->window.is_set) {
+    if (trace->window.is_set && trace->day_range == NULL) {
         const GoWindow *window = &trace->window;
         int64_t         last = trace->last_time - trace->begin_time;
         if (trace->is_past || last > window->end) last = window->end;
@@ -170,18 +154,11 @@ static void *go_open(Arena *arena, TraceBuilder *builder, Err *err)
     return reader;
 }
 
-/* Times are ns, from the trace's begin: known before it is read. */
 static void go_configure(void *state, const ReadContext *context)
 {
     GoReader *reader = state;
-    Clock     clock = clock_ns();
-    GoWindow  window = { .is_set = true };
     reader->trace->again = context->again;
-    if (context->range == NULL ||
-        !time_range_parse(context->range, &clock, INT64_MAX, &window.begin, &window.end))
-        return;
-    reader->trace->window = window;
-    reader->trace->again = context->again;
+    go_trace_set_range(reader->trace, context->range);
 }
 
 static bool go_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err)

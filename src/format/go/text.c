@@ -3,7 +3,6 @@
 #include "format/go/go_trace.h"
 #include "format/go/v1_text.h"
 #include "format/go/v2_text.h"
-#include "trace/time_spec.h"
 
 typedef struct GoText {
     const TextRequest *request; /* borrowed */
@@ -75,10 +74,8 @@ bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *
                                                         .report = { note_warning, &text },
                                                         .context = &text });
     const char *range = request->option(request->context, "range");
-    Clock       clock = clock_ns();
     if (trace != NULL && range != NULL) {
-        trace->window.is_set =
-            time_range_parse(range, &clock, INT64_MAX, &trace->window.begin, &trace->window.end);
+        go_trace_set_range(trace, range);
         trace->again = input_again(input);
     }
     bool     done = trace == NULL ? err_set(err, ERR_MEMORY, "out of memory")

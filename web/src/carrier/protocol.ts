@@ -15,6 +15,8 @@ export interface Time {
   offset: string;
   ns: string;
   text: string;
+  /** The time of day, where the trace says when it was recorded. */
+  utc: string | null;
 }
 
 export interface Span {
@@ -369,9 +371,8 @@ export interface InfoAnswer {
   time: {
     clock: "ns" | "ticks" | "calls";
     ns_per_tick: [number, number];
-    /** Exact: a number, or an ExactNumber where a double is not enough. */
-    begin_ns: unknown;
-    epoch_unix_ns: unknown;
+    /** When the trace begins, where it says so. */
+    begin_utc?: string;
   };
   counts: Record<string, number>;
   /** What the threads are, in the singular, where they are no threads: processors, goroutines. */

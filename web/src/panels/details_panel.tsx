@@ -176,6 +176,7 @@ function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: 
   return (
     <>
       {isOrder ? time.text : viewer.view.timeText(trace, time.offset)} <span class="muted">tick {time.tick}</span>
+      {time.utc !== null && <div class="muted">{time.utc}</div>}
     </>
   );
 }

@@ -11,8 +11,9 @@ type Meaning = { tick: bigint; says: string } | { problem: string };
 function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Meaning {
   const { view } = viewer;
   const { begin, end } = view.range(0);
-  const tick = parseTime(text, time, (begin + end) / 2n);
+  const tick = view.timeOfDay(0, text.trim()) ?? parseTime(text, time, (begin + end) / 2n);
   if (tick === null) return { problem: "That is not a time. Try 1.25 s, 300 us or +3 ms." };
+  if (tick === "unknown") return { problem: "The trace does not say at what time of day it was recorded." };
   const span = view.span(0);
   if (tick < 0n) return { problem: `That is ${view.lengthText(0, -tick)} before the trace begins.` };
   if (tick > span) return { problem: `That is after the trace ends, at ${view.timeText(0, span)}.` };
@@ -55,7 +56,7 @@ function GoToTime({ viewer, time }: { viewer: Viewer; time: InfoAnswer["time"] }
   };
   return (
     <Ask
-      label="Time from the begin of the trace, or with a sign from the middle of the view; seconds where no unit is given"
+      label="Time from the begin of the trace, with a sign from the middle of the view, or a time of day in UTC; seconds where no unit is given"
       placeholder="1.25 s"
       says={"says" in meaning ? meaning.says : ""}
       problem={"problem" in meaning ? meaning.problem : ""}

@@ -26,16 +26,6 @@ function countsOf(info: InfoAnswer): [string, number][] {
     .map(([key, count]) => [key.replaceAll("_", " "), count]);
 }
 
-/** The wall-clock time of the first event, to the microsecond. */
-function wallClock(info: InfoAnswer): string | null {
-  const { epoch_unix_ns: epoch, begin_ns: begin } = info.time;
-  if (epoch === null) return null;
-  const ns = BigInt(String(epoch)) + BigInt(String(begin));
-  const date = new Date(Number(ns / 1_000_000n));
-  const micros = String((ns / 1000n) % 1_000_000n).padStart(6, "0");
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace("T", " ").replace(/\.\d+Z$/, `.${micros} UTC`);
-}
-
 function clockOf({ time }: InfoAnswer): string {
   if (time.clock === "calls") return "the order of calls";
   const [num, den] = time.ns_per_tick;
@@ -45,7 +35,6 @@ function clockOf({ time }: InfoAnswer): string {
 
 function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
   const { info } = trace;
-  const wall = wallClock(info);
   return (
     <section>
       <h3>{fileNameOf(info.file.name)}</h3>
@@ -62,10 +51,10 @@ function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
         </dd>
         <dt>Clock</dt>
         <dd>{clockOf(info)}</dd>
-        {wall !== null && (
+        {info.time.begin_utc !== undefined && (
           <>
             <dt>Begins</dt>
-            <dd>{wall}</dd>
+            <dd>{info.time.begin_utc}</dd>
           </>
         )}
         {countsOf(info).map(([name, count]) => (

@@ -197,6 +197,7 @@ interface Exports {
   view_range_begin(page: number, trace: number): bigint;
   view_range_end(page: number, trace: number): bigint;
   view_set_range(page: number, trace: number, begin: bigint, end: bigint, now: number): void;
+  view_find_time_of_day(page: number, trace: number, size: number): number;
   view_scroll(page: number): number;
   view_select(
     page: number,
@@ -437,6 +438,13 @@ export class TimelineView {
 
   setRange(trace: number, begin: bigint, end: bigint, now: number): void {
     this.exports.view_set_range(this.page, trace, begin, end, now);
+  }
+
+  /** Ticks from the trace's begin of "2026-11-22T10:00:00.5Z"; null: it is no time of day; "unknown": the trace does not say it. */
+  timeOfDay(trace: number, text: string): bigint | "unknown" | null {
+    const finding = this.exports.view_find_time_of_day(this.page, trace, this.putText(text));
+    if (finding === 0) return BigInt(this.output());
+    return finding === 1 ? null : "unknown";
   }
 
   get scroll(): number {

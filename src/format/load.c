@@ -10,6 +10,7 @@
 
 enum {
     LEAST_BLOCK_BYTES = 16 << 10, /* where memory is short */
+    RECORD_BYTES = 64 << 20,      /* the default of --record-limit */
     BLOCK_BYTES = 256 << 10
 }; /* so that a block read is still in the second-level cache when it is decoded */
 
@@ -39,6 +40,7 @@ typedef struct Load {
     Bytes               buffer;     /* what it is read from, unless blocks.h has it */
     const uint8_t      *bytes;      /* what the reader gets: in the buffer or a block */
     size_t              size;       /* of them */
+    size_t              used;       /* of the buffer or block, from its begin */
     uint64_t            raw_read;   /* of the source, for these */
     bool                part_ended; /* these are the last bytes of a part ... */
     bool                ended;      /* ... and no other follows */
@@ -122,13 +124,24 @@ static void report_notes(Load *load)
 
 /* ---- reading ---- */
 
+/* Returns the most bytes of one record; UINT64_MAX = any. Without --record-limit a reader that can skip records has
+ * RECORD_BYTES. Others, whose records may be large images, have a share of the memory. */
+static uint64_t record_limit(const Load *load)
+{
+    if (load->options->record_limit != 0) return load->options->record_limit;
+    if (load->reader->skip != NULL) return RECORD_BYTES;
+    return memory_limit() == 0 ? UINT64_MAX : memory_limit() / 4;
+}
+
 /* Fills the buffer up to its block size, or beyond it when the reader wants more: no further than it must, as
  * fresh memory is dear, unless the reader begins anew each time. */
 static bool fill(Load *load, Err *err)
 {
     const size_t refused = load->reading.refused;
-    const size_t wanted = (refused == 0 || load->reader->goes_on ? refused : refused * 2) +
-                          block_bytes(&load->memory);
+    size_t       wanted = refused == 0 || load->reader->goes_on ? refused : refused * 2;
+    if (refused > 0 && wanted > record_limit(load)) wanted = (size_t)record_limit(load) + 1;
+    if (wanted < refused) wanted = refused;
+    wanted += block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
@@ -204,8 +217,7 @@ static bool start(Load *load, Err *err)
 {
     EventObserver observer = { hand_on, load };
     load->context.again = input_again(load->input);
-    ReadingOptions options = { .record_limit = memory_limit() / 4,
-                               .observer = load->observer != NULL ? &observer : NULL,
+    ReadingOptions options = { .observer = load->observer != NULL ? &observer : NULL,
                                .perspective = wanted_perspective(load),
                                .context = &load->context };
     return reading_open(&load->reading, load->reader, &options, err);
@@ -223,31 +235,76 @@ static bool has_no_memory_for_more(const Load *load)
 static bool end_early(Load *load, Err *err)
 {
     load->size = 0; /* what is left of the block may be a part of a record: that is no fault of the input */
+    builder_set_incomplete(load->reading.builder);
+    load->stopped = true;
+    return keep_part(load, err) && reading_read(&load->reading, load->bytes, load->size, INPUT_ENDS, err);
+}
+
+static bool end_for_memory(Load *load, Err *err)
+{
     builder_warn(load->reading.builder, "memory-limit", (EventPos){ load->reading.offset, ERR_NOWHERE },
                  "the rest of the input is not loaded: memory is limited to %llu MiB; --mem=SIZE allows more",
                  (unsigned long long)(memory_limit() >> 20));
-    builder_set_incomplete(load->reading.builder);
-    load->stopped = true;
-    return keep_part(load, err) &&
-           reading_read(&load->reading, load->bytes, load->size, INPUT_ENDS, err);
+    return end_early(load, err);
+}
+
+/* Passes over a record of which the reader used nothing within `limit` bytes: it is skipped, or the input ends before
+ * it. */
+static bool pass_long_record(Load *load, uint64_t limit, Err *err)
+{
+    const FormatReader *reader = load->reader;
+    TraceBuilder       *builder = load->reading.builder;
+    EventPos            pos = { load->reading.offset, ERR_NOWHERE };
+    if (reader->skip == NULL) {
+        builder_warn(builder, "record-too-long", pos,
+                     "a record of more than %llu bytes: what follows is not read; --record-limit=SIZE allows more",
+                     (unsigned long long)limit);
+        return end_early(load, err);
+    }
+    if (!reader->skip(load->reading.state)) {
+        return err_set_at(err, ERR_LIMIT, load->reading.offset, ERR_NOWHERE,
+                          "a record does not end within %llu bytes", (unsigned long long)limit);
+    }
+    builder_warn(builder, "record-too-long", pos,
+                 "a record of more than %llu bytes is skipped; --record-limit=SIZE allows more",
+                 (unsigned long long)limit);
+    return true;
+}
+
+/* Hands the bytes at hand to the reader, never more at once than a record may have: so that a record is too long or
+ * not, however the input comes in blocks. */
+static bool read_block(Load *load, Err *err)
+{
+    const uint64_t limit = record_limit(load);
+    const size_t   size = load->size;
+    for (;;) {
+        const bool is_all = load->size <= limit;
+        InputState state = INPUT_CONTINUES;
+        if (load->part_ended && is_all) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
+        if (!reading_read(&load->reading, load->bytes, is_all ? load->size : (size_t)limit, state, err))
+            return false;
+        if (load->reading.used > 0) load->bytes += load->reading.used;
+        load->size -= load->reading.used;
+        load->used = size - load->size;
+        if (builder_has_enough(load->reading.builder)) load->stopped = true;
+        if (is_all || load->stopped) return true;
+        if (load->reading.used == 0 && !pass_long_record(load, limit, err)) return false;
+        if (load->stopped) return true;
+    }
 }
 
 static bool read_step(Load *load, Err *err)
 {
-    InputState state = INPUT_CONTINUES;
-    if (load->part_ended) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
-    if (!reading_read(&load->reading, load->bytes, load->size, state, err)) return false;
-    if (builder_has_enough(load->reading.builder)) load->stopped = true;
-    if (load->ended || load->stopped || !has_no_memory_for_more(load)) return true;
-    return end_early(load, err);
+    if (!read_block(load, err)) return false;
+    if (load->part_ended || load->stopped || !has_no_memory_for_more(load)) return true;
+    return end_for_memory(load, err);
 }
 
 /* What was not used stands at the start of the buffer from now on. */
 static void drop_used(Load *load)
 {
-    size_t left = load->buffer.size - load->reading.used;
-    if (load->reading.used > 0 && left > 0)
-        memmove(load->buffer.data, load->buffer.data + load->reading.used, left);
+    size_t left = load->buffer.size - load->used;
+    if (load->used > 0 && left > 0) memmove(load->buffer.data, load->buffer.data + load->used, left);
     load->buffer.size = left;
 }
 
@@ -293,7 +350,7 @@ static bool read_ahead(Load *load, Err *err)
         show_block(load, blocks_current(blocks));
         done = end_part(load, err) && read_step(load, err);
         more = done && !load->ended && !load->stopped;
-        if (more) done = more = note_progress(load, err) && blocks_turn(blocks, load->reading.used, err);
+        if (more) done = more = note_progress(load, err) && blocks_turn(blocks, load->used, err);
     }
     blocks_release(blocks);
     arena_release(&arena);

@@ -31,6 +31,7 @@ typedef struct InputPart {
 typedef struct LoadOptions {
     const char  *format_name;  /* NULL = probe */
     unsigned     threads;      /* 0 = default */
+    uint64_t     record_limit; /* bytes of one record; 0 = the reader's default: see docs/options.md */
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
     WidthRule    widths;       /* of formats without times */

@@ -119,6 +119,9 @@ typedef struct FormatReader {
      * the same builder calls. With INPUT_PART_ENDS and INPUT_ENDS what is left over is a record cut short. False only
      * when nothing can be recognised or memory is out: damage is a warning and builder_set_incomplete. */
     bool (*read)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err);
+    /* Gives up the record that begins at the first byte not used, because it is too long: the next calls of `read`
+     * step over its bytes without keeping them. False: the reader cannot do that here. NULL = it never can. */
+    bool (*skip)(void *state);
     /* Decodes arguments when someone looks. `begin` or `end` has NULL for bytes where there is no such event with more
      * to say; an event that is no slice's comes as `begin`, even if it is an end. The trace gives version, properties
      * and warnings; it may have no events yet. ERR_TRUNCATED: more bytes behind these would help; other failures are

@@ -159,10 +159,29 @@ def too_little_for_anything_is_an_error():
         assert status == 1 and "--mem must be a size" in err, (wrong, err)
 
 
+def a_bomb_of_one_name_is_skipped():
+    """Gzip whose single name unpacks to 200 times the limit of a record."""
+    bomb, limit, base = SCRATCH / "bomb.json.gz", 256 << 10, base_bytes()
+    event = b'{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":1,"name":"'
+    with gzip.open(bomb, "wb") as out:
+        out.write(b"[" + event % 1 + b'a"},' + event % 2)
+        for _ in range(50):
+            out.write(b"x" * MIB)
+        out.write(b'"},' + event % 3 + b'b"}]')
+    for threads in 1, 2:
+        report, err, peak = info(bomb, f"--record-limit={limit}", f"--threads={threads}")
+        assert report["counts"]["slices"] == 2 and report["complete"] is False, report["counts"]
+        warning = warning_of(report, "record-too-long")
+        assert warning["count"] == 1 and warning["first"]["offset"] == 54, warning
+        assert "--record-limit=SIZE" in err, err
+        assert peak < base + 12 * MIB, (threads, peak, base)
+
+
 try:
     tap.run([
         what_does_not_fit_is_cut_off, other_formats_are_cut_off_too, compressed_input_and_pipes_are_cut_off_too,
         the_shown_part_is_a_prefix, too_little_for_anything_is_an_error,
+        a_bomb_of_one_name_is_skipped,
     ])
 finally:
     REQUESTS.close()

@@ -55,11 +55,18 @@ static Bytes zstd_of(const Bytes *plain)
     return out;
 }
 
+/* For CODEC_NONE the bytes themselves. */
+static Bytes packed(const Bytes *plain, CodecKind codec)
+{
+    if (codec == CODEC_NONE) return *plain;
+    return codec == CODEC_GZIP ? gzip_of(plain) : zstd_of(plain);
+}
+
 static Bytes encoded(CodecKind codec, unsigned count)
 {
     Bytes plain = json_of(count);
-    if (codec == CODEC_NONE) return plain;
-    Bytes out = codec == CODEC_GZIP ? gzip_of(&plain) : zstd_of(&plain);
+    Bytes out = packed(&plain, codec);
+    if (codec == CODEC_NONE) return out;
     bytes_release(&plain);
     return out;
 }
@@ -420,6 +427,7 @@ TEST(long_arguments_are_read_whole)
 
 /* A slice, and then a name that does not end. */
 typedef struct Endless {
+    uint64_t size;     /* where it is cut off */
     uint64_t furthest; /* byte that was asked for */
 } Endless;
 
@@ -428,6 +436,8 @@ static size_t endless_read(void *context, uint64_t offset, void *buffer, size_t 
     static const char HEAD[] =
         "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1},{\"name\":\"";
     Endless *endless = (Endless *)context;
+    if (offset > endless->size) offset = endless->size;
+    if (size > endless->size - offset) size = (size_t)(endless->size - offset);
     memset(buffer, 'x', size);
     for (uint64_t i = offset; i < sizeof HEAD - 1 && i < offset + size; i++)
         ((char *)buffer)[i - offset] = HEAD[i];
@@ -440,20 +450,80 @@ static void endless_close(void *context)
     (void)context;
 }
 
-/* A record without end must not take all memory. */
+/* A record without end must not take all memory: it is stepped over. */
 TEST(a_record_without_end_is_bounded)
 {
-    enum { LIMIT = 8 << 20 };
-    Err         err = { 0 };
-    Loaded      loaded;
-    Endless     endless = { 0 };
-    InputStore  store = { endless_read, endless_close, &endless };
-    memory_set_limit(LIMIT);
-    CHECK(!load_store(store, UINT64_C(1) << 40, "x", NULL, &loaded, &err));
-    memory_set_limit(0);
-    CHECK(err.code == ERR_LIMIT);
-    CHECK(err.offset > 0 && err.offset < 100); /* where it begins */
-    CHECK(endless.furthest < LIMIT);
+    enum { RECORD = 1 << 20 };
+    const uint64_t size = UINT64_C(64) << 20;
+    Err            err = { 0 };
+    Loaded         loaded;
+    LoadOptions    options = { .record_limit = RECORD };
+    Endless        endless = { .size = size };
+    InputStore     store = { endless_read, endless_close, &endless };
+    memory_watch();
+    const uint64_t before = memory_held();
+    CHECK_DONE(load_store(store, size, "x", &options, &loaded, &err), err);
+    CHECK(memory_peak() - before < 8 * RECORD);
+    CHECK(endless.furthest >= size);
+    CHECK_UINT(loaded.trace->slices.count, 1);
+    CHECK(!loaded.trace->complete);
+    const Warning *warning = warning_of(loaded.trace, "record-too-long");
+    CHECK(warning != NULL && warning->count == 1);
+    CHECK(warning->first.offset > 0 && warning->first.offset < 100); /* where it begins */
+    loaded_release(&loaded);
+}
+
+/* Loads an event of `length` bytes among others and gives the number of slices. */
+static uint64_t load_long_event(const char *before, const char *event, size_t length, CodecKind codec,
+                                unsigned threads, uint64_t *warnings)
+{
+    static const char LAST[] = ",\n{\"name\":\"z\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":9,\"dur\":1}]";
+    Err               err = { 0 };
+    Loaded            loaded;
+    LoadOptions       options = { .record_limit = 1 << 20, .threads = threads };
+    Bytes             text = { 0 };
+    bytes_append_text(&text, before);
+    const size_t begin = text.size;
+    bytes_append_text(&text, event);
+    while (text.size - begin < length - 2)
+        bytes_append_text(&text, "\\\\"); /* escaped backslashes, which blocks cut apart */
+    text.size = begin + length - 2;
+    memcpy(text.data + text.size - 1, "x\"}", 3);
+    text.size += 2;
+    bytes_append_text(&text, LAST);
+    Bytes bytes = packed(&text, codec);
+    CHECK_DONE(load_bytes(bytes.data, bytes.size, "x", &options, &loaded, &err), err);
+    const Warning *warning = warning_of(loaded.trace, "record-too-long");
+    *warnings = warning == NULL ? 0 : warning->count;
+    CHECK(warning == NULL || warning->first.offset == begin);
+    CHECK(loaded.trace->complete == (warning == NULL));
+    const uint64_t count = loaded.trace->slices.count;
+    loaded_release(&loaded);
+    if (codec != CODEC_NONE) bytes_release(&bytes);
+    bytes_release(&text);
+    return count;
+}
+
+/* An event is too long or not, however it comes in blocks, and what follows it is read. */
+TEST(a_record_beyond_the_limit_is_skipped)
+{
+    enum { LIMIT = 1 << 20 };
+    static const char FIRST[] = "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1},\n";
+    static const char EVENT[] = "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":5,\"dur\":1,\"args\":{\"[\":[{}]},\"name\":\"";
+    for (unsigned c = 0; c < 3; c++) {
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            for (size_t more = 0; more < 4; more++) {
+                uint64_t     warnings;
+                const size_t length = LIMIT - 1 + more;
+                uint64_t     count = load_long_event(FIRST, EVENT, length, CODECS[c], threads, &warnings);
+                CHECK_UINT(count, length <= LIMIT ? 3 : 2);
+                CHECK_UINT(warnings, length <= LIMIT ? 0 : 1);
+            }
+            uint64_t warnings;
+            CHECK_UINT(load_long_event(FIRST, EVENT, 3 * LIMIT + 17, CODECS[c], threads, &warnings), 2);
+            CHECK_UINT(warnings, 1);
+        }
+    }
 }
 
 TEST(loading_can_be_cancelled)
@@ -535,5 +605,6 @@ TEST_MAIN("load", TEST_CASE(from_memory), TEST_CASE(from_files), TEST_CASE(from_
           TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix),
           TEST_CASE(a_small_stream_that_is_cut_gives_a_prefix), TEST_CASE(corrupted_streams_do_no_harm),
           TEST_CASE(long_arguments_are_read_whole), TEST_CASE(a_record_without_end_is_bounded),
+          TEST_CASE(a_record_beyond_the_limit_is_skipped),
           TEST_CASE(loading_can_be_cancelled), TEST_CASE(a_full_disk_costs_the_arguments_not_the_trace),
           TEST_CASE(every_allocation_may_fail))

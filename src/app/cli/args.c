@@ -25,6 +25,7 @@ const OptionSpec COMMON_OPTIONS[] = {
       "Go: goroutines (default), processors, threads or all; only one of them counts" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
     { "mem", '\0', "SIZE", "most memory to use, as 512M or 4G; default: three quarters of what is free" },
+    { "record-limit", '\0', "SIZE", "longest record of the input; default: 64M. Longer ones are skipped" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
     { NULL, '\0', NULL, NULL }
@@ -214,10 +215,11 @@ static bool size_option(const Cli *cli, const char *name, uint64_t *bytes)
     return false;
 }
 
-static bool settle_memory(const Cli *cli)
+static bool settle_memory(Cli *cli)
 {
     uint64_t limit = 0;
-    if (!size_option(cli, "mem", &limit)) return false;
+    if (!size_option(cli, "mem", &limit) || !size_option(cli, "record-limit", &cli->load.record_limit))
+        return false;
     memory_set_limit(limit != 0 ? limit : memory_default_limit());
     return true;
 }

@@ -369,6 +369,60 @@ static StepResult step_resync(Document *document, Chunk *chunk)
     return STEP_DONE;
 }
 
+/* -- values that are too long -- */
+
+bool document_skip(Document *document)
+{
+    if (document->place == PLACE_START) return false;
+    document->skipped = (SkippedValue){ .is_on = true };
+    if (document->place == PLACE_LIST || document->place == PLACE_LINES) document->event_count++;
+    document->has_item = document->has_any = true;
+    builder_set_incomplete(builder_of(document));
+    return true;
+}
+
+/* Steps over the bytes of a string, behind its opening quote. */
+static void skip_string(SkippedValue *skipped, Chunk *chunk)
+{
+    if (skipped->escaped && chunk->at < chunk->end) {
+        skipped->escaped = false;
+        chunk->at++;
+    }
+    const uint8_t *stop;
+    bool           escaped;
+    skipped->in_string = scan_string(chunk->at, chunk->end, &stop, &escaped) != SCAN_DONE;
+    if (!skipped->in_string) {
+        chunk->at = stop + 1;
+        return;
+    }
+    for (const uint8_t *last = chunk->end; last > chunk->at && last[-1] == '\\'; last--)
+        skipped->escaped = !skipped->escaped;
+    chunk->at = chunk->end;
+}
+
+/* Steps over the bytes of a skipped value or member. It ends behind the bracket that closes it, or before a comma or
+ * bracket that follows it. */
+static void skip_bytes(Document *document, Chunk *chunk)
+{
+    SkippedValue *skipped = &document->skipped;
+    while (chunk->at < chunk->end && skipped->is_on) {
+        if (skipped->in_string) {
+            skip_string(skipped, chunk);
+            continue;
+        }
+        const uint8_t c = *chunk->at;
+        const bool    closes = c == '}' || c == ']';
+        if (skipped->depth == 0 && (closes || c == ',')) {
+            skipped->is_on = false;
+            return;
+        }
+        chunk->at++;
+        skipped->in_string = c == '"';
+        if (c == '{' || c == '[') skipped->depth++;
+        if (closes && --skipped->depth == 0) skipped->is_on = false;
+    }
+}
+
 /* -- the walk -- */
 
 static StepResult step(Document *document, Chunk *chunk)
@@ -412,6 +466,10 @@ static StepResult skip_space(Document *document, Chunk *chunk)
 static void take_whole(Document *document, Chunk *chunk)
 {
     while (chunk->at < chunk->end) {
+        if (UNLIKELY(document->skipped.is_on)) {
+            skip_bytes(document, chunk);
+            continue;
+        }
         if (document->place != PLACE_RESYNC) {
             if (skip_space(document, chunk) == STEP_MORE) return;
             if (chunk->at == chunk->end) return;

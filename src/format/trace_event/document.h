@@ -30,6 +30,13 @@ typedef struct DocumentFacts {
     bool has_object_keys; /* a document that is an object, and not an empty one */
 } DocumentFacts;
 
+/* A value that is stepped over, because it is longer than a record may be. */
+typedef struct SkippedValue {
+    bool     is_on;
+    bool     in_string, escaped;
+    uint64_t depth; /* open brackets */
+} SkippedValue;
+
 typedef struct Document {
     Emitter       emitter;
     DocumentPlace place;
@@ -46,11 +53,15 @@ typedef struct Document {
     uint64_t      part_event; /* event_count there */
     bool          has_trace; /* an earlier part was one */
     DocumentFacts facts;     /* of the current part */
+    SkippedValue  skipped;
 } Document;
 
 bool document_open(Document *document, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
 /* As FormatReader.read. */
 bool document_read(Document *document, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err);
+
+/* As FormatReader.skip. */
+bool document_skip(Document *document);
 
 #endif

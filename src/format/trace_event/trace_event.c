@@ -42,12 +42,18 @@ static bool trace_event_read(void *state, const uint8_t *bytes, size_t size, Inp
     return document_read((Document *)state, bytes, size, input, used, err);
 }
 
+static bool trace_event_skip(void *state)
+{
+    return document_skip((Document *)state);
+}
+
 const FormatReader TRACE_EVENT_READER = {
     .name = "trace-event",
     .spec = "Trace Event Format, Google, 2016, and what Chromium, Node.js, clang and others write by 2025",
     .probe = trace_event_probe,
     .open = trace_event_open,
     .read = trace_event_read,
+    .skip = trace_event_skip,
     .details = trace_event_details,
     .parts = PARTS_SEVERAL,
     .stream = STREAM_OF_BYTES,

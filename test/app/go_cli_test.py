@@ -109,7 +109,7 @@ def every_form_of_a_profile_has_the_same_sums():
         assert first["frames"][0]["function"].encode() in plain and b"nanoseconds" in plain
     if shutil.which("go"):
         top = subprocess.run(["go", "tool", "pprof", "-top", "-unit=ns", SCRATCH / "net.pb.gz"], capture_output=True,
-                             env={**os.environ, "HOME": str(SCRATCH)}, timeout=60).stdout.decode()
+                             env={**os.environ, "HOME": str(SCRATCH)}, timeout=300).stdout.decode()
         assert f"of {sum(stack['ns'] for stack in answer(BUSY, 'net')['stacks'])}ns total" in top, top
 
 

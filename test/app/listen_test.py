@@ -463,6 +463,16 @@ def active_sources_keep_their_places():
         assert result["turned_away"] == 10 * (count - 256), result["turned_away"]
 
 
+def a_burst_of_new_sources_finds_all_places():
+    """Datagrams of several new sources that come while one of them gets a socket of its own."""
+    for _ in range(8):
+        with listen("udp:0") as listener, contextlib.ExitStack() as stack:
+            for sender in [stack.enter_context(udp()) for _ in range(256)]:
+                sender.sendto(event(0), ("127.0.0.1", listener.port()))
+            result = listener.finish()
+        assert (len(result["senders"]), result["turned_away"]) == (256, 0), result["turned_away"]
+
+
 def a_silent_source_gives_its_place_and_is_named():
     with listen("udp:0") as listener, contextlib.ExitStack() as stack:
         senders = [stack.enter_context(udp()) for _ in range(257)]
@@ -978,7 +988,7 @@ tap.run([
     one_that_floods_does_not_stop_the_others,
     many_senders_at_once,
     more_than_there_is_place_for_are_turned_away_and_counted,
-    active_sources_keep_their_places,
+    a_burst_of_new_sources_finds_all_places, active_sources_keep_their_places,
     a_silent_source_gives_its_place_and_is_named,
     later_recordings_touch_nothing_that_exists,
     one_that_restarts_is_another_sender,

@@ -41,7 +41,8 @@ typedef enum {
 } SourceKind;
 
 /* Something that is read from. */
-typedef struct Source {
+typedef struct Source Source;
+struct Source {
     SourceKind              kind;
     int                     fd; /* -1 = closed */
     LiveAddress             address;
@@ -53,7 +54,8 @@ typedef struct Source {
     uint64_t                dropped;               /* by the system */
     uint64_t                heard_ms;              /* datagrams: time of the last one; else of the accept */
     bool                    more;                  /* there is more to read at once */
-} Source;
+    const Source           *listener;              /* of a peer of datagrams: the socket of all; never closed */
+};
 
 struct Receiver {
     Arena           arena; /* the receiver itself, and lists */
@@ -109,7 +111,8 @@ static Source *source_add(Receiver *receiver, SourceKind kind, int fd)
 {
     Source *source = NULL;
     for (size_t i = 0; i < receiver->sources.count && source == NULL; i++) {
-        if (source_at(receiver, i)->fd < 0) source = source_at(receiver, i);
+        Source *closed = source_at(receiver, i); /* an address keeps its place, also when it is closed */
+        if (closed->fd < 0 && closed->kind == SOURCE_PEER) source = closed;
     }
     if (source == NULL) {
         Source **slot = ARENA_LIST_PUSH(&receiver->sources, &receiver->arena, Source *);
@@ -247,6 +250,7 @@ static Source *add_peer(Receiver *receiver, const Source *listener, const struct
         return NULL;
     }
     source->address.kind = LIVE_UDP;
+    source->listener = listener;
     source->peer = *peer;
     live_address_name(LIVE_UDP, peer, source->name, sizeof source->name);
     if (sender_add(receiver, source, STREAM_DATAGRAMS, source->name) != NULL) return source;
@@ -287,7 +291,9 @@ static void read_datagrams(Receiver *receiver, Source *source)
         int64_t size =
             socket_receive(source->fd, receiver->buffer, DATAGRAM_BYTES, &peer, &peer_size, &got_one);
         if (size < 0) return; /* an error that the peer's machine sent back: none of ours */
-        if (got_one) take_datagram(receiver, source, receiver->buffer, (size_t)size, &peer, peer_size);
+        /* A new peer's socket may get datagrams of other peers until it is connected. */
+        const Source *listener = source->kind == SOURCE_DATAGRAMS ? source : source->listener;
+        if (got_one) take_datagram(receiver, listener, receiver->buffer, (size_t)size, &peer, peer_size);
     }
     source->more = got_one;
 }

@@ -6,6 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- end ---- */
+
+int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
+{
+    const ProcessLog *processes = VECTOR(builder->processes, const ProcessLog);
+    const ThreadLog  *threads = VECTOR(builder->threads, const ThreadLog);
+    const size_t      count = VECTOR_COUNT(builder->processes, ProcessLog);
+    int64_t          *held_to = ARENA_ARRAY(arena, int64_t, count + 1);
+    if (held_to == NULL) return NULL;
+    for (size_t p = 0; p < count; p++)
+        held_to[p] = builder->counters_end ? processes[p].other_max : INT64_MAX;
+    for (size_t t = 0; builder->counters_end && t < VECTOR_COUNT(builder->threads, ThreadLog); t++) {
+        int64_t *last = &held_to[threads[t].process.index];
+        if (threads[t].max_tick > *last) *last = threads[t].max_tick;
+    }
+    for (size_t p = 0; p < count; p++)
+        if (held_to[p] == INT64_MIN) held_to[p] = INT64_MAX;
+    return held_to;
+}
+
 /* ---- order ---- */
 
 /* counters->first_sample: how many samples there are of the series before each. */
@@ -106,7 +126,8 @@ bool counters_prepare(Finish *finish)
 {
     TraceBuilder  *builder = finish->builder;
     CounterGroups *result = &finish->counters;
-    if (builder->samples.pieces.failed) return false;
+    finish->held_to = counters_held_to(builder, &builder->log_arena);
+    if (finish->held_to == NULL || builder->samples.pieces.failed) return false;
     if (VECTOR_COUNT(builder->series, SeriesLog) == 0) return true;
     return count_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
 }

@@ -237,6 +237,7 @@ typedef struct Finish {
     unsigned         workers;
     SliceGroups      async, objects;
     CounterGroups    counters;
+    int64_t         *held_to; /* by builder's process: counters_held_to */
     ProfileGroups    profiles;
     bool             is_growing; /* the trace: what finds nothing may find it yet, and is not reported */
     Progress        *progress;

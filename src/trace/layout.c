@@ -219,19 +219,6 @@ static void lay_out_thread_group(Finish *finish, uint32_t thread_index)
         lay_out_profile(finish, i, track);
 }
 
-/* Returns Track.held_to of the counters of a process. */
-static int64_t counters_held_to(const Finish *finish, const ProcessLog *process, const OrderItem *threads,
-                                uint32_t thread_count)
-{
-    const ThreadLog *logs = VECTOR(finish->builder->threads, const ThreadLog);
-    int64_t          last = process->other_max;
-    if (!finish->builder->counters_end) return INT64_MAX;
-    for (uint32_t i = 0; i < thread_count; i++) {
-        if (logs[threads[i].index].max_tick > last) last = logs[threads[i].index].max_tick;
-    }
-    return last == INT64_MIN ? INT64_MAX : last;
-}
-
 static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
@@ -250,10 +237,9 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
     lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &log->derived);
     lay_out_instants(finish, TRACK_DUMPS, INSTANTS_DERIVED, index, &log->dumps);
     lay_out_objects(finish, index);
-    const int64_t held_to = counters_held_to(finish, log, threads, thread_count);
     for (uint32_t i = first_counter_of(finish, index);
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
-        lay_out_counter(finish, i, held_to);
+        lay_out_counter(finish, i, finish->held_to[index]);
     for (uint32_t i = 0; i < thread_count; i++)
         lay_out_thread_group(finish, threads[i].index);
     lay_out_async(finish, index);

@@ -620,7 +620,7 @@ static bool absorb(LiveTrace *live)
     }
     if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
     if (change->shape) change->any = true;
-    if (!live_flows_bind(live)) return false;
+    if (!live_counters_end(live) || !live_flows_bind(live)) return false;
     each_track(live, forget_change);
     refer_to_tables(live); /* labels and kinds may have been made, others let go */
     return true;

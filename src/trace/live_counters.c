@@ -63,6 +63,18 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
     return sample_sums_walk(&live->scratch, &live->trace, walks, count, &track->sums);
 }
 
+bool live_counters_end(LiveTrace *live)
+{
+    const CounterLog *logs = VECTOR(live->builder->counters, const CounterLog);
+    const int64_t    *held_to = counters_held_to(live->builder, &live->scratch);
+    if (held_to == NULL) return false;
+    for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++) {
+        const LiveTrack *counter = &VECTOR(live->counters, LiveTrack)[i];
+        if (counter->sample_count > 0) live->trace.tracks[counter->track].held_to = held_to[logs[i].process.index];
+    }
+    return true;
+}
+
 bool live_counters_absorb(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;

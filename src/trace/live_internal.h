@@ -360,6 +360,8 @@ void live_row_index(LiveTrace *live, LiveRow *row);
 /* ---- live_counters.c ---- */
 
 bool live_counters_absorb(LiveTrace *live) WARN_UNUSED;
+/* Sets Track.held_to of all counters; after the tracks have their places. */
+bool live_counters_end(LiveTrace *live) WARN_UNUSED;
 
 /* ---- live_pair.c ---- */
 

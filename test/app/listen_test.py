@@ -702,12 +702,13 @@ def ask_tiles(viewer, keys):
 
 
 def ask_outline(viewer):
-    """What it holds but for the versions of tracks (trace/outline.c)."""
+    """The outline without the versions of tracks and the time of arrival (trace/outline.c)."""
     with urllib.request.urlopen(f"{viewer.url}api/outline?trace=0") as answer:
         outline = bytearray(answer.read())
+    outline[152:160] = bytes(8)
     processes, tracks = struct.unpack_from("<II", outline, 72)
     for track in range(tracks):
-        at = 152 + 48 * processes + 88 * track + 80
+        at = 160 + 48 * processes + 96 * track + 80
         outline[at:at + 8] = bytes(8)
     return outline
 

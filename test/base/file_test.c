@@ -63,14 +63,14 @@ TEST(file_write_whole_failing_leaves_nothing)
     Err  err = { 0 };
     test_scratch_path("missing/file", path, sizeof path);
     CHECK(!file_write_whole(path, "x", 1, &err));
-    CHECK(err.code == ERR_IO);
+    CHECK(err.code == ERR_OUTPUT);
     CHECK_STRING(err.message, "No such file or directory");
 
     char directory[1100];
     test_scratch_path("directory", directory, sizeof directory);
     CHECK(mkdir(directory, 0777) == 0);
     CHECK(!file_write_whole(directory, "x", 1, &err));
-    CHECK(err.code == ERR_IO && strstr(err.message, "directory") != NULL);
+    CHECK(err.code == ERR_OUTPUT && strstr(err.message, "directory") != NULL);
     CHECK_UINT(test_scratch_count(), 1); /* the directory and no temporary file */
     CHECK(rmdir(directory) == 0);
 
@@ -268,7 +268,7 @@ static int fill(const char *path)
 {
     static char big[1 << 20];
     Err         err = { 0 };
-    return !file_write_whole(path, big, sizeof big, &err) && err.code == ERR_IO ? 0 : 1;
+    return !file_write_whole(path, big, sizeof big, &err) && err.code == ERR_OUTPUT ? 0 : 1;
 }
 
 int main(void)

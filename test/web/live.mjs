@@ -133,7 +133,7 @@ test("statistics of everything grow along", (context) =>
     await page.waitForFunction(frames, 200);
     assert.equal(await page.getByRole("tab", { name: "Details" }).getAttribute("aria-selected"), "true", "the hand's tab stays");
     await page.getByRole("tab", { name: /Area/ }).click();
-    assert.match(await page.locator(".area-head").innerText(), /1,\d{3} slices/);
+    assert.match(await page.locator(".area-head").innerText(), /1\s\d{3} slices/);
   }));
 
 test("the selection stays when threads come before its own", (context) =>

@@ -23,6 +23,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and programs that are started inherit that
+
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-capture-"))
 CAPTURES = sorted(DATA.glob("*.trace"))

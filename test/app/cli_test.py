@@ -24,7 +24,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and programs that are started inherit that
+for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(ignored, signal.SIG_DFL)  # nohup and background jobs ignore these, and programs that are started inherit that
 
 VARVE, DATA, VERSION = os.path.abspath(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 UPDATE = "--update-golden" in sys.argv

@@ -89,6 +89,7 @@ needs_of_build() {
 
 needs_of_tests() {
     need libclang-rt-19-dev has_sanitizers
+    need valgrind has_command valgrind
     # Ubuntu has no such package, only a snap: without a browser its tests are skipped.
     if has_browser || has_package chromium; then
         need chromium has_browser

@@ -1,0 +1,210 @@
+"""Counts instructions of every command on traces of every shape at two sizes: four times the events must not cost more
+than five times the instructions. So no loop is quadratic in events, depth, ids, equal times or names.
+
+usage: scaling_test.py VARVE [SHAPE...]
+
+Needs valgrind; the instructions of the same program on the same input are the same on each run. The instructions for a
+trace of one event are subtracted: they are the start of the program. Output that grows faster than the input, such as
+the frames of ever deeper stacks, may cost as much more.
+"""
+
+import concurrent.futures
+import functools
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+import tap  # noqa: E402
+
+VARVE = Path(sys.argv[1]).resolve()
+SMALL = 1000
+GROWTH = 4
+MOST = 5.0
+# A loop over all pairs of 4000 events takes more instructions than that. Work that is bounded whatever the number of
+# events, such as the tiles of a picture, takes less.
+BOUNDED = 16_000_000
+
+COMMANDS = {
+    "info": ["info", "IN"],
+    "dump": ["dump", "IN"],
+    "dump-json": ["dump", "--json", "IN"],
+    "stats": ["stats", "IN"],
+    "to-json": ["convert", "IN", "-o", "OUT.json"],
+    "to-spall": ["convert", "IN", "-o", "OUT.spall"],
+    "to-heph": ["convert", "--to=heph", "IN", "-o", "OUT.heph"],
+    "render": ["render", "IN", "-o", "OUT.svg", "--size=400x300"],
+}
+
+
+def event(ph, ts, **rest):
+    return {"ph": ph, "ts": ts, "pid": 1, "tid": 1, "name": "a", **rest}
+
+
+def spread(i, n):
+    """A fixed permutation of 0..n-1, n not a multiple of 7919."""
+    return i * 7919 % n
+
+
+# Each shape: n -> list of events. Not among them, because they are not linear yet: contexts that are open inside each
+# other, whose cost is the square of their number, and many arrows at one time, which render draws at 5.1 times the cost.
+SHAPES = {
+    "flat": lambda n: [event("X", 10 * i, dur=5) for i in range(n)],
+    "deep": lambda n: [event("B", i) for i in range(n)] + [event("E", n + i) for i in range(n)],
+    "deep_complete": lambda n: [event("X", i, dur=2 * (n - i)) for i in range(n)],
+    "deep_unfinished": lambda n: [event("B", i) for i in range(n)],
+    "same_begin": lambda n: [event("X", 1, dur=n - i) for i in range(n)],
+    "same_time_complete": lambda n: [event("X", 1, dur=0) for i in range(n)],
+    "same_time_begin": lambda n: [event("B", 1) for i in range(n)] + [event("E", 1) for i in range(n)],
+    "same_time_unfinished": lambda n: [event("B", 1) for i in range(n)],
+    "same_end": lambda n: [event("X", i, dur=n - i) for i in range(n)],
+    "overlapping": lambda n: [event("X", i, dur=n) for i in range(n)],
+    "reverse": lambda n: [event("X", 10 * (n - i), dur=5) for i in range(n)],
+    "shuffled": lambda n: [event("X", 10 * spread(i, n), dur=5) for i in range(n)],
+    "unmatched_ends": lambda n: [event("E", i) for i in range(n)],
+    "wrong_names": lambda n: [event("B", i, name=f"b{i}") for i in range(n)]
+    + [event("E", n + i, name=f"b{i}") for i in range(n)],
+    "stray_names": lambda n: [event("B", i) for i in range(n)] + [event("E", n + i, name=f"e{i}") for i in range(n)],
+    "many_names": lambda n: [event("X", 10 * i, dur=5, name=f"name {i}") for i in range(n)],
+    "many_categories": lambda n: [event("X", 10 * i, dur=5, cat=f"category{i}") for i in range(n)],
+    "many_threads": lambda n: [event("X", 10 * i, dur=5, tid=i + 1) for i in range(n)],
+    "many_processes": lambda n: [event("X", 10 * i, dur=5, pid=i + 1) for i in range(n)],
+    "colliding_ids": lambda n: [event("X", 10 * i, dur=5, tid=(i + 1) << 20) for i in range(n)],
+    "instants_same_time": lambda n: [event("i", 1, s="t") for i in range(n)],
+    "instants_process": lambda n: [event("i", i, s="p") for i in range(n)],
+    "async_one_id": lambda n: [event("b", i, id=1, cat="c") for i in range(n)]
+    + [event("e", n + i, id=1, cat="c") for i in range(n)],
+    "async_one_id_same_time": lambda n: [event("b", 1, id=1, cat="c") for i in range(n)]
+    + [event("e", 1, id=1, cat="c") for i in range(n)],
+    "async_many_ids": lambda n: [event("b", i, id=i, cat="c") for i in range(n)]
+    + [event("e", n + i, id=i, cat="c") for i in range(n)],
+    "async_old_style": lambda n: [event(ph, 3 * i + k, id=i, cat="c") for i in range(n) for k, ph in enumerate("STF")],
+    "flows_one_id": lambda n: [event("X", 10 * i, dur=5) for i in range(n)]
+    + [event("t", 10 * i + 1, id=1, cat="c") for i in range(n)],
+    "flows_many_ids": lambda n: [event("X", 10 * i, dur=5) for i in range(n)]
+    + [event(ph, 10 * i + 1, id=i, cat="c") for i in range(n) for ph in "sf"],
+    "counter": lambda n: [event("C", i, args={"v": i}) for i in range(n)],
+    "counter_same_time": lambda n: [event("C", 1, args={"v": i}) for i in range(n)],
+    "counter_many_series": lambda n: [event("C", i, name=f"c{i}", args={"v": i}) for i in range(n)],
+    "object_one_id": lambda n: [event(ph, 2 * i + k, id=1) for i in range(n) for k, ph in enumerate("ND")],
+    "object_many_ids": lambda n: [event("N", i, id=i) for i in range(n)] + [event("D", n + i, id=i) for i in range(n)],
+    "object_snapshots": lambda n: [event("N", 0, id=1)]
+    + [event("O", 1 + i, id=1, args={"snapshot": {"v": i}}) for i in range(n)],
+    "samples": lambda n: [event("P", i) for i in range(n)],
+    "metadata": lambda n: [event("M", 0, name="thread_name", args={"name": f"t{i}"}) for i in range(n)],
+    "arguments": lambda n: [event("X", 10 * i, dur=5, args={f"k{i}": i, "same": "v"}) for i in range(n)],
+    "one_large_argument": lambda n: [event("X", 1, dur=5, args={f"k{i}": [i] for i in range(n)})],
+}
+
+
+def stacks(n, deep):
+    """A list with stackFrames: one chain as deep as n, or as many stacks of two frames."""
+    frames = {str(i): {"name": f"f{i}", **({"parent": str(i - 1)} if deep and i else {})} for i in range(n)}
+    events = [event("X", 10 * i, dur=5, sf=i) for i in range(n)]
+    return json.dumps({"traceEvents": events, "stackFrames": frames}).encode()
+
+
+def cpu_profile(n):
+    """A V8 profile whose tree is one chain of n nodes, every node sampled once."""
+    nodes = [{"id": i + 1, "callFrame": {"functionName": f"f{i}", "scriptId": "0", "url": "", "lineNumber": 0,
+                                         "columnNumber": 0}, "hitCount": 1, "children": [i + 2] if i + 1 < n else []}
+             for i in range(n)]
+    return json.dumps({"nodes": nodes, "startTime": 0, "endTime": n, "samples": list(range(1, n + 1)),
+                       "timeDeltas": [1] * n}).encode()
+
+
+def spall(n, deep):
+    """Version 1: begins (type 3) and ends (type 4) on one thread, nested or beside each other."""
+    out = [struct.pack("<QQdQ", 0x0BADF00D, 1, 1.0, 0)]
+
+    def begin(time):
+        out.append(struct.pack("<BBIIdBB", 3, 0, 1, 1, time, 1, 0) + b"a")
+
+    def end(time):
+        out.append(struct.pack("<BIId", 4, 1, 1, time))
+
+    for i in range(n):
+        begin(2.0 * i)
+        if not deep:
+            end(2.0 * i + 1)
+    for i in range(n if deep else 0):
+        end(2.0 * (n + i))
+    return b"".join(out)
+
+
+FILES = {
+    "stacks_many": ("json", lambda n: stacks(n, False)),
+    "stacks_one_chain": ("json", lambda n: stacks(n, True)),
+    "cpuprofile_chain": ("cpuprofile", cpu_profile),
+    "spall_flat": ("spall", lambda n: spall(n, False)),
+    "spall_deep": ("spall", lambda n: spall(n, True)),
+}
+for shape, make in SHAPES.items():
+    FILES[shape] = ("json", lambda n, make=make: json.dumps(make(n)).encode())
+
+
+def instructions(command, path, folder):
+    """Instructions of one command on one file, and the bytes that it wrote. The command may warn, not fail."""
+    words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in COMMANDS[command]]
+    with open(folder / "stdout", "wb") as stdout:
+        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+                              str(VARVE), *words, "--threads=1", "--quiet"], stdout=stdout, stderr=subprocess.PIPE,
+                             text=True, timeout=300)
+    assert run.returncode == 0, f"{' '.join(words)}: status {run.returncode}: {run.stderr[-500:]}"
+    count = re.search(r"I +refs: +([\d,]+)", run.stderr)
+    assert count, run.stderr[-500:]
+    return int(count.group(1).replace(",", "")), sum(file.stat().st_size for file in folder.iterdir() if file != path)
+
+
+def count(shape, command, n):
+    """Instructions of a command on n events of a shape, and the bytes that it wrote."""
+    suffix, make = FILES[shape]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / f"in.{suffix}"
+        path.write_bytes(make(n))
+        return instructions(command, path, Path(name))
+
+
+@functools.cache
+def start(command):
+    """Instructions of a command on a trace of one event."""
+    return count("flat", command, 1)[0]
+
+
+def measure(shape, command):
+    """Instructions at both sizes, without those of the start, and how many times the larger ones are allowed to be."""
+    (small, small_bytes), (large, large_bytes) = (count(shape, command, n) for n in (SMALL, SMALL * GROWTH))
+    output_growth = large_bytes / max(small_bytes, 1)
+    return small - start(command), large - start(command), MOST * max(1, output_growth / GROWTH)
+
+
+def judge(shape):
+    """Fails with all commands that cost too much on the shape."""
+    costly = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for command, (small, large, most) in zip(COMMANDS, pool.map(lambda c: measure(shape, c), COMMANDS)):
+            if large > BOUNDED and large > most * small:
+                costly.append(f"{command}: {small} instructions for {SMALL}, {large} for {SMALL * GROWTH} events")
+    assert not costly, "; ".join(costly)
+
+
+def case_of(shape):
+    """A test case for one shape, named after it."""
+
+    def case():
+        judge(shape)
+
+    case.__name__ = shape
+    return case
+
+
+if shutil.which("valgrind") is None:
+    print("1..0 # SKIP no valgrind")
+else:
+    tap.run([case_of(shape) for shape in sys.argv[2:] or FILES])

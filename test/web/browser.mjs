@@ -173,6 +173,15 @@ export async function press(page, keys) {
   await idle(page);
 }
 
+/** Goes to a time, call or frame by the dialog of the key G. */
+export async function goTo(page, text) {
+  await page.evaluate(() => window.varve.focusTimeline());
+  await press(page, "KeyG");
+  await page.locator("#go-to-time").fill(text);
+  await page.keyboard.press("Enter");
+  await idle(page);
+}
+
 /** Below the overview, the ruler and the title of the first group. */
 const FIRST_ROW_Y = 106;
 

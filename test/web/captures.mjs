@@ -1,18 +1,10 @@
 // Captures of calls: an order instead of a time.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { idle, press } from "./browser.mjs";
+import { goTo, idle, press } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
 const capture = readFileSync(new URL("../data/apitrace/groups_threads.trace", import.meta.url));
-
-const goTo = async (page, text) => {
-  await page.evaluate(() => window.varve.focusTimeline());
-  await press(page, "KeyG");
-  await page.locator("#go-to-time").fill(text);
-  await page.keyboard.press("Enter");
-  await idle(page);
-};
 
 test("G goes to a call and to a frame by its number", async ({ carrier, withPage, picture }) => {
   await withPage({}, async (page) => {

@@ -1,20 +1,12 @@
 // Traces that say when they were recorded.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { idle, press, range } from "./browser.mjs";
+import { goTo, idle, press, range } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 /** It begins at 2026-11-21 01:34:54.464422049 UTC and lasts 6.5 ms. */
 const heph = readFileSync(new URL("../data/heph/heph_plain.bin", import.meta.url));
-
-const goTo = async (page, text) => {
-  await page.evaluate(() => window.varve.focusTimeline());
-  await press(page, "KeyG");
-  await page.locator("#go-to-time").fill(text);
-  await page.keyboard.press("Enter");
-  await idle(page);
-};
 
 test("details have the time of day, and the types of Heph's attributes", async ({ carrier, withPage, picture }) => {
   await withPage({}, async (page) => {

@@ -120,8 +120,7 @@ static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *
     }
 }
 
-/* What else is done with a trace beside loading and checking it. One for each input: an input runs several times as
- * fast, and the fuzzer finds those that matter for each. */
+/* A further check of a loaded trace. Each input gets one of them: that is several times as fast as all of them. */
 typedef enum { LOOK_AT_DETAILS, LOOK_AT_ENDS, LOOK_AT_PIECES, LOOK_AT_PERSPECTIVES, LOOK_COUNT } Look;
 
 /* Depends on all bytes, so that a mutation changes it often. */

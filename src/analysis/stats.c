@@ -205,7 +205,7 @@ static uint8_t perspectives_of(const Trace *trace, uint32_t track)
     return trace->processes[trace->tracks[track].process.index].perspectives;
 }
 
-/* Chooses the perspective that counts: of those that are asked for the trace's usual one, else the first. */
+/* Chooses the perspective to count: the usual one of the trace if the request has it, else the first of the request. */
 static void choose_perspective(Tally *t, uint32_t count)
 {
     const Trace *trace = t->trace;

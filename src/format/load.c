@@ -223,7 +223,7 @@ static bool start(Load *load, Err *err)
     return reading_open(&load->reading, load->reader, &options, err);
 }
 
-/* True if what follows in the input is not to be read, for lack of memory. */
+/* True if reading must stop for lack of memory. */
 static bool has_no_memory_for_more(const Load *load)
 {
     const MemoryPlan *memory = &load->memory;

@@ -260,7 +260,7 @@ bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *en
 
 /* A warning counted elsewhere, `count` times; first's message is complete. */
 void builder_add_warning(TraceBuilder *builder, const Warning *warning);
-/* Puts the warning in the place of the one of its kind; with a count of 0 there is none afterwards. */
+/* Replaces the warning of the same kind, or removes it if the new count is 0. */
 void builder_replace_warning(TraceBuilder *builder, const Warning *warning);
 
 #endif

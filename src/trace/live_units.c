@@ -111,7 +111,7 @@ static bool is_unit(const LiveGroup *group, size_t i, int64_t begin, uint64_t of
     return i < unit_count(group) && units_of(group)[i].begin == begin && units_of(group)[i].offset == offset;
 }
 
-/* Returns the place of a unit; SIZE_MAX if there is none. Units of one tick are mostly looked for in their order, from
+/* Returns the place of a unit; SIZE_MAX if the strand has no such unit. Units of one tick are mostly looked for in their order, from
  * the first to the last or from the last to the first: the neighbours of the last one that was found come first. */
 static size_t find_unit(LiveUnits *units, LiveGroup *group, int64_t begin, uint64_t offset)
 {

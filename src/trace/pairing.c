@@ -44,7 +44,7 @@ void pairing_stop_counting(Pairing *p)
     p->name_counts = NULL;
 }
 
-/* Returns the level of the innermost open slice that matches the label; SIZE_MAX if there is none. */
+/* Returns the level of the innermost open slice that matches the label; SIZE_MAX if no open slice does. */
 static size_t find_open(Pairing *p, uint32_t label)
 {
     const size_t levels = p->depth;

@@ -9,13 +9,13 @@
 
 enum { BROWSER_PATH_BYTES = 4096 };
 typedef struct BrowserPage {
-    char path[BROWSER_PATH_BYTES]; /* "" = there is none */
+    char path[BROWSER_PATH_BYTES]; /* "" = no page */
 } BrowserPage;
 
 /* Writes the page into $TMPDIR, else $XDG_RUNTIME_DIR, else /tmp, and starts the browser without waiting for it. `url`
  * needs no escapes in HTML. Returns false when there is no desktop, no page can be written, or nothing can be started. */
 bool browser_open(BrowserPage *page, const char *url);
-/* Removes the page. Does nothing where there is none. */
+/* Removes the page. Does nothing to an empty path. */
 void browser_close(BrowserPage *page);
 
 #endif

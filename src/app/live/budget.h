@@ -14,7 +14,7 @@ typedef struct Budget {
 
 enum { BUDGET_SENDERS = 512 };
 
-/* Returns the parts of a bound; 0 = there is none. */
+/* Returns the parts of a bound; 0 = no bound. */
 Budget budget_of(uint64_t bytes);
 
 /* Brings the senders, at most BUDGET_SENDERS, back to the budget. No trace that is shown keeps more than `keep_bytes`; 0 =

@@ -188,7 +188,7 @@ static bool is_replaceable(const Receiver *receiver, const Source *source)
     return receiver->turn_ms - source->heard_ms >= RECEIVER_SILENT_MS;
 }
 
-/* Frees the place of the replaceable sender that was silent longest. Returns false if there is none. */
+/* Frees the place of the replaceable sender that was silent longest. Returns false if every sender is active. */
 static bool evict_silent(Receiver *receiver)
 {
     Source *oldest = NULL;

@@ -16,7 +16,7 @@ typedef struct Pending {
 struct Admission {
     Arena           arena; /* the admission itself */
     pthread_t       thread;
-    pthread_mutex_t lock; /* over what follows */
+    pthread_mutex_t lock; /* protects the fields below */
     pthread_cond_t  wake; /* the first pending connection has begun, or `stops` is set */
     bool            stops;
     size_t          count;

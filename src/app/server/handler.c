@@ -41,7 +41,7 @@ void reply_release(Reply *reply)
     bytes_release(&reply->owned);
 }
 
-/* -- who may ask -- */
+/* -- access -- */
 
 /* True for "NAME" and "NAME:PORT". */
 static bool host_is(const char *host, const char *name)

@@ -52,7 +52,7 @@ static void look_along(Around *a, const Row *row)
     }
 }
 
-/* The slice that the instant stands in. */
+/* The slice around the instant. */
 static bool slice_around(const Trace *trace, const Filter *filter, uint64_t instant, uint64_t *slice)
 {
     const int64_t tick = trace->instants.tick[instant];

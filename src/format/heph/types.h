@@ -11,7 +11,7 @@
 
 /* Returns the name of a valid type: "u64", "i64", "f64", "string", and "u64[]" ... for arrays. */
 const char *heph_type_name(uint8_t type);
-/* Returns the type of this name; 0 = there is none. */
+/* Returns the type of this name; 0 = no such type. */
 uint8_t heph_type_named(StringView name);
 
 /* Writes a double by its bits; those that JSON has no numbers for as "Infinity", "-Infinity" and "NaN". */

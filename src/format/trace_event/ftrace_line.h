@@ -37,7 +37,7 @@ typedef struct FtraceField {
 /* Takes the next field off *text: its value reaches to the next field, so that names of tasks may hold blanks. False at
  * the end. */
 bool ftrace_next_field(StringView *text, FtraceField *field);
-/* Finds a field by its key; an empty value if there is none. */
+/* Finds a field by its key. Returns an empty value for a missing field. */
 StringView ftrace_field(StringView text, const char *key);
 
 /* The text that a program wrote to trace_marker: "B|12|name" in its parts. Missing parts are empty. */

@@ -274,7 +274,7 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
 {
     const OtherEvent *other = &out->trace->others[index];
-    if (other->kind == out->sample_kind) return true; /* it stands in the list "samples" */
+    if (other->kind == out->sample_kind) return true; /* it is in the list "samples" */
     if (!out->own_format) {
         StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
         if (!other->is_metadata && !writer_is_sample(out->trace, other))

@@ -27,9 +27,11 @@ void memory_fail_after(uint64_t requests)
 static bool request_fails(void)
 {
     uint64_t left = atomic_load_explicit(&requests_until_failure, memory_order_relaxed);
-    if (LIKELY(left == UINT64_MAX)) return false;
-    if (left == 0) return true;
-    atomic_store_explicit(&requests_until_failure, left - 1, memory_order_relaxed);
+    do {
+        if (LIKELY(left == UINT64_MAX)) return false;
+        if (left == 0) return true;
+    } while (!atomic_compare_exchange_weak_explicit(&requests_until_failure, &left, left - 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
     return false;
 }
 

@@ -87,8 +87,8 @@ uint64_t memory_limit(void);
 uint64_t memory_held(void); /* bytes now */
 bool     memory_limit_was_reached(void); /* by a request since memory_set_limit */
 
-/* For tests: the n-th request to the system from now (counted from 0) fails, and all
- * after it, until called with UINT64_MAX. Not thread-safe. */
+/* For tests: `requests` further requests to the system succeed, those of all threads counted together; then every
+ * request fails until the next call. UINT64_MAX: every request succeeds, as at first. Any thread. */
 void memory_fail_after(uint64_t requests);
 /* For tests: the most bytes that arenas, pages and Bytes held together since the last call of memory_watch. */
 void     memory_watch(void);

@@ -1,7 +1,9 @@
 #include "base/arena.h"
 
+#include "base/thread.h"
 #include "support/test.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static bool all_zero(const void *memory, size_t size)
@@ -141,6 +143,30 @@ TEST(arena_survives_failing_requests)
     arena_release(&arena);
 }
 
+enum { REQUEST_JOBS = 8, REQUESTS_A_JOB = 1000000, REQUESTS_GRANTED = 5000000 };
+
+static void job_request(void *context, size_t i)
+{
+    (void)i;
+    unsigned granted = 0;
+    for (int n = 0; n < REQUESTS_A_JOB; n++) {
+        Bytes bytes = { 0 };
+        bytes_append(&bytes, "x", 1);
+        if (!bytes.failed) granted++;
+        bytes_release(&bytes);
+    }
+    atomic_fetch_add((_Atomic unsigned *)context, granted);
+}
+
+TEST(memory_fail_after_counts_the_requests_of_all_threads)
+{
+    _Atomic unsigned granted = 0;
+    memory_fail_after(REQUESTS_GRANTED);
+    thread_run(REQUEST_JOBS, REQUEST_JOBS, job_request, &granted);
+    memory_fail_after(UINT64_MAX);
+    CHECK_UINT(granted, REQUESTS_GRANTED);
+}
+
 TEST(memory_map_gives_zeroed_pages)
 {
     static const size_t SIZES[] = {
@@ -266,6 +292,7 @@ TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
           TEST_CASE(arena_keeps_its_limit), TEST_CASE(arena_clear_keeps_memory_and_zeroes_it_again),
           TEST_CASE(arena_zeroes_behind_a_raw_push), TEST_CASE(arena_big_pushes_leave_the_small_block_in_use),
           TEST_CASE(arena_push_copy_ends_in_zero), TEST_CASE(arena_gives_back_what_is_outgrown),
-          TEST_CASE(arena_survives_failing_requests), TEST_CASE(memory_map_gives_zeroed_pages),
+          TEST_CASE(arena_survives_failing_requests), TEST_CASE(memory_fail_after_counts_the_requests_of_all_threads),
+          TEST_CASE(memory_map_gives_zeroed_pages),
           TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky),
           TEST_CASE(one_limit_for_all_memory))

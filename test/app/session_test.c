@@ -1,67 +1,17 @@
-#include "app/session/session.h"
+#include "session_support.h"
 
-#include "app/session/session_open.h"
-#include "base/file.h"
 #include "base/json_members.h"
-#include "base/thread.h"
+#include "format/load.h"
 #include "support/golden.h"
 #include "support/test.h"
 #include "trace/outline.h"
 #include "trace/tile.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-/* main runs f (which has args), f holds two g; h overlaps f and stands on another lane; io ends nowhere. */
-static const char SAMPLE[] =
-    "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"args\":{\"name\":\"srv\"}},"
-    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":7,\"tid\":1,\"args\":{\"name\":\"main\"}},"
-    "{\"ph\":\"X\",\"name\":\"f\",\"cat\":\"c\",\"pid\":7,\"tid\":1,\"ts\":10,\"dur\":20,"
-    "\"args\":{\"text\":\"a\\tb\\u00e9\",\"n\":12345678901234567890,\"o\":{\"x\":[1,2]}}},"
-    "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":12,\"dur\":3},"
-    "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":20,\"dur\":4},"
-    "{\"ph\":\"X\",\"name\":\"h\",\"pid\":7,\"tid\":1,\"ts\":25,\"dur\":10},"
-    "{\"ph\":\"B\",\"name\":\"io\",\"pid\":7,\"tid\":2,\"ts\":11},"
-    "{\"ph\":\"i\",\"name\":\"mark\",\"pid\":7,\"tid\":1,\"ts\":13,\"s\":\"p\",\"args\":{\"why\":1}}]";
-
-static Session *session_of(const char *json)
-{
-    Loaded loaded = { 0 };
-    Err    err;
-    CHECK_DONE(
-        load_bytes(json, strlen(json), "dir/sample.json", &(LoadOptions){ .threads = 1 }, &loaded, &err),
-        err);
-    Session *session = session_create();
-    CHECK(session != NULL);
-    CHECK(session_add_loaded(session, &loaded));
-    return session;
-}
-
-/* The answer's text, in a buffer of the caller's. */
-static const char *ask(Session *session, const char *request, SessionStatus expected, char *text, size_t size)
-{
-    Answer answer = session_answer(session, request);
-    CHECK_INT(answer.status, expected);
-    CHECK(answer.body.size < size);
-    if (answer.body.size > 0) memcpy(text, answer.body.data, answer.body.size);
-    text[answer.body.size] = '\0';
-    bytes_release(&answer.body);
-    return text;
-}
-
-/* True when the JSON answer holds this piece. */
-static bool answers_with(Session *session, const char *request, const char *piece)
-{
-    char text[16384];
-    ask(session, request, SESSION_OK, text, sizeof text);
-    if (strstr(text, piece) == NULL) (void)fprintf(stderr, "%s answers %s\n", request, text);
-    return strstr(text, piece) != NULL;
-}
-
-/* The id of the n-th slice of a name, by begin. */
+/* Returns the id of the n-th slice of a name, in order of begin. */
 static uint64_t slice_of(Session *session, const char *name, int n)
 {
     char     request[96], text[4096];
@@ -85,7 +35,7 @@ static bool slice_answers(Session *session, const char *what, uint64_t id, const
 
 TEST(session_says_its_status)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     CHECK(answers_with(session, "status", "\"name\":\"sample.json\",\"state\":\"ready\",\"phase\":\"done\""));
     CHECK(answers_with(session, "status", "\"error\":null,\"tag\":\""));
     CHECK(answers_with(session, "status", "\"warnings\":2,\"complete\":true"));
@@ -94,7 +44,7 @@ TEST(session_says_its_status)
 
 TEST(session_tells_everything_about_a_slice)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     uint64_t f = slice_of(session, "f", 0), g = slice_of(session, "g", 1), io = slice_of(session, "io", 0);
     CHECK(slice_answers(session, "slice?trace=0", f, "\"name\":\"f\",\"category\":\"c\""));
     CHECK(slice_answers(session, "slice?trace=0", f,
@@ -133,7 +83,7 @@ TEST(session_tells_the_time_of_day)
 TEST(session_gives_lines_for_a_tooltip)
 {
     char     text[4096], request[64];
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "f", 0));
     CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text),
                  "category\tc\ntext\ta bé\nn\t12345678901234567890\no\t{\"x\":[1,2]}\n");
@@ -144,7 +94,7 @@ TEST(session_gives_lines_for_a_tooltip)
 
 TEST(session_tells_everything_about_an_instant)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     CHECK(answers_with(session, "instant?trace=0&id=0",
                        "\"name\":\"mark\",\"category\":null,\"scope\":\"process\""));
     CHECK(answers_with(session, "instant?trace=0&id=0", "\"name\":\"main\""));
@@ -254,7 +204,7 @@ TEST(session_tells_all_metadata_of_processes_and_threads)
 
 TEST(session_finds_neighbours)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     uint64_t f = slice_of(session, "f", 0), g0 = slice_of(session, "g", 0), g1 = slice_of(session, "g", 1);
     char     first[32], second[32], parent[32];
     (void)snprintf(first, sizeof first, "\"slice\":%" PRIu64 ",", g0);
@@ -395,7 +345,7 @@ TEST(session_tells_what_the_file_says_of_itself)
 
 TEST(session_makes_a_table_of_names)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     CHECK(answers_with(session, "stats?trace=0", "\"slices\":5,\"names\":4"));
     CHECK(answers_with(session, "stats?trace=0", "\"name\":\"g\""));
     CHECK(answers_with(session, "stats?trace=0", "\"count\":2,\"total\":{\"ticks\":\"7000\""));
@@ -414,7 +364,7 @@ TEST(session_makes_a_table_of_names)
 
 TEST(session_searches)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     CHECK(answers_with(session, "find?trace=0&text=G",
                        "\"name\":\"g\",\"count\":2,\"index\":1,\"wrapped\":false"));
     CHECK(answers_with(session, "find?trace=0&text=%67&move=previous", "\"index\":2"));
@@ -466,7 +416,7 @@ TEST(session_knows_where_a_call_stands)
     char text[16384];
     check_calls(session_of_capture(WIDTHS_OF_EVENTS), " events\"");
     check_calls(session_of_capture(WIDTHS_OF_CALLS), " calls\"");
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     ask(session, "call?trace=0&number=1", SESSION_NOT_FOUND, text, sizeof text);
     session_destroy(session);
 }
@@ -527,7 +477,7 @@ TEST(session_hides_categories)
 
 TEST(session_gives_what_the_view_reads)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     Arena    arena = { 0 };
     Outline  outline;
     Answer   answer = session_answer(session, "outline?trace=0");
@@ -553,7 +503,7 @@ TEST(session_gives_what_the_view_reads)
 
 TEST(session_gives_tiles_behind_their_sizes)
 {
-    Session *session = session_of(SAMPLE);
+    Session *session = session_of(SESSION_SAMPLE);
     Answer   answer = session_answer(session, "tiles?trace=0&keys=1.0.10.0,99.0.0.0,2.0.10.0");
     CHECK_INT(answer.status, SESSION_OK);
     size_t at = 0;
@@ -577,242 +527,9 @@ TEST(session_gives_tiles_behind_their_sizes)
     session_destroy(session);
 }
 
-/* Whatever is asked, the answer is a status and text: nothing breaks. */
-TEST(session_refuses_what_makes_no_sense)
-{
-    static const struct {
-        const char   *request;
-        SessionStatus status;
-    } HOSTILE[] = {
-        { "", SESSION_NOT_FOUND },
-        { "?", SESSION_NOT_FOUND },
-        { "nothing", SESSION_NOT_FOUND },
-        { "slic", SESSION_NOT_FOUND },
-        { "slice/", SESSION_NOT_FOUND },
-        { "slice", SESSION_BAD_REQUEST },
-        { "slice?trace=", SESSION_BAD_REQUEST },
-        { "slice?trace=-1&id=0", SESSION_BAD_REQUEST },
-        { "slice?trace=1&id=0", SESSION_NOT_FOUND },
-        { "slice?trace=99999999999999999999&id=0", SESSION_BAD_REQUEST },
-        { "slice?trace=0", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=5", SESSION_NOT_FOUND },
-        { "slice?trace=0&id=18446744073709551615", SESSION_NOT_FOUND },
-        { "slice?trace=0&id=18446744073709551616", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=0x1", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=+1", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=1e3", SESSION_BAD_REQUEST },
-        { "slice?trace=%30&id=%", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=%4", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=%zz", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=%00", SESSION_BAD_REQUEST },
-        { "slice?trace=0&id=%ff", SESSION_BAD_REQUEST },
-        { "slice?a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q&r", SESSION_BAD_REQUEST },
-        { "tooltip?trace=0&id=99", SESSION_NOT_FOUND },
-        { "instant?trace=0&id=1", SESSION_NOT_FOUND },
-        { "near?trace=0&id=0", SESSION_BAD_REQUEST },
-        { "near?trace=0&id=0&move=up", SESSION_BAD_REQUEST },
-        { "overview?trace=0&buckets=0", SESSION_BAD_REQUEST },
-        { "overview?trace=0&buckets=65537", SESSION_BAD_REQUEST },
-        { "labels?trace=0&page=4294967295", SESSION_NOT_FOUND },
-        { "labels?trace=0&page=1", SESSION_NOT_FOUND },
-        { "tiles?trace=0", SESSION_BAD_REQUEST },
-        { "tiles?trace=0&keys=", SESSION_BAD_REQUEST },
-        { "tiles?trace=0&keys=1.0.0", SESSION_BAD_REQUEST },
-        { "tiles?trace=0&keys=1.0.0.0.0", SESSION_BAD_REQUEST },
-        { "tiles?trace=0&keys=1.0.0.0,", SESSION_BAD_REQUEST },
-        { "tiles?trace=0&keys=4294967296.0.0.0", SESSION_BAD_REQUEST },
-        { "tiles?trace=0&keys=4294967295.4294967295.4294967295.18446744073709551615", SESSION_OK },
-        { "tiles?trace=0&keys=1.4294967295.54.18446744073709551615", SESSION_OK },
-        { "stats?trace=0&begin=x", SESSION_BAD_REQUEST },
-        { "stats?trace=0&end=9223372036854775808", SESSION_BAD_REQUEST },
-        { "stats?trace=0&begin=-9223372036854775808&end=9223372036854775807", SESSION_OK },
-        { "stats?trace=0&begin=9&end=-9", SESSION_OK },
-        { "stats?trace=0&tracks=1,,2", SESSION_BAD_REQUEST },
-        { "stats?trace=0&tracks=a", SESSION_BAD_REQUEST },
-        { "stats?trace=0&top=-1", SESSION_BAD_REQUEST },
-        { "find?trace=0", SESSION_BAD_REQUEST },
-        { "find?trace=0&text=", SESSION_OK },
-        { "find?trace=0&text=a&move=sideways", SESSION_BAD_REQUEST },
-        { "find?trace=0&text=a&from=99", SESSION_NOT_FOUND },
-        { "cancel", SESSION_BAD_REQUEST },
-        { "cancel?trace=7", SESSION_NOT_FOUND },
-        { "info?trace=0", SESSION_OK },
-        { "cancel?trace=0", SESSION_OK },
-        { "status?trace=99", SESSION_OK },
-    };
-    char     text[16384];
-    Session *session = session_of(SAMPLE);
-    for (size_t i = 0; i < sizeof HOSTILE / sizeof HOSTILE[0]; i++) {
-        (void)fprintf(stderr, "%s\n", HOSTILE[i].request);
-        ask(session, HOSTILE[i].request, HOSTILE[i].status, text, sizeof text);
-        if (HOSTILE[i].status != SESSION_OK) CHECK(strchr(text, '\n') == text + strlen(text) - 1);
-    }
-    session_destroy(session);
-}
-
-TEST(session_refuses_requests_without_end)
-{
-    char     text[1024];
-    Bytes    request = { 0 };
-    Session *session = session_of(SAMPLE);
-    bytes_append_text(&request, "tiles?trace=0&keys=1.0.0.0");
-    for (int i = 0; i < 256; i++)
-        bytes_append_text(&request, ",1.0.0.0");
-    bytes_append(&request, "", 1);
-    ask(session, (const char *)request.data, SESSION_BAD_REQUEST, text, sizeof text);
-    request.size--;
-    for (int i = 0; i < 60000; i++)
-        bytes_append_text(&request, ",1.0.0.0");
-    bytes_append(&request, "", 1);
-    ask(session, (const char *)request.data, SESSION_BAD_REQUEST, text, sizeof text);
-    CHECK_STRING(text, "the request is too long\n");
-    bytes_release(&request);
-    session_destroy(session);
-}
-
-TEST(session_survives_random_requests)
-{
-    static const char *const WORDS[] = { "slice", "tiles",   "stats",  "find",  "near",   "?",   "&",
-                                         "=",     "trace=0", "id=",    "keys=", "text=",  "%41", "%",
-                                         "1",     "0",       "-1",     ".",     "1.0.3.", ",",   "move=",
-                                         "begin", "tracks",  "labels", "page" };
-    static const char *const NAMES[] = { "", "status", "slice?trace=0&",
-                                         "tiles?trace=0&keys=", "find?trace=0&text=" };
-    TestRandom               random = { 11 };
-    Session                 *session = session_of(SAMPLE);
-    int                      good = 0;
-    for (int i = 0; i < 20000; i++) {
-        char request[256] = "";
-        strcat(request, NAMES[test_random_below(&random, sizeof NAMES / sizeof NAMES[0])]);
-        for (uint64_t n = test_random_below(&random, 14); n > 0; n--)
-            strcat(request, WORDS[test_random_below(&random, sizeof WORDS / sizeof WORDS[0])]);
-        Answer answer = session_answer(session, request);
-        CHECK(answer.status <= SESSION_FAILED && !answer.body.failed);
-        CHECK(answer.content_type != NULL);
-        if (answer.status == SESSION_OK) good++;
-        bytes_release(&answer.body);
-    }
-    CHECK(good > 0);
-    session_destroy(session);
-}
-
-TEST(session_fails_in_words_when_memory_is_out)
-{
-    static const char *const REQUESTS[] = { "outline?trace=0",
-                                            "tiles?trace=0&keys=1.0.10.0,2.0.1.0",
-                                            "slice?trace=0&id=0",
-                                            "tooltip?trace=0&id=0",
-                                            "stats?trace=0&tracks=1,2",
-                                            "find?trace=0&text=g",
-                                            "info?trace=0" };
-    Session                 *session = session_of(SAMPLE);
-    for (size_t i = 0; i < sizeof REQUESTS / sizeof REQUESTS[0]; i++) {
-        bool done = false;
-        for (uint64_t n = 0; !done; n++) {
-            memory_fail_after(n);
-            Answer answer = session_answer(session, REQUESTS[i]);
-            memory_fail_after(UINT64_MAX);
-            done = answer.status == SESSION_OK && !answer.body.failed;
-            bytes_release(&answer.body);
-            CHECK(n < 1000);
-        }
-    }
-    session_destroy(session);
-}
-
-/* -- many at once -- */
-
-typedef struct Crowd {
-    Session       *session;
-    _Atomic size_t wrong;
-} Crowd;
-
-static void crowd_member(void *context, size_t i)
-{
-    static const char *const REQUESTS[] = { "status",
-                                            "outline?trace=0",
-                                            "tiles?trace=0&keys=1.0.10.0,2.0.8.1",
-                                            "slice?trace=0&id=0",
-                                            "stats?trace=0",
-                                            "find?trace=0&text=g",
-                                            "info?trace=0" };
-    Crowd                   *crowd = context;
-    const char              *request = REQUESTS[i % (sizeof REQUESTS / sizeof REQUESTS[0])];
-    for (int n = 0; n < 50; n++) {
-        Answer a = session_answer(crowd->session, request), b = session_answer(crowd->session, request);
-        if (a.status != SESSION_OK || a.body.size != b.body.size ||
-            memcmp(a.body.data, b.body.data, a.body.size) != 0)
-            atomic_fetch_add(&crowd->wrong, 1);
-        bytes_release(&a.body);
-        bytes_release(&b.body);
-    }
-}
-
-TEST(session_answers_many_at_once_the_same)
-{
-    Crowd crowd = { .session = session_of(SAMPLE) };
-    thread_run(4, 28, crowd_member, &crowd);
-    CHECK_UINT(atomic_load(&crowd.wrong), 0);
-    session_destroy(crowd.session);
-}
-
-/* -- in the background -- */
-
-static void write_sample(const char *name, const char *text, char *path, size_t size)
-{
-    Err err;
-    test_scratch_path(name, path, size);
-    CHECK_DONE(file_write_whole(path, text, strlen(text), &err), err);
-}
-
-static LoadState load_settled(Session *session, uint32_t index, Err *err)
-{
-    const Loaded *loaded;
-    LoadState     state;
-    while ((state = session_load_state(session, index, &loaded, err)) == LOAD_RUNNING)
-        (void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    return state;
-}
-
-TEST(session_loads_in_the_background)
-{
-    char     good[512], bad[512], absent[512], text[2048];
-    Session *session = session_create();
-    Err      err;
-    write_sample("good.json", SAMPLE, good, sizeof good);
-    write_sample("bad.json", "not a trace at all", bad, sizeof bad);
-    test_scratch_path("absent.json", absent, sizeof absent);
-    CHECK_DONE(session_open(session, good, &(LoadOptions){ 0 }, &err), err);
-    CHECK_DONE(session_open(session, bad, &(LoadOptions){ 0 }, &err), err);
-    CHECK_DONE(session_open(session, absent, &(LoadOptions){ 0 }, &err), err);
-    CHECK_INT(load_settled(session, 0, &err), LOAD_DONE);
-    CHECK_INT(load_settled(session, 1, &err), LOAD_FAILED);
-    CHECK_INT(err.code, ERR_UNKNOWN);
-    CHECK_INT(load_settled(session, 2, &err), LOAD_FAILED);
-    CHECK_INT(err.code, ERR_IO);
-    CHECK(answers_with(session, "status", "\"trace\":1,\"name\":\"bad.json\",\"state\":\"failed\""));
-    CHECK(answers_with(session, "slice?trace=0&id=0", "\"place\""));
-    ask(session, "slice?trace=1&id=0", SESSION_NOT_FOUND, text, sizeof text);
-    session_destroy(session);
-}
-
-TEST(session_takes_no_more_traces_than_it_can_number)
-{
-    char     path[512];
-    Session *session = session_create();
-    Err      err = { 0 };
-    int      opened = 0;
-    write_sample("many.json", SAMPLE, path, sizeof path);
-    while (opened < 1000 && session_open(session, path, &(LoadOptions){ 0 }, &err))
-        opened++;
-    CHECK_INT(opened, 64);
-    CHECK_INT(err.code, ERR_LIMIT);
-    session_destroy(session); /* while most still load */
-}
-
 TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells_everything_about_a_slice),
-          TEST_CASE(session_tells_the_time_of_day),
-          TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
+          TEST_CASE(session_tells_the_time_of_day), TEST_CASE(session_gives_lines_for_a_tooltip),
+          TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
@@ -820,8 +537,4 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
           TEST_CASE(session_searches), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
-          TEST_CASE(session_gives_tiles_behind_their_sizes), TEST_CASE(session_refuses_what_makes_no_sense),
-          TEST_CASE(session_refuses_requests_without_end), TEST_CASE(session_survives_random_requests),
-          TEST_CASE(session_fails_in_words_when_memory_is_out),
-          TEST_CASE(session_answers_many_at_once_the_same), TEST_CASE(session_loads_in_the_background),
-          TEST_CASE(session_takes_no_more_traces_than_it_can_number))
+          TEST_CASE(session_gives_tiles_behind_their_sizes))

@@ -158,7 +158,7 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
     const OutlineProcess *process = &outline->processes[item->index];
     const Geometry       *g = &view->geometry;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        if (outline->tracks[i].kind != 1 || outline->tracks[i].instant_count == 0) continue;
+        if (outline->tracks[i].kind != TRACK_KIND_PROCESS_INSTANTS || outline->tracks[i].instant_count == 0) continue;
         runs_find_sources(view, item->trace, &outline->tracks[i], 0);
         runs_build(view, item->trace, 0);
         const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;

@@ -209,7 +209,7 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
     draw_rare(view, frame, row);
 }
 
-/* Each column that holds an instant has a tick at the row's top; diamonds stand where there is room for them. */
+/* Draws a diamond at an instant where there is room, else a tick at the row's top. */
 static void draw_marks(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
     const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
@@ -315,7 +315,22 @@ static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, cons
                style->palette->rule);
 }
 
-/* The rows of a track that show between `top` and `bottom` (device pixels). */
+/* Sets the top and height of a row in device pixels; the item's top is at y_px CSS pixels on the screen. */
+static void row_extent(const View *view, const LayoutItem *item, double y_px, uint32_t row, double *top,
+                       double *height)
+{
+    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is there */
+        *top = view_px(view, y_px + 2);
+        *height = view_px(view, HEADER_PX - 4);
+        return;
+    }
+    double pitch = layout_row_height(view) + ROW_GAP_PX;
+    double y = y_px + layout_rows_top(view) + row * pitch;
+    *top = view_px(view, y);
+    *height = view_px(view, y + pitch) - *top - view_px(view, ROW_GAP_PX);
+}
+
+/* Draws the rows of a track between `top` and `bottom` (device pixels), then the lines of its instants. */
 static void draw_track(View *view, Frame *frame, const BarStyle *style, const LayoutItem *item, double y_px,
                        double top, double bottom)
 {
@@ -325,18 +340,13 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     RowPlace            place = { .trace = item->trace, .track = item->index, .in_area = item->in_area };
     place.has_text = (view->options & VIEW_COMPACT) == 0;
     uint32_t end = track->row_count;
-    if (item->closed && end > 1) end = 1; /* its outermost slices stand for it */
+    if (item->closed && end > 1) end = 1; /* a closed track shows its outermost slices */
+    if (end == 0) return;
     double   above = floor((top / view->scale - rows_y) / pitch);
-    uint32_t row = above > 0 ? above < end ? (uint32_t)above : end : 0;
-    uint32_t band = UINT32_MAX;
-    for (; row < end; row++) {
-        double y = rows_y + row * pitch;
-        place.y = view_px(view, y);
-        place.height = view_px(view, y + pitch) - place.y - view_px(view, ROW_GAP_PX);
-        if (item->closed && !layout_column_is_open(view)) { /* only the header's height is there */
-            place.y = view_px(view, y_px + 2);
-            place.height = view_px(view, HEADER_PX - 4);
-        }
+    uint32_t first = above > 0 ? above < end ? (uint32_t)above : end : 0;
+    uint32_t band = UINT32_MAX, row;
+    for (row = first; row < end; row++) {
+        row_extent(view, item, y_px, row, &place.y, &place.height);
         if (place.y >= bottom) break;
         if (row / TILE_BAND_ROWS != band) {
             band = row / TILE_BAND_ROWS;
@@ -345,6 +355,10 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
         draw_lane_line(view, frame, style, &place, track, row);
         draw_row(view, frame, style, &place, row);
     }
+    double lines_top, lines_end, height;
+    row_extent(view, item, y_px, 0, &lines_top, &height);
+    row_extent(view, item, y_px, end - 1, &lines_end, &height);
+    draw_thread_lines(view, frame, item, first, row, fmax(lines_top, top), fmin(lines_end + height, bottom));
 }
 
 static void draw_section(View *view, Frame *frame, const BarStyle *style, bool pinned)

@@ -271,7 +271,7 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const Outline *outline = &view_trace(view, t)->outline;
         for (uint32_t i = 0; i < outline->track_count; i++) {
-            if (outline->tracks[i].kind != 2 || outline->tracks[i].instant_count == 0) continue;
+            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS || outline->tracks[i].instant_count == 0) continue;
             runs_find_sources(view, t, &outline->tracks[i], 0);
             runs_build(view, t, 0);
             const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;

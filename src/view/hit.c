@@ -124,7 +124,7 @@ static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, ui
     const Outline *outline = &view_trace(view, trace)->outline;
     for (uint32_t i = 0; i < outline->track_count; i++) {
         if (outline->tracks[i].kind != kind || outline->tracks[i].instant_count == 0) continue;
-        if (kind == 1 && outline->tracks[i].process != process) continue;
+        if (kind == TRACK_KIND_PROCESS_INSTANTS && outline->tracks[i].process != process) continue;
         runs_find_sources(view, trace, &outline->tracks[i], 0);
         runs_build(view, trace, 0);
         hit_marks(view, hit, trace, column, (int32_t)view_px(view, 5));
@@ -166,7 +166,7 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     hit->zone = zone_at(view, x, y);
     if (hit->zone == ZONE_RULER)
         for (uint32_t t = 0; t < view->trace_count; t++)
-            hit_flags(view, hit, t, UINT32_MAX, 2, column);
+            hit_flags(view, hit, t, UINT32_MAX, TRACK_KIND_GLOBAL_INSTANTS, column);
     if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
     bool   pinned = y < g->rows_y;
     double section_y = pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->scroll_px;
@@ -189,7 +189,7 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
         else
             hit_track(view, hit, y_px, column);
     }
-    if (found->kind == ITEM_PROCESS) hit_flags(view, hit, found->trace, found->index, 1, column);
+    if (found->kind == ITEM_PROCESS) hit_flags(view, hit, found->trace, found->index, TRACK_KIND_PROCESS_INSTANTS, column);
 }
 
 void view_hit(View *view, double x_px, double y_px, Hit *hit)

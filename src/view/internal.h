@@ -29,10 +29,11 @@ typedef struct LabelPage {
 
 enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
 
-/* Kinds of OutlineTrack that are drawn otherwise than threads: series of values, in one chart; slices
- * coloured as states; lives with snapshots. */
+/* Values of OutlineTrack.kind that the view tells apart. */
 enum {
     TRACK_KIND_THREAD = 0,
+    TRACK_KIND_PROCESS_INSTANTS = 1,
+    TRACK_KIND_GLOBAL_INSTANTS = 2,
     TRACK_KIND_COUNTER = 4,
     TRACK_KIND_STATES = 6,
     TRACK_KIND_OBJECTS = 7,
@@ -450,8 +451,10 @@ void runs_find_sources(View *view, uint32_t trace, const OutlineTrack *track, ui
 bool view_find_tile(View *view, uint32_t trace, TileKey key, Tile *tile);
 /* Learns from a tile over the whole trace which slices of its track are the longest thousandth. */
 void runs_learn_lengths(TraceView *trace, const Tile *tile);
-/* The pictures of a row of the band whose sources were found last. */
+/* Fills scratch.runs and scratch.marks for a row of the band whose sources were found last. */
 void runs_build(View *view, uint32_t trace, uint32_t row_of_band);
+/* Fills scratch.marks alone. */
+void runs_build_marks(View *view, uint32_t trace, uint32_t row_of_band);
 
 /* ---- draw_flows.c ---- */
 
@@ -477,7 +480,13 @@ void draw_area(View *view, Frame *frame);   /* ... and above */
 void draw_labels(View *view, Frame *frame); /* the label column and the headers of groups */
 void draw_flows(View *view, Frame *frame);
 void draw_overlay(View *view, Frame *frame);
-/* The name of an instant in the room right of its mark; false when that is too small for it. */
+/* Draws the lines of a thread's instants over [top, bottom) (device pixels), the height of the thread's rows. Reads the
+ * bands (trace/tile.h) that hold rows [first, end), the rows on the screen. */
+void draw_thread_lines(View *view, Frame *frame, const LayoutItem *item, uint32_t first, uint32_t end,
+                       double top, double bottom);
+/* Draws the lines of instants of processes, over their tracks, and of global instants, over everything. */
+void draw_wide_instants(View *view, Frame *frame);
+/* Draws the name of an instant in the room right of its mark; false when the room is too small for it. */
 bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, StringView name);
 void draw_ruler(View *view, Frame *frame);
 void draw_minimap(View *view, Frame *frame);

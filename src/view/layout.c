@@ -67,7 +67,7 @@ static bool track_passes(const View *view, const TraceView *trace, uint32_t inde
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
     bool                has_rows =
-        track->kind != 1 && track->kind != 2; /* those of processes and of all are flags elsewhere */
+        track->kind != TRACK_KIND_PROCESS_INSTANTS && track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* those of processes and of all are flags elsewhere */
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (view->layout.isolates && !is_isolated(trace, index)) return false;
     if (!has_something(track) && !show_empty) return false;
@@ -162,7 +162,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     /* A process of nothing but its own instants still has them in its header. */
     bool has_marks = false;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
-        has_marks |= trace->outline.tracks[i].kind == 1 && trace->outline.tracks[i].has_events;
+        has_marks |= trace->outline.tracks[i].kind == TRACK_KIND_PROCESS_INSTANTS && trace->outline.tracks[i].has_events;
     bool passes = view->filter[0] == 0 || holds_folded(process->title, view->filter);
     if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
     if (view->layout.isolates && (trace->process_flags[index] & TRACK_ISOLATED) == 0) has_marks = false;

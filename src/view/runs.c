@@ -293,11 +293,23 @@ static void add_marks(View *view, const TileSource *source, const TileRow *row, 
     }
 }
 
+void runs_build_marks(View *view, uint32_t trace_index, uint32_t row_of_band)
+{
+    const TickScale *scale = &view_trace(view, trace_index)->scale;
+    size_t           count;
+    TileSource      *sources = sources_of(view, &count);
+    bytes_clear(&view->scratch.marks);
+    for (size_t s = 0; s < count; s++) {
+        if (row_of_band >= sources[s].tile.row_count) continue;
+        TileRow row = tile_row(&sources[s].tile, row_of_band);
+        add_marks(view, &sources[s], &row, scale);
+    }
+}
+
 void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
 {
     TraceView *trace = view_trace(view, trace_index);
     bytes_clear(&view->scratch.runs);
-    bytes_clear(&view->scratch.marks);
     RunBuilder  builder = { .runs = &view->scratch.runs,
                             .scale = &trace->scale,
                             .width = view->geometry.plot_w };
@@ -316,6 +328,6 @@ void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
             if (end < source->begin || (end == source->begin && entry.begin < end)) continue;
             add_entry(&builder, &entry, source->begin);
         }
-        add_marks(view, source, &row, &trace->scale);
     }
+    runs_build_marks(view, trace_index, row_of_band);
 }

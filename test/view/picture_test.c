@@ -150,6 +150,56 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
     host_destroy(&host);
 }
 
+/* The extent of the line at a time's column that is `wanted`-th in the frame; false when there are fewer. */
+static bool line_at(const TestHost *host, const DrawList *list, uint64_t offset, int wanted, float *top,
+                    float *bottom)
+{
+    float x = (float)(host->view->geometry.plot_x + column_of(host, offset));
+    for (uint32_t i = 0; i < list->shape_count; i++) {
+        const DrawShape *shape = &list->shapes[i];
+        if (shape->x != x || shape->w != 1 || (shape->fill & 0xFF) != 110 || wanted-- > 0) continue;
+        *top = shape->y;
+        *bottom = shape->y + shape->h;
+        return true;
+    }
+    return false;
+}
+
+/* Over the rows of the thread, the tracks of the process, or everything. */
+TEST(lines_of_instants_reach_as_far_as_their_scope)
+{
+    TestHost host = host_create();
+    float    top, bottom;
+    Rect     first, last;
+    host_add(&host,
+             trace_told("@1/2 X0..1000:main X100..400:load X200..300:read i250:tick i260:tock @1/3 X0..1000:other "
+                        "p600:frame g700:mark @2/4 X0..1000:third"),
+             "scopes.json");
+    const DrawList *list = host_rest(&host);
+    const Geometry *g = &host.view->geometry;
+    uint32_t index = layout_item(host.view, 1)->index;
+    uint32_t id = view_trace(host.view, 0)->outline.tracks[index].id;
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = id }, &first));
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = id, .row = 3 }, &last));
+    CHECK(line_at(&host, list, 250, 0, &top, &bottom));
+    CHECK((double)top == first.y && (double)bottom == last.y + last.h);
+    CHECK(!line_at(&host, list, 250, 1, &top, &bottom));
+    CHECK(!line_at(&host, list, 260, 0, &top, &bottom)); /* 8 pixels from the line before it */
+    CHECK(line_at(&host, list, 600, 0, &top, &bottom));
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = id + 1 }, &last));
+    CHECK((double)top < first.y && (double)top > first.y - 2 * TRACK_PAD_PX);
+    CHECK((double)bottom > last.y + last.h && (double)bottom < last.y + last.h + 2 * HEADER_PX);
+    CHECK(line_at(&host, list, 700, 0, &top, &bottom));
+    CHECK((double)top == g->pinned_y && (double)bottom == g->rows_y + g->rows_h);
+    shown_toggle(host.view, (RowTarget){ ITEM_TRACK, 0, index }, TRACK_PINNED);
+    list = host_rest(&host);
+    CHECK(line_at(&host, list, 600, 0, &top, &bottom)); /* over the pinned track, then over the other one */
+    CHECK((double)top >= g->pinned_y && (double)bottom <= g->rows_y);
+    CHECK(line_at(&host, list, 600, 1, &top, &bottom));
+    CHECK((double)top >= g->rows_y);
+    host_destroy(&host);
+}
+
 /* What a name covers is free of bars and other instants: at any zoom, whatever the trace. */
 static void check_names_cover_nothing(TestHost *host)
 {
@@ -576,7 +626,7 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
-          TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
+          TEST_CASE(lines_of_instants_reach_as_far_as_their_scope), TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
           TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(durations_in_bars_are_as_readable_as_names), TEST_CASE(the_scale_of_calls_is_a_whole_number),
           TEST_CASE(bars_outside_an_area_lose_chroma), TEST_CASE(an_area_past_a_closed_group_is_whole),
           TEST_CASE(two_traces_in_compact_rows),

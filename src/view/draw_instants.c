@@ -1,0 +1,152 @@
+/* Lines of instants: over the rows of a thread, the tracks of a process, or everything, by the instant's scope.
+ * Trace Event Format, "Instant Events": a thread's instant is drawn over the height of the thread, a process's
+ * through all threads of the process, a global one from the top to the bottom of the timeline. */
+#include "view/internal.h"
+
+#include <math.h>
+
+static const double NAME_SIZE = 10.5, NAME_GAP_PX = 3, NAME_APART_PX = 6, NAME_LEAST_PX = 40;
+static const double LINE_APART_PX = 12;
+enum { LINE_ALPHA = 110 };
+
+bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, StringView name)
+{
+    TextStyle style = { FONT_REGULAR, NAME_SIZE * view->scale, colour };
+    double    x = ceil(room.x + view_px(view, NAME_GAP_PX)),
+           w = room.x + room.w - x - view_px(view, NAME_APART_PX);
+    if (w < view_px(view, NAME_LEAST_PX)) {
+        if (w <= 0 || name.size == 0 || text_width(style.face, style.size_px, name.bytes, name.size) > w)
+            return false;
+    }
+    FittedLabel fitted;
+    label_fit(style.face, name.bytes, name.size, (uint64_t)(w / style.size_px * TEXT_UNITS_PER_EM), &fitted);
+    frame_text(frame, &style, x, view_baseline(room.y, room.h, style.size_px), w + 1, fitted.text,
+               fitted.size);
+    return fitted.size > 0;
+}
+
+/* Columns of the plot that are too near to a line to have one, in scratch.columns: a byte a column.
+ * False when out of memory. */
+static bool clear_taken_columns(View *view)
+{
+    Bytes *taken = &view->scratch.columns;
+    size_t count = (size_t)view->geometry.plot_w;
+    bytes_clear(taken);
+    uint8_t *columns = bytes_reserve(taken, count);
+    if (columns == NULL) return false;
+    memset(columns, 0, count);
+    return true;
+}
+
+/* Draws a line at each mark of scratch.marks that is far enough from the lines drawn since clear_taken_columns. */
+static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
+{
+    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
+    size_t      count = view->scratch.marks.size / sizeof *marks;
+    uint8_t    *taken = view->scratch.columns.data;
+    int32_t     apart = (int32_t)view_px(view, LINE_APART_PX), width = view->geometry.plot_w;
+    for (size_t i = 0; i < count; i++) {
+        int32_t x = marks[i].x;
+        if (taken[x]) continue;
+        int32_t begin = x - apart + 1 > 0 ? x - apart + 1 : 0, end = x + apart < width ? x + apart : width;
+        memset(taken + begin, 1, (size_t)(end - begin));
+        NameColour look = view_label_look(view, trace, marks[i].label);
+        frame_rect(frame, view->geometry.plot_x + x, top, 1, bottom - top,
+                   colour_faded(view->theme == THEME_DARK ? look.fill : look.edge, LINE_ALPHA));
+    }
+}
+
+void draw_thread_lines(View *view, Frame *frame, const LayoutItem *item, uint32_t first, uint32_t end,
+                       double top, double bottom)
+{
+    const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
+    uint32_t            row_count = item->closed ? 1 : track->row_count;
+    if (track->kind != TRACK_KIND_THREAD || track->instant_count == 0 || first >= end) return;
+    if (!clear_taken_columns(view)) return;
+    for (uint32_t band = first / TILE_BAND_ROWS; band <= (end - 1) / TILE_BAND_ROWS; band++) {
+        runs_find_sources(view, item->trace, track, band);
+        for (uint32_t row = 0; row < TILE_BAND_ROWS && band * TILE_BAND_ROWS + row < row_count; row++) {
+            runs_build_marks(view, item->trace, row);
+            draw_lines(view, frame, item->trace, top, bottom);
+        }
+    }
+}
+
+/* Draws the lines of a process's instants over [top, bottom). */
+static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_t process_index, double top,
+                               double bottom)
+{
+    const Outline        *outline = &view_trace(view, trace)->outline;
+    const OutlineProcess *process = &outline->processes[process_index];
+    for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
+        const OutlineTrack *track = &outline->tracks[i];
+        if (track->kind != TRACK_KIND_PROCESS_INSTANTS || track->instant_count == 0) continue;
+        if (!clear_taken_columns(view)) return;
+        runs_find_sources(view, trace, track, 0);
+        runs_build_marks(view, trace, 0);
+        draw_lines(view, frame, trace, top, bottom);
+    }
+}
+
+/* Over the process's tracks that scroll; `item` is the process's header. */
+static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
+{
+    const LayoutItem *header = layout_item(view, item);
+    const Geometry   *g = &view->geometry;
+    uint32_t          end = item + 1;
+    while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK)
+        end++;
+    if (end == item + 1) return;
+    double top = view_px(view, layout_item_screen_y(view, item + 1));
+    double bottom = view_px(view, layout_item_screen_y(view, end - 1) + layout_item(view, end - 1)->height);
+    top = fmax(top, g->rows_y);
+    bottom = fmin(bottom, g->rows_y + g->rows_h);
+    if (top < bottom) draw_process_lines(view, frame, header->trace, header->index, top, bottom);
+}
+
+/* Over each pinned track of a process. */
+static void draw_lines_over_pinned(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    for (uint32_t i = 0; i < view->layout.pinned; i++) {
+        const LayoutItem *item = layout_item(view, i);
+        double            top = view_px(view, layout_item_screen_y(view, i));
+        double            bottom = view_px(view, layout_item_screen_y(view, i) + item->height);
+        bottom = fmin(bottom, g->pinned_y + g->pinned_h);
+        if (item->kind != ITEM_TRACK || top >= bottom) continue;
+        uint32_t process = view_trace(view, item->trace)->outline.tracks[item->index].process;
+        if (process != UINT32_MAX) draw_process_lines(view, frame, item->trace, process, top, bottom);
+    }
+}
+
+/* The group header at or before an item. */
+static uint32_t group_before(const View *view, uint32_t item)
+{
+    while (item > view->layout.pinned && layout_item(view, item)->kind == ITEM_TRACK)
+        item--;
+    return item;
+}
+
+void draw_wide_instants(View *view, Frame *frame)
+{
+    const Geometry *g = &view->geometry;
+    double          bottom = g->rows_y + g->rows_h;
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const Outline *outline = &view_trace(view, t)->outline;
+        for (uint32_t i = 0; i < outline->track_count; i++) {
+            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS || outline->tracks[i].instant_count == 0)
+                continue;
+            if (!clear_taken_columns(view)) return;
+            runs_find_sources(view, t, &outline->tracks[i], 0);
+            runs_build_marks(view, t, 0);
+            draw_lines(view, frame, t, g->pinned_y, bottom);
+        }
+    }
+    draw_lines_over_pinned(view, frame);
+    uint32_t first = layout_find(view, view->scroll_px, false);
+    if (first >= view->layout.count) return;
+    for (uint32_t i = group_before(view, first); i < view->layout.count; i++) {
+        if (layout_item_screen_y(view, i) * g->scale >= bottom) break;
+        if (layout_item(view, i)->kind == ITEM_PROCESS) draw_lines_below_header(view, frame, i);
+    }
+}

@@ -1,24 +1,26 @@
-/* base/file.h - files as bytes: mapped in, written out whole or not at all.
+/* base/file.h - files as bytes: read at any offset, written out whole or not at all.
  *
  * base/os_posix.c implements it natively, base/os_wasm.c in the browser build, where
  * there are no files and every call fails with ERR_IO. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
+#include "base/arena.h"
 #include "base/err.h"
 
-typedef struct FileMap {
-    const uint8_t *bytes; /* owned mapping; NULL when size is 0 */
-    uint64_t       size;
-    int            handle; /* kept open for file_map_read; -1 = none */
-} FileMap;
+/* A file that is open for reading. A zeroed FileReader is closed. */
+typedef struct FileReader {
+    int      handle_plus_one; /* 0 = closed */
+    uint64_t size;            /* when it was opened; nothing beyond it is read */
+} FileReader;
 
-/* Maps a regular file read-only. Fails with ERR_IO (message: the system's words) and for
- * what is not a regular file. */
-bool file_map(const char *path, FileMap *map, Err *err) WARN_UNUSED;
-void file_unmap(FileMap *map);
-/* Reads up to `size` bytes at `offset` into `buffer` with read(2): cheaper than touching a fresh mapping.
- * Returns bytes read, 0 at the end, -1 on error. */
-int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t size);
+/* Opens a regular file. Fails with ERR_IO: the message is the system's, or says that it is not a regular file. */
+bool file_reader_open(const char *path, FileReader *reader, Err *err) WARN_UNUSED;
+/* Reads up to `size` bytes at `offset` into `buffer`. Returns the number of bytes, 0 at the end, -1 on error. Any
+ * thread. */
+int64_t file_reader_read(const FileReader *reader, uint64_t offset, void *buffer, size_t size);
+void    file_reader_close(FileReader *reader);
+/* Appends the whole regular file to `out`. Fails as file_reader_open, or with ERR_MEMORY. */
+bool file_read_whole(const char *path, Bytes *out, Err *err) WARN_UNUSED;
 
 /* Reads from a pipe, terminal or socket; fd 0 is standard input. Same returns. */
 int64_t file_read_fd(int fd, void *buffer, size_t size);
@@ -44,7 +46,7 @@ bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *er
 /* Gives the room of what stands before `offset` back, where the system can: it reads as zeros
  * then. Sizes and offsets stay. */
 void file_spool_forget(FileSpool *spool, uint64_t offset);
-/* As file_map_read. */
+/* As file_reader_read. */
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);
 void    file_spool_close(FileSpool *spool);
 

@@ -187,62 +187,57 @@ static bool fail_errno(Err *err)
     return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "%s", strerror(errno));
 }
 
-bool file_map(const char *path, FileMap *map, Err *err)
+bool file_reader_open(const char *path, FileReader *reader, Err *err)
 {
-    *map = (FileMap){ .handle = -1 };
+    *reader = (FileReader){ 0, 0 };
     int fd =
         open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block here: it is refused below */
     if (fd < 0) return fail_errno(err);
 
     struct stat info;
-    if (fstat(fd, &info) != 0) {
-        fail_errno(err);
-        goto fail;
-    }
-    if (!S_ISREG(info.st_mode)) {
-        err_set(err, ERR_IO, S_ISDIR(info.st_mode) ? "is a directory" : "is not a regular file");
-        goto fail;
-    }
-    if ((uint64_t)info.st_size > SIZE_MAX) {
-        err_set(err, ERR_MEMORY, "is too large for this machine's address space");
-        goto fail;
-    }
-    if (info.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes == MAP_FAILED) {
-            fail_errno(err);
-            goto fail;
-        }
-        map->bytes = (const uint8_t *)bytes;
-    }
-    map->size = (uint64_t)info.st_size;
-    map->handle = fd;
-    return true;
-fail:
-    (void)close(fd);
-    return false;
+    bool        done = fstat(fd, &info) == 0 || fail_errno(err);
+    if (done && !S_ISREG(info.st_mode))
+        done = err_set(err, ERR_IO, S_ISDIR(info.st_mode) ? "is a directory" : "is not a regular file");
+    if (done)
+        *reader = (FileReader){ .handle_plus_one = fd + 1, .size = (uint64_t)info.st_size };
+    else
+        (void)close(fd);
+    return done;
 }
 
-void file_unmap(FileMap *map)
+void file_reader_close(FileReader *reader)
 {
-    if (map->bytes != NULL) {
-        (void)munmap((void *)(uintptr_t)map->bytes, (size_t)map->size);
-        if (map->handle >= 0) (void)close(map->handle);
-    } else if (map->handle > 0) { /* a zeroed FileMap is not standard input */
-        (void)close(map->handle);
-    }
-    *map = (FileMap){ .handle = -1 };
+    if (reader->handle_plus_one > 0) (void)close(reader->handle_plus_one - 1);
+    *reader = (FileReader){ 0, 0 };
 }
 
-int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t size)
+int64_t file_reader_read(const FileReader *reader, uint64_t offset, void *buffer, size_t size)
 {
-    if (offset >= map->size || size == 0) return 0;
+    if (offset >= reader->size || size == 0) return 0;
     if (size > READ_MAX_BYTES) size = READ_MAX_BYTES;
     ssize_t got;
     do {
-        got = pread(map->handle, buffer, size, (off_t)offset);
+        got = pread(reader->handle_plus_one - 1, buffer, size, (off_t)offset);
     } while (got < 0 && errno == EINTR);
     return got;
+}
+
+bool file_read_whole(const char *path, Bytes *out, Err *err)
+{
+    enum { BLOCK_BYTES = 64 << 10 };
+    FileReader reader;
+    if (!file_reader_open(path, &reader, err)) return false;
+    bool    done = true;
+    int64_t got = 1;
+    for (uint64_t at = 0; done && got > 0; at += (uint64_t)got) {
+        void *room = bytes_reserve(out, BLOCK_BYTES);
+        got = room == NULL ? 0 : file_reader_read(&reader, at, room, BLOCK_BYTES);
+        if (room == NULL) done = err_set(err, ERR_MEMORY, "out of memory");
+        if (got < 0) done = fail_errno(err);
+        if (got > 0) bytes_grow(out, (size_t)got);
+    }
+    file_reader_close(&reader);
+    return done;
 }
 
 bool file_spool_open(FileSpool *spool, Err *err)
@@ -314,8 +309,8 @@ void file_spool_forget(FileSpool *spool, uint64_t offset)
 
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size)
 {
-    FileMap as_map = { .handle = spool->handle_plus_one - 1, .size = spool->size };
-    return file_map_read(&as_map, offset, buffer, size);
+    const FileReader reader = { .handle_plus_one = spool->handle_plus_one, .size = spool->size };
+    return file_reader_read(&reader, offset, buffer, size);
 }
 
 void file_spool_close(FileSpool *spool)

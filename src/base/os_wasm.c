@@ -64,22 +64,28 @@ static bool fail_no_files(Err *err)
     return err_set(err, ERR_IO, "there are no files in the browser");
 }
 
-bool file_map(const char *path, FileMap *map, Err *err)
+bool file_reader_open(const char *path, FileReader *reader, Err *err)
 {
     (void)path;
-    *map = (FileMap){ .handle = -1 };
+    *reader = (FileReader){ 0, 0 };
     return fail_no_files(err);
 }
 
-void file_unmap(FileMap *map)
+void file_reader_close(FileReader *reader)
 {
-    *map = (FileMap){ .handle = -1 };
+    *reader = (FileReader){ 0, 0 };
 }
 
-int64_t file_map_read(const FileMap *map, uint64_t offset, void *buffer, size_t size)
+int64_t file_reader_read(const FileReader *reader, uint64_t offset, void *buffer, size_t size)
 {
-    (void)map, (void)offset, (void)buffer, (void)size;
+    (void)reader, (void)offset, (void)buffer, (void)size;
     return -1;
+}
+
+bool file_read_whole(const char *path, Bytes *out, Err *err)
+{
+    (void)path, (void)out;
+    return fail_no_files(err);
 }
 
 int64_t file_read_fd(int fd, void *buffer, size_t size)

@@ -28,7 +28,7 @@ enum { NOTE_KINDS = 2 };
 
 struct Input {
     RawKind    kind;
-    FileMap   *file;     /* RAW_FILE; in the arena; open until taken as a store */
+    FileReader *file;    /* RAW_FILE; in the arena; open until taken as a store */
     MemoryView memory;   /* RAW_BYTES */
     InputStore given;    /* RAW_STORE: owned until taken */
     bool       is_plain; /* RAW_STORE: as it was given to a reader before */
@@ -80,7 +80,7 @@ static bool raw_read(void *context, void *buffer, size_t size, size_t *got, Err 
     if (size == 0) return true;
     switch (input->kind) {
     case RAW_FILE:
-        count = file_map_read(input->file, input->raw_read, buffer, size);
+        count = file_reader_read(input->file, input->raw_read, buffer, size);
         break;
     case RAW_PIPE:
         count = file_read_fd(0, buffer, size);
@@ -240,12 +240,12 @@ Input *input_open_file(Arena *arena, const char *path, Err *err)
     Input *input = input_create(arena, is_pipe ? RAW_PIPE : RAW_FILE, err);
     if (input == NULL) return NULL;
     if (!is_pipe) {
-        input->file = ARENA_NEW(arena, FileMap);
+        input->file = ARENA_NEW(arena, FileReader);
         if (input->file == NULL) {
             err_set(err, ERR_MEMORY, "out of memory");
             return NULL;
         }
-        if (!file_map(path, input->file, err)) {
+        if (!file_reader_open(path, input->file, err)) {
             input->file = NULL;
             return NULL;
         }
@@ -658,13 +658,13 @@ const Err *input_store_error(const Input *input)
 
 static size_t read_file_again(void *context, uint64_t offset, void *buffer, size_t size)
 {
-    int64_t got = file_map_read((const FileMap *)context, offset, buffer, size);
+    int64_t got = file_reader_read((const FileReader *)context, offset, buffer, size);
     return got < 0 ? 0 : (size_t)got;
 }
 
 static void close_file(void *context)
 {
-    file_unmap((FileMap *)context);
+    file_reader_close((FileReader *)context);
 }
 
 static size_t read_spool_again(void *context, uint64_t offset, void *buffer, size_t size)
@@ -774,7 +774,7 @@ void input_close(Input *input)
     content_close(&input->member);
     zip_close(input->zip);
     input->zip = NULL;
-    if (input->file != NULL) file_unmap(input->file);
+    if (input->file != NULL) file_reader_close(input->file);
     input->file = NULL;
     if (input->spool != NULL && !input->spool_failed) file_spool_close(input->spool);
     input->spool = NULL;

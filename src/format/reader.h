@@ -114,10 +114,10 @@ typedef struct FormatReader {
     int (*probe)(const uint8_t *head, size_t size);
     /* The reader's state lives in `arena`; the builder must outlive it. NULL = failed, err filled. */
     void *(*open)(Arena *arena, TraceBuilder *builder, Err *err);
-    /* Decodes the complete records at the start of `bytes` and says in *used how far it came; the caller brings
-     * the rest again with more behind it. A mapped file is one call, a pipe or a socket many; any chunking gives
-     * the same builder calls. With INPUT_PART_ENDS and INPUT_ENDS what is left over is a record cut short. False only
-     * when nothing can be recognised or memory is out: damage is a warning and builder_set_incomplete. */
+    /* Decodes the complete records at the start of `bytes` and sets *used to their size. The caller brings the rest
+     * again with more bytes after it. Any chunking gives the same builder calls. With INPUT_PART_ENDS and INPUT_ENDS
+     * a rest is a record that was cut short. Returns false only when nothing can be recognised or memory is out:
+     * damage is a warning and builder_set_incomplete. */
     bool (*read)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err);
     /* Gives up the record that begins at the first byte not used, because it is too long: the next calls of `read`
      * step over its bytes without keeping them. False: the reader cannot do that here. NULL = it never can. */

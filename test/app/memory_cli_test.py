@@ -178,11 +178,22 @@ def a_bomb_of_one_name_is_skipped():
         assert SANITIZED or peak < base + 12 * MIB, (threads, peak, base)
 
 
+def a_file_larger_than_the_address_space_is_read():
+    """A plain file is read piece by piece: its size takes no address space."""
+    if SANITIZED:
+        return  # the sanitizer needs terabytes of address space
+    path = write("one.json", "nested", 1)
+    os.truncate(path, 512 * MIB)
+    limited = 'ulimit -v 131072 && exec "$0" info "$1"'  # 128 MiB
+    done = subprocess.run(["sh", "-c", limited, VARVE, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "events    X 4" in done.stdout, (done.returncode, done.stdout, done.stderr)
+
+
 try:
     tap.run([
         what_does_not_fit_is_cut_off, other_formats_are_cut_off_too, compressed_input_and_pipes_are_cut_off_too,
         the_shown_part_is_a_prefix, too_little_for_anything_is_an_error,
-        a_bomb_of_one_name_is_skipped,
+        a_bomb_of_one_name_is_skipped, a_file_larger_than_the_address_space_is_read,
     ])
 finally:
     REQUESTS.close()

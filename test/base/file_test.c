@@ -11,13 +11,12 @@
 
 static void check_file(const char *path, const char *expected)
 {
-    FileMap map;
-    Err     err = { 0 };
-    CHECK_DONE(file_map(path, &map, &err), err);
-    CHECK_UINT(map.size, strlen(expected));
-    CHECK(map.size == 0 || memcmp(map.bytes, expected, strlen(expected)) == 0);
-    file_unmap(&map);
-    CHECK(map.bytes == NULL && map.size == 0);
+    Bytes bytes = { .data = NULL };
+    Err   err = { 0 };
+    CHECK_DONE(file_read_whole(path, &bytes, &err), err);
+    CHECK_UINT(bytes.size, strlen(expected));
+    CHECK(bytes.size == 0 || memcmp(bytes.data, expected, bytes.size) == 0);
+    bytes_release(&bytes);
 }
 
 static void write_file(const char *path, const char *text)
@@ -138,42 +137,42 @@ TEST(file_writer_gives_the_name_only_to_the_whole)
     CHECK(unlink(path) == 0);
 }
 
-TEST(file_map_refuses_what_is_no_file)
+TEST(file_reader_refuses_directories_and_devices)
 {
-    FileMap map;
-    Err     err = { 0 };
-    char    path[1100];
+    FileReader reader;
+    Err        err = { 0 };
+    char       path[1100];
     test_scratch_path("nothing", path, sizeof path);
-    CHECK(!file_map(path, &map, &err) && err.code == ERR_IO);
+    CHECK(!file_reader_open(path, &reader, &err) && err.code == ERR_IO);
     CHECK_STRING(err.message, "No such file or directory");
-    CHECK(!file_map("/", &map, &err));
+    CHECK(!file_reader_open("/", &reader, &err));
     CHECK_STRING(err.message, "is a directory");
-    CHECK(!file_map("/dev/null", &map, &err));
+    CHECK(!file_reader_open("/dev/null", &reader, &err));
     CHECK(mkfifo(path, 0600) == 0);
-    CHECK(!file_map(path, &map, &err)); /* at once: no waiting for a writer */
+    CHECK(!file_reader_open(path, &reader, &err)); /* at once: no waiting for a writer */
     CHECK_STRING(err.message, "is not a regular file");
-    file_unmap(&map); /* harmless */
+    file_reader_close(&reader); /* harmless */
     CHECK(!file_is_regular(path) && !file_is_regular("/") && !file_is_regular("/no/such"));
     CHECK(unlink(path) == 0);
 }
 
-TEST(file_map_read_reads_anywhere)
+TEST(file_reader_reads_anywhere)
 {
     char path[1100], buffer[8];
     test_scratch_path("read", path, sizeof path);
     write_file(path, "0123456789");
     CHECK(file_is_regular(path));
-    FileMap map;
-    Err     err = { 0 };
-    CHECK_DONE(file_map(path, &map, &err), err);
-    CHECK_INT(file_map_read(&map, 4, buffer, 3), 3);
+    FileReader reader;
+    Err        err = { 0 };
+    CHECK_DONE(file_reader_open(path, &reader, &err), err);
+    CHECK_INT(file_reader_read(&reader, 4, buffer, 3), 3);
     CHECK_BYTES(buffer, 3, "456");
-    CHECK_INT(file_map_read(&map, 8, buffer, sizeof buffer), 2);
-    CHECK_INT(file_map_read(&map, 10, buffer, sizeof buffer), 0);
-    CHECK_INT(file_map_read(&map, UINT64_MAX, buffer, sizeof buffer), 0);
-    CHECK_INT(file_map_read(&map, 0, buffer, 0), 0);
-    file_unmap(&map);
-    file_unmap(&map);
+    CHECK_INT(file_reader_read(&reader, 8, buffer, sizeof buffer), 2);
+    CHECK_INT(file_reader_read(&reader, 10, buffer, sizeof buffer), 0);
+    CHECK_INT(file_reader_read(&reader, UINT64_MAX, buffer, sizeof buffer), 0);
+    CHECK_INT(file_reader_read(&reader, 0, buffer, 0), 0);
+    file_reader_close(&reader);
+    file_reader_close(&reader);
     CHECK(unlink(path) == 0);
 }
 
@@ -282,8 +281,8 @@ int main(void)
         TEST_CASE(file_write_whole_cut_short_keeps_the_old_file),
         TEST_CASE(file_write_whole_writes_to_devices),
         TEST_CASE(file_writer_gives_the_name_only_to_the_whole),
-        TEST_CASE(file_map_refuses_what_is_no_file),
-        TEST_CASE(file_map_read_reads_anywhere),
+        TEST_CASE(file_reader_refuses_directories_and_devices),
+        TEST_CASE(file_reader_reads_anywhere),
         TEST_CASE(file_read_fd_reads_pipes),
         TEST_CASE(file_spool_create_keeps_what_comes),
         TEST_CASE(file_spool_create_new_touches_nothing_that_exists),

@@ -25,21 +25,12 @@ bool corpus_path(const char *relative_path, char *out, size_t size)
     return file_is_regular(out);
 }
 
-static bool read_whole(const char *path, Bytes *out, Err *err)
-{
-    FileMap map;
-    if (!file_map(path, &map, err)) return false;
-    bytes_append(out, map.bytes, (size_t)map.size);
-    file_unmap(&map);
-    return !out->failed || err_set(err, ERR_MEMORY, "out of memory");
-}
-
 void fixture_read(const char *relative_path, Bytes *out)
 {
     char path[4096];
     Err  err;
     fixture_path(relative_path, path, sizeof path);
-    if (!read_whole(path, out, &err)) fail_msg("%s: %s", path, err.message);
+    if (!file_read_whole(path, out, &err)) fail_msg("%s: %s", path, err.message);
 }
 
 /* -- golden files -- */
@@ -86,7 +77,7 @@ void golden_check(const char *relative_path, const void *bytes, size_t size)
         return;
     }
     Bytes expected = { 0 };
-    if (!read_whole(path, &expected, &err)) {
+    if (!file_read_whole(path, &expected, &err)) {
         fail_msg("%s: %s (VARVE_UPDATE_GOLDEN=1 makes it)", path, err.message);
     }
     bool same = expected.size == size && (size == 0 || memcmp(expected.data, bytes, size) == 0);

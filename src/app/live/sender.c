@@ -39,8 +39,8 @@ struct Sender {
     uint64_t  looked_ms;     /* and when it said something new */
     FileSpool record;
     uint64_t  forgotten; /* bytes at its begin that are there no more, where nobody keeps it */
-    FileMap   store; /* what was received, for who looks at details: the recording's descriptor, or its own */
-    bool      owns_store;
+    FileReader store;  /* the received bytes, for details of events */
+    bool       owns_store; /* false: its descriptor is the recording's */
     char      file[FILE_PATH_BYTES];
     uint32_t  names_taken;
     Bytes     unwritten; /* of the recording */
@@ -181,7 +181,7 @@ static void decode(Sender *sender, const void *bytes, size_t size)
 static size_t store_read(void *context, uint64_t offset, void *buffer, size_t size)
 {
     const Sender *sender = (const Sender *)context;
-    int64_t       got = file_map_read(&sender->store, offset, buffer, size);
+    int64_t       got = file_reader_read(&sender->store, offset, buffer, size);
     return got < 0 ? 0 : (size_t)got;
 }
 
@@ -192,8 +192,8 @@ static void store_close(void *context)
 
 void sender_stands_in(Sender *sender, int fd)
 {
-    sender->store = (FileMap){ .size = UINT64_MAX, .handle = dup(fd) };
-    sender->owns_store = sender->store.handle >= 0;
+    sender->store = (FileReader){ .size = UINT64_MAX, .handle_plus_one = dup(fd) + 1 };
+    sender->owns_store = sender->store.handle_plus_one > 0;
 }
 
 /* The trace is made of what came first and goes to the session. */
@@ -201,7 +201,8 @@ static void show(Sender *sender)
 {
     InputStore store = { store_read, store_close, sender };
     if (!sender->owns_store)
-        sender->store = (FileMap){ .size = UINT64_MAX, .handle = sender->record.handle_plus_one - 1 };
+        sender->store =
+            (FileReader){ .size = UINT64_MAX, .handle_plus_one = sender->record.handle_plus_one };
     sender->shown = shown_create(&sender->rules->show, sender->stream, sender->name, &store, &sender->fault);
     if (sender->shown != NULL) shown_report(sender->shown, LIVE_RECEIVING, sender->bytes, &sender->losses);
 }
@@ -457,7 +458,7 @@ void sender_destroy(Sender *sender)
     release(sender);
     shown_destroy(sender->shown);
     file_spool_close(&sender->record);
-    if (sender->owns_store) (void)close(sender->store.handle);
+    if (sender->owns_store) file_reader_close(&sender->store);
     Arena arena = sender->arena; /* the sender lives in it */
     arena_release(&arena);
 }

@@ -90,14 +90,11 @@ static bool add_text(CallSet *set, const char *text, Err *err)
 bool call_set_add(CallSet *set, const char *text, Err *err)
 {
     if (text[0] != '@') return add_text(set, text, err);
-    FileMap map;
-    Bytes   copy = { NULL, 0, 0, false };
-    if (!file_map(text + 1, &map, err)) return false;
-    bytes_append(&copy, map.bytes, (size_t)map.size);
+    Bytes copy = { .data = NULL };
+    bool  done = file_read_whole(text + 1, &copy, err);
     bytes_append(&copy, "", 1);
-    file_unmap(&map);
-    bool done =
-        copy.failed ? err_set(err, ERR_MEMORY, "out of memory") : add_text(set, (const char *)copy.data, err);
+    if (done && copy.failed) done = err_set(err, ERR_MEMORY, "out of memory");
+    if (done) done = add_text(set, (const char *)copy.data, err);
     bytes_release(&copy);
     return done;
 }

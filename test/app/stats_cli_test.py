@@ -106,7 +106,7 @@ def threads_can_be_chosen_and_counted():
     assert all_of_them["slices"] == stats(SPALL)["slices"] == sum(row["count"] for row in tracks.values())
     one = stats(SPALL, "--thread=101", "--by=thread")["rows"]
     assert len(one) == 1 and one[0] in tracks.values(), one
-    fails("stats", "--quiet", "--thread=nobody", SPALL, says="--thread=nobody: no thread is called so")
+    fails("stats", "--quiet", "--thread=nobody", SPALL, says="--thread=nobody: no thread has this name or id")
 
 
 def threads_of_several_processes_are_told_apart():

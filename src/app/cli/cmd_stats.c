@@ -5,6 +5,7 @@
 #include "app/cli/table_text.h"
 #include "app/session/request.h"
 #include "base/json_writer.h"
+#include "trace/choose_tracks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,48 +100,19 @@ static ExitStatus no_memory(const Stats *stats)
 
 /* -- which tracks -- */
 
-static bool is_called(const Trace *trace, uint32_t track, StringView name)
-{
-    Bytes ident = { 0 };
-    trace_ident_append(trace, trace->tracks[track].tid, &ident);
-    bool is_ident = string_equal((StringView){ (const char *)ident.data, ident.size }, name);
-    bytes_release(&ident);
-    return is_ident || string_equal(trace_string(trace, trace->tracks[track].name), name);
-}
-
-static bool title_holds(const Trace *trace, uint32_t track, StringView part)
-{
-    Bytes title = { 0 };
-    bool  holds = false;
-    trace_track_title(trace, track, &title);
-    for (size_t at = 0; at + part.size <= title.size && !holds; at++)
-        holds = memcmp(title.data + at, part.bytes, part.size) == 0;
-    bytes_release(&title);
-    return holds;
-}
-
-/* Those of exactly this name or id, if there are any, else those whose title holds it. Without a name all:
- * but frames of a capture, each of which has a name of its own, and which are what calls are counted in, only
- * when they are asked for. */
 static ExitStatus choose_tracks(Stats *stats)
 {
     const Trace *trace = stats->trace;
     const char  *thread = cli_option(stats->cli, "thread");
-    StringView   name = { thread, thread == NULL ? 0 : strlen(thread) };
     StatsQuery  *query = &stats->query;
     uint32_t    *tracks = ARENA_ARRAY(&stats->cli->arena, uint32_t, (size_t)trace->track_count + 1);
     if (tracks == NULL) return no_memory(stats);
     query->tracks = tracks;
-    for (int pass = 0; pass < 2 && query->track_count == 0; pass++) {
-        for (uint32_t track = 1; track <= trace->track_count; track++) {
-            bool is_one = thread == NULL ? !trace->tracks[track].divides
-                          : pass == 0    ? is_called(trace, track, name)
-                                         : title_holds(trace, track, name);
-            if (is_one) tracks[query->track_count++] = track;
-        }
-    }
+    query->track_count = thread == NULL
+                             ? choose_tracks_all(trace, tracks)
+                             : choose_tracks_called(trace, (StringView){ thread, strlen(thread) }, tracks);
     if (thread == NULL || query->track_count > 0) return EXIT_DONE;
-    return cli_usage_error(stats->cli, "--thread=%.100s: no thread is called so, nor does a title hold it",
+    return cli_usage_error(stats->cli, "--thread=%.100s: no thread has this name or id, and no title contains it",
                            thread);
 }
 

@@ -190,16 +190,16 @@ static void divide_into_units(AsyncStrands *a, const TrackWork *strand)
     }
     for (size_t i = 0; i < strand->interval_count && !a->failed; i++) {
         const Interval *interval = &strand->intervals[i];
-        const WorkRow  *row = &strand->rows[interval->row];
-        if (row->depth == 0) {
+        const WorkRow   row = work_row(strand, interval->row);
+        if (row.depth == 0) {
             start_unit(a, interval);
-            unit_of_lane[row->lane] = a->units.size / sizeof(AsyncUnit) - 1;
+            unit_of_lane[row.lane] = a->units.size / sizeof(AsyncUnit) - 1;
         }
         if (a->failed) return;
-        AsyncMember member = { *interval, unit_of_lane[row->lane] };
+        AsyncMember member = { *interval, unit_of_lane[row.lane] };
         AsyncUnit  *unit = &VECTOR(a->units, AsyncUnit)[member.unit];
-        member.interval.row = row->depth;
-        if (row->depth + 1 > unit->depth) unit->depth = row->depth + 1;
+        member.interval.row = row.depth;
+        if (row.depth + 1 > unit->depth) unit->depth = row.depth + 1;
         unit->count++;
         push(a, &a->members, &member, sizeof member);
     }

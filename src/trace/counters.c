@@ -272,15 +272,14 @@ static void find_range(Workspace *ws, const Trace *trace, const TrackWork *work,
     if (track->is_stacked && !find_stacked_range(ws, trace, work, track)) ws->failed = true;
 }
 
-void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index)
+void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
     Trace               *trace = finish->trace;
     Track               *track = &trace->tracks[track_index];
-    TrackWork           *work = &finish->works[track_index];
     const CounterGroups *counters = &finish->counters;
     const CounterGroup  *group = &counters->groups[finish->source_index[track_index]];
     const SeriesLog     *series = VECTOR(finish->builder->series, const SeriesLog);
-    WorkRow             *rows = ARENA_ARRAY(&ws->results, WorkRow, group->series_count);
+    WorkRow             *rows = ARENA_ARRAY(&ws->scratch, WorkRow, group->series_count);
     if (rows == NULL) {
         ws->failed = true;
         return;

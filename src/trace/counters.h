@@ -60,6 +60,6 @@ bool counters_prepare(Finish *finish) WARN_UNUSED;
  * Once all is laid out; false when out of memory. */
 bool counters_place(Finish *finish) WARN_UNUSED;
 /* Fills the track's rows, sorts its part of the sample columns by time, and finds its range. */
-void counters_fill(Finish *finish, Workspace *ws, uint32_t track_index);
+void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index);
 
 #endif

@@ -22,7 +22,7 @@ static bool direct_prepare(Direct *d)
 {
     const uint32_t count = d->marks->row_count;
     uint64_t       at = d->track->first_slice;
-    WorkRow *rows = ARENA_ARRAY(&d->ws->results, WorkRow, (size_t)count + 1); /* one for instants alone */
+    WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1); /* one for instants alone */
     d->first = ARENA_ARRAY(&d->ws->scratch, uint64_t, count);
     if (rows == NULL || d->first == NULL) return false;
     for (uint32_t depth = 0; depth < count; depth++) {

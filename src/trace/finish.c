@@ -27,8 +27,9 @@ uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, 
     }
     uint64_t at = of_instants ? track->first_instant : track->first_slice;
     for (uint32_t i = 0; i < work->row_count; i++) {
+        const WorkRow row = work_row(work, i);
         next[i] = at;
-        at += of_instants ? work->rows[i].instant_count : work->rows[i].slice_count;
+        at += of_instants ? row.instant_count : row.slice_count;
     }
     return next;
 }
@@ -235,9 +236,8 @@ static SourcePlaces source_places(const Finish *finish, Workspace *ws, const Tra
     return places;
 }
 
-static void finish_thread(Finish *finish, Workspace *ws, uint32_t track_index)
+static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    TrackWork    *work = &finish->works[track_index];
     const Track  *track = &finish->trace->tracks[track_index];
     TraceBuilder *builder = finish->builder;
     work->thread = &VECTOR(builder->threads, ThreadLog)[finish->source_index[track_index]];
@@ -277,9 +277,8 @@ static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
     return track->is_derived ? &process->derived : &process->instants;
 }
 
-static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
+static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    TrackWork        *work = &finish->works[track_index];
     const Track      *track = &finish->trace->tracks[track_index];
     const InstantLog *log = instants_of(finish, track_index);
     ThreadLog         as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
@@ -288,13 +287,12 @@ static void finish_instants(Finish *finish, Workspace *ws, uint32_t track_index)
     TrackStacks stacks = stacks_prepare(ws, track, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
-    work->thread = NULL;
 }
 
 /* A track that async.c or objects.c has laid out. */
-static void finish_group(Finish *finish, Workspace *ws, uint32_t track_index, const SliceGroups *groups)
+static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index,
+                         const SliceGroups *groups)
 {
-    TrackWork        *work = &finish->works[track_index];
     const Track      *track = &finish->trace->tracks[track_index];
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
     SparseColumns     sparse = sparse_columns();
@@ -319,9 +317,8 @@ static void finish_group(Finish *finish, Workspace *ws, uint32_t track_index, co
 }
 
 /* A track of samples, of which profile.c has made slices. */
-static void finish_profile(Finish *finish, Workspace *ws, uint32_t track_index)
+static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    TrackWork          *work = &finish->works[track_index];
     const Track        *track = &finish->trace->tracks[track_index];
     const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
     SparseColumns       sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
@@ -355,6 +352,42 @@ static Workspace *take_workspace(Finish *finish, unsigned *taken)
     }
 }
 
+/* True if nothing of the results needs keeping: what there is of slices and instants is in one row. */
+static bool is_plain(const TrackWork *work, const Track *track)
+{
+    const bool has_samples = track->kind == TRACK_COUNTER;
+    return !has_samples && work->row_count == (track->slice_count + track->instant_count > 0) &&
+           work->unfinished_count == 0 && work->long_count == 0 && work->end_source_count == 0 &&
+           work->colour_count == 0 && work->warnings == NULL && work->unmatched == NULL &&
+           work->stacks[0].count == 0 && work->stacks[1].count == 0 && work->stacks[2].count == 0;
+}
+
+/* Moves the results of a track to the results arena, if they need keeping. */
+static void keep_work(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
+{
+    if (ws->failed || is_plain(work, &finish->trace->tracks[track_index])) return;
+    const size_t near_count = work->row_count - work->far_count;
+    TrackWork   *kept = ARENA_NEW(&ws->results, TrackWork);
+    WorkRow     *rows = ARENA_ARRAY(&ws->results, WorkRow, near_count);
+    if (kept == NULL || rows == NULL) {
+        ws->failed = true;
+        return;
+    }
+    if (near_count > 0) memcpy(rows, work->rows, near_count * sizeof *rows);
+    *kept = *work;
+    kept->rows = rows;
+    kept->thread = NULL;
+    kept->intervals = NULL;
+    kept->instants = NULL;
+    finish->works[track_index] = kept;
+}
+
+const TrackWork *finish_work(const Finish *finish, uint32_t track)
+{
+    static const TrackWork PLAIN;
+    return finish->works[track] == NULL ? &PLAIN : finish->works[track];
+}
+
 static void finish_track(void *context, size_t job)
 {
     Finish  *finish = (Finish *)context;
@@ -363,31 +396,33 @@ static void finish_track(void *context, size_t job)
     unsigned     taken;
     Workspace   *ws = take_workspace(finish, &taken);
     const Track *track = &finish->trace->tracks[track_index];
+    TrackWork work = { .thread = NULL };
     arena_clear(&ws->scratch);
     switch (track->kind) {
     case TRACK_THREAD:
     case TRACK_STATES:
-        finish_thread(finish, ws, track_index);
+        finish_thread(finish, ws, &work, track_index);
         break;
     case TRACK_COUNTER:
-        counters_fill(finish, ws, track_index);
+        counters_fill(finish, ws, &work, track_index);
         break;
     case TRACK_SAMPLES:
-        finish_profile(finish, ws, track_index);
+        finish_profile(finish, ws, &work, track_index);
         break;
     case TRACK_ASYNC:
-        finish_group(finish, ws, track_index, &finish->async);
+        finish_group(finish, ws, &work, track_index, &finish->async);
         break;
     case TRACK_OBJECTS:
-        finish_group(finish, ws, track_index, &finish->objects);
-        if (!ws->failed) objects_place(finish, ws, track_index);
+        finish_group(finish, ws, &work, track_index, &finish->objects);
+        if (!ws->failed) objects_place(finish, ws, &work, track_index);
         break;
     case TRACK_PROCESS_INSTANTS:
     case TRACK_GLOBAL_INSTANTS:
     case TRACK_DUMPS:
-        finish_instants(finish, ws, track_index);
+        finish_instants(finish, ws, &work, track_index);
         break;
     }
+    keep_work(finish, ws, &work, track_index);
     if (ws->failed) atomic_store(&finish->failed, true);
     atomic_store(&finish->workspace_taken[taken], false);
     progress_set(finish->progress,
@@ -398,7 +433,7 @@ static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **valu
 {
     uint64_t total = 0;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
-        total += of_ends ? finish->works[i].end_source_count : finish->works[i].long_count;
+        total += of_ends ? finish_work(finish, i)->end_source_count : finish_work(finish, i)->long_count;
     }
     bool failed = false;
     *values = (SparseValue *)layout_map_column(total, sizeof(SparseValue), &failed);
@@ -406,7 +441,7 @@ static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **valu
     *count = total;
     uint64_t at = 0;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
-        const TrackWork *work = &finish->works[i];
+        const TrackWork *work = finish_work(finish, i);
         uint64_t         n = of_ends ? work->end_source_count : work->long_count;
         if (n > 0)
             memcpy(*values + at, of_ends ? work->end_sources : work->long_durations,
@@ -423,7 +458,7 @@ static bool colour_slices(Finish *finish)
     TraceBuilder *builder = finish->builder;
     uint32_t     *labels = finish->trace->slices.label;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
-        const TrackWork *work = &finish->works[i];
+        const TrackWork *work = finish_work(finish, i);
         for (uint64_t c = 0; c < work->colour_count; c++) {
             uint32_t *label = &labels[work->colours[c].slice];
             *label =
@@ -439,42 +474,65 @@ static void add_warnings(TraceBuilder *builder, const TrackWarning *warnings)
         builder_add_warning(builder, &warnings->warning);
 }
 
+/* Returns the number of rows of a track. */
+static uint32_t row_count_of(const Finish *finish, uint32_t track_index)
+{
+    const Track *track = &finish->trace->tracks[track_index];
+    if (finish->works[track_index] != NULL) return finish->works[track_index]->row_count;
+    return track->slice_count + track->instant_count > 0 ? 1 : 0;
+}
+
+/* Returns row `index` of a track. */
+static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index)
+{
+    const Track *track = &finish->trace->tracks[track_index];
+    if (finish->works[track_index] != NULL) return work_row(finish->works[track_index], index);
+    return (WorkRow){ .slice_count = track->slice_count, .instant_count = track->instant_count };
+}
+
+/* Appends the rows of a track to those of the trace. */
+static void collect_rows_of(Finish *finish, uint32_t track_index)
+{
+    Trace   *trace = finish->trace;
+    Track   *track = &trace->tracks[track_index];
+    uint64_t slice = track->first_slice, instant = track->first_instant, sample = track->first_sample;
+    track->first_row = trace->row_count;
+    track->row_count = row_count_of(finish, track_index);
+    track->lane_count = finish->works[track_index] != NULL ? finish->works[track_index]->lane_count : 1;
+    for (uint32_t r = 0; r < track->row_count; r++) {
+        const WorkRow row = row_at(finish, track_index, r);
+        trace->rows[trace->row_count++] = (Row){ .track = track_index,
+                                                 .lane = row.lane,
+                                                 .depth = row.depth,
+                                                 .first_slice = slice,
+                                                 .slice_count = (uint32_t)row.slice_count,
+                                                 .first_instant = instant,
+                                                 .instant_count = (uint32_t)row.instant_count,
+                                                 .first_sample = sample,
+                                                 .sample_count = (uint32_t)row.sample_count,
+                                                 .series = row.series,
+                                                 .series_colour = row.colour };
+        bool deeper = row.slice_count > 0 && row.depth + 1 > trace->max_depth;
+        if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row.depth + 1;
+        slice += row.slice_count;
+        instant += row.instant_count;
+        sample += row.sample_count;
+    }
+}
+
 static bool collect_rows(Finish *finish)
 {
     Trace   *trace = finish->trace;
     uint64_t total = 0;
     for (uint32_t i = 1; i <= trace->track_count; i++)
-        total += finish->works[i].row_count;
+        total += row_count_of(finish, i);
     if (total >= UINT32_MAX) return false;
     trace->rows = ARENA_ARRAY(&finish->builder->arena, Row, (size_t)total);
     if (trace->rows == NULL) return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
-        const TrackWork *work = &finish->works[i];
-        Track           *track = &trace->tracks[i];
-        track->first_row = trace->row_count;
-        track->row_count = work->row_count;
-        track->lane_count = work->lane_count;
-        uint64_t slice = track->first_slice, instant = track->first_instant, sample = track->first_sample;
-        for (uint32_t r = 0; r < work->row_count; r++) {
-            const WorkRow *row = &work->rows[r];
-            trace->rows[trace->row_count++] = (Row){ .track = i,
-                                                     .lane = row->lane,
-                                                     .depth = row->depth,
-                                                     .first_slice = slice,
-                                                     .slice_count = (uint32_t)row->slice_count,
-                                                     .first_instant = instant,
-                                                     .instant_count = (uint32_t)row->instant_count,
-                                                     .first_sample = sample,
-                                                     .sample_count = (uint32_t)row->sample_count,
-                                                     .series = row->series,
-                                                     .series_colour = row->colour };
-            bool deeper = row->slice_count > 0 && row->depth + 1 > trace->max_depth;
-            if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row->depth + 1;
-            slice += row->slice_count;
-            instant += row->instant_count;
-            sample += row->sample_count;
-        }
-        if (track->kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
+        const TrackWork *work = finish_work(finish, i);
+        collect_rows_of(finish, i);
+        if (trace->tracks[i].kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
         add_warnings(finish->builder, work->warnings);
     }
     add_warnings(finish->builder, finish->async.warnings);
@@ -525,10 +583,12 @@ static bool build(Finish *finish, Err *err)
     TraceBuilder *builder = finish->builder;
     cpu_times_sort(builder);
     if (!stacks_settle(finish) || !layout_trace(finish) || !counters_place(finish)) goto no_memory;
-    finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork, (size_t)trace->track_count + 1);
+    finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork *, (size_t)trace->track_count + 1);
     if (finish->works == NULL) goto no_memory;
     progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
     thread_run(finish->workers, trace->track_count, finish_track, finish);
+    for (unsigned i = 0; i < finish->workers; i++)
+        workspace_release_scratch(&finish->workspaces[i]);
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||

@@ -93,8 +93,10 @@ typedef struct TrackWork {
     /* from nest.c */
     InstantPlace *instants; /* in the workspace; in order of time */
     size_t        instant_count;
-    WorkRow      *rows; /* in the results arena, in order of lane and depth */
+    WorkRow      *rows; /* in order of lane and depth; without those of far lanes: work_row */
     uint32_t      row_count, lane_count;
+    uint32_t     *far_slice_counts; /* in the results arena: of the one row of each far lane */
+    uint32_t      far_count;
     /* from finish.c, in the results arena; slice ids are the trace's */
     SparseValue  *long_durations, *end_sources;
     SparseValue  *colours; /* asked for by the events of ends */
@@ -140,6 +142,7 @@ void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventReco
 UnmatchedEnd *workspace_keep_end(Workspace *ws, TrackWork *work, const EventRecord *end);
 void          workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
 void          workspace_release(Workspace *ws);
+void          workspace_release_scratch(Workspace *ws); /* all but the results */
 
 /* The interval's own extra, made when it has none; NULL when out of memory. Good until the next one is made. */
 IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
@@ -224,7 +227,7 @@ typedef struct ProfileGroups {
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
-    TrackWork    *works; /* by track of the trace; [0] unused */
+    TrackWork   **works; /* by track of the trace; NULL = the track is plain: see finish_work */
     uint32_t
         *source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the
                        * group in async */
@@ -244,6 +247,10 @@ typedef struct Finish {
     _Atomic uint64_t done_slices;
     atomic_bool      failed;
 } Finish;
+
+/* Returns the results of a track. A track whose slices and instants are all in one row, or that has none of either, and
+ * that has nothing else to hand on, keeps no results: a zeroed TrackWork, without rows. */
+const TrackWork *finish_work(const Finish *finish, uint32_t track);
 
 /* Where the next slice (or instant) of each row goes, as an index into the trace; NULL and
  * ws->failed when out of memory. */
@@ -265,5 +272,7 @@ void pair_track(Workspace *ws, TrackWork *work);
 void order_instants(Workspace *ws, TrackWork *work);
 /* Sorts the intervals by nesting order, places them and the instants in rows. */
 void nest_track(Workspace *ws, TrackWork *work);
+/* Returns row `index` (< work->row_count) of a track. */
+WorkRow work_row(const TrackWork *work, uint32_t index);
 
 #endif

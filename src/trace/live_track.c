@@ -298,12 +298,15 @@ static bool put_back(LiveTrace *live, LiveTrack *track, const TrackWork *work, c
 {
     const LiveSlice *slices = VECTOR(again->slices, const LiveSlice);
     for (uint32_t i = 0; i < work->row_count; i++) {
-        if (live_row_get(live, track, work->rows[i].lane, work->rows[i].depth) == NULL) return false;
+        const WorkRow row = work_row(work, i);
+        if (live_row_get(live, track, row.lane, row.depth) == NULL) return false;
     }
     LiveRow **rows = ARENA_ARRAY(&live->scratch, LiveRow *, work->row_count);
     if (rows == NULL) return false;
-    for (uint32_t i = 0; i < work->row_count; i++)
-        rows[i] = live_row_get(live, track, work->rows[i].lane, work->rows[i].depth);
+    for (uint32_t i = 0; i < work->row_count; i++) {
+        const WorkRow row = work_row(work, i);
+        rows[i] = live_row_get(live, track, row.lane, row.depth);
+    }
     for (size_t i = 0; i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
         if (!live_slice_append(live, rows[interval->row], &slices[interval->extra - 1])) return false;

@@ -140,15 +140,25 @@ typedef struct Lane {
     uint32_t   depth, capacity, row_count;
 } Lane;
 
+/* The lanes from LANES_SEARCHED on have one row each, because a slice goes to one only when it is empty. There may be
+ * as many as slices: each costs the heap's entry and a count. */
 typedef struct Nesting {
     Workspace *ws;
     TrackWork *work;
-    Lane      *lanes; /* in the scratch arena */
+    Lane      *lanes; /* the first LANES_SEARCHED; in the scratch arena */
     uint32_t   lane_count, lane_capacity;
-    LaneHeap   far;  /* lanes from LANES_SEARCHED on, by the end of their outermost slice */
-    WorkRow   *rows; /* in the order they were found; in the scratch arena */
+    LaneHeap   far;           /* the other lanes, by the end of their latest slice; counted from 0 */
+    Bytes      far_memory;    /* HeapLane[]: far.lanes */
+    Bytes      far_counts;    /* uint32_t[]: slices of each far lane */
+    WorkRow   *rows;          /* of `lanes`, in the order they were found; in the scratch arena */
     uint32_t   row_count, row_capacity;
 } Nesting;
+
+/* Interval.row of a slice on a far lane, until rows are numbered. */
+static uint32_t far_row(uint32_t far_lane)
+{
+    return UINT32_MAX - far_lane;
+}
 
 /* An array in the scratch arena, doubled when full. NULL when out of memory. */
 static void *grown(Workspace *ws, void *items, uint32_t *capacity, size_t item_size)
@@ -236,32 +246,35 @@ static void lane_push(Nesting *n, uint32_t lane_index, Interval *interval)
 static bool lane_add(Nesting *n)
 {
     if (n->lane_count == n->lane_capacity) {
-        uint32_t capacity = n->lane_capacity;
-        Lane    *lanes = (Lane *)grown(n->ws, n->lanes, &capacity, sizeof(Lane));
-        capacity = n->lane_capacity;
-        HeapLane *far = (HeapLane *)grown(n->ws, n->far.lanes, &capacity, sizeof(HeapLane));
-        if (lanes == NULL || far == NULL) return false;
+        Lane *lanes = (Lane *)grown(n->ws, n->lanes, &n->lane_capacity, sizeof(Lane));
+        if (lanes == NULL) return false;
         n->lanes = lanes;
-        n->far.lanes = far;
-        n->lane_capacity = capacity;
     }
     n->lanes[n->lane_count++] = (Lane){ .open = NULL };
     return true;
 }
 
-/* Into the lane that is free first, or a new one. */
+/* Puts the slice into the far lane that is free first, or into a new one. */
 static void place_in_far_lane(Nesting *n, Interval *interval)
 {
     if (n->far.count > 0 && n->far.lanes[0].free_at <= interval->begin) {
-        uint32_t lane = n->far.lanes[0].lane;
-        n->lanes[lane].depth = 0;
-        lane_push(n, lane, interval);
+        const uint32_t lane = n->far.lanes[0].lane;
+        interval->row = far_row(lane);
+        VECTOR(n->far_counts, uint32_t)[lane]++;
         lane_heap_take_first(&n->far, interval->end);
         return;
     }
-    if (!lane_add(n)) return;
-    lane_push(n, n->lane_count - 1, interval);
-    if (!n->ws->failed) lane_heap_push(&n->far, (HeapLane){ interval->end, n->lane_count - 1 });
+    const uint32_t lane = n->far.count, one = 1;
+    bytes_append(&n->far_counts, &one, sizeof one);
+    n->far.lanes = bytes_reserve(&n->far_memory, sizeof(HeapLane));
+    if (n->far_counts.failed || n->far.lanes == NULL) {
+        n->ws->failed = true;
+        return;
+    }
+    bytes_grow(&n->far_memory, sizeof(HeapLane));
+    n->far.lanes = VECTOR(n->far_memory, HeapLane);
+    lane_heap_push(&n->far, (HeapLane){ interval->end, lane });
+    interval->row = far_row(lane);
 }
 
 static void warn_overlap(Nesting *n, const Interval *interval)
@@ -278,14 +291,14 @@ static void place_in_overflow_lane(Nesting *n, Interval *interval)
 {
     if (!n->work->overlaps_are_fine && n->ws->builder->overlaps == OVERLAPS_REPORTED)
         warn_overlap(n, interval);
-    for (uint32_t i = 1; i < n->lane_count && i < LANES_SEARCHED; i++) {
+    for (uint32_t i = 1; i < n->lane_count; i++) {
         Lane *lane = &n->lanes[i];
         lane_pop_ended(lane, interval, n->ws->builder->ties);
         if (!lane_takes(lane, interval)) continue;
         lane_push(n, i, interval);
         return;
     }
-    if (n->lane_count >= LANES_SEARCHED) {
+    if (n->lane_count == LANES_SEARCHED) {
         place_in_far_lane(n, interval);
     } else if (lane_add(n)) {
         lane_push(n, n->lane_count - 1, interval);
@@ -325,12 +338,12 @@ static void place_all(Nesting *n)
         place_instant(n, &work->instants[next_instant++]);
 }
 
-/* Rows were numbered as they were found; now by lane and depth. */
+/* Numbers the rows by lane and depth: so far they have numbers as they were found. */
 static void number_rows(Nesting *n)
 {
     Workspace *ws = n->ws;
     TrackWork *work = n->work;
-    WorkRow   *rows = ARENA_ARRAY(&ws->results, WorkRow, n->row_count);
+    WorkRow   *rows = ARENA_ARRAY(&ws->scratch, WorkRow, n->row_count);
     uint32_t  *number = ARENA_ARRAY(&ws->scratch, uint32_t, n->row_count);
     if (rows == NULL || number == NULL) {
         ws->failed = true;
@@ -344,13 +357,31 @@ static void number_rows(Nesting *n)
             rows[next++] = n->rows[found];
         }
     }
-    for (size_t i = 0; i < work->interval_count; i++)
-        work->intervals[i].row = number[work->intervals[i].row];
+    const uint32_t far_count = n->far.count;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const uint32_t row = work->intervals[i].row;
+        work->intervals[i].row =
+            far_count > 0 && row > UINT32_MAX - far_count ? next + (UINT32_MAX - row) : number[row];
+    }
     for (size_t i = 0; i < work->instant_count; i++)
         work->instants[i].row = number[work->instants[i].row];
     work->rows = rows;
-    work->row_count = n->row_count;
-    work->lane_count = n->lane_count;
+    work->row_count = n->row_count + far_count;
+    work->lane_count = n->lane_count + far_count;
+    if (far_count == 0) return;
+    work->far_count = far_count;
+    work->far_slice_counts =
+        (uint32_t *)(void *)arena_push_copy(&ws->results, n->far_counts.data, n->far_counts.size);
+    if (work->far_slice_counts == NULL) ws->failed = true;
+}
+
+WorkRow work_row(const TrackWork *work, uint32_t index)
+{
+    assert(index < work->row_count);
+    const uint32_t near_count = work->row_count - work->far_count;
+    if (index < near_count) return work->rows[index];
+    const uint32_t far_lane = index - near_count;
+    return (WorkRow){ .lane = LANES_SEARCHED + far_lane, .slice_count = work->far_slice_counts[far_lane] };
 }
 
 void nest_track(Workspace *ws, TrackWork *work)
@@ -360,5 +391,7 @@ void nest_track(Workspace *ws, TrackWork *work)
     Nesting nesting = { .ws = ws, .work = work };
     if (ws->failed || !lane_add(&nesting)) return;
     place_all(&nesting);
+    bytes_release(&nesting.far_memory);
     if (!ws->failed) number_rows(&nesting);
+    bytes_release(&nesting.far_counts);
 }

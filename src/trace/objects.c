@@ -363,9 +363,8 @@ bool objects_settle(Finish *finish)
     return true;
 }
 
-void objects_place(Finish *finish, Workspace *ws, uint32_t track_index)
+void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
 {
-    const TrackWork  *work = &finish->works[track_index];
     const Track      *track = &finish->trace->tracks[track_index];
     const SliceGroup *group = &finish->objects.groups[finish->source_index[track_index]];
     ObjectColumns    *columns = &finish->trace->objects;

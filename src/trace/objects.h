@@ -72,6 +72,6 @@ bool objects_settle(Finish *finish) WARN_UNUSED;
 /* Brings objects into their order, and tells their lives. */
 void objects_sort(ObjectColumns *columns);
 /* Says where in the columns the lives and snapshots of a track have come to stand. */
-void objects_place(Finish *finish, Workspace *ws, uint32_t track);
+void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track);
 
 #endif

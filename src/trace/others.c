@@ -16,13 +16,13 @@ static UnmatchedEnd *unmatched_in_file_order(Finish *finish, uint64_t *count)
 {
     *count = 0;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++)
-        *count += finish->works[i].unmatched_count;
+        *count += finish_work(finish, i)->unmatched_count;
     *count += finish->async.unmatched_count;
     UnmatchedEnd *ends = ARENA_ARRAY(&finish->builder->log_arena, UnmatchedEnd, (size_t)*count);
     if (ends == NULL) return NULL;
     size_t at = 0;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
-        for (const UnmatchedEnd *end = finish->works[i].unmatched; end != NULL; end = end->next) {
+        for (const UnmatchedEnd *end = finish_work(finish, i)->unmatched; end != NULL; end = end->next) {
             ends[at] = *end;
             ends[at++].track = i;
         }

@@ -274,7 +274,7 @@ static bool collect(Finish *finish, ColumnKind kind)
     StackColumn *column = column_of(trace, kind);
     bool         failed = false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
-        const PackedStacks *packed = &finish->works[i].stacks[kind];
+        const PackedStacks *packed = &finish_work(finish, i)->stacks[kind];
         *range_of(&trace->tracks[i], kind) = (StackRange){ column->word_count, column->count, packed->count };
         column->word_count += packed->word_count;
         column->count += packed->count;
@@ -283,7 +283,7 @@ static bool collect(Finish *finish, ColumnKind kind)
     column->ranks = (uint32_t *)layout_map_column(column->word_count, sizeof *column->ranks, &failed);
     column->stacks = (uint32_t *)layout_map_column(column->count, sizeof *column->stacks, &failed);
     for (uint32_t i = 1; !failed && i <= trace->track_count; i++) {
-        const PackedStacks *packed = &finish->works[i].stacks[kind];
+        const PackedStacks *packed = &finish_work(finish, i)->stacks[kind];
         const StackRange   *range = range_of(&trace->tracks[i], kind);
         if (packed->count == 0) continue;
         size_t words = (size_t)packed->word_count;

@@ -169,7 +169,7 @@ void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, 
                    ws->builder->unfinished == UNFINISHED_TO_TRACE_END ? "trace" : "thread");
 }
 
-void workspace_release(Workspace *ws)
+void workspace_release_scratch(Workspace *ws)
 {
     Pages *all[] = { &ws->intervals,    &ws->sorted,     &ws->keys,          &ws->keys_swap,
                      &ws->marks,        &ws->instants,   &ws->offsets,       &ws->name_counts,
@@ -182,5 +182,10 @@ void workspace_release(Workspace *ws)
     bytes_release(&ws->extras);
     bytes_release(&ws->open);
     arena_release(&ws->scratch);
+}
+
+void workspace_release(Workspace *ws)
+{
+    workspace_release_scratch(ws);
     arena_release(&ws->results);
 }

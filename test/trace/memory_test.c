@@ -1,0 +1,58 @@
+/* Memory per overlapping slice, by the engine's own accounting. */
+#include "support/test.h"
+#include "trace/builder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MANY = 100000 };
+
+typedef struct Cost {
+    uint64_t peak, kept; /* bytes per item */
+} Cost;
+
+/* Feeds item `i` of a trace. */
+typedef void (*FeedItem)(TraceBuilder *builder, LabelId label, int64_t i);
+
+static Cost cost_of(const char *name, FeedItem feed)
+{
+    const uint64_t before = memory_held();
+    Err            err = { 0 };
+    memory_watch();
+    TraceBuilder *builder = builder_create("test", 0);
+    builder_set_input_size(builder, (uint64_t)MANY * 100);
+    LabelId label = builder_label(builder, builder_string(builder, "s", 1), STRING_NONE);
+    for (int64_t i = 0; i < MANY; i++)
+        feed(builder, label, i);
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    builder_destroy(builder);
+    CHECK_DONE(trace != NULL, err);
+    const Cost cost = { (memory_peak() - before) / MANY, (memory_held() - before) / MANY };
+    CHECK_DONE(trace_check(trace, &err), err);
+    CHECK_INT((int64_t)trace->slices.count, MANY);
+    trace_release(trace);
+    printf("# %s: peak %llu, kept %llu bytes each\n", name, (unsigned long long)cost.peak,
+           (unsigned long long)cost.kept);
+    return cost;
+}
+
+static EventPos position(int64_t i)
+{
+    return (EventPos){ (uint64_t)i * 60, (uint64_t)i };
+}
+
+/* A slice that overlaps all others. */
+static void feed_overlapping(TraceBuilder *builder, LabelId label, int64_t i)
+{
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
+    builder_complete(builder, thread, i, i + MANY, label, position(i), 0);
+}
+
+TEST(overlapping_slices_are_small)
+{
+    const Cost cost = cost_of("overlapping slice", feed_overlapping);
+    CHECK(cost.peak <= 140);
+    CHECK(cost.kept <= 110);
+}
+
+TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small))

@@ -6,6 +6,7 @@
 #include "trace/flows.h"
 #include "trace/object_find.h"
 #include "trace/outline_encode.h"
+#include "trace/scan.h"
 #include "trace/tile_encode.h"
 #include "trace_support.h"
 
@@ -324,6 +325,57 @@ static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
     bytes_append_text(out, "\n");
 }
 
+/* Appends a cell. Numbers of slices, instants, labels and stacks differ between two traces that are otherwise the same. */
+static void describe_cell(const Trace *trace, const ScanColumn *column, ScanValues values, uint32_t i, Bytes *out)
+{
+    switch (column->type) {
+    case SCAN_U8:
+        bytes_printf(out, " %u", values.u8[i]);
+        break;
+    case SCAN_U32:
+        bytes_printf(out, " %u", values.u32[i]);
+        break;
+    case SCAN_TEXT:
+        bytes_printf(out, " %s", trace_string(trace, (StringId){ values.u32[i] }).bytes);
+        break;
+    case SCAN_I64:
+        bytes_printf(out, " %lld", (long long)values.i64[i]);
+        break;
+    case SCAN_U64:
+        bytes_printf(out, " %llu", (unsigned long long)values.u64[i]);
+        break;
+    case SCAN_F64:
+        bytes_printf(out, " %g", values.f64[i]);
+        break;
+    }
+}
+
+static void describe_rows(const Trace *trace, ScanTable table, ScanRows rows, Bytes *out)
+{
+    Arena             arena = arena_create(0);
+    uint32_t          count;
+    Err               err;
+    const ScanColumn *columns = scan_columns(table, &count);
+    ScanQuery         query = scan_query(table, SCAN_COLUMN(count) - 1);
+    query.rows = rows;
+    Scan *scan = scan_begin(trace, &query, &arena, &err);
+    CHECK_DONE(scan != NULL, err);
+    for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count; i++) {
+            bytes_append_text(out, scan_table_name(table));
+            for (uint32_t c = 0; c < count; c++) {
+                const ScanUnit unit = columns[c].unit;
+                if (unit == SCAN_UNIT_SLICE || unit == SCAN_UNIT_INSTANT || unit == SCAN_UNIT_LABEL ||
+                    unit == SCAN_UNIT_STACK)
+                    continue;
+                describe_cell(trace, &columns[c], batch->columns[c], i, out);
+            }
+            bytes_append_text(out, "\n");
+        }
+    }
+    arena_release(&arena);
+}
+
 void trace_describe(const Trace *trace, Bytes *out)
 {
     bytes_printf(out, "%llu values of counters, %llu samples, %llu slices of theirs\n",
@@ -348,6 +400,10 @@ void trace_describe(const Trace *trace, Bytes *out)
     describe_warnings(trace, out);
     describe_order(trace, out);
     describe_statistics(trace, out);
+    for (int table = 0; table < SCAN_TABLE_COUNT; table++) {
+        describe_rows(trace, (ScanTable)table, SCAN_ALL, out);
+        describe_rows(trace, (ScanTable)table, SCAN_COUNTED, out);
+    }
 }
 
 bool trace_has_warning(const Trace *trace, const char *kind)

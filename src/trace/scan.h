@@ -1,0 +1,254 @@
+/* trace/scan.h - reads the rows of a trace in batches: slices, instants, counter samples, and what belongs to them.
+ *
+ * Statistics, search, flame graphs, SQL, Arrow and exports read a trace through a scan, so that a change of the way the
+ * columns are stored ends here. A scan takes a query and returns batches of up to SCAN_BATCH_ROWS rows. A batch is one
+ * plain array for each column of the query; columns that the query leaves out cost nothing.
+ *
+ *     ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_CLIPPED));
+ *     query.begin_tick = begin, query.end_tick = end;
+ *     Scan *scan = scan_begin(trace, &query, &arena, &err);
+ *     if (scan == NULL) return false;
+ *     for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
+ *         const uint32_t *labels = batch->columns[SCAN_SLICE_LABEL].u32;
+ *         const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
+ *         for (uint32_t i = 0; i < batch->count; i++) ...
+ *     }
+ *
+ * Tables and columns are described by tables of their own (scan_table_name, scan_columns): name, type, unit, value that
+ * means NULL, and one line of documentation. SQL schema, Arrow schema, CSV headings and their documentation are made
+ * from these. Names are stable.
+ *
+ * Order. Rows come by track (in the order of the query's list, else by id), then by lane and depth, then by begin: the
+ * parents of a row come before their children. The order does not depend on the batch size.
+ *
+ * Range. Half-open [begin_tick, end_tick) by default. A slice is in the range if it has a moment there: it begins before
+ * the end and ends after the begin, or has no length and begin <= tick < end. A value of a counter likewise, from its
+ * tick to the next value's. An instant or a sample is in the range if its tick is. An arrow is in the range if its later
+ * end is and the slices of both ends are. SCAN_CLOSED is the rule of --range (trace/window.h): both ends are inside, and
+ * a slice that only touches the range is in it. Tracks, processes and stacks have no time. Rows outside the range are
+ * not read: their place is found by binary search.
+ *
+ * Counting. SCAN_COUNTED leaves out the rows that show work for a second time; this is the only place of the rule:
+ *   - where a trace shows the same work in several perspectives, one counts: Trace.perspective_counted if any of its
+ *     tracks has rows in the query, else the first perspective that has. Its name is scan_perspective;
+ *   - labels with Label.is_repeat count only where Trace.perspective_counted does not;
+ *   - slices of tracks of samples (TRACK_SAMPLES) count only where the query has no slices of other tracks. The number
+ *     of tracks left out so is scan_left_out_tracks.
+ * SCAN_ALL has all rows.
+ *
+ * Ids of slices and instants are those of trace/trace.h. Within one track, lane and depth they ascend.
+ *
+ * Memory. A scan lives in the arena of scan_begin and needs no other release. A column of a batch points into the trace
+ * or into the scan, is read-only, and is valid until the next scan_next of the same scan.
+ *
+ * Threads. Scans only read the trace: any number of threads may scan one trace, each with scans of its own. A growing
+ * trace must not change between scan_begin and the last use of a batch: hold the lock of its readers. */
+#ifndef TRACE_SCAN_H
+#define TRACE_SCAN_H
+#include "base/progress.h"
+#include "trace/filter.h"
+#include "trace/trace.h"
+
+typedef enum {
+    SCAN_SLICES,
+    SCAN_INSTANTS,
+    SCAN_COUNTER_SAMPLES,
+    SCAN_TRACKS, /* threads are the tracks of kind TRACK_THREAD: ScanQuery.kinds */
+    SCAN_PROCESSES,
+    SCAN_TABLE_COUNT
+} ScanTable;
+
+/* A row of SCAN_SLICES: a slice. States are those of tracks of kind TRACK_STATES, calls those of the threads of a
+ * capture: ScanQuery.kinds. */
+enum {
+    SCAN_SLICE_ID,
+    SCAN_SLICE_BEGIN,
+    SCAN_SLICE_DURATION,
+    SCAN_SLICE_CLIPPED,
+    SCAN_SLICE_SELF,
+    SCAN_SLICE_LABEL,
+    SCAN_SLICE_NAME,
+    SCAN_SLICE_CATEGORY,
+    SCAN_SLICE_TRACK,
+    SCAN_SLICE_PROCESS,
+    SCAN_SLICE_THREAD,
+    SCAN_SLICE_LANE,
+    SCAN_SLICE_DEPTH,
+    SCAN_SLICE_PARENT,
+    SCAN_SLICE_FLAGS,
+    SCAN_SLICE_CPU,
+    SCAN_SLICE_SOURCE,
+    SCAN_SLICE_END_SOURCE,
+    SCAN_SLICE_STACK,
+    SCAN_SLICE_END_STACK,
+    SCAN_SLICE_HIDDEN,
+    SCAN_SLICE_COLUMNS
+};
+
+/* A row of SCAN_INSTANTS: an instant of a thread, a process or the whole trace, a snapshot or a memory dump. */
+enum {
+    SCAN_INSTANT_ID,
+    SCAN_INSTANT_TICK,
+    SCAN_INSTANT_LABEL,
+    SCAN_INSTANT_NAME,
+    SCAN_INSTANT_CATEGORY,
+    SCAN_INSTANT_TRACK,
+    SCAN_INSTANT_PROCESS,
+    SCAN_INSTANT_THREAD,
+    SCAN_INSTANT_LANE,
+    SCAN_INSTANT_DEPTH,
+    SCAN_INSTANT_SCOPE,
+    SCAN_INSTANT_SOURCE,
+    SCAN_INSTANT_STACK,
+    SCAN_INSTANT_HIDDEN,
+    SCAN_INSTANT_COLUMNS
+};
+
+/* A row of SCAN_COUNTER_SAMPLES: one value of one series of a counter. */
+enum {
+    SCAN_VALUE_TICK,
+    SCAN_VALUE_DURATION,
+    SCAN_VALUE_CLIPPED,
+    SCAN_VALUE_VALUE,
+    SCAN_VALUE_NAME,
+    SCAN_VALUE_CATEGORY,
+    SCAN_VALUE_SERIES,
+    SCAN_VALUE_TRACK,
+    SCAN_VALUE_PROCESS,
+    SCAN_VALUE_COLUMNS
+};
+
+enum {
+    SCAN_TRACK_ID,
+    SCAN_TRACK_KIND,
+    SCAN_TRACK_PROCESS,
+    SCAN_TRACK_TID,
+    SCAN_TRACK_TID_TEXT,
+    SCAN_TRACK_NAME,
+    SCAN_TRACK_CATEGORY,
+    SCAN_TRACK_THREAD,
+    SCAN_TRACK_SLICES,
+    SCAN_TRACK_INSTANTS,
+    SCAN_TRACK_VALUES,
+    SCAN_TRACK_COLUMNS
+};
+
+enum {
+    SCAN_PROCESS_ID,
+    SCAN_PROCESS_PID,
+    SCAN_PROCESS_PID_TEXT,
+    SCAN_PROCESS_NAME,
+    SCAN_PROCESS_LABELS,
+    SCAN_PROCESS_TRACKS,
+    SCAN_PROCESS_COLUMNS
+};
+
+enum { SCAN_COLUMNS_MAX = 24, SCAN_BATCH_ROWS = 2048 };
+#define SCAN_COLUMN(column) ((uint64_t)1 << (column))
+
+/* The type of a column's array: the member of ScanValues to read. */
+typedef enum {
+    SCAN_I64,
+    SCAN_U64,
+    SCAN_U32,
+    SCAN_U8,
+    SCAN_F64,
+    SCAN_TEXT /* u32: a StringId.index, for trace_string */
+} ScanType;
+
+/* The meaning of a column's numbers. */
+typedef enum {
+    SCAN_UNIT_NONE,
+    SCAN_UNIT_MOMENT, /* ticks of the trace's clock: a time */
+    SCAN_UNIT_SPAN,   /* ticks: a length of time */
+    SCAN_UNIT_NS,
+    SCAN_UNIT_OFFSET, /* bytes from the start of the input */
+    SCAN_UNIT_SLICE,  /* ids: of a slice, ... */
+    SCAN_UNIT_INSTANT,
+    SCAN_UNIT_LABEL, /* index into Trace.labels */
+    SCAN_UNIT_TRACK,
+    SCAN_UNIT_PROCESS,
+    SCAN_UNIT_STACK, /* StackId.index */
+    SCAN_UNIT_ENUM   /* a value or bits of the C enum that the documentation names */
+} ScanUnit;
+
+/* The value that means NULL. */
+typedef enum {
+    SCAN_NOT_NULL,
+    SCAN_NULL_ZERO,
+    SCAN_NULL_MAX, /* UINT64_MAX */
+    SCAN_NULL_MIN, /* INT64_MIN */
+    SCAN_NULL_NAN
+} ScanNull;
+
+typedef struct ScanColumn {
+    const char *name; /* lower case, with underscores; stable */
+    ScanType    type;
+    ScanUnit    unit;
+    ScanNull    null;
+    const char *help; /* one line */
+} ScanColumn;
+
+/* Bytes of one value. */
+size_t scan_type_size(ScanType type);
+/* "slice", "instant", ... */
+const char *scan_table_name(ScanTable table);
+/* The columns of a table, by their enum above; static. */
+const ScanColumn *scan_columns(ScanTable table, uint32_t *count);
+
+typedef enum { SCAN_ALL, SCAN_COUNTED } ScanRows;
+typedef enum { SCAN_HALF_OPEN, SCAN_CLOSED } ScanEdges;
+/* Rows that the labels, the filter or Label.is_repeat leave out: they are skipped, or produced with a nonzero value in
+ * the column `hidden`, so that the chain of parents has no holes. */
+typedef enum { SCAN_SKIP_HIDDEN, SCAN_MARK_HIDDEN } ScanHidden;
+
+typedef struct ScanQuery {
+    ScanTable       table;
+    uint64_t        columns; /* SCAN_COLUMN(...) | ...; may be 0: rows are counted */
+    ScanRows        rows;
+    ScanEdges       edges;
+    int64_t         begin_tick, end_tick;
+    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
+    uint32_t        track_count;
+    uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
+    const uint8_t  *labels; /* one byte for each label id, label_count + 1 of them: nonzero = wanted. NULL = all */
+    const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times stay what they are */
+    ScanHidden      hidden;
+    uint32_t        batch_rows; /* most rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the limit */
+    Progress       *progress;   /* NULL, or ends the scan when it is cancelled */
+} ScanQuery;
+
+/* A query of all rows of a table: SCAN_ALL, all tracks, all labels, INT64_MIN to INT64_MAX. */
+ScanQuery scan_query(ScanTable table, uint64_t columns);
+
+typedef union ScanValues {
+    const void     *any; /* NULL: not a column of the query */
+    const int64_t  *i64;
+    const uint64_t *u64;
+    const uint32_t *u32; /* SCAN_TEXT too */
+    const uint8_t  *u8;
+    const double   *f64;
+} ScanValues;
+
+typedef struct ScanBatch {
+    uint32_t   count; /* rows, > 0; may be fewer than the query's batch_rows before the end, too */
+    ScanValues columns[SCAN_COLUMNS_MAX];
+} ScanBatch;
+
+typedef struct Scan Scan;
+
+/* Takes memory for batch_rows rows of the columns from `arena`. NULL: out of memory, err filled. The trace, the filter
+ * and the arrays of the query must outlive the scan; the query itself is copied. O(tracks). */
+Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *err) WARN_UNUSED;
+/* The next batch; NULL at the end, or when query.progress was cancelled: then progress_cancelled tells. */
+const ScanBatch *scan_next(Scan *scan);
+/* Goes back to the first row. */
+void scan_restart(Scan *scan);
+
+/* The name of the perspective that counts, static; NULL where the query's tracks belong to no perspective, and with
+ * SCAN_ALL. */
+const char *scan_perspective(const Scan *scan);
+/* The number of tracks of samples that SCAN_COUNTED leaves out. */
+uint32_t scan_left_out_tracks(const Scan *scan);
+
+#endif

@@ -1,0 +1,205 @@
+/* The instants and the values of counters of a scan. */
+#include "trace/scan_internal.h"
+
+#include <assert.h>
+
+/* ---- instants ---- */
+
+ScanRun scan_instants_of_row(const Scan *scan, const Row *row)
+{
+    const Trace     *trace = scan->trace;
+    const ScanQuery *query = &scan->query;
+    const bool       closed = query->edges == SCAN_CLOSED;
+    const uint32_t   first = row_instant_bound(trace, row, query->begin_tick);
+    const uint32_t   end = closed && query->end_tick == INT64_MAX
+                               ? row->instant_count
+                               : row_instant_bound(trace, row, query->end_tick + (closed ? 1 : 0));
+    return (ScanRun){ .first = row->first_instant + first, .end = row->first_instant + end };
+}
+
+static void fill_instant_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        const Label *label = &trace->labels[trace->instants.label[part_item(part, i)]];
+        out[i] = column == SCAN_INSTANT_NAME ? label->name.index : label->category.index;
+    }
+}
+
+static void fill_instant_threads(const Trace *trace, const ScanPart *part, uint32_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = trace_instant_thread(trace, part_item(part, i));
+}
+
+/* The column holds offset + 1, and 0 for none: less 1, none is UINT64_MAX. */
+static void fill_instant_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = trace->instants.source[part_item(part, i)] - 1;
+}
+
+static void fill_instant_stacks(const Trace *trace, const ScanPart *part, uint32_t *out)
+{
+    const Track       *track = &trace->tracks[part->track];
+    const StackColumn *stacks = &trace->instants.stack;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const uint64_t instant = part_item(part, i), local = instant - track->first_instant;
+        const StackId  stack = trace->live != NULL ? trace_instant_stack(trace, instant)
+                                                   : stack_column_get(stacks, &track->instant_stacks, local);
+        out[i] = stack.index;
+    }
+}
+
+static void fill_instant_hidden(const Scan *scan, const ScanPart *part, uint8_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = scan_hides_label(scan, scan->trace->instants.label[part_item(part, i)]) ? 1 : 0;
+}
+
+const void *scan_instants_column(const Scan *scan, unsigned column, uint64_t first)
+{
+    const InstantColumns *instants = &scan->trace->instants;
+    return column == SCAN_INSTANT_TICK    ? (const void *)(instants->tick + first)
+           : column == SCAN_INSTANT_LABEL ? (const void *)(instants->label + first)
+           : column == SCAN_INSTANT_SCOPE ? (const void *)(instants->scope + first)
+                                          : NULL;
+}
+
+void scan_fill_instants(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+{
+    const Trace *trace = scan->trace;
+    switch (column) {
+    case SCAN_INSTANT_ID:
+        for (uint32_t i = 0; i < part->count; i++)
+            out.u64[i] = part_item(part, i);
+        break;
+    case SCAN_INSTANT_TICK:
+        scan_gather(out, part, trace->instants.tick, SCAN_I64);
+        break;
+    case SCAN_INSTANT_LABEL:
+        scan_gather(out, part, trace->instants.label, SCAN_U32);
+        break;
+    case SCAN_INSTANT_NAME:
+    case SCAN_INSTANT_CATEGORY:
+        fill_instant_texts(trace, column, part, out.u32);
+        break;
+    case SCAN_INSTANT_TRACK:
+        scan_fill_u32(out, part, part->track);
+        break;
+    case SCAN_INSTANT_PROCESS:
+        scan_fill_u32(out, part, trace->tracks[part->track].process.index);
+        break;
+    case SCAN_INSTANT_THREAD:
+        fill_instant_threads(trace, part, out.u32);
+        break;
+    case SCAN_INSTANT_LANE:
+        scan_fill_u32(out, part, trace->rows[part->row].lane);
+        break;
+    case SCAN_INSTANT_DEPTH:
+        scan_fill_u32(out, part, trace->rows[part->row].depth);
+        break;
+    case SCAN_INSTANT_SCOPE:
+        scan_gather(out, part, trace->instants.scope, SCAN_U8);
+        break;
+    case SCAN_INSTANT_SOURCE:
+        fill_instant_sources(trace, part, out.u64);
+        break;
+    case SCAN_INSTANT_STACK:
+        fill_instant_stacks(trace, part, out.u32);
+        break;
+    case SCAN_INSTANT_HIDDEN:
+        fill_instant_hidden(scan, part, out.u8);
+        break;
+    default:
+        assert(false);
+    }
+}
+
+/* ---- values of counters ---- */
+
+/* The tick to which a value of a row holds. */
+static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
+{
+    const int64_t *ticks = trace->samples.tick;
+    if (value + 1 < row->first_sample + row->sample_count) return ticks[value + 1];
+    const int64_t held_to = trace->tracks[row->track].held_to;
+    const int64_t end = held_to < trace->end_tick ? held_to : trace->end_tick;
+    return end > ticks[value] ? end : ticks[value];
+}
+
+/* The value that holds at the begin of the range is in it, as --range has it. */
+ScanRun scan_values_of_row(const Scan *scan, const Row *row)
+{
+    const Trace     *trace = scan->trace;
+    const ScanQuery *query = &scan->query;
+    const bool       closed = query->edges == SCAN_CLOSED;
+    if (row->sample_count == 0 || filter_hides_track(query->filter, row->track))
+        return (ScanRun){ .first = 0 };
+    uint32_t       first = row_sample_bound(trace, row, query->begin_tick);
+    const uint32_t end = closed && query->end_tick == INT64_MAX
+                             ? row->sample_count
+                             : row_sample_bound(trace, row, query->end_tick + (closed ? 1 : 0));
+    const int64_t *ticks = trace->samples.tick + row->first_sample;
+    const bool     is_set = first < row->sample_count && ticks[first] == query->begin_tick;
+    if (first > 0 && !is_set) {
+        const uint64_t before = row->first_sample + first - 1;
+        if (closed || value_end(trace, row, before) > query->begin_tick) first--;
+    }
+    return (ScanRun){ .first = row->first_sample + first, .end = row->first_sample + end };
+}
+
+static void fill_value_durations(const Scan *scan, unsigned column, const ScanPart *part, uint64_t *out)
+{
+    const Trace   *trace = scan->trace;
+    const Row     *row = &trace->rows[part->row];
+    const int64_t *ticks = trace->samples.tick;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const uint64_t value = part_item(part, i);
+        const int64_t  begin = ticks[value], end = value_end(trace, row, value);
+        out[i] = column == SCAN_VALUE_CLIPPED ? scan_clip(&scan->query, begin, end)
+                                              : (uint64_t)end - (uint64_t)begin;
+    }
+}
+
+const void *scan_values_column(const Scan *scan, unsigned column, uint64_t first)
+{
+    const SampleColumns *samples = &scan->trace->samples;
+    return column == SCAN_VALUE_TICK    ? (const void *)(samples->tick + first)
+           : column == SCAN_VALUE_VALUE ? (const void *)(samples->value + first)
+                                        : NULL;
+}
+
+void scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+{
+    const Trace *trace = scan->trace;
+    const Track *track = &trace->tracks[part->track];
+    switch (column) {
+    case SCAN_VALUE_TICK:
+        scan_gather(out, part, trace->samples.tick, SCAN_I64);
+        break;
+    case SCAN_VALUE_DURATION:
+    case SCAN_VALUE_CLIPPED:
+        fill_value_durations(scan, column, part, out.u64);
+        break;
+    case SCAN_VALUE_VALUE:
+        scan_gather(out, part, trace->samples.value, SCAN_F64);
+        break;
+    case SCAN_VALUE_NAME:
+        scan_fill_u32(out, part, track->name.index);
+        break;
+    case SCAN_VALUE_CATEGORY:
+        scan_fill_u32(out, part, track->category.index);
+        break;
+    case SCAN_VALUE_SERIES:
+        scan_fill_u32(out, part, trace->rows[part->row].series.index);
+        break;
+    case SCAN_VALUE_TRACK:
+        scan_fill_u32(out, part, part->track);
+        break;
+    case SCAN_VALUE_PROCESS:
+        scan_fill_u32(out, part, track->process.index);
+        break;
+    default:
+        assert(false);
+    }
+}

@@ -177,7 +177,8 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 static bool check_live_row(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r];
-    if (row->slice_count > row->slice_room || row->first_slice + row->slice_room > trace->slices.count)
+    if (row->series == 0 &&
+        (row->slice_count > row->room || row->first_slice + row->room > trace->slices.count))
         return fails(err, "the room of row", r);
     if (row->slice_count > 0 && (trace_slice_row(trace, row->first_slice) != r ||
                                  trace_slice_row(trace, row->first_slice + row->slice_count - 1) != r))

@@ -490,8 +490,8 @@ static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index
     return (WorkRow){ .slice_count = track->slice_count, .instant_count = track->instant_count };
 }
 
-/* Appends the rows of a track to those of the trace. */
-static void collect_rows_of(Finish *finish, uint32_t track_index)
+/* Appends the rows of a track to those of the trace, and their series. */
+static void collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *series_count)
 {
     Trace   *trace = finish->trace;
     Track   *track = &trace->tracks[track_index];
@@ -501,6 +501,8 @@ static void collect_rows_of(Finish *finish, uint32_t track_index)
     track->lane_count = finish->works[track_index] != NULL ? finish->works[track_index]->lane_count : 1;
     for (uint32_t r = 0; r < track->row_count; r++) {
         const WorkRow row = row_at(finish, track_index, r);
+        if (track->kind == TRACK_COUNTER)
+            trace->series[++*series_count] = (RowSeries){ .name = row.series, .colour = row.colour };
         trace->rows[trace->row_count++] = (Row){ .track = track_index,
                                                  .lane = row.lane,
                                                  .depth = row.depth,
@@ -510,8 +512,7 @@ static void collect_rows_of(Finish *finish, uint32_t track_index)
                                                  .instant_count = (uint32_t)row.instant_count,
                                                  .first_sample = sample,
                                                  .sample_count = (uint32_t)row.sample_count,
-                                                 .series = row.series,
-                                                 .series_colour = row.colour };
+                                                 .series = track->kind == TRACK_COUNTER ? *series_count : 0 };
         bool deeper = row.slice_count > 0 && row.depth + 1 > trace->max_depth;
         if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row.depth + 1;
         slice += row.slice_count;
@@ -523,15 +524,19 @@ static void collect_rows_of(Finish *finish, uint32_t track_index)
 static bool collect_rows(Finish *finish)
 {
     Trace   *trace = finish->trace;
-    uint64_t total = 0;
-    for (uint32_t i = 1; i <= trace->track_count; i++)
+    uint64_t total = 0, of_samples = 0;
+    uint32_t series_count = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
         total += row_count_of(finish, i);
+        if (trace->tracks[i].kind == TRACK_COUNTER) of_samples += row_count_of(finish, i);
+    }
     if (total >= UINT32_MAX) return false;
     trace->rows = ARENA_ARRAY(&finish->builder->arena, Row, (size_t)total);
-    if (trace->rows == NULL) return false;
+    trace->series = ARENA_ARRAY(&finish->builder->arena, RowSeries, (size_t)of_samples + 1);
+    if (trace->rows == NULL || trace->series == NULL) return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         const TrackWork *work = finish_work(finish, i);
-        collect_rows_of(finish, i);
+        collect_rows_of(finish, i, &series_count);
         if (trace->tracks[i].kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
         add_warnings(finish->builder, work->warnings);
     }

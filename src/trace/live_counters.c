@@ -31,9 +31,8 @@ static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
     LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
     if (row == NULL) return false;
     const double before = latest_value(live, row);
+    row->row.series = sample->series;
     if (!live_sample_add(live, row, sample->tick, sample->value)) return false;
-    row->row.series = series->name;
-    row->row.series_colour = series->colour;
     track->sample_count++;
     live_note_change(live, track, sample->tick);
     if (sample->tick < track->sums.tick) {

@@ -60,7 +60,7 @@ bool live_columns_reserve(LiveTrace *live)
     live->given_stacks = (uint32_t *)reserve(samples, sizeof(uint32_t), &failed);
     live->profiles.capacity = samples;
     return !failed && lod_reserve(trace, slices / NODE_SHARE) &&
-           sample_index_reserve(trace, samples / NODE_SHARE);
+           sample_index_reserve(trace, samples / SAMPLES_A_NODE);
 }
 
 static void unreserve(void *pages, unsigned bits, size_t size)
@@ -212,11 +212,11 @@ static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t roo
         if (live->has_stacks) MOVE(live->places.end_stack, at, to, count);
         if (live->has_cpu) MOVE(live->cpu, at, to, count);
     }
-    slices_give(live, row->first_slice, row->slice_room);
+    slices_give(live, row->first_slice, row->room);
     row->first_slice = to;
-    row->slice_room = room;
+    row->room = room;
     row->slice_count = count;
-    row->first_node = to / NODE_SHARE;
+    row->first_node = (uint32_t)(to / NODE_SHARE);
     r->changed_slice = 0;
     live->reshape = true; /* ids have changed */
     return true;
@@ -276,7 +276,7 @@ static void slice_changed(LiveRow *row, uint32_t i)
 
 bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
 {
-    if (row->row.slice_count == row->row.slice_room &&
+    if (row->row.slice_count == row->row.room &&
         !slices_move(live, row, 0, grown_room(row->row.slice_count)))
         return false;
     SliceColumns *s = &live->trace.slices;
@@ -442,11 +442,10 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
         MOVE(v->tick, at, to, count);
         MOVE(v->value, at, to, count);
     }
-    space_give(&live->samples, row->sample_room, row->first_sample);
+    space_give(&live->samples, row->room, row->first_sample);
     row->first_sample = to;
-    row->sample_room = room;
+    row->room = room;
     row->sample_count = count;
-    row->first_sample_node = to / NODE_SHARE;
     r->changed_sample = 0;
     live->reshape = true;
     return true;
@@ -455,7 +454,7 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
 bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
 {
     Row *row = &r->row;
-    if (row->sample_count == row->sample_room && !samples_move(live, r, 0, grown_room(row->sample_count)))
+    if (row->sample_count == row->room && !samples_move(live, r, 0, grown_room(row->sample_count)))
         return false;
     SampleColumns *v = &live->trace.samples;
     uint32_t       i = tick == INT64_MAX ? row->sample_count : row_sample_bound(&live->trace, row, tick + 1);
@@ -493,9 +492,9 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
             rows[kept++] = rows[r];
             continue;
         }
-        slices_give(live, row->first_slice, row->slice_room);
+        if (row->series == 0) slices_give(live, row->first_slice, row->room);
         space_give(&live->instants, row->instant_room, row->first_instant);
-        space_give(&live->samples, row->sample_room, row->first_sample);
+        if (row->series != 0) space_give(&live->samples, row->room, row->first_sample);
         live->reshape = true;
     }
     track->rows.size = kept * sizeof *rows;

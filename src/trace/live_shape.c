@@ -368,7 +368,7 @@ static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint3
     if (places == NULL || *rows == NULL) return false;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if ((of_instants ? row->instant_room : row->slice_room) == 0) continue;
+        if ((of_instants ? row->instant_room : row->series != 0 ? 0 : row->room) == 0) continue;
         places[n++] = (RowPlace){ of_instants ? row->first_instant : row->first_slice, r };
     }
     if (n > 1) qsort(places, n, sizeof *places, compare_places);
@@ -376,6 +376,18 @@ static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint3
         (*rows)[i] = places[i].row;
     *count = n;
     return true;
+}
+
+/* Fills Trace.series: by the builder's series. False when out of memory. */
+static bool list_series(LiveTrace *live)
+{
+    const SeriesLog *logs = VECTOR(live->builder->series, const SeriesLog);
+    const size_t     count = VECTOR_COUNT(live->builder->series, SeriesLog);
+    RowSeries       *series = ARENA_ARRAY(&live->shape, RowSeries, count + 1);
+    live->trace.series = series;
+    for (size_t i = 1; series != NULL && i < count; i++)
+        series[i] = (RowSeries){ .name = logs[i].name, .colour = logs[i].colour };
+    return series != NULL;
 }
 
 static bool make_all(LiveTrace *live)
@@ -401,7 +413,7 @@ static bool make_all(LiveTrace *live)
     live->places.thread_of = live->thread_of;
     live->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || trace->rows == NULL || live->track_of == NULL ||
-        live->thread_of == NULL || live->process_of == NULL ||
+        live->thread_of == NULL || live->process_of == NULL || !list_series(live) ||
         !order_processes(builder, &live->scratch, &processes) ||
         !order_threads(builder, &live->scratch, &threads, &first_thread) ||
         !counters_order(builder, &live->scratch, &parts.counters) ||

@@ -109,7 +109,7 @@ uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *
 /* What the places of a row's levels follow from: one that grows has room for slices to come. */
 static uint32_t slice_room(const Row *row)
 {
-    return row->slice_room > row->slice_count ? row->slice_room : row->slice_count;
+    return row->room > row->slice_count ? row->room : row->slice_count;
 }
 
 static uint64_t leaves_of(const Row *row, uint32_t slices)
@@ -306,14 +306,15 @@ static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *r
     }
 }
 
-/* Gives each row its place in the index. */
-static void place_rows(Trace *trace)
+/* Gives each row its place in the index. Returns the number of nodes; a number above UINT32_MAX cannot be placed. */
+static uint64_t place_rows(Trace *trace)
 {
     uint64_t nodes = 0;
-    for (uint32_t r = 0; r < trace->row_count; r++) {
-        trace->rows[r].first_node = nodes;
+    for (uint32_t r = 0; r < trace->row_count && nodes <= UINT32_MAX; r++) {
+        trace->rows[r].first_node = (uint32_t)nodes;
         nodes += row_node_count(&trace->rows[r]);
     }
+    return nodes;
 }
 
 static bool plan_jobs(const Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_count)
@@ -340,7 +341,8 @@ static uint64_t all_nodes(const Trace *trace)
     uint64_t end = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if (row->first_node + row_node_count(row) > end) end = row->first_node + row_node_count(row);
+        const uint64_t row_end = row->first_node + row_node_count(row);
+        if (row_end > end) end = row_end;
     }
     return end;
 }
@@ -390,9 +392,9 @@ static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Pr
 bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 {
     progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
-    place_rows(trace);
+    const uint64_t nodes = place_rows(trace);
     trace->lod = ARENA_NEW(&trace->arena, LodIndex);
-    if (trace->lod == NULL || !map_nodes(trace->lod, all_nodes(trace)))
+    if (trace->lod == NULL || nodes > UINT32_MAX || !map_nodes(trace->lod, nodes))
         return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     return fill_index(trace, trace->lod, threads, progress, err);
 }

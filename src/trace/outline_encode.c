@@ -166,12 +166,14 @@ void outline_encode_received(const Trace *trace, StringView file_name, int64_t b
     for (uint32_t i = 1; i <= trace->track_count; i++)
         put_track(trace, i, &title, &block, out);
     for (uint32_t i = 0; i < trace->row_count; i++) {
-        wire_put_u32(out, trace->rows[i].lane);
-        wire_put_u32(out, trace->rows[i].depth);
-        wire_put_u64(out, trace->rows[i].slice_count);
-        wire_put_u64(out, trace->rows[i].sample_count);
-        put_view(out, &block, trace_string(trace, trace->rows[i].series));
-        wire_put_u32(out, trace->rows[i].series_colour);
+        const Row       *row = &trace->rows[i];
+        const RowSeries *series = &trace->series[row->series];
+        wire_put_u32(out, row->lane);
+        wire_put_u32(out, row->depth);
+        wire_put_u64(out, row->slice_count);
+        wire_put_u64(out, row->sample_count);
+        put_view(out, &block, trace_string(trace, series->name));
+        wire_put_u32(out, series->colour);
     }
     bytes_append(out, block.data, block.size);
     if (block.failed || title.failed) out->failed = true;

@@ -21,7 +21,7 @@ static void widen(SampleRange *range, SampleRange by)
 /* What the places of a row's levels follow from: one that grows has room for samples to come. */
 static uint32_t sample_room(const Row *row)
 {
-    return row->sample_room > row->sample_count ? row->sample_room : row->sample_count;
+    return row->room > row->sample_count ? row->room : row->sample_count;
 }
 
 static uint64_t leaves_of(const Row *row, uint32_t samples)
@@ -40,6 +40,12 @@ static uint64_t parents_of(uint64_t nodes)
     return nodes <= 1 ? 0 : (nodes + LOD_FANOUT - 1) / LOD_FANOUT;
 }
 
+/* Returns the place of the row's first node. */
+static uint64_t first_node(const Trace *trace, const Row *row)
+{
+    return trace->live != NULL ? row->first_sample / SAMPLES_A_NODE : trace->series[row->series].first_node;
+}
+
 static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first, uint64_t last)
 {
     SampleRange range = NOTHING;
@@ -52,7 +58,7 @@ static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first
 
 void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
 {
-    SampleRange *nodes = trace->sample_index->nodes + row->first_sample_node;
+    SampleRange *nodes = trace->sample_index->nodes + first_node(trace, row);
     uint64_t     count = leaves_of(row, row->sample_count), room = leaf_room(row);
     uint64_t     first = first_sample / LOD_LEAF_SLICES;
     for (uint64_t leaf = first; leaf < count; leaf++)
@@ -86,8 +92,10 @@ bool sample_index_build(Trace *trace, Err *err)
 {
     uint64_t total = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
-        trace->rows[r].first_sample_node = total;
-        total += sample_nodes_for(trace->rows[r].sample_count);
+        const Row *row = &trace->rows[r];
+        if (row->sample_count == 0) continue;
+        trace->series[row->series].first_node = total;
+        total += sample_nodes_for(row->sample_count);
     }
     if (total == 0) return true;
     trace->sample_index = ARENA_NEW(&trace->arena, SampleIndex);
@@ -100,7 +108,7 @@ bool sample_index_build(Trace *trace, Err *err)
     }
     *trace->sample_index = (SampleIndex){ nodes, total, false };
     for (uint32_t r = 0; r < trace->row_count; r++)
-        sample_index_update(trace, &trace->rows[r], 0);
+        if (trace->rows[r].sample_count > 0) sample_index_update(trace, &trace->rows[r], 0);
     return true;
 }
 
@@ -139,7 +147,7 @@ SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uin
     if (reads == NULL) reads = &none;
     uint64_t at = first;
     while (at < last) {
-        uint64_t span = 1, level_at = row->first_sample_node, room = leaf_room(row), best = UINT64_MAX;
+        uint64_t span = 1, level_at = first_node(trace, row), room = leaf_room(row), best = UINT64_MAX;
         for (uint64_t next = LOD_LEAF_SLICES; room > 0 && at % next == 0 && at + next <= last;
              next *= LOD_FANOUT) {
             best = level_at + at / next; /* the largest whole node that begins here */

@@ -122,17 +122,23 @@ typedef struct Row {
     uint32_t track; /* index into Trace.tracks, from 1 */
     uint32_t lane, depth;
     uint32_t slice_count; /* a row holds fewer than 2^32 slices */
-    uint32_t slice_room;  /* of a trace that grows: places from first_slice on that are the row's; else 0 */
     uint64_t first_slice;
     uint64_t first_instant;
-    uint32_t instant_count, instant_room; /* as slice_room */
-    uint64_t first_node;                  /* into the level-of-detail index (trace/lod.h) */
     uint64_t first_sample;
-    uint32_t sample_count, sample_room; /* as slice_room */
-    StringId series;                    /* TRACK_COUNTER: its name ... */
-    uint32_t series_colour;             /* ... and colour, as Label.colour */
-    uint64_t first_sample_node;         /* into the index of samples (trace/lod.h) */
+    uint32_t instant_count;
+    uint32_t sample_count; /* a row has slices or samples, not both */
+    uint32_t room; /* of a trace that grows: places of the row from first_slice, or first_sample, on; else 0 */
+    uint32_t instant_room; /* likewise, from first_instant on */
+    uint32_t first_node;   /* into the level-of-detail index (trace/lod.h) */
+    uint32_t series;       /* TRACK_COUNTER: into Trace.series; else 0 */
 } Row;
+
+/* What a row of samples shows. */
+typedef struct RowSeries {
+    StringId name;
+    uint32_t colour;     /* as Label.colour */
+    uint64_t first_node; /* into the index of samples (trace/sample_index.h); unused in a trace that grows */
+} RowSeries;
 
 /* Bits of SliceColumns.flags */
 enum {
@@ -354,6 +360,7 @@ struct Trace {
     uint32_t track_count;
     Row     *rows; /* from 0 */
     uint32_t row_count;
+    RowSeries *series; /* [0] is none */
     SliceColumns      slices;
     InstantColumns    instants;
     SampleColumns     samples;

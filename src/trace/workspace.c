@@ -16,7 +16,7 @@ void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size)
     }
     if (need == 0) need = 1;
     if (need <= pages->size) return pages->data;
-    size_t with_room = need <= SIZE_MAX / 5 * 4 ? need + need / 4 : need;
+    size_t with_room = need <= SIZE_MAX / 2 ? need + need / 16 : need;
     if (with_room < 4096) with_room = 4096;
     memory_unmap(pages->data, pages->size);
     pages->data = memory_map(with_room);

@@ -148,7 +148,7 @@ static void put_points(const Trace *trace, const Track *track, const Row *row, c
         Bytes line = { 0 };
         if (!holds || trace->samples.tick[i] > window->end || is_counted_else(trace, track)) continue;
         put_track(trace, track, &line);
-        put_string(trace, row->series, &line);
+        put_string(trace, trace->series[row->series].name, &line);
         bytes_printf(&line, " = %" PRId64 " %g", trace->samples.tick[i], trace->samples.value[i]);
         add_line(lines, &line);
         bytes_release(&line);

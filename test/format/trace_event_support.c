@@ -283,11 +283,11 @@ static void print_counters(const Printer *p)
         const Row *row = &trace->rows[r];
         if (row->sample_count == 0) continue;
         const Track *track = &trace->tracks[row->track];
-        StringView   title = trace_string(trace, track->name), series = trace_string(trace, row->series);
+        StringView   title = trace_string(trace, track->name), series = trace_string(trace, trace->series[row->series].name);
         bytes_printf(p->out, "counter \"%.*s\" \"%.*s\" %s%g..%g:", (int)title.size, title.bytes,
                      (int)series.size, series.bytes, track->is_stacked ? "stacked " : "", track->least,
                      track->greatest);
-        if (row->series_colour != 0) bytes_printf(p->out, " #%06x", row->series_colour >> 8);
+        if (trace->series[row->series].colour != 0) bytes_printf(p->out, " #%06x", trace->series[row->series].colour >> 8);
         for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
             bytes_printf(p->out, " %" PRId64 "=", trace->samples.tick[i]);
             if (isnan(trace->samples.value[i])) {

@@ -49,7 +49,7 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     CHECK(second->is_stacked && second->least == 0 && second->greatest == 7);
     CHECK_UINT(second->row_count, 2);
     const Row *row_b = &trace->rows[second->first_row], *row_a = row_b + 1;
-    CHECK(string_equal(trace_string(trace, row_b->series), STRING_LITERAL("b")));
+    CHECK(string_equal(trace_string(trace, trace->series[row_b->series].name), STRING_LITERAL("b")));
     CHECK_UINT(row_b->sample_count, 2);
     CHECK_UINT(row_a->sample_count, 1);
     CHECK_INT(trace->samples.tick[row_b->first_sample], 10); /* sorted */

@@ -232,9 +232,9 @@ TEST(an_append_touches_the_last_blocks_alone)
         builder_begin(b, thread, (int64_t)i * 2, labels[i % 2], pos, 0);
         builder_end(b, thread, (int64_t)i * 2 + 1, LABEL_NONE, pos, 0);
     }
-    const uint64_t room = trace->rows[0].slice_room;
+    const uint64_t room = trace->rows[0].room;
     CHECK(live_absorb(feed.live, &change, &err));
-    CHECK(trace->rows[0].slice_room == room); /* the row has not moved */
+    CHECK(trace->rows[0].room == room); /* the row has not moved */
     catch_up(filter, trace, &reads);
     CHECK(reads.slices < 2 * (APPENDED + 64));
     CHECK(reads.nodes < 100);

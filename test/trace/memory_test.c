@@ -51,8 +51,8 @@ static void feed_overlapping(TraceBuilder *builder, LabelId label, int64_t i)
 TEST(overlapping_slices_are_small)
 {
     const Cost cost = cost_of("overlapping slice", feed_overlapping);
-    CHECK(cost.peak <= 140);
-    CHECK(cost.kept <= 110);
+    CHECK(cost.peak <= 125);
+    CHECK(cost.kept <= 85);
 }
 
 TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small))

@@ -266,7 +266,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_thread(&w, trace, row->track);
     put_text(&w, trace, "name", track->name);
     put_text(&w, trace, "cat", track->category);
-    put_text(&w, trace, "series", row->series);
+    put_text(&w, trace, "series", trace->series[row->series].name);
     put_tick(&w, trace, "tick", trace->samples.tick[event->id]);
     json_key(&w, "value");
     if (isnan(value)) {

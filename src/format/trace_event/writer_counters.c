@@ -59,7 +59,8 @@ void counter_walk_put(const CounterWalk *walk, JsonWriter *json)
     json_key(json, "args");
     json_object_begin(json);
     for (uint32_t i = 0; i < walk->track->row_count; i++) {
-        StringView series = trace_string(trace, trace->rows[walk->track->first_row + i].series);
+        const Row *row = &trace->rows[walk->track->first_row + i];
+        StringView series = trace_string(trace, trace->series[row->series].name);
         if (isnan(walk->value[i])) continue;
         json_key_bytes(json, series.size > 0 ? series : STRING_LITERAL("value"));
         json_double(json, walk->value[i]);

@@ -137,13 +137,18 @@ FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side)
     return range_of_keys(trace, side, slice, slice + 1);
 }
 
+FlowRange flows_of_slices(const Trace *trace, uint64_t first, uint64_t end, FlowSide side)
+{
+    if (first > FLOW_LOST) first = FLOW_LOST;
+    if (end > FLOW_LOST) end = FLOW_LOST;
+    return range_of_keys(trace, side, first, end);
+}
+
 FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end)
 {
     const Row *r = &trace->rows[row];
-    uint64_t   first = r->first_slice, last = r->first_slice + r->slice_count;
-    if (first > FLOW_LOST) first = FLOW_LOST;
-    if (last > FLOW_LOST) last = FLOW_LOST;
-    return cut_to_time(trace, range_of_keys(trace, side, first, last), begin, end);
+    return cut_to_time(trace, flows_of_slices(trace, r->first_slice, r->first_slice + r->slice_count, side), begin,
+                       end);
 }
 
 FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint64_t begin, uint64_t end)

@@ -35,6 +35,8 @@ typedef struct FlowRange {
 
 /* The arrows that begin (FLOW_FROM) or end in a slice, by time. O(log arrows). */
 FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side);
+/* Those that begin or end in the slices [first, end), which are neighbours in a row; by slice, then time. */
+FlowRange flows_of_slices(const Trace *trace, uint64_t first, uint64_t end, FlowSide side);
 /* Those that begin or end in a row from tick offset `begin` to before `end` (from the trace's begin). */
 FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end);
 /* Likewise those with an unbound end on a track. */

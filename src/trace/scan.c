@@ -7,19 +7,46 @@
 /* A batch of fewer rows is put together from several runs; a longer run is shown where it is. */
 enum { DIRECT_ROWS = 256 };
 
-/* The functions of a table. A table without `run_of_row` has one run: all its items, from 1 on. */
+/* The functions of a table. Its runs are those of the rows of a track, then that of the track itself. A table without
+ * either has one run: all its items. */
 typedef struct TableFunctions {
     ScanRun (*run_of_row)(const Scan *scan, const Row *row);
+    ScanRun (*run_of_track)(const Scan *scan, const Track *track);
     void (*fill)(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
     const void *(*column)(const Scan *scan, unsigned column, uint64_t first); /* NULL: there is none */
+    bool (*keeps)(const Scan *scan, uint64_t item);                           /* NULL: all but hidden labels */
+    uint32_t kinds; /* bit i: tracks of TrackKind i can have rows; 0 = all */
 } TableFunctions;
 
+static ScanRun track_itself(const Scan *scan, const Track *track)
+{
+    const uint64_t id = (uint64_t)(track - scan->trace->tracks);
+    return (ScanRun){ .first = id, .end = id + 1 };
+}
+
 static const TableFunctions FUNCTIONS[SCAN_TABLE_COUNT] = {
-    [SCAN_SLICES] = { scan_slices_of_row, scan_fill_slices, scan_slices_column },
-    [SCAN_INSTANTS] = { scan_instants_of_row, scan_fill_instants, scan_instants_column },
-    [SCAN_COUNTER_SAMPLES] = { scan_values_of_row, scan_fill_values, scan_values_column },
-    [SCAN_TRACKS] = { NULL, scan_fill_tracks, NULL },
-    [SCAN_PROCESSES] = { NULL, scan_fill_processes, NULL },
+    [SCAN_SLICES] = { .run_of_row = scan_slices_of_row, .fill = scan_fill_slices, .column = scan_slices_column },
+    [SCAN_INSTANTS] = { .run_of_row = scan_instants_of_row,
+                        .fill = scan_fill_instants,
+                        .column = scan_instants_column },
+    [SCAN_COUNTER_SAMPLES] = { .run_of_row = scan_values_of_row,
+                               .fill = scan_fill_values,
+                               .column = scan_values_column },
+    [SCAN_STACK_SAMPLES] = { .run_of_track = scan_samples_of_track,
+                             .fill = scan_fill_samples,
+                             .column = scan_samples_column,
+                             .kinds = 1U << TRACK_SAMPLES },
+    [SCAN_FLOWS] = { .run_of_row = scan_flows_of_row,
+                     .run_of_track = scan_flows_of_track,
+                     .fill = scan_fill_flows,
+                     .keeps = scan_keeps_flow },
+    [SCAN_OBJECTS] = { .run_of_row = scan_slices_of_row, .fill = scan_fill_objects, .kinds = 1U << TRACK_OBJECTS },
+    [SCAN_SNAPSHOTS] = { .run_of_row = scan_instants_of_row,
+                         .fill = scan_fill_snapshots,
+                         .kinds = 1U << TRACK_OBJECTS },
+    [SCAN_TRACKS] = { .run_of_track = track_itself, .fill = scan_fill_tracks },
+    [SCAN_PROCESSES] = { .fill = scan_fill_processes },
+    [SCAN_STACKS] = { .fill = scan_fill_stacks, .keeps = scan_keeps_stack },
 };
 
 ScanQuery scan_query(ScanTable table, uint64_t columns)
@@ -72,7 +99,9 @@ static uint32_t asked_track(const Scan *scan, uint32_t i)
     const uint32_t   track = query->tracks == NULL ? i + 1 : query->tracks[i];
     if (track == 0 || track > scan->trace->track_count) return 0;
     const uint32_t kind = (uint32_t)1 << scan->trace->tracks[track].kind;
-    return query->kinds == 0 || (query->kinds & kind) != 0 ? track : 0;
+    const uint32_t table_kinds = FUNCTIONS[query->table].kinds;
+    const bool     is_one = query->kinds == 0 || (query->kinds & kind) != 0;
+    return is_one && (table_kinds == 0 || (table_kinds & kind) != 0) ? track : 0;
 }
 
 static uint32_t asked_count(const Scan *scan)
@@ -94,9 +123,24 @@ static bool is_of_samples(const Scan *scan, uint32_t track)
 static bool has_rows(const Scan *scan, uint32_t track)
 {
     const Track *t = &scan->trace->tracks[track];
-    return scan->query.table == SCAN_INSTANTS          ? t->instant_count > 0
-           : scan->query.table == SCAN_COUNTER_SAMPLES ? t->sample_count > 0
-                                                       : t->slice_count > 0;
+    switch (scan->query.table) {
+    case SCAN_INSTANTS:
+    case SCAN_SNAPSHOTS:
+        return t->instant_count > 0;
+    case SCAN_COUNTER_SAMPLES:
+        return t->sample_count > 0;
+    case SCAN_STACK_SAMPLES:
+        return t->profile_count > 0;
+    case SCAN_SLICES:
+    case SCAN_FLOWS:
+    case SCAN_OBJECTS:
+    case SCAN_TRACKS:
+    case SCAN_PROCESSES:
+    case SCAN_STACKS:
+    case SCAN_TABLE_COUNT:
+        break;
+    }
+    return t->slice_count > 0;
 }
 
 /* True if the rule of perspectives lets the track count. */
@@ -139,12 +183,15 @@ static bool track_counts(const Scan *scan, uint32_t track)
 /* Moves on to the next track. False at the end. */
 static bool next_track(Scan *scan)
 {
+    const TableFunctions *table = &FUNCTIONS[scan->query.table];
     while (scan->asked_at < asked_count(scan)) {
         const uint32_t track = asked_track(scan, scan->asked_at++);
         if (track == 0 || !track_counts(scan, track)) continue;
+        const Track *t = &scan->trace->tracks[track];
         scan->track = track;
-        scan->row_at = scan->trace->tracks[track].first_row;
-        scan->row_end = scan->row_at + scan->trace->tracks[track].row_count;
+        scan->row_end = t->first_row + t->row_count;
+        scan->row_at = table->run_of_row == NULL ? scan->row_end : t->first_row;
+        scan->track_run_is_due = table->run_of_track != NULL;
         return true;
     }
     return false;
@@ -152,24 +199,32 @@ static bool next_track(Scan *scan)
 
 /* ---- runs ---- */
 
-/* True if no tick is in the range. */
+/* True if the table has times, and no tick is in the range. */
 static bool range_is_empty(const ScanQuery *query)
 {
+    if (query->table == SCAN_TRACKS) return false;
     if (query->edges == SCAN_CLOSED) return query->begin_tick > query->end_tick;
     return query->begin_tick >= query->end_tick;
 }
 
-/* The next row of a table that has rows. */
-static bool next_row_run(Scan *scan)
+/* The next run of a table that has tracks. False at the end. */
+static bool next_track_run(Scan *scan)
 {
+    const TableFunctions *table = &FUNCTIONS[scan->query.table];
     if (range_is_empty(&scan->query)) return false;
     do {
-        for (; scan->row_at < scan->row_end; scan->row_at++) {
-            scan->run = FUNCTIONS[scan->query.table].run_of_row(scan, &scan->trace->rows[scan->row_at]);
-            if (scan->run.first == scan->run.end) continue;
+        while (scan->row_at < scan->row_end) {
+            const uint32_t row = scan->row_at++;
+            scan->run = table->run_of_row(scan, &scan->trace->rows[row]);
             scan->run.track = scan->track;
-            scan->run.row = scan->row_at++;
-            return true;
+            scan->run.row = row;
+            if (scan->run.first < scan->run.end) return true;
+        }
+        if (scan->track_run_is_due) {
+            scan->track_run_is_due = false;
+            scan->run = table->run_of_track(scan, &scan->trace->tracks[scan->track]);
+            scan->run.track = scan->track;
+            if (scan->run.first < scan->run.end) return true;
         }
     } while (next_track(scan));
     return false;
@@ -178,16 +233,14 @@ static bool next_row_run(Scan *scan)
 /* The next run. False at the end. */
 static bool next_run(Scan *scan)
 {
-    if (FUNCTIONS[scan->query.table].run_of_row != NULL) return next_row_run(scan);
-    if (scan->query.table == SCAN_TRACKS) {
-        if (!next_track(scan)) return false;
-        scan->run = (ScanRun){ .track = scan->track, .first = scan->track, .end = (uint64_t)scan->track + 1 };
-        return true;
-    }
+    const ScanTable table = scan->query.table;
+    const bool      has_tracks = FUNCTIONS[table].run_of_row != NULL || FUNCTIONS[table].run_of_track != NULL;
+    if (has_tracks) return next_track_run(scan);
     if (scan->asked_at > 0) return false;
     scan->asked_at = 1;
-    scan->run = (ScanRun){ .first = 1, .end = (uint64_t)scan->trace->process_count + 1 };
-    return scan->run.first < scan->run.end;
+    const uint32_t count = table == SCAN_PROCESSES ? scan->trace->process_count : scan->trace->stacks.stack_count;
+    scan->run = (ScanRun){ .first = 1, .end = (uint64_t)count + 1 };
+    return count > 0;
 }
 
 /* ---- hidden rows ---- */
@@ -203,11 +256,12 @@ bool scan_hides_label(const Scan *scan, uint32_t label)
 static const uint32_t *labels_to_check(const Scan *scan)
 {
     const ScanQuery *query = &scan->query;
-    if (query->hidden == SCAN_MARK_HIDDEN) return NULL;
+    const bool is_marked = query->table == SCAN_SLICES || query->table == SCAN_INSTANTS;
+    if (query->hidden == SCAN_MARK_HIDDEN && is_marked) return NULL;
     if (scan->counts_repeats && query->labels == NULL && query->filter == NULL) return NULL;
-    return query->table == SCAN_SLICES     ? scan->trace->slices.label
-           : query->table == SCAN_INSTANTS ? scan->trace->instants.label
-                                           : NULL;
+    const bool is_slices = query->table == SCAN_SLICES || query->table == SCAN_OBJECTS;
+    const bool is_instants = query->table == SCAN_INSTANTS || query->table == SCAN_SNAPSHOTS;
+    return is_slices ? scan->trace->slices.label : is_instants ? scan->trace->instants.label : NULL;
 }
 
 /* Takes up to `most` items off the run and keeps those that are not hidden. */
@@ -221,11 +275,13 @@ static ScanPart take_part(Scan *scan, uint32_t most)
                             .count = left < most ? (uint32_t)left : most };
     run->first += part.count;
     const uint32_t *labels = labels_to_check(scan);
-    if (labels == NULL) return part;
+    bool (*keeps)(const Scan *, uint64_t) = FUNCTIONS[scan->query.table].keeps;
+    if (labels == NULL && keeps == NULL) return part;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < part.count; i++) {
+        const uint64_t item = part.first + i;
         scan->picks[kept] = i;
-        kept += scan_hides_label(scan, labels[part.first + i]) ? 0 : 1;
+        kept += keeps != NULL ? keeps(scan, item) : !scan_hides_label(scan, labels[item]);
     }
     if (kept < part.count) part.picks = scan->picks;
     part.count = kept;
@@ -299,6 +355,18 @@ static bool take_buffers(Scan *scan, Arena *arena)
     return scan->picks != NULL;
 }
 
+/* Notes the tracks that are in the query and count. False when out of memory. */
+static bool list_tracks(Scan *scan, Arena *arena)
+{
+    scan->track_counts = ARENA_ARRAY(arena, uint8_t, (size_t)scan->trace->track_count + 1);
+    if (scan->track_counts == NULL) return false;
+    for (uint32_t i = 0; i < asked_count(scan); i++) {
+        const uint32_t track = asked_track(scan, i);
+        if (track != 0) scan->track_counts[track] = track_counts(scan, track);
+    }
+    return true;
+}
+
 Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *err)
 {
     assert(query->table < SCAN_TABLE_COUNT);
@@ -313,12 +381,17 @@ Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *
         return NULL;
     }
     if (query->rows == SCAN_COUNTED) settle_counting(scan);
+    if (query->table == SCAN_FLOWS && !list_tracks(scan, arena)) {
+        (void)err_set(err, ERR_MEMORY, "out of memory to read the trace");
+        return NULL;
+    }
     return scan;
 }
 
 void scan_restart(Scan *scan)
 {
     scan->asked_at = scan->track = scan->row_at = scan->row_end = 0;
+    scan->track_run_is_due = false;
     scan->run = (ScanRun){ .first = 0 };
 }
 

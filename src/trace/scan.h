@@ -23,8 +23,8 @@
  *
  * Range. Half-open [begin_tick, end_tick) by default. A slice is in the range if it has a moment there: it begins before
  * the end and ends after the begin, or has no length and begin <= tick < end. A value of a counter likewise, from its
- * tick to the next value's. An instant or a sample is in the range if its tick is. An arrow is in the range if its later
- * end is and the slices of both ends are. SCAN_CLOSED is the rule of --range (trace/window.h): both ends are inside, and
+ * tick to the next value's. An instant, a snapshot or a sample is in the range if its tick is. An arrow is in the range if
+ * its later end is and the slices of both ends are; the query's tracks hold both ends. SCAN_CLOSED is the rule of --range (trace/window.h): both ends are inside, and
  * a slice that only touches the range is in it. Tracks, processes and stacks have no time. Rows outside the range are
  * not read: their place is found by binary search.
  *
@@ -53,8 +53,13 @@ typedef enum {
     SCAN_SLICES,
     SCAN_INSTANTS,
     SCAN_COUNTER_SAMPLES,
+    SCAN_STACK_SAMPLES, /* samples of where threads were, on tracks of kind TRACK_SAMPLES */
+    SCAN_FLOWS,         /* arrows, by the place of their begin; those without a slice there come last of a track */
+    SCAN_OBJECTS,       /* lives of objects, on tracks of kind TRACK_OBJECTS */
+    SCAN_SNAPSHOTS,     /* snapshots of objects, likewise */
     SCAN_TRACKS, /* threads are the tracks of kind TRACK_THREAD: ScanQuery.kinds */
     SCAN_PROCESSES,
+    SCAN_STACKS, /* the tree of stacks: each row is the innermost frame of one stack, and its parent is the rest */
     SCAN_TABLE_COUNT
 } ScanTable;
 
@@ -119,6 +124,62 @@ enum {
 };
 
 enum {
+    SCAN_SAMPLE_TICK,
+    SCAN_SAMPLE_STACK,
+    SCAN_SAMPLE_WEIGHT,
+    SCAN_SAMPLE_TRACK,
+    SCAN_SAMPLE_PROCESS,
+    SCAN_SAMPLE_THREAD,
+    SCAN_SAMPLE_COLUMNS
+};
+
+enum {
+    SCAN_FLOW_ID,
+    SCAN_FLOW_FROM_TICK,
+    SCAN_FLOW_TO_TICK,
+    SCAN_FLOW_FROM,
+    SCAN_FLOW_TO,
+    SCAN_FLOW_FROM_TRACK,
+    SCAN_FLOW_TO_TRACK,
+    SCAN_FLOW_LABEL,
+    SCAN_FLOW_NAME,
+    SCAN_FLOW_CATEGORY,
+    SCAN_FLOW_FLAGS,
+    SCAN_FLOW_COLUMNS
+};
+
+enum {
+    SCAN_OBJECT_SLICE,
+    SCAN_OBJECT_BEGIN,
+    SCAN_OBJECT_DURATION,
+    SCAN_OBJECT_OBJECT,
+    SCAN_OBJECT_SCOPE,
+    SCAN_OBJECT_KEY,
+    SCAN_OBJECT_TYPE,
+    SCAN_OBJECT_BASE_TYPE,
+    SCAN_OBJECT_CATEGORY,
+    SCAN_OBJECT_TRACK,
+    SCAN_OBJECT_PROCESS,
+    SCAN_OBJECT_THREAD,
+    SCAN_OBJECT_CREATED,
+    SCAN_OBJECT_SNAPSHOTS,
+    SCAN_OBJECT_SOURCE,
+    SCAN_OBJECT_COLUMNS
+};
+
+enum {
+    SCAN_SNAPSHOT_INSTANT,
+    SCAN_SNAPSHOT_TICK,
+    SCAN_SNAPSHOT_SLICE,
+    SCAN_SNAPSHOT_OBJECT,
+    SCAN_SNAPSHOT_TRACK,
+    SCAN_SNAPSHOT_PROCESS,
+    SCAN_SNAPSHOT_THREAD,
+    SCAN_SNAPSHOT_SOURCE,
+    SCAN_SNAPSHOT_COLUMNS
+};
+
+enum {
     SCAN_TRACK_ID,
     SCAN_TRACK_KIND,
     SCAN_TRACK_PROCESS,
@@ -141,6 +202,18 @@ enum {
     SCAN_PROCESS_LABELS,
     SCAN_PROCESS_TRACKS,
     SCAN_PROCESS_COLUMNS
+};
+
+enum {
+    SCAN_STACK_ID,
+    SCAN_STACK_PARENT,
+    SCAN_STACK_FUNCTION,
+    SCAN_STACK_FILE,
+    SCAN_STACK_MODULE,
+    SCAN_STACK_LINE,
+    SCAN_STACK_COLUMN,
+    SCAN_STACK_ADDRESS,
+    SCAN_STACK_COLUMNS
 };
 
 enum { SCAN_COLUMNS_MAX = 24, SCAN_BATCH_ROWS = 2048 };
@@ -168,7 +241,9 @@ typedef enum {
     SCAN_UNIT_LABEL, /* index into Trace.labels */
     SCAN_UNIT_TRACK,
     SCAN_UNIT_PROCESS,
-    SCAN_UNIT_STACK, /* StackId.index */
+    SCAN_UNIT_STACK,  /* StackId.index */
+    SCAN_UNIT_FLOW,   /* index into FlowColumns */
+    SCAN_UNIT_OBJECT, /* index into ObjectColumns.objects */
     SCAN_UNIT_ENUM   /* a value or bits of the C enum that the documentation names */
 } ScanUnit;
 
@@ -198,8 +273,8 @@ const ScanColumn *scan_columns(ScanTable table, uint32_t *count);
 
 typedef enum { SCAN_ALL, SCAN_COUNTED } ScanRows;
 typedef enum { SCAN_HALF_OPEN, SCAN_CLOSED } ScanEdges;
-/* Rows that the labels, the filter or Label.is_repeat leave out: they are skipped, or produced with a nonzero value in
- * the column `hidden`, so that the chain of parents has no holes. */
+/* Slices and instants that the labels, the filter or Label.is_repeat leave out: they are skipped, or produced with a
+ * nonzero value in the column `hidden`, so that the chain of parents has no holes. */
 typedef enum { SCAN_SKIP_HIDDEN, SCAN_MARK_HIDDEN } ScanHidden;
 
 typedef struct ScanQuery {
@@ -211,7 +286,7 @@ typedef struct ScanQuery {
     const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
-    const uint8_t  *labels; /* one byte for each label id, label_count + 1 of them: nonzero = wanted. NULL = all */
+    const uint8_t  *labels; /* by label id, label_count + 1 bytes: nonzero = wanted; NULL = all */
     const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times stay what they are */
     ScanHidden      hidden;
     uint32_t        batch_rows; /* most rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the limit */

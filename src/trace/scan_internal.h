@@ -48,7 +48,9 @@ struct Scan {
     uint32_t asked_at;       /* index of the next track of the query */
     uint32_t track;          /* the current one; 0 = before the first */
     uint32_t row_at, row_end; /* of the current track: rows that are still to come */
+    bool     track_run_is_due; /* the run of the current track itself, behind its rows */
     ScanRun  run;
+    uint8_t *track_counts; /* SCAN_FLOWS: by track, 1 = it is in the query and counts */
     /* The batch. */
     uint8_t   asked[SCAN_COLUMNS_MAX]; /* columns of the query */
     uint32_t  asked_count;
@@ -83,6 +85,17 @@ const void *scan_instants_column(const Scan *scan, unsigned column, uint64_t fir
 ScanRun     scan_values_of_row(const Scan *scan, const Row *row);
 void        scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
 const void *scan_values_column(const Scan *scan, unsigned column, uint64_t first);
+ScanRun     scan_samples_of_track(const Scan *scan, const Track *track);
+void        scan_fill_samples(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_samples_column(const Scan *scan, unsigned column, uint64_t first);
+ScanRun     scan_flows_of_row(const Scan *scan, const Row *row);
+ScanRun     scan_flows_of_track(const Scan *scan, const Track *track);
+bool        scan_keeps_flow(const Scan *scan, uint64_t flow);
+void        scan_fill_flows(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
+void        scan_fill_objects(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
+void        scan_fill_snapshots(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
+bool        scan_keeps_stack(const Scan *scan, uint64_t stack);
+void        scan_fill_stacks(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
 void        scan_fill_tracks(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
 void        scan_fill_processes(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
 

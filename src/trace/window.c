@@ -91,8 +91,7 @@ RowWindow row_window(const Trace *trace, const Row *row)
     return window;
 }
 
-/* First sample of the track at or after `tick`. */
-static uint64_t profile_bound(const Trace *trace, const Track *track, int64_t tick)
+uint64_t profile_lower_bound(const Trace *trace, const Track *track, int64_t tick)
 {
     uint64_t low = track->first_profile, high = low + track->profile_count;
     while (low < high) {
@@ -110,8 +109,8 @@ ProfileWindow profile_window(const Trace *trace, const Track *track)
 {
     ProfileWindow window = { track->first_profile, track->first_profile + track->profile_count };
     if (!trace->has_window) return window;
-    window.first = profile_bound(trace, track, trace->window_begin);
-    if (trace->window_end < INT64_MAX) window.end = profile_bound(trace, track, trace->window_end + 1);
+    window.first = profile_lower_bound(trace, track, trace->window_begin);
+    if (trace->window_end < INT64_MAX) window.end = profile_lower_bound(trace, track, trace->window_end + 1);
     return window;
 }
 

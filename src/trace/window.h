@@ -31,6 +31,8 @@ RowWindow row_whole(const Row *row);
 typedef struct ProfileWindow {
     uint64_t first, end;
 } ProfileWindow;
+/* First sample of a TRACK_SAMPLES at or after `tick`. */
+uint64_t      profile_lower_bound(const Trace *trace, const Track *track, int64_t tick);
 ProfileWindow profile_window(const Trace *trace, const Track *track);
 
 /* Counts of a trace's parts in the range, without asynchronous slices and instants that repeat others

@@ -1,5 +1,8 @@
 #include "scan_check.h"
 
+#include "trace/flows.h"
+#include "trace/object_find.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +50,10 @@ static bool is_asked(const Model *m, uint32_t track)
     bool             listed = q->tracks == NULL;
     for (uint32_t i = 0; q->tracks != NULL && i < q->track_count; i++)
         listed = listed || q->tracks[i] == track;
-    return listed && (q->kinds == 0 || (q->kinds >> m->trace->tracks[track].kind & 1) != 0);
+    const TrackKind kind = m->trace->tracks[track].kind;
+    if (q->table == SCAN_STACK_SAMPLES && kind != TRACK_SAMPLES) return false;
+    if ((q->table == SCAN_OBJECTS || q->table == SCAN_SNAPSHOTS) && kind != TRACK_OBJECTS) return false;
+    return listed && (q->kinds == 0 || (q->kinds >> kind & 1) != 0);
 }
 
 static bool has_rows(const Model *m, uint32_t track)
@@ -56,10 +62,12 @@ static bool has_rows(const Model *m, uint32_t track)
     for (uint32_t r = 0; r < m->trace->row_count; r++) {
         const Row *row = &m->trace->rows[r];
         if (row->track != track) continue;
-        count += m->query->table == SCAN_INSTANTS          ? row->instant_count
+        const bool of_instants = m->query->table == SCAN_INSTANTS || m->query->table == SCAN_SNAPSHOTS;
+        count += of_instants                               ? row->instant_count
                  : m->query->table == SCAN_COUNTER_SAMPLES ? row->sample_count
                                                            : row->slice_count;
     }
+    if (m->query->table == SCAN_STACK_SAMPLES) return m->trace->tracks[track].profile_count > 0;
     return count > 0;
 }
 
@@ -209,6 +217,123 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     model_add(m, &c);
 }
 
+static void model_samples(Model *m, uint32_t t)
+{
+    const Track          *track = &m->trace->tracks[t];
+    const ProfileColumns *profile = &m->trace->profile;
+    for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+        Cells c = { .of = { 0 } };
+        if (!reaches(m->query, profile->tick[i], profile->tick[i])) continue;
+        c.of[SCAN_SAMPLE_TICK] = (uint64_t)profile->tick[i];
+        c.of[SCAN_SAMPLE_STACK] = profile->stack[i];
+        c.of[SCAN_SAMPLE_WEIGHT] = bits_of_double(profile->weight == NULL ? 1 : profile->weight[i]);
+        c.of[SCAN_SAMPLE_TRACK] = t;
+        c.of[SCAN_SAMPLE_PROCESS] = track->process.index;
+        c.of[SCAN_SAMPLE_THREAD] = track->thread;
+        model_add(m, &c);
+    }
+}
+
+static bool track_counts(Model *m, uint32_t track);
+
+static bool flow_end_is_inside(Model *m, const FlowEnd *end)
+{
+    if (!track_counts(m, end->track)) return false;
+    return end->slice == FLOW_NO_SLICE || reaches(m->query, m->trace->slices.begin_tick[end->slice],
+                                                  trace_slice_end(m->trace, end->slice));
+}
+
+/* Those of a row (its index), or those of the track that begin in no slice (UINT32_MAX). */
+static void model_flows(Model *m, uint32_t t, uint32_t row)
+{
+    const Trace *trace = m->trace;
+    for (uint64_t flow = 0; flow < trace->flows.count; flow++) {
+        FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
+        const uint32_t first = trace->tracks[from.track].first_row;
+        const uint32_t in = from.slice == FLOW_NO_SLICE ? UINT32_MAX : first + from.row;
+        const int64_t  later = from.tick > to.tick ? from.tick : to.tick;
+        const uint32_t label = trace->flows.label[flow];
+        if (from.track != t || in != row || is_hidden(m, label) || !reaches(m->query, later, later)) continue;
+        if (!flow_end_is_inside(m, &from) || !flow_end_is_inside(m, &to)) continue;
+        Cells c = { .of = { 0 } };
+        c.of[SCAN_FLOW_ID] = flow;
+        c.of[SCAN_FLOW_FROM_TICK] = (uint64_t)from.tick;
+        c.of[SCAN_FLOW_TO_TICK] = (uint64_t)to.tick;
+        c.of[SCAN_FLOW_FROM] = from.slice;
+        c.of[SCAN_FLOW_TO] = to.slice;
+        c.of[SCAN_FLOW_FROM_TRACK] = from.track;
+        c.of[SCAN_FLOW_TO_TRACK] = to.track;
+        c.of[SCAN_FLOW_LABEL] = label;
+        c.of[SCAN_FLOW_NAME] = trace->labels[label].name.index;
+        c.of[SCAN_FLOW_CATEGORY] = trace->labels[label].category.index;
+        c.of[SCAN_FLOW_FLAGS] = trace->flows.flags[flow];
+        model_add(m, &c);
+    }
+}
+
+static void model_object(Model *m, uint32_t r, uint64_t slice)
+{
+    const Trace      *trace = m->trace;
+    const Track      *track = &trace->tracks[trace->rows[r].track];
+    const ObjectLife *life = &trace->objects.lives[object_life_of_slice(trace, slice)];
+    const Object     *object = &trace->objects.objects[life->object];
+    const int64_t     begin = trace->slices.begin_tick[slice];
+    uint64_t          source;
+    Cells             c = { .of = { 0 } };
+    if (!reaches(m->query, begin, trace_slice_end(trace, slice)) || is_hidden(m, trace->slices.label[slice])) return;
+    CHECK_UINT(life->slice, slice);
+    c.of[SCAN_OBJECT_SLICE] = slice;
+    c.of[SCAN_OBJECT_BEGIN] = (uint64_t)begin;
+    c.of[SCAN_OBJECT_DURATION] = trace_slice_duration(trace, slice);
+    c.of[SCAN_OBJECT_OBJECT] = life->object;
+    c.of[SCAN_OBJECT_SCOPE] = object->scope.index;
+    c.of[SCAN_OBJECT_KEY] = object->id.index;
+    c.of[SCAN_OBJECT_TYPE] = track->name.index;
+    c.of[SCAN_OBJECT_BASE_TYPE] = life->base_type.index;
+    c.of[SCAN_OBJECT_CATEGORY] = trace->labels[trace->slices.label[slice]].category.index;
+    c.of[SCAN_OBJECT_TRACK] = trace->rows[r].track;
+    c.of[SCAN_OBJECT_PROCESS] = track->process.index;
+    c.of[SCAN_OBJECT_THREAD] = trace_slice_thread(trace, slice);
+    c.of[SCAN_OBJECT_CREATED] = life->is_created;
+    c.of[SCAN_OBJECT_SNAPSHOTS] = life->snapshot_count;
+    c.of[SCAN_OBJECT_SOURCE] = trace_slice_source(trace, slice, &source) ? source : UINT64_MAX;
+    model_add(m, &c);
+}
+
+static void model_snapshot(Model *m, uint32_t r, uint64_t instant)
+{
+    const Trace      *trace = m->trace;
+    const ObjectLife *life = &trace->objects.lives[object_life_of_instant(trace, instant)];
+    const int64_t     tick = trace->instants.tick[instant];
+    Cells             c = { .of = { 0 } };
+    if (!reaches(m->query, tick, tick) || is_hidden(m, trace->instants.label[instant])) return;
+    c.of[SCAN_SNAPSHOT_INSTANT] = instant;
+    c.of[SCAN_SNAPSHOT_TICK] = (uint64_t)tick;
+    c.of[SCAN_SNAPSHOT_SLICE] = life->slice;
+    c.of[SCAN_SNAPSHOT_OBJECT] = life->object;
+    c.of[SCAN_SNAPSHOT_TRACK] = trace->rows[r].track;
+    c.of[SCAN_SNAPSHOT_PROCESS] = trace->tracks[trace->rows[r].track].process.index;
+    c.of[SCAN_SNAPSHOT_THREAD] = trace_instant_thread(trace, instant);
+    c.of[SCAN_SNAPSHOT_SOURCE] =
+        trace->instants.source[instant] == 0 ? UINT64_MAX : trace->instants.source[instant] - 1;
+    model_add(m, &c);
+}
+
+static void model_stack(Model *m, uint32_t s)
+{
+    const StackFrame *frame = trace_stack_frame(m->trace, (StackId){ s });
+    Cells             c = { .of = { 0 } };
+    c.of[SCAN_STACK_ID] = s;
+    c.of[SCAN_STACK_PARENT] = trace_stack_parent(m->trace, (StackId){ s }).index;
+    c.of[SCAN_STACK_FUNCTION] = frame->function.index;
+    c.of[SCAN_STACK_FILE] = frame->file.index;
+    c.of[SCAN_STACK_MODULE] = frame->module.index;
+    c.of[SCAN_STACK_LINE] = frame->line;
+    c.of[SCAN_STACK_COLUMN] = frame->column;
+    c.of[SCAN_STACK_ADDRESS] = frame->address;
+    model_add(m, &c);
+}
+
 static uint64_t number_of(Ident ident)
 {
     return ident.kind == IDENT_INT ? ident.bits : (uint64_t)INT64_MIN;
@@ -248,16 +373,25 @@ static void model_process(Model *m, uint32_t p)
 static void model_one_track(Model *m, uint32_t t)
 {
     const Track *track = &m->trace->tracks[t];
-    if (m->query->table == SCAN_TRACKS) model_track(m, t);
+    const ScanTable table = m->query->table;
+    if (table == SCAN_TRACKS) model_track(m, t);
+    if (table == SCAN_STACK_SAMPLES && track->kind == TRACK_SAMPLES) model_samples(m, t);
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &m->trace->rows[r];
-        for (uint64_t i = 0; m->query->table == SCAN_SLICES && i < row->slice_count; i++)
+        const bool is_objects = track->kind == TRACK_OBJECTS;
+        for (uint64_t i = 0; table == SCAN_SLICES && i < row->slice_count; i++)
             model_slice(m, r, row->first_slice + i);
-        for (uint64_t i = 0; m->query->table == SCAN_INSTANTS && i < row->instant_count; i++)
+        for (uint64_t i = 0; table == SCAN_OBJECTS && is_objects && i < row->slice_count; i++)
+            model_object(m, r, row->first_slice + i);
+        for (uint64_t i = 0; table == SCAN_INSTANTS && i < row->instant_count; i++)
             model_instant(m, r, row->first_instant + i);
-        for (uint64_t i = 0; m->query->table == SCAN_COUNTER_SAMPLES && i < row->sample_count; i++)
+        for (uint64_t i = 0; table == SCAN_SNAPSHOTS && is_objects && i < row->instant_count; i++)
+            model_snapshot(m, r, row->first_instant + i);
+        for (uint64_t i = 0; table == SCAN_COUNTER_SAMPLES && i < row->sample_count; i++)
             model_value(m, r, row->first_sample + i);
+        if (table == SCAN_FLOWS) model_flows(m, t, r);
     }
+    if (table == SCAN_FLOWS) model_flows(m, t, UINT32_MAX);
 }
 
 static void model_run(Model *m)
@@ -266,7 +400,9 @@ static void model_run(Model *m)
     model_rule(m);
     for (uint32_t p = 1; q->table == SCAN_PROCESSES && p <= m->trace->process_count; p++)
         model_process(m, p);
-    if (q->table == SCAN_PROCESSES) return;
+    for (uint32_t s = 1; q->table == SCAN_STACKS && s <= m->trace->stacks.stack_count; s++)
+        model_stack(m, s);
+    if (q->table == SCAN_PROCESSES || q->table == SCAN_STACKS) return;
     const uint32_t count = q->tracks == NULL ? m->trace->track_count : q->track_count;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = q->tracks == NULL ? i + 1 : q->tracks[i];

@@ -378,6 +378,7 @@ static void describe_rows(const Trace *trace, ScanTable table, ScanRows rows, By
 
 void trace_describe(const Trace *trace, Bytes *out)
 {
+    Bytes unordered = { .data = NULL };
     bytes_printf(out, "%llu values of counters, %llu samples, %llu slices of theirs\n",
                  (unsigned long long)trace_sample_count(trace),
                  (unsigned long long)trace_stack_sample_count(trace),
@@ -401,9 +402,12 @@ void trace_describe(const Trace *trace, Bytes *out)
     describe_order(trace, out);
     describe_statistics(trace, out);
     for (int table = 0; table < SCAN_TABLE_COUNT; table++) {
-        describe_rows(trace, (ScanTable)table, SCAN_ALL, out);
-        describe_rows(trace, (ScanTable)table, SCAN_COUNTED, out);
+        const bool goes_by_numbers = table == SCAN_FLOWS || table == SCAN_STACKS; /* the order of rows */
+        Bytes     *text = goes_by_numbers ? &unordered : out;
+        describe_rows(trace, (ScanTable)table, SCAN_ALL, text);
+        describe_rows(trace, (ScanTable)table, SCAN_COUNTED, text);
     }
+    bytes_release(&unordered);
 }
 
 bool trace_has_warning(const Trace *trace, const char *kind)

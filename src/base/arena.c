@@ -110,6 +110,32 @@ void memory_unmap(void *pages, size_t size)
     os_pages_unmap(pages, size == 0 ? 1 : size);
 }
 
+/* Copies pages to others, and gives each part of the source back as soon as it is copied. */
+static void pages_hand_over(uint8_t *from, uint8_t *to, size_t size)
+{
+    const size_t step = MEMORY_HUGE_PAGE;
+    for (size_t at = 0; at < size; at += step) {
+        const size_t part = size - at < step ? size - at : step;
+        memcpy(to + at, from + at, part);
+        os_pages_discard(from + at, part);
+    }
+    os_pages_unmap(from, size);
+}
+
+void *memory_remap(void *pages, size_t size, size_t new_size)
+{
+    assert(size > 0 && new_size >= size);
+    if (!note_taken(new_size - size)) return NULL;
+    void *grown = os_pages_remap(pages, size, new_size);
+    if (grown != NULL) return grown;
+    grown = os_pages_map(new_size);
+    if (grown == NULL)
+        note_given(new_size - size);
+    else
+        pages_hand_over((uint8_t *)pages, (uint8_t *)grown, size);
+    return grown;
+}
+
 void *memory_reserve(size_t size)
 {
     return request_fails() ? NULL : os_pages_reserve(size);

@@ -60,6 +60,9 @@ void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUS
  * more, unless these have shown to come slowly. NULL when there are none. Free with the same size. */
 void *memory_map(size_t size) WARN_UNUSED;
 void  memory_unmap(void *pages, size_t size);
+/* Grows what memory_map gave from `size` to `new_size` bytes, which are never in memory twice. Returns the new address;
+ * NULL, and nothing changed, when there is no memory. The new bytes are zeroed. */
+void *memory_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;
 
 /* Address space for arrays that grow without moving: zeroed pages, which take memory once they are touched. NULL where
  * there is no such thing (the browser build). Free with memory_unreserve, the same size. */

@@ -12,6 +12,8 @@
 /* Zeroed pages, in huge pages where `size` (> 0) is large; NULL when there are none. */
 void *os_pages_map(size_t size) WARN_UNUSED;
 void  os_pages_unmap(void *pages, size_t size);
+/* Returns the new address, or NULL where the system cannot do it: then nothing has changed. */
+void *os_pages_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;
 /* Address space for zeroed pages that come as they are touched; NULL where there is no such thing.
  * os_pages_unmap ends it. */
 void *os_pages_reserve(size_t size) WARN_UNUSED;

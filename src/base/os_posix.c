@@ -132,6 +132,17 @@ void os_pages_unmap(void *pages, size_t size)
     (void)munmap(pages, page_round(size));
 }
 
+void *os_pages_remap(void *pages, size_t size, size_t new_size)
+{
+#ifdef MREMAP_MAYMOVE
+    void *grown = mremap(pages, page_round(size), page_round(new_size), MREMAP_MAYMOVE);
+    return grown == MAP_FAILED ? NULL : grown;
+#else
+    (void)pages, (void)size, (void)new_size;
+    return NULL;
+#endif
+}
+
 void *os_pages_reserve(size_t size)
 {
     size = page_round(size);

@@ -26,6 +26,12 @@ void os_pages_unmap(void *pages, size_t size)
     free(pages);
 }
 
+void *os_pages_remap(void *pages, size_t size, size_t new_size)
+{
+    (void)pages, (void)size, (void)new_size;
+    return NULL;
+}
+
 void *os_pages_reserve(size_t size)
 {
     (void)size;

@@ -52,7 +52,6 @@ struct Blocks {
     size_t    jobs_taken, jobs_done;
 
     /* of who reads */
-    Bytes    first;   /* owned: of the first block */
     Room     held[2]; /* of the current block, and of the one before it */
     unsigned at;      /* which is the current one's */
     Block    current;
@@ -70,14 +69,13 @@ static void room_release(Room *room)
     *room = (Room){ .data = NULL };
 }
 
-/* Room for so many bytes in all; those in use stay. False when out of memory. */
+/* Makes room for `capacity` bytes in all; those in use stay. False when out of memory. */
 static bool room_reserve(Room *room, size_t capacity)
 {
     if (capacity <= room->capacity) return true;
-    uint8_t *data = (uint8_t *)memory_map(capacity);
+    uint8_t *data = room->data == NULL ? (uint8_t *)memory_map(capacity)
+                                       : (uint8_t *)memory_remap(room->data, room->capacity, capacity);
     if (data == NULL) return false;
-    if (room->size > 0) memcpy(data, room->data, room->size);
-    memory_unmap(room->data, room->capacity);
     room->data = data;
     room->capacity = capacity;
     return true;
@@ -250,28 +248,48 @@ static void put_before(Blocks *blocks, Room *memory, size_t *begin, const uint8_
     if (size > 0) memcpy(memory->data + *begin, left, size);
 }
 
-bool blocks_turn(Blocks *blocks, size_t used, Err *err)
+/* Makes the next block in the other room: of the bytes that are left of this one, and the next piece. Returns false if
+ * none follows. *begin is where the block begins in the room. */
+static bool begin_block(Blocks *blocks, size_t used, size_t *begin)
 {
-    const Block  before = blocks->current;
-    const size_t left_size = before.size - used;
-    /* nothing of it was used: that much again, so that a large record is not tried too often */
-    const size_t   enough = used == 0 ? left_size * 2 : 0;
-    const uint8_t *left = left_size == 0 ? NULL : before.bytes + used;
-    Room          *memory = &blocks->held[1 - blocks->at];
-    size_t         begin = 0;
-    assert(!before.is_last);
-    trim(memory, blocks);
-    const bool is_last = !take_piece(blocks, memory, &begin);
-    if (is_last) {
-        blocks->no_memory |= !room_append(memory, left, left_size);
-    } else {
-        put_before(blocks, memory, &begin, left, left_size);
-        while (!blocks->no_memory && memory->size - begin < enough && take_piece(blocks, memory, &begin)) {
-        }
-    }
-    if (blocks->no_memory)
-        return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", left_size);
+    const Block   *before = &blocks->current;
+    const size_t   left_size = before->size - used;
+    const uint8_t *left = left_size == 0 ? NULL : before->bytes + used;
     blocks->at = 1 - blocks->at;
+    Room *memory = &blocks->held[blocks->at];
+    trim(memory, blocks);
+    *begin = 0;
+    if (take_piece(blocks, memory, begin)) {
+        put_before(blocks, memory, begin, left, left_size);
+        return true;
+    }
+    blocks->no_memory |= !room_append(memory, left, left_size);
+    return false;
+}
+
+/* Makes the next block of all of this one and the next piece, in the same room. Returns and sets the same. */
+static bool extend_block(Blocks *blocks, size_t least, size_t *begin)
+{
+    Room *memory = &blocks->held[blocks->at];
+    *begin = (size_t)(blocks->current.bytes - memory->data);
+    trim(&blocks->held[1 - blocks->at], blocks);
+    if (!room_reserve(memory, *begin + least + blocks->block_bytes)) blocks->no_memory = true;
+    return !blocks->no_memory && take_piece(blocks, memory, begin);
+}
+
+bool blocks_turn(Blocks *blocks, size_t used, size_t least, Err *err)
+{
+    const Block before = blocks->current;
+    const bool  extends = used == 0 && before.size > 0;
+    size_t      begin;
+    assert(!before.is_last);
+    bool        more = extends ? extend_block(blocks, least, &begin) : begin_block(blocks, used, &begin);
+    const bool  is_last = !more;
+    Room *const memory = &blocks->held[blocks->at];
+    while (more && !blocks->no_memory && memory->size - begin < least)
+        more = take_piece(blocks, memory, &begin);
+    if (blocks->no_memory)
+        return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", before.size - used);
     blocks->current = (Block){ .bytes = memory->size == begin ? NULL : memory->data + begin,
                                .size = memory->size - begin,
                                .offset = before.offset + used,
@@ -328,11 +346,14 @@ Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first
         lock_destroy(blocks->lock);
         return NULL;
     }
-    if (first != NULL) {
-        blocks->first = *first;
-        blocks->current = (Block){ .bytes = first->data, .size = first->size };
-        *first = (Bytes){ .data = NULL };
+    if (first != NULL && first->size > 0) {
+        if (!room_append(&blocks->held[0], first->data, first->size)) {
+            lock_destroy(blocks->lock);
+            return NULL;
+        }
+        blocks->current = (Block){ .bytes = blocks->held[0].data, .size = first->size };
     }
+    if (first != NULL) bytes_release(first);
     for (blocks->helper_count = 1; blocks->helper_count < threads; blocks->helper_count++) {
         Helper *helper = &blocks->helpers[blocks->helper_count];
         helper->blocks = blocks;
@@ -358,6 +379,5 @@ void blocks_release(Blocks *blocks)
         room_release(&blocks->slots[i].memory);
     room_release(&blocks->held[0]);
     room_release(&blocks->held[1]);
-    bytes_release(&blocks->first);
     lock_destroy(blocks->lock);
 }

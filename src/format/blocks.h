@@ -5,8 +5,7 @@
  * is there. While the next one is not, nobody waits as long as there is anything to do: the reader, too, makes
  * blocks and does jobs that were posted. Without helpers it does all of it, and what is read is the same.
  *
- * What the reader leaves of a block stands before the next one; where it left all of it, so much more is put
- * behind that a large record is not tried too often. */
+ * The part of a block that the reader did not use is the begin of the next one. */
 #ifndef FORMAT_BLOCKS_H
 #define FORMAT_BLOCKS_H
 #include "format/input.h"
@@ -30,16 +29,17 @@ typedef struct BlockJobs {
 
 typedef struct Blocks Blocks;
 
-/* The current block is `first`, what was read from the input so far, whose memory it takes over; or, NULL, an
- * empty one at its begin. `threads` as in thread_run. Lives in `arena`; NULL when out of memory. The input,
- * whose part has begun, is read by nobody else until they go. */
+/* The current block is `first`, the bytes that were read from the input so far, which are released; or, NULL, an empty
+ * one at its begin. `threads` as in thread_run. Lives in `arena`; NULL when out of memory. Nothing else may read the
+ * input, whose part has begun, until blocks_release. */
 Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first) WARN_UNUSED;
 void    blocks_release(Blocks *blocks); /* NULL is allowed; jobs that were posted are done first */
 
 const Block *blocks_current(const Blocks *blocks);
-/* On to the next block, unless this is the last one: it is used up to its first `used` bytes. The one that
- * was current stays as it is until the turn after this. False: out of memory. */
-bool blocks_turn(Blocks *blocks, size_t used, Err *err) WARN_UNUSED;
+/* Goes to the next block, unless this is the last one. The first `used` bytes of this one are used; the next one begins
+ * with the others, and has at least `least` bytes if so many follow. A block of which something was used stays as it is
+ * until the turn after this. False: out of memory. */
+bool blocks_turn(Blocks *blocks, size_t used, size_t least, Err *err) WARN_UNUSED;
 
 /* Has these done, beside all else; none may be posted that were not joined. */
 void blocks_post(Blocks *blocks, const BlockJobs *jobs);

@@ -133,15 +133,20 @@ static uint64_t record_limit(const Load *load)
     return memory_limit() == 0 ? UINT64_MAX : memory_limit() / 4;
 }
 
-/* Fills the buffer up to its block size, or beyond it when the reader wants more: no further than it must, as
- * fresh memory is dear, unless the reader begins anew each time. */
-static bool fill(Load *load, Err *err)
+/* Returns the bytes that the reader needs at least, after it refused as many as the begin of a record: no more than it
+ * must, as fresh memory is dear, but twice as many for a reader that begins anew each time. */
+static size_t wanted_bytes(const Load *load)
 {
     const size_t refused = load->reading.refused;
     size_t       wanted = refused == 0 || load->reader->goes_on ? refused : refused * 2;
     if (refused > 0 && wanted > record_limit(load)) wanted = (size_t)record_limit(load) + 1;
-    if (wanted < refused) wanted = refused;
-    wanted += block_bytes(&load->memory);
+    return wanted < refused ? refused : wanted;
+}
+
+/* Fills the buffer up to its block size, or beyond it when the reader wants more. */
+static bool fill(Load *load, Err *err)
+{
+    const size_t wanted = wanted_bytes(load) + block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
         uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
@@ -350,7 +355,7 @@ static bool read_ahead(Load *load, Err *err)
         show_block(load, blocks_current(blocks));
         done = end_part(load, err) && read_step(load, err);
         more = done && !load->ended && !load->stopped;
-        if (more) done = more = note_progress(load, err) && blocks_turn(blocks, load->used, err);
+        if (more) done = more = note_progress(load, err) && blocks_turn(blocks, load->used, wanted_bytes(load), err);
     }
     blocks_release(blocks);
     arena_release(&arena);

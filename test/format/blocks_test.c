@@ -115,9 +115,9 @@ static void reading_end_of(Reading *r)
     arena_release(&r->arena);
 }
 
-/* Reads all of it, leaving something of nearly every block, and of some all; each block's bytes are those
- * of `plain`, and still are when the next one is there. Beside the next block, jobs look at this one. Gives
- * how many bytes there were. */
+/* Reads all blocks, and leaves something of nearly every block, and of some all. Checks that each block's bytes are those
+ * of `plain`, and that they still are when the next one is there, if something of the block was used. Beside the next
+ * block, jobs read this one. Returns the number of bytes. */
 static uint64_t read_all(Reading *r, const Bytes *plain, uint64_t seed)
 {
     TestRandom random = { seed };
@@ -135,15 +135,19 @@ static uint64_t read_all(Reading *r, const Bytes *plain, uint64_t seed)
         CHECK(end <= plain->size);
         CHECK(block.size == 0 || memcmp(block.bytes, plain->data + block.offset, block.size) == 0);
         if (block.is_last) return end;
-        before = block;
-        sum.block = &before;
-        atomic_store(&sum.bytes, 0);
-        if (block.size > 0) blocks_post(r->blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
         size_t used = (size_t)test_random_below(&random, block.size + 1);
         if (test_random_below(&random, 8) == 0) used = 0;
         if (block.size > 3 << 20) used = block.size - 1;
-        CHECK_DONE(blocks_turn(r->blocks, used, &err), err);
-        CHECK(used > 0 || blocks_current(r->blocks)->is_last || blocks_current(r->blocks)->size > block.size);
+        before = block;
+        if (used == 0) before.size = 0;
+        sum.block = &before;
+        atomic_store(&sum.bytes, 0);
+        if (used > 0) blocks_post(r->blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
+        const size_t least = (size_t)test_random_below(&random, 1 << 20);
+        CHECK_DONE(blocks_turn(r->blocks, used, least, &err), err);
+        const Block *next = blocks_current(r->blocks);
+        CHECK(used > 0 || next->is_last || next->size > block.size);
+        CHECK(next->is_last || next->size >= least || next->offset + next->size == plain->size);
     }
 }
 
@@ -208,7 +212,7 @@ TEST(it_can_be_left_at_any_time)
         Reading r = reading_of(&file, 4, 0);
         Err     err;
         for (unsigned i = 0; i < turns; i++)
-            CHECK_DONE(blocks_turn(r.blocks, blocks_current(r.blocks)->size, &err), err);
+            CHECK_DONE(blocks_turn(r.blocks, blocks_current(r.blocks)->size, 0, &err), err);
         Sum sum = { .block = blocks_current(r.blocks), .parts = 20 };
         blocks_post(r.blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
         size_t expected = sum_of(sum.block);
@@ -221,5 +225,34 @@ TEST(it_can_be_left_at_any_time)
     bytes_release(&plain);
 }
 
+/* A record of many blocks takes its size in memory, and little more, also when the next one is as large. */
+TEST(large_records_are_held_once)
+{
+    enum { RECORD_BYTES = 32 << 20, RING_BYTES = 8 << 20 };
+    Bytes plain = plain_of(3 * RECORD_BYTES, 11), file = gzip_of(&plain);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        Err            err;
+        Reading        r = reading_of(&file, threads, 1000);
+        const uint64_t before = memory_held();
+        size_t         used = 0;
+        memory_watch();
+        for (unsigned records = 0; records < 2; records++) {
+            for (size_t least = 1000; least < RECORD_BYTES; used = 0) {
+                least = least * 2 < RECORD_BYTES ? least * 2 : RECORD_BYTES;
+                CHECK_DONE(blocks_turn(r.blocks, used, least, &err), err);
+                CHECK(blocks_current(r.blocks)->size >= least);
+            }
+            used = RECORD_BYTES;
+        }
+        const Block *block = blocks_current(r.blocks);
+        CHECK_UINT(block->offset, RECORD_BYTES);
+        CHECK(memcmp(block->bytes, plain.data + block->offset, block->size) == 0);
+        CHECK(memory_peak() - before < RECORD_BYTES + RING_BYTES);
+        reading_end_of(&r);
+    }
+    bytes_release(&file);
+    bytes_release(&plain);
+}
+
 TEST_MAIN("blocks", TEST_CASE(all_bytes_come_once_and_in_order), TEST_CASE(a_fault_ends_it_where_it_stands),
-          TEST_CASE(it_can_be_left_at_any_time))
+          TEST_CASE(it_can_be_left_at_any_time), TEST_CASE(large_records_are_held_once))

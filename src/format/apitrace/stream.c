@@ -233,7 +233,9 @@ bool call_run_step(CallRun *run, bool *more, Err *err)
     const uint64_t    begin = blocks_current(run->blocks)->offset;
     *more = true;
     while (*more && blocks_current(run->blocks)->offset - begin < STEP_BYTES) {
-        if (!blocks_turn(run->blocks, run->used, err) || !step(run, err)) return false;
+        /* twice as much of a large record, so that it is not tried too often */
+        const size_t least = run->used == 0 ? blocks_current(run->blocks)->size * 2 : 0;
+        if (!blocks_turn(run->blocks, run->used, least, err) || !step(run, err)) return false;
         *more = !blocks_current(run->blocks)->is_last && run->grammar.fault == NULL && !stream->stopped;
     }
     blocks_join(run->blocks); /* until the next step nobody works on what the consumer has */

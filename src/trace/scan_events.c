@@ -191,7 +191,7 @@ void scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, S
         scan_fill_u32(out, part, track->category.index);
         break;
     case SCAN_VALUE_SERIES:
-        scan_fill_u32(out, part, trace->rows[part->row].series.index);
+        scan_fill_u32(out, part, trace->series[trace->rows[part->row].series].name.index);
         break;
     case SCAN_VALUE_TRACK:
         scan_fill_u32(out, part, part->track);

@@ -211,7 +211,7 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     c.of[SCAN_VALUE_VALUE] = bits_of_double(samples->value[value]);
     c.of[SCAN_VALUE_NAME] = track->name.index;
     c.of[SCAN_VALUE_CATEGORY] = track->category.index;
-    c.of[SCAN_VALUE_SERIES] = row->series.index;
+    c.of[SCAN_VALUE_SERIES] = trace->series[row->series].name.index;
     c.of[SCAN_VALUE_TRACK] = row->track;
     c.of[SCAN_VALUE_PROCESS] = track->process.index;
     model_add(m, &c);

@@ -4,6 +4,7 @@
 TRACE    ?= examples/page-load.json.gz
 BUILD    ?= build
 SANITIZE ?= build-asan
+THREADS  ?= build-tsan
 FUZZ     ?= build-fuzz
 SECONDS  ?= 60
 
@@ -38,16 +39,20 @@ $(SANITIZE)/build.ninja: | check-deps
 	CC=clang-19 meson setup $(SANITIZE) --buildtype=debugoptimized -Dweb=disabled \
 	    -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
-check-build: check-deps build $(SANITIZE)/build.ninja
+# The third build: ThreadSanitizer, for the tests in which several threads run. Only their programs are built.
+$(THREADS)/build.ninja: | check-deps
+	CC=clang-19 meson setup $(THREADS) --buildtype=debugoptimized -Dweb=disabled -Db_sanitize=thread -Db_lundef=false
+
+check-build: check-deps build $(SANITIZE)/build.ninja $(THREADS)/build.ninja
 	meson compile -C $(SANITIZE)
 
 run-tests:
-	@tools/run-tests.sh $(BUILD) $(SANITIZE)
+	@tools/run-tests.sh $(BUILD) $(SANITIZE) $(THREADS):threads
 
 check: check-build
 	@$(MAKE) --no-print-directory run-tests
 
-# The third build: libFuzzer, for `make fuzz`.
+# The fourth build: libFuzzer, for `make fuzz`.
 $(FUZZ)/build.ninja: | check-deps
 	CC=clang-19 meson setup $(FUZZ) --buildtype=debugoptimized -Dweb=disabled -Dlibfuzzer=true \
 	    -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
@@ -57,4 +62,4 @@ fuzz: check-deps $(FUZZ)/build.ninja
 	@tools/fuzz.sh $(FUZZ) $(SECONDS) $(TARGETS)
 
 clean:
-	rm -rf $(BUILD) $(SANITIZE) $(FUZZ)
+	rm -rf $(BUILD) $(SANITIZE) $(THREADS) $(FUZZ)

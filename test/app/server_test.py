@@ -45,7 +45,8 @@ class Viewer:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=20)
+        _, errors = self.process.communicate(timeout=20)
+        assert "Sanitizer" not in errors, errors
 
     def ask(self, path, method="GET", secret=None, body=None, **headers):
         """(status, headers, body); `path` stands behind the secret."""

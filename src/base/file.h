@@ -34,8 +34,15 @@ typedef struct FileSpool {
     uint64_t size;
 } FileSpool;
 
-/* In $TMPDIR, else in the system's place for large temporary files. */
+/* Opens one in the first directory for temporary files that allows it: $TMPDIR, /var/tmp, /tmp. */
 bool file_spool_open(FileSpool *spool, Err *err) WARN_UNUSED;
+/* The same in the directory of this number alone; *room is the space there. */
+enum { FILE_TEMPORARY_PLACES = 3 };
+typedef struct FileRoom {
+    uint64_t free_bytes; /* for this user; UINT64_MAX = not known */
+    uint64_t device;     /* differs from one file system to another */
+} FileRoom;
+bool file_spool_open_in(FileSpool *spool, unsigned place, FileRoom *room, Err *err) WARN_UNUSED;
 /* The same in a file of this name, which stays. What it held before is gone at once. A new file can be read and written by
  * its owner alone. Fails with ERR_IO for what is not a regular file. */
 bool file_spool_create(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;

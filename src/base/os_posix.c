@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -251,24 +252,41 @@ bool file_read_whole(const char *path, Bytes *out, Err *err)
     return done;
 }
 
+/* Returns the space of the file system that holds an open file. */
+static FileRoom room_of(int fd)
+{
+    FileRoom       room = { .free_bytes = UINT64_MAX };
+    struct stat    info;
+    struct statvfs system;
+    if (fstat(fd, &info) == 0) room.device = (uint64_t)info.st_dev;
+    if (fstatvfs(fd, &system) == 0) room.free_bytes = (uint64_t)system.f_bavail * system.f_frsize;
+    return room;
+}
+
+bool file_spool_open_in(FileSpool *spool, unsigned place, FileRoom *room, Err *err)
+{
+    const char *directories[FILE_TEMPORARY_PLACES] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
+    char        path[FILE_PATH_BYTES];
+    const char *directory = directories[place];
+    *spool = (FileSpool){ 0, 0 };
+    if (directory == NULL || directory[0] == '\0') return err_set(err, ERR_IO, "TMPDIR is not set");
+    int length = snprintf(path, sizeof path, "%s/varve-XXXXXX", directory);
+    int fd = -1;
+    errno = ENAMETOOLONG;
+    if (length > 0 && (size_t)length < sizeof path) fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) return err_set(err, ERR_IO, "no temporary file can be made: %s", strerror(errno));
+    (void)unlink(path);
+    spool->handle_plus_one = fd + 1;
+    *room = room_of(fd);
+    return true;
+}
+
 bool file_spool_open(FileSpool *spool, Err *err)
 {
-    const char *chosen = getenv("TMPDIR");
-    const char *directories[] = { chosen, "/var/tmp", "/tmp" };
-    char        path[4096];
-    *spool = (FileSpool){ 0, 0 };
-    errno = 0;
-    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
-        if (directories[i] == NULL || directories[i][0] == 0) continue;
-        int length = snprintf(path, sizeof path, "%s/varve-XXXXXX", directories[i]);
-        if (length < 0 || (size_t)length >= sizeof path) continue;
-        int fd = mkostemp(path, O_CLOEXEC);
-        if (fd < 0) continue;
-        (void)unlink(path);
-        spool->handle_plus_one = fd + 1;
-        return true;
-    }
-    return err_set(err, ERR_IO, "no temporary file can be made: %s", strerror(errno));
+    FileRoom room;
+    for (unsigned place = 0; place < FILE_TEMPORARY_PLACES; place++)
+        if (file_spool_open_in(spool, place, &room, err)) return true;
+    return false;
 }
 
 bool file_spool_create(FileSpool *spool, const char *path, Err *err)
@@ -299,7 +317,7 @@ bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *er
     while (size > 0) {
         ssize_t wrote = write(spool->handle_plus_one - 1, at, size);
         if (wrote < 0 && errno == EINTR) continue;
-        if (wrote < 0) return err_set(err, ERR_IO, "what was read cannot be kept: %s", strerror(errno));
+        if (wrote < 0) return fail_errno(err);
         at += wrote;
         size -= (size_t)wrote;
         spool->size += (uint64_t)wrote;

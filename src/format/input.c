@@ -4,6 +4,7 @@
 #include "codec/zip.h"
 #include "format/content.h"
 #include "format/segments.h"
+#include "format/spool.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -58,9 +59,9 @@ struct Input {
 
     uint64_t   given_bytes;   /* to the reader */
     uint64_t   replaced_told; /* of the current part: characters that are in a note */
-    FileSpool *spool;         /* in the arena; NULL = not needed */
-    bool       spool_failed;
-    Err        spool_err;
+    Spool      spool;         /* owned until taken */
+    bool       is_kept;       /* what is given goes to the spool */
+    Err        spool_err;     /* why no longer; ERR_NONE = it still does, or never did */
     Segments  *segments;   /* in the arena; NULL = not needed */
     uint64_t   segment_at; /* where the last one begins in what was given */
     InputNote  notes[NOTE_KINDS];
@@ -159,31 +160,25 @@ static bool begin_archive(Input *input, Err *err)
     return input->archive == ARCHIVE_NONE || content_create(&input->member, input->arena, err);
 }
 
-static bool keep_place(Input *input, Err *err)
+static bool create_segments(Input *input, Err *err)
 {
-    if (needs_spool(input)) {
-        input->spool = ARENA_NEW(input->arena, FileSpool);
-        input->spool_failed = input->spool == NULL || !file_spool_open(input->spool, &input->spool_err);
-    }
-    if (needs_segments(input)) {
-        input->segments = ARENA_NEW(input->arena, Segments);
-        if (input->segments == NULL) return err_set(err, ERR_MEMORY, "out of memory");
-    }
-    return true;
+    if (!needs_segments(input)) return true;
+    input->segments = ARENA_NEW(input->arena, Segments);
+    return input->segments != NULL || err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static InputStore take_source(Input *input);
 static InputStore take_spool(Input *input);
 
-/* A pipe's chunks are kept as they are: all of it goes to a temporary file before anything is decompressed. */
+/* Keeps the chunks of a pipe as they are: all of them go to temporary files before the first is decompressed. */
 static bool keep_pipe(Input *input, Err *err)
 {
     HeldSource *packed = &input->whole.packed;
-    input->spool = ARENA_NEW(input->arena, FileSpool);
-    if (input->spool == NULL) return err_set(err, ERR_MEMORY, "out of memory");
-    if (!file_spool_open(input->spool, err)) return false;
+    Err         why;
+    input->is_kept = true;
     for (size_t size; (size = held_look(packed, 1)) > 0; held_skip(packed, size)) {
-        if (!file_spool_append(input->spool, packed->bytes + packed->at, size, err)) return false;
+        if (!spool_append(&input->spool, packed->bytes + packed->at, size, &why))
+            return err_set(err, ERR_IO, "a capture from a pipe needs temporary files: %.120s", why.message);
     }
     return true;
 }
@@ -217,7 +212,7 @@ static Input *start(Input *input, Err *err)
         done = false;
     }
     if (done && input->whole.codec == CODEC_SNAPPY && !is_unpacked(input)) done = begin_chunks(input, err);
-    if (done && begin_archive(input, err) && keep_place(input, err)) return input;
+    if (done && begin_archive(input, err) && create_segments(input, err)) return input;
     input_close(input);
     return NULL;
 }
@@ -286,9 +281,19 @@ Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const Inp
     return start(input, err);
 }
 
-Input *input_open_again(Arena *arena, InputStore store, const InputPart *parts, size_t part_count, Err *err)
+static void keep_open(void *context)
 {
-    Input *input = store_create(arena, store, parts, part_count, err);
+    (void)context; /* the store is the Loaded's */
+}
+
+Input *input_open_loaded(Arena *arena, const Loaded *loaded, Err *err)
+{
+    const InputStore store = { loaded->store.read, keep_open, loaded->store.context };
+    if (loaded->store_fault.code != ERR_NONE) {
+        *err = loaded->store_fault;
+        return NULL;
+    }
+    Input *input = store_create(arena, store, loaded->parts, loaded->part_count, err);
     if (input == NULL) return NULL;
     input->is_plain = true;
     return start(input, err);
@@ -428,13 +433,21 @@ bool input_part_is_plain(const Input *input)
 
 /* ---- filling ---- */
 
-/* Keeps what was given, so that it can be read again. A full disk costs the arguments, not the trace. */
+/* Keeps bytes that were given, so that they can be read again. A full disk costs the arguments, not the trace. */
 static void spool_bytes(Input *input, const void *bytes, size_t size)
 {
-    if (input->spool == NULL || input->spool_failed) return;
-    if (file_spool_append(input->spool, bytes, size, &input->spool_err)) return;
-    input->spool_failed = true;
-    file_spool_close(input->spool);
+    if (!input->is_kept || spool_append(&input->spool, bytes, size, &input->spool_err)) return;
+    input->spool_err.offset = input->spool.size;
+    spool_close(&input->spool);
+    input->is_kept = false;
+}
+
+void input_keep(Input *input, const Bytes *given)
+{
+    if (!needs_spool(input)) return;
+    assert(!input->is_kept && given->size == input->given_bytes);
+    input->is_kept = true;
+    spool_bytes(input, given->data, given->size);
 }
 
 /* Before bytes are given: from where in the source they come. */
@@ -624,15 +637,6 @@ const Err *input_claim_error(const Input *input)
     return input->chunks == NULL ? NULL : chunk_file_error(input->chunks);
 }
 
-void input_drop_store(Input *input)
-{
-    if (input->spool != NULL && !input->spool_failed) file_spool_close(input->spool);
-    input->spool = NULL;
-    input->spool_failed = false;
-    if (input->segments != NULL) segments_release(input->segments);
-    input->segments = NULL;
-}
-
 uint64_t input_raw_size(const Input *input)
 {
     return input->raw_size;
@@ -651,7 +655,7 @@ CodecKind input_codec(const Input *input)
 
 const Err *input_store_error(const Input *input)
 {
-    return input->spool_failed ? &input->spool_err : NULL;
+    return input->spool_err.code != ERR_NONE ? &input->spool_err : NULL;
 }
 
 /* ---- reading again ---- */
@@ -669,13 +673,12 @@ static void close_file(void *context)
 
 static size_t read_spool_again(void *context, uint64_t offset, void *buffer, size_t size)
 {
-    int64_t got = file_spool_read((const FileSpool *)context, offset, buffer, size);
-    return got < 0 ? 0 : (size_t)got;
+    return spool_read((const Spool *)context, offset, buffer, size);
 }
 
 static void close_spool(void *context)
 {
-    file_spool_close((FileSpool *)context);
+    spool_close((Spool *)context);
 }
 
 static size_t read_memory_again(void *context, uint64_t offset, void *buffer, size_t size)
@@ -717,8 +720,8 @@ static InputStore take_source(Input *input)
 
 static InputStore take_spool(Input *input)
 {
-    InputStore store = { read_spool_again, close_spool, input->spool };
-    input->spool = NULL;
+    InputStore store = { read_spool_again, close_spool, &input->spool };
+    input->is_kept = false;
     return store;
 }
 
@@ -726,10 +729,7 @@ ReadAgain input_again(Input *input)
 {
     if (input->chunks != NULL || input->segments != NULL || input->archive != ARCHIVE_NONE)
         return (ReadAgain){ NULL, NULL };
-    if (needs_spool(input)) {
-        bool is_there = input->spool != NULL && !input->spool_failed;
-        return is_there ? (ReadAgain){ read_spool_again, input->spool } : (ReadAgain){ NULL, NULL };
-    }
+    if (needs_spool(input)) return (ReadAgain){ NULL, NULL };
     switch (input->kind) {
     case RAW_FILE:
         return (ReadAgain){ read_file_again, input->file };
@@ -743,14 +743,18 @@ ReadAgain input_again(Input *input)
     return (ReadAgain){ NULL, NULL };
 }
 
-InputStore input_take_store(Input *input)
+InputStore input_take_store(Input *input, Err *fault)
 {
     InputStore store = { read_nothing, close_nothing, NULL };
+    *fault = input->spool_err;
     if (input->chunks != NULL) {
         store = (InputStore){ chunk_file_read, chunk_file_close, input->chunks };
         input->chunks = NULL;
     } else if (needs_spool(input)) {
-        if (!input->spool_failed) store = take_spool(input);
+        if (input->is_kept)
+            store = take_spool(input);
+        else if (fault->code == ERR_NONE)
+            (void)err_set(fault, ERR_IO, "the bytes of the input were not kept");
     } else if (input->segments != NULL) {
         input->segments->below = take_source(input);
         store = segments_store(input->segments);
@@ -776,8 +780,8 @@ void input_close(Input *input)
     input->zip = NULL;
     if (input->file != NULL) file_reader_close(input->file);
     input->file = NULL;
-    if (input->spool != NULL && !input->spool_failed) file_spool_close(input->spool);
-    input->spool = NULL;
+    if (input->is_kept) spool_close(&input->spool);
+    input->is_kept = false;
     if (input->segments != NULL) segments_release(input->segments);
     input->segments = NULL;
     if (input->given.close != NULL) input->given.close(input->given.context);

@@ -1,8 +1,8 @@
 /* format/input.h - the raw bytes of an input, wherever they come from, as plain UTF-8. For src/format only.
  *
  * An Input has parts: one, or each trace of an archive. A part is filled into a buffer piece by piece and ends once.
- * What it gives can be read again through its store: the file itself when it is plain, else a temporary file that is
- * written on the way, in which the parts stand one after the other. */
+ * Its store reads these bytes again: from the file itself when it is plain, else, after input_keep, from temporary files
+ * (format/spool.h), which have the parts one after the other. */
 #ifndef FORMAT_INPUT_H
 #define FORMAT_INPUT_H
 #include "format/chunk_file.h"
@@ -13,8 +13,9 @@ Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err);
 /* part_count 0: the store is one whole. Closed also on failure. */
 Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const InputPart *parts,
                         size_t part_count, Err *err);
-/* The same for what input_take_store gave: it is not looked into for what it is packed in, whatever it begins with. */
-Input *input_open_again(Arena *arena, InputStore store, const InputPart *parts, size_t part_count, Err *err);
+/* Reads the bytes of a loaded trace again, as its reader got them. `loaded` must outlive the input. NULL, with ERR_IO,
+ * also if they were not kept. */
+Input *input_open_loaded(Arena *arena, const Loaded *loaded, Err *err);
 
 /* On to the first part, then to each next one; before the first input_fill. *found false: there are no more. Of an
  * archive only the members that are traces are parts: those of `wanted`, or, when it is NULL, of any format. False: the
@@ -52,8 +53,9 @@ const Err *input_claim_error(const Input *input);
 /* Takes bytes back that the last fills gave, and their memory: input_fill gives them again. */
 void input_give_back(Input *input, Bytes *bytes);
 
-/* For who will not read again: nothing is kept. Before the first input_fill; input_take_store is out of bounds then. */
-void input_drop_store(Input *input);
+/* Keeps all bytes of the input for its store, if the source cannot be read again: from now on those that input_fill
+ * gives, and `given`, those that it gave so far. Without this call the store of such an input reads nothing. */
+void input_keep(Input *input, const Bytes *given);
 
 uint64_t  input_raw_size(const Input *input); /* of the source; 0 = not known */
 uint64_t  input_raw_read(const Input *input); /* bytes of the source read so far */
@@ -62,7 +64,7 @@ CodecKind input_codec(const Input *input);
 const char *input_part_name(const Input *input);
 /* Whether the bytes of the part stand in the source as they are given. */
 bool input_part_is_plain(const Input *input);
-/* Why the bytes cannot be read again, or NULL: no temporary file could be written. */
+/* Why the store reads nothing, or NULL; the offset is that of the first byte that was not kept. */
 const Err *input_store_error(const Input *input);
 
 /* What was left out or replaced on the way, of each kind once; NULL behind the last. */
@@ -74,11 +76,12 @@ typedef struct InputNote {
 } InputNote;
 const InputNote *input_note(const Input *input, size_t i);
 
-/* The bytes that were given so far, while the input is open: as its store will have them. Zeroed where they
- * are not to be had. Behind input_begin_part. */
+/* Returns access to the bytes that were given so far, while the input is open and after input_begin_part. Zeroed where
+ * the source cannot be read again, or not without decompression. */
 ReadAgain input_again(Input *input);
-/* Gives away the store (a store that reads nothing if there is none) and closes the rest. */
-InputStore input_take_store(Input *input);
+/* Gives away the store and closes the rest. Where nothing was kept, the store reads nothing, and *fault is the reason;
+ * else its code is ERR_NONE. */
+InputStore input_take_store(Input *input, Err *fault);
 void       input_close(Input *input); /* what is left; NULL is allowed */
 
 #endif

@@ -55,7 +55,6 @@ typedef struct Load {
 } Load;
 
 static const LoadOptions DEFAULTS = { .format_name = NULL };
-static const EventPos    NOWHERE = { ERR_NOWHERE, ERR_NOWHERE };
 
 /* The rest of the input cannot be had: what came before it is shown. */
 static void report_input_error(Load *load, const Err *cause)
@@ -373,8 +372,8 @@ static bool read_all(Load *load, Err *err)
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {
-        builder_warn(load->reading.builder, "arguments-not-kept", NOWHERE, "arguments cannot be shown: %s",
-                     store_error->message);
+        builder_warn(load->reading.builder, "arguments-not-kept", (EventPos){ store_error->offset, ERR_NOWHERE },
+                     "arguments cannot be shown: %s", store_error->message);
     }
     return true;
 }
@@ -458,7 +457,9 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
         goto done;
     }
     load.context = loaded->context;
-    if (!choose_reader(&load, err) || !read_all(&load, err)) goto done;
+    if (!choose_reader(&load, err)) goto done;
+    if (load.options->store == STORE_KEPT) input_keep(input, &load.buffer);
+    if (!read_all(&load, err)) goto done;
     bytes_release(&load.buffer);
     reading_end(&load.reading); /* the reader's work is done: its memory is better used by what follows */
     loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
@@ -477,7 +478,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     }
     if (loaded->part_count > 0) memcpy(loaded->parts, load.parts.data, load.parts.size);
     loaded->bytes = input_raw_size(input) != 0 ? input_raw_size(input) : input_raw_read(input);
-    loaded->store = input_take_store(input);
+    loaded->store = input_take_store(input, &loaded->store_fault);
     progress_phase(load.options->progress, PROGRESS_DONE, 0);
     done = true;
 done:
@@ -595,7 +596,6 @@ static bool observe_input(Input *input, const LoadOptions *options, const ReadCo
                   .input = input,
                   .observer = observer,
                   .memory = { .read_bytes = memory_limit() / 4 * 3 } };
-    input_drop_store(input);
     bool done = choose_reader(&load, err);
     bool is_text = done && observer->text != NULL && load.reader->text != NULL;
     if (done) done = is_text ? print_text(&load, err) : read_all(&load, err);
@@ -623,17 +623,11 @@ bool load_observe(const char *path, const LoadOptions *options, const LoadObserv
     return done;
 }
 
-static void keep_open(void *context)
-{
-    (void)context; /* the store is the Loaded's */
-}
-
 bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err *err)
 {
     Arena       arena = arena_create(0);
     LoadOptions options = { .format_name = loaded->reader->name };
-    InputStore  store = { loaded->store.read, keep_open, loaded->store.context };
-    Input      *input = input_open_again(&arena, store, loaded->parts, loaded->part_count, err);
+    Input      *input = input_open_loaded(&arena, loaded, err);
     bool        done = observe_input(input, &options, &loaded->context, observer, err);
     arena_release(&arena);
     return done;

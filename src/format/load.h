@@ -1,8 +1,8 @@
 /* format/load.h - from a file, pipe or any source of bytes to a finished trace, and back to the bytes of an event.
  *
- * The walk: bytes -> codec -> reader -> builder -> trace. The input is read in blocks into one reused buffer; the
- * file stays open (or, where it was compressed or piped, its decompressed bytes stand in an unlinked temporary
- * file) for the arguments someone may ask for. The members of an archive that are traces of one format are one
+ * The walk: bytes -> codec -> reader -> builder -> trace. The input is read in blocks into one reused buffer. For the
+ * arguments of events the file stays open; of a compressed or piped input the plain bytes are kept in temporary files
+ * (format/spool.h), as far as there is room. The members of an archive that are traces of one format are one
  * trace, if the format's reader takes parts; offsets count through all of them. */
 #ifndef FORMAT_LOAD_H
 #define FORMAT_LOAD_H
@@ -28,10 +28,15 @@ typedef struct InputPart {
 /* Instead of a name: the perspective in which the format counts its events, FormatReader.counted_perspective. */
 #define PERSPECTIVE_COUNTED ":counted"
 
+/* STORE_UNUSED: nothing reads the bytes of the input again: no temporary file is written for them, and Loaded.store
+ * may read nothing. */
+typedef enum { STORE_KEPT, STORE_UNUSED } StoreUse;
+
 typedef struct LoadOptions {
     const char  *format_name;  /* NULL = probe */
     unsigned     threads;      /* 0 = default */
     uint64_t     record_limit; /* bytes of one record; 0 = the reader's default: see docs/options.md */
+    StoreUse     store;
     Progress    *progress;     /* borrowed, may be NULL */
     SymbolSource symbols;      /* zeroed: no file but the input is opened */
     WidthRule    widths;       /* of formats without times */
@@ -45,6 +50,7 @@ typedef struct Loaded {
     Trace              *trace;   /* owned */
     const FormatReader *reader;  /* static */
     InputStore          store;   /* owned */
+    Err                 store_fault; /* why it reads nothing; ERR_NONE = it reads */
     const char         *name;    /* in arena; the file's name as given, "-" for standard input */
     ReadContext         context; /* what the reader was told, in arena */
     uint64_t            bytes;   /* size of the input as it was, compressed or not */
@@ -99,7 +105,7 @@ typedef struct LoadObserver {
  * also when the observer stopped it; false as load_file, after the events that were read. */
 bool load_observe(const char *path, const LoadOptions *options, const LoadObserver *observer,
                   Err *err) WARN_UNUSED;
-/* The same for the bytes of a trace that is loaded. */
+/* The same for the bytes of a trace that is loaded. Fails with ERR_IO if they were not kept. */
 bool load_observe_again(const Loaded *loaded, const LoadObserver *observer, Err *err) WARN_UNUSED;
 /* What the event says beyond its columns, as load_slice_details. `details` comes empty. */
 bool load_observed_details(const ObservedRecord *record, EventDetails *details, Err *err) WARN_UNUSED;

@@ -71,9 +71,12 @@ static uint64_t lead_of(const DetailReader *reader, uint64_t offset)
     return loaded->reader->lead == NULL ? offset : loaded->reader->lead(loaded->trace, offset);
 }
 
-static bool cannot_read_again(uint64_t offset, Err *err)
+static bool cannot_read_again(const DetailReader *reader, uint64_t offset, Err *err)
 {
-    return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
+    const Err *fault = &reader->loaded->store_fault;
+    if (fault->code == ERR_NONE)
+        return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
+    return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again: %.140s", fault->message);
 }
 
 /* Returns the bytes of the event at `offset`, out of `size` bytes of the input from `from` (<= offset) on. */
@@ -92,7 +95,7 @@ static bool window_in_block(DetailReader *reader, uint64_t offset, EventBytes *w
     block->last_use = ++reader->uses;
     if (at >= block->size) {
         block->number_plus1 = 0; /* so that a passing fault is not kept */
-        return cannot_read_again(offset, err);
+        return cannot_read_again(reader, offset, err);
     }
     *window = window_over(block->bytes + at, block->size - at, from, offset);
     window->ends_input = block->size < BLOCK_BYTES + BLOCK_OVERLAP;
@@ -107,7 +110,7 @@ static bool window_enlarge(DetailReader *reader, Bytes *large, size_t size, Even
     void *room = bytes_reserve(large, size);
     if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for an event's arguments");
     bytes_grow(large, store->read(store->context, from, room, size));
-    if (large->size == 0) return cannot_read_again(offset, err);
+    if (large->size == 0) return cannot_read_again(reader, offset, err);
     *window = window_over(large->data, large->size, from, offset);
     window->ends_input = large->size < size;
     return true;
@@ -236,6 +239,10 @@ bool load_slice_ends(const Loaded *loaded, uint64_t slice, Arena *arena, SliceEn
 {
     const ReadAgain again = { loaded->store.read, loaded->store.context };
     *ends = (SliceEnds){ .previous = SLICE_NOWHERE, .next = SLICE_NOWHERE };
-    return !load_has_ends(loaded, slice) ||
-           loaded->reader->ends(loaded->trace, slice, &again, arena, ends, err);
+    if (!load_has_ends(loaded, slice)) return true;
+    if (loaded->store_fault.code != ERR_NONE) {
+        *err = loaded->store_fault;
+        return false;
+    }
+    return loaded->reader->ends(loaded->trace, slice, &again, arena, ends, err);
 }

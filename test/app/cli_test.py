@@ -380,7 +380,6 @@ def check_tells_anomalies_by_its_status():
 
 # Kinds of warnings without a place in the input, and why.
 PLACELESS = {
-    "arguments-not-kept": "a temporary file could not be written",
     "deep-stacks": "all stacks together are too many",
     "arrows-thinned": "all wake-ups together are too many",
 }

@@ -96,7 +96,6 @@ static Reading reading_of(const Bytes *file, unsigned threads, size_t first_size
     Reading r = { .arena = arena_create(0) };
     r.input = input_open_bytes(&r.arena, file->data, file->size, &err);
     CHECK(r.input != NULL);
-    input_drop_store(r.input);
     CHECK_DONE(input_begin_part(r.input, NULL, &found, &err), err);
     if (first_size > 0) {
         size_t got;

@@ -566,11 +566,41 @@ TEST(a_full_disk_costs_the_arguments_not_the_trace)
     CHECK(loaded.trace->complete);
     const Warning *warning = warning_of(loaded.trace, "arguments-not-kept");
     CHECK(warning != NULL && warning->count == 1);
+    CHECK(warning->first.offset >= 1 << 20 && warning->first.offset < loaded.trace->slices.count * 100);
+    CHECK_STRING(warning->first.message,
+                 "arguments cannot be shown: temporary files cannot be written: File too large");
     EventDetails details;
     CHECK(!load_slice_details(&loaded, 5, &details, &err));
     CHECK(err.code == ERR_IO);
+    CHECK_STRING(err.message,
+                 "the input cannot be read again: temporary files cannot be written: File too large");
     loaded_release(&loaded);
     bytes_release(&bytes);
+}
+
+/* A load whose bytes are not used again writes no temporary file; reading them is an error, not an empty input. */
+TEST(an_unused_store_takes_no_file)
+{
+    Err                err = { 0 };
+    Loaded             loaded;
+    EventDetails       details;
+    const LoadOptions  options = { .store = STORE_UNUSED };
+    const LoadObserver observer = { .event = NULL };
+    for (unsigned c = 0; c < 3; c++) {
+        Bytes bytes = encoded(CODECS[c], FEW);
+        CHECK_DONE(load_bytes(bytes.data, bytes.size, "x", &options, &loaded, &err), err);
+        CHECK_UINT(loaded.trace->warning_count, 0);
+        if (CODECS[c] == CODEC_NONE) {
+            CHECK_INT(loaded.store_fault.code, ERR_NONE);
+        } else {
+            CHECK(!load_slice_details(&loaded, 0, &details, &err) && err.code == ERR_IO);
+            CHECK_STRING(err.message, "the input cannot be read again: the bytes of the input were not kept");
+            CHECK(!load_observe_again(&loaded, &observer, &err) && err.code == ERR_IO);
+            CHECK_STRING(err.message, "the bytes of the input were not kept");
+        }
+        loaded_release(&loaded);
+        bytes_release(&bytes);
+    }
 }
 
 TEST(every_allocation_may_fail)
@@ -605,4 +635,5 @@ TEST_MAIN("load", TEST_CASE(from_memory), TEST_CASE(from_files), TEST_CASE(from_
           TEST_CASE(long_arguments_are_read_whole), TEST_CASE(a_record_without_end_is_bounded),
           TEST_CASE(a_record_beyond_the_limit_is_skipped),
           TEST_CASE(loading_can_be_cancelled), TEST_CASE(a_full_disk_costs_the_arguments_not_the_trace),
+          TEST_CASE(an_unused_store_takes_no_file),
           TEST_CASE(every_allocation_may_fail))

@@ -24,6 +24,7 @@ static ExitStatus run(Cli *cli)
 {
     if (cli->file_count == 0) return cli_usage_error(cli, "check needs a FILE");
     ExitStatus worst = EXIT_DONE;
+    cli->load.store = STORE_UNUSED;
     for (size_t i = 0; i < cli->file_count; i++) {
         ExitStatus status = check_file(cli, cli->files[i]);
         if (worst == EXIT_DONE || status == EXIT_INPUT) worst = status;

@@ -98,6 +98,10 @@ static ExitStatus convert(const Cli *cli, const Loaded *loaded, const FormatWrit
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     WriterReport report = { .loss_count = 0 };
     if (!write_file(loaded, writer, path, &report, &err)) {
+        if (err.code == ERR_IO) {
+            cli_input_error(loaded->name, &err);
+            return EXIT_INPUT;
+        }
         cli_error(strcmp(path, "-") == 0 ? "standard output" : path, &err);
         return EXIT_OUTPUT;
     }

@@ -44,6 +44,7 @@ static ExitStatus find_range_of_day(Cli *cli, GoStatsRequest *request)
     Loaded loaded = { 0 };
     if (strcmp(cli->files[0], "-") == 0)
         return cli_usage_error(cli, "--range by time of day reads a trace twice: it needs a file");
+    cli->load.store = STORE_UNUSED;
     ExitStatus status = cli_load(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     const Trace *trace = loaded.trace;

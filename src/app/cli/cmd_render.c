@@ -143,6 +143,7 @@ static ExitStatus load_and_render(Cli *cli, const PictureOptions *options, Paint
     Loaded    *loaded = ARENA_ARRAY(&cli->arena, Loaded, cli->file_count);
     ExitStatus status = loaded == NULL ? EXIT_OUTPUT : EXIT_DONE;
     size_t     count = 0;
+    cli->load.store = STORE_UNUSED;
     while (status == EXIT_DONE && count < cli->file_count) {
         status = cli_load_judged(cli, cli->files[count], &loaded[count]);
         if (status == EXIT_DONE) count++;

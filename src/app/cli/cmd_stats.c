@@ -383,6 +383,7 @@ static ExitStatus run(Cli *cli)
     Stats      stats = { .cli = cli };
     Loaded     loaded = { 0 };
     ExitStatus status = parse_options(&stats);
+    cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     stats.trace = loaded.trace;

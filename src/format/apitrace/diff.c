@@ -95,7 +95,6 @@ static bool read_side(const char *path, Side *side, ToolResult *result, Err *err
     bool         found;
     Input       *input = input_open_file(&arena, path, err);
     side->at = 0;
-    if (input != NULL) input_drop_store(input);
     bool done = input != NULL && input_begin_part(input, NULL, &found, err) &&
                 call_stream_run(&stream, &arena, input, side->options->threads, &consumer, err);
     if (done && !side_end(side, NULL)) done = err_set(err, ERR_MEMORY, "out of memory");

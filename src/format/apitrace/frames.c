@@ -224,7 +224,6 @@ static bool counter_begin(FrameCounter *counter, unsigned threads, Err *err)
         (CallConsumer){ frames_header, NULL, frames_begin, frames_job, frames_end, &counter->frames };
     if (counter->frames.states == NULL || counter->frames.setters == NULL)
         return err_set(err, ERR_MEMORY, "out of memory");
-    input_drop_store(counter->input);
     if (!input_begin_part(counter->input, NULL, &found, err)) return false;
     counter->run =
         call_run_create(&counter->stream, &counter->arena, counter->input, threads, &counter->consumer);
@@ -296,19 +295,13 @@ static bool keep_facts(void *context, const FrameFacts *facts)
     return true;
 }
 
-static void keep_open(void *context)
-{
-    (void)context; /* the store is the Loaded's */
-}
-
 FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *err)
 {
-    InputStore    store = { loaded->store.read, keep_open, loaded->store.context };
     FrameCounter *counter = counter_create(err);
     if (counter == NULL) return NULL;
     counter->frames.tell = keep_facts;
     counter->frames.context = counter;
-    counter->input = input_open_again(&counter->arena, store, NULL, 0, err);
+    counter->input = input_open_loaded(&counter->arena, loaded, err);
     if (counter->input != NULL && counter_begin(counter, threads, err)) return counter;
     frame_counter_close(counter);
     return NULL;

@@ -85,9 +85,7 @@ bool apitrace_repack(const char *path, CodecKind kind, int level, const char *ou
     Arena  arena = arena_create(0);
     Out    out = { .encoder = NULL };
     Input *input = input_open_file(&arena, path, err);
-    bool   done = input != NULL;
-    if (done) input_drop_store(input);
-    done = done && out_open(&out, out_path, kind, level, err) &&
+    bool   done = input != NULL && out_open(&out, out_path, kind, level, err) &&
            copy_stream(input, &arena, threads, &out, result, err) && out_commit(&out, err);
     out_close(&out);
     input_close(input);
@@ -343,9 +341,7 @@ bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_p
         done = done && (trim.written[i] != NULL || err_set(err, ERR_MEMORY, "out of memory"));
     }
     Input *input = done ? input_open_file(&arena, path, err) : NULL;
-    done = input != NULL;
-    if (done) input_drop_store(input);
-    done = done && input_begin_part(input, NULL, &found, err) &&
+    done = input != NULL && input_begin_part(input, NULL, &found, err) &&
            out_open(&trim.out, out_path, CODEC_SNAPPY, 0, err) &&
            call_stream_run(&stream, &arena, input, threads, &consumer, err);
     if (done) {

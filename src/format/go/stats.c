@@ -247,11 +247,7 @@ static bool read_stats(Input *input, const GoStatsRequest *request, GoStats *out
 
 static bool run(Arena *arena, Input *input, const GoStatsRequest *request, GoStats *stats, Err *err)
 {
-    bool done = input != NULL;
-    if (done) {
-        input_drop_store(input);
-        done = read_stats(input, request, stats, err);
-    }
+    bool done = input != NULL && read_stats(input, request, stats, err);
     input_close(input);
     arena_release(arena);
     return done;
@@ -271,19 +267,12 @@ bool go_stats_bytes(const void *bytes, size_t size, const GoStatsRequest *reques
     return run(&arena, input_open_bytes(&arena, bytes, size, err), request, stats, err);
 }
 
-static void keep_open(void *context)
-{
-    (void)context; /* the store is the Loaded's */
-}
-
 bool go_stats_loaded(const Loaded *loaded, const GoStatsRequest *request, GoStats *stats, Err *err)
 {
-    Arena      arena = arena_create(0);
-    InputStore store = { loaded->store.read, keep_open, loaded->store.context };
+    Arena arena = arena_create(0);
     *stats = (GoStats){ .arena = arena_create(0) };
     if (loaded->reader != &GO_READER) return err_set(err, ERR_UNKNOWN, "it is no Go trace");
-    return run(&arena, input_open_again(&arena, store, loaded->parts, loaded->part_count, err), request,
-               stats, err);
+    return run(&arena, input_open_loaded(&arena, loaded, err), request, stats, err);
 }
 
 void go_stats_release(GoStats *stats)

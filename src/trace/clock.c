@@ -1,14 +1,15 @@
 #include "trace/clock.h"
 
 #include "base/checked.h"
+#include "base/digits.h"
 #include "base/wide.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
+enum { CLOCK_UNIT_TEXT = 8 }; /* bytes of a space, a unit and its 0 */
 
 Clock clock_ns(void)
 {
@@ -115,15 +116,33 @@ size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_T
     return sizeof digits - at - 1;
 }
 
-/* Spans below a nanosecond come from clocks finer than it: they are given in picoseconds. */
+/* Appends a whole number, its digits grouped, and a unit. */
+static size_t put_whole(uint64_t value, const char *unit, char *out)
+{
+    size_t at = digits_put_whole(value, out);
+    return at + (size_t)snprintf(out + at, CLOCK_UNIT_TEXT, " %s", unit);
+}
+
+/* Spans of clocks finer than a nanosecond. */
 static size_t format_picoseconds(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
 {
     uint64_t num = clock->ns_num <= UINT64_MAX / 1000 ? clock->ns_num * 1000 : UINT64_MAX;
-    return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " ps",
-                            wide_mul_div_u64(ticks, num, clock->ns_den));
+    return put_whole(wide_mul_div_u64(ticks, num, clock->ns_den), "ps", out);
 }
 
-/* value / unit with up to four digits in all, trailing zeros of the fraction dropped. */
+/* Appends whole + fraction / 10^decimals without zeros at the fraction's end. */
+static size_t put_decimal(uint64_t whole, uint64_t fraction, unsigned decimals, const char *unit, char *out)
+{
+    while (decimals > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        decimals--;
+    }
+    size_t at = digits_put_whole(whole, out);
+    at += digits_put_fraction(fraction, decimals, out + at);
+    return at + (size_t)snprintf(out + at, CLOCK_UNIT_TEXT, " %s", unit);
+}
+
+/* Writes value / unit with up to four digits in all. */
 static size_t format_scaled(uint64_t value, uint64_t unit, const char *name, char out[CLOCK_SPAN_TEXT])
 {
     uint64_t whole = value / unit;
@@ -134,28 +153,16 @@ static size_t format_scaled(uint64_t value, uint64_t unit, const char *name, cha
         whole++;
         fraction = 0;
     }
-    while (decimals > 0 && fraction % 10 == 0) {
-        fraction /= 10;
-        decimals--;
-    }
-    if (decimals == 0) return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " %s", whole, name);
-    return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 ".%0*" PRIu64 " %s", whole, (int)decimals,
-                            fraction, name);
+    return put_decimal(whole, fraction, decimals, name, out);
 }
 
-/* value / unit, 10^digits, with all its digits but zeros at their end. */
-static size_t format_all(uint64_t value, unsigned digits, const char *name, char *out, size_t room)
+/* Appends value / 10^decimals with all its digits. */
+static size_t put_all(uint64_t value, unsigned decimals, const char *name, char *out)
 {
     uint64_t unit = 1;
-    for (unsigned i = 0; i < digits; i++)
+    for (unsigned i = 0; i < decimals; i++)
         unit *= 10;
-    uint64_t whole = value / unit, fraction = value % unit;
-    while (digits > 0 && fraction % 10 == 0) {
-        fraction /= 10;
-        digits--;
-    }
-    if (digits == 0) return (size_t)snprintf(out, room, "%" PRIu64 " %s", whole, name);
-    return (size_t)snprintf(out, room, "%" PRIu64 ".%0*" PRIu64 " %s", whole, (int)digits, fraction, name);
+    return put_decimal(value / unit, value % unit, decimals, name, out);
 }
 
 static size_t format_all_long(uint64_t ns, char out[CLOCK_SPAN_TEXT])
@@ -169,25 +176,37 @@ static size_t format_all_long(uint64_t ns, char out[CLOCK_SPAN_TEXT])
     for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++) {
         uint64_t part = PARTS[i].seconds * second;
         if (at == 0 && ns < part) continue;
-        at += (size_t)snprintf(out + at, CLOCK_SPAN_TEXT - at, "%" PRIu64 " %s ", ns / part, PARTS[i].name);
+        at += put_whole(ns / part, PARTS[i].name, out + at);
+        out[at++] = ' ';
         ns %= part;
     }
-    return at + format_all(ns, 9, "s", out + at, CLOCK_SPAN_TEXT - at);
+    return at + put_all(ns, 9, "s", out + at);
 }
 
-/* A time of at least a microsecond. */
+/* Writes a time of at least a microsecond with all digits. */
 static size_t format_ns(uint64_t ns, char out[CLOCK_SPAN_TEXT])
 {
-    if (ns < 1000000) return format_all(ns, 3, "µs", out, CLOCK_SPAN_TEXT);
-    if (ns < 1000000000) return format_all(ns, 6, "ms", out, CLOCK_SPAN_TEXT);
+    if (ns < 1000000) return put_all(ns, 3, "µs", out);
+    if (ns < 1000000000) return put_all(ns, 6, "ms", out);
     return format_all_long(ns, out);
+}
+
+/* Writes two whole numbers and their units. */
+static size_t format_two(uint64_t first, const char *unit, uint64_t second, const char *smaller_unit,
+                         char out[CLOCK_SPAN_TEXT])
+{
+    size_t at = put_whole(first, unit, out);
+    out[at++] = ' ';
+    return at + put_whole(second, smaller_unit, out + at);
 }
 
 size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
 {
     if (!clock_has_time(clock)) {
-        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " %s%s", ticks, clock_unit_name(clock),
-                                ticks == 1 ? "" : "s");
+        size_t at = put_whole(ticks, clock_unit_name(clock), out);
+        if (ticks != 1) out[at++] = 's';
+        out[at] = '\0';
+        return at;
     }
     uint64_t ns = clock_span_to_ns(clock, ticks);
     if (ticks == 0) return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "0 s");
@@ -200,14 +219,7 @@ size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN
     if (ns < 999950000) return format_scaled(ns, 1000000, "ms", out);
     if (ns < 60 * second) return format_scaled(ns, second, "s", out);
     uint64_t seconds = ns / second;
-    if (seconds < 3600) {
-        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " min %" PRIu64 " s", seconds / 60,
-                                seconds % 60);
-    }
-    if (seconds < 48 * UINT64_C(3600)) {
-        return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600,
-                                seconds / 60 % 60);
-    }
-    return (size_t)snprintf(out, CLOCK_SPAN_TEXT, "%" PRIu64 " d %" PRIu64 " h", seconds / 86400,
-                            seconds / 3600 % 24);
+    if (seconds < 3600) return format_two(seconds / 60, "min", seconds % 60, "s", out);
+    if (seconds < 48 * UINT64_C(3600)) return format_two(seconds / 3600, "h", seconds / 60 % 60, "min", out);
+    return format_two(seconds / 86400, "d", seconds / 3600 % 24, "h", out);
 }

@@ -58,10 +58,10 @@ double clock_ns_per_tick(const Clock *clock);
 enum { CLOCK_TICK_TEXT = 24 };
 size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_TEXT]);
 
-/* A span for people, in 3 to 4 digits: "0 s", "12.3 µs", "1.204 s", "2 min 3 s"; without time
- * "N calls" or "N events". Where the clock shows_ns, all digits down to the nanosecond: "1.204001 s".
- * Always terminated; returns the length. */
-enum { CLOCK_SPAN_TEXT = 40 };
+/* Writes a span for people in 3 to 4 digits: "0 s", "12.3 µs", "1.204 s", "2 min 3 s"; without time "1 200 calls" or
+ * "1 event". Where the clock shows_ns, all digits down to the nanosecond: "1.204 001 s". Digits are in groups of three
+ * (base/digits.h). The text is terminated; returns the length. */
+enum { CLOCK_SPAN_TEXT = 64 };
 size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT]);
 
 #endif

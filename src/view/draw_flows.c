@@ -4,6 +4,7 @@
  * and begin where nothing shows, and those that pass over all that is seen; rows near by as well. More than
  * can be told apart are joined: arrows between the same rows whose ends are close share a thicker line, and
  * closer and closer counts as close until few enough are left. How many there are is written below. */
+#include "base/digits.h"
 #include "view/internal.h"
 
 #include <math.h>
@@ -269,7 +270,7 @@ static void draw_count(View *view, Frame *frame, const FlowLine *line)
     const Palette *palette = colour_palette(view->theme);
     TextStyle      text = { FONT_MEDIUM, COUNT_SIZE * view->scale, palette->text };
     char           count[TIME_TEXT + 2] = "\xC3\x97";
-    size_t         size = 2 + time_format_count(line->count, count + 2);
+    size_t         size = 2 + digits_put_whole(line->count, count + 2);
     double         width = text_width(text.face, text.size_px, count, size), pad = view_px(view, 3);
     double         height = view_px(view, COUNT_SIZE + 4);
     Rect box = { floor((line->x0 + line->x1 - width) / 2 - pad), floor((line->y0 + line->y1 - height) / 2),
@@ -292,8 +293,8 @@ static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
     const Palette  *palette = colour_palette(view->theme);
     const Geometry *g = &view->geometry;
     char            count[TIME_TEXT], lines[TIME_TEXT], note[2 * TIME_TEXT + 48];
-    (void)time_format_count(total, count);
-    (void)time_format_count(drawn, lines);
+    (void)digits_put_whole(total, count);
+    (void)digits_put_whole(drawn, lines);
     if (drawn == 0)
         (void)snprintf(note, sizeof note, "%s flows here%s", count,
                        view_interactive(view) ? ": L shows them" : ", not drawn");

@@ -1,3 +1,4 @@
+#include "base/digits.h"
 #include "view/counter.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void append_note(const OutlineTrack *track, Bytes *out)
     if (track->kind == TRACK_KIND_COUNTER)
         counter_format_scale(track, out);
     else
-        bytes_append(out, text, time_format_count(count, text));
+        bytes_append(out, text, digits_put_whole(count, text));
 }
 
 /* The focused row is tinted in the label column, with a bar at its left edge. */
@@ -117,7 +118,7 @@ static const StringView THREAD = { "thread", 6 }, SLICE = { "slice", 5 }, INSTAN
 static void append_counted(Bytes *out, uint64_t count, StringView one)
 {
     char text[TIME_TEXT];
-    time_format_count(count, text);
+    digits_put_whole(count, text);
     if (out->size > 0) bytes_append_text(out, " \xC2\xB7 ");
     bytes_append_text(out, text);
     bytes_append_text(out, "\xE2\x80\xAF");

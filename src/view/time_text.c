@@ -1,5 +1,6 @@
 #include "view/time_text.h"
 
+#include "base/digits.h"
 #include "base/wide.h"
 #include "trace/wall_time.h"
 
@@ -8,8 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char NARROW[] = "\xE2\x80\xAF";
 
 TimeUnits time_units(const Clock *clock, const AxisMap *map)
 {
@@ -125,30 +124,6 @@ static const char *unit_name(unsigned digits)
     return names[digits / 3];
 }
 
-/* Digits in groups of three, set apart. */
-static size_t put_grouped(char *out, const char *digits, size_t count, size_t first_group)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && (i + 3 - first_group % 3) % 3 == 0) {
-            memcpy(out + at, NARROW, 3);
-            at += 3;
-        }
-        out[at++] = digits[i];
-    }
-    return at;
-}
-
-size_t time_format_count(uint64_t value, char out[TIME_TEXT])
-{
-    char   digits[24];
-    int    length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-    size_t count = (size_t)length;
-    size_t at = put_grouped(out, digits, count, count % 3);
-    out[at] = 0;
-    return at;
-}
-
 /* "2:03", "1:02:03", "3 d 01:02:03" */
 static size_t format_long(uint64_t seconds, char *out)
 {
@@ -164,24 +139,19 @@ static size_t format_long(uint64_t seconds, char *out)
     return (size_t)length;
 }
 
-/* Digits behind the point for a value of `unit` units shown exact to `precise`. */
+/* Appends the digits behind the point of a value of `unit` units, exact to `precise`; `rest` < `unit`. */
 static size_t put_fraction(uint64_t rest, uint64_t unit, uint64_t precise, char *out)
 {
-    char   digits[24];
-    size_t count = 0;
-    while (unit > precise && unit > 1) {
-        unit /= 10;
-        digits[count++] = (char)('0' + rest / unit);
-        rest %= unit;
-    }
-    if (count == 0) return 0;
-    out[0] = '.';
-    return 1 + put_grouped(out + 1, digits, count, 3);
+    const uint64_t last = precise > 1 ? precise : 1;
+    unsigned       count = 0;
+    for (uint64_t digit = last; digit < unit; digit *= 10)
+        count++;
+    return digits_put_fraction(rest / last, count, out);
 }
 
 size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precise, char out[TIME_TEXT])
 {
-    if (!units->is_time) return time_format_count(count, out);
+    if (!units->is_time) return digits_put_whole(count, out);
     uint64_t unit = power_of_ten(units->digits);
     unsigned digits = 0;
     if (count / unit >= 60) {
@@ -194,7 +164,7 @@ size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precis
         unit /= 1000;
         digits += 3;
     }
-    size_t at = time_format_count(count / unit, out);
+    size_t at = digits_put_whole(count / unit, out);
     if (count > 0) at += put_fraction(count % unit, unit, precise, out + at);
     int length = snprintf(out + at, TIME_TEXT - at, " %s", unit_name(digits));
     return at + (size_t)length;
@@ -204,7 +174,7 @@ size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precis
 static size_t format_ordinal(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
 {
     int at = snprintf(out, TIME_TEXT, "%s ", units->noun);
-    return (size_t)at + time_format_count(count, out + at);
+    return (size_t)at + digits_put_whole(count, out + at);
 }
 
 /* The largest power of ten, at most a second, that divides the count. */
@@ -224,7 +194,7 @@ size_t time_format_exact(const TimeUnits *units, uint64_t count, char out[TIME_T
 
 size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t count, char out[TIME_TEXT])
 {
-    if (!units->is_time) return time_format_count(count, out);
+    if (!units->is_time) return digits_put_whole(count, out);
     if (step->coarse == 0) return time_format_stamp(units, count, step->precise, out);
     unsigned digits = units->digits;
     for (uint64_t fine = step->fine; fine > 1; fine /= 1000)
@@ -250,7 +220,7 @@ size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TE
     double value = ticks * time_units_per_tick(units);
     if (!units->is_time) {
         bool   is_whole = value == floor(value) || value >= 1000;
-        size_t at = is_whole && value < 0x1p63 ? time_format_count((uint64_t)(value + 0.5), out)
+        size_t at = is_whole && value < 0x1p63 ? digits_put_whole((uint64_t)(value + 0.5), out)
                                                : format_three(value < 0x1p30 ? value : 0x1p30, out);
         int    length = snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, value == 1 ? "" : "s");
         return at + (size_t)length;
@@ -290,7 +260,7 @@ size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out
         memcpy(out + at, rest, size + 1);
         return at + size;
     }
-    at = time_format_count(count, out);
+    at = digits_put_whole(count, out);
     return at + (size_t)snprintf(out + at, TIME_TEXT - at, " %s%s", units->noun, count == 1 ? "" : "s");
 }
 

@@ -41,8 +41,6 @@ size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t 
 size_t time_format_length(const TimeUnits *units, double ticks, char out[TIME_TEXT]);
 /* A length with all digits but zeros at its end: "1.204 001 s", "3 min 31.5 s"; "1 200 calls" where there is no time. */
 size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out[TIME_TEXT]);
-/* A whole number, its digits in groups of three. */
-size_t time_format_count(uint64_t value, char out[TIME_TEXT]);
 /* "2024-05-12 10:23:45 UTC" */
 size_t time_format_date(int64_t unix_s, char out[TIME_TEXT]);
 

@@ -1,3 +1,4 @@
+#include "base/digits.h"
 #include "base/utf8.h"
 #include "view/counter.h"
 
@@ -55,6 +56,15 @@ static void add_tick(View *view, Tip *tip, uint32_t trace_index, uint64_t tick, 
     add_pair(tip, key, text);
 }
 
+/* Adds a sentence about a count: its digits grouped, then `text`. */
+static void add_counted(Tip *tip, uint64_t count, const char *text)
+{
+    char   line[LINE_TEXT];
+    size_t at = digits_put_whole(count, line);
+    at += (size_t)snprintf(line + at, sizeof line - at, " %s", text);
+    add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ line, at });
+}
+
 /* What the host knows beyond the tile: "key\tvalue\n"... */
 static void add_details(View *view, Tip *tip)
 {
@@ -85,12 +95,11 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
     const LayoutItem *item = layout_item(view, hit->item);
     const TraceView  *trace = view_trace(view, item->trace);
     const Run        *run = &hit->run;
-    char              text[LINE_TEXT], span[TIME_TEXT];
+    char              span[TIME_TEXT];
     StringView        none = { "", 0 };
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, item->trace, run->label)));
     if (run->count > 1) {
-        snprintf(text, sizeof text, "%u slices share this pixel; mostly this name", run->count);
-        add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
+        add_counted(tip, run->count, "slices share this pixel; mostly this name");
         clock_format_span(&trace->outline.clock, run->longest_ticks, span);
         add_pair(tip, "longest", span);
         clock_format_span(&trace->outline.clock, (uint64_t)run->covered, span);
@@ -115,12 +124,8 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
 static void describe_mark(View *view, Tip *tip, const Hit *hit)
 {
     StringView none = { "", 0 };
-    char       text[LINE_TEXT];
     add_line(tip, LINE_TITLE, none, name_or_none(view_label_name(view, hit->mark_trace, hit->mark.label)));
-    if (hit->mark.count > 1) {
-        snprintf(text, sizeof text, "%u instants share this pixel", hit->mark.count);
-        add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
-    }
+    if (hit->mark.count > 1) add_counted(tip, hit->mark.count, "instants share this pixel");
     add_tick(view, tip, hit->mark_trace, hit->mark.tick, "start");
 }
 
@@ -130,16 +135,12 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     const FlowLine *line = &hit->flow;
     const Clock    *clock = &view_trace(view, line->trace)->outline.clock;
     uint64_t        from = line->flow.from.tick, to = line->flow.to.tick;
-    char            text[LINE_TEXT], span[CLOCK_SPAN_TEXT];
+    char            text[LINE_TEXT], span[TIME_TEXT];
     StringView      none = { "", 0 };
     StringView      name = view_label_name(view, line->trace, line->flow.label);
     add_line(tip, LINE_TITLE, none, name.size > 0 ? name : STRING_LITERAL("Flow"));
-    if (line->count > 1) {
-        snprintf(text, sizeof text, "%llu flows share this line; this is the first",
-                 (unsigned long long)line->count);
-        add_line(tip, LINE_NOTE, none, (StringView){ text, strlen(text) });
-    }
-    clock_format_span(clock, from > to ? from - to : to - from, span);
+    if (line->count > 1) add_counted(tip, line->count, "flows share this line; this is the first");
+    view_length_text(view, line->trace, from > to ? from - to : to - from, span);
     snprintf(text, sizeof text, "%s%s", span, from > to ? ", backwards" : "");
     add_pair(tip, clock_has_time(clock) ? "delay" : "length", text);
     add_tick(view, tip, line->trace, from, "leaves");

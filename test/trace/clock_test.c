@@ -176,7 +176,7 @@ TEST(spans_for_people)
                   { 3600000000000, "1 h 0 min" },
                   { 90061000000000, "25 h 1 min" },
                   { 172800000000000, "2 d 0 h" },
-                  { UINT64_MAX, "213503 d 23 h" } };
+                  { UINT64_MAX, "213\u202f503 d 23 h" } };
     for (size_t i = 0; i < sizeof SPANS / sizeof SPANS[0]; i++)
         CHECK_SPAN(clock_ns(), SPANS[i].ns, SPANS[i].text);
 }
@@ -192,22 +192,22 @@ TEST(spans_to_the_nanosecond)
                   { 123450, "123.45 µs" },
                   { 999999, "999.999 µs" },
                   { 1000000, "1 ms" },
-                  { 1234567, "1.234567 ms" },
-                  { 100000001, "100.000001 ms" },
+                  { 1234567, "1.234\u202f567 ms" },
+                  { 100000001, "100.000\u202f001 ms" },
                   { 1204000000, "1.204 s" },
-                  { 59999999999, "59.999999999 s" },
+                  { 59999999999, "59.999\u202f999\u202f999 s" },
                   { 60000000000, "1 min 0 s" },
-                  { 123000000001, "2 min 3.000000001 s" },
+                  { 123000000001, "2 min 3.000\u202f000\u202f001 s" },
                   { 3600000000000, "1 h 0 min 0 s" },
-                  { UINT64_MAX, "213503 d 23 h 34 min 33.709551615 s" } };
+                  { UINT64_MAX, "213\u202f503 d 23 h 34 min 33.709\u202f551\u202f615 s" } };
     Clock clock = clock_ns(), ps = clock_ticks(1, 1000),
           calls = { .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 };
     clock.shows_ns = ps.shows_ns = calls.shows_ns = true;
     for (size_t i = 0; i < sizeof SPANS / sizeof SPANS[0]; i++)
         CHECK_SPAN(clock, SPANS[i].ns, SPANS[i].text);
-    CHECK_SPAN(ps, 1500, "1500 ps");
+    CHECK_SPAN(ps, 1500, "1\u202f500 ps");
     CHECK_SPAN(ps, 12345678, "12.346 µs");
-    CHECK_SPAN(calls, 1234567, "1234567 calls");
+    CHECK_SPAN(calls, 1234567, "1\u202f234\u202f567 calls");
 }
 
 TEST(spans_of_other_clocks)
@@ -215,16 +215,16 @@ TEST(spans_of_other_clocks)
     Clock ps = clock_ticks(1, 1000), calls = { .kind = CLOCK_CALLS, .ns_num = 1, .ns_den = 1 };
     CHECK_SPAN(ps, 0, "0 s");
     CHECK_SPAN(ps, 1, "1 ps");
-    CHECK_SPAN(ps, 1500, "1500 ps");
+    CHECK_SPAN(ps, 1500, "1\u202f500 ps");
     CHECK_SPAN(ps, 12500, "13 ns");
     CHECK_SPAN(ps, 1500000, "1.5 µs");
     CHECK_SPAN(clock_ticks(1, 3), 1, "333 ps");
     CHECK_SPAN(clock_ticks(1000, 24), 1, "42 ns");
     CHECK_SPAN(clock_ticks(1000, 24), 24000, "1 ms");
-    CHECK_SPAN(clock_ticks(UINT64_MAX, 1), UINT64_MAX, "213503 d 23 h");
+    CHECK_SPAN(clock_ticks(UINT64_MAX, 1), UINT64_MAX, "213\u202f503 d 23 h");
     CHECK_SPAN(calls, 0, "0 calls");
     CHECK_SPAN(calls, 1, "1 call");
-    CHECK_SPAN(calls, 1234567, "1234567 calls");
+    CHECK_SPAN(calls, 1234567, "1\u202f234\u202f567 calls");
     Clock events = { .kind = CLOCK_EVENTS, .ns_num = 1, .ns_den = 1 };
     CHECK_SPAN(events, 1, "1 event");
     CHECK_SPAN(events, 12, "12 events");

@@ -4,6 +4,7 @@
 #include "app/cli/exact_time.h"
 #include "app/cli/table_text.h"
 #include "app/session/request.h"
+#include "base/digits.h"
 #include "base/json_writer.h"
 #include "trace/choose_tracks.h"
 
@@ -299,7 +300,7 @@ static void put_cell(const Stats *stats, Column column, const StatsRow *row, Byt
     char           text[CLOCK_SPAN_TEXT];
     const uint64_t value = value_of(row, column);
     if (column == COLUMN_COUNT || !clock_has_time(&stats->trace->clock)) {
-        (void)snprintf(text, sizeof text, "%" PRIu64, value);
+        (void)digits_put_whole(value, text);
     } else {
         (void)clock_format_span(&stats->trace->clock, value, text);
     }

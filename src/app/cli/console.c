@@ -3,6 +3,7 @@
 #include "app/cli/progress_bar.h"
 #include "app/cli/suggest.h"
 #include "app/session/request.h"
+#include "base/digits.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -82,8 +83,11 @@ void cli_warnings(const Cli *cli, const char *file, const Trace *trace)
         char           text[320];
         (void)fprintf(stderr, "varve: %s: warning: %s", shown_name(file),
                       error_text(&warning->first, text, sizeof text));
-        if (warning->count > 1)
-            (void)fprintf(stderr, ", and %" PRIu64 " more of its kind", warning->count - 1);
+        if (warning->count > 1) {
+            char more[DIGITS_TEXT];
+            (void)digits_put_whole(warning->count - 1, more);
+            (void)fprintf(stderr, ", and %s more of its kind", more);
+        }
         (void)fputc('\n', stderr);
     }
 }

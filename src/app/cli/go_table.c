@@ -1,6 +1,7 @@
 #include "app/cli/go_table.h"
 
 #include "app/cli/table_text.h"
+#include "base/digits.h"
 #include "format/go/go.h"
 #include "view/time_text.h"
 
@@ -62,7 +63,7 @@ static void put_ns(Bytes *out, int64_t ns, int width)
 static void put_count(Bytes *out, uint64_t count, int width)
 {
     char text[TIME_TEXT];
-    (void)time_format_count(count, text);
+    (void)digits_put_whole(count, text);
     table_put_right(out, text, width);
 }
 

@@ -1,12 +1,12 @@
 #include "app/cli/report.h"
 
 #include "app/cli/table_text.h"
+#include "base/digits.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
 #include "trace/wall_time.h"
 #include "trace/window.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* Lists longer than this are cut: `info --json` and the viewer have them all. */
@@ -32,6 +32,14 @@ static void append_span(Bytes *out, const Clock *clock, uint64_t ticks)
     bytes_append(out, text, clock_format_span(clock, ticks, text));
 }
 
+/* Appends a count, its digits grouped, between two texts. */
+static void append_counted(Bytes *out, const char *before, uint64_t count, const char *after)
+{
+    char text[DIGITS_TEXT];
+    (void)digits_put_whole(count, text);
+    bytes_printf(out, "%s%s%s", before, text, after);
+}
+
 static void append_tick(Bytes *out, const Clock *clock, int64_t tick)
 {
     char text[CLOCK_TICK_TEXT];
@@ -41,7 +49,8 @@ static void append_tick(Bytes *out, const Clock *clock, int64_t tick)
 static void report_file(const Report *r)
 {
     const Trace *t = r->trace;
-    bytes_printf(r->out, "file      %s, %" PRIu64 " bytes", r->loaded->name, r->loaded->bytes);
+    bytes_printf(r->out, "file      %s", r->loaded->name);
+    append_counted(r->out, ", ", r->loaded->bytes, " bytes");
     if (r->loaded->codec != CODEC_NONE) bytes_printf(r->out, ", %s", codec_name(r->loaded->codec));
     bytes_printf(r->out, "\nformat    %s%s%s\n", t->format_name,
                  t->format_version[0] == '\0' ? "" : ", version ", t->format_version);
@@ -209,16 +218,16 @@ static void report_thread_count(const Report *r)
     uint32_t     known = trace_count_threads(t, counts, MOST_NOUNS);
     bool         are_threads = known == 0 || (known == 1 && counts[0].noun.index == STRING_NONE.index);
     bytes_append_text(r->out, "threads   ");
-    if (are_threads) bytes_printf(r->out, "%" PRIu32, t->thread_count);
+    if (are_threads) append_counted(r->out, "", t->thread_count, "");
     for (uint32_t i = 0; i < known && !are_threads; i++) {
         StringView noun = trace_string(t, counts[i].noun);
         if (noun.size == 0) noun = (StringView){ "thread", 6 };
-        bytes_printf(r->out, "%s%" PRIu32 " %.*s%s", i == 0 ? "" : ", ", counts[i].count, (int)noun.size,
-                     noun.bytes, counts[i].count == 1 ? "" : "s");
+        append_counted(r->out, i == 0 ? "" : ", ", counts[i].count, " ");
+        bytes_append(r->out, noun.bytes, noun.size);
+        bytes_append_text(r->out, counts[i].count == 1 ? "" : "s");
     }
-    bytes_printf(r->out, " in %" PRIu32 " %s%s\n", t->active_process_count,
-                 are_threads ? "process" : "group",
-                 t->active_process_count == 1 ? "" : are_threads ? "es" : "s");
+    append_counted(r->out, " in ", t->active_process_count, are_threads ? " process" : " group");
+    bytes_append_text(r->out, t->active_process_count == 1 ? "\n" : are_threads ? "es\n" : "s\n");
 }
 
 static void report_samples(const Report *r, uint64_t count)
@@ -233,8 +242,8 @@ static void report_samples(const Report *r, uint64_t count)
         }
     }
     if (count == 0) return;
-    bytes_printf(r->out, "samples   %" PRIu64 " of threads", count);
-    if (idle > 0) bytes_printf(r->out, ", %" PRIu64 " of them idle", idle);
+    append_counted(r->out, "samples   ", count, " of threads");
+    if (idle > 0) append_counted(r->out, ", ", idle, " of them idle");
     bytes_append_text(r->out, "\n");
 }
 
@@ -242,19 +251,22 @@ static void report_counts(const Report *r)
 {
     const Trace *t = r->trace;
     const WindowCounts n = trace_window_counts(t);
-    bytes_printf(r->out, "slices    %" PRIu64, n.slices);
-    if (n.unfinished > 0) bytes_printf(r->out, ", %" PRIu64 " of them unfinished", n.unfinished);
-    bytes_printf(r->out, ", up to %" PRIu32 " deep\n", n.max_depth);
-    if (n.instants > 0) bytes_printf(r->out, "instants  %" PRIu64 "\n", n.instants);
-    if (n.async_slices + n.async_instants > 0)
-        bytes_printf(r->out, "async     %" PRIu64 " slices, %" PRIu64 " instants\n", n.async_slices,
-                     n.async_instants);
-    if (n.flows > 0) bytes_printf(r->out, "flows     %" PRIu64 " arrows\n", n.flows);
-    if (n.states > 0) bytes_printf(r->out, "states    %" PRIu64 "\n", n.states);
+    append_counted(r->out, "slices    ", n.slices, "");
+    if (n.unfinished > 0) append_counted(r->out, ", ", n.unfinished, " of them unfinished");
+    append_counted(r->out, ", up to ", n.max_depth, " deep\n");
+    if (n.instants > 0) append_counted(r->out, "instants  ", n.instants, "\n");
+    if (n.async_slices + n.async_instants > 0) {
+        append_counted(r->out, "async     ", n.async_slices, " slices");
+        append_counted(r->out, ", ", n.async_instants, " instants\n");
+    }
+    if (n.flows > 0) append_counted(r->out, "flows     ", n.flows, " arrows\n");
+    if (n.states > 0) append_counted(r->out, "states    ", n.states, "\n");
     report_samples(r, n.samples);
-    if (n.objects > 0)
-        bytes_printf(r->out, "objects   %" PRIu64 ", %" PRIu64 " snapshots\n", n.objects, n.snapshots);
-    if (n.dumps > 0) bytes_printf(r->out, "dumps     %" PRIu64 " of memory\n", n.dumps);
+    if (n.objects > 0) {
+        append_counted(r->out, "objects   ", n.objects, "");
+        append_counted(r->out, ", ", n.snapshots, " snapshots\n");
+    }
+    if (n.dumps > 0) append_counted(r->out, "dumps     ", n.dumps, " of memory\n");
     report_thread_count(r);
     bytes_append_text(r->out, "events    ");
     bool any = false;
@@ -266,7 +278,7 @@ static void report_counts(const Report *r)
         if (any) bytes_append_text(r->out, ", ");
         any = true;
         table_put_plain(r->out, &text);
-        bytes_printf(r->out, " %" PRIu64, t->event_kinds[i].count);
+        append_counted(r->out, " ", t->event_kinds[i].count, "");
         bytes_release(&text);
     }
     bytes_append_text(r->out, any ? "\n" : "none\n");
@@ -291,13 +303,15 @@ static void report_clocks(const Report *r)
         bytes_release(&text);
     }
     if (t->clock_sync_count > MAX_LISTED)
-        bytes_printf(r->out, "          and %" PRIu32 " times more\n", t->clock_sync_count - MAX_LISTED);
+        append_counted(r->out, "          and ", t->clock_sync_count - MAX_LISTED, " times more\n");
 }
 
 /* ", 2 slices"; nothing for none. */
 static void append_count(Bytes *out, const char *before, uint64_t count, const char *what)
 {
-    if (count > 0) bytes_printf(out, "%s%" PRIu64 " %s%s", before, count, what, count == 1 ? "" : "s");
+    if (count == 0) return;
+    append_counted(out, before, count, " ");
+    bytes_printf(out, "%s%s", what, count == 1 ? "" : "s");
 }
 
 /* What stands on a track is not called the same everywhere. */
@@ -371,7 +385,7 @@ static void report_threads(const Report *r)
         report_track(r, i, &count);
         listed++;
     }
-    if (left > 0) bytes_printf(r->out, "    and %" PRIu32 " more\n", left);
+    if (left > 0) append_counted(r->out, "    and ", left, " more\n");
 }
 
 static void report_warnings(const Trace *trace, Bytes *out)
@@ -380,8 +394,9 @@ static void report_warnings(const Trace *trace, Bytes *out)
         const Warning *warning = &trace->warnings[i];
         char           text[320];
         (void)err_format(&warning->first, text, sizeof text);
-        bytes_printf(out, "  %s, %" PRIu64 " time%s; the first: %s\n", warning->kind, warning->count,
-                     warning->count == 1 ? "" : "s", text);
+        bytes_printf(out, "  %s", warning->kind);
+        append_counted(out, ", ", warning->count, warning->count == 1 ? " time" : " times");
+        bytes_printf(out, "; the first: %s\n", text);
     }
 }
 

@@ -1,5 +1,6 @@
 /* The answers about captures of calls: where a call or a frame stands. */
 #include "app/session/session_internal.h"
+#include "base/digits.h"
 #include "format/apitrace/capture.h"
 
 #include <inttypes.h>
@@ -107,9 +108,14 @@ void append_call_text(Bytes *out, const Trace *trace, int64_t tick)
     if (call >= capture->call_count) {
         bytes_append_text(out, "after the last call");
     } else {
+        char number[DIGITS_TEXT];
         bool is_there = capture_tick_of(capture, call) == tick;
-        bytes_printf(out, "%s %llu", is_there ? "call" : "before call", (unsigned long long)call);
+        (void)digits_put_whole(call, number);
+        bytes_printf(out, "%s %s", is_there ? "call" : "before call", number);
     }
-    if (track != 0)
-        bytes_printf(out, ", frame %llu", (unsigned long long)frame_at(trace, &trace->tracks[track], tick));
+    if (track != 0) {
+        char number[DIGITS_TEXT];
+        (void)digits_put_whole(frame_at(trace, &trace->tracks[track], tick), number);
+        bytes_printf(out, ", frame %s", number);
+    }
 }

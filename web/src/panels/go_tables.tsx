@@ -183,7 +183,7 @@ function Histogram({ row }: { row: GoType }) {
   const first = bucket(row.histogram[0]?.from_ns ?? "1");
   const most = Math.max(...row.histogram.map((bar) => bar.count), 1);
   const width = (bucket(row.histogram.at(-1)?.from_ns ?? "1") - first + 1) * BAR_PX;
-  const words = row.histogram.map((bar) => `${formatNs(Number(bar.from_ns))} to ${formatNs(Number(bar.to_ns))}: ${bar.count}`);
+  const words = row.histogram.map((bar) => `${formatNs(Number(bar.from_ns))} to ${formatNs(Number(bar.to_ns))}: ${formatNumber(bar.count)}`);
   if (row.count === 0) return <span class="muted">-</span>;
   return (
     <svg class="go-histogram" width={width} height={BARS_PX} role="img" aria-label={words.join(", ")}>

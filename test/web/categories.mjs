@@ -1,6 +1,6 @@
 // Categories: what they hide, on the timeline, in tables and in the search; by hand and by keyboard.
 import assert from "node:assert/strict";
-import { idle, linked, loaded, press } from "./browser.mjs";
+import { clickSlice, idle, linked, loaded, press } from "./browser.mjs";
 import { categoriesTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -139,4 +139,27 @@ test("CPU time stands in the details and in the table", async ({ page, carrier, 
   const facts = (await page.locator("#details").innerText()).replaceAll(/\s+/g, " ");
   assert.match(facts, /CPU time 40 µs 40 % of it CPU self time 30 µs/);
   await picture("cpu");
+});
+
+test("details have all digits, in groups of three", async ({ page, carrier, picture }) => {
+  const events = [
+    { ph: "X", name: "outer", pid: 1, tid: 1, ts: 0, dur: 12345.678 },
+    { ph: "X", name: "inner", pid: 1, tid: 1, ts: 1000.5, dur: 4567.891, tdur: 2345.678 },
+    { ph: "X", name: "leaf", pid: 1, tid: 1, ts: 2000, dur: 10, tdur: 1.5 },
+    { ph: "X", name: "target", pid: 1, tid: 2, ts: 8000, dur: 100 },
+    { ph: "s", name: "hand over", cat: "c", id: 1, pid: 1, tid: 1, ts: 3000.125 },
+    { ph: "f", bp: "e", name: "hand over", cat: "c", id: 1, pid: 1, tid: 2, ts: 8010 },
+  ];
+  await carrier.open(page, "digits.json", JSON.stringify(events));
+  await clickSlice(page, "inner", 0.35);
+  await idle(page);
+  await page.locator("#details").waitFor();
+  const facts = await page.locator("#details").innerText();
+  const has = (text) => assert.ok(facts.includes(text), `${text} in ${facts}`);
+  has("4.567\u202f891 ms");
+  has("2.345\u202f678 ms");
+  has("2.344\u202f178 ms");
+  assert.match(facts, /Called by\s+outer\s*12\.345\u202f678 ms/);
+  assert.match(facts, /hand over, 5\.009\u202f875 ms/);
+  await picture("exact details");
 });

@@ -55,7 +55,7 @@ test("a run of a goroutine tells where it stood before and afterwards, and leads
   await page.evaluate(() => window.varve.selectNamed(0, "G26 main.chans.func1"));
   await ends.waitFor();
   const first = await facts(page);
-  assert.match(await ends.innerText(), /^Then\s+waits: sync\.\(\*Cond\)\.Wait; it runs again after 65\.54 µs on P 1$/);
+  assert.match(await ends.innerText(), /^Then\s+waits: sync\.\(\*Cond\)\.Wait; it runs again after 65\.536 µs on P 1$/);
   assert.deepEqual((await stacks(page).innerText()).split("\n"), ["sync.(*Cond).Wait", "sync/cond.go:71", "main.chans.func1", "tracedemo/main.go:77"]);
   await ends.getByRole("button", { name: "P 1" }).click();
   await page.waitForFunction(() => /^Before/.test(document.querySelector("#ends")?.textContent ?? ""));

@@ -117,7 +117,7 @@ static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsRow *r
     put_span(w, trace, "average", row->total / row->count);
     put_span(w, trace, "min", row->min);
     put_span(w, trace, "max", row->max);
-    put_cpu_or_null(w, "cpu", row->cpu_count > 0, row->cpu_ns);
+    put_cpu_or_null(w, "cpu", row->cpu_count > 0, row->cpu_ns, CPU_ROUNDED);
     json_key(w, "longest");
     write_place(w, asked, row->longest);
     json_object_end(w);

@@ -96,10 +96,11 @@ void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks)
     json_object_end(w);
 }
 
-void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns)
+void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns, CpuDigits digits)
 {
-    const Clock clock = clock_ns();
-    char        text[CLOCK_SPAN_TEXT];
+    Clock clock = clock_ns();
+    char  text[CLOCK_SPAN_TEXT];
+    clock.shows_ns = digits == CPU_EXACT;
     json_key(w, key);
     if (!known) {
         json_null(w);

@@ -178,11 +178,13 @@ void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick
 void answer_near_instant(Asked *asked, StringView move);
 void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
-/* A moment of a capture for people: "call 123, frame 4", "before call 124, frame 4". Nothing for other traces. */
+/* Appends a moment of a capture for people: "call 1 230, frame 4", "before call 124, frame 4". Nothing for other traces. */
 void append_call_text(Bytes *out, const Trace *trace, int64_t tick);
 void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
-/* {"ns", "text"} of a CPU time, or null. */
-void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns);
+/* Digits of a CPU time's text: in three or four, as in tables, or all. */
+typedef enum { CPU_ROUNDED, CPU_EXACT } CpuDigits;
+/* Writes {"ns", "text"} of a CPU time, or null. */
+void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns, CpuDigits digits);
 /* Members "name" and "category". */
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label);
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);

@@ -299,6 +299,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
       <ol class="parents">
         {inOrder.map((flow, i) => {
           const place = flow.place;
+          const length = viewer.view.lengthText(trace, flow.duration.ticks);
           return (
             <li key={i}>
               {place === null ? (
@@ -311,7 +312,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
               <span class="muted">
                 {place !== null && `${flow.thread.title}, `}
                 {flow.name !== null && `${flow.name}, `}
-                {flow.backwards ? `${flow.duration.text} backwards` : flow.duration.text}
+                {flow.backwards ? `${length} backwards` : length}
               </span>
             </li>
           );
@@ -346,7 +347,7 @@ function Parents({ viewer, trace, slice, title }: ParentsProps) {
         {slice.parents.map((parent) => (
           <li key={parent.place.slice}>
             <SliceLink viewer={viewer} trace={trace} slice={parent} />
-            <span class="muted">{parent.duration.text}</span>
+            <span class="muted">{viewer.view.lengthText(trace, parent.duration.ticks)}</span>
           </li>
         ))}
       </ol>

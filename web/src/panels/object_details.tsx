@@ -78,7 +78,7 @@ export function Contexts({ viewer, trace, contexts }: { viewer: Viewer; trace: n
             <span>
               {nameOf(context.name)} {context.id}
             </span>
-            <span class="muted">since {context.begin.text}</span>
+            <span class="muted">since {viewer.view.timeText(trace, context.begin.offset)}</span>
             <MarkLink viewer={viewer} trace={trace} mark={context.snapshot} text="its object then" />
           </li>
         ))}

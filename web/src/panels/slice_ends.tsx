@@ -76,7 +76,7 @@ function End({ viewer, trace, name, end, words }: EndProps) {
           <>
             <span class="muted">
               {why !== null && "; "}
-              {words[0]} {beside.gap.text} {words[1]}{" "}
+              {words[0]} {viewer.view.lengthText(trace, beside.gap.ticks)} {words[1]}{" "}
             </span>
             <button type="button" class="link" title="The goroutine's run there" onClick={() => viewer.select({ ...beside.place, trace })}>
               {beside.thread.title}

@@ -1,9 +1,8 @@
 #include "analysis/find.h"
 
-#include <string.h>
+#include "trace/scan.h"
 
-/* Events of a row between two tests for cancellation. */
-static const uint64_t CANCEL_STEP = 1 << 20;
+#include <string.h>
 
 /* -- text in text -- */
 
@@ -90,28 +89,31 @@ static void search_match(Search *s, FindEvent event)
     }
 }
 
-/* Looks at the labels of `count` events from `first` on. False if cancelled. */
-static bool search_events(Search *s, FindEvent first, uint64_t count, const uint32_t *labels, Progress *progress)
+/* Meets all events of one kind that match. False: err filled. */
+static bool search_events(Search *s, OrderKind kind, Arena *arena, Progress *progress, Err *err)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        if (i % CANCEL_STEP == 0 && progress_cancelled(progress)) return false;
-        const FindEvent event = { first.kind, first.id + i };
-        if (s->label_matches[labels[event.id]]) search_match(s, event);
+    const bool     is_slices = kind == ORDER_SLICE;
+    const unsigned id = is_slices ? (unsigned)SCAN_SLICE_ID : (unsigned)SCAN_INSTANT_ID;
+    ScanQuery      query = scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, SCAN_COLUMN(id));
+    query.edges = SCAN_CLOSED;
+    query.labels = s->label_matches;
+    query.progress = progress;
+    Scan *scan = scan_begin(s->trace, &query, arena, err);
+    if (scan == NULL) return false;
+    for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count; i++)
+            search_match(s, (FindEvent){ kind, batch->columns[id].u64[i] });
     }
-    return true;
+    return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "stopped");
 }
 
 static bool search_run(Search *s, Progress *progress, Err *err)
 {
-    const Trace *trace = s->trace;
-    for (uint32_t r = 0; r < trace->row_count; r++) { /* a trace that grows has unused ids between rows */
-        const Row      *row = &trace->rows[r];
-        const FindEvent slice = { ORDER_SLICE, row->first_slice }, instant = { ORDER_INSTANT, row->first_instant };
-        if (!search_events(s, slice, row->slice_count, trace->slices.label, progress) ||
-            !search_events(s, instant, row->instant_count, trace->instants.label, progress))
-            return err_set(err, ERR_CANCELLED, "stopped");
-    }
-    return true;
+    Arena      arena = arena_create(0);
+    const bool done = search_events(s, ORDER_SLICE, &arena, progress, err) &&
+                      search_events(s, ORDER_INSTANT, &arena, progress, err);
+    arena_release(&arena);
+    return done;
 }
 
 static FindResult search_result(const Search *s)

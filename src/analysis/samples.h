@@ -10,7 +10,8 @@ typedef struct SampleCounts {
     uint64_t track_count;             /* samples of the track, idle ones too */
 } SampleCounts;
 
-/* All zero for a slice of any other track. Linear in the samples of the track. */
-SampleCounts samples_of_slice(const Trace *trace, uint64_t slice);
+/* Counts the samples of the slice's track: zeros for a slice of a track of another kind. Linear in the samples of the
+ * track. False: out of memory, err filled. */
+bool samples_of_slice(const Trace *trace, uint64_t slice, Arena *arena, SampleCounts *counts, Err *err) WARN_UNUSED;
 
 #endif

@@ -38,8 +38,8 @@ typedef struct StatsRow {
     uint64_t self;
     uint64_t min, max;
     uint64_t longest; /* the first slice of length max */
-    uint64_t p50, p95,
-        p99; /* with_percentiles: the shortest length that so many of a hundred do not exceed */
+    /* with_percentiles: the shortest length that so many of a hundred do not exceed; the standard deviation of all */
+    uint64_t p50, p90, p95, p99, deviation;
     uint64_t
         cpu_ns; /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
     uint64_t cpu_count; /* how many those are */

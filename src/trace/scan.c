@@ -245,23 +245,52 @@ static bool next_run(Scan *scan)
 
 /* ---- hidden rows ---- */
 
-bool scan_hides_label(const Scan *scan, uint32_t label)
+/* Notes the labels that are left out, where there are any. False when out of memory. */
+static bool list_hidden_labels(Scan *scan, Arena *arena)
 {
-    if (!scan->counts_repeats && scan->trace->labels[label].is_repeat) return true;
-    if (scan->query.labels != NULL && scan->query.labels[label] == 0) return true;
-    return filter_hides_label(scan->query.filter, label);
+    const ScanQuery *query = &scan->query;
+    const Trace     *trace = scan->trace;
+    if (scan->counts_repeats && query->labels == NULL && query->filter == NULL) return true;
+    scan->hidden = (uint8_t *)arena_push_raw(arena, (size_t)trace->label_count + 1, 1);
+    if (scan->hidden == NULL) return false;
+    for (uint32_t label = 0; label <= trace->label_count; label++) {
+        const bool is_repeat = !scan->counts_repeats && trace->labels[label].is_repeat;
+        const bool is_unwanted = query->labels != NULL && query->labels[label] == 0;
+        scan->hidden[label] = is_repeat || is_unwanted || filter_hides_label(query->filter, label);
+    }
+    return true;
 }
 
 /* The labels of the table's items, where some are to be skipped; else NULL. */
 static const uint32_t *labels_to_check(const Scan *scan)
 {
     const ScanQuery *query = &scan->query;
-    const bool is_marked = query->table == SCAN_SLICES || query->table == SCAN_INSTANTS;
-    if (query->hidden == SCAN_MARK_HIDDEN && is_marked) return NULL;
-    if (scan->counts_repeats && query->labels == NULL && query->filter == NULL) return NULL;
+    const bool       is_marked = query->table == SCAN_SLICES || query->table == SCAN_INSTANTS;
+    if (scan->hidden == NULL || (query->hidden == SCAN_MARK_HIDDEN && is_marked)) return NULL;
     const bool is_slices = query->table == SCAN_SLICES || query->table == SCAN_OBJECTS;
     const bool is_instants = query->table == SCAN_INSTANTS || query->table == SCAN_SNAPSHOTS;
     return is_slices ? scan->trace->slices.label : is_instants ? scan->trace->instants.label : NULL;
+}
+
+/* Writes the indices of the items of a part that are kept. Returns their number. */
+static uint32_t pick_by_label(const Scan *scan, const ScanPart *part, const uint32_t *labels)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < part->count; i++) { /* no branch: always write, advance for the kept ones */
+        scan->picks[kept] = i;
+        kept += scan->hidden[labels[part->first + i]] == 0;
+    }
+    return kept;
+}
+
+static uint32_t pick_by_table(const Scan *scan, const ScanPart *part)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        scan->picks[kept] = i;
+        kept += FUNCTIONS[scan->query.table].keeps(scan, part->first + i) ? 1 : 0;
+    }
+    return kept;
 }
 
 /* Takes up to `most` items off the run and keeps those that are not hidden. */
@@ -275,13 +304,11 @@ static ScanPart take_part(Scan *scan, uint32_t most)
                             .count = left < most ? (uint32_t)left : most };
     run->first += part.count;
     const uint32_t *labels = labels_to_check(scan);
-    bool (*keeps)(const Scan *, uint64_t) = FUNCTIONS[scan->query.table].keeps;
-    if (labels == NULL && keeps == NULL) return part;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < part.count; i++) {
-        const uint64_t item = part.first + i;
-        scan->picks[kept] = i;
-        kept += keeps != NULL ? keeps(scan, item) : !scan_hides_label(scan, labels[item]);
+    uint32_t        kept = part.count;
+    if (FUNCTIONS[scan->query.table].keeps != NULL) {
+        kept = pick_by_table(scan, &part);
+    } else if (labels != NULL) {
+        kept = pick_by_label(scan, &part, labels);
     }
     if (kept < part.count) part.picks = scan->picks;
     part.count = kept;
@@ -381,7 +408,7 @@ Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *
         return NULL;
     }
     if (query->rows == SCAN_COUNTED) settle_counting(scan);
-    if (query->table == SCAN_FLOWS && !list_tracks(scan, arena)) {
+    if (!list_hidden_labels(scan, arena) || (query->table == SCAN_FLOWS && !list_tracks(scan, arena))) {
         (void)err_set(err, ERR_MEMORY, "out of memory to read the trace");
         return NULL;
     }

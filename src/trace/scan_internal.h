@@ -50,6 +50,7 @@ struct Scan {
     uint32_t row_at, row_end; /* of the current track: rows that are still to come */
     bool     track_run_is_due; /* the run of the current track itself, behind its rows */
     ScanRun  run;
+    uint8_t *hidden;       /* by label, 1 = left out; NULL = none is */
     uint8_t *track_counts; /* SCAN_FLOWS: by track, 1 = it is in the query and counts */
     /* The batch. */
     uint8_t   asked[SCAN_COLUMNS_MAX]; /* columns of the query */
@@ -60,7 +61,10 @@ struct Scan {
 };
 
 /* True if the row of that label is left out, or marked (SCAN_MARK_HIDDEN). */
-bool scan_hides_label(const Scan *scan, uint32_t label);
+static inline bool scan_hides_label(const Scan *scan, uint32_t label)
+{
+    return scan->hidden != NULL && scan->hidden[label] != 0;
+}
 
 /* The clipped part of [begin, end): its length in ticks. */
 static inline uint64_t scan_clip(const ScanQuery *query, int64_t begin, int64_t end)

@@ -454,6 +454,11 @@ uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice);
 /* CPU time its thread had between its begin and its end, in ns, and that without its direct children's; false
  * when it is not known, of the slice or of a child. */
 bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns);
+/* True if the CPU time of any slice is known. */
+static inline bool trace_has_cpu_times(const Trace *trace)
+{
+    return trace->slices.cpu != NULL;
+}
 bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *ns);
 /* Where in the input the slice's begin (or its end's own event) stands; false if there is nothing more to know. */
 bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset);

@@ -81,6 +81,7 @@ static StatsRow row_by_scan(const Trace *trace, const StatsRow *key, const Stats
     }
     CHECK(row.count > 0);
     row.p50 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 50);
+    row.p90 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 90);
     row.p95 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 95);
     row.p99 = percentile_of((uint64_t *)(void *)lengths.data, (size_t)row.count, 99);
     bytes_release(&lengths);
@@ -97,6 +98,7 @@ static void check_row(const Trace *trace, const StatsRow *row, const StatsQuery 
     CHECK_UINT(row->min, expected.min);
     CHECK_UINT(row->max, expected.max);
     CHECK_UINT(row->p50, q->with_percentiles ? expected.p50 : 0);
+    CHECK_UINT(row->p90, q->with_percentiles ? expected.p90 : 0);
     CHECK_UINT(row->p95, q->with_percentiles ? expected.p95 : 0);
     CHECK_UINT(row->p99, q->with_percentiles ? expected.p99 : 0);
     CHECK(inside(trace, row->longest, q, &ticks));

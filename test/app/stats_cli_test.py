@@ -22,7 +22,9 @@ import tap  # noqa: E402
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-stats-"))
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
-COLUMNS = ("count", "total", "self", "average", "min", "max", "p50", "p95", "p99")
+TABLE = ("count", "total", "self", "average", "min", "max", "p50", "p95", "p99")
+LENGTHS = (*TABLE, "p90", "deviation")
+COLUMNS = (*LENGTHS, "share")
 
 
 def varve(*arguments):
@@ -59,9 +61,10 @@ def expected_rows(slices, key):
     for name, lengths in rows.items():
         ticks = sorted(length for length, _ in lengths)
         total = sum(ticks)
-        table[name] = dict(zip(COLUMNS, (len(ticks), total, sum(own for _, own in lengths), total // len(ticks),
+        table[name] = dict(zip(LENGTHS, (len(ticks), total, sum(own for _, own in lengths), total // len(ticks),
                                          ticks[0], ticks[-1],
-                                         *(ticks[math.ceil(len(ticks) * p / 100) - 1] for p in (50, 95, 99)))))
+                                         *(ticks[math.ceil(len(ticks) * p / 100) - 1] for p in (50, 95, 99, 90)),
+                                         math.floor(math.sqrt(sum((t - total / len(ticks)) ** 2 for t in ticks) / len(ticks)) + 0.5))))
     return table
 
 
@@ -79,7 +82,9 @@ def rows_are_those_of_the_dump():
             assert found["unit"] == ("ns" if has_time else "ticks") and found["by"] == by, found
             assert found["slices"] == len(slices) and found["names"] == len(expected) == len(rows), path
             for name, row in expected.items():
-                for column in COLUMNS:
+                share = row["self"] / sum(other["self"] for other in expected.values())
+                assert abs(float(rows[name]["share"]) - share) < 1e-6, (path, name, rows[name], share)
+                for column in LENGTHS:
                     factor = num / den if has_time and column != "count" else 1
                     assert float(rows[name][column]) == row[column] * factor, (path, name, column, rows[name], row)
 
@@ -99,13 +104,14 @@ def threads_can_be_chosen_and_counted():
     tracks = {row["name"]: row for row in stats(SPALL, "--by=thread")["rows"]}
     assert len(tracks) == 3 and all("worker thread" in name for name in tracks), tracks
     for title, row in tracks.items():
-        assert stats(SPALL, f"--thread={title}", "--by=thread")["rows"] == [row], title
+        alone = [dict(row, share="1.000000")]
+        assert stats(SPALL, f"--thread={title}", "--by=thread")["rows"] == alone, title
         name = title.rsplit(" (", 1)[0]
-        assert stats(SPALL, f"--thread={name}", "--by=thread")["rows"] == [row], name
+        assert stats(SPALL, f"--thread={name}", "--by=thread")["rows"] == alone, name
     all_of_them = stats(SPALL, "--thread=worker")
     assert all_of_them["slices"] == stats(SPALL)["slices"] == sum(row["count"] for row in tracks.values())
     one = stats(SPALL, "--thread=101", "--by=thread")["rows"]
-    assert len(one) == 1 and one[0] in tracks.values(), one
+    assert len(one) == 1 and one[0]["total"] in [row["total"] for row in tracks.values()], one
     fails("stats", "--quiet", "--thread=nobody", SPALL, says="--thread=nobody: no thread has this name or id")
 
 
@@ -148,7 +154,7 @@ def frames_of_a_capture_count_when_asked_for():
 def csv_says_what_json_says():
     text = succeeds("stats", "--csv", SPALL).decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
-    assert rows[0] == ["name", "count"] + [f"{column}_ns" for column in COLUMNS[1:]], rows[0]
+    assert rows[0] == ["name", "count"] + [f"{column}_ns" for column in LENGTHS[1:]] + ["share"], rows[0]
     expected = [[row["name"]] + [str(row[column]) for column in COLUMNS] for row in stats(SPALL)["rows"]]
     assert rows[1:] == expected, (rows, expected)
     assert any('"' in row[0] for row in rows), "the fixture has a name that must be quoted"
@@ -162,7 +168,7 @@ def the_table_is_for_people():
     text = succeeds("stats", SCRATCH / "evil.json").decode()
     lines = text.splitlines()
     assert "\x1b" not in text and lines[1].endswith("  ?[2J") and len(lines) == 1 + 40 + 1, text
-    assert lines[0].split() == [*COLUMNS, "name"] and "1 µs" in lines[1], lines[:2]
+    assert lines[0].split() == [*TABLE, "name"] and "1 µs" in lines[1], lines[:2]
     assert lines[-1] == "and 21 more: --top=61 shows all", lines[-1]
     assert len(succeeds("stats", "--top=61", SCRATCH / "evil.json").splitlines()) == 62
 

@@ -17,7 +17,7 @@ enum { USUAL_TOP = 40 };
 static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default), category or thread" },
     { "thread", '\0', "NAME", "only tracks of this name, or whose title holds it" },
-    { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p95, p99, name" },
+    { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
     { "json", '\0', NULL, "one JSON object, stable for programs" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
@@ -35,11 +35,14 @@ typedef enum {
     COLUMN_P50,
     COLUMN_P95,
     COLUMN_P99,
+    COLUMN_P90,
+    COLUMN_DEVIATION,
+    COLUMN_SHARE,
     COLUMN_NAME
 } Column;
 
-static const char *const COLUMNS[] = { "count", "total", "self", "average", "min",
-                                       "max",   "p50",   "p95",  "p99",     "name" };
+static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
+                                       "p95",   "p99",   "p90",  "deviation", "share", "name" };
 static const char *const GROUPS[] = { "name", "category", "thread" }; /* by StatsGroup */
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
@@ -140,6 +143,12 @@ static uint64_t value_of(const StatsRow *row, Column column)
         return row->p95;
     case COLUMN_P99:
         return row->p99;
+    case COLUMN_P90:
+        return row->p90;
+    case COLUMN_DEVIATION:
+        return row->deviation;
+    case COLUMN_SHARE: /* of the self times: in their order */
+        return row->self;
     case COLUMN_NAME:
         break;
     }
@@ -203,6 +212,19 @@ static void put_exact(const Stats *stats, uint64_t ticks, Bytes *out)
     exact_span_append(&stats->exact, &stats->trace->clock, ticks, out);
 }
 
+/* Appends the cell of a column that is not the name: exact, for programs. */
+static void put_exact_cell(const Stats *stats, Column column, const StatsRow *row, Bytes *out)
+{
+    if (column == COLUMN_COUNT) {
+        bytes_printf(out, "%" PRIu64, row->count);
+    } else if (column == COLUMN_SHARE) {
+        const uint64_t all = stats->table.self_ticks;
+        bytes_printf(out, "%.6f", all == 0 ? 0 : (double)row->self / (double)all);
+    } else {
+        put_exact(stats, value_of(row, column), out);
+    }
+}
+
 static const char *unit_of(const Stats *stats)
 {
     return stats->exact.in_ns ? "ns" : "ticks";
@@ -221,11 +243,7 @@ static void put_json_row(const Stats *stats, JsonWriter *w, const StatsRow *row,
     }
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         bytes_clear(text);
-        if (column == COLUMN_COUNT) {
-            bytes_printf(text, "%" PRIu64, row->count);
-        } else {
-            put_exact(stats, value_of(row, (Column)column), text);
-        }
+        put_exact_cell(stats, (Column)column, row, text);
         json_key(w, COLUMNS[column]);
         json_raw(w, (const char *)text->data, text->size);
     }
@@ -267,21 +285,28 @@ static void put_csv_text(Bytes *out, const Bytes *text)
     if (quoted) bytes_append_text(out, "\"");
 }
 
+static void put_csv_heading(Stats *stats)
+{
+    Bytes *out = &stats->out;
+    bytes_append_text(out, GROUPS[stats->query.by]);
+    for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
+        const bool has_unit = column != COLUMN_COUNT && column != COLUMN_SHARE;
+        bytes_printf(out, has_unit ? ",%s_%s" : ",%s", COLUMNS[column], unit_of(stats));
+    }
+    bytes_append_text(out, stats->query.by == STATS_BY_TRACK ? ",process\r\n" : "\r\n");
+}
+
 static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
 {
     Bytes *out = &stats->out, text = { 0 };
-    bytes_append_text(out, GROUPS[stats->query.by]);
-    for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
-        bytes_printf(out, column == COLUMN_COUNT ? ",%s" : ",%s_%s", COLUMNS[column], unit_of(stats));
-    bytes_append_text(out, stats->query.by == STATS_BY_TRACK ? ",process\r\n" : "\r\n");
+    put_csv_heading(stats);
     for (uint32_t i = 0; i < count; i++) {
         bytes_clear(&text);
         put_name(stats, rows[i].row, &text);
         put_csv_text(out, &text);
-        bytes_printf(out, ",%" PRIu64, rows[i].row->count);
-        for (unsigned column = COLUMN_TOTAL; column < COLUMN_NAME; column++) {
+        for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
             bytes_append_text(out, ",");
-            put_exact(stats, value_of(rows[i].row, (Column)column), out);
+            put_exact_cell(stats, (Column)column, rows[i].row, out);
         }
         if (stats->query.by == STATS_BY_TRACK) {
             bytes_clear(&text);
@@ -318,7 +343,7 @@ static void put_heading(const Stats *stats, Bytes *out)
                                                   : "ticks");
     }
     if (stats->table.perspective != NULL) bytes_printf(out, "perspective: %s\n", stats->table.perspective);
-    for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
+    for (unsigned column = COLUMN_COUNT; column < COLUMN_P90; column++)
         table_put_right(out, COLUMNS[column], WIDTH);
     bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : GROUPS[stats->query.by]);
 }
@@ -328,7 +353,7 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
     Bytes *out = &stats->out, name = { 0 };
     put_heading(stats, out);
     for (uint32_t i = 0; i < count; i++) {
-        for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++)
+        for (unsigned column = COLUMN_COUNT; column < COLUMN_P90; column++)
             put_cell(stats, (Column)column, rows[i].row, out);
         bytes_clear(&name);
         if (stats->query.by == STATS_BY_TRACK) {

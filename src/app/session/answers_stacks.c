@@ -81,7 +81,9 @@ void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice)
     const Trace *trace = asked->trace;
     put_stack(w, "stack", trace, trace_slice_stack(trace, slice));
     put_stack(w, "end_stack", trace, trace_slice_end_stack(trace, slice));
-    SampleCounts counts = samples_of_slice(trace, slice);
+    SampleCounts counts = { .track_count = 0 };
+    Err          err;
+    if (!samples_of_slice(trace, slice, asked->arena, &counts, &err)) w->out->failed = true;
     json_key(w, "samples");
     if (counts.track_count == 0) {
         json_null(w);

@@ -168,7 +168,7 @@ static void end_the_unfinished(AsyncStrands *a)
 
 static void start_unit(AsyncStrands *a, const Interval *root)
 {
-    const ThreadLog *threads = VECTOR(a->finish->builder->threads, const ThreadLog);
+    const ThreadEntry *threads = VECTOR(a->finish->builder->threads, const ThreadEntry);
     uint32_t         label = root->label; /* of the group, whatever the colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_CHUNK_INSTANTS = 32, LARGEST_CHUNK_INSTANTS = 1 << 14 };
+enum { FIRST_CHUNK_INSTANTS = 2, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 /* ---- small growable things ---- */
 
@@ -26,7 +26,8 @@ uint64_t builder_held_bytes(const TraceBuilder *builder)
                                &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
                                &builder->flows,         &builder->flow_events,    &builder->arrows.pieces,
                                &builder->cpu_times };
-    uint64_t     held = (uint64_t)builder->arena.held_bytes + builder->log_arena.held_bytes;
+    uint64_t     held =
+        (uint64_t)builder->own.held_bytes + builder->arena.held_bytes + builder->log_arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
     return held;
@@ -84,11 +85,6 @@ bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
     return true;
 }
 
-static bool ident_equal(Ident a, Ident b)
-{
-    return a.kind == b.kind && a.bits == b.bits;
-}
-
 /* ---- life ---- */
 
 TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
@@ -115,7 +111,8 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
     if (builder->strings == NULL) builder->failed = true;
     vector_push(builder, &builder->labels, sizeof(Label));
     vector_push(builder, &builder->processes, sizeof(ProcessLog));
-    vector_push(builder, &builder->threads, sizeof(ThreadLog));
+    vector_push(builder, &builder->threads, sizeof(ThreadEntry));
+    if (!builder->failed) builder_open_log(builder, VECTOR(builder->threads, ThreadEntry));
     if (builder->failed) {
         builder_destroy(builder);
         return NULL;
@@ -348,171 +345,6 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
     return id;
 }
 
-static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)
-{
-    Ident pid = VECTOR(builder->processes, ProcessLog)[index].pid;
-    return hash_mix(pid.bits, pid.kind);
-}
-
-void builder_set_tracks_most(TraceBuilder *builder, uint32_t most)
-{
-    builder->tracks_most = most;
-}
-
-/* There is no room for another process or thread: the one that stands for all others. */
-static Ident rest_ident(TraceBuilder *builder)
-{
-    if (builder->rest.index == 0) {
-        builder->rest = string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
-        builder_warn(
-            builder, "threads-not-kept", builder_read_pos(builder),
-            "processes or threads that are ever new fill the memory that is kept for them: what later ones "
-            "do is shown on one track of all, the recording tells them apart");
-    }
-    if (builder->rest.index == 0) builder->failed = true;
-    return ident_text(builder->rest);
-}
-
-static bool is_rest(const TraceBuilder *builder, Ident ident)
-{
-    return builder->rest.index != 0 && ident_equal(ident, ident_text(builder->rest));
-}
-
-/* Whether a new one has to do with the place of all others. */
-static bool has_no_room(const TraceBuilder *builder, size_t count, Ident ident)
-{
-    return builder->tracks_most != 0 && count > builder->tracks_most && !builder->failed &&
-           !is_rest(builder, ident);
-}
-
-ProcessId builder_process(TraceBuilder *builder, Ident pid)
-{
-    if (!index_map_reserve(builder, &builder->process_map, process_hash)) return PROCESS_NONE;
-    IndexMap *map = &builder->process_map;
-    uint32_t  at = (uint32_t)hash_mix(pid.bits, pid.kind) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        if (ident_equal(VECTOR(builder->processes, ProcessLog)[map->slots[at]].pid, pid)) {
-            return (ProcessId){ map->slots[at] };
-        }
-    }
-    size_t index = VECTOR_COUNT(builder->processes, ProcessLog);
-    if (UNLIKELY(has_no_room(builder, index, pid))) return builder_process(builder, rest_ident(builder));
-    ProcessLog *process = (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
-    if (process == NULL) return PROCESS_NONE;
-    process->pid = pid;
-    process->other_max = INT64_MIN;
-    map->slots[at] = (uint32_t)index;
-    map->count++;
-    return (ProcessId){ (uint32_t)index };
-}
-
-static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
-{
-    const ThreadLog *thread = &VECTOR(builder->threads, ThreadLog)[index];
-    return hash_mix(hash_mix(thread->tid.bits, thread->tid.kind), thread->process.index);
-}
-
-static TrackId add_thread_log(TraceBuilder *builder, ProcessId process, Ident tid)
-{
-    size_t     index = VECTOR_COUNT(builder->threads, ThreadLog);
-    ThreadLog *thread = (ThreadLog *)vector_push(builder, &builder->threads, sizeof(ThreadLog));
-    if (thread == NULL) return TRACK_NONE;
-    thread->process = process;
-    thread->tid = tid;
-    thread->min_tick = INT64_MAX;
-    thread->max_tick = INT64_MIN;
-    thread->last_mark_tick = INT64_MIN;
-    thread->logs_marks = builder->logs_marks;
-    return (TrackId){ (uint32_t)index };
-}
-
-TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
-{
-    if (!index_map_reserve(builder, &builder->thread_map, thread_hash)) return TRACK_NONE;
-    IndexMap *map = &builder->thread_map;
-    uint32_t  at = (uint32_t)hash_mix(hash_mix(tid.bits, tid.kind), process.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        const ThreadLog *known = &VECTOR(builder->threads, ThreadLog)[map->slots[at]];
-        if (known->process.index == process.index && ident_equal(known->tid, tid)) {
-            return (TrackId){ map->slots[at] };
-        }
-    }
-    if (UNLIKELY(has_no_room(builder, VECTOR_COUNT(builder->threads, ThreadLog), tid)))
-        return builder_thread(builder, process, rest_ident(builder));
-    TrackId made = add_thread_log(builder, process, tid);
-    if (made.index == 0) return TRACK_NONE;
-    map->slots[at] = made.index;
-    map->count++;
-    return made;
-}
-
-TrackId builder_states(TraceBuilder *builder, TrackId thread)
-{
-    const ThreadLog log = *builder_thread_log(builder, thread);
-    if (log.states != 0 || thread.index == 0) return (TrackId){ log.states };
-    TrackId made = add_thread_log(builder, log.process, log.tid);
-    if (made.index == 0) return TRACK_NONE;
-    builder_thread_log(builder, made)->is_states = true;
-    builder_thread_log(builder, thread)->states = made.index;
-    return made;
-}
-
-ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
-{
-    assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));
-    return &VECTOR(builder->processes, ProcessLog)[process.index];
-}
-
-static uint64_t tid_hash(const TraceBuilder *builder, uint32_t index)
-{
-    Ident tid = VECTOR(builder->threads, const ThreadLog)[index].tid;
-    return hash_mix(tid.bits, tid.kind);
-}
-
-/* The slot of a thread id in the map of first threads. */
-static uint32_t *tid_slot(TraceBuilder *builder, Ident tid)
-{
-    IndexMap *map = &builder->tid_map;
-    uint32_t  at = (uint32_t)hash_mix(tid.bits, tid.kind) & (map->capacity - 1);
-    while (map->slots[at] != 0 &&
-           !ident_equal(VECTOR(builder->threads, const ThreadLog)[map->slots[at]].tid, tid))
-        at = (at + 1) & (map->capacity - 1);
-    return &map->slots[at];
-}
-
-TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
-{
-    uint32_t count = (uint32_t)VECTOR_COUNT(builder->threads, ThreadLog);
-    while (builder->tids_mapped + 1 < count) { /* those that came since it was last asked */
-        uint32_t index = ++builder->tids_mapped;
-        if (!index_map_reserve(builder, &builder->tid_map, tid_hash)) return TRACK_NONE;
-        uint32_t *slot = tid_slot(builder, VECTOR(builder->threads, const ThreadLog)[index].tid);
-        if (*slot != 0) continue;
-        *slot = index;
-        builder->tid_map.count++;
-    }
-    return builder->tid_map.capacity == 0 ? TRACK_NONE : (TrackId){ *tid_slot(builder, tid) };
-}
-
-void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name)
-{
-    ProcessLog *log = builder_process_log(builder, process);
-    if (!is_rest(builder, log->pid)) log->name = name;
-}
-
-void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name)
-{
-    ThreadLog *log = builder_thread_log(builder, thread);
-    if (!is_rest(builder, log->tid)) log->name = name;
-}
-
-void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index)
-{
-    ProcessLog *log = builder_process_log(builder, process);
-    log->sort_index = sort_index;
-    log->has_sort_index = true;
-}
-
 static char folded(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -576,33 +408,6 @@ void builder_widen(TraceBuilder *builder, int64_t tick)
     builder_note_time(builder, tick);
 }
 
-void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives)
-{
-    builder_process_log(builder, process)->perspectives = perspectives;
-}
-
-void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId noun)
-{
-    builder_process_log(builder, process)->thread_noun = noun;
-}
-
-void builder_share_lanes(TraceBuilder *builder, ProcessId process, int64_t more)
-{
-    builder_process_log(builder, process)->sharing_threads += more;
-}
-
-void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index)
-{
-    ThreadLog *log = builder_thread_log(builder, thread);
-    log->sort_index = sort_index;
-    log->has_sort_index = true;
-}
-
-void builder_divide_by(TraceBuilder *builder, TrackId thread)
-{
-    builder_thread_log(builder, thread)->divides = true;
-}
-
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size)
 {
     const char *copy = arena_push_copy(&builder->arena, json, size);
@@ -626,7 +431,7 @@ void builder_keep(TraceBuilder *builder, void *kept, void (*release)(void *kept)
 
 static bool add_instant_chunk(TraceBuilder *builder, InstantLog *log)
 {
-    uint64_t capacity = log->last == NULL ? FIRST_CHUNK_INSTANTS : log->last->capacity * 2;
+    uint64_t capacity = log->last == NULL ? FIRST_CHUNK_INSTANTS : log->last->capacity * 4;
     if (capacity > LARGEST_CHUNK_INSTANTS) capacity = LARGEST_CHUNK_INSTANTS;
     size_t        size = sizeof(InstantChunk) + (size_t)capacity * sizeof(InstantMark);
     InstantChunk *chunk = (InstantChunk *)arena_push_raw(&builder->log_arena, 1, size);
@@ -681,10 +486,19 @@ EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
     return thread->completes;
 }
 
+/* Adds a complete to the log of its thread. */
+static ALWAYS_INLINE void add_complete(TraceBuilder *builder, ThreadLog *log, const EventRecord *complete)
+{
+    EventLog *completes = LIKELY(log->completes != NULL) ? log->completes : builder_completes(builder, log);
+    if (completes == NULL) return;
+    if (UNLIKELY(!event_log_append(completes, &builder->log_arena, complete))) builder->failed = true;
+    if (complete->bits & PLACE_DETAILS) log->source_count++;
+    builder_note_range(log, complete->tick, (int64_t)((uint64_t)complete->tick + complete->duration));
+}
+
 void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64_t end_tick, LabelId label,
                       EventPos pos, unsigned flags)
 {
-    ThreadLog *log = builder_thread_log(builder, thread);
     if (flags & EVENT_NO_END) end_tick = tick;
     assert(end_tick >= tick);
     if (UNLIKELY(is_observed(builder))) {
@@ -698,18 +512,45 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                                                  .pos = pos });
         return;
     }
-    EventRecord complete = { tick,
-                             (uint64_t)end_tick - (uint64_t)tick,
-                             pos.offset,
-                             label.index,
-                             (uint32_t)pos.event,
-                             place_bits(flags),
-                             0 };
-    EventLog   *completes = builder_completes(builder, log);
-    if (completes == NULL) return;
-    if (UNLIKELY(!event_log_append(completes, &builder->log_arena, &complete))) builder->failed = true;
-    if (flags & EVENT_DETAILS) log->source_count++;
-    builder_note_event(builder, log, tick, end_tick, pos);
+    ThreadEntry *entry = builder_thread_entry(builder, thread);
+    ThreadLog   *log = entry->log;
+    EventRecord  complete = { tick,
+                              (uint64_t)end_tick - (uint64_t)tick,
+                              pos.offset,
+                              label.index,
+                              (uint32_t)pos.event,
+                              place_bits(flags),
+                              0 };
+    builder_note_turns(builder, pos);
+    if (UNLIKELY(log == NULL)) {
+        const EventRecord copy = complete; /* so that the record can live in registers */
+        if (builder_keep_first(builder, entry, &copy, FIRST_COMPLETE)) return;
+        log = builder_open_log(builder, entry);
+    }
+    add_complete(builder, log, &complete);
+}
+
+ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEntry *entry)
+{
+    assert(entry->log == NULL);
+    ThreadLog *log = ARENA_NEW(&builder->own, ThreadLog);
+    if (log == NULL) {
+        builder->failed = true;
+        return VECTOR(builder->threads, const ThreadEntry)[0].log;
+    }
+    log->min_tick = INT64_MAX;
+    log->max_tick = INT64_MIN;
+    log->last_mark_tick = INT64_MIN;
+    log->logs_marks = builder->logs_marks;
+    entry->log = log;
+    for (const FirstEvent *event = entry->first; event != NULL; event = event->next) {
+        if (event->kind == FIRST_COMPLETE)
+            add_complete(builder, log, &event->record);
+        else
+            builder_add_mark_again(builder, log, &event->record);
+    }
+    entry->first = NULL;
+    return log;
 }
 
 void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, InstantScope scope,
@@ -728,9 +569,7 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
         return;
     }
     ThreadLog  *log = builder_thread_log(builder, thread);
-    InstantLog *instants = scope == INSTANT_THREAD    ? &log->instants
-                           : scope == INSTANT_PROCESS ? &builder_process_log(builder, log->process)->instants
-                                                      : &builder->global_instants;
+    InstantLog *instants = builder_instants(builder, thread, scope);
     uint64_t    place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)scope << PLACE_SCOPE_SHIFT;
     builder_append_instant(builder, instants, (InstantMark){ tick, place, label.index, thread.index });
     builder_note_event(builder, log, tick, tick, pos);
@@ -840,7 +679,7 @@ void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick)
 {
     builder_note_time(builder, tick);
     if (thread.index == 0) return;
-    ProcessLog *process = builder_process_log(builder, builder_thread_log(builder, thread)->process);
+    ProcessLog *process = builder_process_log(builder, builder_thread_entry(builder, thread)->process);
     if (tick > process->other_max) process->other_max = tick;
 }
 

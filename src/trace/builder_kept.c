@@ -68,7 +68,7 @@ static InstantMark derived_mark(TrackId thread, int64_t tick, LabelId label, Ins
 
 static ProcessLog *process_log_of(TraceBuilder *builder, TrackId thread)
 {
-    return builder_process_log(builder, builder_thread_log(builder, thread)->process);
+    return builder_process_log(builder, builder_thread_entry(builder, thread)->process);
 }
 
 void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,

@@ -43,9 +43,6 @@ typedef struct InstantLog {
 } InstantLog;
 
 typedef struct ThreadLog {
-    ProcessId  process;
-    Ident      tid;
-    StringId   name;
     double     sort_index;
     MarkRows  *rows;      /* of its marks as long as they are simple; NULL = it has none yet, or logs_marks */
     EventLog   marks;     /* if logs_marks */
@@ -64,6 +61,25 @@ typedef struct ThreadLog {
     bool       is_states;  /* it holds the states of a thread */
     uint32_t   states;     /* the log of this thread's states, or 0 */
 } ThreadLog;
+
+/* One of the first events of a thread. */
+typedef struct FirstEvent FirstEvent;
+typedef enum { FIRST_MARK, FIRST_COMPLETE } FirstKind;
+struct FirstEvent {
+    FirstEvent *next;
+    EventRecord record;
+    FirstKind   kind;
+};
+enum { FIRST_EVENTS_MOST = 2 };
+
+/* A thread. Its first begins, ends and completes are kept as they are: a thread with few events needs no log. */
+typedef struct ThreadEntry {
+    Ident       tid;
+    ProcessId   process;
+    StringId    name;
+    ThreadLog  *log;   /* in TraceBuilder.own; NULL = it has the events in `first` and nothing else */
+    FirstEvent *first; /* in TraceBuilder.log_arena, in file order; NULL once there is a log */
+} ThreadEntry;
 
 typedef struct ProcessLog {
     Ident      pid;
@@ -130,7 +146,7 @@ struct TraceBuilder {
     uint32_t       perspective_count;
     const char    *wanted_perspective; /* borrowed; NULL = all */
     uint8_t        perspectives_made;
-    Bytes          threads;          /* ThreadLog[], [0] none */
+    Bytes          threads;          /* ThreadEntry[], [0] none, which has a log */
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
     Bytes          strands;          /* Strand[], [0] none */
@@ -188,11 +204,38 @@ static inline uint64_t thread_complete_count(const ThreadLog *thread)
     return thread->completes == NULL ? 0 : thread->completes->count;
 }
 /* The record behind a handle; that of index 0, which nobody looks at, when making it had failed. */
+static inline ThreadEntry *builder_thread_entry(const TraceBuilder *builder, TrackId thread)
+{
+    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadEntry));
+    return &VECTOR(builder->threads, ThreadEntry)[thread.index];
+}
+/* Makes the log of a thread that has none, and moves its first events there. Returns the log of thread 0 when out of
+ * memory. */
+ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEntry *entry);
+/* Keeps an event as one of the first of a thread without a log. False: the event needs a log. */
+bool builder_keep_first(TraceBuilder *builder, ThreadEntry *entry, const EventRecord *record, FirstKind kind);
+/* Adds a begin or end that was kept as one of the first. */
+void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRecord *mark);
+/* Returns the log of a thread, made when it has none. */
 static inline ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId thread)
 {
-    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
-    return &VECTOR(builder->threads, ThreadLog)[thread.index];
+    ThreadEntry *entry = builder_thread_entry(builder, thread);
+    return LIKELY(entry->log != NULL) ? entry->log : builder_open_log(builder, entry);
 }
+/* Returns the log of a thread that has one: each thread of a trace that grows. */
+static inline ThreadLog *thread_log_at(const TraceBuilder *builder, size_t index)
+{
+    ThreadLog *log = VECTOR(builder->threads, const ThreadEntry)[index].log;
+    assert(log != NULL);
+    return log;
+}
+/* Returns the log of a thread to read from. That of a thread without one is filled in *made and `scratch`. NULL when out
+ * of memory. */
+ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLog *made, Arena *scratch);
+/* Gives the first and last time of a thread's events; min > max: it has none. */
+void thread_range(const ThreadEntry *entry, int64_t *min_tick, int64_t *max_tick);
+/* Returns the instants of a scope on a thread; INSTANT_THREAD makes the thread's log. */
+InstantLog *builder_instants(TraceBuilder *builder, TrackId thread, InstantScope scope);
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);
 
 uint64_t hash_mix(uint64_t a, uint64_t b);
@@ -225,15 +268,27 @@ static inline uint64_t thread_mark_count(const ThreadLog *thread)
     return thread->rows == NULL ? thread->marks.count : thread->rows->trail.count;
 }
 
-/* Notes an event's time and, once in 2^32 events, where its number's upper half turns. */
-static inline void builder_note_event(TraceBuilder *builder, ThreadLog *thread, int64_t tick,
-                                      int64_t end_tick, EventPos pos)
+/* Notes, once in 2^32 events, where the upper half of an event's number changes. */
+static inline void builder_note_turns(TraceBuilder *builder, EventPos pos)
+{
+    if (UNLIKELY(pos.event >> 32 > VECTOR_COUNT(builder->event_turns, uint64_t)))
+        builder_note_turn(builder, pos.offset);
+}
+
+/* Widens the range of a thread to an event. */
+static inline void builder_note_range(ThreadLog *thread, int64_t tick, int64_t end_tick)
 {
     if (tick < thread->min_tick) thread->min_tick = tick;
     if (end_tick > thread->max_tick) thread->max_tick = end_tick;
     thread->has_events = true;
-    if (UNLIKELY(pos.event >> 32 > VECTOR_COUNT(builder->event_turns, uint64_t)))
-        builder_note_turn(builder, pos.offset);
+}
+
+/* Notes an event of a thread: its time and its number. */
+static inline void builder_note_event(TraceBuilder *builder, ThreadLog *thread, int64_t tick,
+                                      int64_t end_tick, EventPos pos)
+{
+    builder_note_range(thread, tick, end_tick);
+    builder_note_turns(builder, pos);
 }
 
 /* Whether events are only watched; then these hand them on. */

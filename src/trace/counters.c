@@ -11,15 +11,17 @@
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 {
     const ProcessLog *processes = VECTOR(builder->processes, const ProcessLog);
-    const ThreadLog  *threads = VECTOR(builder->threads, const ThreadLog);
+    const ThreadEntry *threads = VECTOR(builder->threads, const ThreadEntry);
     const size_t      count = VECTOR_COUNT(builder->processes, ProcessLog);
     int64_t          *held_to = ARENA_ARRAY(arena, int64_t, count + 1);
     if (held_to == NULL) return NULL;
     for (size_t p = 0; p < count; p++)
         held_to[p] = builder->counters_end ? processes[p].other_max : INT64_MAX;
-    for (size_t t = 0; builder->counters_end && t < VECTOR_COUNT(builder->threads, ThreadLog); t++) {
+    for (size_t t = 0; builder->counters_end && t < VECTOR_COUNT(builder->threads, ThreadEntry); t++) {
         int64_t *last = &held_to[threads[t].process.index];
-        if (threads[t].max_tick > *last) *last = threads[t].max_tick;
+        int64_t  first_tick, last_tick;
+        thread_range(&threads[t], &first_tick, &last_tick);
+        if (last_tick > *last) *last = last_tick;
     }
     for (size_t p = 0; p < count; p++)
         if (held_to[p] == INT64_MIN) held_to[p] = INT64_MAX;

@@ -8,8 +8,8 @@ void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTi
     CpuTime *time = (CpuTime *)vector_push(builder, &builder->cpu_times, sizeof(CpuTime));
     if (time == NULL) return;
     *time = (CpuTime){ pos.offset, ns, kind };
-    if (thread.index < VECTOR_COUNT(builder->threads, ThreadLog))
-        builder_log_marks_of(builder, &VECTOR(builder->threads, ThreadLog)[thread.index]);
+    if (thread.index < VECTOR_COUNT(builder->threads, ThreadEntry))
+        builder_log_marks_of(builder, builder_thread_log(builder, thread));
 }
 
 static int compare_times(const void *left, const void *right)

@@ -88,7 +88,7 @@ uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t
                             uint32_t label, uint32_t events);
 
 /* The packed record of an event. False when out of memory. */
-static inline bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
+static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
 {
     if (UNLIKELY(log->at >= log->limit) && !event_log_grow(log, arena)) return false;
     bool     back = r->tick < log->tick;

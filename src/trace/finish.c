@@ -240,7 +240,12 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
 {
     const Track  *track = &finish->trace->tracks[track_index];
     TraceBuilder *builder = finish->builder;
-    work->thread = &VECTOR(builder->threads, ThreadLog)[finish->source_index[track_index]];
+    ThreadLog     made;
+    work->thread = thread_log_read(builder, finish->source_index[track_index], &made, &ws->scratch);
+    if (work->thread == NULL) {
+        ws->failed = true;
+        return;
+    }
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
     const SourcePlaces sources = source_places(finish, ws, track, work->thread->source_count);

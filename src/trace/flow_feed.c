@@ -48,8 +48,8 @@ void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId 
     if (UNLIKELY(!arrow_log_put(&builder->arrows, from, to, label.index)) &&
         !arrow_log_add(&builder->arrows, &builder->log_arena, from, to, label.index))
         builder->failed = true;
-    ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
-    threads[from.thread.index].has_events = threads[to.thread.index].has_events = true;
+    builder_thread_log(builder, from.thread)->has_events = true;
+    builder_thread_log(builder, to.thread)->has_events = true;
     builder_note_time(builder, from.tick);
     builder_note_time(builder, to.tick);
 }

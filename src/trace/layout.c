@@ -9,18 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Gives the track. `named` is the thread itself, whose states the log may hold. */
-static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_index, const ThreadLog *named)
+/* Appends the track of a log and returns its index. `named`: the thread itself, whose states the log may hold. */
+static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_index, const ThreadLog *thread,
+                            uint32_t named_index)
 {
-    Trace           *trace = finish->trace;
-    const ThreadLog *thread = &VECTOR(finish->builder->threads, const ThreadLog)[thread_index];
-    uint64_t         slices = thread->begin_count + thread_complete_count(thread);
-    uint32_t         index = ++trace->track_count;
+    Trace             *trace = finish->trace;
+    const ThreadEntry *named = &VECTOR(finish->builder->threads, const ThreadEntry)[named_index];
+    uint64_t           slices = thread->begin_count + thread_complete_count(thread);
+    uint32_t           index = ++trace->track_count;
     trace->tracks[index] = (Track){ .kind = kind,
                                     .process = { trace->process_count },
                                     .tid = named->tid,
                                     .name = named->name,
-                                    .sort_index = named->sort_index,
+                                    .sort_index = named->log == NULL ? 0 : named->log->sort_index,
                                     .slice_count = slices,
                                     .first_slice = trace->slices.count,
                                     .first_instant = trace->instants.count,
@@ -35,25 +36,31 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
     return index;
 }
 
-/* A thread, and its states above it. */
-static void lay_out_thread(Finish *finish, uint32_t thread_index)
+/* A thread, and its states above it. False when out of memory. */
+static bool lay_out_thread(Finish *finish, uint32_t thread_index)
 {
     Trace           *trace = finish->trace;
-    const ThreadLog *threads = VECTOR(finish->builder->threads, const ThreadLog);
-    const ThreadLog *thread = &threads[thread_index];
-    uint32_t         states = 0;
+    Arena           *scratch = &finish->workspaces[0].scratch;
+    ThreadLog        made, made_states;
+    const ThreadLog *thread = thread_log_read(finish->builder, thread_index, &made, scratch), *states = NULL;
+    uint32_t         states_track = 0;
+    if (thread == NULL) return false;
     if (thread->states != 0) {
-        states = lay_out_log(finish, TRACK_STATES, thread->states, thread);
-        trace->state_count += trace->tracks[states].slice_count;
+        states = thread_log_read(finish->builder, thread->states, &made_states, scratch);
+        if (states == NULL) return false;
+        states_track = lay_out_log(finish, TRACK_STATES, thread->states, states, thread_index);
+        trace->state_count += trace->tracks[states_track].slice_count;
     }
-    uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread);
-    trace->tracks[states].thread = states == 0 ? 0 : track;
-    if (thread->has_events || threads[thread->states].has_events) {
+    uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread, thread_index);
+    trace->tracks[states_track].thread = states == NULL ? 0 : track;
+    arena_clear(scratch);
+    if (thread->has_events || (states != NULL && states->has_events)) {
         trace->tracks[track].has_events = true;
         trace->tracks[track].divides = thread->divides;
         trace->thread_count += thread->divides ? 0 : 1; /* frames are no thread */
         trace->processes[trace->process_count].has_events = true;
     }
+    return true;
 }
 
 typedef enum { INSTANTS_EVENTS, INSTANTS_DERIVED } InstantOrigin;
@@ -210,16 +217,17 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
 }
 
 /* A thread, and below it what samplers saw of it. */
-static void lay_out_thread_group(Finish *finish, uint32_t thread_index)
+static bool lay_out_thread_group(Finish *finish, uint32_t thread_index)
 {
-    lay_out_thread(finish, thread_index);
+    if (!lay_out_thread(finish, thread_index)) return false;
     uint32_t track = finish->trace->track_count;
     for (uint32_t i = profiles_first_of(finish, thread_index);
          i < finish->profiles.count && finish->profiles.groups[i].thread == thread_index; i++)
         lay_out_profile(finish, i, track);
+    return true;
 }
 
-static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
+static bool lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
     const ProcessLog *log = &VECTOR(finish->builder->processes, const ProcessLog)[index];
@@ -241,18 +249,19 @@ static void lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
         lay_out_counter(finish, i, finish->held_to[index]);
     for (uint32_t i = 0; i < thread_count; i++)
-        lay_out_thread_group(finish, threads[i].index);
+        if (!lay_out_thread_group(finish, threads[i].index)) return false;
     lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
     trace->thread_count += process->sharing_threads;
     if (process->has_events) trace->active_process_count++;
+    return true;
 }
 
 static bool lay_out(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
-    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadEntry);
     size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
     trace->perspective_count = builder->perspective_count;
@@ -277,7 +286,8 @@ static bool lay_out(Finish *finish)
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
     for (size_t i = 1; i < process_count; i++) {
         uint32_t p = processes[i].index;
-        lay_out_process(finish, p, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
+        if (!lay_out_process(finish, p, threads + first_thread[p], first_thread[p + 1] - first_thread[p]))
+            return false;
     }
     uint64_t ranks = 0;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
@@ -291,12 +301,14 @@ static bool lay_out(Finish *finish)
 
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)
 {
-    const ThreadLog *threads = VECTOR(builder->threads, const ThreadLog);
+    const ThreadEntry *threads = VECTOR(builder->threads, const ThreadEntry);
     *begin = builder->other_min;
     *end = builder->other_max;
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
-        if (threads[i].min_tick < *begin) *begin = threads[i].min_tick;
-        if (threads[i].max_tick > *end) *end = threads[i].max_tick;
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
+        int64_t first, last;
+        thread_range(&threads[i], &first, &last);
+        if (first < *begin) *begin = first;
+        if (last > *end) *end = last;
     }
     return *begin <= *end;
 }

@@ -216,16 +216,16 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 
 static bool absorb_threads(LiveTrace *live)
 {
-    const ThreadLog *threads = VECTOR(live->builder->threads, const ThreadLog);
-    const size_t     count = VECTOR_COUNT(live->builder->threads, ThreadLog);
+    const TraceBuilder *builder = live->builder;
+    const size_t        count = VECTOR_COUNT(builder->threads, ThreadEntry);
     if (!live_tracks_grow(live, &live->tracks, count)) return false;
     for (size_t i = 1; i < count; i++) {
         LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
-        track->kind = threads[i].is_states ? TRACK_STATES : TRACK_THREAD;
-        if (!live_thread_absorb(live, track, &threads[i])) return false;
+        track->kind = thread_log_at(builder, i)->is_states ? TRACK_STATES : TRACK_THREAD;
+        if (!live_thread_absorb(live, track, thread_log_at(builder, i))) return false;
     }
     for (size_t i = 1; i < count; i++)
-        live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], &threads[i]);
+        live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], thread_log_at(builder, i));
     return !live->failed;
 }
 
@@ -238,8 +238,8 @@ static void forget_instants(InstantLog *log)
 
 static void forget_logs(TraceBuilder *builder)
 {
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
-        ThreadLog *t = &VECTOR(builder->threads, ThreadLog)[i];
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
+        ThreadLog *t = thread_log_at(builder, i);
         t->marks = (EventLog){ .count = 0 };
         t->completes = t->mark_stacks = t->complete_stacks = NULL;
         forget_instants(&t->instants);

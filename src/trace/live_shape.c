@@ -30,7 +30,6 @@ static uint64_t mark_of_shape(const LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
     const ProcessLog   *processes = VECTOR(builder->processes, const ProcessLog);
-    const ThreadLog    *threads = VECTOR(builder->threads, const ThreadLog);
     uint64_t            mark = VECTOR_COUNT(builder->series, SeriesLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
         const ProcessLog *p = &processes[i];
@@ -38,10 +37,11 @@ static uint64_t mark_of_shape(const LiveTrace *live)
         mark = hash_mix(mark, (uint64_t)p->thread_noun.index << 8 | p->perspectives);
         mark = mix_double(hash_mix(mark, process_sharing_threads(p)), p->sort_index);
     }
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
-        const ThreadLog *t = &threads[i];
+    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
+        const ThreadLog *t = thread_log_at(builder, i);
+        const StringId   name = VECTOR(builder->threads, const ThreadEntry)[i].name;
         mark =
-            hash_mix(mark, (uint64_t)t->name.index << 2 | (t->has_events ? 1u : 0) | (t->divides ? 2u : 0));
+            hash_mix(mark, (uint64_t)name.index << 2 | (t->has_events ? 1u : 0) | (t->divides ? 2u : 0));
         mark = mix_double(hash_mix(mark, t->states), t->sort_index);
     }
     return mark;
@@ -116,16 +116,17 @@ static void put_counter(LiveTrace *live, const CounterGroups *counters, const Co
     trace->counter_count++;
 }
 
-static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, const ThreadLog *named)
+static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, uint32_t named_index)
 {
     Trace           *trace = &live->trace;
-    const ThreadLog *thread = &VECTOR(live->builder->threads, const ThreadLog)[thread_index];
+    const ThreadLog *thread = thread_log_at(live->builder, thread_index);
+    const ThreadEntry *named = &VECTOR(live->builder->threads, const ThreadEntry)[named_index];
     const uint32_t   track = put_track(trace, thread_track(live, thread_index),
                                        &(Track){ .kind = kind,
                                                  .process = { trace->process_count },
                                                  .tid = named->tid,
                                                  .name = named->name,
-                                                 .sort_index = named->sort_index,
+                                                 .sort_index = named->log->sort_index,
                                                  .divides = thread->divides,
                                                  .has_events = thread->has_events });
     live->track_of[thread_index] = track;
@@ -202,19 +203,18 @@ static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t coun
 /* All it had was let go. */
 static bool has_gone(const LiveTrace *live, uint32_t thread_index)
 {
-    const uint32_t states = VECTOR(live->builder->threads, const ThreadLog)[thread_index].states;
+    const uint32_t states = thread_log_at(live->builder, thread_index)->states;
     return thread_track(live, thread_index)->let_go && (states == 0 || thread_track(live, states)->let_go);
 }
 
 static void put_thread(LiveTrace *live, uint32_t thread_index)
 {
     Trace           *trace = &live->trace;
-    const ThreadLog *threads = VECTOR(live->builder->threads, const ThreadLog);
-    const ThreadLog *thread = &threads[thread_index];
-    const uint32_t   states = thread->states == 0 ? 0 : put_log(live, TRACK_STATES, thread->states, thread);
-    const uint32_t   track = put_log(live, TRACK_THREAD, thread_index, thread);
+    const ThreadLog *thread = thread_log_at(live->builder, thread_index);
+    const uint32_t   states = thread->states == 0 ? 0 : put_log(live, TRACK_STATES, thread->states, thread_index);
+    const uint32_t   track = put_log(live, TRACK_THREAD, thread_index, thread_index);
     if (states != 0) trace->tracks[states].thread = track;
-    if (!thread->has_events && !threads[thread->states].has_events) return;
+    if (!thread->has_events && !thread_log_at(live->builder, thread->states)->has_events) return;
     trace->tracks[track].has_events = true;
     trace->thread_count += thread->divides ? 0 : 1;
     trace->processes[trace->process_count].has_events = true;
@@ -396,7 +396,7 @@ static bool make_all(LiveTrace *live)
     Trace              *trace = &live->trace;
     Arena              *arena = &live->shape;
     const size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    const size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    const size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadEntry);
     ShapeParts          parts = { .async_count = 0 };
     OrderItem          *processes, *threads;
     uint32_t           *first_thread;

@@ -29,8 +29,8 @@ void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
 void builder_log_all_marks(TraceBuilder *builder)
 {
     builder->logs_marks = true;
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++)
-        builder_log_marks_of(builder, &VECTOR(builder->threads, ThreadLog)[i]);
+    for (uint32_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++)
+        builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
 }
 
 /* Does an end of this label simply end the innermost open slice, or get lost where there is none? One that
@@ -115,13 +115,38 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
     builder_note_event(builder, thread, mark.tick, mark.tick, pos);
 }
 
+void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRecord *mark)
+{
+    static_assert(PLACE_END == 1, "the other bits are those of place_bits");
+    const EventPos pos = { mark->offset, mark->event };
+    add_mark(builder, log, mark->tick, mark->label, pos,
+             mark->bits >> 1 | (mark->bits & PLACE_END) * (unsigned)MARK_END);
+}
+
+/* Keeps a begin or end as one of the first of its thread. False: it needs a log. */
+static bool keep_first_mark(TraceBuilder *builder, ThreadEntry *entry, int64_t tick, uint32_t label, EventPos pos,
+                            unsigned flags)
+{
+    if (flags & EVENT_ANYWHERE) return false;
+    const uint32_t    is_end = (flags & MARK_END) != 0;
+    const EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
+    builder_note_turns(builder, pos);
+    return builder_keep_first(builder, entry, &mark, FIRST_MARK);
+}
+
 static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
                                        EventPos pos, unsigned flags)
 {
     if (UNLIKELY(is_observed(builder))) {
         observe_mark(builder, thread, tick, label, pos, flags);
     } else {
-        add_mark(builder, builder_thread_log(builder, thread), tick, label, pos, flags);
+        ThreadEntry *entry = builder_thread_entry(builder, thread);
+        ThreadLog   *log = entry->log;
+        if (UNLIKELY(log == NULL)) {
+            if (keep_first_mark(builder, entry, tick, label, pos, flags)) return;
+            log = builder_open_log(builder, entry);
+        }
+        add_mark(builder, log, tick, label, pos, flags);
     }
 }
 
@@ -343,6 +368,11 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
 {
     if (UNLIKELY(is_observed(builder))) {
         observe_batch(builder, thread, batch);
+        return;
+    }
+    if (batch->count <= FIRST_EVENTS_MOST && builder_thread_entry(builder, thread)->log == NULL) {
+        for (size_t i = 0; i < batch->count; i++)
+            add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
         return;
     }
     uint16_t         trail[MARK_BATCH];

@@ -36,10 +36,9 @@ bool builder_is_observed(const TraceBuilder *builder)
 
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
-    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadLog));
-    const ThreadLog *log = &VECTOR(builder->threads, const ThreadLog)[thread.index];
-    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[log->process.index].pid, log->tid,
-                          log->is_states };
+    const ThreadEntry *entry = builder_thread_entry(builder, thread);
+    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[entry->process.index].pid, entry->tid,
+                          entry->log != NULL && entry->log->is_states };
 }
 
 /* -- for builder.c -- */

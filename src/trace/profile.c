@@ -385,8 +385,8 @@ void builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick
     StackSample *sample = (StackSample *)vector_push(builder, &builder->stack_samples, sizeof(StackSample));
     if (sample == NULL) return;
     *sample = (StackSample){ tick, weight, sampler.index, stack.index };
-    uint32_t thread = VECTOR(builder->samplers, const SamplerLog)[sampler.index].thread.index;
-    VECTOR(builder->threads, ThreadLog)[thread].has_events = true;
+    const TrackId thread = VECTOR(builder->samplers, const SamplerLog)[sampler.index].thread;
+    builder_thread_log(builder, thread)->has_events = true;
     if (tick < builder->other_min) builder->other_min = tick;
     if (tick > builder->other_max) builder->other_max = tick;
 }

@@ -143,14 +143,14 @@ static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 
 static void convert_everything(TraceBuilder *builder, ClockConversion *conversion)
 {
-    ThreadLog *threads = VECTOR(builder->threads, ThreadLog);
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadLog); i++) {
-        if (threads[i].rows != NULL) convert_rows(builder, conversion, &threads[i]);
-        convert_events(builder, conversion, &threads[i].marks);
-        if (threads[i].completes != NULL) convert_events(builder, conversion, threads[i].completes);
-        convert_instants(conversion, &threads[i].instants);
-        convert_range(conversion, &threads[i].min_tick, &threads[i].max_tick);
-        if (threads[i].last_mark_tick > INT64_MIN) clock_convert(conversion, &threads[i].last_mark_tick);
+    for (uint32_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
+        ThreadLog *log = builder_thread_log(builder, (TrackId){ i });
+        if (log->rows != NULL) convert_rows(builder, conversion, log);
+        convert_events(builder, conversion, &log->marks);
+        if (log->completes != NULL) convert_events(builder, conversion, log->completes);
+        convert_instants(conversion, &log->instants);
+        convert_range(conversion, &log->min_tick, &log->max_tick);
+        if (log->last_mark_tick > INT64_MIN) clock_convert(conversion, &log->last_mark_tick);
     }
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {

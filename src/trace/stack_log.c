@@ -137,14 +137,14 @@ static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, 
 void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack)
 {
     if (is_observed(builder) || builder->failed) return;
-    ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
+    ThreadLog *log = builder_thread_log(builder, thread);
     note_stack(builder, &log->mark_stacks, thread_mark_count(log), stack, AT_BEGIN);
 }
 
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end)
 {
     if (is_observed(builder) || builder->failed) return;
-    ThreadLog *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
+    ThreadLog *log = builder_thread_log(builder, thread);
     note_stack(builder, &log->complete_stacks, thread_complete_count(log), begin, AT_BEGIN);
     note_stack(builder, &log->complete_stacks, thread_complete_count(log), end, AT_END);
 }
@@ -152,11 +152,7 @@ void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begi
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack)
 {
     if (is_observed(builder) || builder->failed) return;
-    ThreadLog  *log = &VECTOR(builder->threads, ThreadLog)[thread.index];
-    InstantLog *instants = scope == INSTANT_THREAD ? &log->instants
-                           : scope == INSTANT_PROCESS
-                               ? &VECTOR(builder->processes, ProcessLog)[log->process.index].instants
-                               : &builder->global_instants;
+    InstantLog *instants = builder_instants(builder, thread, scope);
     note_stack(builder, &instants->stacks, instants->count, stack, AT_BEGIN);
 }
 

@@ -47,16 +47,17 @@ static void describe_process(const TraceBuilder *builder, uint32_t index, OrderI
 
 static void describe_thread(const TraceBuilder *builder, uint32_t index, OrderItem *item)
 {
-    const ThreadLog  *thread = &VECTOR(builder->threads, const ThreadLog)[index];
+    const ThreadEntry *thread = &VECTOR(builder->threads, const ThreadEntry)[index];
+    const ThreadLog  *log = thread->log;
     const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[thread->process.index];
-    *item = (OrderItem){ .sort_index = thread->sort_index,
+    *item = (OrderItem){ .sort_index = log == NULL ? 0 : log->sort_index,
                          .name = string_table_view(builder->strings, thread->name),
                          .id = thread->tid,
                          .id_text = ident_view(builder, thread->tid),
                          .index = index,
                          .group = thread->process.index,
                          .named = thread->name.index != 0 };
-    item->is_main = !item->named && !thread->has_sort_index && thread->tid.kind == process->pid.kind &&
+    item->is_main = !item->named && !(log != NULL && log->has_sort_index) && thread->tid.kind == process->pid.kind &&
                     thread->tid.bits == process->pid.bits;
 }
 
@@ -72,22 +73,29 @@ bool order_processes(const TraceBuilder *builder, Arena *arena, OrderItem **proc
     return true;
 }
 
+/* True if the entry holds the states of another thread. */
+static bool has_states(const ThreadEntry *entry)
+{
+    return entry->log != NULL && entry->log->is_states;
+}
+
 bool order_threads(const TraceBuilder *builder, Arena *arena, OrderItem **threads, uint32_t **first_thread)
 {
-    size_t     thread_count = VECTOR_COUNT(builder->threads, ThreadLog);
+    size_t     thread_count = VECTOR_COUNT(builder->threads, ThreadEntry);
     size_t     process_count = VECTOR_COUNT(builder->processes, ProcessLog);
     OrderItem *items = ARENA_ARRAY(arena, OrderItem, thread_count);
     uint32_t  *first = ARENA_ARRAY(arena, uint32_t, process_count + 1);
     uint32_t  *next = ARENA_ARRAY(arena, uint32_t, process_count + 1);
     if (items == NULL || first == NULL || next == NULL) return false;
-    const ThreadLog *logs = VECTOR(builder->threads, const ThreadLog);
+    const ThreadEntry *entries = VECTOR(builder->threads, const ThreadEntry);
     for (size_t i = 1; i < thread_count; i++)
-        first[logs[i].process.index + 1] += !logs[i].is_states; /* they stand with their thread */
+        first[entries[i].process.index + 1] += !has_states(&entries[i]); /* they stand with their thread */
     for (size_t p = 0; p < process_count; p++)
         first[p + 1] += first[p];
     memcpy(next, first, (process_count + 1) * sizeof *next);
     for (size_t i = 1; i < thread_count; i++) {
-        if (!logs[i].is_states) describe_thread(builder, (uint32_t)i, &items[next[logs[i].process.index]++]);
+        if (!has_states(&entries[i]))
+            describe_thread(builder, (uint32_t)i, &items[next[entries[i].process.index]++]);
     }
     for (size_t p = 0; p < process_count; p++) {
         qsort(items + first[p], first[p + 1] - first[p], sizeof *items, compare_order);

@@ -1,4 +1,4 @@
-/* Memory per overlapping slice, by the engine's own accounting. */
+/* Memory per overlapping slice, per thread and per process, by the engine's own accounting. */
 #include "support/test.h"
 #include "trace/builder.h"
 
@@ -48,6 +48,25 @@ static void feed_overlapping(TraceBuilder *builder, LabelId label, int64_t i)
     builder_complete(builder, thread, i, i + MANY, label, position(i), 0);
 }
 
+static void feed_thread(TraceBuilder *builder, LabelId label, int64_t i)
+{
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(i));
+    builder_complete(builder, thread, i, i + 1, label, position(i), EVENT_DETAILS);
+}
+
+static void feed_thread_of_marks(TraceBuilder *builder, LabelId label, int64_t i)
+{
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(i));
+    builder_begin(builder, thread, i, label, position(2 * i), 0);
+    builder_end(builder, thread, i + 1, LABEL_NONE, position(2 * i + 1), 0);
+}
+
+static void feed_process(TraceBuilder *builder, LabelId label, int64_t i)
+{
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(i)), ident_int(1));
+    builder_complete(builder, thread, i, i + 1, label, position(i), 0);
+}
+
 TEST(overlapping_slices_are_small)
 {
     const Cost cost = cost_of("overlapping slice", feed_overlapping);
@@ -55,4 +74,26 @@ TEST(overlapping_slices_are_small)
     CHECK(cost.kept <= 85);
 }
 
-TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small))
+TEST(threads_are_small)
+{
+    const Cost cost = cost_of("thread of one complete", feed_thread);
+    CHECK(cost.peak <= 950);
+    CHECK(cost.kept <= 720);
+}
+
+TEST(threads_of_begins_and_ends_are_small)
+{
+    const Cost cost = cost_of("thread of a begin and an end", feed_thread_of_marks);
+    CHECK(cost.peak <= 1100);
+    CHECK(cost.kept <= 720);
+}
+
+TEST(processes_are_small)
+{
+    const Cost cost = cost_of("process of one thread", feed_process);
+    CHECK(cost.peak <= 2700);
+    CHECK(cost.kept <= 1750);
+}
+
+TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small), TEST_CASE(threads_are_small),
+          TEST_CASE(threads_of_begins_and_ends_are_small), TEST_CASE(processes_are_small))

@@ -7,16 +7,23 @@ Compares the lock file with the list that npm leaves in node_modules. Needs neit
 """
 
 import json
+import platform
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 
+def is_for_this_system(entry):
+    """False for a package of another system or processor."""
+    cpu = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    return sys.platform in entry.get("os", [sys.platform]) and cpu in entry.get("cpu", [cpu])
+
+
 def packages(path):
-    """{name: the hash of the package} of a lock file, without optional packages, which are those of other systems."""
+    """{name: the hash of the package} of a lock file, as far as its packages are for this system."""
     listed = json.loads(path.read_text())["packages"]
-    return {name: entry.get("integrity") for name, entry in listed.items() if name and not entry.get("optional")}
+    return {name: entry.get("integrity") for name, entry in listed.items() if name and is_for_this_system(entry)}
 
 
 def is_installed(folder):

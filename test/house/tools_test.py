@@ -251,7 +251,7 @@ def count_refuses_a_directory_without_results():
 
 
 LOCK = {"packages": {"": {"name": "web"}, "node_modules/a": {"integrity": "sha512-a"},
-                     "node_modules/other-system": {"integrity": "sha512-o", "optional": True}}}
+                     "node_modules/other-system": {"integrity": "sha512-o", "optional": True, "os": ["aix"]}}}
 
 
 def install(lock, installed, npm):

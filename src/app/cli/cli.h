@@ -55,7 +55,7 @@ struct Cli {
 
 extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,
     COMMAND_CHECK, COMMAND_STATS, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES, COMMAND_GO,
-    COMMAND_LISTEN;
+    COMMAND_LISTEN, COMMAND_QUERY;
 
 /* Row i of the table of commands, NULL behind the last. */
 const CliCommand *command_at(size_t i);

@@ -271,20 +271,6 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
     bytes_release(&text);
 }
 
-/* A field of its own, quoted where it must be. */
-static void put_csv_text(Bytes *out, const Bytes *text)
-{
-    bool quoted = text->size == 0;
-    for (size_t i = 0; i < text->size && !quoted; i++)
-        quoted = strchr(",\"\r\n", text->data[i]) != NULL;
-    if (quoted) bytes_append_text(out, "\"");
-    for (size_t i = 0; i < text->size; i++) {
-        if (text->data[i] == '"') bytes_append_text(out, "\"");
-        bytes_append(out, &text->data[i], 1);
-    }
-    if (quoted) bytes_append_text(out, "\"");
-}
-
 static void put_csv_heading(Stats *stats)
 {
     Bytes *out = &stats->out;
@@ -303,7 +289,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bytes_clear(&text);
         put_name(stats, rows[i].row, &text);
-        put_csv_text(out, &text);
+        table_put_csv(out, (StringView){ (const char *)text.data, text.size });
         for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
             bytes_append_text(out, ",");
             put_exact_cell(stats, (Column)column, rows[i].row, out);
@@ -312,7 +298,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
             bytes_clear(&text);
             put_process(stats, rows[i].row, &text);
             bytes_append_text(out, ",");
-            put_csv_text(out, &text);
+            table_put_csv(out, (StringView){ (const char *)text.data, text.size });
         }
         bytes_append_text(out, "\r\n");
     }

@@ -1,5 +1,7 @@
 #include "app/cli/table_text.h"
 
+#include <string.h>
+
 void table_put_plain(Bytes *out, const Bytes *text)
 {
     for (size_t i = 0; i < text->size; i++) {
@@ -8,13 +10,25 @@ void table_put_plain(Bytes *out, const Bytes *text)
     }
 }
 
-/* Columns a text takes: bytes that begin a character. */
-static int columns_of(const char *text)
+int table_columns_of(const char *text)
 {
     int columns = 0;
     for (; *text != '\0'; text++)
         columns += ((unsigned char)*text & 0xC0) != 0x80;
     return columns;
+}
+
+void table_put_csv(Bytes *out, StringView text)
+{
+    bool is_quoted = text.size == 0;
+    for (size_t i = 0; i < text.size && !is_quoted; i++)
+        is_quoted = strchr(",\"\r\n", text.bytes[i]) != NULL; /* NUL too */
+    if (is_quoted) bytes_append_text(out, "\"");
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.bytes[i] == '"') bytes_append_text(out, "\"");
+        bytes_append(out, &text.bytes[i], 1);
+    }
+    if (is_quoted) bytes_append_text(out, "\"");
 }
 
 /* True if a text appended to `out` would touch the cell before it. */
@@ -25,7 +39,7 @@ static bool needs_separator(const Bytes *out)
 
 void table_put_right(Bytes *out, const char *text, int width)
 {
-    int padding = width - columns_of(text);
+    int padding = width - table_columns_of(text);
     if (padding <= 0) padding = needs_separator(out) ? 1 : 0;
     bytes_printf(out, "%*s%s", padding, "", text);
 }

@@ -1,0 +1,311 @@
+/* varve query - SQL over everything in one or more traces. */
+#include "app/cli/cli.h"
+#include "app/cli/query_rows.h"
+#include "app/cli/table_text.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "query/schema.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const OptionSpec OPTIONS[] = {
+    { "json", '\0', NULL, "a JSON array with an object for each row" },
+    { "csv", '\0', NULL, "comma-separated values, with a heading" },
+    { "parquet", '\0', NULL, "a Parquet file: needs --output" },
+    { "output", 'o', "OUT", "where to; - is standard output, and the default" },
+    { "schema", '\0', NULL, "list the tables and columns instead; needs no FILE" },
+    { NULL, '\0', NULL, NULL }
+};
+
+/* Traces and the database over them. */
+typedef struct Query {
+    Cli         *cli;
+    const char  *sql; /* NULL = from standard input */
+    Loaded      *loaded;
+    SqlTrace    *traces;
+    size_t       file_count, loaded_count;
+    SqlDatabase *database;
+    RowsForm     form;
+} Query;
+
+static Progress running; /* of the statement that runs: a signal cancels it */
+
+/* -- the schema -- */
+
+static void put_schema_rows(RowsForm form, Bytes *out)
+{
+    if (form == ROWS_CSV) bytes_append_text(out, "table,column,type,unit,help\r\n");
+    for (size_t t = 0; schema_table(t) != NULL; t++) {
+        const SchemaTable *table = schema_table(t);
+        if (form == ROWS_TABLE) bytes_printf(out, "%s%s: %s\n", t == 0 ? "" : "\n", table->name, table->help);
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            const SchemaColumn *column = &table->columns[c];
+            const char *const   texts[] = { table->name, column->name, schema_type_name(column->type), column->unit,
+                                            column->help };
+            if (form == ROWS_TABLE) {
+                bytes_printf(out, "  %-16s %-8s %-9s %s\n", column->name, texts[2], column->unit, column->help);
+                continue;
+            }
+            for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+                if (i > 0) bytes_append_text(out, ",");
+                table_put_csv(out, (StringView){ texts[i], strlen(texts[i]) });
+            }
+            bytes_append_text(out, "\r\n");
+        }
+    }
+}
+
+static void put_schema_json(Bytes *out)
+{
+    JsonWriter w = json_writer_to(out, 1);
+    json_array_begin(&w);
+    for (size_t t = 0; schema_table(t) != NULL; t++) {
+        const SchemaTable *table = schema_table(t);
+        json_object_begin(&w);
+        json_put_string(&w, "table", table->name);
+        json_put_string(&w, "help", table->help);
+        json_key(&w, "columns");
+        json_array_begin(&w);
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            json_object_begin(&w);
+            json_put_string(&w, "name", table->columns[c].name);
+            json_put_string(&w, "type", schema_type_name(table->columns[c].type));
+            json_put_string(&w, "unit", table->columns[c].unit);
+            json_put_string(&w, "help", table->columns[c].help);
+            json_object_end(&w);
+        }
+        json_array_end(&w);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    bytes_append_text(out, "\n");
+}
+
+static ExitStatus print_schema(RowsForm form)
+{
+    Bytes out = { 0 };
+    if (form == ROWS_JSON) {
+        put_schema_json(&out);
+    } else {
+        put_schema_rows(form, &out);
+    }
+    ExitStatus status = cli_print(&out);
+    bytes_release(&out);
+    return status;
+}
+
+/* -- arguments -- */
+
+static ExitStatus parse_options(Query *query)
+{
+    Cli       *cli = query->cli;
+    const bool is_json = cli_option(cli, "json") != NULL, is_csv = cli_option(cli, "csv") != NULL;
+    const bool is_parquet = cli_option(cli, "parquet") != NULL;
+    if (is_json + is_csv + is_parquet > 1) return cli_usage_error(cli, "give one of --json, --csv and --parquet");
+    query->form = is_json ? ROWS_JSON : is_csv ? ROWS_CSV : ROWS_TABLE;
+    if (cli_option(cli, "schema") != NULL) return EXIT_DONE;
+    if (cli->file_count == 0) return cli_usage_error(cli, "query needs a FILE");
+    query->file_count = cli->file_count;
+    const char *last = cli->files[cli->file_count - 1];
+    if (cli->file_count > 1 && strcmp(last, "-") != 0 && access(last, F_OK) != 0) {
+        query->sql = last;
+        query->file_count--;
+    }
+    const char *output = cli_option(cli, "output");
+    if (is_parquet && (output == NULL || strcmp(output, "-") == 0))
+        return cli_usage_error(cli, "--parquet needs -o FILE");
+    if (is_parquet && query->sql == NULL) return cli_usage_error(cli, "--parquet needs a SQL query");
+    return EXIT_DONE;
+}
+
+static ExitStatus no_memory(void)
+{
+    (void)fputs("varve: out of memory for the query\n", stderr);
+    return EXIT_INPUT;
+}
+
+/* The names of the column `trace`: the path as it was given; the second file of one path gets a number. */
+static const char *trace_name(Query *query, size_t index)
+{
+    const char *path = query->cli->files[index];
+    size_t      same = 1;
+    Bytes       name = { 0 };
+    for (size_t i = 0; i < index; i++)
+        same += strcmp(query->cli->files[i], path) == 0;
+    bytes_append_text(&name, path);
+    if (same > 1) bytes_printf(&name, "#%zu", same);
+    const char *copy = name.failed ? NULL : arena_push_copy(&query->cli->arena, name.data, name.size);
+    bytes_release(&name);
+    return copy;
+}
+
+static ExitStatus load_traces(Query *query)
+{
+    Arena *arena = &query->cli->arena;
+    query->loaded = ARENA_ARRAY(arena, Loaded, query->file_count);
+    query->traces = ARENA_ARRAY(arena, SqlTrace, query->file_count);
+    if (query->loaded == NULL || query->traces == NULL) return no_memory();
+    for (size_t i = 0; i < query->file_count; i++) {
+        const ExitStatus status = cli_load_judged(query->cli, query->cli->files[i], &query->loaded[i]);
+        if (status != EXIT_DONE) return status;
+        query->loaded_count++;
+        const Loaded *loaded = &query->loaded[i];
+        query->traces[i] = (SqlTrace){ loaded->trace, trace_name(query, i), loaded->bytes };
+        if (query->traces[i].name == NULL) return no_memory();
+    }
+    return EXIT_DONE;
+}
+
+/* -- statements -- */
+
+static ExitStatus query_failed(const Query *query, const Err *err)
+{
+    const char *message = query->database == NULL ? "" : sql_message(query->database);
+    const char *output = cli_option(query->cli, "output");
+    if (err->code == ERR_OUTPUT) {
+        cli_error(output == NULL || strcmp(output, "-") == 0 ? "standard output" : output, err);
+    } else if (err->code == ERR_USAGE && *message != '\0') {
+        (void)fprintf(stderr, "varve: SQL: %s\n", message);
+    } else {
+        (void)fprintf(stderr, "varve: SQL: %s\n", err->message);
+    }
+    return err->code == ERR_OUTPUT ? EXIT_OUTPUT : err->code == ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
+}
+
+static bool append_to_file(void *context, const Bytes *text, Err *err)
+{
+    return file_writer_append(context, text->data, text->size, err);
+}
+
+static ExitStatus run_to_file(Query *query, const char *sql)
+{
+    const char *output = cli_option(query->cli, "output");
+    FileWriter  file = { 0 };
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    RowsSink    sink = { append_to_file, &file };
+    SqlResult  *result = sql_run(query->database, sql, &running, &err);
+    bool        is_done = result != NULL && file_writer_open(&file, output == NULL ? "-" : output, &err) &&
+                   query_rows_write(result, query->form, &sink, &err) && file_writer_commit(&file, &err);
+    file_writer_abort(&file);
+    sql_release(result);
+    return is_done ? EXIT_DONE : query_failed(query, &err);
+}
+
+static ExitStatus open_database(Query *query, const char *output)
+{
+    SqlOptions options = { .threads = query->cli->load.threads, .output = output };
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (memory_limit() != 0)
+        options.memory_bytes = memory_limit() > memory_held() ? memory_limit() - memory_held() : 1;
+    query->database = sql_open(query->traces, query->file_count, &options, &err);
+    return query->database != NULL ? EXIT_DONE : query_failed(query, &err);
+}
+
+static ExitStatus run_to_parquet(Query *query)
+{
+    FileWriter file = { 0 };
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!file_writer_open(&file, cli_option(query->cli, "output"), &err)) return query_failed(query, &err);
+    const char *path = file.target[0] == '\0' ? cli_option(query->cli, "output") : file.temporary;
+    ExitStatus  status = open_database(query, path);
+    if (status == EXIT_DONE &&
+        (!sql_write_parquet(query->database, query->sql, path, &running, &err) || !file_writer_commit(&file, &err)))
+        status = query_failed(query, &err);
+    file_writer_abort(&file);
+    return status;
+}
+
+/* -- the prompt -- */
+
+static void cancel_statement(int number)
+{
+    (void)number;
+    atomic_store(&running.cancelled, true);
+}
+
+/* Reads standard input up to a line that ends with a semicolon. False at the end of the input, without any text. */
+static bool read_statement(Bytes *text, bool is_terminal)
+{
+    char  *line = NULL;
+    size_t capacity = 0;
+    bytes_clear(text);
+    for (;;) {
+        if (is_terminal) (void)fputs(text->size == 0 ? "varve> " : "   ... ", stderr);
+        ssize_t size = getline(&line, &capacity, stdin);
+        if (size < 0) break;
+        bytes_append(text, line, (size_t)size);
+        while (size > 0 && strchr(" \t\r\n", line[size - 1]) != NULL)
+            size--;
+        if (is_terminal && size > 0 && line[size - 1] == ';') break;
+    }
+    free(line);
+    const bool has_text = text->size > 0;
+    bytes_append(text, "", 1);
+    return has_text && !text->failed;
+}
+
+/* Runs statements of a terminal one by one, and all of another input together. */
+static ExitStatus run_input(Query *query)
+{
+    const bool       is_terminal = isatty(STDIN_FILENO) == 1;
+    struct sigaction cancel = { .sa_handler = cancel_statement }, before;
+    Bytes            text = { 0 };
+    ExitStatus       status = EXIT_DONE;
+    if (is_terminal) {
+        (void)fputs("SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; Ctrl-C cancels, "
+                    "Ctrl-D ends.\n",
+                    stderr);
+    }
+    while (read_statement(&text, is_terminal)) {
+        atomic_store(&running.cancelled, false);
+        if (is_terminal) (void)sigaction(SIGINT, &cancel, &before);
+        status = run_to_file(query, (const char *)text.data);
+        if (is_terminal) (void)sigaction(SIGINT, &before, NULL);
+        if (!is_terminal) break;
+        status = EXIT_DONE;
+    }
+    bytes_release(&text);
+    return status;
+}
+
+static ExitStatus run(Cli *cli)
+{
+    Query      query = { .cli = cli };
+    ExitStatus status = parse_options(&query);
+    if (status != EXIT_DONE) return status;
+    if (cli_option(cli, "schema") != NULL) return print_schema(query.form);
+    status = load_traces(&query);
+    if (status == EXIT_DONE && cli_option(cli, "parquet") != NULL) {
+        status = run_to_parquet(&query);
+    } else if (status == EXIT_DONE) {
+        status = open_database(&query, NULL);
+        if (status == EXIT_DONE) status = query.sql != NULL ? run_to_file(&query, query.sql) : run_input(&query);
+    }
+    sql_close(query.database);
+    for (size_t i = 0; i < query.loaded_count; i++)
+        loaded_release(&query.loaded[i]);
+    return status;
+}
+
+const CliCommand COMMAND_QUERY = {
+    .name = "query",
+    .summary = "SQL over everything in one or more traces",
+    .usage = "[OPTIONS] FILE... [SQL]",
+    .details = "The last argument is SQL unless a file has its name; without SQL, statements are read from standard "
+               "input.\n"
+               "Tables are slice, instant, counter, thread, process, ...: `varve query --schema` lists them. Table\n"
+               "functions of the same names bound the rows first: slice(range := '1s..2s', name := 'x', thread := 'main').\n"
+               "SQL is that of DuckDB. It reads and writes no files and cannot change the trace.",
+    .examples = "  varve query trace.json \"SELECT name, count(*), sum(self_ns) FROM slice GROUP BY name ORDER BY 3 DESC "
+                "LIMIT 10\"\n"
+                "  varve query a.json b.json --csv \"SELECT trace, avg(duration_ns) FROM slice(name := 'parse') GROUP BY "
+                "trace\"\n"
+                "  varve query trace.json --parquet -o slices.parquet \"FROM slice\"",
+    .options = OPTIONS,
+    .run = run
+};

@@ -1,0 +1,81 @@
+/* query/schema.h - the tables and columns that SQL, `varve query --schema` and the exports know.
+ *
+ * The schema is data: a row for each table, a row for each column with its name, type, unit and one line of
+ * documentation. The names are stable: queries in scripts, and datasets of thousands of traces, rely on them.
+ *
+ * Rules. The first column of each table is `trace`, the name of the file: several files are asked at once. A time has two
+ * columns: *_ns counts nanoseconds from the begin of the trace, as the timeline and --range do, and is NULL where the
+ * trace has no time; *_tick is the time as the source wrote it. A length of time likewise (*_ns, *_ticks). *_id columns
+ * are ids for joins, unique within one trace. */
+#ifndef QUERY_SCHEMA_H
+#define QUERY_SCHEMA_H
+#include "trace/scan.h"
+
+typedef enum { SCHEMA_BOOL, SCHEMA_INT, SCHEMA_REAL, SCHEMA_TEXT } SchemaType;
+
+/* How a column's values are made from a column of the scan. */
+typedef enum {
+    FORM_TRACE_NAME, /* of the trace; needs no column of the scan */
+    FORM_NUMBER,     /* as it is */
+    FORM_BIT,        /* true if SchemaColumn.mask is set */
+    FORM_TEXT,       /* a StringId */
+    FORM_MOMENT_NS,
+    FORM_MOMENT_TICK,
+    FORM_SPAN_NS,
+    FORM_TRACK_TITLE, /* of a track id; the last three likewise */
+    FORM_TRACK_KIND,
+    FORM_PROCESS_TITLE,
+    FORM_TID,
+    FORM_PID,
+    FORM_SCOPE, /* InstantScope */
+    FORM_CELL   /* by SchemaTable.cell */
+} SchemaForm;
+
+typedef struct SchemaColumn {
+    const char *name;
+    SchemaType  type;
+    SchemaForm  form;
+    uint8_t     scan_column; /* of the table's scan, as trace/scan.h numbers them; not of FORM_CELL */
+    uint8_t     mask;
+    const char *unit; /* "ns", "tick", "bytes", "slice" (an id of that table), ...; "" = none */
+    const char *help;
+} SchemaColumn;
+
+/* A value of a small table. Text is borrowed, or appended to `text`. */
+typedef struct SchemaCell {
+    bool       is_null;
+    int64_t    integer; /* SCHEMA_BOOL and SCHEMA_INT */
+    double     real;
+    StringView text;
+} SchemaCell;
+
+/* A trace of a database. All borrowed. */
+typedef struct SqlTrace {
+    const Trace *trace;
+    const char  *name;  /* value of the column `trace`; different for each trace of a database */
+    uint64_t     bytes; /* size of the input; 0 = not known */
+} SqlTrace;
+
+typedef enum {
+    TABLE_SCAN,     /* rows of trace/scan.h */
+    TABLE_SMALL /* rows 0 .. row_count - 1, cell by cell */
+} SchemaSource;
+
+typedef struct SchemaTable {
+    const char         *name, *help;
+    const SchemaColumn *columns;
+    uint32_t            column_count;
+    SchemaSource        source;
+    ScanTable           scan;  /* TABLE_SCAN */
+    uint32_t            kinds; /* TABLE_SCAN: bit i: tracks of TrackKind i; 0 = all */
+    bool                is_of_frames; /* TABLE_SCAN: of tracks that divide (Track.divides), which other tables leave out */
+    uint64_t (*row_count)(const SqlTrace *trace);                                                   /* TABLE_SMALL */
+    void (*cell)(const SqlTrace *trace, uint64_t row, uint32_t column, Bytes *text, SchemaCell *cell); /* TABLE_SMALL */
+} SchemaTable;
+
+/* Table `i` in the order of the documentation, static; NULL behind the last one. */
+const SchemaTable *schema_table(size_t i);
+/* "BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR": DuckDB's names. */
+const char *schema_type_name(SchemaType type);
+
+#endif

@@ -1,0 +1,76 @@
+/* query/sql.h - SQL over traces, by DuckDB.
+ *
+ * A database holds the tables of one or more traces and nothing else. Each table is a table function straight over
+ * trace/scan.h (query/tables.h), so nothing is copied in before a question. The schema is that of query/schema.h.
+ *
+ * A database is closed off: it reads and writes no file but SqlOptions.output, opens no connection and loads no extension,
+ * and SQL cannot change these settings. Its memory is bounded and it does not spill to disk. Temporary tables,
+ * views and macros may be made; they end with the database.
+ *
+ * One thread at a time uses a database and its result. sql_interrupt may be called from any. */
+#ifndef QUERY_SQL_H
+#define QUERY_SQL_H
+#include "base/err.h"
+#include "base/progress.h"
+#include "query/tables.h"
+
+typedef struct SqlOptions {
+    uint64_t    memory_bytes; /* limit on DuckDB's memory; 0 = a quarter of the machine's */
+    unsigned    threads;      /* of DuckDB; 0 = as many as there are processors */
+    const char *output;       /* the only file that COPY ... TO may write; NULL = none */
+} SqlOptions;
+
+typedef struct SqlDatabase SqlDatabase;
+typedef struct SqlResult   SqlResult;
+
+/* Opens a database over `count` traces, which are borrowed: they, and their names, must outlive it. NULL: err says why,
+ * ERR_UNKNOWN when DuckDB's library was not found. Close it with sql_close, NULL is allowed. */
+SqlDatabase *sql_open(const SqlTrace *traces, size_t count, const SqlOptions *options, Err *err) WARN_UNUSED;
+void         sql_close(SqlDatabase *database);
+
+/* Runs every statement of `sql`, and returns the result of the last one. NULL: err is ERR_USAGE with DuckDB's message (its
+ * first line; all of it is sql_message), or ERR_CANCELLED once `progress` (NULL is allowed) was cancelled. Release the
+ * result before the next call and before the database. */
+SqlResult *sql_run(SqlDatabase *database, const char *sql, Progress *progress, Err *err) WARN_UNUSED;
+void       sql_release(SqlResult *result); /* NULL is allowed */
+/* Runs every statement of `sql`, and writes the rows of the last one, a query, to the file at `path` in Parquet: it must be
+ * SqlOptions.output. Fails as sql_run. */
+bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path, Progress *progress,
+                       Err *err) WARN_UNUSED;
+/* The whole message of the last failure, with the line of the statement that it points to; "" if there was none. Valid
+ * until the next call. */
+const char *sql_message(const SqlDatabase *database);
+/* Ends the statement that runs, soon: it then fails with ERR_CANCELLED. */
+void sql_interrupt(SqlDatabase *database);
+
+/* How a value is to be read and written. */
+typedef enum {
+    SQL_BOOL,
+    SQL_INTEGER,  /* int64_t */
+    SQL_UNSIGNED, /* uint64_t */
+    SQL_REAL,
+    SQL_NUMBER, /* digits of a number that no other kind holds exactly, as text: HUGEINT, DECIMAL */
+    SQL_TEXT,
+    SQL_JSON /* a list, structure or map, as the text of one JSON value */
+} SqlKind;
+
+typedef struct SqlCell {
+    bool is_null;
+    union {
+        bool       boolean;
+        int64_t    integer;
+        uint64_t   unsigned_integer;
+        double     real;
+        StringView text; /* SQL_NUMBER, SQL_TEXT, SQL_JSON: valid until the next sql_next */
+    };
+} SqlCell;
+
+uint32_t    sql_column_count(const SqlResult *result);
+const char *sql_column_name(const SqlResult *result, uint32_t column); /* valid as long as the result */
+SqlKind     sql_column_kind(const SqlResult *result, uint32_t column);
+
+/* Moves to the next batch of rows and returns their number; 0 at the end. False: err as of sql_run. */
+bool    sql_next(SqlResult *result, uint32_t *rows, Err *err) WARN_UNUSED;
+SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row);
+
+#endif

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""`varve query` end to end: rows are those of `varve dump --json` and `varve stats`, and SQL reaches nothing outside.
+
+usage: query_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
+
+Without DuckDB's library only the message that says so is tested.
+"""
+
+import csv
+import ctypes
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-query-"))
+SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
+PATHS = sorted([*(DATA / "spall").glob("*.spall"), *(DATA / "heph").glob("*.heph"), *(DATA / "trace_event").glob("*.json"),
+                *(DATA / "apitrace").glob("*.trace")])
+
+
+def varve(*arguments, **options):
+    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=120, **options)
+
+
+def query(*arguments):
+    done = varve("query", "--quiet", "--json", *arguments)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return json.loads(done.stdout)
+
+
+def value(path, sql):
+    (row,) = query(path, sql)
+    (cell,) = row.values()
+    return cell
+
+
+def fails(*arguments, says, status=1):
+    done = varve("query", "--quiet", *arguments)
+    assert done.returncode == status and says in done.stderr.decode(), (arguments, done)
+
+
+def readable(paths):
+    return [path for path in paths if varve("info", "--quiet", path).returncode == 0]
+
+
+def dump(path, *options):
+    done = varve("dump", "--json", "--quiet", *options, path)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def bigint(number):
+    """Integers beyond a BIGINT, of damaged traces, become the nearest one."""
+    return min(number, 2**63 - 1)
+
+
+def the_schema_is_what_the_tables_have():
+    schema = json.loads(varve("query", "--schema", "--json").stdout)
+    assert len(schema) >= 12, schema
+    names = [table["table"] for table in schema]
+    assert len(set(names)) == len(names)
+    for table in schema:
+        described = query(SPALL, f"DESCRIBE {table['table']}")
+        assert [(c["name"], c["type"]) for c in table["columns"]] == [
+            (row["column_name"], row["column_type"]) for row in described], table["table"]
+        assert table["columns"][0]["name"] == "trace" and all(c["help"] for c in table["columns"])
+        query(SPALL, CAPTURE, f"FROM {table['table']} LIMIT 3")
+    lines = list(csv.reader(io.StringIO(varve("query", "--schema", "--csv").stdout.decode())))
+    assert lines[0] == ["table", "column", "type", "unit", "help"]
+    assert [tuple(line[:3]) for line in lines[1:]] == [
+        (table["table"], c["name"], c["type"]) for table in schema for c in table["columns"]]
+
+
+def slices_are_those_of_the_dump():
+    compared = 0
+    for path in readable(PATHS):
+        lines = [line for line in dump(path) if line["kind"] in ("slice", "async", "state")]
+        expected = Counter((line.get("name", ""), bigint(line["begin_tick"]), bigint(line["end_tick"] - line["begin_tick"]))
+                           for line in lines if "begin_tick" in line and "end_tick" in line and line.get("track") != "Frames")
+        rows = query(path, """SELECT name, begin_tick, duration_ticks FROM slice
+                              WHERE track_id IN (SELECT id FROM track WHERE kind IN ('thread', 'async', 'states'))""")
+        found = Counter((row["name"] or "", row["begin_tick"], row["duration_ticks"]) for row in rows)
+        if expected != found:
+            missing, more = expected - found, found - expected
+            raise AssertionError((path.name, list(missing.items())[:5], list(more.items())[:5]))
+        compared += len(rows)
+    assert compared > 1000, compared
+
+
+def instants_and_counters_are_those_of_the_dump():
+    compared = 0
+    for path in readable(PATHS):
+        lines = dump(path)
+        expected = Counter((line.get("name", ""), bigint(line["tick"])) for line in lines
+                           if line["kind"] in ("instant", "clock-sync") and "tick" in line)
+        rows = query(path, """SELECT i.name, time_tick FROM instant i JOIN track t ON t.id = i.track_id
+                              WHERE t.kind IN ('thread', 'async', 'process-instants', 'global-instants')""")
+        # Metadata with a time is shown as an instant, too.
+        assert not expected - Counter((row["name"] or "", row["time_tick"]) for row in rows), path.name
+        if any(line["kind"] == "memory-dump" for line in lines):
+            continue  # a dump shows counters that the file does not have
+        values = Counter((line["name"], line.get("series"), line["tick"]) for line in lines if line["kind"] == "counter" and "series" in line)
+        found = Counter((row["name"].split(" [")[0], row["series"], row["time_tick"])
+                        for row in query(path, "SELECT name, series, time_tick FROM counter"))
+        if values != found:
+            raise AssertionError((path.name, list((values - found).items())[:5], list((found - values).items())[:5]))
+        compared += len(rows) + len(found)
+    assert compared > 80, compared
+
+
+def sql_says_what_stats_says():
+    for path in (SPALL, CAPTURE, DATA / "trace_event" / "basic.json"):
+        if not path.exists():
+            continue
+        for spec in (None, "1us..2us", "3us..", "..50ns"):
+            options = [] if spec is None else [f"--range={spec}"]
+            done = varve("stats", "--json", "--quiet", *options, path)
+            if done.returncode != 0:
+                continue
+            table = json.loads(done.stdout)
+            unit = table["unit"]
+            call = "slice" if spec is None else f"slice(range := '{spec}')"
+            rows = query(path, f"""SELECT coalesce(name, '') AS name, count(*) AS count, sum(clipped_{unit}) AS total,
+                                   sum(self_{unit}) AS self, max(clipped_{unit}) AS max FROM {call} GROUP BY name""")
+            found = {row["name"]: (row["count"], row["total"], row["self"], row["max"]) for row in rows}
+            assert found == {row["name"] or "": (row["count"], row["total"], row["self"], row["max"])
+                             for row in table["rows"]}, (path.name, spec)
+            again = query(*options, path, f"SELECT count(*) AS n, sum(self_{unit}) AS self FROM slice")
+            assert (again[0]["n"], again[0]["self"] or 0) == (table["slices"], sum(row["self"] for row in table["rows"])), spec
+
+
+def parameters_bound_the_rows():
+    for sql in ("slice(begin := '1us', end := '2us')", "slice(range := '1us..2us')", "slice(\"begin\" := '1us', \"end\" := '2us')",
+                "slice(END := '2us', Begin := '1us')"):
+        bounded = query(SPALL, f"SELECT id FROM {sql} ORDER BY id")
+        assert bounded == query(SPALL, """SELECT id FROM slice WHERE begin_ns < 2000 AND (begin_ns + duration_ns > 1000 OR
+                                          (duration_ns = 0 AND begin_ns = 1000)) ORDER BY id"""), sql
+        assert bounded
+    named = query(SPALL, "SELECT id FROM slice(name := 'fibt') ORDER BY id")
+    assert named and named == query(SPALL, "SELECT id FROM slice WHERE name = 'fibt' ORDER BY id")
+    assert query(SPALL, "FROM slice(name := 'no such name')") == []
+    counts = query(SPALL, "SELECT track_id, count(*) AS n FROM slice GROUP BY 1 ORDER BY 1")
+    for row in counts:
+        assert value(SPALL, f"SELECT count(*) FROM slice(track := {row['track_id']})") == row["n"]
+    assert len(counts) > 1
+    tid = value(SPALL, "SELECT tid FROM thread WHERE slices > 0 ORDER BY tid LIMIT 1")
+    assert value(SPALL, f"SELECT count(*) FROM slice(thread := '{tid}')") == value(SPALL, f"SELECT count(*) FROM slice WHERE tid = {tid}")
+    fails(SPALL, "FROM slice(range := 'soon')", says="soon")
+    fails(SPALL, "FROM slice(range := '1s..', begin := '2s')", says="give either range or begin")
+
+
+def several_traces_are_asked_at_once():
+    rows = query(SPALL, CAPTURE, SPALL, "SELECT trace, count(*) AS n FROM slice GROUP BY trace ORDER BY trace")
+    assert {row["trace"]: row["n"] for row in rows} == {
+        str(SPALL): value(SPALL, "SELECT count(*) FROM slice"), f"{SPALL}#2": value(SPALL, "SELECT count(*) FROM slice"),
+        str(CAPTURE): value(CAPTURE, "SELECT count(*) FROM slice")}
+    formats = query(SPALL, CAPTURE, "SELECT format FROM trace ORDER BY format")
+    assert [row["format"] for row in formats] == ["apitrace", "spall"]
+    assert value(CAPTURE, "SELECT count(begin_ns) FROM slice") == 0, "a capture has no time"
+
+
+def every_type_is_printed():
+    row = query(SPALL, """SELECT 1::TINYINT AS a, 200::UTINYINT AS b, 18446744073709551615::UBIGINT AS c, 1.5::FLOAT AS d, 0.1 AS e,
+                          170141183460469231731687303715884105727::HUGEINT AS f, [1, 2] AS g, {'x': 'y"'} AS h, MAP {'k': 1} AS i,
+                          DATE '2026-01-02' AS j, NULL AS k, '' AS l, 'a;b' AS m, true AS n, INTERVAL 3 DAY AS o, 'nan'::DOUBLE AS p,
+                          'x' AS "a ""b"" c" """)[0]
+    assert row == {"a": 1, "b": 200, "c": 2**64 - 1, "d": 1.5, "e": 0.1, "f": 2**127 - 1, "g": [1, 2], "h": {"x": 'y"'}, "i": {"k": 1},
+                   "j": "2026-01-02", "k": None, "l": "", "m": "a;b", "n": True, "o": "3 days", "p": None, 'a "b" c': "x"}, row
+    text = varve("query", "--quiet", "--csv", SPALL, "SELECT NULL AS k, '' AS l, 'a,\"b' AS m, sum(depth) AS n FROM slice").stdout.decode()
+    head, line, _ = text.split("\r\n")
+    assert head == "k,l,m,n" and line.startswith(',"","a,""b",'), text
+    table = varve("query", "--quiet", SPALL, "SELECT name, count(*) AS n FROM slice GROUP BY 1 ORDER BY n DESC, 1 LIMIT 2").stdout.decode()
+    lines = table.splitlines()
+    assert lines[0].split() == ["name", "n"] and set(lines[1]) == {"-", " "} and len({len(line) for line in lines}) == 1, table
+
+
+def statements_are_split():
+    sql = "CREATE TEMP TABLE t AS SELECT ';' AS c; -- a comment; with a semicolon\n/* /* nested ; */ */ ;; SELECT c, $$;$$ AS d, E'\\';' AS e FROM t;"
+    assert query(SPALL, sql) == [{"c": ";", "d": ";", "e": "';"}]
+    done = varve("query", "--json", "--quiet", SPALL, input=b"CREATE VIEW v AS FROM slice;\nSELECT count(*) AS n\nFROM v")
+    assert json.loads(done.stdout) == [{"n": value(SPALL, "SELECT count(*) FROM slice")}], done
+    fails(SPALL, "", says="there is no statement")
+    fails(SPALL, "SELECT 1; SELCT 2", says="syntax error")
+    fails(SPALL, "SELECT nothing FROM slice", says='Referenced column "nothing" not found')
+
+
+def nothing_outside_is_reached():
+    secret, written = SCRATCH / "secret.csv", SCRATCH / "written.csv"
+    secret.write_text("a\n1\n")
+    for sql in (f"FROM '{secret}'", f"FROM read_csv('{secret}')", f"SELECT * FROM read_text('{secret}')", f"FROM glob('{SCRATCH}/*')",
+                f"COPY (SELECT 1) TO '{written}'", f"ATTACH '{SCRATCH}/x.db'", f"EXPORT DATABASE '{SCRATCH}/e'", "INSTALL httpfs",
+                "LOAD httpfs", "SET enable_external_access = true", "SET memory_limit = '1TB'", "RESET lock_configuration",
+                "SET allowed_paths = ['/']", f"IMPORT DATABASE '{SCRATCH}'"):
+        done = varve("query", "--quiet", SPALL, sql)
+        assert done.returncode == 1 and (b"disabled" in done.stderr or b"locked" in done.stderr or b"does not exist" in done.stderr), (
+            sql, done)
+    assert sorted(SCRATCH.iterdir()) == [secret]
+
+
+def memory_is_bounded():
+    fails("--mem=100M", SPALL, "SELECT count(*) FROM (SELECT DISTINCT md5(a.range::VARCHAR || 'x') FROM range(20000000) a)",
+          says="Out of Memory")
+
+
+def library_path():
+    chosen = os.environ.get("VARVE_DUCKDB")
+    found = sorted((Path(VARVE).resolve().parent.parent / "web" / "node_modules" / "@duckdb").glob("*/libduckdb.so"))
+    return chosen or (str(found[0]) if found else "libduckdb.so")
+
+
+def read_back(sql):
+    """Rows of a query by DuckDB itself, as texts."""
+    class Result(ctypes.Structure):
+        _fields_ = [("counts", ctypes.c_uint64 * 3), ("columns", ctypes.c_void_p), ("message", ctypes.c_char_p), ("data", ctypes.c_void_p)]
+    library = ctypes.CDLL(library_path())
+    database, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), Result()
+    library.duckdb_value_varchar.restype = ctypes.c_char_p
+    library.duckdb_result_error.restype = ctypes.c_char_p
+    library.duckdb_row_count.restype = library.duckdb_column_count.restype = ctypes.c_uint64
+    assert library.duckdb_open(None, ctypes.byref(database)) == 0
+    assert library.duckdb_connect(database, ctypes.byref(connection)) == 0
+    state = library.duckdb_query(connection, sql.encode(), ctypes.byref(result))
+    assert state == 0, library.duckdb_result_error(ctypes.byref(result))
+    cell = library.duckdb_value_varchar
+    rows = [tuple(cell(ctypes.byref(result), ctypes.c_uint64(c), ctypes.c_uint64(r)).decode()
+                  for c in range(library.duckdb_column_count(ctypes.byref(result))))
+            for r in range(library.duckdb_row_count(ctypes.byref(result)))]
+    library.duckdb_destroy_result(ctypes.byref(result))
+    library.duckdb_disconnect(ctypes.byref(connection))
+    library.duckdb_close(ctypes.byref(database))
+    return rows
+
+
+def parquet_is_read_back():
+    out = SCRATCH / "it's.parquet"
+    done = varve("query", "--quiet", "--parquet", "-o", out, SPALL, "SELECT id, name, duration_ns FROM slice")
+    assert done.returncode == 0, done
+    first = out.read_bytes()
+    expected = [(str(row["id"]), row["name"], str(row["duration_ns"])) for row in query(SPALL, "SELECT id, name, duration_ns FROM slice")]
+    quoted = str(out).replace("'", "''")
+    assert read_back(f"SELECT * FROM '{quoted}'") == expected
+    assert varve("query", "--quiet", "--parquet", "-o", out, SPALL, "SELECT id, name, duration_ns FROM slice").returncode == 0
+    assert out.read_bytes() == first, "the same bytes again"
+    fails("--parquet", "-o", out, SPALL, "SELECT nothing FROM slice", says="nothing")
+    assert out.read_bytes() == first, "a failure leaves the file as it was"
+    fails("--parquet", SPALL, "FROM slice", says="--parquet needs -o FILE")
+    fails("--parquet", "-o", SCRATCH / "no" / "x.parquet", SPALL, "FROM slice", says="x.parquet", status=4)
+    assert sorted(path.name for path in SCRATCH.iterdir() if path.suffix != ".csv") == [out.name]
+
+
+def a_library_that_is_missing_is_said():
+    environment = {**os.environ, "VARVE_DUCKDB": "/nowhere/libduckdb.so"}
+    done = varve("query", "--quiet", SPALL, "SELECT 1", env=environment)
+    assert done.returncode == 2 and b"VARVE_DUCKDB: /nowhere/libduckdb.so" in done.stderr, done
+    assert varve("query", "--schema", env=environment).returncode == 0
+
+
+def wrong_usage_is_said():
+    fails(says="query needs a FILE")
+    fails("--json", "--csv", SPALL, "SELECT 1", says="give one of --json, --csv and --parquet")
+
+
+def needs_library(case):
+    """The case, skipped where DuckDB's library is missing."""
+    def checked():
+        if not has_library:
+            raise tap.Skip("DuckDB's library is missing")
+        case()
+    checked.__name__ = case.__name__
+    return checked
+
+
+try:
+    has_library = varve("query", "--quiet", SPALL, "SELECT 1").returncode != 2
+    tap.run([
+        *map(needs_library, [
+            the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
+            sql_says_what_stats_says, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
+            statements_are_split, nothing_outside_is_reached, memory_is_bounded, parquet_is_read_back,
+        ]),
+        a_library_that_is_missing_is_said, wrong_usage_is_said,
+    ])
+finally:
+    shutil.rmtree(SCRATCH, ignore_errors=True)

@@ -11,9 +11,11 @@
 #include <string.h>
 
 enum { ALIGNMENT = 16, BYTES_FIRST_CAPACITY = 256 };
-static const size_t FIRST_BLOCK_BYTES = (size_t)64 << 10;
+static const size_t FIRST_BLOCK_BYTES = (size_t)4 << 10;
+static const size_t LEAST_ZEROED_BYTES = (size_t)512 << 10; /* the system zeroes the pages of larger blocks */
 static const size_t LARGEST_GROWN_BLOCK_BYTES = (size_t)32 << 20;
 static const size_t MAPPED_BLOCK_BYTES = (size_t)2 << 20; /* from here on blocks are pages of their own */
+static const size_t LEAST_MAPPED_BYTES = (size_t)64 << 10; /* memory_map: less comes from the heap */
 
 /* -- requests to the system, and their failing on demand -- */
 
@@ -98,16 +100,20 @@ uint64_t memory_peak(void)
 void *memory_map(size_t size)
 {
     if (!note_taken(size)) return NULL;
-    void *pages = os_pages_map(size == 0 ? 1 : size);
-    if (pages == NULL) note_given(size);
-    return pages;
+    void *bytes = size < LEAST_MAPPED_BYTES ? calloc(1, size == 0 ? 1 : size) : os_pages_map(size);
+    if (bytes == NULL) note_given(size);
+    return bytes;
 }
 
-void memory_unmap(void *pages, size_t size)
+void memory_unmap(void *bytes, size_t size)
 {
-    if (pages == NULL) return;
+    if (bytes == NULL) return;
     note_given(size);
-    os_pages_unmap(pages, size == 0 ? 1 : size);
+    if (size < LEAST_MAPPED_BYTES) {
+        free(bytes);
+    } else {
+        os_pages_unmap(bytes, size);
+    }
 }
 
 /* Copies pages to others, and gives each part of the source back as soon as it is copied. */
@@ -125,8 +131,16 @@ static void pages_hand_over(uint8_t *from, uint8_t *to, size_t size)
 void *memory_remap(void *pages, size_t size, size_t new_size)
 {
     assert(size > 0 && new_size >= size);
+    void *grown;
+    if (size < LEAST_MAPPED_BYTES) { /* from the heap */
+        grown = memory_map(new_size);
+        if (grown == NULL) return NULL;
+        memcpy(grown, pages, size);
+        memory_unmap(pages, size);
+        return grown;
+    }
     if (!note_taken(new_size - size)) return NULL;
-    void *grown = os_pages_remap(pages, size, new_size);
+    grown = os_pages_remap(pages, size, new_size);
     if (grown != NULL) return grown;
     grown = os_pages_map(new_size);
     if (grown == NULL)
@@ -172,7 +186,7 @@ struct ArenaBlock {
     ArenaBlock *next;  /* owned; older, or put aside because `head` has more room left */
     size_t      size;  /* bytes after this header */
     size_t      used;  /* always a multiple of ALIGNMENT */
-    size_t      dirty; /* bytes from here on were never given out since the system zeroed them */
+    size_t      dirty; /* bytes from here on are zero */
 };
 
 enum { HEADER_BYTES = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
@@ -195,18 +209,26 @@ static void block_free(ArenaBlock *block)
     }
 }
 
-/* Returns `total` zeroed bytes for a block; NULL when out of memory. */
+/* Returns an empty block of `total` bytes with its header; NULL when out of memory. Pushes zero the bytes of a small
+ * one: much of it may never be pushed. */
 static ArenaBlock *block_request(size_t total)
 {
-    if (total >= MAPPED_BLOCK_BYTES) return (ArenaBlock *)memory_map(total);
-    if (!note_taken(total)) return NULL;
-    ArenaBlock *block = (ArenaBlock *)calloc(1, total);
-    if (block == NULL) note_given(total);
+    const bool  is_zeroed = total >= LEAST_ZEROED_BYTES;
+    ArenaBlock *block;
+    if (total >= MAPPED_BLOCK_BYTES) {
+        block = (ArenaBlock *)memory_map(total);
+    } else {
+        if (!note_taken(total)) return NULL;
+        block = (ArenaBlock *)(is_zeroed ? calloc(1, total) : malloc(total));
+        if (block == NULL) note_given(total);
+    }
+    if (block == NULL) return NULL;
+    *block = (ArenaBlock){ .size = total - HEADER_BYTES, .dirty = is_zeroed ? 0 : total - HEADER_BYTES };
     return block;
 }
 
-/* A zeroed block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the
- * arena but not yet linked. */
+/* Returns an empty block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the arena but not
+ * yet linked. */
 static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
 {
     size_t least, room = SIZE_MAX;
@@ -224,9 +246,7 @@ static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
         total = least;
         block = block_request(total);
     }
-    if (block == NULL) return NULL;
-    block->size = total - HEADER_BYTES;
-    arena->held_bytes += total;
+    if (block != NULL) arena->held_bytes += total;
     return block;
 }
 
@@ -297,6 +317,7 @@ void *arena_push_own(Arena *arena, size_t count, size_t size)
     total = (total + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     ArenaBlock *block = block_create(arena, total, 0);
     if (block == NULL) return NULL;
+    if (block->dirty > 0) memset(block_bytes(block), 0, total);
     block->used = block->dirty = total;
     if (arena->head == NULL) {
         arena->head = block;

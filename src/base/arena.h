@@ -56,10 +56,11 @@ typedef struct ArenaList {
 void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUSED;
 #define ARENA_LIST_PUSH(list, arena, Type) ((Type *)arena_list_push((list), (arena), sizeof(Type)))
 
-/* Whole pages from the system, zeroed, for columns and logs: asked to be huge pages where `size` is 2 MiB or
- * more, unless these have shown to come slowly. NULL when there are none. Free with the same size. */
+/* Returns `size` zeroed bytes for a column or a log, or NULL when out of memory. 64 KiB and more are pages of their own,
+ * and from 2 MiB on huge pages, unless the system has given these slowly. Less comes from the heap: a small trace has
+ * dozens of columns, and a system call for each would take most of its time. Free with the same size. */
 void *memory_map(size_t size) WARN_UNUSED;
-void  memory_unmap(void *pages, size_t size);
+void  memory_unmap(void *bytes, size_t size);
 /* Grows what memory_map gave from `size` to `new_size` bytes, which are never in memory twice. Returns the new address;
  * NULL, and nothing changed, when there is no memory. The new bytes are zeroed. */
 void *memory_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;

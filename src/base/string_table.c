@@ -70,8 +70,8 @@ uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
 
 /* -- table -- */
 
-enum { CHUNK_BITS = 10, CHUNK_ENTRIES = 1 << CHUNK_BITS, FIRST_SLOTS = 1024, FIRST_CHUNKS = 16 };
-static const size_t   POOL_BYTES = (size_t)64 << 10;
+enum { CHUNK_BITS = 7, CHUNK_ENTRIES = 1 << CHUNK_BITS, FIRST_SLOTS = 64, FIRST_CHUNKS = 4 };
+static const size_t   FIRST_POOL_BYTES = 2048, LARGEST_POOL_BYTES = (size_t)64 << 10;
 static const uint32_t COUNT_MAX = UINT32_MAX - 1;
 
 typedef struct Entry {
@@ -98,6 +98,7 @@ struct StringTable {
     uint32_t count;
     char    *pool; /* short strings are packed here, without the arena's alignment */
     size_t   pool_left;
+    size_t   pool_size; /* of the newest pool: each has twice the size of the one before, up to a limit */
     size_t   held_bytes;
 };
 
@@ -179,17 +180,21 @@ static bool chunk_add(StringTable *table)
 
 static const char *pool_copy(StringTable *table, const char *bytes, size_t size)
 {
-    if (size >= POOL_BYTES / 8) {
+    if (size >= LARGEST_POOL_BYTES / 8) {
         char *copy = arena_push_copy(table->arena, bytes, size);
         if (copy != NULL) table->held_bytes += size + 1;
         return copy;
     }
     if (table->pool_left < size + 1) {
-        char *pool = (char *)arena_push_raw(table->arena, 1, POOL_BYTES);
+        size_t pool_size = table->pool_size == 0 ? FIRST_POOL_BYTES : 2 * table->pool_size;
+        while (pool_size < size + 1)
+            pool_size *= 2;
+        if (pool_size > LARGEST_POOL_BYTES) pool_size = LARGEST_POOL_BYTES;
+        char *pool = (char *)arena_push_raw(table->arena, 1, pool_size);
         if (pool == NULL) return NULL;
         table->pool = pool;
-        table->pool_left = POOL_BYTES;
-        table->held_bytes += POOL_BYTES;
+        table->pool_left = table->pool_size = pool_size;
+        table->held_bytes += pool_size;
     }
     char *copy = table->pool;
     if (size > 0) memcpy(copy, bytes, size);

@@ -145,12 +145,15 @@ static size_t wanted_bytes(const Load *load)
 /* Fills the buffer up to its block size, or beyond it when the reader wants more. */
 static bool fill(Load *load, Err *err)
 {
+    enum { FIRST_BYTES = 8 << 10 }; /* the buffer doubles from there: a small input takes little memory */
     const size_t wanted = wanted_bytes(load) + block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
-        uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, wanted - load->buffer.size);
+        size_t size = wanted - load->buffer.size;
+        if (size > load->buffer.size + FIRST_BYTES) size = load->buffer.size + FIRST_BYTES;
+        uint8_t *room = (uint8_t *)bytes_reserve(&load->buffer, size);
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
         size_t got = 0;
-        bool   filled = input_fill(load->input, room, wanted - load->buffer.size, &got, &load->fault);
+        bool   filled = input_fill(load->input, room, size, &got, &load->fault);
         bytes_grow(&load->buffer, got);
         if (filled && got > 0) continue;
         load->part_ended = true;

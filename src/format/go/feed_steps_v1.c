@@ -65,7 +65,8 @@ typedef struct Taking {
     V1G            *g;  /* who runs; NULL = nobody */
     V1G            *gs; /* GoV1.gs; likewise below */
     const IdMap    *g_map;
-    const uint32_t *dense; /* places of small ids */
+    const uint32_t *dense; /* [dense_count], places of small ids */
+    uint32_t        dense_count;
     FeedG          *shown; /* Feed.gs */
     FeedWaker      *wakers;
     AnywhereMark   *mark, *marks_end; /* of the run: where the next one goes */
@@ -86,7 +87,7 @@ static ALWAYS_INLINE bool is_in(Taking *t, V1G *g, uint64_t looked_at, uint64_t 
 
 static ALWAYS_INLINE V1G *find_g(const Taking *t, uint32_t id)
 {
-    return &t->gs[LIKELY(id < ID_MAP_DENSE) ? t->dense[id] : id_map_find(t->g_map, id)];
+    return &t->gs[LIKELY(id < t->dense_count) ? t->dense[id] : id_map_find(t->g_map, id)];
 }
 
 /* Where the run's next mark goes. */
@@ -222,6 +223,7 @@ static void take_steps(StepWindow *window, StepLane *lane)
                             .gs = v1->gs,
                             .g_map = &v1->g_map,
                             .dense = v1->g_map.dense,
+                            .dense_count = v1->g_map.dense_count,
                             .shown = feed->gs,
                             .wakers = feed->wakers,
                             .track = run->track,
@@ -275,8 +277,7 @@ static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
     if (UNLIKELY(stream->p_place == 0 || g->id != stream->g)) return false;
     V1P *const     p = &v1->ps[stream->p_place];
     FeedRun *const run = feed_step_lane(feed, p->id, &p->shown);
-    if (run == NULL || run->track.index == 0 || run->inside_count != 0 || run->is_idle || p->g != g->id ||
-        v1->g_map.dense == NULL)
+    if (run == NULL || run->track.index == 0 || run->inside_count != 0 || run->is_idle || p->g != g->id)
         return false;
     if (g->id == 0 ? run->g != 0
                    : !is_plain(feed, g) || run->g != g->shown ||

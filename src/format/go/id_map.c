@@ -47,12 +47,27 @@ static bool grow(IdMap *map)
     return true;
 }
 
+/* Doubles the array of values until it has one for `id`, which is below ID_MAP_DENSE. */
+static bool grow_dense(IdMap *map, uint64_t id)
+{
+    enum { FIRST = 64 };
+    uint32_t count = map->dense_count == 0 ? FIRST : map->dense_count;
+    while (count <= id)
+        count *= 2;
+    uint32_t *dense = (uint32_t *)arena_push_own(map->arena, count, sizeof *dense);
+    if (dense == NULL) return false;
+    if (map->dense != NULL) memcpy(dense, map->dense, map->dense_count * sizeof *dense);
+    arena_give_back(map->arena, map->dense, map->dense_count, sizeof *dense);
+    map->dense = dense;
+    map->dense_count = count;
+    return true;
+}
+
 bool id_map_put(IdMap *map, uint64_t id, uint32_t value)
 {
     assert(value != 0 && id_map_find(map, id) == 0);
     if (id < ID_MAP_DENSE) {
-        if (map->dense == NULL) map->dense = ARENA_ARRAY(map->arena, uint32_t, ID_MAP_DENSE);
-        if (map->dense == NULL) return false;
+        if (id >= map->dense_count && !grow_dense(map, id)) return false;
         map->dense[id] = value;
         return true;
     }
@@ -79,7 +94,7 @@ static void close_gap(IdMap *map, uint32_t gap)
 void id_map_remove(IdMap *map, uint64_t id)
 {
     if (id < ID_MAP_DENSE) {
-        if (map->dense != NULL) map->dense[id] = 0;
+        if (id < map->dense_count) map->dense[id] = 0;
         return;
     }
     if (map->count == 0) return;
@@ -91,7 +106,7 @@ void id_map_remove(IdMap *map, uint64_t id)
 
 void id_map_clear(IdMap *map)
 {
-    if (map->dense != NULL) memset(map->dense, 0, ID_MAP_DENSE * sizeof *map->dense);
+    if (map->dense != NULL) memset(map->dense, 0, map->dense_count * sizeof *map->dense);
     if (map->capacity > 0) memset(map->slots, 0, map->capacity * sizeof *map->slots);
     map->count = 0;
 }

@@ -11,14 +11,15 @@ typedef struct IdSlot {
     uint32_t value; /* 0 = empty */
 } IdSlot;
 
-enum { ID_MAP_DENSE = 4096 };
+enum { ID_MAP_DENSE = 4096 }; /* ids below it have their values in an array */
 
 /* A zeroed map with an arena is valid and empty. */
 typedef struct IdMap {
-    Arena    *arena;    /* borrowed; holds the slots */
-    uint32_t *dense;    /* [ID_MAP_DENSE], the values of small ids, which most are; NULL = none yet */
-    IdSlot   *slots;    /* in arena */
-    uint32_t  capacity; /* a power of two, or 0 */
+    Arena    *arena;       /* borrowed; holds the slots */
+    uint32_t *dense;       /* [dense_count], the values of small ids; in arena */
+    uint32_t  dense_count; /* at most ID_MAP_DENSE */
+    IdSlot   *slots;       /* in arena */
+    uint32_t  capacity;    /* a power of two, or 0 */
     uint32_t  count;
     uint64_t  key;
 } IdMap;
@@ -27,7 +28,7 @@ uint32_t id_map_find_slow(const IdMap *map, uint64_t id);
 /* The value of an id, 0 = none. */
 static inline uint32_t id_map_find(const IdMap *map, uint64_t id)
 {
-    if (LIKELY(id < ID_MAP_DENSE && map->dense != NULL)) return map->dense[id];
+    if (LIKELY(id < map->dense_count)) return map->dense[id];
     return map->count == 0 ? 0 : id_map_find_slow(map, id);
 }
 /* Sets the value (> 0) of an id that has none yet. False when out of memory. */

@@ -199,19 +199,21 @@ static void check_same(const char *file, const Window *window, const Lines *whol
 
 /* -- files -- */
 
-static bool load(const Bytes *file, const char *range, Loaded *loaded, Err *err)
+/* perspective: NULL = all. */
+static bool load(const Bytes *file, const char *perspective, const char *range, Loaded *loaded, Err *err)
 {
-    LoadOptions options = { .threads = 1, .range = range };
+    LoadOptions options = { .threads = 1, .range = range, .perspective = perspective };
     return load_bytes(file->data, file->size, "x.trace", &options, loaded, err);
 }
 
-static void check_window(const char *name, const Bytes *file, const Trace *whole, Window window)
+static void check_window(const char *name, const Bytes *file, const char *perspective, const Trace *whole,
+                         Window window)
 {
     char   range[64];
     Loaded part;
     Err    err;
     snprintf(range, sizeof range, "%" PRId64 "ns..%" PRId64 "ns", window.begin, window.end);
-    if (!load(file, range, &part, &err)) fail_msg("%s %s: %s", name, range, err.message);
+    if (!load(file, perspective, range, &part, &err)) fail_msg("%s %s: %s", name, range, err.message);
     window.begin += whole->begin_tick;
     window.end += whole->begin_tick;
     CHECK(part.trace->has_window);
@@ -228,21 +230,29 @@ static void check_window(const char *name, const Bytes *file, const Trace *whole
     loaded_release(&part);
 }
 
-static void check_file(const char *name)
+static void check_windows(const char *name, const Bytes *file, const char *perspective)
 {
-    Bytes  file = { 0 };
     Loaded whole;
     Err    err;
-    if (!go_file_read(name, &file)) return; /* of a corpus that is not here */
-    if (load(&file, NULL, &whole, &err) && whole.trace->end_tick > whole.trace->begin_tick) {
-        int64_t span = whole.trace->end_tick - whole.trace->begin_tick;
+    if (load(file, perspective, NULL, &whole, &err) && whole.trace->end_tick > whole.trace->begin_tick) {
+        const Trace  *trace = whole.trace;
+        const int64_t span = trace->end_tick - trace->begin_tick;
         for (int64_t part = 0; part < 8; part++)
-            check_window(name, &file, whole.trace, (Window){ span / 8 * part, span / 8 * (part + 1) + 1 });
-        check_window(name, &file, whole.trace, (Window){ 0, span + 1 });
-        check_window(name, &file, whole.trace, (Window){ span / 3, span / 3 + 1 });
-        check_window(name, &file, whole.trace, (Window){ span - 1, span + 1000 });
+            check_window(name, file, perspective, trace,
+                         (Window){ span / 8 * part, span / 8 * (part + 1) + 1 });
+        check_window(name, file, perspective, trace, (Window){ 0, span + 1 });
+        check_window(name, file, perspective, trace, (Window){ span / 3, span / 3 + 1 });
+        check_window(name, file, perspective, trace, (Window){ span - 1, span + 1000 });
     }
     loaded_release(&whole);
+}
+
+static void check_file(const char *name)
+{
+    Bytes file = { 0 };
+    if (!go_file_read(name, &file)) return; /* of a corpus that is not here */
+    check_windows(name, &file, NULL);
+    check_windows(name, &file, "processors");
     bytes_release(&file);
 }
 
@@ -421,10 +431,10 @@ TEST(a_range_lies_in_the_trace)
     Loaded loaded;
     Err    err;
     CHECK(go_file_read("go119_tiny.trace", &file));
-    CHECK(!load(&file, "10s..11s", &loaded, &err));
+    CHECK(!load(&file, NULL, "10s..11s", &loaded, &err));
     CHECK_INT(err.code, ERR_USAGE);
     CHECK(strstr(err.message, "behind the trace's end") != NULL);
-    CHECK(!load(&file, "yesterday", &loaded, &err));
+    CHECK(!load(&file, NULL, "yesterday", &loaded, &err));
     CHECK_INT(err.code, ERR_USAGE);
     bytes_release(&file);
 }

@@ -234,10 +234,11 @@ static LabelId nested_label(Feed *feed, const CarriedOpen *open)
                                                   : feed_user_label(feed, open->text, open->category);
 }
 
+/* Begins the state of a goroutine, its regions and mark assists on the tracks of goroutines, if the trace has them. */
 static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 {
     FeedG *g = &feed->gs[i];
-    if (i >= carry->g_capacity || g->is_free) return;
+    if (!feed->shows_gs || i >= carry->g_capacity || g->is_free) return;
     CarriedG *carried = &carry->gs[i];
     if (g->has_state) {
         feed->prefixed_count++;

@@ -4,9 +4,10 @@
 #define FORMAT_GO_VECTOR_H
 #include "base/arena.h"
 
-/* An array of at least `count + 1` items that begins with the `count` of `items` (NULL: with zeroes), and its
- * *capacity: `items` itself if there is room, else a copy that is larger by half or more, zeroed behind them:
- * then `items` is gone, and with it every pointer into it. NULL when out of memory: `items` is as it was. */
+/* Returns an array of more than `count` items that begins with the *capacity items of `items` (NULL with *capacity 0:
+ * none) and sets *capacity: `items` itself if it has room, else a copy that is larger by half or more and zeroed behind
+ * them. `count` may be any index: a sparse array grows past its old end. A copy replaces `items`: pointers into it are
+ * invalid. NULL when out of memory: `items` is unchanged. */
 static inline void *vector_grow(Arena *arena, void *items, uint32_t count, uint32_t *capacity,
                                 size_t item_size)
 {
@@ -16,7 +17,7 @@ static inline void *vector_grow(Arena *arena, void *items, uint32_t count, uint3
     uint32_t more = count < FIRST / 2 ? FIRST : count < MANY ? count * 2 : count + count / 2;
     uint8_t *grown = (uint8_t *)arena_push_own(arena, more, item_size);
     if (grown == NULL) return NULL;
-    if (items != NULL) memcpy(grown, items, (size_t)count * item_size);
+    if (items != NULL) memcpy(grown, items, (size_t)*capacity * item_size);
     arena_give_back(arena, items, *capacity, item_size);
     *capacity = more;
     return grown;

@@ -611,6 +611,7 @@ static bool absorb(LiveTrace *live)
     if (live->unmatched_changed) live_warn_unmatched(live);
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
+    live_columns_trim(live);
     each_track(live, update_index);
     change->shape = live_shape_changed(live);
     if (change->shape && !live_shape_make(live)) return false;

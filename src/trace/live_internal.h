@@ -326,6 +326,8 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
 
 bool live_columns_reserve(LiveTrace *live) WARN_UNUSED;
 void live_columns_release(LiveTrace *live);
+/* Gives memory of the columns that no row uses back to the system, once it is worth the time. */
+void live_columns_trim(LiveTrace *live);
 /* The row of a lane and depth, made when it is new. NULL (and live->failed) when out of memory.
  * Good until the next is made. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);

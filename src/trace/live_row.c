@@ -152,29 +152,84 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     return &rows[at];
 }
 
-/* Zeroes nothing: what lies in room that no row uses is never looked at. */
-static void discard(void *column, size_t size, uint64_t first, uint32_t room)
+/* Gives back the pages of a column's items that no row uses. */
+static void discard(const Bytes *runs, void *column, size_t size)
 {
-    enum { WORTH_IT = 1 << 16 };
-    if (room >= WORTH_IT) memory_discard((char *)column + first * size, (size_t)room * size);
+    enum { WORTH_IT = 16 << 10 }; /* bytes: four pages */
+    for (size_t i = 0; i < VECTOR_COUNT(*runs, SpaceRun); i++) {
+        const SpaceRun *run = &VECTOR(*runs, const SpaceRun)[i];
+        if (run->count * size >= WORTH_IT)
+            memory_discard((char *)column + run->first * size, (size_t)run->count * size);
+    }
 }
 
-static void slices_give(LiveTrace *live, uint64_t first, uint32_t room)
+static void trim_slices(LiveTrace *live, const Bytes *runs)
 {
-    SliceColumns *s = &live->trace.slices;
-    discard(s->begin_tick, sizeof *s->begin_tick, first, room);
-    discard(s->duration, sizeof *s->duration, first, room);
-    discard(s->label, sizeof *s->label, first, room);
-    discard(s->flags, sizeof *s->flags, first, room);
-    discard(live->places.source, sizeof(uint64_t), first, room);
-    discard(live->places.end_source, sizeof(uint64_t), first, room);
-    discard(live->levels, sizeof(uint16_t), first, room);
-    discard(live->cpu, sizeof(uint64_t), first, room);
-    discard(s->async_thread, sizeof(uint32_t), first, room);
-    discard(live->places.stack, sizeof(uint32_t), first, room);
-    discard(live->places.end_stack, sizeof(uint32_t), first, room);
-    if (room >= 1 << 16) lod_discard(&live->trace, first / NODE_SHARE, room / NODE_SHARE);
-    space_give(&live->slices, room, first);
+    const SliceColumns *s = &live->trace.slices;
+    discard(runs, s->begin_tick, sizeof *s->begin_tick);
+    discard(runs, s->duration, sizeof *s->duration);
+    discard(runs, s->label, sizeof *s->label);
+    discard(runs, s->flags, sizeof *s->flags);
+    discard(runs, live->places.source, sizeof(uint64_t));
+    discard(runs, live->places.end_source, sizeof(uint64_t));
+    discard(runs, live->levels, sizeof(uint16_t));
+    discard(runs, live->cpu, sizeof(uint64_t));
+    discard(runs, s->async_thread, sizeof(uint32_t));
+    discard(runs, live->places.stack, sizeof(uint32_t));
+    discard(runs, live->places.end_stack, sizeof(uint32_t));
+    discard(runs, live->trace.objects.life_of_slice, sizeof(uint32_t));
+    for (size_t i = 0; i < VECTOR_COUNT(*runs, SpaceRun); i++) {
+        enum { WORTH_IT = 8192 }; /* slices: six pages of nodes */
+        const SpaceRun *run = &VECTOR(*runs, const SpaceRun)[i];
+        if (run->count >= WORTH_IT)
+            lod_discard(&live->trace, run->first / NODE_SHARE, run->count / NODE_SHARE);
+    }
+}
+
+static void trim_instants(LiveTrace *live, const Bytes *runs)
+{
+    const InstantColumns *t = &live->trace.instants;
+    discard(runs, t->tick, sizeof *t->tick);
+    discard(runs, t->label, sizeof *t->label);
+    discard(runs, t->thread, sizeof *t->thread);
+    discard(runs, t->scope, sizeof *t->scope);
+    discard(runs, t->source, sizeof *t->source);
+    discard(runs, live->places.instant_stack, sizeof(uint32_t));
+    discard(runs, live->trace.objects.life_of_snapshot, sizeof(uint32_t));
+}
+
+static void trim_samples(LiveTrace *live, const Bytes *runs)
+{
+    discard(runs, live->trace.samples.tick, sizeof(int64_t));
+    discard(runs, live->trace.samples.value, sizeof(double));
+}
+
+static void trim_profiles(LiveTrace *live, const Bytes *runs)
+{
+    discard(runs, live->trace.profile.tick, sizeof(int64_t));
+    discard(runs, live->trace.profile.stack, sizeof(uint32_t));
+    discard(runs, live->weights, sizeof(double));
+    discard(runs, live->given_stacks, sizeof(uint32_t));
+}
+
+/* A row that grows leaves rooms of every size behind, together larger than the row, and a row that goes leaves its room.
+ * Both are used again only for rows of the same size. */
+void live_columns_trim(LiveTrace *live)
+{
+    const struct {
+        LiveSpace *space;
+        void (*trim)(LiveTrace *live, const Bytes *runs);
+    } KINDS[] = { { &live->slices, trim_slices },
+                  { &live->instants, trim_instants },
+                  { &live->samples, trim_samples },
+                  { &live->profiles, trim_profiles } };
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        Bytes runs = { .data = NULL };
+        if (!space_is_trim_due(KINDS[i].space)) continue;
+        space_free_runs(KINDS[i].space, &runs);
+        if (!runs.failed) KINDS[i].trim(live, &runs);
+        bytes_release(&runs);
+    }
 }
 
 /* For one more, and those that will follow it. */
@@ -212,7 +267,7 @@ static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t roo
         if (live->has_stacks) MOVE(live->places.end_stack, at, to, count);
         if (live->has_cpu) MOVE(live->cpu, at, to, count);
     }
-    slices_give(live, row->first_slice, row->room);
+    space_give(&live->slices, row->room, row->first_slice);
     row->first_slice = to;
     row->room = room;
     row->slice_count = count;
@@ -492,7 +547,7 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
             rows[kept++] = rows[r];
             continue;
         }
-        if (row->series == 0) slices_give(live, row->first_slice, row->room);
+        if (row->series == 0) space_give(&live->slices, row->room, row->first_slice);
         space_give(&live->instants, row->instant_room, row->first_instant);
         if (row->series != 0) space_give(&live->samples, row->room, row->first_sample);
         live->reshape = true;

@@ -1,6 +1,7 @@
 #include "trace/live_space.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 /* Rooms are 32, 64, 96 items, then four sizes to a doubling: 128, 160, 192, 224, 256, 320 ... */
 enum { SMALL_CLASSES = 3, FIRST_POWER = 7, STEPS = 4, LAST_POWER = 31 };
@@ -18,6 +19,13 @@ static unsigned class_of(uint32_t room)
     if (room < 1u << FIRST_POWER) return room / SPACE_LEAST - 1;
     unsigned power = power_of(room);
     return SMALL_CLASSES + (power - FIRST_POWER) * STEPS + ((room >> (power - 2)) & (STEPS - 1));
+}
+
+static uint32_t room_of(unsigned class)
+{
+    if (class < SMALL_CLASSES) return (class + 1) * SPACE_LEAST;
+    const unsigned power = FIRST_POWER + (class - SMALL_CLASSES) / STEPS, step = (class - SMALL_CLASSES) % STEPS;
+    return (STEPS + step) << (power - 2);
 }
 
 uint32_t space_room_for(uint32_t count)
@@ -52,6 +60,50 @@ void space_give(LiveSpace *space, uint32_t room, uint64_t first)
     bytes_append(free, &first, sizeof first);
     free->failed = false; /* if there was no memory to note it, the room is lost: no more */
     space->taken -= room;
+    space->given += room;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const uint64_t x = ((const SpaceRun *)a)->first, y = ((const SpaceRun *)b)->first;
+    return x < y ? -1 : x > y;
+}
+
+/* Makes one of runs that touch each other. Returns how many are left. */
+static size_t merge_runs(SpaceRun *runs, size_t count)
+{
+    size_t last = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (runs[last].first + runs[last].count == runs[i].first)
+            runs[last].count += runs[i].count;
+        else
+            runs[++last] = runs[i];
+    }
+    return count == 0 ? 0 : last + 1;
+}
+
+void space_free_runs(LiveSpace *space, Bytes *runs)
+{
+    space->given = 0;
+    for (unsigned class = 0; class < SPACE_CLASSES; class++) {
+        const Bytes    *free = &space->free[class];
+        const uint64_t *firsts = (const uint64_t *)(const void *)free->data;
+        for (size_t i = 0; i < free->size / sizeof *firsts; i++) {
+            const SpaceRun run = { firsts[i], room_of(class) };
+            bytes_append(runs, &run, sizeof run);
+        }
+    }
+    if (runs->failed || runs->size == 0) return;
+    SpaceRun    *items = (SpaceRun *)(void *)runs->data;
+    const size_t count = runs->size / sizeof *items;
+    qsort(items, count, sizeof *items, by_first);
+    runs->size = merge_runs(items, count) * sizeof *items;
+}
+
+bool space_is_trim_due(const LiveSpace *space)
+{
+    enum { WORTH_IT = 4096 }; /* items */
+    return space->given > WORTH_IT && space->given > space->taken / 4;
 }
 
 void space_release(LiveSpace *space)

@@ -12,6 +12,7 @@ enum { SPACE_LEAST = 32, SPACE_CLASSES = 104 };
 typedef struct LiveSpace {
     uint64_t capacity, used;      /* of the columns, in items; what was ever given out lies below `used` */
     uint64_t taken;               /* in use now */
+    uint64_t given;               /* items of rooms that were given back since the last space_free_runs */
     Bytes    free[SPACE_CLASSES]; /* uint64_t[]: first items of rooms of a size */
 } LiveSpace;
 
@@ -20,6 +21,14 @@ uint32_t space_room_for(uint32_t count);
 /* False: nothing is left. */
 bool space_take(LiveSpace *space, uint32_t room, uint64_t *first) WARN_UNUSED;
 void space_give(LiveSpace *space, uint32_t room, uint64_t first);
+/* Appends every stretch of items below `used` that no row uses, in order: SpaceRun[]. Takes a sort of the free rooms. Where
+ * memory is out, runs->failed. */
+typedef struct SpaceRun {
+    uint64_t first, count;
+} SpaceRun;
+void space_free_runs(LiveSpace *space, Bytes *runs);
+/* True if so many items were given back since then that another call is worth its time. */
+bool space_is_trim_due(const LiveSpace *space);
 void space_release(LiveSpace *space);
 
 #endif

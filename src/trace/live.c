@@ -156,6 +156,11 @@ void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes)
     live->options.keep_bytes = keep_bytes;
 }
 
+bool live_exceeds(const LiveTrace *live)
+{
+    return live->exceeds;
+}
+
 uint64_t live_bytes(const LiveTrace *live)
 {
     enum {
@@ -176,6 +181,26 @@ uint64_t live_bytes(const LiveTrace *live)
 }
 
 /* ---- all tracks there are ---- */
+
+static uint64_t track_bytes(const LiveTrack *track)
+{
+    return (uint64_t)track->rows.capacity + track->fresh.capacity + track->fresh_instants.capacity +
+           track->pairing.open.capacity + track->pairing.parted.capacity;
+}
+
+uint64_t live_table_bytes(LiveTrace *live)
+{
+    uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.held_bytes + live->scratch.held_bytes +
+                     live->flow_tables.held_bytes + live->object_tables.held_bytes;
+    Bytes   *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++) {
+        bytes += lists[l]->capacity;
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            bytes += track_bytes(&VECTOR(*lists[l], const LiveTrack)[i]);
+    }
+    return bytes;
+}
 
 void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS])
 {
@@ -435,6 +460,7 @@ static bool keep_to_options(LiveTrace *live)
         is_stuck = live_bytes(live) >= before;          /* much of it goes on, or stands on more lanes now */
         if (is_stuck && from >= trace->end_tick) break; /* what is left is open */
     }
+    live->exceeds = options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes;
     live->dropped_count += live->change->dropped;
     return true;
 }

@@ -63,6 +63,10 @@ uint64_t live_unshown_count(const LiveTrace *live);
 void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);
+/* True if the latest live_absorb left more than keep_bytes, because what is open cannot be let go. */
+bool live_exceeds(const LiveTrace *live);
+/* Returns the bytes of memory that tracks, rows and the tables about them take, beside the columns. */
+uint64_t live_table_bytes(LiveTrace *live);
 void     live_destroy(LiveTrace *live); /* NULL is allowed */
 
 #endif

@@ -307,6 +307,7 @@ struct LiveTrace {
     uint32_t        *track_of, *thread_of; /* by the builder's thread its track, and the other way round */
     int64_t          kept_from;            /* what ended before was let go, or never was */
     uint64_t         event_count, dropped_count;
+    bool             exceeds; /* keep_bytes, after all that can be let go was */
     uint64_t         doubt_bytes; /* of LiveDoubt.marks */
     bool             unmatched_changed; /* LiveEnds.unmatched of some track */
     bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_cpu;

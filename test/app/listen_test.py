@@ -789,7 +789,7 @@ def resident_kib(listener):
 def all_senders_together_have_one_bound_of_memory():
     """What is shown: the large traces are cut alike, the small one is whole."""
     count, big, part = 8, 300_000, 60_000
-    with listen_and_show("tcp:0", "--mem=128M") as listener:
+    with listen_and_show("tcp:0", "--mem=96M") as listener:
         before = resident_kib(listener)
         with contextlib.ExitStack() as stack:
             small = stack.enter_context(connect(listener.port()))
@@ -803,7 +803,7 @@ def all_senders_together_have_one_bound_of_memory():
             lives = sorted((trace["live"] for trace in listener.ask("status")["traces"]), key=lambda live: live["events"])
             assert lives[0]["events"] == 1000 and lives[0]["dropped"] == 0, lives[0]
             assert sum(live["dropped"] for live in lives) > big, lives
-            assert SANITIZERS or resident_kib(listener) < before + 128 * 1024, (before, resident_kib(listener))
+            assert SANITIZERS or resident_kib(listener) < before + 96 * 1024, (before, resident_kib(listener))
         result = listener.finish()
     assert result["events"] == count * big + 1000 and all(sender["error"] is None for sender in result["senders"]), result
 

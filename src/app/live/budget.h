@@ -1,21 +1,28 @@
 /* app/live/budget.h - one bound of memory for all senders together.
  *
- * A quarter of it is for the columns of the traces that are shown, half for what receiving itself holds; the rest is for
- * the session's answers and indexes. Where the columns exceed their part, the largest traces are cut to the same level and
- * the others stay whole. Where receiving exceeds its part, the sender that holds most is stopped: no more events of it
- * are taken in. So a sender that takes little loses nothing, however much the others send. */
+ * The columns of the traces that are shown get what all other memory leaves, a quarter of the bound at most and a
+ * sixteenth at least. They are in reserved address space, which memory_held() does not count; so the program's limit of
+ * memory is that of the bound without this sixteenth. Five eighths are for receiving: names, threads, open records, and the
+ * tables of tracks and rows. The rest is for the session's answers and indexes.
+ *
+ * Where the columns exceed their part, the largest traces are cut to the same level and the others stay whole. A trace
+ * that cannot be cut, because its slices are open, is stopped: no more events of it are taken in. So is the sender that
+ * holds most where receiving exceeds its part. */
 #ifndef APP_LIVE_BUDGET_H
 #define APP_LIVE_BUDGET_H
 #include "app/live/sender.h"
 
 typedef struct Budget {
-    uint64_t columns, receiving; /* bytes; UINT64_MAX = no bound */
+    uint64_t total, columns, receiving; /* bytes; UINT64_MAX = no bound */
 } Budget;
 
 enum { BUDGET_SENDERS = 512 };
 
 /* Returns the parts of a bound; 0 = no bound. */
 Budget budget_of(uint64_t bytes);
+
+/* Returns the part of a bound that is always left to the columns. */
+uint64_t budget_least_columns(uint64_t bytes);
 
 /* Brings the senders, at most BUDGET_SENDERS, back to the budget. No trace that is shown keeps more than `keep_bytes`; 0 =
  * no such bound. */

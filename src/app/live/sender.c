@@ -279,7 +279,13 @@ uint64_t sender_held_bytes(const Sender *sender)
         held += stream_held_bytes(sender->stream);
     else if (sender->shown != NULL)
         held += shown_held_bytes(sender->shown);
+    if (sender->shown != NULL) held += shown_table_bytes(sender->shown);
     return held;
+}
+
+bool sender_exceeds(const Sender *sender)
+{
+    return sender->shown != NULL && shown_exceeds(sender->shown);
 }
 
 uint64_t sender_column_bytes(const Sender *sender)

@@ -72,6 +72,8 @@ bool sender_takes_events(const Sender *sender);
 /* Bytes of memory that receiving from it holds, and those of the columns that are shown of it. */
 uint64_t sender_held_bytes(const Sender *sender);
 uint64_t sender_column_bytes(const Sender *sender);
+/* True if the columns are larger than their bound, and cannot be cut because their slices are open. */
+bool sender_exceeds(const Sender *sender);
 /* Bounds the columns that are shown of it; 0 = no bound. */
 void sender_keep_columns(Sender *sender, uint64_t bytes);
 /* Takes in no more events of it, because all senders together need too much memory, and gives back what it can. Its bytes

@@ -107,9 +107,19 @@ void shown_keep_columns(Shown *shown, uint64_t bytes)
     live_set_keep_bytes(shown->live, bytes);
 }
 
+bool shown_exceeds(const Shown *shown)
+{
+    return live_exceeds(shown->live);
+}
+
 uint64_t shown_held_bytes(const Shown *shown)
 {
     return builder_held_bytes(shown->builder);
+}
+
+uint64_t shown_table_bytes(const Shown *shown)
+{
+    return live_table_bytes(shown->live);
 }
 
 const Trace *shown_trace(const Shown *shown)

@@ -31,6 +31,9 @@ unsigned     shown_looks(const Shown *shown);  /* how often it was asked about *
 uint64_t shown_column_bytes(const Shown *shown);
 void     shown_keep_columns(Shown *shown, uint64_t bytes);
 uint64_t shown_held_bytes(const Shown *shown); /* of its builder */
+bool     shown_exceeds(const Shown *shown); /* as live_exceeds */
+/* Returns the bytes of memory that its tracks, rows and tables take, beside the columns. */
+uint64_t shown_table_bytes(const Shown *shown);
 const Trace *shown_trace(const Shown *shown);
 void         shown_destroy(Shown *shown); /* NULL is allowed */
 

@@ -36,6 +36,8 @@ COMMANDS = {
     "dump": ["dump", "IN"],
     "dump-json": ["dump", "--json", "IN"],
     "stats": ["stats", "IN"],
+    "flame": ["flame", "IN", "-o", "OUT.svg"],
+    "flame-inverted": ["flame", "IN", "--folded", "--inverted"],
     "to-json": ["convert", "IN", "-o", "OUT.json"],
     "to-spall": ["convert", "IN", "-o", "OUT.spall"],
     "to-heph": ["convert", "--to=heph", "IN", "-o", "OUT.heph"],

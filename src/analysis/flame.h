@@ -1,0 +1,94 @@
+/* analysis/flame.h - call trees for flame graphs: equal call paths are added up to one node.
+ *
+ * A tree is filled from the slices of a trace (flame_add_slices; states, samples and calls are slices, too) or path by
+ * path (flame_child and the numbers of the node: waits of goroutines). Further trees are made of it: of one name down
+ * (flame_callees) or up (flame_callers), upside down (flame_invert), without recursion (flame_collapse). A layout puts
+ * the children of each node in order and gives the weights for one measure; outputs are made from layouts.
+ *
+ * The index of a node is higher than its parent's. The order of nodes depends on the input alone.
+ * Functions that fail do so with ERR_MEMORY or ERR_CANCELLED. A tree is used by one thread at a time while it is filled. */
+#ifndef ANALYSIS_FLAME_H
+#define ANALYSIS_FLAME_H
+#include "base/progress.h"
+#include "trace/filter.h"
+
+typedef struct FlameNode {
+    uint64_t count;  /* calls; in an inverted tree those of the path's first frame */
+    uint64_t total;  /* ticks in it and in the frames it calls; never less than its children's together */
+    uint64_t cpu_ns; /* CPU time, likewise; of the calls whose CPU time is known */
+    StringId name;   /* STRING_NONE: the root, and calls without a name */
+    uint32_t parent;
+} FlameNode;
+
+#define FLAME_NONE UINT32_MAX
+
+typedef struct Flame {
+    const StringTable *strings; /* borrowed */
+    FlameNode         *nodes;   /* owned pages; [0] is the root, whose numbers are the sums of its children's */
+    uint32_t           node_count, capacity;
+    uint32_t          *slots; /* owned pages: a hash table of indices into nodes; 0 = free */
+    uint64_t           slot_count, key;
+    bool               is_inverted; /* a node's count includes its children's */
+    uint32_t           left_out_tracks; /* of samples: trace/scan.h */
+    const char        *perspective;     /* the one that counts, or NULL: trace/scan.h */
+} Flame;
+
+/* An empty tree. False when out of memory; flame_release is right in either case. */
+bool flame_create(const StringTable *strings, Flame *flame, Err *err) WARN_UNUSED;
+void flame_release(Flame *flame);
+/* The child of that name, made with zeros when it is new; FLAME_NONE when out of memory. */
+uint32_t flame_child(Flame *flame, uint32_t parent, StringId name);
+
+typedef struct FlameQuery {
+    int64_t         begin_tick, end_tick; /* half-open, as in analysis/stats.h: times are clipped to it */
+    const uint32_t *tracks; /* ids, each once; NULL = all */
+    uint32_t        track_count;
+    uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
+    const Filter   *filter; /* slices that it hides are passed through: their children belong to their parents */
+} FlameQuery;
+
+/* Adds the slices that count (SCAN_COUNTED of trace/scan.h). A slice whose parent is not in the range is outermost.
+ * Linear in the slices of the range. */
+bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
+                      Err *err) WARN_UNUSED;
+
+/* ---- weights ---- */
+
+typedef enum { FLAME_TOTAL, FLAME_SELF, FLAME_COUNT, FLAME_CPU } FlameWeight;
+
+/* The number of a node by a measure, without those of its children: ticks for FLAME_TOTAL and FLAME_SELF, calls, ns. */
+typedef struct FlameLayout {
+    const Flame *flame;
+    uint64_t    *own;   /* by node */
+    uint64_t    *sum;   /* by node: own and those of all nodes below it */
+    uint32_t    *order; /* nodes but the root: by parent, then heaviest first, then by name */
+    uint32_t    *place; /* by node: its index in `order` */
+    uint32_t    *first; /* by node: of its children in `order`; [node_count] is the end of the last */
+} FlameLayout;
+
+/* Lives in `arena`. O(n log n) of the nodes. */
+bool flame_layout(const Flame *flame, FlameWeight by, Arena *arena, FlameLayout *layout, Err *err) WARN_UNUSED;
+
+/* A walk over the nodes of a layout, parents first, heaviest siblings first. */
+typedef struct FlameWalk {
+    const FlameLayout *layout;
+    uint32_t           node, depth; /* depth 0: the children of the root */
+} FlameWalk;
+FlameWalk flame_walk(const FlameLayout *layout); /* before the first node */
+bool      flame_walk_next(FlameWalk *walk);
+/* The same without the nodes below the current one. */
+bool flame_walk_skip(FlameWalk *walk);
+
+/* ---- trees of trees: `made` is created by the call; released by the caller, also after a failure ---- */
+
+/* Paths upside down: the root's children are the frames themselves, below each its callers. A frame weighs its self time;
+ * by FLAME_TOTAL its whole time, once where it is recursive. Callers beyond FLAME_MOST_CALLERS are cut off. */
+enum { FLAME_MOST_CALLERS = 256 };
+bool flame_invert(const Flame *flame, FlameWeight by, Flame *made, Err *err) WARN_UNUSED;
+/* The callers of one name, as by FLAME_TOTAL; and its calls with all they call. Together: a sandwich. */
+bool flame_callers(const Flame *flame, StringId name, Flame *made, Err *err) WARN_UNUSED;
+bool flame_callees(const Flame *flame, StringId name, Flame *made, Err *err) WARN_UNUSED;
+/* Direct recursion as one frame: a child of its parent's name is merged into the parent. */
+bool flame_collapse(const Flame *flame, Flame *made, Err *err) WARN_UNUSED;
+
+#endif

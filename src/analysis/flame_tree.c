@@ -1,0 +1,167 @@
+/* Trees made of call trees: upside down, of one name, without recursion. */
+#include "analysis/flame.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+static bool no_memory(Err *err)
+{
+    return err_set(err, ERR_MEMORY, "out of memory for the call tree");
+}
+
+static void add_numbers(FlameNode *node, const FlameNode *more)
+{
+    node->count = u64_add_saturated(node->count, more->count);
+    node->total = u64_add_saturated(node->total, more->total);
+    node->cpu_ns = u64_add_saturated(node->cpu_ns, more->cpu_ns);
+}
+
+static uint64_t less(uint64_t whole, uint64_t part)
+{
+    return whole > part ? whole - part : 0;
+}
+
+/* The nodes with their own numbers in the place of the whole ones, in `arena`: those of children taken off. */
+static FlameNode *own_numbers(const Flame *flame, Arena *arena)
+{
+    FlameNode *own = ARENA_ARRAY(arena, FlameNode, flame->node_count);
+    if (own == NULL) return NULL;
+    memcpy(own, flame->nodes, flame->node_count * sizeof *own);
+    for (uint32_t i = 1; i < flame->node_count; i++) {
+        FlameNode *parent = &own[flame->nodes[i].parent];
+        parent->total = less(parent->total, flame->nodes[i].total);
+        parent->cpu_ns = less(parent->cpu_ns, flame->nodes[i].cpu_ns);
+    }
+    return own;
+}
+
+/* ---- upside down ---- */
+
+/* True if a frame of this name is among the callers of a node. */
+static bool is_recursive(const Flame *flame, uint32_t node)
+{
+    const StringId name = flame->nodes[node].name;
+    uint32_t       at = flame->nodes[node].parent;
+    for (int i = 0; at != 0 && i < FLAME_MOST_CALLERS; i++, at = flame->nodes[at].parent)
+        if (flame->nodes[at].name.index == name.index) return true;
+    return false;
+}
+
+/* Adds the path of a node, from it outwards, with these numbers. */
+static bool add_path(const Flame *flame, uint32_t node, const FlameNode *numbers, Flame *made)
+{
+    uint32_t at = 0;
+    add_numbers(&made->nodes[0], numbers);
+    for (int i = 0; node != 0 && i < FLAME_MOST_CALLERS; i++, node = flame->nodes[node].parent) {
+        at = flame_child(made, at, flame->nodes[node].name);
+        if (at == FLAME_NONE) return false;
+        add_numbers(&made->nodes[at], numbers);
+    }
+    return true;
+}
+
+/* Adds the paths of all nodes, or of those of one name. */
+static bool invert(const Flame *flame, const StringId *name, FlameWeight by, Flame *made, Err *err)
+{
+    if (!flame_create(flame->strings, made, err)) return false;
+    Arena      arena = arena_create(0);
+    FlameNode *own = own_numbers(flame, &arena);
+    bool       done = own != NULL;
+    for (uint32_t i = 1; done && i < flame->node_count; i++) {
+        if (name != NULL && flame->nodes[i].name.index != name->index) continue;
+        FlameNode numbers = own[i];
+        if (by == FLAME_TOTAL) {
+            const bool counts = !is_recursive(flame, i);
+            numbers.total = counts ? flame->nodes[i].total : 0;
+            numbers.cpu_ns = counts ? flame->nodes[i].cpu_ns : 0;
+        }
+        done = add_path(flame, i, &numbers, made);
+    }
+    arena_release(&arena);
+    made->is_inverted = true;
+    made->left_out_tracks = flame->left_out_tracks;
+    made->perspective = flame->perspective;
+    return done || no_memory(err);
+}
+
+bool flame_invert(const Flame *flame, FlameWeight by, Flame *made, Err *err)
+{
+    return invert(flame, NULL, by, made, err);
+}
+
+bool flame_callers(const Flame *flame, StringId name, Flame *made, Err *err)
+{
+    return invert(flame, &name, FLAME_TOTAL, made, err);
+}
+
+/* ---- merged ---- */
+
+/* What becomes of a node: another tree's node, and whether its time is new there. */
+typedef struct Merge {
+    bool (*is_outermost)(const FlameNode *node, const void *context);
+    bool (*is_parent_itself)(const FlameNode *node, const FlameNode *parent);
+    const void *context;
+} Merge;
+
+static bool merge(const Flame *flame, const Merge *rule, Flame *made, Err *err)
+{
+    if (!flame_create(flame->strings, made, err)) return false;
+    Arena     arena = arena_create(0);
+    uint32_t *to = (uint32_t *)arena_push_raw(&arena, flame->node_count, sizeof(uint32_t));
+    bool      done = to != NULL;
+    if (done) to[0] = FLAME_NONE;
+    for (uint32_t i = 1; done && i < flame->node_count; i++) {
+        const FlameNode *node = &flame->nodes[i];
+        const uint32_t   parent = to[node->parent];
+        to[i] = FLAME_NONE;
+        if (parent == FLAME_NONE && !rule->is_outermost(node, rule->context)) continue;
+        if (parent != FLAME_NONE && rule->is_parent_itself(node, &made->nodes[parent])) {
+            to[i] = parent;
+            made->nodes[parent].count = u64_add_saturated(made->nodes[parent].count, node->count);
+            continue;
+        }
+        to[i] = flame_child(made, parent == FLAME_NONE ? 0 : parent, node->name);
+        done = to[i] != FLAME_NONE;
+        if (done) add_numbers(&made->nodes[to[i]], node);
+        if (done && parent == FLAME_NONE) add_numbers(&made->nodes[0], node);
+    }
+    arena_release(&arena);
+    made->left_out_tracks = flame->left_out_tracks;
+    made->perspective = flame->perspective;
+    return done || no_memory(err);
+}
+
+static bool has_name(const FlameNode *node, const void *context)
+{
+    return node->name.index == ((const StringId *)context)->index;
+}
+
+static bool is_any(const FlameNode *node, const void *context)
+{
+    (void)node;
+    (void)context;
+    return true;
+}
+
+static bool is_of_same_name(const FlameNode *node, const FlameNode *parent)
+{
+    return node->name.index == parent->name.index;
+}
+
+static bool is_never(const FlameNode *node, const FlameNode *parent)
+{
+    (void)node;
+    (void)parent;
+    return false;
+}
+
+bool flame_callees(const Flame *flame, StringId name, Flame *made, Err *err)
+{
+    return merge(flame, &(Merge){ has_name, is_never, &name }, made, err);
+}
+
+bool flame_collapse(const Flame *flame, Flame *made, Err *err)
+{
+    return merge(flame, &(Merge){ is_any, is_of_same_name, NULL }, made, err);
+}

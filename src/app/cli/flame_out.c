@@ -1,0 +1,145 @@
+#include "app/cli/flame_out.h"
+
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+
+/* ---- what the outputs share ---- */
+
+FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t most_depth, Arena *arena,
+                      uint32_t *count)
+{
+    const uint32_t node_count = layout->flame->node_count;
+    const double   all = (double)layout->sum[0];
+    FlameBox      *boxes = ARENA_ARRAY(arena, FlameBox, node_count);
+    double        *next = ARENA_ARRAY(arena, double, node_count); /* by node: where its next child begins */
+    *count = 0;
+    if (boxes == NULL || next == NULL) return NULL;
+    boxes[(*count)++] = (FlameBox){ .share = 1 };
+    FlameWalk walk = flame_walk(layout);
+    for (bool more = all > 0 && flame_walk_next(&walk); more;) {
+        const uint32_t parent = layout->flame->nodes[walk.node].parent;
+        const double   share = (double)layout->sum[walk.node] / all, begin = next[parent];
+        next[parent] += share;
+        next[walk.node] = begin;
+        if (share < least_share || walk.depth + 1 > most_depth) {
+            more = flame_walk_skip(&walk);
+            continue;
+        }
+        boxes[(*count)++] = (FlameBox){ walk.node, walk.depth + 1, begin, share };
+        more = flame_walk_next(&walk);
+    }
+    return boxes;
+}
+
+void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out)
+{
+    const Flame     *tree = flame->layout->flame;
+    const StringView name = string_table_view(tree->strings, tree->nodes[node].name);
+    if (name.size > 0) {
+        bytes_append(out, name.bytes, name.size);
+    } else {
+        bytes_append_text(out, node == 0 ? "all" : "(none)");
+    }
+}
+
+void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
+{
+    const FlameNode *numbers = &flame->layout->flame->nodes[node];
+    const double     all = (double)flame->layout->sum[0];
+    char             total[CLOCK_SPAN_TEXT], self[CLOCK_SPAN_TEXT];
+    (void)clock_format_span(flame->clock, numbers->total, total);
+    (void)clock_format_span(flame->clock, flame->times->own[node], self);
+    bytes_printf(out, "%s, %.1f %%, self %s, %" PRIu64 " %s", total,
+                 all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count,
+                 numbers->count == 1 ? "call" : "calls");
+}
+
+/* A weight in the unit of the output. */
+static uint64_t weight_of(const FlameOut *flame, uint64_t weight)
+{
+    const bool is_ticks = flame->by == FLAME_TOTAL || flame->by == FLAME_SELF;
+    return is_ticks && clock_has_time(flame->clock) ? clock_span_to_ns(flame->clock, weight) : weight;
+}
+
+/* ---- folded ---- */
+
+static void put_folded_name(const FlameOut *flame, uint32_t node, Bytes *out)
+{
+    const size_t from = out->size;
+    flame_put_name(flame, node, out);
+    for (size_t i = from; i < out->size; i++) {
+        if (out->data[i] == ';') out->data[i] = ':';
+        if (out->data[i] < ' ' || out->data[i] == 0x7f) out->data[i] = ' ';
+    }
+}
+
+void flame_put_folded(const FlameOut *flame, Bytes *out)
+{
+    const FlameLayout *layout = flame->layout;
+    const Flame       *tree = layout->flame;
+    FlameWalk          walk = flame_walk(layout);
+    while (flame_walk_next(&walk)) {
+        uint32_t path[FLAME_MOST_FRAMES], count = 0;
+        if (layout->own[walk.node] == 0) continue;
+        for (uint32_t at = walk.node; at != 0 && count < FLAME_MOST_FRAMES; at = tree->nodes[at].parent)
+            path[count++] = at;
+        while (count > 0) {
+            put_folded_name(flame, path[--count], out);
+            bytes_append_text(out, count > 0 ? ";" : " ");
+        }
+        bytes_printf(out, "%" PRIu64 "\n", weight_of(flame, layout->own[walk.node]));
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t *places, JsonWriter *w)
+{
+    const FlameNode *numbers = &flame->layout->flame->nodes[node];
+    const bool       has_time = clock_has_time(flame->clock);
+    const uint64_t   self = flame->times->own[node];
+    json_object_begin(w);
+    json_key(w, "name");
+    if (numbers->name.index == 0) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, string_table_view(flame->layout->flame->strings, numbers->name));
+    }
+    json_key(w, "parent");
+    if (numbers->parent == 0) {
+        json_null(w);
+    } else {
+        json_u64(w, places[numbers->parent]);
+    }
+    json_put_u64(w, "count", numbers->count);
+    json_put_u64(w, "total", has_time ? clock_span_to_ns(flame->clock, numbers->total) : numbers->total);
+    json_put_u64(w, "self", has_time ? clock_span_to_ns(flame->clock, self) : self);
+    if (numbers->cpu_ns > 0) json_put_u64(w, "cpu_ns", numbers->cpu_ns);
+    json_object_end(w);
+}
+
+void flame_put_json(const FlameOut *flame, Bytes *out)
+{
+    static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" };
+    const Flame             *tree = flame->layout->flame;
+    Arena                    arena = arena_create(0);
+    uint32_t                *places = ARENA_ARRAY(&arena, uint32_t, tree->node_count), place = 0;
+    JsonWriter               w = json_writer_to(out, 0);
+    if (places == NULL) out->failed = true;
+    json_object_begin(&w);
+    json_put_string(&w, "unit", clock_has_time(flame->clock) ? "ns" : "ticks");
+    json_put_string(&w, "by", WEIGHTS[flame->by]);
+    if (tree->perspective != NULL) json_put_string(&w, "perspective", tree->perspective);
+    json_put_u64(&w, "left_out_tracks", tree->left_out_tracks);
+    json_key(&w, "frames");
+    json_array_begin(&w);
+    for (FlameWalk walk = flame_walk(flame->layout); places != NULL && flame_walk_next(&walk);) {
+        places[walk.node] = place++;
+        put_json_frame(flame, walk.node, places, &w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+    bytes_append_text(out, "\n");
+    arena_release(&arena);
+}

@@ -1,0 +1,45 @@
+/* app/cli/flame_out.h - a flame graph as text, data or a picture. */
+#ifndef APP_CLI_FLAME_OUT_H
+#define APP_CLI_FLAME_OUT_H
+#include "analysis/flame.h"
+#include "trace/clock.h"
+#include "view/view.h"
+
+typedef struct FlameOut {
+    const FlameLayout *layout; /* the weights of the graph, by `by` */
+    const FlameLayout *times;  /* the same tree by FLAME_TOTAL */
+    FlameWeight        by;
+    const Clock       *clock;
+    Theme              theme;
+    const char        *title;
+} FlameOut;
+
+/* A line "outer;inner N" for each path, heaviest first: N = own weight in ns (ticks where there is no time), or calls.
+ * In names ";" becomes ":", and control characters spaces. Of more than FLAME_MOST_FRAMES frames the innermost. */
+enum { FLAME_MOST_FRAMES = 1000 };
+void flame_put_folded(const FlameOut *flame, Bytes *out);
+/* One object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
+void flame_put_json(const FlameOut *flame, Bytes *out);
+/* Pages that need no other file, with a script for hover, zoom and search. */
+void flame_put_svg(const FlameOut *flame, Bytes *out);
+void flame_put_html(const FlameOut *flame, Bytes *out);
+/* The picture by the painter of `varve render`. False: err filled. */
+bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err) WARN_UNUSED;
+
+/* ---- shared by the outputs ---- */
+
+/* A frame of the picture: its place in the width of the whole, 0 to 1. */
+typedef struct FlameBox {
+    uint32_t node, depth; /* depth 0: the root */
+    double   begin, share;
+} FlameBox;
+/* The boxes of at least `least_share` and at most `most_depth`, in the order of flame_walk; the first is the root. In
+ * `arena`; NULL when out of memory. */
+FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t most_depth, Arena *arena,
+                      uint32_t *count);
+/* Appends the name of a node: "all" for the root, "(none)" where it has none. */
+void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out);
+/* Appends "12.3 ms, 4.5 %, self 1 ms, 12 calls". */
+void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out);
+
+#endif

@@ -1,0 +1,86 @@
+/* Flame graphs as a draw list, painted as `varve render` paints. */
+#include "app/cli/flame_out.h"
+#include "paint/paint.h"
+#include "view/colour.h"
+#include "view/label_fit.h"
+
+enum { WIDTH = 1600, ROW = 18, TOP = 28, PAD = 5, LEAST_TEXT = 24, MOST_ROWS = 1700 };
+static const float TEXT_SIZE = 11.5F;
+
+/* Everything that is drawn, while it is put together. */
+typedef struct Picture {
+    const FlameOut *flame;
+    DrawShape      *shapes;
+    DrawText       *texts;
+    uint32_t        shape_count, text_count;
+    Bytes           text;
+} Picture;
+
+static void add_text(Picture *picture, const char *text, size_t size, float x, float baseline, float width,
+                     uint32_t colour)
+{
+    picture->texts[picture->text_count++] = (DrawText){ .x = x,
+                                                        .baseline = baseline,
+                                                        .max_w = width,
+                                                        .size_px = TEXT_SIZE,
+                                                        .colour = colour,
+                                                        .face = FONT_REGULAR,
+                                                        .offset = (uint32_t)picture->text.size,
+                                                        .length = (uint32_t)size };
+    bytes_append(&picture->text, text, size);
+}
+
+static void add_box(Picture *picture, const FlameBox *box)
+{
+    Bytes       name = { 0 };
+    const float x = (float)(box->begin * WIDTH), width = (float)(box->share * WIDTH);
+    const float y = (float)(TOP + (int)box->depth * ROW);
+    flame_put_name(picture->flame, box->node, &name);
+    const NameColour colour = colour_look(picture->flame->theme, colour_of_name((const char *)name.data, name.size));
+    picture->shapes[picture->shape_count++] =
+        (DrawShape){ .x = x, .y = y, .w = width > 1.5F ? width - 0.5F : width, .h = ROW - 1, .fill = colour.fill };
+    if (width >= LEAST_TEXT) {
+        FittedLabel label;
+        label_fit(FONT_REGULAR, (const char *)name.data, name.size,
+                  (uint64_t)((width - 2 * PAD) * TEXT_UNITS_PER_EM / TEXT_SIZE), &label);
+        if (label.size > 0) add_text(picture, label.text, label.size, x + PAD, y + 13, width - PAD, colour.text);
+    }
+    bytes_release(&name);
+}
+
+bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
+{
+    const Palette *palette = colour_palette(flame->theme);
+    Arena          arena = arena_create(0);
+    uint32_t       count = 0, depth = 0;
+    FlameBox      *boxes = flame_boxes(flame->layout, 0.25 / WIDTH, MOST_ROWS, &arena, &count);
+    Picture        picture = { .flame = flame };
+    picture.shapes = ARENA_ARRAY(&arena, DrawShape, (size_t)count + 1);
+    picture.texts = ARENA_ARRAY(&arena, DrawText, (size_t)count + 1);
+    bool done = boxes != NULL && picture.shapes != NULL && picture.texts != NULL;
+    if (done) add_text(&picture, flame->title, strlen(flame->title), PAD, 18, WIDTH - 2 * PAD, palette->text);
+    for (uint32_t i = 0; done && i < count; i++) {
+        add_box(&picture, &boxes[i]);
+        if (boxes[i].depth > depth) depth = boxes[i].depth;
+    }
+    const float height = (float)(TOP + ((int)depth + 1) * ROW + PAD);
+    DrawBatch   batches[] = { { DRAW_SHAPES, 0, picture.shape_count, 0, 0, WIDTH, height },
+                              { DRAW_TEXTS, 0, picture.text_count, 0, 0, WIDTH, height } };
+    const DrawList list = { .width = WIDTH,
+                            .height = height,
+                            .background = palette->canvas,
+                            .shapes = picture.shapes,
+                            .shape_count = picture.shape_count,
+                            .texts = picture.texts,
+                            .text_count = picture.text_count,
+                            .batches = batches,
+                            .batch_count = 2,
+                            .text = (char *)picture.text.data,
+                            .text_bytes = (uint32_t)picture.text.size };
+    const PaintFonts fonts = paint_fonts();
+    done = done && !picture.text.failed ? paint_png(&list, &fonts, out, err)
+                                        : err_set(err, ERR_MEMORY, "out of memory for the picture");
+    bytes_release(&picture.text);
+    arena_release(&arena);
+    return done;
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""`varve flame` end to end: its graphs are those of the slices that `varve dump --json` has.
+
+usage: flame_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+from collections import Counter, defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tap  # noqa: E402
+
+VARVE, DATA, EXAMPLES = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
+SCRATCH = Path(tempfile.mkdtemp(prefix="varve-flame-"))
+SPALL, SMALL = DATA / "spall" / "v3_threads.spall", DATA / "cli" / "ok_small.json"
+PAGE, PROFILE = EXAMPLES / "page-load.json.gz", DATA / "cpuprofile" / "node_fib.cpuprofile"
+MADE = SCRATCH / "made.json"
+
+
+def varve(*arguments):
+    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=300)
+
+
+def succeeds(*arguments):
+    done = varve(*arguments)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def fails(*arguments, says):
+    done = varve(*arguments)
+    assert done.returncode == 1 and done.stdout == b"" and says in done.stderr.decode(), (arguments, done)
+
+
+def write_made():
+    """Recursion, siblings of one name, a name with a semicolon, CPU times, two threads."""
+    events, ts = [], 0
+
+    def call(name, tid, *inner):
+        nonlocal ts
+        events.append({"ph": "B", "pid": 1, "tid": tid, "ts": ts, "name": name})
+        ts += 3
+        for each in inner:
+            call(each[0], tid, *each[1:])
+        ts += 4
+        events.append({"ph": "E", "pid": 1, "tid": tid, "ts": ts})
+        ts += 1
+
+    for tid in (1, 2):
+        for _ in range(3):
+            call("main", tid, ("f", ("f", ("g",)), ("g", ("f",))), ("a;b",), ("g",))
+    MADE.write_text(json.dumps(events))
+
+
+class Slice:
+    def __init__(self, line, begin, end):
+        self.name, self.begin, self.end = line.get("name", "(none)") or "(none)", line["begin_tick"], line["end_tick"]
+        self.inside = max(0, min(end, self.end) - max(begin, self.begin))
+        self.counts = self.begin < end and (self.end > begin or self.begin >= begin)
+        self.path, self.children = (), 0
+
+
+def slices_of(path, begin=-(1 << 70), end=1 << 70, thread=None):
+    """Slices of threads that are in the range, with the names around them that are, too."""
+    lines = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", path).splitlines()]
+    last, found = defaultdict(dict), []
+    for line in lines:
+        if line["kind"] != "slice" or line.get("track") == "Frames":
+            continue
+        key, depth = (line.get("pid"), line.get("tid"), line.get("track")), line["depth"]
+        if thread is not None and line.get("tid") != thread:
+            continue
+        one = Slice(line, begin, end)
+        parent = last[key].get(depth - 1)
+        assert depth == 0 or (parent.begin <= one.begin and one.end <= parent.end), (path, line)
+        last[key][depth] = one
+        one.path = (*(parent.path if depth and parent.counts else ()), one.name)
+        if one.counts:
+            found.append(one)
+            if depth and parent.counts:
+                parent.children += one.inside
+    return found
+
+
+def folded(*arguments):
+    rows = Counter()
+    for line in succeeds("flame", "--quiet", "--folded", *arguments).decode().splitlines():
+        path, weight = line.rsplit(" ", 1)
+        assert path not in rows, line
+        rows[path] = int(weight)
+    return rows
+
+
+def text_of(path):
+    return ";".join("".join(":" if c == ";" else " " if c < " " or c == "\x7f" else c for c in name) for name in path)
+
+
+def sums(slices, weight, path=lambda one: one.path):
+    rows = Counter()
+    for one in slices:
+        rows[text_of(path(one))] += weight(one)
+    return Counter({path: weight for path, weight in rows.items() if weight > 0})
+
+
+def ticks_are_ns(path):
+    return json.loads(succeeds("info", "--json", "--quiet", path))["time"]["ns_per_tick"]
+
+
+def ns(rows, path):
+    num, den = ticks_are_ns(path)
+    return Counter({key: (2 * value * num + den) // (2 * den) for key, value in rows.items()})
+
+
+def own(one):
+    return one.inside - one.children
+
+
+def self_times_and_counts_are_those_of_the_dump():
+    for path in (MADE, SMALL, SPALL, PAGE):
+        slices = slices_of(path)
+        assert slices, path
+        assert folded(path) == ns(sums(slices, own), path), path
+        assert folded(path, "--by=count") == sums(slices, lambda one: 1), path
+
+
+def ranges_clip():
+    for path in (MADE, SPALL, PAGE):
+        time = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
+        num, den = time["ns_per_tick"]
+        span = time["end_ns"] - time["begin_ns"]
+        for first, last in ((span // 3, span // 2), (0, span // 7), (span // 5, span - 1)):
+            if (num, den) != (1, 1):  # a range in ns is rounded to ticks: whole ones here
+                first, last = (ns_ // 1000 * 1000 for ns_ in (first, last))
+            begin, end = (time["begin_tick"] + at * den // num for at in (first, last))
+            if any((at * den) % num for at in (first, last)):
+                continue
+            expected = ns(sums(slices_of(path, begin, end), own), path)
+            assert folded(path, f"--range={first}ns..{last}ns") == expected, (path, first, last)
+
+
+def threads_are_chosen():
+    assert folded(MADE, "--thread=2") == ns(sums(slices_of(MADE, thread=2), own), MADE)
+    fails("flame", "--quiet", "--folded", "--thread=nobody", MADE, says="--thread=nobody: no thread")
+
+
+def inverted_graphs_weigh_self_times():
+    for path in (MADE, SPALL):
+        slices = slices_of(path)
+        expected = ns(sums(slices, own, lambda one: one.path[::-1]), path)
+        assert folded(path, "--inverted", "--by=self") == expected, path
+        counts = sums(slices, lambda one: 1, lambda one: one.path[::-1])
+        assert folded(path, "--inverted", "--by=count") == counts, path
+
+
+def whole_times_of_recursive_frames_count_once():
+    slices = [one for one in slices_of(MADE) if one.name not in one.path[:-1]]
+    assert folded(MADE, "--inverted") == ns(sums(slices, lambda one: one.inside, lambda one: one.path[::-1]), MADE)
+
+
+def one_name_has_callers_and_callees():
+    slices = [one for one in slices_of(MADE) if "f" in one.path]
+    assert folded(MADE, "--name=f") == ns(sums(slices, own, lambda one: one.path[one.path.index("f"):]), MADE)
+    outermost = [one for one in slices if one.name == "f" and "f" not in one.path[:-1]]
+    assert folded(MADE, "--name=f", "--inverted") == ns(
+        sums(outermost, lambda one: one.inside, lambda one: one.path[::-1]), MADE)
+    fails("flame", "--quiet", "--folded", "--name=nothing", MADE, says="--name=nothing: no slice")
+
+
+def recursion_collapses():
+    def collapsed(one):
+        return tuple(name for i, name in enumerate(one.path) if i == 0 or one.path[i - 1] != name)
+    assert folded(MADE, "--collapse") == ns(sums(slices_of(MADE), own, collapsed), MADE)
+    assert any("f;f" in path for path in folded(MADE)) and not any("f;f" in path for path in folded(MADE, "--collapse"))
+
+
+def json_has_every_frame():
+    for path, options in ((MADE, ()), (PAGE, ()), (MADE, ("--inverted", "--by=self"))):
+        found = json.loads(succeeds("flame", "--quiet", path, "-o", "-", "--to=json", *options))
+        frames, paths = found["frames"], []
+        assert found["unit"] == "ns" and frames, found
+        for i, frame in enumerate(frames):
+            assert frame["parent"] is None or frame["parent"] < i, frame
+            above = () if frame["parent"] is None else paths[frame["parent"]]
+            paths.append((*above, frame["name"] or "(none)"))
+        selves = Counter({text_of(at): frame["self"] for at, frame in zip(paths, frames) if frame["self"] > 0})
+        assert selves == folded(path, *options), (path, options)
+        for i, frame in enumerate(frames):
+            inner = sum(other["total"] for other in frames if other["parent"] == i)
+            assert abs(frame["total"] - frame["self"] - inner) <= len(frames), (path, frame)
+
+
+def cpu_times_are_added_up():
+    known = Counter()
+    for line in succeeds("dump", "--json", "--quiet", PAGE).splitlines():
+        line = json.loads(line)
+        if line["kind"] == "slice" and line["depth"] == 0 and "tdur" in line.get("other", {}):
+            known[line["name"]] += round(line["other"]["tdur"] * 1000)
+    frames = json.loads(succeeds("flame", "--quiet", PAGE, "-o", "-", "--to=json", "--by=cpu"))["frames"]
+    found = {frame["name"]: frame.get("cpu_ns", 0) for frame in frames if frame["parent"] is None}
+    assert known and all(found[name] >= ns_ for name, ns_ in known.items()), (known, found)
+
+
+def samples_are_a_graph_too():
+    rows = folded(PROFILE)
+    assert rows and any(path.count(";") > 2 for path in rows), rows
+    assert rows == folded(PROFILE, "--samples")
+
+
+def pages_need_no_other_file():
+    for kind in ("svg", "html"):
+        out = SCRATCH / f"out.{kind}"
+        succeeds("flame", "--quiet", PAGE, "-o", out)
+        text = out.read_text()
+        assert "<script>" in text and "http" not in text.replace("http://www.w3.org/2000/svg", ""), kind
+    root = xml.etree.ElementTree.parse(SCRATCH / "out.svg").getroot()
+    boxes = [g for g in root.iter("{http://www.w3.org/2000/svg}g") if g.get("class") == "f"]
+    assert len(boxes) > 100, len(boxes)
+    for box in boxes:
+        assert 0 <= float(box.get("data-x")) and float(box.get("data-x")) + float(box.get("data-w")) <= 1 + 1e-6
+    first = succeeds("flame", "--quiet", PAGE, "-o", "-", "--to=svg")
+    assert first == succeeds("flame", "--quiet", "--threads=1", PAGE, "-o", "-", "--to=svg"), "same input, same bytes"
+
+
+def hostile_names_stay_text():
+    names = ["</title><script>alert(1)</script>", "]]>", "\u0001\ufffe&\"<>", "x" * 5000, ""]
+    path = SCRATCH / "hostile.json"
+    path.write_text(json.dumps([{"ph": "X", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5, "name": name}
+                                for i, name in enumerate(names)]))
+    for theme in ("light", "dark"):
+        svg = succeeds("flame", "--quiet", path, "-o", "-", "--to=svg", f"--theme={theme}")
+        root = xml.etree.ElementTree.fromstring(svg)
+        assert len(list(root.iter("{http://www.w3.org/2000/svg}script"))) == 1
+    assert len(folded(path)) == len(names)
+
+
+def pictures_have_a_size():
+    out = SCRATCH / "out.png"
+    succeeds("flame", "--quiet", PAGE, "-o", out)
+    head = out.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:24])[0] == 1600, head
+    again = SCRATCH / "again.png"
+    succeeds("flame", "--quiet", PAGE, "-o", again)
+    assert out.read_bytes() == again.read_bytes()
+
+
+def nothing_is_an_empty_graph():
+    path = SCRATCH / "empty.json"
+    path.write_text('[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1}]')
+    assert succeeds("flame", "--quiet", "--folded", path) == b""
+    for kind in ("svg", "html", "png", "json"):
+        assert succeeds("flame", "--quiet", path, "-o", "-", f"--to={kind}"), kind
+
+
+def usage_is_checked():
+    fails("flame", MADE, says="flame needs -o OUT")
+    fails("flame", MADE, "-o", "out.txt", says="must be svg, html, png, json or folded")
+    fails("flame", MADE, "--folded", "--by=size", says="--by must be total, self, count or cpu")
+    fails("flame", MADE, "--folded", "--to=svg", says="not both")
+
+
+try:
+    write_made()
+    tap.run([self_times_and_counts_are_those_of_the_dump, ranges_clip, threads_are_chosen,
+             inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
+             one_name_has_callers_and_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
+             samples_are_a_graph_too, pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
+             nothing_is_an_empty_graph, usage_is_checked])
+finally:
+    shutil.rmtree(SCRATCH)

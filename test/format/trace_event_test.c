@@ -52,6 +52,7 @@ static const char *const FIXTURES[] = {
     "flows_v2_kinds",
     "ftrace",
     "ftrace_odd",
+    "ftrace_sync_name",
     "garbage_after_end",
     "ids_as_strings",
     "ids_missing",

@@ -11,7 +11,7 @@
 #include "format/trace_event/text.h"
 #include "format/trace_event/times.h"
 
-enum { TRACK_SLOTS = 256, PHASE_COUNT = 128 };
+enum { TRACK_SLOTS = 256, PHASE_COUNT = 128, NAMED_SYNCS = 64 };
 
 typedef struct TrackSlot {
     int64_t pid, tid;
@@ -23,6 +23,12 @@ typedef struct IndexSet {
     uint64_t *bits; /* in the arena */
     size_t    words;
 } IndexSet;
+
+/* A clock sync event (ph "c"): the moment of the trace's clock that another clock's mark of this name stands for. */
+typedef struct NamedSync {
+    StringId id; /* args.sync_id */
+    int64_t  ns;
+} NamedSync;
 
 typedef struct LegacyStrand LegacyStrand; /* async.c */
 
@@ -42,6 +48,8 @@ struct Emitter {
     uint32_t      legacy_capacity;
     Frames        frames;
     SampleLog     samples;
+    NamedSync     syncs[NAMED_SYNCS]; /* the first ones: a bound on the search for each line of ftrace */
+    uint32_t      sync_count;
     IndexSet      profiled_threads; /* those that have a V8 profile */
     bool          failed;           /* out of memory, beside what the builder says */
 };

@@ -1,5 +1,6 @@
 #include "format/trace_event/ftrace.h"
 
+#include "base/checked.h"
 #include "format/trace_event/ftrace_line.h"
 #include "format/trace_event/track.h"
 #include "trace/observe.h"
@@ -331,6 +332,29 @@ static bool is_blank(StringView line)
     return true;
 }
 
+/* Finds the clock sync event that a marker names. */
+static bool find_named_sync(const Emitter *emitter, StringView name, int64_t *ns)
+{
+    for (uint32_t i = 0; i < emitter->sync_count && name.size > 0; i++) {
+        if (!string_equal(builder_text(emitter->builder, emitter->syncs[i].id), name)) continue;
+        *ns = emitter->syncs[i].ns;
+        return true;
+    }
+    return false;
+}
+
+/* Takes the difference of the clocks from the line at hand, if it is a clock sync marker. */
+static void take_sync(Ftrace *f)
+{
+    FtraceSync sync;
+    bool       is_clamped = false;
+    if (f->has_sync || !ftrace_clock_sync(&f->line, &sync)) return;
+    if (!sync.has_time && !find_named_sync(f->emitter, sync.name, &sync.ns)) return;
+    f->shift_ns = i64_sub_clamped(sync.ns, f->line.ns, &is_clamped);
+    f->has_sync = !is_clamped;
+    if (is_clamped) f->shift_ns = 0;
+}
+
 /* Goes through the lines. PASS_LOOK: finds the clock sync and returns the count of lines of ftrace. */
 static uint64_t walk_lines(Ftrace *f, const JsonValue *string, EventPos pos, FtracePass pass, Bytes *comments)
 {
@@ -351,11 +375,7 @@ static uint64_t walk_lines(Ftrace *f, const JsonValue *string, EventPos pos, Ftr
         count += is_line && !is_comment;
         f->has_others |= !is_comment && !is_blank(line);
         if (pass == PASS_LOOK) {
-            int64_t parent_ns;
-            if (is_line && !f->has_sync && ftrace_clock_sync(&f->line, &parent_ns) && parent_ns > 0) {
-                f->has_sync = true;
-                f->shift_ns = parent_ns - f->line.ns;
-            }
+            if (is_line) take_sync(f);
         } else if (is_comment) {
             bytes_append(comments, line.bytes, line.size);
             bytes_append(comments, "\n", 1);
@@ -397,7 +417,8 @@ FtraceTaken ftrace_take(Emitter *emitter, const JsonValue *string, EventPos pos,
         builder_name_process(f.builder, f.cpus, name);
         if (!f.has_sync)
             builder_warn(f.builder, "sub-trace-not-aligned", pos,
-                         "ftrace's text has no clock sync (parent_ts=): its times stay as they are");
+                         "ftrace's text has no clock sync (parent_ts=, or name= of a clock sync event before it): its times "
+                         "stay as they are");
         (void)walk_lines(&f, string, pos, PASS_FEED, comments);
         if (!emitter->failed) end_open(&f);
     }

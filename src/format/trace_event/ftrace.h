@@ -3,7 +3,9 @@
  * The lines become tracks of CPUs, in a process of their own: slices of the task that runs (sched_switch), counters
  * (cpu_frequency, cpu_idle), and an instant for each other line, on the CPU's track. Texts that programs wrote to
  * trace_marker become slices, counters and instants of the task that wrote them. All times are moved by the difference
- * that a clock sync marker (`trace_event_clock_sync: parent_ts=`) says; without one they stay as they are.
+ * that the first clock sync marker says (`trace_event_clock_sync: parent_ts=SECONDS`, or `name=NAME` of a clock sync event
+ * (`ph` "c") that comes before the text in the file); without one they stay as they are. Source: catapult
+ * tracing/tracing/extras/importer/linux_perf/ftrace_importer.html and tracing/tracing/model/clock_sync_manager.html.
  *
  * The position of an event is that of its line, inside the JSON string. */
 #ifndef FORMAT_TRACE_EVENT_FTRACE_H

@@ -216,9 +216,11 @@ bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker)
     return true;
 }
 
-bool ftrace_clock_sync(const FtraceLine *line, int64_t *ns)
+bool ftrace_clock_sync(const FtraceLine *line, FtraceSync *sync)
 {
     FtraceMarker marker;
     if (!ftrace_marker(line, &marker) || !starts_with(line->text, "trace_event_clock_sync:")) return false;
-    return ftrace_seconds(ftrace_field(line->text, "parent_ts"), ns);
+    sync->name = ftrace_field(line->text, "name");
+    sync->has_time = ftrace_seconds(ftrace_field(line->text, "parent_ts"), &sync->ns) && sync->ns > 0;
+    return sync->has_time || sync->name.size > 0;
 }

@@ -48,8 +48,15 @@ typedef struct FtraceMarker {
 
 /* True if the event is a text written to trace_marker. *marker: its parts. */
 bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker);
-/* True if the marker says which time of the trace's clock the line's time is: *ns. */
-bool ftrace_clock_sync(const FtraceLine *line, int64_t *ns);
+/* A marker "trace_event_clock_sync: parent_ts=SECONDS" or "trace_event_clock_sync: name=NAME". */
+typedef struct FtraceSync {
+    bool       has_time;
+    int64_t    ns;   /* with has_time: the line's time on the trace's clock */
+    StringView name; /* sync_id of a clock sync event at the line's time; empty without one. Points into the line */
+} FtraceSync;
+
+/* True if the line is a clock sync marker. */
+bool ftrace_clock_sync(const FtraceLine *line, FtraceSync *sync);
 
 /* Decimal digits alone, with a minus sign before them or not. False: no number, or none of 64 bits. */
 bool ftrace_number(StringView text, int64_t *number);

@@ -127,6 +127,22 @@ static void dump_emit(Emitter *emitter, const RawEvent *event, TrackId thread, i
 
 /* ---- clocks ---- */
 
+/* Remembers the moment of a clock sync: its time, or the middle between args.issue_ts and its time. */
+static void note_sync(Emitter *emitter, const RawEvent *event, StringId id)
+{
+    FineTime  time, issue;
+    JsonValue value;
+    if (id.index == STRING_NONE.index || emitter->sync_count == NAMED_SYNCS ||
+        event_time(event, KEY_TS, &time) > NUMBER_ODD)
+        return;
+    int64_t ns = fine_time_round(time);
+    if (id_member(&event->value[KEY_ARGS], "issue_ts", &value) && json_micros(&value, &issue) <= NUMBER_ODD) {
+        const int64_t issue_ns = fine_time_round(issue);
+        if (issue_ns <= ns) ns -= (int64_t)(((uint64_t)ns - (uint64_t)issue_ns) / 2);
+    }
+    emitter->syncs[emitter->sync_count++] = (NamedSync){ id, ns };
+}
+
 static void clock_sync_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
                             LabelId label, EventPos pos)
 {
@@ -136,6 +152,7 @@ static void clock_sync_emit(Emitter *emitter, const RawEvent *event, TrackId thr
         if (id_member(&event->value[KEY_ARGS], "sync_id", &value)) id = id_intern(emitter, &value);
         if (id_member(&event->value[KEY_ARGS], "issue_ts", &value)) issue_time = id_intern(emitter, &value);
     }
+    note_sync(emitter, event, id);
     builder_clock_sync(emitter->builder, thread, tick, label, id, issue_time, pos);
 }
 

@@ -1,8 +1,8 @@
 #include "app/live/receiver.h"
 
 #include "app/live/budget.h"
-#include "app/live/history.h"
 #include "app/live/socket.h"
+#include "app/live/sources.h"
 #include "base/lock.h"
 
 #include <assert.h>
@@ -32,31 +32,6 @@ enum {
     LAST_BYTES = 64 << 20 /* of each sender at the end: one that goes on sending does not keep it going */
 };
 
-typedef enum {
-    SOURCE_DATAGRAMS,   /* a socket that new sources send to */
-    SOURCE_CONNECTIONS, /* a socket that accepts */
-    SOURCE_PEER,        /* a sender's own: connection, or its datagrams */
-    SOURCE_PIPE,
-    SOURCE_FILE
-} SourceKind;
-
-/* Something that is read from. */
-typedef struct Source Source;
-struct Source {
-    SourceKind              kind;
-    int                     fd; /* -1 = closed */
-    LiveAddress             address;
-    char                    name[LIVE_NAME_BYTES]; /* of the address, or the sender */
-    Sender                 *sender;                /* NULL = none yet, or many */
-    struct sockaddr_storage peer;                  /* of datagrams */
-    uint32_t                lives;                 /* of a file or pipe: senders so far */
-    uint64_t                at;                    /* FILE: read so far */
-    uint64_t                dropped;               /* by the system */
-    uint64_t                heard_ms;              /* datagrams: time of the last one; else of the accept */
-    bool                    more;                  /* there is more to read at once */
-    const Source           *listener;              /* of a peer of datagrams: the socket of all; never closed */
-};
-
 struct Receiver {
     Arena           arena; /* the receiver itself, and lists */
     ReceiverOptions options;
@@ -64,31 +39,18 @@ struct Receiver {
     Lock           *lock;    /* taken while anything changes */
     int             wake[2]; /* a byte in it: stop */
     atomic_bool     stopping;
-    ArenaList       sources;   /* Source *, in the arena; a closed one is used again */
-    uint32_t        at_once;   /* sources that have a sender */
-    ArenaList       addresses; /* Source *: what receiver_open opened */
-    Sender         *shown[SESSION_MAX_TRACES]; /* owned: senders that ended and that the session reads */
-    size_t          shown_count;
-    History         history;    /* of the senders that ended, in the arena, */
-    ReceiverTotals  ended;      /* and their sums */
-    bool            had_sender; /* a sender that sent anything has ended */
-    struct pollfd  *polled;     /* in arena */
+    Sources         sources;
+    ArenaList       addresses; /* Source *: those that receiver_open opened */
+    struct pollfd  *polled;    /* in arena */
     size_t          polled_capacity;
-    uint8_t        *buffer;         /* in arena, BUFFER_BYTES */
-    uint64_t        dropped_before; /* by sockets that are closed */
+    uint8_t        *buffer; /* in arena, BUFFER_BYTES */
     uint64_t        strange_datagrams, turned_away;
-    Budget          budget;         /* of memory, */
-    uint64_t        budget_ms;      /* and when it was looked at */
-    uint64_t        turn_ms;        /* when this turn began */
+    Budget          budget;         /* of memory */
+    uint64_t        budget_ms;      /* time of the latest budget_keep */
     uint64_t        turn_bytes;     /* read in this turn */
     bool            turn_datagrams; /* some of them in datagrams */
     uint64_t        worked_ns;      /* since it rested */
 };
-
-static Source *source_at(const Receiver *receiver, size_t i)
-{
-    return ((Source **)receiver->sources.items)[i];
-}
 
 /* ---- time ---- */
 
@@ -105,138 +67,7 @@ static uint64_t now_ms(const Receiver *receiver)
     return options->clock_ms == NULL ? now_ns() / 1000000 : options->clock_ms(options->context);
 }
 
-/* ---- sources and senders come and go ---- */
-
-static Source *source_add(Receiver *receiver, SourceKind kind, int fd)
-{
-    Source *source = NULL;
-    for (size_t i = 0; i < receiver->sources.count && source == NULL; i++) {
-        Source *closed = source_at(receiver, i); /* an address keeps its place, also when it is closed */
-        if (closed->fd < 0 && closed->kind == SOURCE_PEER) source = closed;
-    }
-    if (source == NULL) {
-        Source **slot = ARENA_LIST_PUSH(&receiver->sources, &receiver->arena, Source *);
-        source = slot == NULL ? NULL : ARENA_NEW(&receiver->arena, Source);
-        if (slot != NULL && source == NULL) receiver->sources.count--;
-        if (source == NULL) return NULL;
-        *slot = source;
-    }
-    *source = (Source){ .kind = kind, .fd = fd, .heard_ms = receiver->turn_ms };
-    return source;
-}
-
-static void add_sender(ReceiverTotals *totals, const SenderStatus *status)
-{
-    totals->bytes += status->bytes;
-    if (status->format == NULL) {
-        totals->strange_senders += status->state == SENDER_ENDED && status->bytes > 0;
-        return;
-    }
-    totals->senders++;
-    totals->live += status->state == SENDER_RECEIVING;
-    totals->events += status->events;
-    totals->losses.missing += status->losses.missing;
-    totals->losses.late += status->losses.late;
-    totals->losses.twice += status->losses.twice;
-    totals->losses.skipped_bytes += status->losses.skipped_bytes;
-}
-
-/* Ends a source's sender, frees its place and its memory. Its status goes to the history unless it sent nothing. */
-static void end_sender(Receiver *receiver, Source *source, SenderEnd end)
-{
-    Sender *sender = source->sender;
-    if (sender == NULL) return;
-    sender_end(sender, end);
-    source->sender = NULL;
-    receiver->at_once--;
-    SenderStatus status = sender_status(sender, NULL);
-    if (status.bytes > 0) {
-        receiver->had_sender = true;
-        add_sender(&receiver->ended, &status);
-        history_add(&receiver->history, &receiver->arena, &status);
-    }
-    if (sender_is_shown(sender)) {
-        assert(receiver->shown_count < SESSION_MAX_TRACES);
-        receiver->shown[receiver->shown_count++] = sender;
-    } else {
-        sender_destroy(sender);
-    }
-}
-
-static void source_close(Receiver *receiver, Source *source)
-{
-    if (source->fd < 0) return;
-    end_sender(receiver, source, SENDER_FINISHED);
-    if (source->address.kind == LIVE_UDP) receiver->dropped_before += socket_dropped(source->fd);
-    if (source->address.kind == LIVE_UNIX && source->kind == SOURCE_CONNECTIONS)
-        (void)unlink(source->address.path);
-    if (source->fd != STDIN_FILENO) (void)close(source->fd);
-    source->fd = -1;
-}
-
-static bool has_place(const Receiver *receiver)
-{
-    return receiver->at_once < RECEIVER_SENDERS_AT_ONCE;
-}
-
-/* True if a new sender may take the place of this one. Datagrams have no end mark, so their source counts as gone
- * when it is silent. A connection has the same time to send something recognised. */
-static bool is_replaceable(const Receiver *receiver, const Source *source)
-{
-    if (source->fd < 0 || source->kind != SOURCE_PEER) return false;
-    if (source->address.kind != LIVE_UDP && sender_is_recognised(source->sender)) return false;
-    return receiver->turn_ms - source->heard_ms >= RECEIVER_SILENT_MS;
-}
-
-/* Frees the place of the replaceable sender that was silent longest. Returns false if every sender is active. */
-static bool evict_silent(Receiver *receiver)
-{
-    Source *oldest = NULL;
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        Source *source = source_at(receiver, i);
-        if (is_replaceable(receiver, source) && (oldest == NULL || source->heard_ms < oldest->heard_ms))
-            oldest = source;
-    }
-    if (oldest == NULL) return false;
-    struct pollfd unread = { .fd = oldest->fd, .events = POLLIN };
-    if (oldest->address.kind == LIVE_UDP && poll(&unread, 1, 0) > 0) { /* not silent, only not read yet */
-        oldest->heard_ms = receiver->turn_ms;
-        return false;
-    }
-    end_sender(receiver, oldest, SENDER_EVICTED);
-    source_close(receiver, oldest);
-    return true;
-}
-
-/* Returns true if there is a place for one more sender, after an eviction if need be. */
-static bool make_place(Receiver *receiver)
-{
-    return has_place(receiver) || evict_silent(receiver);
-}
-
-/* Gives a source a new sender; NULL when there is no place or memory for it. */
-static Sender *sender_add(Receiver *receiver, Source *source, StreamCarrier carrier, const char *name)
-{
-    Err     err;
-    Sender *sender = has_place(receiver) ? sender_create(&receiver->rules, carrier, name, &err) : NULL;
-    if (sender == NULL) return NULL;
-    source->sender = sender;
-    receiver->at_once++;
-    return sender;
-}
-
 /* ---- datagrams ---- */
-
-static Source *source_of_peer(const Receiver *receiver, const struct sockaddr_storage *peer)
-{
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        Source *source = source_at(receiver, i);
-        if (source->fd >= 0 && source->kind == SOURCE_PEER && source->address.kind == LIVE_UDP &&
-            live_address_equal(&source->peer, peer))
-            return source;
-    }
-    return NULL;
-}
 
 /* A source that was not there before: it gets a socket of its own where that can be made. */
 static Source *add_peer(Receiver *receiver, const Source *listener, const struct sockaddr_storage *peer,
@@ -244,7 +75,7 @@ static Source *add_peer(Receiver *receiver, const Source *listener, const struct
 {
     int fd = socket_for_peer(listener->fd, &listener->address, peer, peer_size);
     if (fd < 0) return NULL;
-    Source *source = source_add(receiver, SOURCE_PEER, fd);
+    Source *source = sources_add(&receiver->sources, SOURCE_PEER, fd);
     if (source == NULL) {
         (void)close(fd);
         return NULL;
@@ -253,15 +84,15 @@ static Source *add_peer(Receiver *receiver, const Source *listener, const struct
     source->listener = listener;
     source->peer = *peer;
     live_address_name(LIVE_UDP, peer, source->name, sizeof source->name);
-    if (sender_add(receiver, source, STREAM_DATAGRAMS, source->name) != NULL) return source;
-    source_close(receiver, source);
+    if (sources_add_sender(&receiver->sources, source, STREAM_DATAGRAMS, source->name) != NULL) return source;
+    sources_close(&receiver->sources, source);
     return NULL;
 }
 
 static void take_datagram(Receiver *receiver, const Source *listener, const void *bytes, size_t size,
                           const struct sockaddr_storage *peer, socklen_t peer_size)
 {
-    Source *source = source_of_peer(receiver, peer);
+    Source *source = sources_find_peer(&receiver->sources, peer);
     receiver->turn_bytes += size;
     receiver->turn_datagrams = true;
     if (size == 0) return;
@@ -269,12 +100,13 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
         receiver->strange_datagrams++;
         return;
     }
-    if (source == NULL && make_place(receiver)) source = add_peer(receiver, listener, peer, peer_size);
+    if (source == NULL && sources_make_place(&receiver->sources))
+        source = add_peer(receiver, listener, peer, peer_size);
     if (source == NULL) {
         receiver->turned_away++;
         return;
     }
-    source->heard_ms = receiver->turn_ms;
+    source->heard_ms = receiver->sources.turn_ms;
     (void)sender_take(source->sender, bytes, size); /* its fault is reported at its end */
 }
 
@@ -302,10 +134,11 @@ static void read_datagrams(Receiver *receiver, Source *source)
 
 static void accept_all(Receiver *receiver, Source *listener)
 {
+    Sources                *sources = &receiver->sources;
     struct sockaddr_storage peer;
     int                     fd;
     for (unsigned i = 0; i < CONNECTIONS_AT_ONCE && (fd = socket_accept(listener->fd, &peer)) >= 0; i++) {
-        Source *source = make_place(receiver) ? source_add(receiver, SOURCE_PEER, fd) : NULL;
+        Source *source = sources_make_place(sources) ? sources_add(sources, SOURCE_PEER, fd) : NULL;
         if (source == NULL) {
             (void)close(fd);
             receiver->turned_away++;
@@ -318,7 +151,8 @@ static void accept_all(Receiver *receiver, Source *listener)
             (void)snprintf(source->name, sizeof source->name, "%.200s (%u)", listener->name,
                            ++listener->lives);
         }
-        if (sender_add(receiver, source, STREAM_PIECES, source->name) == NULL) source_close(receiver, source);
+        if (sources_add_sender(sources, source, STREAM_PIECES, source->name) == NULL)
+            sources_close(sources, source);
     }
 }
 
@@ -330,7 +164,7 @@ static void read_connection(Receiver *receiver, Source *source)
     receiver->turn_bytes += size;
     if (outcome == READ_NOTHING_NOW) return;
     if (outcome != READ_SOME || sender_take(source->sender, receiver->buffer, size) == TAKEN_FOR_NOTHING)
-        source_close(receiver, source);
+        sources_close(&receiver->sources, source);
 }
 
 /* ---- pipes, and files that grow ---- */
@@ -342,7 +176,7 @@ static Sender *next_life(Receiver *receiver, Source *source)
     source->lives++;
     (void)snprintf(name, sizeof name, source->lives == 1 ? "%s" : "%s (%u)", source->name,
                    (unsigned)source->lives);
-    Sender *sender = sender_add(receiver, source, STREAM_PIECES, name);
+    Sender *sender = sources_add_sender(&receiver->sources, source, STREAM_PIECES, name);
     if (sender == NULL) receiver->turned_away++;
     if (sender != NULL && source->kind == SOURCE_FILE) sender_stands_in(sender, source->fd);
     return sender;
@@ -377,10 +211,10 @@ static void read_pipe(Receiver *receiver, Source *source)
     if (outcome == READ_SOME) feed_life(receiver, source, size);
     if (outcome == READ_SOME || outcome == READ_NOTHING_NOW) return;
     if (source->address.kind == LIVE_STDIN || receiver->options.end == RECEIVE_ONCE) {
-        source_close(receiver, source);
+        sources_close(&receiver->sources, source);
         return;
     }
-    end_sender(receiver, source, SENDER_FINISHED); /* the next one to write to it is another sender */
+    sources_end_sender(&receiver->sources, source, SENDER_FINISHED); /* the next one to write to it is another sender */
     pipe_open_again(source);
 }
 
@@ -396,7 +230,7 @@ static void reopen_file(Receiver *receiver, Source *source)
 {
     int fd = open(source->address.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return; /* gone again: looked at the next time */
-    end_sender(receiver, source, SENDER_FINISHED);
+    sources_end_sender(&receiver->sources, source, SENDER_FINISHED);
     (void)close(source->fd);
     source->fd = fd;
     source->at = 0;
@@ -407,7 +241,7 @@ static void read_file(Receiver *receiver, Source *source)
     struct stat info;
     source->more = false;
     if (fstat(source->fd, &info) == 0 && (uint64_t)info.st_size < source->at) { /* cut: it begins anew */
-        end_sender(receiver, source, SENDER_FINISHED);
+        sources_end_sender(&receiver->sources, source, SENDER_FINISHED);
         source->at = 0;
     }
     ssize_t got = pread(source->fd, receiver->buffer, BUFFER_BYTES, (off_t)source->at);
@@ -451,7 +285,7 @@ static void source_read(Receiver *receiver, Source *source)
 static bool keep_address(Receiver *receiver, SourceKind kind, int fd, const LiveAddress *address,
                          const char *name, Err *err)
 {
-    Source  *source = source_add(receiver, kind, fd);
+    Source  *source = sources_add(&receiver->sources, kind, fd);
     Source **slot = source == NULL ? NULL : ARENA_LIST_PUSH(&receiver->addresses, &receiver->arena, Source *);
     if (slot == NULL) {
         (void)close(fd);
@@ -545,7 +379,7 @@ static void wait_less(int *timeout_ms, int ms)
 /* What to wait for. *timeout_ms: for how long at most, -1 = for ever. False: nothing is open, or out of memory. */
 static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any_open)
 {
-    size_t needed = receiver->sources.count + 1;
+    size_t needed = receiver->sources.list.count + 1;
     if (needed > receiver->polled_capacity) {
         receiver->polled = ARENA_ARRAY(&receiver->arena, struct pollfd, needed * 2);
         receiver->polled_capacity = receiver->polled == NULL ? 0 : needed * 2;
@@ -555,8 +389,8 @@ static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any
     *timeout_ms = -1;
     *any_open = false;
     receiver->polled[0] = (struct pollfd){ .fd = receiver->wake[0], .events = POLLIN };
-    for (size_t i = 0; i < receiver->sources.count; i++) { /* polled[i + 1] is source i */
-        const Source *source = source_at(receiver, i);
+    for (size_t i = 0; i < receiver->sources.list.count; i++) { /* polled[i + 1] is source i */
+        const Source *source = sources_at(&receiver->sources, i);
         bool          waits = source->fd >= 0 && !is_file(source) && !is_held_back(source);
         receiver->polled[i + 1] = (struct pollfd){ .fd = waits ? source->fd : -1, .events = POLLIN };
         (*count)++;
@@ -572,7 +406,7 @@ static void read_ready(Receiver *receiver, nfds_t polled)
 {
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i + 1 < polled; i++) {
-            Source *source = source_at(receiver, i);
+            Source *source = sources_at(&receiver->sources, i);
             bool    is_first = source->kind == SOURCE_DATAGRAMS;
             bool    is_ready = is_file(source) || receiver->polled[i + 1].revents != 0;
             if (source->fd < 0 || is_first != (pass == 0) || !is_ready || is_held_back(source)) continue;
@@ -586,9 +420,10 @@ static void read_ready(Receiver *receiver, nfds_t polled)
 /* Whether somebody looks at what a sender sends. */
 static bool is_watched(const Receiver *receiver)
 {
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        const Source *source = source_at(receiver, i);
-        if (source->fd >= 0 && source->sender != NULL && sender_is_watched(source->sender, receiver->turn_ms))
+    for (size_t i = 0; i < receiver->sources.list.count; i++) {
+        const Source *source = sources_at(&receiver->sources, i);
+        if (source->fd >= 0 && source->sender != NULL &&
+            sender_is_watched(source->sender, receiver->sources.turn_ms))
             return true;
     }
     return false;
@@ -617,8 +452,8 @@ static void rest(Receiver *receiver, uint64_t turn_ns)
 static int catch_up_all(Receiver *receiver)
 {
     int again_ms = -1;
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        Source *source = source_at(receiver, i);
+    for (size_t i = 0; i < receiver->sources.list.count; i++) {
+        Source *source = sources_at(&receiver->sources, i);
         if (source->fd >= 0 && source->sender != NULL)
             wait_less(&again_ms, sender_catch_up(source->sender, now_ms(receiver)));
     }
@@ -631,20 +466,21 @@ static void keep_to_budget(Receiver *receiver)
     static_assert(RECEIVER_SENDERS_AT_ONCE + SESSION_MAX_TRACES <= BUDGET_SENDERS, "a place for each");
     Sender *senders[BUDGET_SENDERS];
     size_t  count = 0;
-    if (receiver->turn_ms - receiver->budget_ms < BUDGET_MS) return;
-    receiver->budget_ms = receiver->turn_ms;
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        if (source_at(receiver, i)->sender != NULL) senders[count++] = source_at(receiver, i)->sender;
+    if (receiver->sources.turn_ms - receiver->budget_ms < BUDGET_MS) return;
+    receiver->budget_ms = receiver->sources.turn_ms;
+    for (size_t i = 0; i < receiver->sources.list.count; i++) {
+        Sender *sender = sources_at(&receiver->sources, i)->sender;
+        if (sender != NULL) senders[count++] = sender;
     }
-    for (size_t i = 0; i < receiver->shown_count; i++)
-        senders[count++] = receiver->shown[i];
+    for (size_t i = 0; i < receiver->sources.shown_count; i++)
+        senders[count++] = receiver->sources.shown[i];
     budget_keep(&receiver->budget, receiver->options.show.keep_bytes, senders, count);
 }
 
 static void flush_all(Receiver *receiver)
 {
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        Source *source = source_at(receiver, i);
+    for (size_t i = 0; i < receiver->sources.list.count; i++) {
+        Source *source = sources_at(&receiver->sources, i);
         if (source->fd >= 0 && source->sender != NULL) sender_flush(source->sender);
     }
 }
@@ -658,8 +494,8 @@ static bool takes_new_senders(const Source *source)
 static void read_last(Receiver *receiver)
 {
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < receiver->sources.count; i++) {
-            Source  *source = source_at(receiver, i);
+        for (size_t i = 0; i < receiver->sources.list.count; i++) {
+            Source  *source = sources_at(&receiver->sources, i);
             uint64_t taken = 0;
             if (takes_new_senders(source) != (pass == 0)) continue;
             do {
@@ -674,7 +510,8 @@ static void read_last(Receiver *receiver)
 static bool is_over(const Receiver *receiver, bool any_open)
 {
     if (!any_open) return true;
-    return receiver->options.end == RECEIVE_ONCE && receiver->had_sender && receiver->at_once == 0;
+    return receiver->options.end == RECEIVE_ONCE && receiver->sources.had_sender &&
+           receiver->sources.at_once == 0;
 }
 
 bool receiver_run(Receiver *receiver, Err *err)
@@ -696,7 +533,7 @@ bool receiver_run(Receiver *receiver, Err *err)
             break;
         }
         const uint64_t began_ns = now_ns();
-        receiver->turn_ms = now_ms(receiver);
+        receiver->sources.turn_ms = now_ms(receiver);
         receiver->turn_bytes = 0;
         receiver->turn_datagrams = false;
         lock_take(receiver->lock);
@@ -708,10 +545,10 @@ bool receiver_run(Receiver *receiver, Err *err)
         rest(receiver, now_ns() - began_ns);
     }
     lock_take(receiver->lock);
-    receiver->turn_ms = now_ms(receiver);
+    receiver->sources.turn_ms = now_ms(receiver);
     read_last(receiver);
-    for (size_t i = 0; i < receiver->sources.count; i++)
-        source_close(receiver, source_at(receiver, i));
+    for (size_t i = 0; i < receiver->sources.list.count; i++)
+        sources_close(&receiver->sources, sources_at(&receiver->sources, i));
     lock_give(receiver->lock);
     return done;
 }
@@ -725,42 +562,12 @@ void receiver_stop(Receiver *receiver)
 
 /* ---- what anybody may ask ---- */
 
-static uint64_t dropped_now(const Receiver *receiver)
-{
-    uint64_t dropped = receiver->dropped_before;
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        const Source *source = source_at(receiver, i);
-        if (source->fd >= 0 && source->address.kind == LIVE_UDP) dropped += socket_dropped(source->fd);
-    }
-    return dropped;
-}
-
-/* Calls back for each sender that has not ended. */
-static void each_live(const Receiver *receiver, void (*each)(void *context, const SenderStatus *status),
-                      void           *context)
-{
-    for (size_t i = 0; i < receiver->sources.count; i++) {
-        const Sender *sender = source_at(receiver, i)->sender;
-        if (sender == NULL) continue;
-        SenderStatus status = sender_status(sender, NULL);
-        if (status.bytes > 0) each(context, &status);
-    }
-}
-
-static void add_live(void *context, const SenderStatus *status)
-{
-    add_sender(context, status);
-}
-
 ReceiverTotals receiver_totals(Receiver *receiver)
 {
     lock_take(receiver->lock);
-    ReceiverTotals totals = receiver->ended;
-    totals.dropped = dropped_now(receiver);
+    ReceiverTotals totals = sources_totals(&receiver->sources);
     totals.strange_datagrams = receiver->strange_datagrams;
     totals.turned_away = receiver->turned_away;
-    totals.unlisted = history_unlisted(&receiver->history);
-    each_live(receiver, add_live, &totals);
     lock_give(receiver->lock);
     return totals;
 }
@@ -768,8 +575,7 @@ ReceiverTotals receiver_totals(Receiver *receiver)
 void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderStatus *status), void *context)
 {
     lock_take(receiver->lock);
-    history_each(&receiver->history, each, context);
-    each_live(receiver, each, context);
+    sources_each(&receiver->sources, each, context);
     lock_give(receiver->lock);
 }
 
@@ -804,17 +610,14 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
                                      .ended = options->ended,
                                      .context = options->context };
     receiver->arena = arena;
+    receiver->sources = (Sources){ .arena = &receiver->arena, .rules = &receiver->rules };
     return receiver;
 }
 
 void receiver_destroy(Receiver *receiver)
 {
     if (receiver == NULL) return;
-    for (size_t i = 0; i < receiver->sources.count; i++)
-        source_close(receiver, source_at(receiver, i));
-    for (size_t i = 0; i < receiver->shown_count; i++)
-        sender_destroy(receiver->shown[i]);
-    history_release(&receiver->history);
+    sources_release(&receiver->sources);
     file_spool_close(&receiver->rules.first_record);
     (void)close(receiver->wake[0]);
     (void)close(receiver->wake[1]);

@@ -312,6 +312,27 @@ TEST(what_is_drawn)
 }
 
 /* Short traces tell no goal of the heap, cut ones not even how many processors there are. */
+/* The string at byte 226 of the file, 15 bytes, a second time behind itself. */
+TEST(an_id_that_is_taken_is_reported_with_an_offset)
+{
+    enum { STRING_AT = 226, STRING_END = 241 };
+    Bytes       file = { 0 }, twice = { 0 };
+    Loaded      loaded;
+    Err         err;
+    LoadOptions options = { .threads = 1 };
+    CHECK(go_file_read("go119_tiny.trace", &file));
+    bytes_append(&twice, file.data, STRING_END);
+    bytes_append(&twice, file.data + STRING_AT, file.size - STRING_AT);
+    CHECK_DONE(load_bytes(twice.data, twice.size, "twice.trace", &options, &loaded, &err), err);
+    const Warning *found = NULL;
+    for (uint32_t i = 0; i < loaded.trace->warning_count; i++)
+        if (strcmp(loaded.trace->warnings[i].kind, "duplicate-id") == 0) found = &loaded.trace->warnings[i];
+    CHECK(found != NULL && found->first.offset > 0 && found->first.offset <= STRING_AT);
+    loaded_release(&loaded);
+    bytes_release(&twice);
+    bytes_release(&file);
+}
+
 TEST(counters_without_values_have_no_lane)
 {
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
@@ -476,5 +497,5 @@ TEST_MAIN("go", TEST_CASE(lanes_show_idleness_and_the_collector),
           TEST_CASE(text_is_quoted_as_go_does), TEST_CASE(tables_are_whole),
           TEST_CASE(text_is_that_of_gos_tools), TEST_CASE(without_likeness_each_event_is_one_line),
           TEST_CASE(memory_has_addresses_and_types), TEST_CASE(damaged_experiments_do_no_harm),
-          TEST_CASE(what_is_drawn), TEST_CASE(counters_without_values_have_no_lane),
+          TEST_CASE(what_is_drawn), TEST_CASE(an_id_that_is_taken_is_reported_with_an_offset), TEST_CASE(counters_without_values_have_no_lane),
           TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))

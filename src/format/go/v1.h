@@ -191,6 +191,7 @@ typedef struct GoV1 {
     uint64_t        last_ticks;   /* base of the last batch */
     bool            is_skipping;  /* looks for the next batch */
     uint64_t        skip_begin;
+    uint64_t        tables_begin; /* offset of the first string or stack; valid once the tables have an entry */
     bool            is_damaged; /* something could not be read */
     bool            has_footer; /* a stack or frequency was there */
     uint64_t  stacks_begin; /* offset from which on strings of frames and stacks stand; 0 = none was there */

@@ -182,6 +182,12 @@ static bool keep(GoV1 *v1, const ByteCursor *c, uint64_t *at, size_t size)
     return true;
 }
 
+/* Remembers the offset of the first record of the tables. */
+static void note_tables_begin(GoV1 *v1, const V1Record *record)
+{
+    if (v1->tables.string_count + v1->tables.stack_count == 0) v1->tables_begin = record->offset;
+}
+
 static bool take_string(GoV1 *v1, const V1Record *record, const ByteCursor *c)
 {
     uint64_t at = record->message_at;
@@ -189,6 +195,7 @@ static bool take_string(GoV1 *v1, const V1Record *record, const ByteCursor *c)
         warn_record(v1, "bad-string", record, record->message_size == 0 ? "an empty one" : "id 0");
         return true;
     }
+    note_tables_begin(v1, record);
     return keep(v1, c, &at, record->message_size) &&
            go_tables_add_string(&v1->tables, record->numbers[0], at, record->message_size);
 }
@@ -203,6 +210,7 @@ static bool take_stack(GoV1 *v1, const V1Record *record, const ByteCursor *c)
         return true;
     }
     if (id == 0 || frames == 0) return true;
+    note_tables_begin(v1, record);
     ByteCursor inside = cursor_over(c->bytes, c->at, c->origin);
     inside.at = record->numbers_at;
     (void)cursor_skip_varint(&inside);
@@ -328,7 +336,7 @@ static bool index_tables(GoV1 *v1)
     uint32_t duplicates;
     if (!go_tables_index(&v1->tables, &duplicates)) return false;
     if (duplicates > 0) {
-        go_report(v1->report, "duplicate-id", ERR_NOWHERE,
+        go_report(v1->report, "duplicate-id", v1->tables_begin,
                   "%u strings or stacks have ids that others have: the first ones count", duplicates);
     }
     return true;

@@ -105,8 +105,10 @@ static GoTime time_of_wait(Stats *stats, StringId reason)
 
 /* -- ranges on goroutines -- */
 
+/* Adds a range that ends to its goroutine's sums. A goroutine has no row before its first status: it is not counted. */
 static void end_range(Stats *stats, StatsG *g, const StatsRange *range, int64_t until)
 {
+    if (g->row == UINT32_MAX) return;
     GoGoroutine *row = stats_row(stats, g);
     int64_t      ns = until - range->begin;
     if (ns < 0) ns = 0;

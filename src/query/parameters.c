@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* True if the rows of a table have a time and a track. Other tables have no parameters. */
-static bool has_parameters(const SchemaTable *table)
-{
-    return table->source == TABLE_SCAN && table->scan != SCAN_TRACKS && table->scan != SCAN_PROCESSES;
-}
-
 static void add_parameter(const DuckDb *duck, DuckFunction function, const char *name, DuckType type_id)
 {
     DuckLogicalType type = duck->create_logical_type(type_id);
@@ -22,8 +16,9 @@ static void add_parameter(const DuckDb *duck, DuckFunction function, const char 
 
 void parameters_register(const DuckDb *duck, DuckFunction function, const SchemaTable *table)
 {
-    static const char *const TEXTS[] = { "range", "begin", "end", "name", "thread" };
-    if (!has_parameters(table)) return;
+    static const char *const TEXTS[] = { "range", "begin", "end", "thread" };
+    if ((table->parameters & SCHEMA_TAKES_NAME) != 0) add_parameter(duck, function, "name", DUCK_VARCHAR);
+    if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return;
     for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++)
         add_parameter(duck, function, TEXTS[i], DUCK_VARCHAR);
     add_parameter(duck, function, "track", DUCK_BIGINT);
@@ -47,11 +42,12 @@ bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table
                      Err *err)
 {
     *given = (Parameters){ 0 };
-    if (!has_parameters(table)) return true;
+    if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
     const bool is_read = read_text(duck, bind, "range", arena, &given->range) &&
                          read_text(duck, bind, "begin", arena, &given->begin) &&
                          read_text(duck, bind, "end", arena, &given->end) &&
-                         read_text(duck, bind, "name", arena, &given->name) &&
+                         ((table->parameters & SCHEMA_TAKES_NAME) == 0 ||
+                          read_text(duck, bind, "name", arena, &given->name)) &&
                          read_text(duck, bind, "thread", arena, &given->thread);
     DuckValue  track = duck->bind_get_named_parameter(bind, "track");
     if (track != NULL) {
@@ -106,6 +102,8 @@ static bool choose_tracks(const Parameters *given, const SchemaTable *table, con
         if (given->track > 0 && given->track <= trace->track_count) tracks[count++] = (uint32_t)given->track;
     } else if (given->thread != NULL) {
         count = choose_tracks_called(trace, (StringView){ given->thread, strlen(given->thread) }, tracks);
+    } else if (table->is_of_calls && clock_has_time(&trace->clock)) {
+        count = 0;
     } else if (table->is_of_frames) {
         for (uint32_t track = 1; track <= trace->track_count; track++)
             if (trace->tracks[track].divides) tracks[count++] = track;
@@ -143,7 +141,7 @@ bool parameters_query(const Parameters *given, const SchemaTable *table, const T
     *query = scan_query(table->scan, 0);
     query->rows = SCAN_COUNTED;
     query->kinds = table->kinds;
-    if (!has_parameters(table)) return true;
+    if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
     if (!find_range(given, trace, query, err) || !choose_tracks(given, table, trace, arena, query, err)) return false;
     if (given->name == NULL) return true;
     if (table->scan != SCAN_COUNTER_SAMPLES) return choose_labels(given->name, trace, arena, query, err);

@@ -1,12 +1,12 @@
 #include "query/schema.h"
 
+#include "query/arguments.h"
 #include "query/small_tables.h"
 
-#define TRACE_NAME { "trace", SCHEMA_TEXT, FORM_TRACE_NAME, 0, 0, "", "file that the row comes from" }
 #define BIT(kind) (1U << (kind))
 
 static const SchemaColumn SLICE[] = {
-    TRACE_NAME,
+    SCHEMA_TRACE_NAME,
     { "id", SCHEMA_INT, FORM_NUMBER, SCAN_SLICE_ID, 0, "slice", "id of the slice" },
     { "name", SCHEMA_TEXT, FORM_TEXT, SCAN_SLICE_NAME, 0, "", "name" },
     { "category", SCHEMA_TEXT, FORM_TEXT, SCAN_SLICE_CATEGORY, 0, "", "category" },
@@ -38,7 +38,7 @@ static const SchemaColumn SLICE[] = {
 };
 
 static const SchemaColumn INSTANT[] = {
-    TRACE_NAME,
+    SCHEMA_TRACE_NAME,
     { "id", SCHEMA_INT, FORM_NUMBER, SCAN_INSTANT_ID, 0, "instant", "id of the instant" },
     { "name", SCHEMA_TEXT, FORM_TEXT, SCAN_INSTANT_NAME, 0, "", "name" },
     { "category", SCHEMA_TEXT, FORM_TEXT, SCAN_INSTANT_CATEGORY, 0, "", "category" },
@@ -57,7 +57,7 @@ static const SchemaColumn INSTANT[] = {
 };
 
 static const SchemaColumn COUNTER[] = {
-    TRACE_NAME,
+    SCHEMA_TRACE_NAME,
     { "name", SCHEMA_TEXT, FORM_TEXT, SCAN_VALUE_NAME, 0, "", "name of the counter" },
     { "series", SCHEMA_TEXT, FORM_TEXT, SCAN_VALUE_SERIES, 0, "", "name of the series" },
     { "category", SCHEMA_TEXT, FORM_TEXT, SCAN_VALUE_CATEGORY, 0, "", "category of the counter" },
@@ -73,7 +73,7 @@ static const SchemaColumn COUNTER[] = {
 };
 
 static const SchemaColumn TRACK[] = {
-    TRACE_NAME,
+    SCHEMA_TRACE_NAME,
     { "id", SCHEMA_INT, FORM_NUMBER, SCAN_TRACK_ID, 0, "track", "id of the track" },
     { "kind", SCHEMA_TEXT, FORM_TRACK_KIND, SCAN_TRACK_ID, 0, "", "thread, async, counter, samples, states, objects, ..." },
     { "title", SCHEMA_TEXT, FORM_TRACK_TITLE, SCAN_TRACK_ID, 0, "", "title in the timeline" },
@@ -91,7 +91,7 @@ static const SchemaColumn TRACK[] = {
 };
 
 static const SchemaColumn PROCESS[] = {
-    TRACE_NAME,
+    SCHEMA_TRACE_NAME,
     { "id", SCHEMA_INT, FORM_NUMBER, SCAN_PROCESS_ID, 0, "process", "id of the process" },
     { "title", SCHEMA_TEXT, FORM_PROCESS_TITLE, SCAN_PROCESS_ID, 0, "", "title in the timeline" },
     { "name", SCHEMA_TEXT, FORM_TEXT, SCAN_PROCESS_NAME, 0, "", "name in the source" },
@@ -101,25 +101,101 @@ static const SchemaColumn PROCESS[] = {
     { "tracks", SCHEMA_INT, FORM_NUMBER, SCAN_PROCESS_TRACKS, 0, "", "number of tracks" },
 };
 
+static const SchemaColumn SAMPLE[] = {
+    SCHEMA_TRACE_NAME,
+    { "time_ns", SCHEMA_INT, FORM_MOMENT_NS, SCAN_SAMPLE_TICK, 0, "ns", "time, from the begin of the trace" },
+    { "stack_id", SCHEMA_INT, FORM_NUMBER, SCAN_SAMPLE_STACK, 0, "stack", "stack of the thread" },
+    { "weight", SCHEMA_REAL, FORM_NUMBER, SCAN_SAMPLE_WEIGHT, 0, "", "weight in the source; 1 where it has none" },
+    { "thread", SCHEMA_TEXT, FORM_TRACK_TITLE, SCAN_SAMPLE_THREAD, 0, "", "title of the thread" },
+    { "process", SCHEMA_TEXT, FORM_PROCESS_TITLE, SCAN_SAMPLE_PROCESS, 0, "", "title of the process" },
+    { "pid", SCHEMA_INT, FORM_PID, SCAN_SAMPLE_PROCESS, 0, "", "process id of the source, where it is a number" },
+    { "tid", SCHEMA_INT, FORM_TID, SCAN_SAMPLE_THREAD, 0, "", "thread id of the source, where it is a number" },
+    { "thread_id", SCHEMA_INT, FORM_NUMBER, SCAN_SAMPLE_THREAD, 0, "track", "thread" },
+    { "track_id", SCHEMA_INT, FORM_NUMBER, SCAN_SAMPLE_TRACK, 0, "track", "track that shows it" },
+    { "time_tick", SCHEMA_INT, FORM_MOMENT_TICK, SCAN_SAMPLE_TICK, 0, "tick", "time, as the source wrote it" },
+};
+
+static const SchemaColumn FLOW[] = {
+    SCHEMA_TRACE_NAME,
+    { "id", SCHEMA_INT, FORM_NUMBER, SCAN_FLOW_ID, 0, "flow", "id of the arrow" },
+    { "name", SCHEMA_TEXT, FORM_TEXT, SCAN_FLOW_NAME, 0, "", "name" },
+    { "category", SCHEMA_TEXT, FORM_TEXT, SCAN_FLOW_CATEGORY, 0, "", "category" },
+    { "from_ns", SCHEMA_INT, FORM_MOMENT_NS, SCAN_FLOW_FROM_TICK, 0, "ns", "time of its begin" },
+    { "to_ns", SCHEMA_INT, FORM_MOMENT_NS, SCAN_FLOW_TO_TICK, 0, "ns", "time of its end" },
+    { "from_slice_id", SCHEMA_INT, FORM_NUMBER, SCAN_FLOW_FROM, 0, "slice", "slice that it begins in" },
+    { "to_slice_id", SCHEMA_INT, FORM_NUMBER, SCAN_FLOW_TO, 0, "slice", "slice that it ends in" },
+    { "from_track", SCHEMA_TEXT, FORM_TRACK_TITLE, SCAN_FLOW_FROM_TRACK, 0, "", "title of the track that it begins on" },
+    { "to_track", SCHEMA_TEXT, FORM_TRACK_TITLE, SCAN_FLOW_TO_TRACK, 0, "", "title of the track that it ends on" },
+    { "from_track_id", SCHEMA_INT, FORM_NUMBER, SCAN_FLOW_FROM_TRACK, 0, "track", "track that it begins on" },
+    { "to_track_id", SCHEMA_INT, FORM_NUMBER, SCAN_FLOW_TO_TRACK, 0, "track", "track that it ends on" },
+    { "backwards", SCHEMA_BOOL, FORM_BIT, SCAN_FLOW_FLAGS, FLOW_BACKWARDS, "", "it ends before it begins" },
+    { "from_tick", SCHEMA_INT, FORM_MOMENT_TICK, SCAN_FLOW_FROM_TICK, 0, "tick", "time of its begin, as the source wrote it" },
+    { "to_tick", SCHEMA_INT, FORM_MOMENT_TICK, SCAN_FLOW_TO_TICK, 0, "tick", "time of its end, as the source wrote it" },
+};
+
+static const SchemaColumn OBJECT[] = {
+    SCHEMA_TRACE_NAME,
+    { "object_id", SCHEMA_INT, FORM_NUMBER, SCAN_OBJECT_OBJECT, 0, "object", "the object: its lives share it" },
+    { "type", SCHEMA_TEXT, FORM_TEXT, SCAN_OBJECT_TYPE, 0, "", "type" },
+    { "key", SCHEMA_TEXT, FORM_TEXT, SCAN_OBJECT_KEY, 0, "", "id in the source" },
+    { "scope", SCHEMA_TEXT, FORM_TEXT, SCAN_OBJECT_SCOPE, 0, "", "scope of the id" },
+    { "base_type", SCHEMA_TEXT, FORM_TEXT, SCAN_OBJECT_BASE_TYPE, 0, "", "base type, from its snapshots" },
+    { "category", SCHEMA_TEXT, FORM_TEXT, SCAN_OBJECT_CATEGORY, 0, "", "category" },
+    { "begin_ns", SCHEMA_INT, FORM_MOMENT_NS, SCAN_OBJECT_BEGIN, 0, "ns", "begin of this life" },
+    { "duration_ns", SCHEMA_INT, FORM_SPAN_NS, SCAN_OBJECT_DURATION, 0, "ns", "duration of this life" },
+    { "created", SCHEMA_BOOL, FORM_BIT, SCAN_OBJECT_CREATED, 1, "", "the source has its creation" },
+    { "snapshots", SCHEMA_INT, FORM_NUMBER, SCAN_OBJECT_SNAPSHOTS, 0, "", "number of snapshots" },
+    { "process", SCHEMA_TEXT, FORM_PROCESS_TITLE, SCAN_OBJECT_PROCESS, 0, "", "title of the process" },
+    { "pid", SCHEMA_INT, FORM_PID, SCAN_OBJECT_PROCESS, 0, "", "process id of the source, where it is a number" },
+    { "slice_id", SCHEMA_INT, FORM_NUMBER, SCAN_OBJECT_SLICE, 0, "slice", "slice that shows this life" },
+    { "begin_tick", SCHEMA_INT, FORM_MOMENT_TICK, SCAN_OBJECT_BEGIN, 0, "tick", "begin, as the source wrote it" },
+    { "duration_ticks", SCHEMA_INT, FORM_NUMBER, SCAN_OBJECT_DURATION, 0, "tick", "duration of this life" },
+};
+
+static const SchemaColumn SNAPSHOT[] = {
+    SCHEMA_TRACE_NAME,
+    { "instant_id", SCHEMA_INT, FORM_NUMBER, SCAN_SNAPSHOT_INSTANT, 0, "instant", "instant that shows it; its content is in arg" },
+    { "object_id", SCHEMA_INT, FORM_NUMBER, SCAN_SNAPSHOT_OBJECT, 0, "object", "the object" },
+    { "slice_id", SCHEMA_INT, FORM_NUMBER, SCAN_SNAPSHOT_SLICE, 0, "slice", "slice that shows the life of the object" },
+    { "time_ns", SCHEMA_INT, FORM_MOMENT_NS, SCAN_SNAPSHOT_TICK, 0, "ns", "time, from the begin of the trace" },
+    { "thread", SCHEMA_TEXT, FORM_TRACK_TITLE, SCAN_SNAPSHOT_THREAD, 0, "", "title of the thread that wrote it" },
+    { "process", SCHEMA_TEXT, FORM_PROCESS_TITLE, SCAN_SNAPSHOT_PROCESS, 0, "", "title of the process" },
+    { "time_tick", SCHEMA_INT, FORM_MOMENT_TICK, SCAN_SNAPSHOT_TICK, 0, "tick", "time, as the source wrote it" },
+};
+
+static const SchemaColumn STACK_FRAME[] = {
+    SCHEMA_TRACE_NAME,
+    { "stack_id", SCHEMA_INT, FORM_NUMBER, SCAN_STACK_ID, 0, "stack", "the stack whose innermost frame this is" },
+    { "parent_id", SCHEMA_INT, FORM_NUMBER, SCAN_STACK_PARENT, 0, "stack", "the stack that called it; NULL = outermost frame" },
+    { "function", SCHEMA_TEXT, FORM_TEXT, SCAN_STACK_FUNCTION, 0, "", "function" },
+    { "file", SCHEMA_TEXT, FORM_TEXT, SCAN_STACK_FILE, 0, "", "path or URL of the source file" },
+    { "line", SCHEMA_INT, FORM_NUMBER, SCAN_STACK_LINE, 0, "", "line, from 1" },
+    { "source_column", SCHEMA_INT, FORM_NUMBER, SCAN_STACK_COLUMN, 0, "", "column of the line, from 1" },
+    { "module", SCHEMA_TEXT, FORM_TEXT, SCAN_STACK_MODULE, 0, "", "library, package or category" },
+    { "address", SCHEMA_INT, FORM_NUMBER, SCAN_STACK_ADDRESS, 0, "", "address of the code" },
+};
+
 #define COLUMNS(columns) (columns), sizeof(columns) / sizeof(columns)[0]
 
 static const SchemaTable SLICE_TABLE = {
     .name = "slice", .help = "slices of threads and asynchronous slices, each once: the rows that `varve stats` counts",
-    COLUMNS(SLICE), .scan = SCAN_SLICES
+    COLUMNS(SLICE), .scan = SCAN_SLICES, .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable STATE_TABLE = {
     .name = "state", .help = "states of threads over time: running, waiting, ...", COLUMNS(SLICE), .scan = SCAN_SLICES,
-    .kinds = BIT(TRACK_STATES)
+    .kinds = BIT(TRACK_STATES), .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable FRAME_TABLE = {
-    .name = "frame", .help = "frames of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .is_of_frames = true
+    .name = "frame", .help = "frames of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .is_of_frames = true,
+    .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable INSTANT_TABLE = {
-    .name = "instant", .help = "instants: events without a duration", COLUMNS(INSTANT), .scan = SCAN_INSTANTS
+    .name = "instant", .help = "instants: events without a duration", COLUMNS(INSTANT), .scan = SCAN_INSTANTS,
+    .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable COUNTER_TABLE = {
     .name = "counter", .help = "values of counters; a value holds until the next one of its series", COLUMNS(COUNTER),
-    .scan = SCAN_COUNTER_SAMPLES
+    .scan = SCAN_COUNTER_SAMPLES, .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable TRACK_TABLE = {
     .name = "track", .help = "tracks of the timeline", COLUMNS(TRACK), .scan = SCAN_TRACKS
@@ -132,11 +208,36 @@ static const SchemaTable PROCESS_TABLE = {
     .name = "process", .help = "processes", COLUMNS(PROCESS), .scan = SCAN_PROCESSES
 };
 
+static const SchemaTable SAMPLE_TABLE = {
+    .name = "sample", .help = "samples of where threads were, as a profiler took them", COLUMNS(SAMPLE),
+    .scan = SCAN_STACK_SAMPLES, .parameters = SCHEMA_TAKES_RANGE
+};
+static const SchemaTable FLOW_TABLE = {
+    .name = "flow", .help = "arrows from one slice to another", COLUMNS(FLOW), .scan = SCAN_FLOWS,
+    .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
+};
+static const SchemaTable OBJECT_TABLE = {
+    .name = "object", .help = "lives of objects", COLUMNS(OBJECT), .scan = SCAN_OBJECTS, .parameters = SCHEMA_TAKES_RANGE
+};
+static const SchemaTable SNAPSHOT_TABLE = {
+    .name = "snapshot", .help = "snapshots of objects", COLUMNS(SNAPSHOT), .scan = SCAN_SNAPSHOTS,
+    .parameters = SCHEMA_TAKES_RANGE
+};
+static const SchemaTable STACK_FRAME_TABLE = {
+    .name = "stack_frame", .help = "stacks, as a tree: a row is a stack with its innermost frame", COLUMNS(STACK_FRAME),
+    .scan = SCAN_STACKS
+};
+static const SchemaTable CALL_TABLE = {
+    .name = "call", .help = "calls of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .is_of_calls = true,
+    .kinds = BIT(TRACK_THREAD), .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
+};
+
 const SchemaTable *schema_table(size_t i)
 {
     static const SchemaTable *const TABLES[] = {
-        &SLICE_TABLE, &INSTANT_TABLE, &COUNTER_TABLE, &STATE_TABLE, &THREAD_TABLE, &PROCESS_TABLE, &TRACK_TABLE,
-        &FRAME_TABLE, &SMALL_TABLE_STACK_FRAME, &SMALL_TABLE_TRACE, &SMALL_TABLE_CLOCK, &SMALL_TABLE_WARNING
+        &SLICE_TABLE, &INSTANT_TABLE, &COUNTER_TABLE, &STATE_TABLE, &SAMPLE_TABLE, &STACK_FRAME_TABLE, &FLOW_TABLE,
+        &ARGUMENTS_TABLE, &THREAD_TABLE, &PROCESS_TABLE, &TRACK_TABLE, &OBJECT_TABLE, &SNAPSHOT_TABLE, &CALL_TABLE,
+        &FRAME_TABLE, &SMALL_TABLE_TRACE, &SMALL_TABLE_CLOCK, &SMALL_TABLE_WARNING
     };
     return i < sizeof TABLES / sizeof TABLES[0] ? TABLES[i] : NULL;
 }

@@ -9,6 +9,8 @@
  * are ids for joins, unique within one trace. */
 #ifndef QUERY_SCHEMA_H
 #define QUERY_SCHEMA_H
+#include "analysis/find_values.h"
+#include "base/lock.h"
 #include "trace/scan.h"
 
 typedef enum { SCHEMA_BOOL, SCHEMA_INT, SCHEMA_REAL, SCHEMA_TEXT } SchemaType;
@@ -41,7 +43,11 @@ typedef struct SchemaColumn {
     const char *help;
 } SchemaColumn;
 
-/* A value of a small table. Text is borrowed, or appended to `text`. */
+/* The first column of every table, and a column of FORM_CELL. */
+#define SCHEMA_TRACE_NAME { "trace", SCHEMA_TEXT, FORM_TRACE_NAME, 0, 0, "", "file that the row comes from" }
+#define SCHEMA_CELL(name, type, unit, help) { name, type, FORM_CELL, 0, 0, unit, help }
+
+/* A value of a row that is read cell by cell. Text is borrowed. */
 typedef struct SchemaCell {
     bool       is_null;
     int64_t    integer; /* SCHEMA_BOOL and SCHEMA_INT */
@@ -54,23 +60,31 @@ typedef struct SqlTrace {
     const Trace *trace;
     const char  *name;  /* value of the column `trace`; different for each trace of a database */
     uint64_t     bytes; /* size of the input; 0 = not known */
+    const EventSource *arguments; /* reads arguments, on any thread, one call at a time; NULL = there are none */
+    Lock              *arguments_lock; /* of the database: held during a call of `arguments`. Callers of sql_open leave it */
 } SqlTrace;
 
 typedef enum {
     TABLE_SCAN,     /* rows of trace/scan.h */
-    TABLE_SMALL /* rows 0 .. row_count - 1, cell by cell */
+    TABLE_SMALL,    /* rows 0 .. row_count - 1, cell by cell */
+    TABLE_ARGUMENTS /* of query/arguments.h */
 } SchemaSource;
+
+/* Named parameters of a table function, besides range, begin, end, thread and track, which SCHEMA_TAKES_RANGE has. */
+enum { SCHEMA_TAKES_RANGE = 1 << 0, SCHEMA_TAKES_NAME = 1 << 1 };
 
 typedef struct SchemaTable {
     const char         *name, *help;
     const SchemaColumn *columns;
     uint32_t            column_count;
     SchemaSource        source;
-    ScanTable           scan;  /* TABLE_SCAN */
+    ScanTable           scan; /* TABLE_SCAN */
+    uint32_t            parameters; /* SCHEMA_TAKES_ */
     uint32_t            kinds; /* TABLE_SCAN: bit i: tracks of TrackKind i; 0 = all */
+    bool                is_of_calls;  /* TABLE_SCAN: of traces whose clock counts calls or events; others have no rows */
     bool                is_of_frames; /* TABLE_SCAN: of tracks that divide (Track.divides), which other tables leave out */
     uint64_t (*row_count)(const SqlTrace *trace);                                                   /* TABLE_SMALL */
-    void (*cell)(const SqlTrace *trace, uint64_t row, uint32_t column, Bytes *text, SchemaCell *cell); /* TABLE_SMALL */
+    void (*cell)(const SqlTrace *trace, uint64_t row, uint32_t column, SchemaCell *cell); /* TABLE_SMALL */
 } SchemaTable;
 
 /* Table `i` in the order of the documentation, static; NULL behind the last one. */

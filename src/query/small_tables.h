@@ -3,7 +3,7 @@
 #define QUERY_SMALL_TABLES_H
 #include "query/schema.h"
 
-/* `trace`, `clock`, `warning` and `stack_frame`; static. */
-extern const SchemaTable SMALL_TABLE_TRACE, SMALL_TABLE_CLOCK, SMALL_TABLE_WARNING, SMALL_TABLE_STACK_FRAME;
+/* `trace`, `clock` and `warning`; static. */
+extern const SchemaTable SMALL_TABLE_TRACE, SMALL_TABLE_CLOCK, SMALL_TABLE_WARNING;
 
 #endif

@@ -1,7 +1,7 @@
 #include "query/tables.h"
 
+#include "query/arguments.h"
 #include "query/fill.h"
-#include "query/parameters.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static void bind_table(DuckBind bind)
     bound->arena = arena;
     duck->bind_set_bind_data(bind, bound, bound_release);
     add_columns(duck, bind, schema);
-    if (!is_read || (schema->source == TABLE_SCAN && !check_parameters(bound, &err)))
+    if (!is_read || (schema->source != TABLE_SMALL && !check_parameters(bound, &err)))
         duck->bind_set_error(bind, err.message);
 }
 
@@ -92,14 +92,15 @@ typedef struct Walk {
     size_t            trace;        /* that is read */
     Arena             scan_arena;   /* of that trace */
     Scan             *scan;
+    ArgumentsWalk    *arguments;
     uint64_t          row; /* of a small table */
-    bool              is_begun;
 } Walk;
 
 static void walk_release(void *context)
 {
     Walk *walk = context;
     Arena arena = walk->arena;
+    arguments_release(walk->arguments);
     arena_release(&walk->scan_arena);
     arena_release(&arena);
 }
@@ -175,31 +176,58 @@ static void scan_rows(DuckCall call, Walk *walk, DuckChunk out)
     duck->data_chunk_set_size(out, batch == NULL ? 0 : batch->count);
 }
 
-static void small_rows(Walk *walk, DuckChunk out)
+/* Moves to the next row of a small table, of any trace. */
+static bool next_small_row(Walk *walk)
 {
     const SqlTables   *tables = walk->table->tables;
     const SchemaTable *schema = walk->table->schema;
-    uint32_t           count = 0;
-    Bytes              text = { 0 };
-    while (walk->trace < tables->trace_count && count < DUCK_VECTOR_ROWS) {
-        const SqlTrace *trace = &tables->traces[walk->trace];
-        if (walk->row == schema->row_count(trace)) {
-            walk->trace++;
-            walk->row = 0;
-            continue;
+    for (; walk->trace < tables->trace_count; walk->trace++, walk->row = 0)
+        if (walk->row < schema->row_count(&tables->traces[walk->trace])) return true;
+    return false;
+}
+
+/* Moves to the next argument, of any trace. */
+static bool next_argument(Walk *walk, bool *failed, Err *err)
+{
+    const SqlTables *tables = walk->table->tables;
+    for (; walk->trace < tables->trace_count; walk->trace++) {
+        if (walk->arguments == NULL) {
+            arena_clear(&walk->scan_arena);
+            walk->arguments = arguments_begin(&tables->traces[walk->trace], walk->parameters, &walk->scan_arena, err);
+            *failed = walk->arguments == NULL;
+            if (*failed) return false;
         }
+        if (arguments_next(walk->arguments)) return true;
+        arguments_release(walk->arguments);
+        walk->arguments = NULL;
+    }
+    return false;
+}
+
+/* Fills a batch of a table that is read cell by cell. */
+static void cell_rows(DuckCall call, Walk *walk, DuckChunk out)
+{
+    const SqlTables   *tables = walk->table->tables;
+    const SchemaTable *schema = walk->table->schema;
+    const bool         is_small = schema->source == TABLE_SMALL;
+    uint32_t           count = 0;
+    bool               failed = false;
+    Err                err;
+    for (; count < DUCK_VECTOR_ROWS && (is_small ? next_small_row(walk) : next_argument(walk, &failed, &err)); count++) {
+        const SqlTrace *trace = &tables->traces[walk->trace];
         for (uint32_t i = 0; i < walk->column_count; i++) {
             const SchemaColumn *column = &schema->columns[walk->columns[i]];
             SchemaCell          cell = { .text = { trace->name, strlen(trace->name) } };
-            bytes_clear(&text);
-            if (column->form == FORM_CELL) schema->cell(trace, walk->row, walk->columns[i], &text, &cell);
-            cell.is_null = cell.is_null || text.failed;
+            if (column->form == FORM_CELL && is_small) {
+                schema->cell(trace, walk->row, walk->columns[i], &cell);
+            } else if (column->form == FORM_CELL) {
+                cell = arguments_cell(walk->arguments, walk->columns[i]);
+            }
             fill_cell(tables->duck, column->type, &cell, tables->duck->data_chunk_get_vector(out, i), count);
         }
         walk->row++;
-        count++;
     }
-    bytes_release(&text);
+    if (failed) tables->duck->function_set_error(call, err.message);
     tables->duck->data_chunk_set_size(out, count);
 }
 
@@ -207,10 +235,10 @@ static void table_rows(DuckCall call, DuckChunk out)
 {
     const DuckDb *duck = duckdb_load(NULL);
     Walk         *walk = duck->function_get_init_data(call);
-    if (walk->table->schema->source == TABLE_SMALL) {
-        small_rows(walk, out);
-    } else {
+    if (walk->table->schema->source == TABLE_SCAN) {
         scan_rows(call, walk, out);
+    } else {
+        cell_rows(call, walk, out);
     }
 }
 
@@ -260,6 +288,7 @@ SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const Sq
     *tables = (SqlTables){ duck, copies, fills, count, registered, lock };
     for (size_t i = 0; i < count; i++) {
         copies[i] = traces[i];
+        copies[i].arguments_lock = lock;
         fills[i] = (FillTrace){ .duck = duck, .trace = traces[i].trace, .name = traces[i].name, .lock = lock };
     }
     for (size_t i = 0; i < table_count; i++) {

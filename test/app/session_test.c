@@ -221,7 +221,7 @@ TEST(session_finds_neighbours)
     for (size_t i = 0; i < sizeof nowhere / sizeof nowhere[0]; i++) {
         char request[96], text[256];
         (void)snprintf(request, sizeof request, "%s&id=%" PRIu64, nowhere[i], f);
-        CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "null");
+        CHECK_STRING(ask(session, request, SESSION_OK, text, sizeof text), "{\"place\":null,\"mark\":null}");
     }
     session_destroy(session);
 }
@@ -374,6 +374,26 @@ TEST(session_searches)
     CHECK(answers_with(session, "search?trace=0&text=mark&in=names", "{\"place\":null,\"mark\":{\"trace\":0,"));
     CHECK(answers_with(session, "near?trace=0&instant=0&move=next", "{\"place\":null,\"mark\":null}"));
     CHECK(answers_with(session, "find?trace=0&text=nothing", "{\"place\":null,\"mark\":null,\"name\":null,\"count\":0"));
+    session_destroy(session);
+}
+
+TEST(the_next_of_a_row_is_a_slice_or_an_instant)
+{
+    Session *session = session_of("[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":10},"
+                                  "{\"ph\":\"i\",\"name\":\"i\",\"pid\":1,\"tid\":1,\"ts\":20},"
+                                  "{\"ph\":\"i\",\"name\":\"j\",\"cat\":\"c\",\"pid\":1,\"tid\":1,\"ts\":25},"
+                                  "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":30,\"dur\":10}]");
+    const char *const slice[] = { "\"slice\":0,", "\"slice\":1," };
+    const char *const instant[] = { "\"place\":null,\"mark\":{\"trace\":0,\"instant\":0,",
+                                    "\"place\":null,\"mark\":{\"trace\":0,\"instant\":1," };
+    CHECK(answers_with(session, "near?trace=0&id=0&move=next", instant[0]));
+    CHECK(answers_with(session, "near?trace=0&instant=0&move=next", instant[1]));
+    CHECK(answers_with(session, "near?trace=0&instant=1&move=next", slice[1]));
+    CHECK(answers_with(session, "near?trace=0&id=1&move=next", "{\"place\":null,\"mark\":null}"));
+    CHECK(answers_with(session, "near?trace=0&id=1&move=previous", instant[1]));
+    CHECK(answers_with(session, "near?trace=0&instant=1&move=previous", instant[0]));
+    CHECK(answers_with(session, "near?trace=0&instant=0&move=previous", slice[0]));
+    CHECK(answers_with(session, "near?trace=0&id=0&move=previous", "{\"place\":null,\"mark\":null}"));
     session_destroy(session);
 }
 
@@ -535,6 +555,6 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
           TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
-          TEST_CASE(session_searches), TEST_CASE(session_knows_where_a_call_stands),
+          TEST_CASE(session_searches), TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
           TEST_CASE(session_gives_tiles_behind_their_sizes))

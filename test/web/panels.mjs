@@ -188,7 +188,7 @@ test("no unit in the area's table is cut off", async ({ page, carrier, picture }
   await page.locator(".stats").waitFor();
   const cut = () => page.locator(".stats td.number").evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
   assert.deepEqual(await cut(), []);
-  assert.ok((await page.locator(".stats tbody").innerText()).includes("3 min 31.096290123 s"));
+  assert.ok((await page.locator(".stats tbody").innerText()).includes("3 min 31.096\u202f290\u202f123 s"));
   await picture("wide table");
   await page.setViewportSize({ width: 700, height: 800 });
   await idle(page);
@@ -243,6 +243,24 @@ test("keys go from instant to instant; the accessible mirror has them", async ({
   await press(page, "ArrowUp");
   await idle(page);
   assert.equal(await page.locator("#details h2").innerText(), "work");
+});
+
+test("the arrow keys lead from a slice to the instants of its row and on", async ({ page, carrier }) => {
+  const events = [
+    { ph: "X", name: "first", pid: 1, tid: 1, ts: 0, dur: 300 },
+    { ph: "i", name: "between", pid: 1, tid: 1, ts: 400 },
+    { ph: "X", name: "second", pid: 1, tid: 1, ts: 500, dur: 300 },
+  ];
+  await carrier.open(page, "row.json", JSON.stringify(events));
+  await clickSlice(page, "first", 0.2);
+  const names = [];
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"]) {
+    await page.locator("#timeline").focus();
+    await press(page, key);
+    await idle(page);
+    names.push(await page.locator("#details h2").innerText());
+  }
+  assert.deepEqual(names, ["between", "second", "between", "first"]);
 });
 
 test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {

@@ -1,6 +1,6 @@
 /** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
 import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearInstantAnswer, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
 import { Focus } from "./focus.ts";
@@ -78,7 +78,14 @@ const RENEW_MS = 2000;
 const NOWHERE: Record<string, string> = {
   "flow-next": "No arrow leads on from this slice.",
   "flow-previous": "No arrow leads to this slice.",
+  next: "There is nothing behind it in its row.",
+  previous: "There is nothing before it in its row.",
+  parent: "There is no slice around it.",
+  child: "There is no slice inside it.",
 };
+
+/** The sentence for a move that leads nowhere. */
+const nothing = (move: string) => NOWHERE[move] ?? "There is no other one of this name.";
 
 function noSuchCall(wanted: { number: string } | { frame: string }, { calls, frames }: CallAnswer): string {
   return "frame" in wanted
@@ -732,11 +739,11 @@ export class Viewer {
     if (load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const { place, mark } = await requestJson<NearInstantAnswer>(load, "near", { instant, move, ...this.categories.parameters(trace) }, signal);
+        const { place, mark } = await requestJson<NearAnswer>(load, "near", { instant, move, ...this.categories.parameters(trace) }, signal);
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
         else if (mark !== null) this.selectInstant({ ...mark, trace });
-        else this.say(`There is no ${move.replace("-", " ")} ${move === "parent" ? "slice" : "instant"}.`);
+        else this.say(nothing(move));
       } catch (error) {
         if (!isPast(error)) this.say(messageOf(error));
       }
@@ -752,16 +759,18 @@ export class Viewer {
       try {
         const near = () => ({ ...sliceOf(load, this.selected ?? from), move, ...this.categories.parameters(from.trace) });
         let place: Place | null;
+        let mark: NearAnswer["mark"] = null;
         if (move.startsWith("flow-")) {
           const ask = () => requestJson<StepAnswer | null>(load, "near", { ...near(), walk: this.walk }, signal);
           const step = await this.repeated(load, ask, signal);
           if (step !== null) this.walk = step.walk;
           place = step?.place ?? null;
         } else {
-          place = await this.repeated(load, () => requestJson<Place | null>(load, "near", near(), signal), signal);
+          ({ place, mark } = await this.repeated(load, () => requestJson<NearAnswer>(load, "near", near(), signal), signal));
         }
         if (signal.aborted) return;
-        if (place === null) this.say(NOWHERE[move] ?? `There is no ${move.replace("-", " ")} slice.`);
+        if (mark !== null) return this.selectInstant({ ...mark, trace: from.trace });
+        if (place === null) this.say(nothing(move));
         else this.select({ ...place, trace: from.trace });
       } catch (error) {
         if (!isPast(error)) this.say(messageOf(error));

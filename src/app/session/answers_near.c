@@ -7,7 +7,7 @@ typedef struct Around {
     const Trace  *trace;
     const Filter *filter;
     uint64_t      instant;
-    bool          is_forward, same_name;
+    bool          is_forward;
     bool          found;
     uint64_t      nearest;
 } Around;
@@ -24,10 +24,10 @@ static bool is_wanted(const Around *a, uint64_t instant)
     const Trace   *trace = a->trace;
     const uint32_t label = trace->instants.label[instant], from = trace->instants.label[a->instant];
     if (filter_hides_label(a->filter, label)) return false;
-    return !a->same_name || trace->labels[label].name.index == trace->labels[from].name.index;
+    return trace->labels[label].name.index == trace->labels[from].name.index;
 }
 
-/* Looks along a row for a nearer instant than the one found. */
+/* Looks along a row for an instant of the same name that is nearer than the one found. */
 static void look_along(Around *a, const Row *row)
 {
     const Trace   *trace = a->trace;
@@ -69,18 +69,94 @@ static bool slice_around(const Trace *trace, const Filter *filter, uint64_t inst
     return false;
 }
 
-static void write_near(Asked *asked, const Around *around, bool has_slice, uint64_t slice)
+/* ---- along a row ---- */
+
+/* The places of a row before and behind a slice or an instant. At one time slices come before instants. */
+typedef struct RowSplit {
+    const Row *row;
+    uint64_t   slices_before, slices_behind;     /* ids: the end of those before, the first behind */
+    uint64_t   instants_before, instants_behind; /* likewise */
+} RowSplit;
+
+static RowSplit split_at_slice(const Trace *trace, uint64_t slice)
+{
+    const Row     *row = &trace->rows[trace_slice_row(trace, slice)];
+    const uint64_t instant = row->first_instant + row_instant_bound(trace, row, trace->slices.begin_tick[slice]);
+    return (RowSplit){ row, slice, slice + 1, instant, instant };
+}
+
+static RowSplit split_at_instant(const Trace *trace, uint64_t instant)
+{
+    const Row     *row = &trace->rows[trace_instant_row(trace, instant)];
+    const int64_t  tick = trace->instants.tick[instant];
+    const uint64_t end = row->first_slice + row->slice_count;
+    uint64_t       slice = row->first_slice + row_lower_bound(trace, row, tick);
+    while (slice < end && trace->slices.begin_tick[slice] == tick)
+        slice++;
+    return (RowSplit){ row, slice, slice, instant, instant + 1 };
+}
+
+static void find_next(const Trace *trace, const Filter *filter, const RowSplit *at, Neighbour *found)
+{
+    const uint64_t slices_end = at->row->first_slice + at->row->slice_count;
+    const uint64_t instants_end = at->row->first_instant + at->row->instant_count;
+    found->slice = slices_end;
+    if (at->slices_behind < slices_end)
+        found->slice = filter_next_slice(trace, filter, at->slices_behind, slices_end, NULL);
+    found->instant = instants_end;
+    if (at->instants_behind < instants_end)
+        found->instant = filter_next_instant(trace, filter, at->instants_behind, instants_end, NULL);
+    found->has_slice = found->slice < slices_end;
+    found->has_instant = found->instant < instants_end;
+    if (!found->has_slice || !found->has_instant) return;
+    found->has_slice = trace->slices.begin_tick[found->slice] <= trace->instants.tick[found->instant];
+    found->has_instant = !found->has_slice;
+}
+
+static void find_previous(const Trace *trace, const Filter *filter, const RowSplit *at, Neighbour *found)
+{
+    const Row *row = at->row;
+    found->slice = filter_last_slice(trace, filter, row->first_slice, at->slices_before, NULL);
+    found->has_slice = found->slice < at->slices_before;
+    found->instant = at->instants_before;
+    while (found->instant > row->first_instant && !found->has_instant)
+        found->has_instant = !filter_hides_label(filter, trace->instants.label[--found->instant]);
+    if (!found->has_slice || !found->has_instant) return;
+    found->has_instant = trace->instants.tick[found->instant] >= trace->slices.begin_tick[found->slice];
+    found->has_slice = !found->has_instant;
+}
+
+/* Finds the neighbour of a place in its row. False: `move` is not a move along a row. */
+static bool find_along(const Trace *trace, const Filter *filter, const RowSplit *at, StringView move,
+                       Neighbour *found)
+{
+    if (string_equal(move, STRING_LITERAL("next")))
+        find_next(trace, filter, at, found);
+    else if (string_equal(move, STRING_LITERAL("previous")))
+        find_previous(trace, filter, at, found);
+    else
+        return false;
+    return true;
+}
+
+bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move, Neighbour *found)
+{
+    const RowSplit at = split_at_slice(trace, slice);
+    return find_along(trace, filter, &at, move, found);
+}
+
+void write_neighbour(Asked *asked, const Neighbour *found)
 {
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "place");
-    if (has_slice)
-        write_place(&w, asked, slice);
+    if (found->has_slice)
+        write_place(&w, asked, found->slice);
     else
         json_null(&w);
     json_key(&w, "mark");
-    if (around->found)
-        write_mark(&w, asked, around->nearest);
+    if (found->has_instant)
+        write_mark(&w, asked, found->instant);
     else
         json_null(&w);
     json_object_end(&w);
@@ -88,23 +164,24 @@ static void write_near(Asked *asked, const Around *around, bool has_slice, uint6
 
 void answer_near_instant(Asked *asked, StringView move)
 {
-    Around   around = { .trace = asked->trace };
-    uint64_t slice = 0;
+    Around    around = { .trace = asked->trace };
+    Neighbour found = { .slice = 0 };
     if (!asked_u64(asked, "instant", UINT64_MAX, &around.instant) || !asked_filter(asked, &around.filter)) return;
     if (!trace_has_instant(asked->trace, around.instant)) {
         answer_fail(asked->answer, SESSION_NOT_FOUND, "instant= is not the id of an instant");
         return;
     }
-    const Row   *row = &asked->trace->rows[trace_instant_row(asked->trace, around.instant)];
-    const Track *track = &asked->trace->tracks[row->track];
-    around.is_forward = move.size >= 4 && memcmp(move.bytes, "next", 4) == 0;
-    around.same_name = string_equal(move, STRING_LITERAL("next-same")) ||
-                       string_equal(move, STRING_LITERAL("previous-same"));
-    bool is_up = string_equal(move, STRING_LITERAL("parent"));
-    bool is_along = string_equal(move, STRING_LITERAL("next")) || string_equal(move, STRING_LITERAL("previous"));
-    if (is_along) look_along(&around, row);
-    for (uint32_t r = 0; around.same_name && r < track->row_count; r++)
-        look_along(&around, &asked->trace->rows[track->first_row + r]);
-    bool has_slice = is_up && slice_around(asked->trace, around.filter, around.instant, &slice);
-    write_near(asked, &around, has_slice, slice);
+    const RowSplit at = split_at_instant(asked->trace, around.instant);
+    const Track   *track = &asked->trace->tracks[at.row->track];
+    if (string_equal(move, STRING_LITERAL("parent"))) {
+        found.has_slice = slice_around(asked->trace, around.filter, around.instant, &found.slice);
+    } else if (!find_along(asked->trace, around.filter, &at, move, &found)) {
+        around.is_forward = string_equal(move, STRING_LITERAL("next-same"));
+        bool is_same = around.is_forward || string_equal(move, STRING_LITERAL("previous-same"));
+        for (uint32_t r = 0; is_same && r < track->row_count; r++)
+            look_along(&around, &asked->trace->rows[track->first_row + r]);
+        found.has_instant = around.found;
+        found.instant = around.nearest;
+    }
+    write_neighbour(asked, &found);
 }

@@ -377,22 +377,6 @@ static bool near_child(const Trace *trace, const Filter *filter, uint64_t slice,
     return false;
 }
 
-static bool near_next(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
-{
-    const Row *row = &trace->rows[trace_slice_row(trace, slice)];
-    uint64_t   end = row->first_slice + row->slice_count;
-    if (slice + 1 >= end) return false;
-    *found = filter_next_slice(trace, filter, slice + 1, end, NULL);
-    return *found < end;
-}
-
-static bool near_previous(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
-{
-    const Row *row = &trace->rows[trace_slice_row(trace, slice)];
-    *found = filter_last_slice(trace, filter, row->first_slice, slice, NULL);
-    return *found < slice;
-}
-
 static bool near_next_same(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
     return find_same_name(trace, filter, slice, FIND_NEXT, found);
@@ -407,12 +391,12 @@ static const struct {
     const char *name;
     bool (*find)(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found);
 } MOVES[] = { { "parent", near_parent },       { "child", near_child },
-              { "next", near_next },           { "previous", near_previous },
               { "next-same", near_next_same }, { "previous-same", near_previous_same } };
 
 void answer_near(Asked *asked)
 {
-    uint64_t          slice, found;
+    uint64_t          slice;
+    Neighbour         found = { .slice = 0 };
     const StringView *move = request_param(asked->request, "move");
     if (move != NULL && request_param(asked->request, "instant") != NULL) {
         answer_near_instant(asked, *move);
@@ -422,14 +406,14 @@ void answer_near(Asked *asked)
     const Filter *filter;
     if (!asked_filter(asked, &filter)) return;
     if (move != NULL && answer_near_flow(asked, slice, filter, *move)) return;
+    if (move != NULL && near_along_row(asked->trace, filter, slice, *move, &found)) {
+        write_neighbour(asked, &found);
+        return;
+    }
     for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
         if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;
-        JsonWriter w = json_writer_to(&asked->answer->body, 0);
-        if (MOVES[i].find(asked->trace, filter, slice, &found)) {
-            write_place(&w, asked, found);
-        } else {
-            json_null(&w);
-        }
+        found.has_slice = MOVES[i].find(asked->trace, filter, slice, &found.slice);
+        write_neighbour(asked, &found);
         return;
     }
     answer_fail(

@@ -19,8 +19,9 @@
  *   instant?trace=0&id=5                      JSON: INSTANT
  *   process?trace=0&id=0                      JSON: OWNER: what is known of a process; id: its place in the outline
  *   thread?trace=0&id=3                       JSON: OWNER: of the thread of a track; id: the track's
- *   near?trace=0&id=5&move=parent             JSON: the PLACE of a neighbour, or null. Moves: parent child next
- *                                             previous (in the row) next-same previous-same (of that name, in the
+ *   near?trace=0&id=5&move=parent             JSON: {"place": PLACE, "mark": MARK} of a neighbour: a slice, an
+ *                                             instant, or both null. Moves: parent child next previous (in the row;
+ *                                             also to instants) next-same previous-same (of that name, in the
  *                                             track, by begin) flow-next flow-previous (along an arrow): null or
  *                                             {"place": PLACE, "walk": "12.1.15"}, the text to be sent as walk= with
  *                                             the next such step: it leads back, or to the next of several (flows_step

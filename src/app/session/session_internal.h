@@ -176,6 +176,16 @@ void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
 void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
 /* Answers "near" of the instant that instant= says: {"place", "mark"}, the slice around it or the nearest instant. */
 void answer_near_instant(Asked *asked, StringView move);
+/* The slice or the instant that a move leads to; at most one of both. */
+typedef struct Neighbour {
+    bool     has_slice, has_instant;
+    uint64_t slice, instant;
+} Neighbour;
+/* Finds the next or previous visible slice or instant of a slice's row; `move` is "next" or "previous", else false.
+ * *found is zeroed before. */
+bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move, Neighbour *found);
+/* Writes {"place", "mark"}. */
+void write_neighbour(Asked *asked, const Neighbour *found);
 void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
 /* Appends a moment of a capture for people: "call 1 230, frame 4", "before call 124, frame 4". Nothing for other traces. */

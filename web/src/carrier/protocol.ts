@@ -264,8 +264,8 @@ export interface StatsAnswer {
   rows: StatsRow[];
 }
 
-/** What a key leads to from an instant. */
-export interface NearInstantAnswer {
+/** The slice or the instant that a key leads to; at most one of both. */
+export interface NearAnswer {
   place: Place | null;
   mark: Mark | null;
 }

@@ -152,7 +152,8 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
     double    next_x = g->plot_x + g->plot_w;
     if (coarse != 0) {
         uint64_t first = left / coarse + (left % coarse != 0 || pos.tick <= 0 ? 1 : 0);
-        for (uint64_t i = first; i <= UINT64_MAX / coarse; i++) {
+        uint64_t last = time_units_from_axis(&ticks->units, TIME_AXIS_MAX) / coarse; /* later ones have its x */
+        for (uint64_t i = first; i <= last; i++) {
             double x = g->plot_x + floor(view_units_x(view, &ticks->units, i * coarse));
             if (x > g->plot_x + g->plot_w) break;
             if (i == first) next_x = x;

@@ -38,9 +38,9 @@ TimeUnits time_units(const Clock *clock, const AxisMap *map)
 int64_t time_units_to_axis(const TimeUnits *units, uint64_t count, double *rest)
 {
     uint64_t axis = wide_mul_div_u64(count, units->num, units->den);
-    if (axis > (uint64_t)INT64_MAX / 4 * 3) {
+    if (axis > TIME_AXIS_MAX) {
         *rest = 0;
-        return INT64_MAX / 4 * 3;
+        return (int64_t)TIME_AXIS_MAX;
     }
     int64_t error = (int64_t)(count * units->num - axis * units->den); /* small, so right modulo 2^64 */
     *rest = (double)error / (double)units->den;

@@ -8,6 +8,9 @@
 
 enum { TIME_TEXT = 64 };
 
+/* The last tick of the axis: time_units_to_axis gives it for every later time. */
+#define TIME_AXIS_MAX ((uint64_t)INT64_MAX / 4 * 3)
+
 typedef struct TimeUnits {
     bool        is_time;
     const char *noun;      /* of what is counted where there is no time: "call", "event" */

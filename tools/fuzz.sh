@@ -9,7 +9,16 @@ cd "$(dirname "$0")/.." || exit 1
 build=$1 seconds=$2
 shift 2
 
-MOST_BYTES=4096 # of an input: larger ones are slow, and reach little more
+# Returns the limit on the bytes of an input: larger ones are slow, and reach little more.
+most_bytes_of() {
+    case $1 in
+    go_*) echo 1024 ;;
+    *) echo 4096 ;;
+    esac
+}
+
+# A small quarantine reuses memory, so that an execution takes few fresh pages.
+export ASAN_OPTIONS="malloc_context_size=4:quarantine_size_mb=8:allocator_release_to_os_interval_ms=-1"
 
 # The directory of fixtures that a reader's target starts from, beside its corpus.
 fixtures_of() {
@@ -29,7 +38,8 @@ for name in $targets; do
     work="$build/corpus/$name" log="$build/corpus/$name.log"
     mkdir -p "$work" "fuzz/corpus/$name"
     # shellcheck disable=SC2046 # at most one word
-    "$build/fuzz/${name}_fuzz" -max_total_time="$seconds" -max_len=$MOST_BYTES -timeout=20 -rss_limit_mb=4096 -entropic=0 \
+    "$build/fuzz/${name}_fuzz" -max_total_time="$seconds" -max_len="$(most_bytes_of "$name")" -timeout=20 \
+        -rss_limit_mb=4096 -entropic=0 \
         -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "$work" "fuzz/corpus/$name" \
         $(fixtures_of "$name") >"$log" 2>&1
     status=$?

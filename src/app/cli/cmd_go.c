@@ -134,18 +134,21 @@ static ExitStatus write_pprof(const Cli *cli, const GoStats *stats, GoProfile pr
 static ExitStatus print_answer(Cli *cli, const GoStats *stats, const GoStatsRequest *request, GoTable *table)
 {
     Bytes out = { 0 };
+    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool  done = true;
     if (cli_option(cli, "json") != NULL) {
         JsonWriter writer = json_writer_to(&out, 0);
         GoJson     json = { .writer = &writer, .stats = stats, .util = request->util, .top = table->top };
         go_json_put(&json, table->what);
         bytes_append_text(&out, "\n");
     } else if (cli_option(cli, "folded") != NULL) {
-        go_table_folded(table, stats, &out);
+        done = go_table_folded(table, stats, &out, &err);
     } else {
         if (table->top == 0) table->top = 40;
         go_table_put(table, stats, &cli->arena, &out);
     }
-    ExitStatus status = cli_print(&out);
+    if (!done) cli_input_error(cli->files[0], &err);
+    ExitStatus status = done ? cli_print(&out) : EXIT_INPUT;
     bytes_release(&out);
     return status;
 }

@@ -1,6 +1,8 @@
 #include "app/cli/go_table.h"
 
+#include "app/cli/flame_out.h"
 #include "app/cli/table_text.h"
+#include "app/session/go_flame.h"
 #include "base/digits.h"
 #include "format/go/go.h"
 #include "view/time_text.h"
@@ -242,23 +244,18 @@ static void put_profile(const GoTable *table, const GoStats *stats, Arena *arena
     bytes_append_text(out, "  all\n");
 }
 
-void go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out)
+bool go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out, Err *err)
 {
-    enum { MOST_FRAMES = 1000 };
-    GoProfile profile = (GoProfile)(table->what - GO_WHAT_PROFILES);
-    for (uint32_t i = 0; i < stats->node_count; i++) {
-        uint32_t path[MOST_FRAMES];
-        int      count = 0;
-        if (stats->nodes[i].count[profile] == 0) continue;
-        if (i == 0) bytes_append_text(out, NO_STACK " ");
-        for (uint32_t at = i; at != 0 && count < MOST_FRAMES; at = stats->nodes[at].parent)
-            path[count++] = at;
-        while (count > 0) {
-            put_name(out, function_of(stats, path[--count]), "?");
-            bytes_append_text(out, count > 0 ? ";" : " ");
-        }
-        bytes_printf(out, "%" PRId64 "\n", stats->nodes[i].ns[profile]);
-    }
+    const Clock clock = clock_ns();
+    Arena       arena = arena_create(0);
+    Flame       flame = { .nodes = NULL };
+    FlameLayout layout;
+    const bool  done = go_flame(stats, (GoProfile)(table->what - GO_WHAT_PROFILES), &flame, err) &&
+                      flame_layout(&flame, FLAME_TOTAL, &arena, &layout, err);
+    if (done) flame_put_folded(&(FlameOut){ .layout = &layout, .times = &layout, .clock = &clock }, out);
+    flame_release(&flame);
+    arena_release(&arena);
+    return done;
 }
 
 /* -- tasks and regions -- */

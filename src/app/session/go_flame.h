@@ -1,0 +1,11 @@
+/* app/session/go_flame.h - stacks that goroutines waited in, as a call tree. */
+#ifndef APP_SESSION_GO_FLAME_H
+#define APP_SESSION_GO_FLAME_H
+#include "analysis/flame.h"
+#include "format/go/stats.h"
+
+/* Makes the call tree of a profile: times in ns, counts of waits. Names are interned in stats->texts, which the tree
+ * borrows. The caller releases the tree, also after a failure: ERR_MEMORY. */
+bool go_flame(const GoStats *stats, GoProfile profile, Flame *flame, Err *err) WARN_UNUSED;
+
+#endif

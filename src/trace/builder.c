@@ -68,7 +68,8 @@ bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
 {
     if (map->capacity != 0 && map->count + 1 <= map->capacity / 2) return true;
     uint32_t  capacity = map->capacity == 0 ? 64 : map->capacity * 2;
-    uint32_t *slots = capacity == 0 ? NULL : ARENA_ARRAY(&builder->arena, uint32_t, capacity);
+    uint32_t *slots =
+        capacity == 0 ? NULL : (uint32_t *)arena_push_own(&builder->own, capacity, sizeof *slots);
     if (slots == NULL) {
         builder->failed = true;
         return false;
@@ -80,6 +81,7 @@ bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
             at = (at + 1) & (capacity - 1);
         slots[at] = map->slots[i];
     }
+    arena_give_back(&builder->own, map->slots, map->capacity, sizeof *slots);
     map->slots = slots;
     map->capacity = capacity;
     return true;
@@ -544,7 +546,7 @@ ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEntry *entry)
     log->logs_marks = builder->logs_marks;
     entry->log = log;
     for (const FirstEvent *event = entry->first; event != NULL; event = event->next) {
-        if (event->kind == FIRST_COMPLETE)
+        if (first_kind(event) == FIRST_COMPLETE)
             add_complete(builder, log, &event->record);
         else
             builder_add_mark_again(builder, log, &event->record);

@@ -67,9 +67,12 @@ typedef struct FirstEvent FirstEvent;
 typedef enum { FIRST_MARK, FIRST_COMPLETE } FirstKind;
 struct FirstEvent {
     FirstEvent *next;
-    EventRecord record;
-    FirstKind   kind;
+    EventRecord record; /* stack: the FirstKind */
 };
+static inline FirstKind first_kind(const FirstEvent *event)
+{
+    return (FirstKind)event->record.stack;
+}
 enum { FIRST_EVENTS_MOST = 2 };
 
 /* A thread. Its first begins, ends and completes are kept as they are: a thread with few events needs no log. */
@@ -110,7 +113,7 @@ typedef struct Strand {
 } Strand;
 
 typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder's, 0 = empty */
-    uint32_t *slots;      /* in the builder's arena */
+    uint32_t *slots;      /* in TraceBuilder.own */
     uint32_t  capacity;   /* a power of two */
     uint32_t  count;
 } IndexMap;

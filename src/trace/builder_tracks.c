@@ -204,7 +204,7 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEntry *entry, const EventRe
     FirstEvent **link = &entry->first;
     unsigned     count = 0;
     for (; *link != NULL; link = &(*link)->next, count++) {
-        const bool both_marks = kind == FIRST_MARK && (*link)->kind == FIRST_MARK;
+        const bool both_marks = kind == FIRST_MARK && first_kind(*link) == FIRST_MARK;
         if (both_marks && record->tick < (*link)->record.tick) return false;
     }
     if (count == FIRST_EVENTS_MOST) return false;
@@ -213,7 +213,8 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEntry *entry, const EventRe
         builder->failed = true;
         return true;
     }
-    **link = (FirstEvent){ .kind = kind, .record = *record };
+    **link = (FirstEvent){ .record = *record };
+    (*link)->record.stack = (uint32_t)kind;
     return true;
 }
 
@@ -237,15 +238,15 @@ ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLo
     for (const FirstEvent *event = entry->first; event != NULL; event = event->next) {
         const EventRecord *record = &event->record;
         EventLog          *log = &made->marks;
-        if (event->kind == FIRST_COMPLETE && made->completes == NULL) {
+        if (first_kind(event) == FIRST_COMPLETE && made->completes == NULL) {
             made->completes = ARENA_NEW(scratch, EventLog);
             if (made->completes == NULL) return NULL;
             made->completes->has_durations = true;
         }
-        if (event->kind == FIRST_COMPLETE) log = made->completes;
+        if (first_kind(event) == FIRST_COMPLETE) log = made->completes;
         if (!event_log_append(log, scratch, record)) return NULL;
         if (record->bits & PLACE_END) continue;
-        made->begin_count += event->kind == FIRST_MARK;
+        made->begin_count += first_kind(event) == FIRST_MARK;
         made->source_count += (record->bits & PLACE_DETAILS) != 0;
     }
     return made;

@@ -115,10 +115,11 @@ static bool check_stack_column(const Trace *trace, const StackColumn *column, co
 
 static bool check_track_stacks(const Trace *trace, const Track *track, Err *err)
 {
-    return check_stack_column(trace, &trace->slices.stack, &track->stacks, track->slice_count, err) &&
-           check_stack_column(trace, &trace->slices.end_stack, &track->end_stacks, track->slice_count, err) &&
-           check_stack_column(trace, &trace->instants.stack, &track->instant_stacks, track->instant_count,
-                              err);
+    const StackRange *begins = track_stacks(track, STACKS_OF_BEGINS), *ends = track_stacks(track, STACKS_OF_ENDS);
+    const StackRange *instants = track_stacks(track, STACKS_OF_INSTANTS);
+    return check_stack_column(trace, &trace->slices.stack, begins, track->slice_count, err) &&
+           check_stack_column(trace, &trace->slices.end_stack, ends, track->slice_count, err) &&
+           check_stack_column(trace, &trace->instants.stack, instants, track->instant_count, err);
 }
 
 static bool check_stack_table(const StackTable *table, Err *err)

@@ -599,6 +599,7 @@ static bool build(Finish *finish, Err *err)
     thread_run(finish->workers, trace->track_count, finish_track, finish);
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release_scratch(&finish->workspaces[i]);
+    bytes_release(&builder->threads);
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||

@@ -257,6 +257,34 @@ static bool lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
     return true;
 }
 
+/* Returns the number of tracks for the instants of processes and of the trace. */
+static size_t count_instant_tracks(const TraceBuilder *builder)
+{
+    const ProcessLog *processes = VECTOR(builder->processes, const ProcessLog);
+    size_t            count = 2; /* the trace's instants and moments */
+    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
+        const ProcessLog *log = &processes[i];
+        count += (size_t)(log->instants.count > 0) + (log->derived.count > 0) + (log->dumps.count > 0);
+    }
+    return count;
+}
+
+/* Lays out the processes in their order, which is made in `scratch`. False when out of memory. */
+static bool lay_out_processes(Finish *finish, Arena *scratch)
+{
+    const TraceBuilder *builder = finish->builder;
+    OrderItem          *processes, *threads;
+    uint32_t           *first_thread;
+    if (!order_processes(builder, scratch, &processes) ||
+        !order_threads(builder, scratch, &threads, &first_thread))
+        return false;
+    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
+        const uint32_t p = processes[i].index, first = first_thread[p];
+        if (!lay_out_process(finish, p, threads + first, first_thread[p + 1] - first)) return false;
+    }
+    return true;
+}
+
 static bool lay_out(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
@@ -266,29 +294,22 @@ static bool lay_out(Finish *finish)
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
     trace->perspective_count = builder->perspective_count;
     trace->perspectives_made = builder->perspectives_made;
-    size_t most_tracks = thread_count + 3 * process_count + finish->async.count + finish->counters.count +
-                         finish->objects.count + finish->profiles.count + 2;
-    Arena     *arena = &builder->log_arena;
-    OrderItem *processes, *threads;
-    uint32_t  *first_thread;
+    size_t most_tracks = thread_count + count_instant_tracks(builder) + finish->async.count +
+                         finish->counters.count + finish->objects.count + finish->profiles.count;
+    Arena *arena = &builder->log_arena, scratch = arena_create(0);
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
     finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
-        finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX ||
-        !order_processes(builder, arena, &processes) ||
-        !order_threads(builder, arena, &threads, &first_thread)) {
+        finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX)
         return false;
-    }
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
-    for (size_t i = 1; i < process_count; i++) {
-        uint32_t p = processes[i].index;
-        if (!lay_out_process(finish, p, threads + first_thread[p], first_thread[p + 1] - first_thread[p]))
-            return false;
-    }
+    const bool done = lay_out_processes(finish, &scratch);
+    arena_release(&scratch);
+    if (!done) return false;
     uint64_t ranks = 0;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         trace->tracks[i].first_rank = ranks;

@@ -215,8 +215,8 @@ static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *par
         if (trace->live != NULL) {
             stack = at_begin ? trace_slice_stack(trace, slice) : trace_slice_end_stack(trace, slice);
         } else {
-            stack = at_begin ? stack_column_get(&slices->stack, &track->stacks, local)
-                             : stack_column_get(&slices->end_stack, &track->end_stacks, local);
+            stack = at_begin ? stack_column_get(&slices->stack, track_stacks(track, STACKS_OF_BEGINS), local)
+                             : stack_column_get(&slices->end_stack, track_stacks(track, STACKS_OF_ENDS), local);
         }
         out[i] = stack.index;
     }

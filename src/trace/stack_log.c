@@ -249,38 +249,41 @@ bool stacks_settle(Finish *finish)
     return true;
 }
 
-/* Which of a track's three it is. */
-typedef enum { OF_BEGINS, OF_ENDS, OF_INSTANTS, STACK_COLUMN_COUNT } ColumnKind;
-
-static StackColumn *column_of(Trace *trace, ColumnKind kind)
+static StackColumn *column_of(Trace *trace, StackKind kind)
 {
-    return kind == OF_BEGINS ? &trace->slices.stack
-           : kind == OF_ENDS ? &trace->slices.end_stack
-                             : &trace->instants.stack;
+    return kind == STACKS_OF_BEGINS ? &trace->slices.stack
+           : kind == STACKS_OF_ENDS ? &trace->slices.end_stack
+                                    : &trace->instants.stack;
 }
 
-static StackRange *range_of(Track *track, ColumnKind kind)
+/* Gives each track that has stacks its part of a column. False when out of memory. */
+static bool place_stacks(Finish *finish, StackKind kind, StackColumn *column)
 {
-    return kind == OF_BEGINS ? &track->stacks : kind == OF_ENDS ? &track->end_stacks : &track->instant_stacks;
-}
-
-static bool collect(Finish *finish, ColumnKind kind)
-{
-    Trace       *trace = finish->trace;
-    StackColumn *column = column_of(trace, kind);
-    bool         failed = false;
-    for (uint32_t i = 1; i <= trace->track_count; i++) {
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
         const PackedStacks *packed = &finish_work(finish, i)->stacks[kind];
-        *range_of(&trace->tracks[i], kind) = (StackRange){ column->word_count, column->count, packed->count };
+        Track              *track = &finish->trace->tracks[i];
+        if (packed->count == 0) continue;
+        if (track->stacks == NULL)
+            track->stacks = ARENA_ARRAY(&finish->builder->arena, StackRange, STACK_KINDS);
+        if (track->stacks == NULL) return false;
+        track->stacks[kind] = (StackRange){ column->word_count, column->count, packed->count };
         column->word_count += packed->word_count;
         column->count += packed->count;
     }
+    return true;
+}
+
+static bool collect(Finish *finish, StackKind kind)
+{
+    Trace       *trace = finish->trace;
+    StackColumn *column = column_of(trace, kind);
+    bool         failed = !place_stacks(finish, kind, column);
     column->bits = (uint64_t *)layout_map_column(column->word_count, sizeof *column->bits, &failed);
     column->ranks = (uint32_t *)layout_map_column(column->word_count, sizeof *column->ranks, &failed);
     column->stacks = (uint32_t *)layout_map_column(column->count, sizeof *column->stacks, &failed);
     for (uint32_t i = 1; !failed && i <= trace->track_count; i++) {
         const PackedStacks *packed = &finish_work(finish, i)->stacks[kind];
-        const StackRange   *range = range_of(&trace->tracks[i], kind);
+        const StackRange   *range = track_stacks(&trace->tracks[i], kind);
         if (packed->count == 0) continue;
         size_t words = (size_t)packed->word_count;
         memcpy(column->bits + range->first_word, packed->bits, words * sizeof *packed->bits);
@@ -292,5 +295,6 @@ static bool collect(Finish *finish, ColumnKind kind)
 
 bool stacks_collect(Finish *finish)
 {
-    return collect(finish, OF_BEGINS) && collect(finish, OF_ENDS) && collect(finish, OF_INSTANTS);
+    return collect(finish, STACKS_OF_BEGINS) && collect(finish, STACKS_OF_ENDS) &&
+           collect(finish, STACKS_OF_INSTANTS);
 }

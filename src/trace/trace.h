@@ -106,8 +106,7 @@ typedef struct Track {
     uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
     uint32_t   thread;     /* TRACK_STATES, TRACK_SAMPLES: the track of the thread */
     uint64_t   first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
-    StackRange stacks, end_stacks,
-        instant_stacks; /* of SliceColumns.stack, .end_stack, InstantColumns.stack */
+    StackRange *stacks; /* by StackKind, in the arena; NULL = it has none: track_stacks */
     uint64_t first_life,
         first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_slice, life_of_snapshot */
     uint32_t first_context, context_count; /* TRACK_THREAD: into Trace.contexts */
@@ -117,6 +116,15 @@ typedef struct Track {
     bool divides;    /* where its slices begin, so does something in all tracks: the frames of a capture */
     bool has_events; /* false: known from metadata alone */
 } Track;
+
+/* Columns of stacks: SliceColumns.stack, .end_stack, InstantColumns.stack. */
+typedef enum { STACKS_OF_BEGINS, STACKS_OF_ENDS, STACKS_OF_INSTANTS, STACK_KINDS } StackKind;
+/* Returns the part of such a column that is the track's. */
+static inline const StackRange *track_stacks(const Track *track, StackKind kind)
+{
+    static const StackRange NONE = { 0 };
+    return track->stacks == NULL ? &NONE : &track->stacks[kind];
+}
 
 typedef struct Row {
     uint32_t track; /* index into Trace.tracks, from 1 */

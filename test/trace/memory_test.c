@@ -77,22 +77,22 @@ TEST(overlapping_slices_are_small)
 TEST(threads_are_small)
 {
     const Cost cost = cost_of("thread of one complete", feed_thread);
-    CHECK(cost.peak <= 950);
-    CHECK(cost.kept <= 720);
+    CHECK(cost.peak <= 620);
+    CHECK(cost.kept <= 520);
 }
 
 TEST(threads_of_begins_and_ends_are_small)
 {
     const Cost cost = cost_of("thread of a begin and an end", feed_thread_of_marks);
-    CHECK(cost.peak <= 1100);
-    CHECK(cost.kept <= 720);
+    CHECK(cost.peak <= 700);
+    CHECK(cost.kept <= 520);
 }
 
 TEST(processes_are_small)
 {
     const Cost cost = cost_of("process of one thread", feed_process);
-    CHECK(cost.peak <= 2700);
-    CHECK(cost.kept <= 1750);
+    CHECK(cost.peak <= 1100);
+    CHECK(cost.kept <= 650);
 }
 
 TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small), TEST_CASE(threads_are_small),

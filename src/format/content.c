@@ -21,20 +21,24 @@ static int sure_as_it_is(HeldSource *packed, int enough)
     return format_probe_sure(packed->bytes + packed->at, size);
 }
 
-static bool is_brotli(Content *content)
+/* Sets content->codec to CODEC_BROTLI if the bytes are not a trace and decompress to one. False: out of memory. */
+static bool detect_brotli(Content *content, Err *err)
 {
     enum { SURE = 70 };
     HeldSource *packed = &content->packed;
     size_t      in_size = packed->end - packed->at, in_used, out_size = 0;
-    if (in_size == 0 || text_detect(packed->bytes + packed->at, in_size) != TEXT_UTF8) return false;
+    if (in_size == 0 || text_detect(packed->bytes + packed->at, in_size) != TEXT_UTF8) return true;
     int sure = sure_as_it_is(packed, SURE);
-    if (sure >= SURE) return false;
-    Decoder *decoder = decoder_open(CODEC_BROTLI, NULL);
-    if (decoder == NULL) return false; /* as in the browser, where the page has done this */
-    (void)decoder_run(decoder, packed->bytes + packed->at, packed->end - packed->at, &in_used,
-                      content->plain.bytes, content->plain.capacity, &out_size, NULL);
+    if (sure >= SURE) return true;
+    Err      failure = { 0 };
+    Decoder *decoder = decoder_open(CODEC_BROTLI, &failure); /* the browser has no decoder: the page decompresses */
+    if (decoder != NULL)
+        (void)decoder_run(decoder, packed->bytes + packed->at, packed->end - packed->at, &in_used,
+                          content->plain.bytes, content->plain.capacity, &out_size, &failure);
     decoder_close(decoder);
-    return format_probe_sure(content->plain.bytes, out_size) > sure;
+    if (failure.code == ERR_MEMORY) return err_set(err, ERR_MEMORY, "%s", failure.message);
+    if (format_probe_sure(content->plain.bytes, out_size) > sure) content->codec = CODEC_BROTLI;
+    return true;
 }
 
 bool content_begin(Content *content, ByteSource below, Err *err)
@@ -45,7 +49,7 @@ bool content_begin(Content *content, ByteSource below, Err *err)
     content->codec = codec_detect(content->packed.bytes, size);
     content->encoding = TEXT_UTF8;
     if (content->codec == CODEC_ZIP || content->codec == CODEC_SNAPPY) return true;
-    if (content->codec == CODEC_NONE && is_brotli(content)) content->codec = CODEC_BROTLI;
+    if (content->codec == CODEC_NONE && !detect_brotli(content, err)) return false;
     bool is_stream = content->codec != CODEC_NONE;
     if (is_stream && !decode_open(&content->decode, content->codec, &content->packed, err)) return false;
 

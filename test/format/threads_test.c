@@ -221,6 +221,30 @@ TEST(another_thread_reads_the_progress_and_cancels)
     bytes_release(&packed);
 }
 
+/* ---- memory ---- */
+
+TEST(any_request_for_memory_of_any_thread_may_fail)
+{
+    Bytes plain = { 0 }, packed = { 0 };
+    append_large(&plain);
+    gzip(&plain, &packed);
+    bool done = false;
+    for (uint64_t n = 0; !done; n += 1 + n / 8) {
+        const LoadOptions options = { .threads = 4 };
+        Loaded            loaded;
+        Err               err = { 0 };
+        memory_fail_after(n);
+        done = load_bytes(packed.data, packed.size, "x", &options, &loaded, &err);
+        memory_fail_after(UINT64_MAX);
+        CHECK(done || (err.code == ERR_MEMORY && err.message[0] != '\0'));
+        if (done) loaded_release(&loaded);
+        CHECK(n < 100000);
+    }
+    bytes_release(&plain);
+    bytes_release(&packed);
+}
+
 TEST_MAIN("threads", TEST_CASE(traces_of_every_format_are_the_same_for_any_number_of_threads),
           TEST_CASE(a_large_trace_is_the_same_for_any_number_of_threads),
-          TEST_CASE(another_thread_reads_the_progress_and_cancels))
+          TEST_CASE(another_thread_reads_the_progress_and_cancels),
+          TEST_CASE(any_request_for_memory_of_any_thread_may_fail))

@@ -223,7 +223,7 @@ static bool daemon_start(Server *server, uint16_t port, Err *err)
         (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
     if (server->daemon == NULL) {
         const char *why = errno == 0 ? "the port is taken" : strerror(errno);
-        return err_set(err, ERR_IO, "cannot serve on port %u of 127.0.0.1: %s", (unsigned)port, why);
+        return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "cannot serve on port %u of 127.0.0.1: %s", (unsigned)port, why);
     }
     return true;
 }

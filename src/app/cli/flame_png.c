@@ -4,8 +4,8 @@
 #include "view/colour.h"
 #include "view/label_fit.h"
 
-enum { WIDTH = 1600, ROW = 18, TOP = 28, PAD = 5, LEAST_TEXT = 24, MOST_ROWS = 1700 };
-static const float TEXT_SIZE = 11.5F;
+enum { ROW = 18, TOP = 28, MOST_ROWS = 1700 };
+static const float WIDTH = 1600, PAD = 5, LEAST_TEXT = 24, TEXT_SIZE = 11.5F, UNITS_PER_EM = TEXT_UNITS_PER_EM;
 
 /* Everything that is drawn, while it is put together. */
 typedef struct Picture {
@@ -33,7 +33,7 @@ static void add_text(Picture *picture, const char *text, size_t size, float x, f
 static void add_box(Picture *picture, const FlameBox *box)
 {
     Bytes       name = { 0 };
-    const float x = (float)(box->begin * WIDTH), width = (float)(box->share * WIDTH);
+    const float x = (float)box->begin * WIDTH, width = (float)box->share * WIDTH;
     const float y = (float)(TOP + (int)box->depth * ROW);
     flame_put_name(picture->flame, box->node, &name);
     const NameColour colour = colour_look(picture->flame->theme, colour_of_name((const char *)name.data, name.size));
@@ -42,7 +42,7 @@ static void add_box(Picture *picture, const FlameBox *box)
     if (width >= LEAST_TEXT) {
         FittedLabel label;
         label_fit(FONT_REGULAR, (const char *)name.data, name.size,
-                  (uint64_t)((width - 2 * PAD) * TEXT_UNITS_PER_EM / TEXT_SIZE), &label);
+                  (uint64_t)((width - 2 * PAD) * UNITS_PER_EM / TEXT_SIZE), &label);
         if (label.size > 0) add_text(picture, label.text, label.size, x + PAD, y + 13, width - PAD, colour.text);
     }
     bytes_release(&name);
@@ -53,7 +53,7 @@ bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
     const Palette *palette = colour_palette(flame->theme);
     Arena          arena = arena_create(0);
     uint32_t       count = 0, depth = 0;
-    FlameBox      *boxes = flame_boxes(flame->layout, 0.25 / WIDTH, MOST_ROWS, &arena, &count);
+    FlameBox      *boxes = flame_boxes(flame->layout, 0.25 / (double)WIDTH, MOST_ROWS, &arena, &count);
     Picture        picture = { .flame = flame };
     picture.shapes = ARENA_ARRAY(&arena, DrawShape, (size_t)count + 1);
     picture.texts = ARENA_ARRAY(&arena, DrawText, (size_t)count + 1);
@@ -63,7 +63,7 @@ bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
         add_box(&picture, &boxes[i]);
         if (boxes[i].depth > depth) depth = boxes[i].depth;
     }
-    const float height = (float)(TOP + ((int)depth + 1) * ROW + PAD);
+    const float height = (float)(TOP + ((int)depth + 1) * ROW) + PAD;
     DrawBatch   batches[] = { { DRAW_SHAPES, 0, picture.shape_count, 0, 0, WIDTH, height },
                               { DRAW_TEXTS, 0, picture.text_count, 0, 0, WIDTH, height } };
     const DrawList list = { .width = WIDTH,

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 
 enum { WIDTH = 1200, ROW = 18, TOP = 44, BOTTOM = 26, PAD = 4, TEXT_SIZE = 11, MOST_DEPTH = 2000 };
-static const double LEAST_SHARE = 1.0 / WIDTH / 20; /* a zoom of 20 still finds frames of a pixel */
+static const double WIDTH_PX = WIDTH, PAD_PX = PAD, UNITS_PER_PX = (double)TEXT_UNITS_PER_EM / (double)TEXT_SIZE;
+static const double LEAST_SHARE = 1.0 / (double)WIDTH / 20; /* a zoom of 20 still finds frames of a pixel */
 
 /* Finds its elements from the element that it stands in, so that several graphs may share a page. */
 static const char SCRIPT[] =
@@ -82,12 +83,12 @@ static void put_box(const FlameOut *flame, const FlameBox *box, Bytes *out)
 {
     Bytes        name = { 0 }, numbers = { 0 };
     FittedLabel  label;
-    const double x = box->begin * WIDTH, width = box->share * WIDTH, room = width - 2 * PAD;
+    const double x = box->begin * WIDTH_PX, width = box->share * WIDTH_PX, room = width - 2 * PAD_PX;
     flame_put_name(flame, box->node, &name);
     flame_put_numbers(flame, box->node, &numbers);
     const NameColour colour = colour_look(flame->theme, colour_of_name((const char *)name.data, name.size));
     label_fit(FONT_REGULAR, (const char *)name.data, name.size,
-              room <= 0 ? 0 : (uint64_t)(room * TEXT_UNITS_PER_EM / TEXT_SIZE), &label);
+              room <= 0 ? 0 : (uint64_t)(room * UNITS_PER_PX), &label);
     bytes_printf(out, "<g class=\"f\" tabindex=\"0\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%" PRIu32 "\"><title>",
                  box->begin, box->share, box->depth);
     put_xml_bytes(&name, out);
@@ -96,7 +97,7 @@ static void put_box(const FlameOut *flame, const FlameBox *box, Bytes *out)
     bytes_printf(out, "</title><rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" rx=\"1\" fill=\"", x,
                  TOP + box->depth * ROW, width > 0.7 ? width - 0.5 : 0.2, ROW - 1);
     put_colour(colour.fill, out);
-    bytes_printf(out, "\"/><text x=\"%.2f\" y=\"%" PRIu32 "\" fill=\"", x + PAD, TOP + box->depth * ROW + 13);
+    bytes_printf(out, "\"/><text x=\"%.2f\" y=\"%" PRIu32 "\" fill=\"", x + PAD_PX, TOP + box->depth * ROW + 13);
     put_colour(colour.text, out);
     bytes_append_text(out, "\">");
     put_xml(label.text, label.size, out);

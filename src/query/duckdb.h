@@ -91,7 +91,7 @@ enum { DUCK_VECTOR_ROWS = 2048 }; /* duckdb_vector_size() of every published bui
     FUNCTION(void, destroy_prepare, (DuckPrepared *))                                                        \
     FUNCTION(int, prepared_statement_type, (DuckPrepared))                                                   \
     FUNCTION(uint64_t, prepared_statement_column_count, (DuckPrepared))                                      \
-    FUNCTION(const char *, prepared_statement_column_name, (DuckPrepared, uint64_t column))                  \
+    FUNCTION(char *, prepared_statement_column_name, (DuckPrepared, uint64_t column)) /* for free() */       \
     FUNCTION(DuckLogicalType, prepared_statement_column_logical_type, (DuckPrepared, uint64_t column))       \
     FUNCTION(DuckState, pending_prepared_streaming, (DuckPrepared, DuckPending *))                           \
     FUNCTION(DuckPendingState, pending_execute_task, (DuckPending))                                          \

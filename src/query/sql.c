@@ -219,7 +219,9 @@ static void append_as_text(const SqlDatabase *database, DuckPrepared prepared, c
             bytes_printf(out, "CAST(c%" PRIu64 " AS VARCHAR)", i);
         }
         bytes_append_text(out, " AS ");
-        append_quoted(out, database->duck->prepared_statement_column_name(prepared, i), '"');
+        char *name = database->duck->prepared_statement_column_name(prepared, i); /* ours to free */
+        append_quoted(out, name == NULL ? "" : name, '"');
+        database->duck->free(name);
     }
     bytes_append_text(out, " FROM (");
     bytes_append_text(out, statement);

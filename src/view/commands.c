@@ -237,7 +237,7 @@ static const CommandRow COMMANDS[] = {
 
     { { "focus-up", "Focus the row above", "Select", "\xE2\x86\x91 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowUp", 0 } }, do_focus_row, -1 },
     { { "focus-down", "Focus the row below", "Select", "\xE2\x86\x93 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowDown", 0 } }, do_focus_row, 1 },
-    { { "enter-row", "Select the first slice in sight of the focused track; close or open the group", "Select", "Enter (nothing selected)", false }, CONTEXT_UNSELECTED, { { "Enter", 0 }, { "NumpadEnter", 0 } }, do_enter, 0 },
+    { { "enter-row", "Select the first slice or instant in sight of the focused track; close or open the group", "Select", "Enter (nothing selected)", false }, CONTEXT_UNSELECTED, { { "Enter", 0 }, { "NumpadEnter", 0 } }, do_enter, 0 },
     { { "focus-selection", "Centre the selected slice; again: zoom to it", "Select", "F", false }, CONTEXT_ANY, { { "KeyF", 0 } }, do_focus_selection, 0 },
     { { "fit-selection", "Zoom to the selected area or slice", "Select", "Shift+F", false }, CONTEXT_ANY, { { "KeyF", MOD_SHIFT } }, do_fit_selection, 0 },
     { { "select-previous", "Previous slice or instant of the row", "Select", "\xE2\x86\x90  ,", false }, CONTEXT_SELECTED, { { "ArrowLeft", 0 }, { ",", 0 } }, do_near, 0 },

@@ -143,15 +143,59 @@ static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint3
     json_object_end(w);
 }
 
+/* Writes a row for each track of one kind of instants in [first, end), as they have no rows of their own on the screen.
+ * Returns the number of rows, at most `room`. */
+static int write_wide_instants(View *view, JsonWriter *w, uint32_t trace, uint32_t kind, uint32_t first, uint32_t end,
+                               uint32_t level, int room)
+{
+    int written = 0;
+    for (uint32_t i = first; i < end && written < room; i++) {
+        const OutlineTrack *track = &view_trace(view, trace)->outline.tracks[i];
+        if (track->kind != kind || track->instant_count == 0) continue;
+        const LayoutItem item = { .kind = ITEM_TRACK, .trace = trace, .index = i };
+        const bool       is_focus =
+            view->has_mark_selection && view->mark_selection.trace == trace && view->mark_selection.track == track->id;
+        char id[64];
+        snprintf(id, sizeof id, "t%u.k%u.r0", trace, track->id);
+        runs_find_sources(view, trace, track, 0);
+        runs_build(view, trace, 0);
+        write_head(w, id, level, track->title);
+        json_put_bool(w, "focused", is_focus);
+        json_put_bool(w, "wide", true);
+        write_cells(view, w, &item);
+        json_object_end(w);
+        written++;
+    }
+    return written;
+}
+
+static int write_global_instants(View *view, JsonWriter *w)
+{
+    int written = 0;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        written += write_wide_instants(view, w, t, TRACK_KIND_GLOBAL_INSTANTS, 0, view_trace(view, t)->outline.track_count,
+                                       1, ROWS_MAX - written);
+    return written;
+}
+
+/* The header of a process, then its instants. */
+static int write_process_rows(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
+{
+    const OutlineProcess *process = &view_trace(view, item->trace)->outline.processes[item->index];
+    write_group(view, w, item, level);
+    return 1 + write_wide_instants(view, w, item->trace, TRACK_KIND_PROCESS_INSTANTS, process->first_track,
+                                   process->first_track + process->track_count, level + 1, room - 1);
+}
+
 void view_rows_json(View *view, Bytes *out)
 {
     layout_build(view);
     runs_prepare(view);
     JsonWriter w = json_writer_to(out, 0);
     uint32_t   base = view->trace_count > 1 ? 2 : 1;
-    int        written = 0;
     double     room_px = view->geometry.rows_h / view->geometry.scale;
     json_array_begin(&w);
+    int written = write_global_instants(view, &w);
     for (uint32_t i = 0; i < view->layout.count && written < ROWS_MAX; i++) {
         if (i == view->layout.pinned) {
             uint32_t first = layout_find(view, view->scroll_px, false);
@@ -164,8 +208,10 @@ void view_rows_json(View *view, Bytes *out)
             bool in_process =
                 view_trace(view, item->trace)->outline.tracks[item->index].process != UINT32_MAX;
             written += write_track(view, &w, item, base + (in_process ? 1 : 0), ROWS_MAX - written);
+        } else if (item->kind == ITEM_PROCESS) {
+            written += write_process_rows(view, &w, item, base, ROWS_MAX - written);
         } else {
-            write_group(view, &w, item, item->kind == ITEM_TRACE ? 1 : base);
+            write_group(view, &w, item, 1);
             written++;
         }
     }

@@ -206,14 +206,26 @@ void view_select_run(View *view, const Hit *hit)
     view_push_event(view, &event);
 }
 
-/* The first run in sight of a row, or NULL. The runs of the row are built. */
-static const Run *first_run(View *view, const LayoutItem *item, uint32_t row)
+/* Finds the first slice or instant in sight of a row. At one time slices come before instants. False: the row is empty. */
+static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hit)
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
-    if (track->kind == TRACK_KIND_COUNTER) return NULL;
+    if (track->kind == TRACK_KIND_COUNTER) return false;
     runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
     runs_build(view, item->trace, row % TILE_BAND_ROWS);
-    return view->scratch.runs.size > 0 ? (const Run *)(const void *)view->scratch.runs.data : NULL;
+    const Run  *run = (const Run *)(const void *)view->scratch.runs.data;
+    const Mark *mark = (const Mark *)(const void *)view->scratch.marks.data;
+    const bool  has_run = view->scratch.runs.size > 0, has_mark = view->scratch.marks.size > 0;
+    hit->has_row = true;
+    hit->row = row;
+    hit->has_mark = has_mark && (!has_run || mark->tick < run->begin);
+    hit->has_run = has_run && !hit->has_mark;
+    if (hit->has_run) hit->run = *run;
+    if (hit->has_mark) {
+        hit->mark = *mark;
+        hit->mark_trace = item->trace;
+    }
+    return hit->has_run || hit->has_mark;
 }
 
 bool view_select_first(View *view, uint32_t item_index)
@@ -223,34 +235,48 @@ bool view_select_first(View *view, uint32_t item_index)
     uint32_t rows = view_trace(view, item->trace)->outline.tracks[item->index].row_count;
     runs_prepare(view);
     for (uint32_t row = 0; row < (item->closed ? 1 : rows) && row < rows; row++) {
-        const Run *run = first_run(view, item, row);
-        if (run == NULL) continue;
-        view_select_run(
-            view, &(Hit){ .has_item = true, .item = item_index, .has_row = true, .row = row, .has_run = true, .run = *run });
+        Hit hit = { .has_item = true, .item = item_index };
+        if (!find_first(view, item, row, &hit)) continue;
+        view_select_run(view, &hit);
         return true;
     }
     return false;
 }
 
-/* Opens what the track lies in and scrolls it into sight. */
-static void reveal_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
+/* Finds the row that shows the events of a track: its own, or the header of the process for the instants of a process.
+ * False: the ruler shows them. */
+static bool find_shown_row(const View *view, uint32_t trace, uint32_t track, RowTarget *row)
 {
-    TraceView *trace = view_trace(view, trace_index);
-    uint32_t   process = trace->outline.tracks[track].process;
+    const OutlineTrack *it = &view_trace(view, trace)->outline.tracks[track];
+    *row = (RowTarget){ ITEM_TRACK, trace, track };
+    if (it->kind == TRACK_KIND_PROCESS_INSTANTS) *row = (RowTarget){ ITEM_PROCESS, trace, it->process };
+    return it->kind != TRACK_KIND_GLOBAL_INSTANTS;
+}
+
+/* Shows a row of a track, or the header of a process, and scrolls it into sight. */
+static void reveal_row(View *view, RowTarget shown, uint32_t row)
+{
+    TraceView *trace = view_trace(view, shown.trace);
+    bool       is_track = shown.kind == ITEM_TRACK;
+    uint32_t   process = is_track ? trace->outline.tracks[shown.index].process : shown.index;
     trace->closed = false;
     if (process < trace->outline.process_count) {
-        trace->process_flags[process] &= (uint8_t)~(TRACK_HIDDEN | TRACK_CLOSED);
+        trace->process_flags[process] &= (uint8_t)~(TRACK_HIDDEN | (is_track ? TRACK_CLOSED : 0));
         perspective_reveal(view, trace, process);
     }
-    trace->track_flags[track] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
-    if (!layout_track_shows(view, trace, track)) shown_reset(view);
-    if (!layout_track_shows(view, trace, track)) view->filter[0] = 0;
+    if (is_track) trace->track_flags[shown.index] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
     view->layout.stale = true;
     layout_build(view);
-    uint32_t item = layout_track_item(view, trace_index, track);
+    if (shown_item(view, shown) == UINT32_MAX) shown_reset(view);
+    if (shown_item(view, shown) == UINT32_MAX) {
+        view->filter[0] = 0;
+        view->layout.stale = true;
+        layout_build(view);
+    }
+    uint32_t item = shown_item(view, shown);
     if (item == UINT32_MAX || item < view->layout.pinned) return;
     double pitch = layout_row_height(view) + ROW_GAP_PX;
-    double y = layout_item(view, item)->y + layout_rows_top(view) + row * pitch;
+    double y = layout_item(view, item)->y + (is_track ? layout_rows_top(view) + row * pitch : 0);
     double room = view->geometry.rows_h / view->geometry.scale;
     if (y < view->scroll_target_px + HEADER_PX || y + pitch > view->scroll_target_px + room - HEADER_PX)
         view_scroll_to(view, floor(y - room / 3));
@@ -295,7 +321,7 @@ void view_select(View *view, const SlicePlace *place, double now_ms)
     uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
     if (track == UINT32_MAX) return;
     select_place(view, place);
-    reveal_row(view, place->trace, track, place->row);
+    reveal_row(view, (RowTarget){ ITEM_TRACK, place->trace, track }, place->row);
     reveal_time(view, place);
 }
 
@@ -310,9 +336,8 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     view->has_mark_selection = true;
     view->mark_selection = *place;
     view->mark_selection.extent = 0;
-    view->has_focus = true;
-    view->focus = (RowTarget){ ITEM_TRACK, place->trace, track };
-    reveal_row(view, place->trace, track, place->row);
+    view->has_focus = find_shown_row(view, place->trace, track, &view->focus);
+    if (view->has_focus) reveal_row(view, view->focus, place->row);
     reveal_time(view, &view->mark_selection);
 }
 

@@ -98,7 +98,7 @@ void shown_enter(View *view)
     const LayoutItem item = *layout_item(view, at);
     view->keys_lead = true;
     if (item.kind == ITEM_TRACK) {
-        if (!view_select_first(view, at)) view_push_command(view, VIEW_EVENT_COMMAND, "no-slice-in-sight");
+        if (!view_select_first(view, at)) view_push_command(view, VIEW_EVENT_COMMAND, "nothing-in-sight");
         return;
     }
     layout_close(view, &item, !item.closed);

@@ -592,7 +592,7 @@ TEST(the_arrow_keys_move_the_focus_and_enter_selects)
     host_rest(&host);
     host_key(&host, "Enter", 0); /* no slice of it is in sight there */
     CHECK(host_event(&host, VIEW_EVENT_COMMAND, &event));
-    CHECK_STRING(event.command, "no-slice-in-sight");
+    CHECK_STRING(event.command, "nothing-in-sight");
     host_destroy(&host);
 }
 

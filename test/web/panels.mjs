@@ -263,6 +263,42 @@ test("the arrow keys lead from a slice to the instants of its row and on", async
   assert.deepEqual(names, ["between", "second", "between", "first"]);
 });
 
+test("by keyboard alone instants of a track, of a process and of the whole trace are selected", async ({ page, carrier, picture }) => {
+  const events = [
+    { ph: "i", name: "lone", s: "t", pid: 1, tid: 1, ts: 10 },
+    { ph: "X", name: "work", pid: 1, tid: 2, ts: 0, dur: 1000 },
+    { ph: "i", name: "fork", s: "p", pid: 1, tid: 2, ts: 200 },
+    { ph: "i", name: "exit", s: "p", pid: 1, tid: 2, ts: 600 },
+    { ph: "i", name: "boot", s: "g", pid: 1, tid: 2, ts: 300 },
+    { ph: "i", name: "halt", s: "g", pid: 1, tid: 2, ts: 900 },
+  ];
+  const heading = async () => {
+    await idle(page);
+    return page.locator("#details h2").innerText();
+  };
+  await carrier.open(page, "scopes.json", JSON.stringify(events));
+  await page.locator("[role=gridcell][tabindex]").first().waitFor({ state: "attached" });
+  await page.locator("#timeline").focus();
+  for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await press(page, key);
+  assert.equal(await heading(), "lone");
+  await press(page, "Escape");
+  await press(page, "Tab");
+  assert.match(await page.locator(":focus").innerText(), /^boot, at 300/);
+  await picture("instant by Tab");
+  await press(page, "Enter");
+  assert.equal(await heading(), "boot");
+  await press(page, "ArrowRight");
+  assert.equal(await heading(), "halt");
+  await press(page, "Tab");
+  await press(page, "Tab");
+  await press(page, "Enter");
+  assert.equal(await heading(), "fork");
+  assert.match(await page.locator("[role=row][aria-current] [role=rowheader]").first().innerText(), /Process 1/);
+  await press(page, "ArrowRight");
+  assert.equal(await heading(), "exit");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+});
+
 test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {
   await page.evaluate(() => {
     const { search } = window.varve;

@@ -262,8 +262,8 @@ export class Viewer {
         return this.say("No Go trace is open.");
       case "trace-info":
         return this.showTab("trace", "tab-trace");
-      case "no-slice-in-sight":
-        return this.say("No slice of this track is in sight. 0 shows the whole trace.");
+      case "nothing-in-sight":
+        return this.say("No slice or instant of this track is in sight. 0 shows the whole trace.");
       case "toggle-drawer":
         return this.drawerOpen.update((open) => !open);
       case "copy-link":

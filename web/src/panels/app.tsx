@@ -44,7 +44,7 @@ function Stage({ viewer }: { viewer: Viewer }) {
           aria-describedby="timeline-hint"
         />
         <p id="timeline-hint" class="unseen">
-          W and S zoom, A and D pan, the up and down arrows choose a row, Enter selects its first slice in sight. Control A selects
+          W and S zoom, A and D pan, the up and down arrows choose a row, Enter selects its first slice or instant in sight. Control A selects
           everything, question mark shows all keys. The rows that are visible follow as a tree grid.
         </p>
         <div ref={twin} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />

@@ -58,7 +58,7 @@ export class Timeline {
       this.redraw();
     };
     this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry);
-    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, options.onSelectInstantFromTwin, () => this.schedule());
+    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, options.onSelectInstantFromTwin, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }));
     this.painter = this.createPainter(options.plain);
     const changed = () => {
       this.handAt = performance.now();

@@ -18,7 +18,10 @@ export class Twin {
     private onSelectInstant: (mark: Mark) => void,
     /** Asking for the rows may have made the view wish for more data. */
     private onAsked: () => void,
+    /** Gives the keys to the timeline. */
+    private onLeave: () => void,
   ) {
+    root.addEventListener("keydown", (event) => this.selectByKey(event));
     root.addEventListener("click", (event) => {
       const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-slice], [data-instant]");
       if (cell === null) return;
@@ -26,6 +29,14 @@ export class Twin {
       if (slice !== undefined) this.onSelect(Number(trace), Number(slice));
       else this.onSelectInstant({ trace: Number(trace), instant: Number(instant), track: Number(track), row: Number(row), begin: begin ?? "0" });
     });
+  }
+
+  /** Enter on a cell that Tab has reached selects as a click does. */
+  private selectByKey(event: KeyboardEvent): void {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    (event.target as HTMLElement).click();
+    this.onLeave();
   }
 
   get isIdle(): boolean {
@@ -46,13 +57,16 @@ export class Twin {
     const text = JSON.stringify(rows);
     if (text === this.shown) return;
     this.shown = text;
+    const focused = this.root.contains(document.activeElement) ? document.activeElement?.closest("[role=row]")?.id : undefined;
     this.root.replaceChildren(...rows.map((row) => this.rowElement(row)));
+    if (focused !== undefined) document.querySelector<HTMLElement>(`[id="${focused}"] [tabindex]`)?.focus({ preventScroll: true });
     this.root.setAttribute("aria-rowcount", String(rows.length));
   }
 
   private rowElement(row: TwinRow): HTMLElement {
     const element = document.createElement("div");
     element.setAttribute("role", "row");
+    element.id = `row-${row.id}`;
     element.setAttribute("aria-level", String(row.level));
     if (row.expanded !== undefined) element.setAttribute("aria-expanded", String(row.expanded));
     if (row.focused) element.setAttribute("aria-current", "true");
@@ -64,6 +78,8 @@ export class Twin {
       const [, trace = "0", track = "0", inTrack = "0"] = /^t(\d+)(?:\.k(\d+))?(?:\.r(\d+))?/.exec(row.id) ?? [];
       gridcell.dataset["trace"] = trace;
       if (cell.instant !== undefined) Object.assign(gridcell.dataset, { instant: cell.instant, track, row: inTrack, begin: cell.offset });
+      // Rows of the timeline are reached from the timeline; instants in a header or in the ruler have no row there.
+      if (row.wide === true && cell === row.cells[0]) gridcell.tabIndex = 0;
       element.append(gridcell);
     }
     return element;

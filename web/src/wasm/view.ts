@@ -101,6 +101,8 @@ export interface TwinRow {
   expanded?: boolean;
   title: string;
   focused: boolean;
+  /** Only rows of instants that a header or the ruler shows have it. */
+  wide?: boolean;
   /** A slice, or an instant, which has its place in time instead of a duration. */
   cells: { slice?: string; instant?: string; name: string; begin: string; duration?: string; offset?: string }[];
 }

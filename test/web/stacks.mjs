@@ -59,7 +59,7 @@ test("a run of a goroutine tells where it stood before and afterwards, and leads
   assert.deepEqual((await stacks(page).innerText()).split("\n"), ["sync.(*Cond).Wait", "sync/cond.go:71", "main.chans.func1", "tracedemo/main.go:77"]);
   await ends.getByRole("button", { name: "P 1" }).click();
   await page.waitForFunction(() => /^Before/.test(document.querySelector("#ends")?.textContent ?? ""));
-  assert.match(await ends.innerText(), /^Before\s+waits: sync\.\(\*Cond\)\.Wait; it ran until 65\.54 µs before, on P 0/);
+  assert.match(await ends.innerText(), /^Before\s+waits: sync\.\(\*Cond\)\.Wait; it ran until 65\.536 µs before, on P 0/);
   assert.equal((await stacks(page).nth(0).innerText()).split("\n")[3], "tracedemo/main.go:77");
   await picture("ends of a run");
   await ends.getByRole("button", { name: "P 0" }).click();

@@ -1,4 +1,4 @@
-/* Commits the fault that its argument names: race, use-after-free or overflow. sanitizers_test.py checks that the
+/* Commits the fault that its argument names: race, use-after-free, overflow or conversion. sanitizers_test.py checks that the
  * sanitizers of the build report it. */
 #include "base/thread.h"
 
@@ -40,12 +40,21 @@ static int overflow(int increment)
     return sum == 0 ? 1 : 0;
 }
 
+/* The sum of 255 and 1 does not fit. */
+static int conversion(void)
+{
+    volatile uint8_t small = UINT8_MAX;
+    small++;
+    return small;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) return 2;
     if (strcmp(argv[1], "race") == 0) return race();
     if (strcmp(argv[1], "use-after-free") == 0) return use_after_free(argc);
     if (strcmp(argv[1], "overflow") == 0) return overflow(argc);
+    if (strcmp(argv[1], "conversion") == 0) return conversion();
     (void)fprintf(stderr, "%s: no such fault\n", argv[1]);
     return 2;
 }

@@ -32,9 +32,13 @@ def a_signed_overflow_is_reported():
     reports("overflow", "signed integer overflow: 2147483647 + 2")
 
 
+def a_conversion_that_changes_the_value_is_reported():
+    reports("conversion", "implicit conversion from type 'int' of value 256")
+
+
 CASES = {
-    "thread": a_data_race_is_reported,
-    "address": a_use_after_free_is_reported,
-    "undefined": a_signed_overflow_is_reported,
+    "thread": [a_data_race_is_reported],
+    "address": [a_use_after_free_is_reported],
+    "undefined": [a_signed_overflow_is_reported, a_conversion_that_changes_the_value_is_reported],
 }
-tap.run([CASES[name] for name in SANITIZERS])
+tap.run([case for name in SANITIZERS for case in CASES[name]])

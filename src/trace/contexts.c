@@ -1,5 +1,7 @@
 #include "trace/contexts.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 static uint32_t thread_of(const void *events, uint64_t index)
@@ -7,23 +9,44 @@ static uint32_t thread_of(const void *events, uint64_t index)
     return ((const ContextEvent *)events)[index].thread;
 }
 
-/* ---- one thread ---- */
+/* ---- pairing ---- */
 
-enum { MOST_SEARCHED = 4096 };
+/* The events of one context have equal keys. */
+typedef struct ContextKey {
+    uint32_t thread, name, scope, id;
+} ContextKey;
 
-/* The innermost context of this name and id, closed; false when there is none. */
-static bool leave(ContextWalk *walk, const ContextEvent *event)
+static ContextKey key_of(const ContextWalk *walk, const Context *context)
 {
-    const Label   *labels = walk->labels;
-    uint32_t      *open = walk->open;
-    const uint32_t count = walk->open_count, last = count > MOST_SEARCHED ? count - MOST_SEARCHED : 0;
-    for (uint32_t i = count; i-- > last;) {
-        Context *context = &walk->made[open[i]];
-        if (labels[context->label].name.index != labels[event->label].name.index ||
-            context->id.index != event->id.index || context->scope.index != event->scope.index)
-            continue;
-        context->end_tick = event->tick;
-        memmove(open + i, open + i + 1, (count - i - 1) * sizeof *open);
+    return (ContextKey){
+        context->thread, walk->labels[context->label].name.index, context->scope.index, context->id.index
+    };
+}
+
+/* Returns the bucket of a key. */
+static uint32_t *bucket_of(const ContextWalk *walk, ContextKey key)
+{
+    return &walk->buckets[hash_bytes(&key, sizeof key, walk->key) & (walk->bucket_count - 1)];
+}
+
+/* Makes made[i] the latest open context of its bucket. */
+static void index_context(ContextWalk *walk, uint32_t i)
+{
+    uint32_t *bucket = bucket_of(walk, key_of(walk, &walk->made[i]));
+    walk->previous[i] = *bucket;
+    *bucket = i + 1;
+}
+
+/* Closes the innermost open context of the key. False if there is none. */
+static bool leave(ContextWalk *walk, ContextKey key, int64_t tick)
+{
+    for (uint32_t *link = bucket_of(walk, key); *link != 0; link = &walk->previous[*link - 1]) {
+        const uint32_t   i = *link - 1;
+        const ContextKey open = key_of(walk, &walk->made[i]);
+        if (memcmp(&open, &key, sizeof key) != 0) continue;
+        walk->made[i].end_tick = tick;
+        *link = walk->previous[i];
+        walk->previous[i] = CONTEXT_CLOSED;
         walk->open_count--;
         return true;
     }
@@ -32,15 +55,31 @@ static bool leave(ContextWalk *walk, const ContextEvent *event)
 
 bool context_step(ContextWalk *walk, const ContextEvent *event)
 {
-    if (event->kind == CONTEXT_LEFT) return leave(walk, event);
-    walk->open[walk->open_count++] = walk->made_count;
-    walk->made[walk->made_count++] = (Context){ .thread = event->thread,
-                                                .label = event->label,
-                                                .scope = event->scope,
-                                                .id = event->id,
-                                                .begin_tick = event->tick,
-                                                .end_tick = INT64_MAX };
+    const Context context = { .thread = event->thread,
+                              .label = event->label,
+                              .scope = event->scope,
+                              .id = event->id,
+                              .begin_tick = event->tick,
+                              .end_tick = INT64_MAX };
+    if (event->kind == CONTEXT_LEFT) return leave(walk, key_of(walk, &context), event->tick);
+    walk->made[walk->made_count] = context;
+    index_context(walk, walk->made_count++);
+    walk->open_count++;
     return true;
+}
+
+void context_index(ContextWalk *walk)
+{
+    for (uint32_t i = 0; i < walk->made_count; i++)
+        if (walk->previous[i] != CONTEXT_CLOSED) index_context(walk, i);
+}
+
+void context_rewind(ContextWalk *walk, uint32_t count)
+{
+    for (uint32_t i = count; i < walk->made_count; i++)
+        *bucket_of(walk, key_of(walk, &walk->made[i])) = 0;
+    walk->made_count = count;
+    walk->open_count = 0;
 }
 
 /* ---- all of them ---- */
@@ -56,20 +95,23 @@ static void do_thread(Contexts *c, const ContextEvent *events, const SortKey *or
 {
     Finish        *finish = c->finish;
     const uint32_t first = c->walk.made_count, track = finish->track_of[events[order[0].index].thread];
-    c->walk.open_count = 0;
     for (size_t i = 0; i < count; i++) {
         const ContextEvent *event = &events[order[i].index];
         if (!context_step(&c->walk, event))
             workspace_warn(c->ws, &c->work, "unmatched-context", event->offset, event->event,
                            UNMATCHED_CONTEXT);
     }
-    for (uint32_t i = first; i < c->walk.made_count; i++)
-        c->walk.made[i].thread = track;
     finish->trace->tracks[track].first_context = first;
     finish->trace->tracks[track].context_count = c->walk.made_count - first;
 }
 
-/* Contexts by the builder's threads, which need not be the order of tracks. */
+/* Returns the count of buckets for so many context events, of which about half enter a context. */
+static uint32_t buckets_for(size_t events)
+{
+    return UINT32_C(1) << bits_highest_u64(events);
+}
+
+/* Makes the contexts of all threads, ordered by the builder's thread, which need not be the order of tracks. */
 static bool make_contexts(Contexts *c)
 {
     TraceBuilder       *builder = c->finish->builder;
@@ -77,11 +119,15 @@ static bool make_contexts(Contexts *c)
     const ContextEvent *fed = VECTOR(builder->context_events, const ContextEvent);
     size_t              count = VECTOR_COUNT(builder->context_events, ContextEvent);
     SortKey            *keys = (SortKey *)workspace_pages(c->ws, &c->ws->keys, count, sizeof(SortKey));
+    if (keys == NULL || count >= UINT32_MAX) return false;
     trace->contexts = ARENA_ARRAY(&builder->arena, Context, count);
     c->walk = (ContextWalk){ .labels = VECTOR(builder->labels, const Label),
                              .made = trace->contexts,
-                             .open = ARENA_ARRAY(&builder->log_arena, uint32_t, count) };
-    if (keys == NULL || c->walk.made == NULL || c->walk.open == NULL || count >= UINT32_MAX) return false;
+                             .previous = ARENA_ARRAY(&builder->log_arena, uint32_t, count),
+                             .buckets = ARENA_ARRAY(&builder->log_arena, uint32_t, buckets_for(count)),
+                             .bucket_count = buckets_for(count),
+                             .key = hash_random_key() };
+    if (c->walk.made == NULL || c->walk.previous == NULL || c->walk.buckets == NULL) return false;
     for (size_t i = 0; i < count; i++)
         keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)trace->begin_tick, i };
     SortKey *order = workspace_sort_groups(c->ws, keys, count, thread_of, fed);
@@ -94,6 +140,8 @@ static bool make_contexts(Contexts *c)
         first = last;
     }
     trace->context_count = c->walk.made_count;
+    for (uint32_t i = 0; i < trace->context_count; i++)
+        trace->contexts[i].thread = c->finish->track_of[trace->contexts[i].thread];
     return !c->ws->failed;
 }
 

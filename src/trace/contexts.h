@@ -14,17 +14,29 @@ typedef struct ContextEvent {
     bool     is_fresh; /* of a trace that grows: it has just come */
 } ContextEvent;
 
-/* What a thread is in while its events are told in order of time. */
+/* State while the context events of threads are paired in time order. The open contexts are in a hash table by thread,
+ * name, scope and id. The caller owns all arrays. */
 typedef struct ContextWalk {
     const Label *labels; /* the builder's */
-    Context     *made;   /* has room for those it enters; Context.thread is the builder's */
-    uint32_t     made_count;
-    uint32_t    *open; /* likewise: of `made`, those that are not left yet */
-    uint32_t     open_count;
+    Context     *made;   /* by time of entry; has room for all entries; Context.thread is the builder's */
+    /* By index into `made`, with the same room: 1 + the index of the previous open context of the same bucket, 0 = none.
+     * CONTEXT_CLOSED if the context is not open. */
+    uint32_t *previous;
+    uint32_t *buckets; /* 1 + the index of the latest open context, 0 = none */
+    uint32_t  bucket_count; /* a power of two */
+    uint32_t  made_count, open_count;
+    uint64_t  key; /* of the hash: random, so that a file cannot choose names and ids that share a bucket */
 } ContextWalk;
 
-/* False: a context is left that the thread has not entered, or that many others were entered since. */
+#define CONTEXT_CLOSED UINT32_MAX
+
+/* Enters a context, or closes the innermost open context of the same name, scope and id. False if no such context is
+ * open. */
 bool context_step(ContextWalk *walk, const ContextEvent *event) WARN_UNUSED;
+/* Fills the buckets, which are zeroed, with the open contexts. */
+void context_index(ContextWalk *walk);
+/* Removes the contexts from made[count] on. All contexts before them are closed. */
+void context_rewind(ContextWalk *walk, uint32_t count);
 #define UNMATCHED_CONTEXT "a context is left that its thread has not entered"
 
 /* After the layout: threads become tracks. False when out of memory. */

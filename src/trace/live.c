@@ -63,6 +63,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     live->finish->is_growing = true;
     live->flows_from = INT64_MAX;
     live->aside_from = INT64_MIN;
+    live->context_key = hash_random_key();
     live_async_prepare(live);
     live_objects_prepare(live);
     builder_set_names_most(builder, names_most(options));

@@ -23,7 +23,8 @@ static size_t event_count(const LiveContexts *c)
 
 static uint64_t bytes_of(const LiveContexts *c)
 {
-    return (uint64_t)c->events.size + c->fresh.size + c->made.size + c->open.size + c->quiets.size;
+    return (uint64_t)c->events.size + c->fresh.size + c->made.size + c->previous.size + c->buckets.size +
+           c->quiets.size;
 }
 
 /* What was made is what is read: it may have moved. */
@@ -41,16 +42,52 @@ static bool has_room(Bytes *list, size_t count, size_t size)
     return bytes_reserve(list, count * size) != NULL;
 }
 
-/* Tells the thread's events from the `first` on. There is room for all that can come of them. */
+/* Returns the state after the events that were paired so far. It refers to the memory of `c`. */
+static ContextWalk start_walk(const LiveTrace *live, const LiveContexts *c)
+{
+    return (ContextWalk){ .labels = VECTOR(live->builder->labels, const Label),
+                          .made = VECTOR(c->made, Context),
+                          .previous = VECTOR(c->previous, uint32_t),
+                          .buckets = VECTOR(c->buckets, uint32_t),
+                          .bucket_count = (uint32_t)VECTOR_COUNT(c->buckets, uint32_t),
+                          .made_count = (uint32_t)VECTOR_COUNT(c->made, Context),
+                          .open_count = c->open_count,
+                          .key = live->context_key };
+}
+
+/* Stores the counts of the walk. */
+static void end_walk(LiveContexts *c, const ContextWalk *walk)
+{
+    c->made.size = walk->made_count * sizeof *walk->made;
+    c->previous.size = walk->made_count * sizeof *walk->previous;
+    c->open_count = walk->open_count;
+}
+
+/* Makes at least `open` buckets, where `open` is the expected count of open contexts. False when out of memory. */
+static bool reserve_buckets(const LiveTrace *live, LiveContexts *c, size_t open)
+{
+    enum { FEWEST = 4 };
+    size_t count = FEWEST;
+    while (count < open)
+        count *= 2;
+    if (count <= VECTOR_COUNT(c->buckets, uint32_t)) return true;
+    Bytes buckets = { .data = NULL };
+    if (!has_room(&buckets, count, sizeof(uint32_t))) return false;
+    buckets.size = count * sizeof(uint32_t);
+    memset(buckets.data, 0, buckets.size);
+    bytes_release(&c->buckets);
+    c->buckets = buckets;
+    ContextWalk walk = start_walk(live, c);
+    context_index(&walk);
+    return true;
+}
+
+/* Pairs the thread's events from `first` on. There is room for all results. */
 static void tell(LiveTrace *live, LiveContexts *c, size_t first)
 {
     ContextEvent *events = VECTOR(c->events, ContextEvent);
     ContextQuiet *quiets = VECTOR(c->quiets, ContextQuiet);
-    ContextWalk   walk = { .labels = VECTOR(live->builder->labels, const Label),
-                           .made = VECTOR(c->made, Context),
-                           .made_count = (uint32_t)VECTOR_COUNT(c->made, Context),
-                           .open = VECTOR(c->open, uint32_t),
-                           .open_count = (uint32_t)VECTOR_COUNT(c->open, uint32_t) };
+    ContextWalk   walk = start_walk(live, c);
     size_t        quiet_count = VECTOR_COUNT(c->quiets, ContextQuiet);
     for (size_t i = first; i < event_count(c); i++) {
         ContextEvent *event = &events[i];
@@ -62,8 +99,7 @@ static void tell(LiveTrace *live, LiveContexts *c, size_t first)
         }
         event->is_fresh = false;
     }
-    c->made.size = walk.made_count * sizeof *walk.made;
-    c->open.size = walk.open_count * sizeof *walk.open;
+    end_walk(c, &walk);
     c->quiets.size = quiet_count * sizeof *quiets;
 }
 
@@ -117,13 +153,14 @@ static size_t quiet_before(const LiveContexts *c, size_t event)
     return low;
 }
 
-/* Forgets what came of the events from there on; gives the first of them. */
-static size_t go_back(LiveContexts *c, size_t quiet)
+/* Removes the results of the events from a quiet place on. Returns the index of the first of these events. */
+static size_t go_back(const LiveTrace *live, LiveContexts *c, size_t quiet)
 {
     const ContextQuiet place = VECTOR(c->quiets, const ContextQuiet)[quiet];
+    ContextWalk        walk = start_walk(live, c);
+    context_rewind(&walk, place.made);
+    end_walk(c, &walk);
     c->quiets.size = quiet * sizeof place;
-    c->made.size = place.made * sizeof(Context);
-    c->open.size = 0;
     return place.event;
 }
 
@@ -143,10 +180,11 @@ static bool take_fresh(LiveTrace *live, LiveContexts *c, bool *is_put_off)
     *is_put_off = live_puts_off(live, fresh, again, MUCH_TO_TELL);
     if (*is_put_off) return true;
     if (!has_room(&c->events, fresh, sizeof(ContextEvent)) || !has_room(&c->made, fresh, sizeof(Context)) ||
-        !has_room(&c->open, fresh + again, sizeof(uint32_t)) ||
-        !has_room(&c->quiets, fresh + again, sizeof(ContextQuiet)))
+        !has_room(&c->previous, fresh, sizeof(uint32_t)) ||
+        !has_room(&c->quiets, fresh + again, sizeof(ContextQuiet)) ||
+        !reserve_buckets(live, c, c->open_count + fresh + again)) /* so many are open at most */
         return false;
-    const size_t first = is_late ? go_back(c, quiet) : count;
+    const size_t first = is_late ? go_back(live, c, quiet) : count;
     merge(c, order, at);
     tell(live, c, first);
     live->change->any = true;
@@ -238,14 +276,15 @@ static bool drop_contexts(LiveTrace *live, LiveContexts *c, int64_t tick, bool o
     }
     if (kept == count) return true;
     c->events.size = kept * sizeof *events;
-    c->made.size = c->open.size = c->quiets.size = 0;
+    (void)go_back(live, c, 0);
     if (!has_room(&c->quiets, kept, sizeof(ContextQuiet))) return false;
     tell(live, c, 0); /* no more are made, nor open at once, than there were */
     if (kept + c->fresh.size > 0) return true;
     bytes_release(&c->events);
     bytes_release(&c->fresh);
     bytes_release(&c->made);
-    bytes_release(&c->open);
+    bytes_release(&c->previous);
+    bytes_release(&c->buckets);
     bytes_release(&c->quiets);
     return true;
 }
@@ -253,10 +292,10 @@ static bool drop_contexts(LiveTrace *live, LiveContexts *c, int64_t tick, bool o
 /* Whether contexts that were never left, which mostly are few, fill a good part of what may be kept. */
 static bool are_open_ones_many(const LiveTrace *live)
 {
-    enum { SHARE = 8, OPEN_BYTES = sizeof(ContextEvent) + sizeof(Context) + sizeof(uint32_t) };
+    enum { SHARE = 8, OPEN_BYTES = sizeof(ContextEvent) + sizeof(Context) + 2 * sizeof(uint32_t) };
     uint64_t open = 0;
     for (uint32_t i = 0; i < VECTOR_COUNT(live->contexts, LiveContexts); i++)
-        open += VECTOR_COUNT(contexts_at(live, i)->open, uint32_t);
+        open += contexts_at(live, i)->open_count;
     return open * OPEN_BYTES > live->options.keep_bytes / SHARE;
 }
 
@@ -378,7 +417,8 @@ void live_contexts_release(LiveTrace *live)
         bytes_release(&c->events);
         bytes_release(&c->fresh);
         bytes_release(&c->made);
-        bytes_release(&c->open);
+        bytes_release(&c->previous);
+        bytes_release(&c->buckets);
         bytes_release(&c->quiets);
     }
     bytes_release(&live->contexts);

@@ -212,11 +212,12 @@ enum { MARKS_KINDS = 3 };
 
 /* The contexts of a thread. */
 typedef struct LiveContexts {
-    Bytes events; /* ContextEvent[], by time, then place in the input */
-    Bytes fresh;  /* ContextEvent[]: those that are not among them yet */
-    Bytes made;   /* Context[]: of each event that enters one */
-    Bytes open;   /* uint32_t[]: of `made`, those that are not left */
-    Bytes quiets; /* ContextQuiet[], in order: the first event, and where else none is open */
+    Bytes    events; /* ContextEvent[], by time, then place in the input */
+    Bytes    fresh;  /* ContextEvent[]: those that are not among them yet */
+    Bytes    made;   /* Context[]: of each event that enters one */
+    Bytes    previous, buckets; /* uint32_t[]: see ContextWalk */
+    uint32_t open_count;
+    Bytes    quiets; /* ContextQuiet[], in order: the first event, and where else none is open */
 } LiveContexts;
 
 typedef struct ContextQuiet {
@@ -286,6 +287,7 @@ struct LiveTrace {
     uint64_t         timeless_count;  /* of others, those that do not grow old */
     int64_t          others_from;     /* those before it were let go, if any were */
     Bytes            contexts;        /* LiveContexts[], by the builder's thread */
+    uint64_t         context_key;     /* see ContextWalk */
     Bytes            context_lists;   /* ContextList[], likewise: as LivePlaces has them */
     Bytes            context_threads; /* uint32_t[]: those with events that are fresh */
     Bytes            dump_parts, clock_syncs; /* as the trace has them */

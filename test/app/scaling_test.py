@@ -54,8 +54,7 @@ def spread(i, n):
     return i * 7919 % n
 
 
-# Each shape: n -> list of events. Not among them, because they are not linear yet: contexts that are open inside each
-# other, each of whose ends searches up to 4096 of them.
+# Each shape: n -> list of events.
 SHAPES = {
     "flat": lambda n: [event("X", 10 * i, dur=5) for i in range(n)],
     "deep": lambda n: [event("B", i) for i in range(n)] + [event("E", n + i) for i in range(n)],
@@ -103,6 +102,8 @@ SHAPES = {
     "object_many_ids": lambda n: [event("N", i, id=i) for i in range(n)] + [event("D", n + i, id=i) for i in range(n)],
     "object_snapshots": lambda n: [event("N", 0, id=1)]
     + [event("O", 1 + i, id=1, args={"snapshot": {"v": i}}) for i in range(n)],
+    "contexts": lambda n: [event("(", i, id=i) for i in range(n)] + [event(")", n + i, id=i) for i in range(n)],
+    "contexts_one_id": lambda n: [event("(", i, id=1) for i in range(n)] + [event(")", n + i, id=1) for i in range(n)],
     "samples": lambda n: [event("P", i) for i in range(n)],
     "metadata": lambda n: [event("M", 0, name="thread_name", args={"name": f"t{i}"}) for i in range(n)],
     "arguments": lambda n: [event("X", 10 * i, dur=5, args={f"k{i}": i, "same": "v"}) for i in range(n)],

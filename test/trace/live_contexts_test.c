@@ -143,6 +143,44 @@ TEST(much_is_not_told_again_for_little_until_it_settles)
     live_destroy(told.live);
 }
 
+/* Enters contexts of different ids inside each other, from tick 0 on, and leaves the outermost first. */
+static void cross(Told *told, int count)
+{
+    char id[16];
+    for (int i = 0; i < 2 * count; i++) {
+        snprintf(id, sizeof id, "%d", i % count);
+        context(told, i < count ? CONTEXT_ENTERED : CONTEXT_LEFT, i, id);
+        if (told->live != NULL && i % 1000 == 0) absorb(told);
+    }
+}
+
+static void check_crossed(const Trace *trace, uint32_t count)
+{
+    const ContextList list = trace_contexts(trace, thread_track(trace, 2));
+    CHECK_UINT(list.count, count);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_INT(list.contexts[i].end_tick, (int64_t)count + i);
+    CHECK_UINT(warnings_of(trace, "unmatched-context"), 0);
+}
+
+TEST(an_end_finds_its_context_below_thousands_of_others)
+{
+    enum { CONTEXTS = 10000 };
+    Err  err;
+    Told once = tell_on(op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE), 2);
+    Told grown = grow_on(&(LiveOptions){ 0 });
+    cross(&once, CONTEXTS);
+    cross(&grown, CONTEXTS);
+    Trace *whole = builder_finish(once.b, 1, NULL, &err);
+    CHECK(whole != NULL);
+    builder_destroy(once.b);
+    settle(&grown);
+    check_crossed(whole, CONTEXTS);
+    check_crossed(live_trace(grown.live), CONTEXTS);
+    trace_release(whole);
+    live_destroy(grown.live);
+}
+
 /* ---- letting go ---- */
 
 enum { TELLERS = 3 };
@@ -362,6 +400,7 @@ TEST(all_of_them_follow_a_change_of_clock)
 
 TEST_MAIN("live_contexts", TEST_CASE(what_comes_late_is_told_again_and_reported_once),
           TEST_CASE(much_is_not_told_again_for_little_until_it_settles),
+          TEST_CASE(an_end_finds_its_context_below_thousands_of_others),
           TEST_CASE(contexts_that_were_left_are_let_go_and_all_others_stay),
           TEST_CASE(an_open_context_outlives_what_is_let_go),
           TEST_CASE(contexts_that_are_never_left_have_a_bound), TEST_CASE(ids_of_dumps_go_with_their_marks),

@@ -13,10 +13,11 @@
 #define NPM_PACKAGE "@duckdb/node-bindings-linux-x64"
 #endif
 
-/* Places relative to the folder of the program: where `meson install` puts the library, and where npm puts it for a
- * program in the build folder of a source tree. */
+/* Places relative to the folder of the program: where a package puts the library, and where npm puts it for a program in
+ * the build folder of a source tree, or in a folder of that. */
 static const char *const PLACES[] = { "../lib/varve/libduckdb.so",
-                                      "../web/node_modules/" NPM_PACKAGE "/libduckdb.so" };
+                                      "../web/node_modules/" NPM_PACKAGE "/libduckdb.so",
+                                      "../../web/node_modules/" NPM_PACKAGE "/libduckdb.so" };
 static const char        HOW_TO_GET[] =
     "SQL needs DuckDB's library: run `npm ci` in web/, install libduckdb, or set VARVE_DUCKDB to the path of libduckdb.so";
 

@@ -1,4 +1,4 @@
-"""Counts instructions of every command on traces of every shape at two sizes: four times the events must not cost more
+"""Counts instructions of commands on traces of every shape at two sizes: four times the events must not cost more
 than five times the instructions. So no loop is quadratic in events, depth, ids, equal times or names.
 
 usage: scaling_test.py VARVE [SHAPE...]
@@ -10,6 +10,7 @@ the frames of ever deeper stacks, may cost as much more.
 
 import concurrent.futures
 import functools
+import gzip
 import json
 import os
 import re
@@ -42,6 +43,16 @@ COMMANDS = {
     "to-spall": ["convert", "IN", "-o", "OUT.spall"],
     "to-heph": ["convert", "--to=heph", "IN", "-o", "OUT.heph"],
     "render": ["render", "IN", "-o", "OUT.svg", "--size=400x300"],
+}
+
+GO_COMMANDS = {f"go-{what}": ["go", "IN", what] for what in ("functions", "goroutines", "sync", "sched", "mmu")}
+
+CAPTURE_COMMANDS = {
+    "frames": ["frames", "IN"],
+    "dump-calls": ["dump", "IN"],
+    "trim": ["trim", "IN", "--calls=*", "-o", "OUT.trace"],
+    "repack": ["repack", "IN", "-o", "OUT.trace"],
+    "diff": ["diff", "IN", "IN"],
 }
 
 
@@ -146,20 +157,75 @@ def spall(n, deep):
     return b"".join(out)
 
 
+def varint(value):
+    """The value in groups of seven bits, the lowest first."""
+    out = bytearray()
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+def go_trace(bodies):
+    """A trace of Go 1.11 with one processor. Each body is a list of events: a type and its values."""
+
+    def event(kind, *values):
+        text = b"".join(map(varint, values))
+        prefix = bytes([kind | (len(values) - 1) << 6]) if len(values) < 4 else bytes([kind | 3 << 6, len(text)])
+        return prefix + text
+
+    events = [(1, 0, 1000), (5, 1, 0), *(one for body in bodies for one in body), (2, 1000000000)]
+    return b"go 1.11 trace\0\0\0" + b"".join(event(*one) for one in events)
+
+
+def go_short(g):
+    """A goroutine is created, runs and ends."""
+    return [(13, 1, g, 0, 0), (38, 1, g), (15, 1)]
+
+
+def go_alternating(n):
+    """One goroutine blocks on a channel, another one wakes it."""
+    start = [(13, 1, 1, 0, 0), (13, 1, 2, 0, 0)]
+    turn = [(38, 1, 1), (23, 1, 0), (38, 1, 2), (39, 1, 1, 0), (17, 1, 0)]
+    return go_trace([start] + [turn] * n)
+
+
+def capture(n, nested):
+    """An apitrace capture: calls of one function after each other, or each inside the one before."""
+
+    def enter(i):
+        return b"\0" + varint(0) + varint(0) + (varint(1) + b"f" + varint(0) if i == 0 else b"") + b"\0"
+
+    def leave(i):
+        return b"\1" + varint(i) + b"\0"
+
+    if nested:
+        calls = [enter(i) for i in range(n)] + [leave(i) for i in reversed(range(n))]
+    else:
+        calls = [part for i in range(n) for part in (enter(i), leave(i))]
+    return gzip.compress(varint(4) + b"".join(calls), mtime=0)
+
+
 FILES = {
+    "go_many": ("go", lambda n: go_trace([go_short(i + 1) for i in range(n)])),
+    "go_alternating": ("go", go_alternating),
+    "calls_flat": ("trace", lambda n: capture(n, False)),
+    "calls_nested": ("trace", lambda n: capture(n, True)),
     "stacks_many": ("json", lambda n: stacks(n, False)),
     "stacks_one_chain": ("json", lambda n: stacks(n, True)),
     "cpuprofile_chain": ("cpuprofile", cpu_profile),
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),
 }
+WORDS = {**COMMANDS, **GO_COMMANDS, **CAPTURE_COMMANDS}
+COMMANDS_BY_SUFFIX = {"go": GO_COMMANDS, "trace": CAPTURE_COMMANDS}  # COMMANDS for all others
 for shape, make in SHAPES.items():
     FILES[shape] = ("json", lambda n, make=make: json.dumps(make(n)).encode())
 
 
 def instructions(command, path, folder):
     """Instructions of one command on one file, and the bytes that it wrote. The command may warn, not fail."""
-    words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in COMMANDS[command]]
+    words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
     with open(folder / "stdout", "wb") as stdout:
         run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
                               str(VARVE), *words, "--threads=1", "--quiet"], stdout=stdout, stderr=subprocess.PIPE,
@@ -183,12 +249,12 @@ def count(shape, command, n):
 def excess(shape, command):
     """The instructions at both sizes, as text, if the larger size costs too much; otherwise None.
 
-    The start depends on the shape, because a picture of one event has other texts. The start of the shape itself is
-    counted only if the result with the start of `flat` is too large.
+    The start depends on the shape, because a picture of one event has other texts. For commands of all formats, the
+    start of the shape itself is counted only if the result with the start of `flat` is too large.
     """
     (small, small_bytes), (large, large_bytes) = (count(shape, command, n) for n in (SMALL, SMALL * GROWTH))
     most = MOST * max(1, large_bytes / max(small_bytes, 1) / GROWTH)
-    for start_shape in ("flat", shape):
+    for start_shape in ("flat", shape) if command in COMMANDS else (shape,):
         start = count(start_shape, command, 1)[0]
         if large - start <= max(BOUNDED, most * (small - start)):
             return None
@@ -197,8 +263,9 @@ def excess(shape, command):
 
 def judge(shape):
     """Fails with all commands that cost too much on the shape."""
+    commands = COMMANDS_BY_SUFFIX.get(FILES[shape][0], COMMANDS)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        costly = [text for text in pool.map(lambda command: excess(shape, command), COMMANDS) if text is not None]
+        costly = [text for text in pool.map(lambda command: excess(shape, command), commands) if text is not None]
     assert not costly, "; ".join(costly)
 
 

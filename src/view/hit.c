@@ -35,7 +35,7 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
     return true;
 }
 
-static void hit_marks(View *view, Hit *hit, uint32_t trace, int32_t column, int32_t reach)
+static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int32_t column, int32_t reach)
 {
     const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
     size_t      count = view->scratch.marks.size / sizeof *marks;
@@ -47,6 +47,7 @@ static void hit_marks(View *view, Hit *hit, uint32_t trace, int32_t column, int3
         hit->has_mark = true;
         hit->mark = marks[i];
         hit->mark_trace = trace;
+        hit->mark_track = track;
     }
 }
 
@@ -89,7 +90,7 @@ static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
     hit->row = (uint32_t)row;
     runs_find_sources(view, item->trace, track, hit->row / TILE_BAND_ROWS);
     runs_build(view, item->trace, hit->row % TILE_BAND_ROWS);
-    hit_marks(view, hit, item->trace, column, (int32_t)view_px(view, 3));
+    hit_marks(view, hit, item->trace, item->index, column, (int32_t)view_px(view, 3));
     hit_runs(view, hit, column, (int32_t)view_px(view, 1));
     if (!hit->has_run) return;
     SlicePlace place = { .trace = item->trace, .track = track->id, .row = hit->row };
@@ -127,7 +128,7 @@ static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, ui
         if (kind == TRACK_KIND_PROCESS_INSTANTS && outline->tracks[i].process != process) continue;
         runs_find_sources(view, trace, &outline->tracks[i], 0);
         runs_build(view, trace, 0);
-        hit_marks(view, hit, trace, column, (int32_t)view_px(view, 5));
+        hit_marks(view, hit, trace, i, column, (int32_t)view_px(view, 5));
     }
 }
 

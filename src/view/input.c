@@ -368,8 +368,14 @@ static void click_flow(View *view, const Hit *hit)
 {
     double      scale = view->scale;
     FlowEndKind end = flow_far_end(&hit->flow, view->pointer.x * scale, view->pointer.y * scale);
+    const TileFlowEnd *at = end == FLOW_END_FROM ? &hit->flow.flow.from : &hit->flow.flow.to;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_FLOW,
                                         .trace = hit->flow.trace,
+                                        .has_place = true,
+                                        .place = { .trace = hit->flow.trace,
+                                                   .track = at->track,
+                                                   .row = at->row,
+                                                   .begin = at->tick },
                                         .flow = hit->flow.flow.flow,
                                         .command = end == FLOW_END_FROM ? "from" : "to" });
 }

@@ -209,7 +209,7 @@ typedef struct Hit {
     Rect     bar; /* device pixels, if has_run or has_counter */
     bool     has_mark;
     Mark     mark;
-    uint32_t mark_trace;
+    uint32_t mark_trace, mark_track; /* index of the track in the outline */
     bool     has_flow; /* then nothing else is hit */
     FlowLine flow;
     bool     has_counter; /* the item is one; at the time `tick`, in the plot's column `column` */

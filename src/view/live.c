@@ -215,10 +215,11 @@ static bool area_is_all(const View *view)
 /* Tells the page what is numbered otherwise now. */
 static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
 {
-    if (moved && view->has_selection && view->selection.trace == trace)
+    const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
+    if (moved && (view->has_selection || view->has_mark_selection) && place->trace == trace)
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_MOVED,
                                             .has_place = true,
-                                            .place = view->selection,
+                                            .place = *place,
                                             .trace = trace,
                                             .exact = true });
     if (was_all)

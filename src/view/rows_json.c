@@ -52,6 +52,8 @@ static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
         json_put_view(w, "name", name);
         json_put_string(w, "begin", begin);
         json_put_string(w, "duration", span);
+        snprintf(id, sizeof id, "%llu", (unsigned long long)run->begin);
+        json_put_string(w, "offset", id);
         json_object_end(w);
         written++;
     }

@@ -160,28 +160,40 @@ static void deselect(View *view)
     view->dirty = true;
 }
 
-static void select_mark(View *view, const Hit *hit)
+/* Finds the row that shows the events of a track: its own, or the header of the process for the instants of a process.
+ * False: the ruler shows them. */
+static bool find_shown_row(const View *view, uint32_t trace, uint32_t track, RowTarget *row)
 {
-    const LayoutItem *item = layout_item(view, hit->item);
+    const OutlineTrack *it = &view_trace(view, trace)->outline.tracks[track];
+    *row = (RowTarget){ ITEM_TRACK, trace, track };
+    if (it->kind == TRACK_KIND_PROCESS_INSTANTS) *row = (RowTarget){ ITEM_PROCESS, trace, it->process };
+    return it->kind != TRACK_KIND_GLOBAL_INSTANTS;
+}
+
+/* Selects the instant at a place of a track, which is an index in the outline. */
+static void select_mark(View *view, const SlicePlace *place, uint32_t track)
+{
+    deselect(view);
     view->has_mark_selection = true;
-    view->mark_selection =
-        (SlicePlace){ .trace = item->trace,
-                      .track = view_trace(view, item->trace)->outline.tracks[item->index].id,
-                      .row = hit->row,
-                      .begin = hit->mark.tick };
-    view->has_focus = true;
-    view->focus = (RowTarget){ ITEM_TRACK, item->trace, item->index };
+    view->mark_selection = *place;
+    view->mark_selection.extent = 0;
+    view->has_focus = find_shown_row(view, place->trace, track, &view->focus);
 }
 
 void view_select_run(View *view, const Hit *hit)
 {
     ViewEvent event = { .kind = VIEW_EVENT_SELECT, .exact = true };
     if (hit->has_mark) {
-        event =
-            (ViewEvent){ .kind = VIEW_EVENT_INSTANT, .trace = hit->mark_trace, .instant = hit->mark.instant };
-        deselect(view);
-        if (hit->has_row) select_mark(view, hit);
-        view_push_event(view, &event);
+        const OutlineTrack *track = &view_trace(view, hit->mark_trace)->outline.tracks[hit->mark_track];
+        const SlicePlace    place = {
+            .trace = hit->mark_trace, .track = track->id, .row = hit->row, .begin = hit->mark.tick
+        };
+        select_mark(view, &place, hit->mark_track);
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_INSTANT,
+                                            .trace = hit->mark_trace,
+                                            .instant = hit->mark.instant,
+                                            .has_place = true,
+                                            .place = place });
         return;
     }
     if (!hit->has_run) {
@@ -224,6 +236,7 @@ static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hi
     if (hit->has_mark) {
         hit->mark = *mark;
         hit->mark_trace = item->trace;
+        hit->mark_track = item->index;
     }
     return hit->has_run || hit->has_mark;
 }
@@ -241,16 +254,6 @@ bool view_select_first(View *view, uint32_t item_index)
         return true;
     }
     return false;
-}
-
-/* Finds the row that shows the events of a track: its own, or the header of the process for the instants of a process.
- * False: the ruler shows them. */
-static bool find_shown_row(const View *view, uint32_t trace, uint32_t track, RowTarget *row)
-{
-    const OutlineTrack *it = &view_trace(view, trace)->outline.tracks[track];
-    *row = (RowTarget){ ITEM_TRACK, trace, track };
-    if (it->kind == TRACK_KIND_PROCESS_INSTANTS) *row = (RowTarget){ ITEM_PROCESS, trace, it->process };
-    return it->kind != TRACK_KIND_GLOBAL_INSTANTS;
 }
 
 /* Shows a row of a track, or the header of a process, and scrolls it into sight. */
@@ -332,11 +335,7 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     if (place->trace >= view->trace_count) return;
     uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
     if (track == UINT32_MAX) return;
-    deselect(view);
-    view->has_mark_selection = true;
-    view->mark_selection = *place;
-    view->mark_selection.extent = 0;
-    view->has_focus = find_shown_row(view, place->trace, track, &view->focus);
+    select_mark(view, place, track);
     if (view->has_focus) reveal_row(view, view->focus, place->row);
     reveal_time(view, &view->mark_selection);
 }

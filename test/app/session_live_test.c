@@ -8,10 +8,16 @@
 
 #define HEAD                                                                                                 \
     "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":7,\"tid\":1,\"ts\":10,\"dur\":20},"                               \
-    "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":12,\"dur\":3}"
+    "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":12,\"dur\":3},"                                \
+    "{\"ph\":\"i\",\"name\":\"one\",\"pid\":7,\"tid\":1,\"ts\":20,\"s\":\"t\"},"                               \
+    "{\"ph\":\"i\",\"name\":\"two\",\"pid\":7,\"tid\":1,\"ts\":20,\"s\":\"t\"},"                               \
+    "{\"ph\":\"s\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":13},"                   \
+    "{\"ph\":\"f\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":25,\"bp\":\"e\"}"
 #define LATER ",{\"ph\":\"X\",\"name\":\"h\",\"pid\":7,\"tid\":1,\"ts\":50,\"dur\":8}"
 /* A thread that stands before the other: ids move. */
-#define OTHER ",{\"ph\":\"X\",\"name\":\"early\",\"cat\":\"net\",\"pid\":3,\"tid\":1,\"ts\":60,\"dur\":1}"
+#define OTHER                                                                                                \
+    ",{\"ph\":\"i\",\"name\":\"first\",\"pid\":3,\"tid\":1,\"ts\":60,\"s\":\"t\"}"                           \
+    ",{\"ph\":\"X\",\"name\":\"early\",\"cat\":\"net\",\"pid\":3,\"tid\":1,\"ts\":60,\"dur\":1}"
 
 typedef struct Growing {
     Session    *session;
@@ -152,6 +158,41 @@ TEST(a_slice_is_found_again_by_its_place)
     growing_end(&g);
 }
 
+/* An id beside the place tells instants of one time apart, as long as it is the id of one of them. */
+TEST(an_instant_is_found_again_by_its_place)
+{
+    Growing g;
+    growing_begin(&g);
+    CHECK(answers(&g, "instant?trace=0&id=1", "\"name\":\"two\""));
+    grow(&g, 2, (SourceChange){ .any = true, .shape = true });
+    CHECK_INT(status_of(&g, "instant?trace=0&id=1&shape=1"), SESSION_MOVED);
+    CHECK_INT(status_of(&g, "instant?trace=0&id=1&track=1&row=1&begin=10000&shape=1"), SESSION_MOVED);
+    CHECK(answers(&g, "instant?trace=0&id=2&track=2&row=1&begin=10000&shape=2", "\"name\":\"two\""));
+    CHECK(answers(&g, "instant?trace=0&id=1&track=2&row=1&begin=10000", "\"name\":\"one\""));
+    CHECK(answers(&g, "instant?trace=0&id=0&track=2&row=1&begin=10000", "\"name\":\"one\""));
+    CHECK(answers(&g, "near?trace=0&instant=2&track=2&row=1&begin=10000&move=previous", "\"mark\":{"));
+    CHECK(answers(&g, "near?trace=0&instant=0&track=2&row=1&begin=10000&move=parent", "\"slice\":1"));
+    CHECK_INT(status_of(&g, "instant?trace=0&id=1&track=2&row=1&begin=10001"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "instant?trace=0&id=1&track=2&row=7&begin=10000"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "instant?trace=0&track=2&row=1&begin=10000"), SESSION_BAD_REQUEST);
+    growing_end(&g);
+}
+
+TEST(an_arrow_is_found_again_by_the_place_of_an_end)
+{
+    Growing g;
+    growing_begin(&g);
+    CHECK(answers(&g, "flow?trace=0&id=0", "\"slice_name\":\"g\""));
+    grow(&g, 2, (SourceChange){ .any = true, .shape = true });
+    CHECK_INT(status_of(&g, "flow?trace=0&id=0&shape=1"), SESSION_MOVED);
+    CHECK(answers(&g, "flow?trace=0&track=2&row=1&begin=3000&end=from&shape=2", "\"slice_name\":\"f\""));
+    CHECK(answers(&g, "flow?trace=0&track=2&row=0&begin=15000&end=to", "\"slice_name\":\"g\""));
+    CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=15000&end=from"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=18446744073709551615&end=to"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=15000&end=both"), SESSION_BAD_REQUEST);
+    growing_end(&g);
+}
+
 TEST(status_says_how_receiving_goes_on)
 {
     Growing g;
@@ -207,6 +248,7 @@ TEST(filters_are_made_anew_when_the_trace_has_changed)
 TEST_MAIN("session_live", TEST_CASE(changes_tell_from_where_on_everything_is_new),
           TEST_CASE(what_was_learned_of_an_older_shape_is_refused),
           TEST_CASE(tracks_keep_their_numbers_longer_than_slices),
-          TEST_CASE(a_slice_is_found_again_by_its_place), TEST_CASE(status_says_how_receiving_goes_on),
+          TEST_CASE(a_slice_is_found_again_by_its_place), TEST_CASE(an_instant_is_found_again_by_its_place),
+          TEST_CASE(an_arrow_is_found_again_by_the_place_of_an_end), TEST_CASE(status_says_how_receiving_goes_on),
           TEST_CASE(a_trace_that_does_not_grow_has_no_changes),
           TEST_CASE(filters_are_made_anew_when_the_trace_has_changed))

@@ -50,6 +50,8 @@ class Feed {
 const state = (page) => page.locator("#live-state").innerText();
 const isFollowing = (page) => page.locator("#live-follow").getAttribute("aria-pressed");
 const ms = (n) => n * 1e6;
+/** Beside the plot. */
+const [COLUMN, SCROLLBAR] = [220, 10];
 
 /** Waits until the page has the trace as it is then. */
 async function shows(page, milliseconds) {
@@ -183,6 +185,96 @@ test("a request that meets new numbers is repeated, without a word", (context) =
     await press(page, "ArrowRight");
     await idle(page);
     assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
+  }));
+
+/** Looks at two frames, then numbers everything anew. Returns a function that lets the page hear of it. */
+async function renumbered(page, feed) {
+  await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
+  await idle(page);
+  let letGo;
+  const heard = new Promise((resolve) => (letGo = resolve));
+  await page.route("**/api/changes*", async (route) => {
+    await heard;
+    await route.continue();
+  });
+  await idle(page);
+  await feed.say("early");
+  return letGo;
+}
+
+/** Does something, whose request of this name must be refused and then repeated without a message. */
+async function isRepeated(page, request, letGo, act) {
+  const refused = page.waitForResponse((response) => response.status() === 409 && new RegExp(`/${request}\\?`).test(response.url()));
+  await act();
+  await refused;
+  await page.waitForTimeout(300); // a message would show by then
+  letGo();
+  await idle(page);
+  assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
+}
+
+const detailsName = (page) =>
+  page.evaluate(() => {
+    const { slice, instant } = window.varve.details.value;
+    return (slice ?? instant)?.name;
+  });
+
+test("arrow keys from an instant that meet new numbers are repeated", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
+    await idle(page);
+    await page.locator("[data-instant]").first().evaluate((cell) => cell.click());
+    await idle(page);
+    assert.equal(await detailsName(page), "vsync");
+    await page.locator("#timeline").focus();
+    const letGo = await renumbered(page, feed);
+    await isRepeated(page, "near", letGo, () => page.keyboard.press("KeyN"));
+    const offset = () => window.varve.details.value.instant?.time.offset;
+    assert.equal(await page.evaluate(offset), "519500000");
+    assert.equal(await detailsName(page), "vsync");
+  }));
+
+test("an instant of the accessible list that meets new numbers is asked for again", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    const letGo = await renumbered(page, feed);
+    await isRepeated(page, "instant", letGo, () => page.locator("[data-instant]").first().evaluate((cell) => cell.click()));
+    assert.equal(await detailsName(page), "vsync");
+  }));
+
+test("a slice of the accessible list that meets new numbers is asked for again", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    const letGo = await renumbered(page, feed);
+    const cell = page.locator("[data-slice]", { hasText: "encode commands" }).first();
+    await isRepeated(page, "slice", letGo, () => cell.evaluate((element) => element.click()));
+    assert.equal(await detailsName(page), "encode commands");
+  }));
+
+test("a click on an arrow that meets new numbers leads to its end", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
+    await idle(page);
+    const { begin, span } = await range(page);
+    const box = await page.locator("#timeline").boundingBox();
+    const x = box.x + COLUMN + ((ms(503.5) - begin) / span) * (box.width - COLUMN - SCROLLBAR);
+    let isHit = false;
+    page.on("request", (request) => (isHit ||= /\/flow\?/.test(request.url())));
+    let y = box.y + 106; // below the header of the process
+    while (!isHit) {
+      assert.ok(y < box.y + box.height);
+      await page.mouse.click(box.x + box.width - 40, (y += 2)); // so that no two clicks are a double click
+      await press(page, "Escape");
+      await page.mouse.click(x, y);
+      await idle(page);
+    }
+    assert.equal(await detailsName(page), "encode commands");
+    await press(page, "Escape");
+    const letGo = await renumbered(page, feed);
+    await isRepeated(page, "flow", letGo, () => page.mouse.click(x, y));
+    assert.equal(await detailsName(page), "encode commands");
   }));
 
 test("what was lost and let go is said, and when it is over", (context) =>

@@ -48,7 +48,19 @@ static void put_names(Bytes *text)
             i + 1, THREADS[i]);
 }
 
-/* Frames of ten milliseconds, and what they consist of. A slice is there once it has ended. */
+/* Appends an arrow from a frame's "simulate" to its "encode commands", and an instant behind the frame. */
+static void put_submit(Bytes *text, int64_t n, int64_t at)
+{
+    bytes_printf(text,
+                 "{\"ph\":\"i\",\"name\":\"vsync\",\"s\":\"t\",\"pid\":7,\"tid\":1,\"ts\":%" PRId64 "},"
+                 "{\"ph\":\"s\",\"name\":\"submit\",\"cat\":\"job\",\"id\":%" PRId64
+                 ",\"pid\":7,\"tid\":1,\"ts\":%" PRId64 "},"
+                 "{\"ph\":\"f\",\"name\":\"submit\",\"cat\":\"job\",\"id\":%" PRId64
+                 ",\"bp\":\"e\",\"pid\":7,\"tid\":2,\"ts\":%" PRId64 "},",
+                 at + 9500, n, at + 2000, n, at + 5000);
+}
+
+/* Appends frames of ten milliseconds, their slices, instants and arrows. A slice is appended once it has ended. */
 static void put_events(const Feed *feed, Bytes *text)
 {
     put_names(text);
@@ -60,6 +72,7 @@ static void put_events(const Feed *feed, Bytes *text)
         put_slice(text, "collide", 7, 1, at + 1500, 1000 + n * 613 % 900);
         put_slice(text, "draw", 7, 1, at + 6000, 2800);
         put_slice(text, "encode commands", 7, 2, at + 3000, 3000 + n * 389 % 3000);
+        if (n == 50 || n == 51) put_submit(text, n, at);
         if (n % 2 == 0) put_slice(text, "mix", 7, 3, at + 500, 1800);
         if (n % 10 == 3) put_slice(text, "load texture", 7, 4, at, 30000 + n * 7919 % 40000);
     }

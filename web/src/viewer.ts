@@ -67,6 +67,11 @@ function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
 export type Tab = "details" | "search" | "area" | "categories" | "frames" | "go" | "trace";
 
+/** A time of a row, and the instant there, if it is known. */
+interface Moment extends Omit<Mark, "instant"> {
+  instant: number | null;
+}
+
 const HASH_MS = 300;
 /** By then a download has begun. */
 const REVOKE_MS = 10_000;
@@ -126,7 +131,8 @@ export class Viewer {
   readonly perspectives = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
   private timeline: Timeline | null = null;
   private selected: Place | null = null;
-  private selectedInstant: { trace: number; instant: number } | null = null;
+  /** The instant that is selected, or a moment of a track without one. */
+  private moment: Moment | null = null;
   private detailsJob = new Latest();
   private nearJob = new Latest();
   private areaJob = new Latest();
@@ -188,7 +194,7 @@ export class Viewer {
       onEvent: (event) => this.receive(event),
       onOptions: (options) => this.settings.keepOptions(options),
       onFailure: (message) => this.say(message),
-      onSelectFromTwin: (trace, slice) => void this.selectSlice(trace, slice),
+      onSelectFromTwin: (place) => this.selectUnknown(place),
       onSelectInstantFromTwin: (mark) => this.selectInstant(mark),
       isGrowing: () => this.live.isReceiving,
       plain: new URLSearchParams(location.search).get("painter") === "2d",
@@ -532,20 +538,7 @@ export class Viewer {
     if (LISTS.includes(tab)) this.tab.set(tab);
   }
 
-  async selectSlice(trace: number, id: number): Promise<void> {
-    const load = this.loading.ready[trace];
-    if (load === undefined) return;
-    await this.nearJob.run(async (signal) => {
-      try {
-        const slice = await requestJson<SliceAnswer>(load, "slice", { id }, signal);
-        if (!signal.aborted) this.selectKnown(trace, slice);
-      } catch (error) {
-        if (!isPast(error)) this.say(messageOf(error));
-      }
-    });
-  }
-
-  /** Selects the first of several slices that are drawn as one. */
+  /** Selects the slice of a place, or the first of several slices there that are drawn as one. */
   private selectFirst(place: Place): void {
     const load = this.loading.ready[place.trace];
     if (load === undefined) return;
@@ -640,7 +633,7 @@ export class Viewer {
       case EventKind.Select:
         return this.selectionChanged(event.place, event.exact);
       case EventKind.Instant:
-        return this.showInstant(event.trace, event.instant);
+        return event.place === null ? undefined : this.showInstant({ ...event.place, instant: event.instant });
       case EventKind.Area:
         return this.areaChanged(event);
       case EventKind.Range:
@@ -654,14 +647,15 @@ export class Viewer {
       case EventKind.Track:
         return this.showOwner(event.trace, "thread", event.track);
       case EventKind.Flow:
-        return this.goToFlowEnd(event.trace, event.flow, event.command);
+        return event.place === null ? undefined : this.goToFlowEnd(event.place, event.flow, event.command);
       case EventKind.Perspective:
         this.perspectiveChanged();
         return this.saveSoon();
       case EventKind.Follow:
         return this.live.followsChanged();
       case EventKind.Moved:
-        this.selected = event.place;
+        if (this.moment !== null) this.moment = { ...this.moment, ...event.place };
+        else this.selected = event.place;
         return this.selectionAgain.ask();
       case EventKind.Rows:
         return this.rowsChanged();
@@ -675,7 +669,7 @@ export class Viewer {
     // That nothing is selected any more is told as well when a trace was replaced: this overtakes nothing.
     if (place !== null || this.selected !== null) this.overtake();
     this.selected = place;
-    this.selectedInstant = null;
+    this.moment = null;
     if (place !== null && !exact) return this.selectFirst(place);
     this.saveSoon();
     if (place === null) {
@@ -691,21 +685,34 @@ export class Viewer {
     });
   }
 
-  private showInstant(trace: number, id: number): void {
+  private showInstant(mark: Mark): void {
+    const { trace } = mark;
+    this.selectMoment(mark);
+    this.showDetails(trace, async (load, signal) => {
+      const ask = () => requestJson<InstantAnswer>(load, "instant", { id: mark.instant, ...placeOf(load, this.moment ?? mark) }, signal);
+      return { kind: "instant", trace, instant: await this.repeated(load, ask, signal) };
+    });
+  }
+
+  private selectMoment(moment: Moment): void {
     this.overtake();
     this.selected = null;
-    this.selectedInstant = { trace, instant: id };
-    this.showDetails(trace, async (load, signal) => {
-      const instant = await requestJson<InstantAnswer>(load, "instant", { id }, signal);
-      return { kind: "instant", trace, instant };
-    });
+    this.moment = moment;
+  }
+
+  /** Selects a slice of which only the place is known. */
+  private selectUnknown(place: Place): void {
+    this.view.select(place, performance.now());
+    this.lookedFrom = this.view.perspective;
+    this.selectionChanged(place, false);
+    this.timeline?.schedule();
   }
 
   /** Goes to an instant from outside the timeline, which brings it into view. */
   selectInstant(mark: Mark): void {
     this.view.selectInstant(mark, performance.now());
     this.lookedFrom = this.view.perspective;
-    this.showInstant(mark.trace, mark.instant);
+    this.showInstant(mark);
     this.timeline?.schedule();
   }
 
@@ -734,12 +741,14 @@ export class Viewer {
   private walk = "";
 
   /** From an instant: to the next one, to one of the same name, to the slice around it. */
-  private moveFromInstant({ trace, instant }: { trace: number; instant: number }, move: string): void {
+  private moveFromInstant(from: Moment, move: string): void {
+    const { trace, instant } = from;
     const load = this.loading.ready[trace];
-    if (load === undefined) return;
+    if (load === undefined || instant === null) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const { place, mark } = await requestJson<NearAnswer>(load, "near", { instant, move, ...this.categories.parameters(trace) }, signal);
+        const near = () => ({ instant, ...placeOf(load, this.moment ?? from), move, ...this.categories.parameters(trace) });
+        const { place, mark } = await this.repeated(load, () => requestJson<NearAnswer>(load, "near", near(), signal), signal);
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
         else if (mark !== null) this.selectInstant({ ...mark, trace });
@@ -751,7 +760,7 @@ export class Viewer {
   }
 
   private moveSelection(move: string): void {
-    if (this.selectedInstant !== null) return this.moveFromInstant(this.selectedInstant, move);
+    if (this.moment !== null) return this.moveFromInstant(this.moment, move);
     const from = this.selected;
     const load = from === null ? undefined : this.loading.ready[from.trace];
     if (from === null || load === undefined) return;
@@ -778,20 +787,22 @@ export class Viewer {
     });
   }
 
-  /** Selects the slice at an end of an arrow; where there is none, that moment of its track. */
-  private goToFlowEnd(trace: number, id: number, end: string): void {
+  /** Selects the moment of a track where an arrow ends, and then the slice there, if there is one. */
+  private goToFlowEnd({ trace, track, row, begin }: Place, id: number, end: string): void {
     const load = this.loading.ready[trace];
     if (load === undefined) return;
+    const there: Moment = { trace, track, row, begin, instant: null };
+    this.view.selectInstant(there, performance.now());
+    this.selectMoment(there);
+    this.timeline?.schedule();
     void this.nearJob.run(async (signal) => {
       try {
-        const ends = await requestJson<FlowAnswer>(load, "flow", { id }, signal);
+        const flow = () => (load.grows ? { ...placeOf(load, this.moment ?? there), end } : { id });
+        const ends = await this.repeated(load, () => requestJson<FlowAnswer>(load, "flow", flow(), signal), signal);
         if (signal.aborted) return;
-        const flow = end === "from" ? ends.from : ends.to;
-        if (flow.place !== null) return this.select({ ...flow.place, trace });
-        const begin = (end === "from" ? flow.from : flow.to).offset;
-        this.view.selectInstant({ trace, instant: 0, track: flow.thread.track, row: 0, begin }, performance.now());
+        const { place } = end === "from" ? ends.from : ends.to;
+        if (place !== null) return this.select({ ...place, trace });
         this.say("The arrow is on no slice there.");
-        this.timeline?.schedule();
       } catch (error) {
         if (!isPast(error)) this.say(messageOf(error));
       }
@@ -938,7 +949,7 @@ export class Viewer {
     this.growth.clear();
     this.live.reset();
     for (const again of [this.areaAgain, this.selectionAgain, this.renewAgain]) again.reset();
-    this.selected = this.selectedInstant = this.afterLook = this.kept = null;
+    this.selected = this.moment = this.afterLook = this.kept = null;
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
     this.details.set({ kind: "none" });
     this.area.set(null);
@@ -967,7 +978,7 @@ export class Viewer {
     }
     this.timeline?.fetcher.reset();
     for (const job of [this.detailsJob, this.nearJob, this.areaJob]) job.abort();
-    this.selected = this.selectedInstant = null;
+    this.selected = this.moment = null;
     this.details.set({ kind: "none" });
     this.area.set(null);
     this.highlighted.set({ trace: 0, label: 0 });
@@ -1009,7 +1020,12 @@ export class Viewer {
   }
 }
 
-/** How a slice is asked for: ids pass away in a trace that grows, places stay. */
-function sliceOf(load: Load, { slice, track, row, begin }: Place): Parameters {
-  return load.grows ? { track, row, begin } : { id: slice };
+/** The parameters that find an event again in a trace that grows: ids pass away there, places stay. */
+function placeOf(load: Load, { track, row, begin }: Moment | Place): Parameters {
+  return load.grows ? { track, row, begin } : {};
+}
+
+/** The parameters of a request about a slice. */
+function sliceOf(load: Load, place: Place): Parameters {
+  return load.grows ? placeOf(load, place) : { id: place.slice };
 }

@@ -72,10 +72,33 @@ static bool asked_flow(Asked *asked, const char *key, uint64_t *flow)
                        asked->trace->flows.count);
 }
 
+/* Finds an arrow with an end at a place: parameters "track", "row", "begin", and "end", which is from or to. Of several
+ * the first. False: the answer is a failure. */
+static bool asked_flow_place(Asked *asked, uint64_t *flow)
+{
+    const Trace      *trace = asked->trace;
+    const StringView *end = request_param(asked->request, "end");
+    const Row        *row;
+    int64_t           tick;
+    const bool        is_from = end != NULL && string_equal(*end, STRING_LITERAL("from"));
+    if (!is_from && (end == NULL || !string_equal(*end, STRING_LITERAL("to"))))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "end= must be from or to");
+    if (!asked_row_tick(asked, &row, &tick)) return false;
+    const FlowSide side = is_from ? FLOW_FROM : FLOW_TO;
+    const uint64_t begin = (uint64_t)tick - (uint64_t)trace->begin_tick;
+    FlowRange      range = { .count = 0 };
+    if (begin < UINT64_MAX) range = flows_of_row(trace, (uint32_t)(row - trace->rows), side, begin, begin + 1);
+    if (begin < UINT64_MAX && range.count == 0) range = flows_of_track(trace, row->track, side, begin, begin + 1);
+    if (range.count == 0) return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no arrow with an end there");
+    *flow = flow_at(trace, range, 0);
+    return true;
+}
+
 void answer_flow(Asked *asked)
 {
-    uint64_t flow;
-    if (!asked_flow(asked, "id", &flow)) return;
+    uint64_t   flow;
+    const bool by_place = request_param(asked->request, "track") != NULL;
+    if (by_place ? !asked_flow_place(asked, &flow) : !asked_flow(asked, "id", &flow)) return;
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "from");

@@ -166,11 +166,7 @@ void answer_near_instant(Asked *asked, StringView move)
 {
     Around    around = { .trace = asked->trace };
     Neighbour found = { .slice = 0 };
-    if (!asked_u64(asked, "instant", UINT64_MAX, &around.instant) || !asked_filter(asked, &around.filter)) return;
-    if (!trace_has_instant(asked->trace, around.instant)) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "instant= is not the id of an instant");
-        return;
-    }
+    if (!asked_instant(asked, "instant", &around.instant) || !asked_filter(asked, &around.filter)) return;
     const RowSplit at = split_at_instant(asked->trace, around.instant);
     const Track   *track = &asked->trace->tracks[at.row->track];
     if (string_equal(move, STRING_LITERAL("parent"))) {

@@ -172,13 +172,7 @@ void answer_instant(Asked *asked)
 {
     const Trace *trace = asked->trace;
     uint64_t     instant;
-    if (!asked_u64(asked, "id", UINT64_MAX, &instant)) return;
-    if (!trace_has_instant(trace, instant)) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND,
-                    "there is no instant %" PRIu64 ": the trace has %" PRIu64, instant,
-                    trace_instant_count(trace));
-        return;
-    }
+    if (!asked_instant(asked, "id", &instant)) return;
     uint32_t   row = trace_instant_row(trace, instant);
     uint32_t   track = trace->rows[row].track;
     uint32_t   thread = trace_instant_thread(trace, instant);

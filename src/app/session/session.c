@@ -159,7 +159,7 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
 
 bool asked_slice(Asked *asked, uint64_t *slice)
 {
-    if (request_param(asked->request, "track") != NULL) return asked_place(asked, slice);
+    if (request_param(asked->request, "track") != NULL) return asked_slice_place(asked, slice);
     if (!asked_u64(asked, "id", UINT64_MAX, slice)) return false;
     if (!trace_has_slice(asked->trace, *slice)) {
         return answer_fail(asked->answer, SESSION_NOT_FOUND,
@@ -167,6 +167,15 @@ bool asked_slice(Asked *asked, uint64_t *slice)
                            trace_slice_count(asked->trace));
     }
     return true;
+}
+
+bool asked_instant(Asked *asked, const char *key, uint64_t *instant)
+{
+    if (!asked_u64(asked, key, UINT64_MAX, instant)) return false;
+    if (request_param(asked->request, "track") != NULL) return asked_instant_place(asked, instant);
+    if (trace_has_instant(asked->trace, *instant)) return true;
+    return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no instant %" PRIu64 ": the trace has %" PRIu64,
+                       *instant, trace_instant_count(asked->trace));
 }
 
 /* -- status and cancel -- */
@@ -327,7 +336,7 @@ static bool asked_find_trace(Asked *asked, RequestNeed need)
     return true;
 }
 
-/* A slice that is asked for by its place needs no id of its own. */
+/* An event that is asked for by its place needs no id of its own. */
 static RequestIds request_ids(const Asked *asked, RequestIds ids)
 {
     return ids == IDS_OF_SLICES && request_param(asked->request, "track") != NULL ? IDS_OF_TRACKS : ids;

@@ -64,7 +64,9 @@
  *                                             that grows
  *
  * slice, ends, tooltip and near take track=3&row=2&begin=123 instead of an id: the slice that begins there,
- * in ticks from the trace's begin.
+ * in ticks from the trace's begin. instant, and near with instant=5, take the same beside an id: the instant at that
+ * time; of several there the one with the id, if it still has it, else the first. flow takes the same and end=from or
+ * end=to instead of an id: an arrow with that end there.
  *
  * A trace that grows (live_source.h) has generations and shapes. Ids of slices and instants hold for a shape,
  * those of tracks and rows for longer: any request about such a trace may say shape=N, that which its ids are

@@ -113,8 +113,13 @@ typedef enum { IDS_NONE, IDS_OF_TRACKS, IDS_OF_SLICES } RequestIds;
 /* Do they still mean what they meant in the shape that the request is about ("shape", optional)? False:
  * the answer is a failure. */
 bool live_has_shape(Asked *asked, RequestIds ids) WARN_UNUSED;
-/* The slice of a place: parameters "track", "row" and "begin". False: the answer is a failure. */
-bool asked_place(Asked *asked, uint64_t *slice) WARN_UNUSED;
+/* Reads the parameters "track", "row" and "begin". False: the answer is a failure. */
+bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick) WARN_UNUSED;
+/* Finds the slice that begins at the place that these parameters give. False: the answer is a failure. */
+bool asked_slice_place(Asked *asked, uint64_t *slice) WARN_UNUSED;
+/* Finds the instant at that place: of several at one time *instant if it is one of them, else the first. False: the
+ * answer is a failure. */
+bool asked_instant_place(Asked *asked, uint64_t *instant) WARN_UNUSED;
 /* Member "live" of `status` and `changes`: LIVE, or null. */
 void put_live(JsonWriter *w, LiveSource *source);
 void answer_search(Asked *asked);
@@ -153,6 +158,9 @@ bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *of
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
 /* The id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
+/* Reads the id of an instant, parameter `key`; with the parameters of a place it only says which of several instants
+ * there is meant. False: the answer is a failure. */
+bool asked_instant(Asked *asked, const char *key, uint64_t *instant) WARN_UNUSED;
 
 /* Members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */
 void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args);

@@ -250,35 +250,45 @@ void answer_changes(Asked *asked)
     json_object_end(&w);
 }
 
-/* -- slices by their place -- */
+/* -- events by their place -- */
 
-/* The first slice of [first, end) that begins at a tick or later. */
-static uint64_t first_from(const Trace *trace, uint64_t first, uint64_t end, int64_t tick)
-{
-    while (first < end) {
-        uint64_t middle = first + (end - first) / 2;
-        if (trace->slices.begin_tick[middle] < tick)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
-bool asked_place(Asked *asked, uint64_t *slice)
+bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick)
 {
     const Trace *trace = asked->trace;
     uint64_t     track, row_index, begin;
     if (!asked_u64(asked, "track", UINT32_MAX, &track) || !asked_u64(asked, "row", UINT32_MAX, &row_index) ||
         !asked_u64(asked, "begin", UINT64_MAX, &begin))
         return false;
-    bool is_row = track > 0 && track <= trace->track_count && row_index < trace->tracks[track].row_count;
-    if (is_row) {
-        const Row *row = &trace->rows[trace->tracks[track].first_row + row_index];
-        int64_t    tick = (int64_t)((uint64_t)trace->begin_tick + begin);
-        uint64_t   end = row->first_slice + row->slice_count;
-        *slice = first_from(trace, row->first_slice, end, tick);
-        if (*slice < end && trace->slices.begin_tick[*slice] == tick) return true;
-    }
+    if (track == 0 || track > trace->track_count || row_index >= trace->tracks[track].row_count)
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such row");
+    *row = &trace->rows[trace->tracks[track].first_row + row_index];
+    *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
+    return true;
+}
+
+bool asked_slice_place(Asked *asked, uint64_t *slice)
+{
+    const Trace *trace = asked->trace;
+    const Row   *row;
+    int64_t      tick;
+    if (!asked_row_tick(asked, &row, &tick)) return false;
+    const uint32_t at = row_lower_bound(trace, row, tick);
+    *slice = row->first_slice + at;
+    if (at < row->slice_count && trace->slices.begin_tick[*slice] == tick) return true;
     return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
+}
+
+bool asked_instant_place(Asked *asked, uint64_t *instant)
+{
+    const Trace *trace = asked->trace;
+    const Row   *row;
+    int64_t      tick;
+    if (!asked_row_tick(asked, &row, &tick)) return false;
+    const uint64_t first = row->first_instant + row_instant_bound(trace, row, tick);
+    const uint64_t end = row->first_instant + row->instant_count;
+    if (first == end || trace->instants.tick[first] != tick)
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no instant at that time");
+    const bool is_there = *instant >= first && *instant < end && trace->instants.tick[*instant] == tick;
+    if (!is_there) *instant = first;
+    return true;
 }

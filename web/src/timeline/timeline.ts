@@ -1,6 +1,6 @@
 /** The canvas and its loop: a frame is drawn only when the view says that something changed. */
 import type { Load } from "../carrier/carrier.ts";
-import type { Mark } from "../carrier/protocol.ts";
+import type { Mark, Place } from "../carrier/protocol.ts";
 import { Canvas2dPainter } from "../painter/canvas2d.ts";
 import { Frame, type Painter } from "../painter/frame.ts";
 import { createWebglPainter } from "../painter/webgl.ts";
@@ -25,7 +25,7 @@ export interface TimelineOptions {
   onOptions(options: number): void;
   /** Data for the picture could not be had. */
   onFailure(message: string): void;
-  onSelectFromTwin(trace: number, slice: number): void;
+  onSelectFromTwin(place: Place): void;
   onSelectInstantFromTwin(mark: Mark): void;
   /** Some trace grows: there is always something new to show. */
   isGrowing(): boolean;

@@ -2,7 +2,7 @@
  * The canvas's accessible twin: the visible rows as an ARIA tree-grid that assistive technology reads and may act
  * on. It is brought up to date when the picture has come to rest.
  */
-import type { Mark } from "../carrier/protocol.ts";
+import type { Mark, Place } from "../carrier/protocol.ts";
 import type { TimelineView, TwinRow } from "../wasm/view.ts";
 
 const REST_MS = 120;
@@ -14,7 +14,7 @@ export class Twin {
   constructor(
     private root: HTMLElement,
     private view: TimelineView,
-    private onSelect: (trace: number, slice: number) => void,
+    private onSelect: (place: Place) => void,
     private onSelectInstant: (mark: Mark) => void,
     /** Asking for the rows may have made the view wish for more data. */
     private onAsked: () => void,
@@ -26,8 +26,9 @@ export class Twin {
       const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-slice], [data-instant]");
       if (cell === null) return;
       const { trace, slice, instant, track, row, begin } = cell.dataset;
-      if (slice !== undefined) this.onSelect(Number(trace), Number(slice));
-      else this.onSelectInstant({ trace: Number(trace), instant: Number(instant), track: Number(track), row: Number(row), begin: begin ?? "0" });
+      const place = { trace: Number(trace), track: Number(track), row: Number(row), begin: begin ?? "0" };
+      if (slice !== undefined) this.onSelect({ ...place, slice: Number(slice), extent: "0", label: 0 });
+      else this.onSelectInstant({ ...place, instant: Number(instant) });
     });
   }
 
@@ -74,10 +75,10 @@ export class Twin {
     for (const cell of row.cells) {
       const when = cell.slice === undefined ? `at ${cell.begin}` : `begins ${cell.begin}, takes ${cell.duration ?? ""}`;
       const gridcell = cellElement("gridcell", `${cell.name || "(no name)"}, ${when}`);
-      if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;
       const [, trace = "0", track = "0", inTrack = "0"] = /^t(\d+)(?:\.k(\d+))?(?:\.r(\d+))?/.exec(row.id) ?? [];
-      gridcell.dataset["trace"] = trace;
-      if (cell.instant !== undefined) Object.assign(gridcell.dataset, { instant: cell.instant, track, row: inTrack, begin: cell.offset });
+      Object.assign(gridcell.dataset, { trace, track, row: inTrack, begin: cell.offset });
+      if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;
+      if (cell.instant !== undefined) gridcell.dataset["instant"] = cell.instant;
       // Rows of the timeline are reached from the timeline; instants in a header or in the ruler have no row there.
       if (row.wide === true && cell === row.cells[0]) gridcell.tabIndex = 0;
       element.append(gridcell);

@@ -103,8 +103,8 @@ export interface TwinRow {
   focused: boolean;
   /** Only rows of instants that a header or the ruler shows have it. */
   wide?: boolean;
-  /** A slice, or an instant, which has its place in time instead of a duration. */
-  cells: { slice?: string; instant?: string; name: string; begin: string; duration?: string; offset?: string }[];
+  /** A slice, or an instant, which has no duration. offset: ticks from the trace's begin. */
+  cells: { slice?: string; instant?: string; name: string; begin: string; duration?: string; offset: string }[];
 }
 
 /** A row that is hidden, pinned or isolated. */
@@ -465,7 +465,7 @@ export class TimelineView {
     this.exports.view_reselect(this.page, p.trace, p.track, p.row, p.slice, BigInt(p.begin), BigInt(p.extent), p.label);
   }
 
-  selectInstant(m: Mark, now: number): void {
+  selectInstant(m: Omit<Mark, "instant">, now: number): void {
     this.exports.view_select_instant(this.page, m.trace, m.track, m.row, BigInt(m.begin), now);
   }
 

@@ -1,4 +1,4 @@
-/* Parsers of texts that a user types: ranges of time, sets of calls, searches, JSON values.
+/* Parsers of texts that a user types: ranges of time, sets of calls, searches, JSON values, SQL statements.
  *
  * Input: a byte that chooses the parser, then the text. A text is at most 4 KiB. */
 #include "fuzz.h"
@@ -8,6 +8,7 @@
 #include "base/json_check.h"
 #include "base/json_members.h"
 #include "format/apitrace/call_set.h"
+#include "query/statements.h"
 #include "trace/time_spec.h"
 #include "trace/wall_time.h"
 
@@ -98,9 +99,25 @@ static void check_json(const char *text, size_t size)
     if (json_valid_object(text, size)) expect(json_valid(text, size), "a valid object that is not a valid value");
 }
 
+/* A statement that was split off is one statement, and stays as it is. */
+static void split_statements(const char *text, size_t size)
+{
+    StringView rest = { text, size };
+    Bytes      statement = { 0 }, again = { 0 };
+    while (statements_next(&rest, &statement)) {
+        StringView whole = { (const char *)statement.data, statement.size - 1 };
+        expect(statements_next(&whole, &again) && whole.size == 0, "a statement is several");
+        expect(again.size == statement.size && memcmp(again.data, statement.data, again.size) == 0, "a statement changed");
+    }
+    expect(rest.size == 0, "text is left");
+    bytes_release(&statement);
+    bytes_release(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const PARSERS[])(const char *text, size_t size) = { parse_range, parse_call_set, search, check_json };
+    static void (*const PARSERS[])(const char *text, size_t size) = { parse_range, parse_call_set, search, check_json,
+                                                                     split_statements };
     if (size < 1 || size > MOST_BYTES) return 0;
     char *text = malloc(size); /* of just this size, so that a byte read too much is found */
     if (text == NULL) return 0;

@@ -75,7 +75,7 @@ static bool start_rows(TraceBuilder *builder, ThreadLog *thread)
     return thread->rows != NULL;
 }
 
-static inline void put_mark(TraceBuilder *builder, ThreadLog *thread, const EventRecord *mark)
+static ALWAYS_INLINE void put_mark(TraceBuilder *builder, ThreadLog *thread, const EventRecord *mark)
 {
     MarkRows *rows = thread->rows;
     bool      done;

@@ -22,7 +22,8 @@ void flame_release(Flame *flame)
     *flame = (Flame){ .nodes = NULL };
 }
 
-/* A hash that nobody can aim at: names and parents are numbers of the input's choice. */
+/* Returns the slot of (parent, name) under the key of the tree. The input chooses both numbers, but does not know the
+ * key: it cannot make them collide. */
 static uint64_t slot_of(const Flame *flame, uint32_t parent, StringId name)
 {
     uint64_t mixed = ((uint64_t)parent << 32 | name.index) ^ flame->key;

@@ -60,7 +60,7 @@ struct Input {
     uint64_t   given_bytes;   /* to the reader */
     uint64_t   replaced_told; /* of the current part: characters that are in a note */
     Spool      spool;         /* owned until taken */
-    bool       is_kept;       /* what is given goes to the spool */
+    bool       is_kept;       /* bytes that input_fill returns go to the spool, too */
     Err        spool_err;     /* why no longer; ERR_NONE = it still does, or never did */
     Segments  *segments;   /* in the arena; NULL = not needed */
     uint64_t   segment_at; /* where the last one begins in what was given */

@@ -53,8 +53,8 @@ const Err *input_claim_error(const Input *input);
 /* Takes bytes back that the last fills gave, and their memory: input_fill gives them again. */
 void input_give_back(Input *input, Bytes *bytes);
 
-/* Keeps all bytes of the input for its store, if the source cannot be read again: from now on those that input_fill
- * gives, and `given`, those that it gave so far. Without this call the store of such an input reads nothing. */
+/* Keeps the bytes of an input whose source cannot be read again, for its store: `given`, which input_fill has returned so
+ * far, and everything that it returns from now on. Without this call the store of such an input reads nothing. */
 void input_keep(Input *input, const Bytes *given);
 
 uint64_t  input_raw_size(const Input *input); /* of the source; 0 = not known */

@@ -1,8 +1,8 @@
 /* query/duckdb.h - DuckDB's C API, loaded at run time.
  *
- * DuckDB is optional: nothing links to it. duckdb_load looks for its shared library and fills a table of functions.
- * The types and functions are declared here from the documentation of the C API (duckdb.org/docs/stable/clients/c/api),
- * only those that this folder uses. Handles are opaque; who creates one destroys it with the function of its kind,
+ * DuckDB is optional: nothing links to it. duckdb_load finds its shared library and fills a table of functions. The types
+ * and functions are declared here from the documentation of the C API (duckdb.org/docs/stable/clients/c/api), as far as
+ * this folder uses them. Handles are opaque. The caller destroys a handle that it created, with the function of its kind,
  * which takes the address of the handle and sets it to NULL. */
 #ifndef QUERY_DUCKDB_H
 #define QUERY_DUCKDB_H
@@ -75,7 +75,6 @@ enum { DUCK_VECTOR_ROWS = 2048 }; /* duckdb_vector_size() of every published bui
 
 /* One row a function: the type of its result, its name without "duckdb_", its parameters. */
 #define DUCKDB_FUNCTIONS(FUNCTION)                                                                           \
-    FUNCTION(const char *, library_version, (void))                                                          \
     FUNCTION(uint64_t, vector_size, (void))                                                                  \
     FUNCTION(void, free, (void *))                                                                           \
     /* the database */                                                                                       \
@@ -144,7 +143,6 @@ enum { DUCK_VECTOR_ROWS = 2048 }; /* duckdb_vector_size() of every published bui
     FUNCTION(void, bind_add_result_column, (DuckBind, const char *, DuckLogicalType))                        \
     FUNCTION(DuckValue, bind_get_named_parameter, (DuckBind, const char *))                                  \
     FUNCTION(void, bind_set_bind_data, (DuckBind, void *, void (*release)(void *)))                          \
-    FUNCTION(void, bind_set_cardinality, (DuckBind, uint64_t rows, bool is_exact))                           \
     FUNCTION(void, bind_set_error, (DuckBind, const char *))                                                 \
     FUNCTION(void *, init_get_bind_data, (DuckInit))                                                         \
     FUNCTION(uint64_t, init_get_column_count, (DuckInit))                                                    \
@@ -161,10 +159,10 @@ typedef struct DuckDb {
 #undef DUCKDB_MEMBER
 } DuckDb;
 
-/* Returns the functions of the library, which stays loaded until the process ends; NULL and ERR_UNKNOWN, with a message
- * that says how to get it, where there is none. The first call looks, in this order: the file that the environment
- * variable VARVE_DUCKDB names (only this one, if it is set), the npm package beside the program as the build or
- * `meson install` puts it, the system's libraries. Any thread. */
+/* Returns the functions of the library, which stays loaded until the process ends. The first call tries these places in
+ * order: the path in the environment variable VARVE_DUCKDB, and no other if it is set; the npm package beside the program;
+ * the libraries of the system. NULL: no library was found; err is ERR_UNKNOWN, and its message says how to install one.
+ * Any thread. */
 const DuckDb *duckdb_load(Err *err);
 
 #endif

@@ -129,11 +129,6 @@ void sql_close(SqlDatabase *database)
     arena_release(&arena);
 }
 
-void sql_interrupt(SqlDatabase *database)
-{
-    database->duck->interrupt(database->connection);
-}
-
 const char *sql_message(const SqlDatabase *database)
 {
     return database->message.size == 0 || database->message.failed ? "" : (const char *)database->message.data;

@@ -7,7 +7,7 @@
  * and SQL cannot change these settings. Its memory is bounded and it does not spill to disk. Temporary tables,
  * views and macros may be made; they end with the database.
  *
- * One thread at a time uses a database and its result. sql_interrupt may be called from any. */
+ * One thread at a time uses a database and its result. Any thread may cancel a statement through its Progress. */
 #ifndef QUERY_SQL_H
 #define QUERY_SQL_H
 #include "base/err.h"
@@ -40,8 +40,6 @@ bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path,
 /* The whole message of the last failure, with the line of the statement that it points to; "" if there was none. Valid
  * until the next call. */
 const char *sql_message(const SqlDatabase *database);
-/* Ends the statement that runs, soon: it then fails with ERR_CANCELLED. */
-void sql_interrupt(SqlDatabase *database);
 
 /* How a value is to be read and written. */
 typedef enum {

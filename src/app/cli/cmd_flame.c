@@ -187,7 +187,7 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-/* Appends "trace.json: main, total, inverted": the file's name and the options that say what is shown. */
+/* Appends "trace.json: main, total, inverted": the name of the file and the options that choose the slices. */
 static void put_title(const Request *request, Bytes *out)
 {
     const Cli  *cli = request->cli;

@@ -28,8 +28,8 @@ uint64_t budget_level(uint64_t *sizes, size_t count, uint64_t most)
     return UINT64_MAX;
 }
 
-/* Cuts the largest traces. Those that cannot be cut take from the part of the others, and are stopped before all together
- * exceed it. */
+/* Cuts the largest traces. A trace that cannot be cut reduces the part of the others. Stops such traces before the sum of
+ * all traces exceeds the bound. */
 static void keep_columns(uint64_t most, uint64_t keep_bytes, Sender *const *senders, size_t count)
 {
     const uint64_t least = UINT64_C(64) << 10;

@@ -40,7 +40,7 @@ struct Receiver {
     int             wake[2]; /* a byte in it: stop */
     atomic_bool     stopping;
     Sources         sources;
-    ArenaList       addresses; /* Source *: those that receiver_open opened */
+    ArenaList       addresses; /* Source *: opened by receiver_open */
     struct pollfd  *polled;    /* in arena */
     size_t          polled_capacity;
     uint8_t        *buffer; /* in arena, BUFFER_BYTES */

@@ -63,7 +63,7 @@ void sources_end_sender(Sources *sources, Source *source, SenderEnd end);
 /* Returns the source of this peer's datagrams, or NULL. */
 Source *sources_find_peer(const Sources *sources, const struct sockaddr_storage *peer);
 
-/* Returns the sums over all senders; those that the receiver itself counts are 0. */
+/* Returns the sums over all senders. The counts of the receiver itself are 0. */
 ReceiverTotals sources_totals(const Sources *sources);
 /* As receiver_each. */
 void sources_each(const Sources *sources, void (*each)(void *context, const SenderStatus *status), void *context);

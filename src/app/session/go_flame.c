@@ -4,7 +4,7 @@
 
 static const StringView NO_STACK = STRING_LITERAL("(no stack)"), NO_NAME = STRING_LITERAL("?");
 
-/* The name of a stack's innermost frame; of the node without a stack what is said of it. STRING_NONE: out of memory. */
+/* Returns the name of a stack's innermost frame, or a text that says that there is no stack. STRING_NONE: out of memory. */
 static StringId name_of(const GoStats *stats, uint32_t node)
 {
     const StringId name = stats->frames[stats->nodes[node].frame].function;

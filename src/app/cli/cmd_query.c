@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/query_rows.h"
 #include "app/cli/table_text.h"
+#include "app/session/event_reader.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "query/schema.h"
@@ -22,19 +23,12 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
-/* Reads the arguments of events of one trace again. */
-typedef struct Arguments {
-    DetailReader *reader;
-    EventDetails  details;
-    EventSource   source;
-} Arguments;
-
 /* Traces and the database over them. */
 typedef struct Query {
     Cli         *cli;
     const char  *sql; /* NULL = from standard input */
     Loaded      *loaded;
-    Arguments   *arguments; /* by trace */
+    EventReader *readers; /* of arguments, by trace */
     SqlTrace    *traces;
     size_t       file_count, loaded_count;
     SqlDatabase *database;
@@ -152,39 +146,13 @@ static const char *trace_name(Query *query, size_t index)
     return copy;
 }
 
-static bool read_arguments(void *context, const OrderedEvent *event, StringView *args, StringView *other)
-{
-    Arguments *a = context;
-    Err        err;
-    const bool is_read = event->kind == ORDER_SLICE ? detail_reader_slice(a->reader, event->id, &a->details, &err)
-                                                    : detail_reader_instant(a->reader, event->id, &a->details, &err);
-    *args = (StringView){ (const char *)a->details.args.data, a->details.args.size };
-    *other = (StringView){ (const char *)a->details.other.data, a->details.other.size };
-    return is_read;
-}
-
-static bool open_arguments(Arena *arena, const Loaded *loaded, Arguments *arguments)
-{
-    arguments->reader = detail_reader_create(arena, loaded);
-    arguments->source = (EventSource){ read_arguments, arguments };
-    return arguments->reader != NULL;
-}
-
-static void close_arguments(Arguments *arguments)
-{
-    detail_reader_release(arguments->reader);
-    bytes_release(&arguments->details.args);
-    bytes_release(&arguments->details.other);
-    bytes_release(&arguments->details.blob);
-}
-
 static ExitStatus load_traces(Query *query)
 {
     Arena *arena = &query->cli->arena;
     query->loaded = ARENA_ARRAY(arena, Loaded, query->file_count);
     query->traces = ARENA_ARRAY(arena, SqlTrace, query->file_count);
-    query->arguments = ARENA_ARRAY(arena, Arguments, query->file_count);
-    if (query->loaded == NULL || query->traces == NULL || query->arguments == NULL) return no_memory();
+    query->readers = ARENA_ARRAY(arena, EventReader, query->file_count);
+    if (query->loaded == NULL || query->traces == NULL || query->readers == NULL) return no_memory();
     for (size_t i = 0; i < query->file_count; i++) {
         const ExitStatus status = cli_load_judged(query->cli, query->cli->files[i], &query->loaded[i]);
         if (status != EXIT_DONE) return status;
@@ -193,8 +161,8 @@ static ExitStatus load_traces(Query *query)
         query->traces[i] = (SqlTrace){ .trace = loaded->trace,
                                        .name = trace_name(query, i),
                                        .bytes = loaded->bytes,
-                                       .arguments = &query->arguments[i].source };
-        if (query->traces[i].name == NULL || !open_arguments(arena, loaded, &query->arguments[i])) return no_memory();
+                                       .arguments = &query->readers[i].source };
+        if (query->traces[i].name == NULL || !event_reader_open(&query->readers[i], loaded, NULL)) return no_memory();
     }
     return EXIT_DONE;
 }
@@ -326,7 +294,7 @@ static ExitStatus run(Cli *cli)
     }
     sql_close(query.database);
     for (size_t i = 0; i < query.loaded_count; i++) {
-        close_arguments(&query.arguments[i]);
+        event_reader_release(&query.readers[i]);
         loaded_release(&query.loaded[i]);
     }
     return status;

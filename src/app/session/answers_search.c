@@ -1,6 +1,7 @@
 /* The answer "search": a stretch of a search through names or arguments. */
 #include "analysis/find.h"
 #include "analysis/find_values.h"
+#include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
 #include "base/thread.h"
 
@@ -52,16 +53,10 @@ static bool asked_stretch(Asked *asked, FindStretch *stretch)
 /* Each reads by itself: several threads look at a time. */
 enum { REREADERS_MOST = 16 };
 
-typedef struct Rereader {
-    Arena         arena; /* the reader's */
-    DetailReader *reader;
-    EventDetails  details;
-} Rereader;
-
 typedef struct Rereaders {
     FindWanted  wanted;
     DetailTest  test; /* for them */
-    Rereader    items[REREADERS_MOST];
+    EventReader items[REREADERS_MOST];
     EventSource sources[REREADERS_MOST];
     size_t      count;
 } Rereaders;
@@ -71,22 +66,6 @@ static bool is_wanted(const void *context, const StringView *key, StringView val
     return find_wanted_is(context, key, value);
 }
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
-}
-
-static bool reread(void *context, const OrderedEvent *event, StringView *args, StringView *other)
-{
-    Rereader *r = context;
-    Err       err;
-    bool      done = event->kind == ORDER_SLICE ? detail_reader_slice(r->reader, event->id, &r->details, &err)
-                                                : detail_reader_instant(r->reader, event->id, &r->details, &err);
-    *args = view_of(&r->details.args);
-    *other = view_of(&r->details.other);
-    return done;
-}
-
 static bool rereaders_open(Rereaders *all, const Loaded *loaded, StringView text)
 {
     const unsigned threads = thread_count_default();
@@ -94,25 +73,20 @@ static bool rereaders_open(Rereaders *all, const Loaded *loaded, StringView text
     all->test = (DetailTest){ is_wanted, &all->wanted };
     for (size_t count = threads < REREADERS_MOST ? threads : REREADERS_MOST; all->count < count;
          all->count++) {
-        Rereader *r = &all->items[all->count];
-        r->arena = arena_create(0);
-        r->reader = detail_reader_create(&r->arena, loaded);
-        if (r->reader == NULL) return all->count > 0;
-        r->details.test = &all->test;
-        all->sources[all->count] = (EventSource){ reread, r };
+        EventReader *reader = &all->items[all->count];
+        if (!event_reader_open(reader, loaded, &all->test)) {
+            event_reader_release(reader);
+            return all->count > 0;
+        }
+        all->sources[all->count] = reader->source;
     }
     return true;
 }
 
 static void rereaders_release(Rereaders *all)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        Rereader *r = &all->items[i];
-        bytes_release(&r->details.args);
-        bytes_release(&r->details.other);
-        detail_reader_release(r->reader);
-        arena_release(&r->arena);
-    }
+    for (size_t i = 0; i < all->count; i++)
+        event_reader_release(&all->items[i]);
 }
 
 /* -- the answer -- */

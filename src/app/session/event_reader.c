@@ -1,0 +1,32 @@
+#include "app/session/event_reader.h"
+
+static StringView view_of(const Bytes *bytes)
+{
+    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
+}
+
+static bool read_event(void *context, const OrderedEvent *event, StringView *args, StringView *other)
+{
+    EventReader *r = context;
+    Err          err;
+    const bool is_read = event->kind == ORDER_SLICE ? detail_reader_slice(r->reader, event->id, &r->details, &err)
+                                                    : detail_reader_instant(r->reader, event->id, &r->details, &err);
+    *args = view_of(&r->details.args);
+    *other = view_of(&r->details.other);
+    return is_read;
+}
+
+bool event_reader_open(EventReader *reader, const Loaded *loaded, const DetailTest *test)
+{
+    *reader = (EventReader){ .arena = arena_create(0), .details = { .test = test }, .source = { read_event, reader } };
+    reader->reader = detail_reader_create(&reader->arena, loaded);
+    return reader->reader != NULL;
+}
+
+void event_reader_release(EventReader *reader)
+{
+    bytes_release(&reader->details.args);
+    bytes_release(&reader->details.other);
+    detail_reader_release(reader->reader);
+    arena_release(&reader->arena);
+}

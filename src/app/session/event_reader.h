@@ -1,0 +1,20 @@
+/* app/session/event_reader.h - reads the arguments of a trace's events again, as an EventSource (analysis/find_values.h). */
+#ifndef APP_SESSION_EVENT_READER_H
+#define APP_SESSION_EVENT_READER_H
+#include "analysis/find_values.h"
+#include "format/load.h"
+
+/* Must not move while `source` is used. One thread at a time. */
+typedef struct EventReader {
+    Arena         arena;
+    DetailReader *reader;
+    EventDetails  details;
+    EventSource   source;
+} EventReader;
+
+/* Events in which `test` finds nothing may come without arguments; NULL = all come with them. `loaded` and `test` are
+ * borrowed. False: out of memory. Release it in either case; a zeroed one may be released, too. */
+bool event_reader_open(EventReader *reader, const Loaded *loaded, const DetailTest *test) WARN_UNUSED;
+void event_reader_release(EventReader *reader);
+
+#endif

@@ -1,7 +1,6 @@
 #include "analysis/flame.h"
 
 #include "base/checked.h"
-#include "base/wide.h"
 #include "trace/scan.h"
 
 #include <string.h>
@@ -137,9 +136,8 @@ static void node_add(FlameNode *node, const ScanBatch *batch, uint32_t i)
     node->count++;
     node->total = u64_add_saturated(node->total, batch->columns[SCAN_SLICE_CLIPPED].u64[i]);
     if (cpu == NULL || cpu[i] == UINT64_MAX) return;
-    const uint64_t ticks = batch->columns[SCAN_SLICE_CLIPPED].u64[i];
-    const uint64_t duration = batch->columns[SCAN_SLICE_DURATION].u64[i];
-    const uint64_t ns = ticks < duration ? wide_mul_div_u64(cpu[i], ticks, duration) : cpu[i];
+    const uint64_t ns = scan_clipped_cpu(cpu[i], batch->columns[SCAN_SLICE_CLIPPED].u64[i],
+                                         batch->columns[SCAN_SLICE_DURATION].u64[i]);
     node->cpu_ns = u64_add_saturated(node->cpu_ns, ns);
 }
 

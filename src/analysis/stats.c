@@ -2,7 +2,6 @@
 
 #include "analysis/percentiles.h"
 #include "base/checked.h"
-#include "base/wide.h"
 #include "trace/scan.h"
 
 #include <math.h>
@@ -81,8 +80,7 @@ static bool was_stopped(const Progress *progress, Err *err)
 static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64_t cpu_ns)
 {
     if (cpu_ns == UINT64_MAX) return;
-    if (ticks < duration) cpu_ns = wide_mul_div_u64(cpu_ns, ticks, duration);
-    row->cpu_ns = u64_add_saturated(row->cpu_ns, cpu_ns);
+    row->cpu_ns = u64_add_saturated(row->cpu_ns, scan_clipped_cpu(cpu_ns, ticks, duration));
     row->cpu_count++;
 }
 

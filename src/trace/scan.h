@@ -321,6 +321,9 @@ const ScanBatch *scan_next(Scan *scan);
 /* Goes back to the first row. */
 void scan_restart(Scan *scan);
 
+/* Returns the CPU time of the clipped part of a slice, in ns, from its columns: the same part as of its duration. */
+uint64_t scan_clipped_cpu(uint64_t cpu_ns, uint64_t clipped, uint64_t duration);
+
 /* The name of the perspective that counts, static; NULL where the query's tracks belong to no perspective, and with
  * SCAN_ALL. */
 const char *scan_perspective(const Scan *scan);

@@ -1,4 +1,5 @@
 /* The slices of a scan. */
+#include "base/wide.h"
 #include "trace/scan_internal.h"
 
 #include <assert.h>
@@ -304,4 +305,9 @@ void scan_fill_slices(const Scan *scan, unsigned column, const ScanPart *part, S
     default:
         assert(false);
     }
+}
+
+uint64_t scan_clipped_cpu(uint64_t cpu_ns, uint64_t clipped, uint64_t duration)
+{
+    return clipped < duration ? wide_mul_div_u64(cpu_ns, clipped, duration) : cpu_ns;
 }

@@ -29,6 +29,7 @@ const SchemaTable ARGUMENTS_TABLE = {
 
 struct ArgumentsWalk {
     const SqlTrace   *trace;
+    Lock             *lock;
     Scan             *scans[2]; /* slices, instants */
     uint32_t          kind;     /* index of the current one */
     const ScanBatch  *batch;
@@ -43,9 +44,10 @@ struct ArgumentsWalk {
     double            number;
 };
 
-ArgumentsWalk *arguments_begin(const SqlTrace *trace, const Parameters *given, Arena *arena, Err *err)
+ArgumentsWalk *arguments_begin(const SqlTrace *trace, Lock *lock, const Parameters *given, Arena *arena, Err *err)
 {
-    static const uint64_t COLUMNS_READ[] = {
+    static const ScanTable SCANS[] = { SCAN_SLICES, SCAN_INSTANTS };
+    static const uint64_t  COLUMNS_READ[] = {
         SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_SOURCE) | SCAN_COLUMN(SCAN_SLICE_END_SOURCE),
         SCAN_COLUMN(SCAN_INSTANT_ID) | SCAN_COLUMN(SCAN_INSTANT_SOURCE)
     };
@@ -55,11 +57,10 @@ ArgumentsWalk *arguments_begin(const SqlTrace *trace, const Parameters *given, A
         return NULL;
     }
     walk->trace = trace;
+    walk->lock = lock;
     for (uint32_t i = 0; i < 2; i++) {
-        SchemaTable table = ARGUMENTS_TABLE;
-        ScanQuery   query;
-        table.scan = i == 0 ? SCAN_SLICES : SCAN_INSTANTS;
-        if (!parameters_query(given, &table, trace->trace, arena, &query, err)) return NULL;
+        ScanQuery query;
+        if (!parameters_query(given, &ARGUMENTS_TABLE, SCANS[i], trace->trace, arena, &query, err)) return NULL;
         query.columns = COLUMNS_READ[i];
         walk->scans[i] = scan_begin(trace->trace, &query, arena, err);
         if (walk->scans[i] == NULL) return NULL;
@@ -96,12 +97,12 @@ static void read_event(ArgumentsWalk *walk)
     StringView         args = { 0 }, other = { 0 };
     bytes_clear(&walk->args);
     bytes_clear(&walk->other);
-    lock_take(walk->trace->arguments_lock);
+    lock_take(walk->lock);
     if (walk->trace->arguments->read(walk->trace->arguments->context, &event, &args, &other)) {
         bytes_append(&walk->args, args.bytes, args.size);
         bytes_append(&walk->other, other.bytes, other.size);
     }
-    lock_give(walk->trace->arguments_lock);
+    lock_give(walk->lock);
     walk->is_field = false;
     walk->has_members = json_members_open((StringView){ (const char *)walk->args.data, walk->args.size }, &walk->members);
 }

@@ -3,15 +3,17 @@
  * Arguments are not kept decoded: the source of the events reads them again from the input, event by event. */
 #ifndef QUERY_ARGUMENTS_H
 #define QUERY_ARGUMENTS_H
+#include "base/lock.h"
 #include "query/parameters.h"
 
 extern const SchemaTable ARGUMENTS_TABLE;
 
 typedef struct ArgumentsWalk ArgumentsWalk;
 
-/* A walk over the events of a trace that `given` asks for, slices before instants. Lives in `arena`; end it with
- * arguments_release. NULL: err. */
-ArgumentsWalk *arguments_begin(const SqlTrace *trace, const Parameters *given, Arena *arena, Err *err) WARN_UNUSED;
+/* A walk over the events of a trace that `given` asks for, slices before instants. Holds `lock` while it calls the source
+ * of the events, which all walks share. Lives in `arena`; end it with arguments_release. NULL: err. */
+ArgumentsWalk *arguments_begin(const SqlTrace *trace, Lock *lock, const Parameters *given, Arena *arena,
+                               Err *err) WARN_UNUSED;
 /* Moves to the next row. False at the end. */
 bool arguments_next(ArgumentsWalk *walk);
 /* A value of the row, borrowed until the next move. `column` as in ARGUMENTS_TABLE. */

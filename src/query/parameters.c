@@ -102,12 +102,10 @@ static bool choose_tracks(const Parameters *given, const SchemaTable *table, con
         if (given->track > 0 && given->track <= trace->track_count) tracks[count++] = (uint32_t)given->track;
     } else if (given->thread != NULL) {
         count = choose_tracks_called(trace, (StringView){ given->thread, strlen(given->thread) }, tracks);
-    } else if (table->is_of_calls && clock_has_time(&trace->clock)) {
-        count = 0;
-    } else if (table->is_of_frames) {
+    } else if (table->tracks == TRACKS_FRAMES) {
         for (uint32_t track = 1; track <= trace->track_count; track++)
             if (trace->tracks[track].divides) tracks[count++] = track;
-    } else {
+    } else if (table->tracks == TRACKS_USUAL || !clock_has_time(&trace->clock)) {
         count = choose_tracks_all(trace, tracks);
     }
     query->track_count = count;
@@ -135,16 +133,16 @@ static bool choose_labels(const char *name, const Trace *trace, Arena *arena, Sc
     return true;
 }
 
-bool parameters_query(const Parameters *given, const SchemaTable *table, const Trace *trace, Arena *arena,
+bool parameters_query(const Parameters *given, const SchemaTable *table, ScanTable scan, const Trace *trace, Arena *arena,
                       ScanQuery *query, Err *err)
 {
-    *query = scan_query(table->scan, 0);
+    *query = scan_query(scan, 0);
     query->rows = SCAN_COUNTED;
     query->kinds = table->kinds;
     if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
     if (!find_range(given, trace, query, err) || !choose_tracks(given, table, trace, arena, query, err)) return false;
     if (given->name == NULL) return true;
-    if (table->scan != SCAN_COUNTER_SAMPLES) return choose_labels(given->name, trace, arena, query, err);
+    if (scan != SCAN_COUNTER_SAMPLES) return choose_labels(given->name, trace, arena, query, err);
     choose_counters(given->name, trace, (uint32_t *)(uintptr_t)query->tracks, &query->track_count);
     return true;
 }

@@ -16,9 +16,10 @@ void parameters_register(const DuckDb *duck, DuckFunction function, const Schema
 /* Reads them. False: out of memory. */
 bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena, Parameters *given,
                      Err *err) WARN_UNUSED;
-/* Returns in *query the scan of the table's rows in a trace that the parameters ask for, without columns. What it points
- * to is in `arena`. False: err is ERR_USAGE for a value that makes no sense, or ERR_MEMORY. */
-bool parameters_query(const Parameters *given, const SchemaTable *table, const Trace *trace, Arena *arena,
+/* Returns in *query the part of a scan of the trace that the parameters ask for, without columns: `scan` is the table's
+ * own, or another one that the table also reads. What it points to is in `arena`. False: err is ERR_USAGE for a value that
+ * makes no sense, or ERR_MEMORY. */
+bool parameters_query(const Parameters *given, const SchemaTable *table, ScanTable scan, const Trace *trace, Arena *arena,
                       ScanQuery *query, Err *err) WARN_UNUSED;
 
 #endif

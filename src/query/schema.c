@@ -186,7 +186,7 @@ static const SchemaTable STATE_TABLE = {
     .kinds = BIT(TRACK_STATES), .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable FRAME_TABLE = {
-    .name = "frame", .help = "frames of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .is_of_frames = true,
+    .name = "frame", .help = "frames of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .tracks = TRACKS_FRAMES,
     .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 static const SchemaTable INSTANT_TABLE = {
@@ -228,7 +228,7 @@ static const SchemaTable STACK_FRAME_TABLE = {
     .scan = SCAN_STACKS
 };
 static const SchemaTable CALL_TABLE = {
-    .name = "call", .help = "calls of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .is_of_calls = true,
+    .name = "call", .help = "calls of an apitrace capture", COLUMNS(SLICE), .scan = SCAN_SLICES, .tracks = TRACKS_CALLS,
     .kinds = BIT(TRACK_THREAD), .parameters = SCHEMA_TAKES_RANGE | SCHEMA_TAKES_NAME
 };
 

@@ -10,7 +10,6 @@
 #ifndef QUERY_SCHEMA_H
 #define QUERY_SCHEMA_H
 #include "analysis/find_values.h"
-#include "base/lock.h"
 #include "trace/scan.h"
 
 typedef enum { SCHEMA_BOOL, SCHEMA_INT, SCHEMA_REAL, SCHEMA_TEXT } SchemaType;
@@ -60,8 +59,7 @@ typedef struct SqlTrace {
     const Trace *trace;
     const char  *name;  /* value of the column `trace`; different for each trace of a database */
     uint64_t     bytes; /* size of the input; 0 = not known */
-    const EventSource *arguments; /* reads arguments, on any thread, one call at a time; NULL = there are none */
-    Lock              *arguments_lock; /* of the database: held during a call of `arguments`. Callers of sql_open leave it */
+    const EventSource *arguments; /* called by any thread, one at a time; NULL = there are none */
 } SqlTrace;
 
 typedef enum {
@@ -69,6 +67,13 @@ typedef enum {
     TABLE_SMALL,    /* rows 0 .. row_count - 1, cell by cell */
     TABLE_ARGUMENTS /* of query/arguments.h */
 } SchemaSource;
+
+/* Tracks whose rows a table has, unless a parameter names others. */
+typedef enum {
+    TRACKS_USUAL,  /* all but those that divide the others (Track.divides) */
+    TRACKS_FRAMES, /* those that divide: the frames of a capture */
+    TRACKS_CALLS   /* the usual ones of a trace without time, a capture; none of others */
+} SchemaTracks;
 
 /* Named parameters of a table function, besides range, begin, end, thread and track, which SCHEMA_TAKES_RANGE has. */
 enum { SCHEMA_TAKES_RANGE = 1 << 0, SCHEMA_TAKES_NAME = 1 << 1 };
@@ -81,8 +86,7 @@ typedef struct SchemaTable {
     ScanTable           scan; /* TABLE_SCAN */
     uint32_t            parameters; /* SCHEMA_TAKES_ */
     uint32_t            kinds; /* TABLE_SCAN: bit i: tracks of TrackKind i; 0 = all */
-    bool                is_of_calls;  /* TABLE_SCAN: of traces whose clock counts calls or events; others have no rows */
-    bool                is_of_frames; /* TABLE_SCAN: of tracks that divide (Track.divides), which other tables leave out */
+    SchemaTracks        tracks;     /* TABLE_SCAN */
     uint64_t (*row_count)(const SqlTrace *trace);                                                   /* TABLE_SMALL */
     void (*cell)(const SqlTrace *trace, uint64_t row, uint32_t column, SchemaCell *cell); /* TABLE_SMALL */
 } SchemaTable;

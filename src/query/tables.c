@@ -54,7 +54,8 @@ static bool check_parameters(const Bound *bound, Err *err)
     bool             is_valid = true;
     for (size_t i = 0; i < tables->trace_count && is_valid; i++) {
         ScanQuery query;
-        is_valid = parameters_query(&bound->parameters, bound->table->schema, tables->traces[i].trace, &arena, &query, err);
+        is_valid = parameters_query(&bound->parameters, bound->table->schema, bound->table->schema->scan,
+                                    tables->traces[i].trace, &arena, &query, err);
     }
     arena_release(&arena);
     return is_valid;
@@ -143,8 +144,8 @@ static const ScanBatch *next_batch(Walk *walk, bool *failed, Err *err)
         if (walk->scan == NULL) {
             ScanQuery query;
             arena_clear(&walk->scan_arena);
-            *failed = !parameters_query(walk->parameters, walk->table->schema, tables->traces[walk->trace].trace,
-                                        &walk->scan_arena, &query, err);
+            *failed = !parameters_query(walk->parameters, walk->table->schema, walk->table->schema->scan,
+                                        tables->traces[walk->trace].trace, &walk->scan_arena, &query, err);
             if (*failed) return NULL;
             query.columns = walk->scan_columns;
             walk->scan = scan_begin(tables->traces[walk->trace].trace, &query, &walk->scan_arena, err);
@@ -193,7 +194,7 @@ static bool next_argument(Walk *walk, bool *failed, Err *err)
     for (; walk->trace < tables->trace_count; walk->trace++) {
         if (walk->arguments == NULL) {
             arena_clear(&walk->scan_arena);
-            walk->arguments = arguments_begin(&tables->traces[walk->trace], walk->parameters, &walk->scan_arena, err);
+            walk->arguments = arguments_begin(&tables->traces[walk->trace], tables->lock, walk->parameters, &walk->scan_arena, err);
             *failed = walk->arguments == NULL;
             if (*failed) return false;
         }
@@ -288,7 +289,6 @@ SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const Sq
     *tables = (SqlTables){ duck, copies, fills, count, registered, lock };
     for (size_t i = 0; i < count; i++) {
         copies[i] = traces[i];
-        copies[i].arguments_lock = lock;
         fills[i] = (FillTrace){ .duck = duck, .trace = traces[i].trace, .name = traces[i].name, .lock = lock };
     }
     for (size_t i = 0; i < table_count; i++) {

@@ -97,7 +97,7 @@ static void print(const char *way, double by_name, double lookup)
 
 static void measure_duckdb(const Trace *trace, uint64_t slices)
 {
-    const SqlTrace   file = { .trace = trace, .name = "made" };
+    const SchemaTrace   file = { .trace = trace, .name = "made" };
     const SqlOptions options = { .threads = 1, .memory_bytes = UINT64_C(4) << 30 };
     char             window[256], copied[256];
     Err              err;

@@ -18,10 +18,11 @@ FLOORS = {
     "trace": {"base"},
     "format": {"base", "codec", "trace"},
     "analysis": {"base", "trace"},
-    "query": {"base", "trace", "analysis"},
+    "schema": {"base", "trace", "analysis"},
+    "query": {"base", "trace", "analysis", "schema"},
     "view": {"base", "trace"},
     "paint": {"base", "view"},
-    "app": {"base", "codec", "trace", "format", "analysis", "query", "view", "paint"},
+    "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "view", "paint"},
 }
 
 # The view is handed encoded bytes: of the trace floor it knows their layout, the clock and times as texts, not the columns.

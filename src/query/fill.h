@@ -3,13 +3,10 @@
 #define QUERY_FILL_H
 #include "base/lock.h"
 #include "query/duckdb.h"
-#include "query/schema.h"
+#include "schema/values.h"
 
-/* Texts of a trace that rows refer to by index. */
-typedef enum { TEXTS_TRACE_NAME, TEXTS_STRINGS, TEXTS_TRACKS, TEXTS_PROCESSES, TEXTS_KINDS, TEXTS_SCOPES, TEXTS_COUNT } FillTexts;
-
-/* A trace with its texts as vectors of VARCHAR, each made when a column first needs it. A zeroed one but for duck, trace,
- * name and lock is ready. Vectors may be used by any thread once they are made. */
+/* A trace with its dictionaries as vectors of VARCHAR, each made when a column first needs it. A zeroed one but for duck,
+ * trace, name and lock is ready. Vectors may be used by any thread once they are made. */
 typedef struct FillTrace {
     const DuckDb *duck;
     const Trace  *trace;

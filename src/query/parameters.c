@@ -1,10 +1,5 @@
 #include "query/parameters.h"
 
-#include "base/checked.h"
-#include "trace/choose_tracks.h"
-#include "trace/time_spec.h"
-
-#include <stdio.h>
 #include <string.h>
 
 static void add_parameter(const DuckDb *duck, DuckFunction function, const char *name, DuckType type_id)
@@ -38,10 +33,10 @@ static bool read_text(const DuckDb *duck, DuckBind bind, const char *name, Arena
     return is_copied;
 }
 
-bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena, Parameters *given,
+bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena, TableBounds *given,
                      Err *err)
 {
-    *given = (Parameters){ 0 };
+    *given = (TableBounds){ 0 };
     if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
     const bool is_read = read_text(duck, bind, "range", arena, &given->range) &&
                          read_text(duck, bind, "begin", arena, &given->begin) &&
@@ -56,93 +51,4 @@ bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table
         duck->destroy_value(&track);
     }
     return is_read || err_set(err, ERR_MEMORY, "out of memory for the parameters of %s", table->name);
-}
-
-/* -- the range -- */
-
-static bool find_range(const Parameters *given, const Trace *trace, ScanQuery *query, Err *err)
-{
-    char text[256];
-    if (given->range != NULL && (given->begin != NULL || given->end != NULL))
-        return err_set(err, ERR_USAGE, "give either range or begin and \"end\", not both");
-    if (given->range == NULL && given->begin == NULL && given->end == NULL) {
-        if (trace->has_window) {
-            query->begin_tick = trace->window_begin;
-            query->end_tick = trace->window_end;
-            if (query->table != SCAN_SLICES) query->edges = SCAN_CLOSED;
-        }
-        return true;
-    }
-    if (given->range != NULL) {
-        (void)snprintf(text, sizeof text, "%s", given->range);
-    } else {
-        (void)snprintf(text, sizeof text, "%s..%s", given->begin == NULL ? "" : given->begin,
-                       given->end == NULL ? "" : given->end);
-    }
-    const TimeAxis axis = { .clock = &trace->clock,
-                            .begin_tick = trace->begin_tick,
-                            .span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
-    int64_t        begin, end;
-    if (!time_range_find(text, &axis, &begin, &end, err)) return false;
-    query->begin_tick = i64_add_saturated(trace->begin_tick, begin);
-    query->end_tick = i64_add_saturated(trace->begin_tick, end);
-    return true;
-}
-
-/* -- tracks and names -- */
-
-static bool choose_tracks(const Parameters *given, const SchemaTable *table, const Trace *trace, Arena *arena,
-                          ScanQuery *query, Err *err)
-{
-    uint32_t *tracks = ARENA_ARRAY(arena, uint32_t, (size_t)trace->track_count + 1);
-    uint32_t  count = 0;
-    if (tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
-    query->tracks = tracks;
-    if (given->has_track) {
-        if (given->track > 0 && given->track <= trace->track_count) tracks[count++] = (uint32_t)given->track;
-    } else if (given->thread != NULL) {
-        count = choose_tracks_called(trace, (StringView){ given->thread, strlen(given->thread) }, tracks);
-    } else if (table->tracks == TRACKS_FRAMES) {
-        for (uint32_t track = 1; track <= trace->track_count; track++)
-            if (trace->tracks[track].divides) tracks[count++] = track;
-    } else if (table->tracks == TRACKS_USUAL || !clock_has_time(&trace->clock)) {
-        count = choose_tracks_all(trace, tracks);
-    }
-    query->track_count = count;
-    return true;
-}
-
-/* Keeps the tracks of counters of that name. */
-static void choose_counters(const char *name, const Trace *trace, uint32_t *tracks, uint32_t *count)
-{
-    const StringId id = string_table_find(trace->strings, name, strlen(name));
-    uint32_t       kept = 0;
-    for (uint32_t i = 0; i < *count; i++)
-        if (id.index != 0 && trace->tracks[tracks[i]].name.index == id.index) tracks[kept++] = tracks[i];
-    *count = kept;
-}
-
-static bool choose_labels(const char *name, const Trace *trace, Arena *arena, ScanQuery *query, Err *err)
-{
-    const StringId id = string_table_find(trace->strings, name, strlen(name));
-    uint8_t       *labels = ARENA_ARRAY(arena, uint8_t, (size_t)trace->label_count + 1);
-    if (labels == NULL) return err_set(err, ERR_MEMORY, "out of memory for the set of names");
-    for (uint32_t i = 1; id.index != 0 && i <= trace->label_count; i++)
-        labels[i] = trace->labels[i].name.index == id.index;
-    query->labels = labels;
-    return true;
-}
-
-bool parameters_query(const Parameters *given, const SchemaTable *table, ScanTable scan, const Trace *trace, Arena *arena,
-                      ScanQuery *query, Err *err)
-{
-    *query = scan_query(scan, 0);
-    query->rows = SCAN_COUNTED;
-    query->kinds = table->kinds;
-    if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
-    if (!find_range(given, trace, query, err) || !choose_tracks(given, table, trace, arena, query, err)) return false;
-    if (given->name == NULL) return true;
-    if (scan != SCAN_COUNTER_SAMPLES) return choose_labels(given->name, trace, arena, query, err);
-    choose_counters(given->name, trace, (uint32_t *)(uintptr_t)query->tracks, &query->track_count);
-    return true;
 }

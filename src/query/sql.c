@@ -98,7 +98,7 @@ static bool open_connection(SqlDatabase *database, Err *err)
            err_set(err, ERR_UNKNOWN, "DuckDB: cannot connect to its database");
 }
 
-SqlDatabase *sql_open(const SqlTrace *traces, size_t count, const SqlOptions *options, Err *err)
+SqlDatabase *sql_open(const SchemaTrace *traces, size_t count, const SqlOptions *options, Err *err)
 {
     const DuckDb *duck = duckdb_load(err);
     if (duck == NULL) return NULL;

@@ -1,7 +1,7 @@
 /* query/sql.h - SQL over traces, by DuckDB.
  *
  * A database holds the tables of one or more traces and nothing else. Each table is a table function straight over
- * trace/scan.h (query/tables.h), so nothing is copied in before a question. The schema is that of query/schema.h.
+ * trace/scan.h (query/tables.h), so nothing is copied in before a question. The schema is that of schema/schema.h.
  *
  * A database is closed off: it reads and writes no file but SqlOptions.output, opens no connection and loads no extension,
  * and SQL cannot change these settings. Its memory is bounded and it does not spill to disk. Temporary tables,
@@ -25,7 +25,7 @@ typedef struct SqlResult   SqlResult;
 
 /* Opens a database over `count` traces, which are borrowed: they, and their names, must outlive it. NULL: err says why,
  * ERR_UNKNOWN when DuckDB's library was not found. Close it with sql_close, NULL is allowed. */
-SqlDatabase *sql_open(const SqlTrace *traces, size_t count, const SqlOptions *options, Err *err) WARN_UNUSED;
+SqlDatabase *sql_open(const SchemaTrace *traces, size_t count, const SqlOptions *options, Err *err) WARN_UNUSED;
 void         sql_close(SqlDatabase *database);
 
 /* Runs every statement of `sql`, and returns the result of the last one. NULL: err is ERR_USAGE with DuckDB's message (its

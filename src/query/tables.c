@@ -1,7 +1,8 @@
 #include "query/tables.h"
 
-#include "query/arguments.h"
 #include "query/fill.h"
+#include "query/parameters.h"
+#include "schema/arguments.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ typedef struct Registered {
 
 struct SqlTables {
     const DuckDb *duck;
-    SqlTrace     *traces;
+    SchemaTrace     *traces;
     FillTrace    *fills; /* by trace */
     size_t        trace_count;
     Registered   *registered; /* by schema table */
@@ -27,7 +28,7 @@ struct SqlTables {
 typedef struct Bound {
     Arena             arena; /* holds this too */
     const Registered *table;
-    Parameters        parameters;
+    TableBounds       bounds;
 } Bound;
 
 static void bound_release(void *context)
@@ -54,7 +55,7 @@ static bool check_parameters(const Bound *bound, Err *err)
     bool             is_valid = true;
     for (size_t i = 0; i < tables->trace_count && is_valid; i++) {
         ScanQuery query;
-        is_valid = parameters_query(&bound->parameters, bound->table->schema, bound->table->schema->scan,
+        is_valid = bounds_query(&bound->bounds, bound->table->schema, bound->table->schema->scan,
                                     tables->traces[i].trace, &arena, &query, err);
     }
     arena_release(&arena);
@@ -73,7 +74,7 @@ static void bind_table(DuckBind bind)
     }
     bound->table = duck->bind_get_extra_info(bind);
     const SchemaTable *schema = bound->table->schema;
-    const bool         is_read = parameters_read(duck, bind, schema, &arena, &bound->parameters, &err);
+    const bool         is_read = parameters_read(duck, bind, schema, &arena, &bound->bounds, &err);
     bound->arena = arena;
     duck->bind_set_bind_data(bind, bound, bound_release);
     add_columns(duck, bind, schema);
@@ -86,7 +87,7 @@ static void bind_table(DuckBind bind)
 typedef struct Walk {
     Arena             arena; /* holds this too */
     const Registered *table;
-    const Parameters *parameters;
+    const TableBounds *bounds;
     uint32_t         *columns; /* of the schema: those that the statement reads */
     uint32_t          column_count;
     uint64_t          scan_columns; /* bits */
@@ -119,7 +120,7 @@ static void init_table(DuckInit init)
         duck->init_set_error(init, "out of memory");
         return;
     }
-    *walk = (Walk){ .table = bound->table, .parameters = &bound->parameters, .columns = columns };
+    *walk = (Walk){ .table = bound->table, .bounds = &bound->bounds, .columns = columns };
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t column = duck->init_get_column_index(init, i);
         /* DuckDB asks for a column beyond the last one where a statement reads none, as count(*) does. */
@@ -144,7 +145,7 @@ static const ScanBatch *next_batch(Walk *walk, bool *failed, Err *err)
         if (walk->scan == NULL) {
             ScanQuery query;
             arena_clear(&walk->scan_arena);
-            *failed = !parameters_query(walk->parameters, walk->table->schema, walk->table->schema->scan,
+            *failed = !bounds_query(walk->bounds, walk->table->schema, walk->table->schema->scan,
                                         tables->traces[walk->trace].trace, &walk->scan_arena, &query, err);
             if (*failed) return NULL;
             query.columns = walk->scan_columns;
@@ -194,7 +195,7 @@ static bool next_argument(Walk *walk, bool *failed, Err *err)
     for (; walk->trace < tables->trace_count; walk->trace++) {
         if (walk->arguments == NULL) {
             arena_clear(&walk->scan_arena);
-            walk->arguments = arguments_begin(&tables->traces[walk->trace], tables->lock, walk->parameters, &walk->scan_arena, err);
+            walk->arguments = arguments_begin(&tables->traces[walk->trace], tables->lock, walk->bounds, &walk->scan_arena, err);
             *failed = walk->arguments == NULL;
             if (*failed) return false;
         }
@@ -215,7 +216,7 @@ static void cell_rows(DuckCall call, Walk *walk, DuckChunk out)
     bool               failed = false;
     Err                err;
     for (; count < DUCK_VECTOR_ROWS && (is_small ? next_small_row(walk) : next_argument(walk, &failed, &err)); count++) {
-        const SqlTrace *trace = &tables->traces[walk->trace];
+        const SchemaTrace *trace = &tables->traces[walk->trace];
         for (uint32_t i = 0; i < walk->column_count; i++) {
             const SchemaColumn *column = &schema->columns[walk->columns[i]];
             SchemaCell          cell = { .text = { trace->name, strlen(trace->name) } };
@@ -270,14 +271,14 @@ static bool register_table(SqlTables *tables, DuckConnection connection, Registe
     return state == DUCK_OK;
 }
 
-SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SqlTrace *traces, size_t count,
+SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SchemaTrace *traces, size_t count,
                          Arena *arena, Err *err)
 {
     size_t      table_count = 0;
     while (schema_table(table_count) != NULL)
         table_count++;
     SqlTables         *tables = ARENA_NEW(arena, SqlTables);
-    SqlTrace          *copies = ARENA_ARRAY(arena, SqlTrace, count);
+    SchemaTrace          *copies = ARENA_ARRAY(arena, SchemaTrace, count);
     FillTrace         *fills = ARENA_ARRAY(arena, FillTrace, count);
     Registered        *registered = ARENA_ARRAY(arena, Registered, table_count);
     Lock              *lock = lock_create(arena);

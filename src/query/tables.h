@@ -1,4 +1,4 @@
-/* query/tables.h - the tables of query/schema.h as DuckDB table functions over traces.
+/* query/tables.h - the tables of schema/schema.h as DuckDB table functions over traces.
  *
  * `slice` is a view over the table function slice(). The function takes named parameters, which bound the rows before they
  * are read: range := '1s..2s' (as --range), begin := '1s', "end" := '2s', name := 'x' (the exact name), thread := 'main'
@@ -9,14 +9,14 @@
 #ifndef QUERY_TABLES_H
 #define QUERY_TABLES_H
 #include "query/duckdb.h"
-#include "query/schema.h"
+#include "schema/schema.h"
 
 typedef struct SqlTables SqlTables;
 
 /* Registers every table on the connection, and makes the views. The array is copied; what it points to is borrowed and
  * must outlive the connection. Lives in `arena`: release it with tables_release, after the connection was closed and
  * before the arena. NULL: err. */
-SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SqlTrace *traces, size_t count,
+SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SchemaTrace *traces, size_t count,
                          Arena *arena, Err *err) WARN_UNUSED;
 void       tables_release(SqlTables *tables); /* NULL is allowed */
 

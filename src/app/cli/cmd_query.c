@@ -5,7 +5,7 @@
 #include "app/session/event_reader.h"
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "query/schema.h"
+#include "schema/schema.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ typedef struct Query {
     const char  *sql; /* NULL = from standard input */
     Loaded      *loaded;
     EventReader *readers; /* of arguments, by trace */
-    SqlTrace    *traces;
+    SchemaTrace *traces;
     size_t       file_count, loaded_count;
     SqlDatabase *database;
     RowsForm     form;
@@ -150,7 +150,7 @@ static ExitStatus load_traces(Query *query)
 {
     Arena *arena = &query->cli->arena;
     query->loaded = ARENA_ARRAY(arena, Loaded, query->file_count);
-    query->traces = ARENA_ARRAY(arena, SqlTrace, query->file_count);
+    query->traces = ARENA_ARRAY(arena, SchemaTrace, query->file_count);
     query->readers = ARENA_ARRAY(arena, EventReader, query->file_count);
     if (query->loaded == NULL || query->traces == NULL || query->readers == NULL) return no_memory();
     for (size_t i = 0; i < query->file_count; i++) {
@@ -158,7 +158,7 @@ static ExitStatus load_traces(Query *query)
         if (status != EXIT_DONE) return status;
         query->loaded_count++;
         const Loaded *loaded = &query->loaded[i];
-        query->traces[i] = (SqlTrace){ .trace = loaded->trace,
+        query->traces[i] = (SchemaTrace){ .trace = loaded->trace,
                                        .name = trace_name(query, i),
                                        .bytes = loaded->bytes,
                                        .arguments = &query->readers[i].source };

@@ -1,4 +1,4 @@
-#include "query/arguments.h"
+#include "schema/arguments.h"
 
 #include "base/json_members.h"
 
@@ -28,7 +28,7 @@ const SchemaTable ARGUMENTS_TABLE = {
 };
 
 struct ArgumentsWalk {
-    const SqlTrace   *trace;
+    const SchemaTrace   *trace;
     Lock             *lock;
     Scan             *scans[2]; /* slices, instants */
     uint32_t          kind;     /* index of the current one */
@@ -44,7 +44,7 @@ struct ArgumentsWalk {
     double            number;
 };
 
-ArgumentsWalk *arguments_begin(const SqlTrace *trace, Lock *lock, const Parameters *given, Arena *arena, Err *err)
+ArgumentsWalk *arguments_begin(const SchemaTrace *trace, Lock *lock, const TableBounds *given, Arena *arena, Err *err)
 {
     static const ScanTable SCANS[] = { SCAN_SLICES, SCAN_INSTANTS };
     static const uint64_t  COLUMNS_READ[] = {
@@ -60,7 +60,7 @@ ArgumentsWalk *arguments_begin(const SqlTrace *trace, Lock *lock, const Paramete
     walk->lock = lock;
     for (uint32_t i = 0; i < 2; i++) {
         ScanQuery query;
-        if (!parameters_query(given, &ARGUMENTS_TABLE, SCANS[i], trace->trace, arena, &query, err)) return NULL;
+        if (!bounds_query(given, &ARGUMENTS_TABLE, SCANS[i], trace->trace, arena, &query, err)) return NULL;
         query.columns = COLUMNS_READ[i];
         walk->scans[i] = scan_begin(trace->trace, &query, arena, err);
         if (walk->scans[i] == NULL) return NULL;

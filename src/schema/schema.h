@@ -1,4 +1,4 @@
-/* query/schema.h - the tables and columns that SQL, `varve query --schema` and the exports know.
+/* schema/schema.h - the tables and columns that SQL, `varve query --schema` and the exports know.
  *
  * The schema is data: a row for each table, a row for each column with its name, type, unit and one line of
  * documentation. The names are stable: queries in scripts, and datasets of thousands of traces, rely on them.
@@ -7,8 +7,8 @@
  * columns: *_ns counts nanoseconds from the begin of the trace, as the timeline and --range do, and is NULL where the
  * trace has no time; *_tick is the time as the source wrote it. A length of time likewise (*_ns, *_ticks). *_id columns
  * are ids for joins, unique within one trace. */
-#ifndef QUERY_SCHEMA_H
-#define QUERY_SCHEMA_H
+#ifndef SCHEMA_SCHEMA_H
+#define SCHEMA_SCHEMA_H
 #include "analysis/find_values.h"
 #include "trace/scan.h"
 
@@ -55,17 +55,17 @@ typedef struct SchemaCell {
 } SchemaCell;
 
 /* A trace of a database. All borrowed. */
-typedef struct SqlTrace {
+typedef struct SchemaTrace {
     const Trace *trace;
     const char  *name;  /* value of the column `trace`; different for each trace of a database */
     uint64_t     bytes; /* size of the input; 0 = not known */
     const EventSource *arguments; /* called by any thread, one at a time; NULL = there are none */
-} SqlTrace;
+} SchemaTrace;
 
 typedef enum {
     TABLE_SCAN,     /* rows of trace/scan.h */
     TABLE_SMALL,    /* rows 0 .. row_count - 1, cell by cell */
-    TABLE_ARGUMENTS /* of query/arguments.h */
+    TABLE_ARGUMENTS /* of schema/arguments.h */
 } SchemaSource;
 
 /* Tracks whose rows a table has, unless a parameter names others. */
@@ -87,8 +87,8 @@ typedef struct SchemaTable {
     uint32_t            parameters; /* SCHEMA_TAKES_ */
     uint32_t            kinds; /* TABLE_SCAN: bit i: tracks of TrackKind i; 0 = all */
     SchemaTracks        tracks;     /* TABLE_SCAN */
-    uint64_t (*row_count)(const SqlTrace *trace);                                                   /* TABLE_SMALL */
-    void (*cell)(const SqlTrace *trace, uint64_t row, uint32_t column, SchemaCell *cell); /* TABLE_SMALL */
+    uint64_t (*row_count)(const SchemaTrace *trace);                                                   /* TABLE_SMALL */
+    void (*cell)(const SchemaTrace *trace, uint64_t row, uint32_t column, SchemaCell *cell); /* TABLE_SMALL */
 } SchemaTable;
 
 /* Table `i` in the order of the documentation, static; NULL behind the last one. */

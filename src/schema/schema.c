@@ -1,7 +1,7 @@
-#include "query/schema.h"
+#include "schema/schema.h"
 
-#include "query/arguments.h"
-#include "query/small_tables.h"
+#include "schema/arguments.h"
+#include "schema/small_tables.h"
 
 #define BIT(kind) (1U << (kind))
 

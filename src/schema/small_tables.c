@@ -1,4 +1,4 @@
-#include "query/small_tables.h"
+#include "schema/small_tables.h"
 
 #include "trace/window.h"
 
@@ -23,7 +23,7 @@ static void put_offset(SchemaCell *cell, uint64_t offset)
     put_count(cell, offset);
 }
 
-static uint64_t one_row(const SqlTrace *trace)
+static uint64_t one_row(const SchemaTrace *trace)
 {
     (void)trace;
     return 1;
@@ -64,7 +64,7 @@ static const SchemaColumn TRACE[] = {
     [TRACE_END] = SCHEMA_CELL("end_tick", SCHEMA_INT, "tick", "time of the last event"),
 };
 
-static void trace_cell(const SqlTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
+static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
 {
     const Trace *trace = file->trace;
     (void)row;
@@ -131,7 +131,7 @@ static const SchemaColumn CLOCK[] = {
     [CLOCK_EPOCH] = SCHEMA_CELL("epoch_unix_ns", SCHEMA_INT, "ns", "wall-clock time of the source's zero since 1970, where it is known"),
 };
 
-static void clock_cell(const SqlTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
+static void clock_cell(const SchemaTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
 {
     const Clock *clock = &file->trace->clock;
     const bool   has_time = clock_has_time(clock);
@@ -174,12 +174,12 @@ static const SchemaColumn WARNING[] = {
     [WARNING_MESSAGE] = SCHEMA_CELL("message", SCHEMA_TEXT, "", "description of the first one"),
 };
 
-static uint64_t warning_rows(const SqlTrace *file)
+static uint64_t warning_rows(const SchemaTrace *file)
 {
     return file->trace->warning_count;
 }
 
-static void warning_cell(const SqlTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
+static void warning_cell(const SchemaTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
 {
     const Warning *warning = &file->trace->warnings[row];
     switch (column) {

@@ -1,10 +1,10 @@
-/* query/arguments.h - the rows of the table `arg`: the arguments of slices and instants, one member a row.
+/* schema/arguments.h - the rows of the table `arg`: the arguments of slices and instants, one member a row.
  *
  * Arguments are not kept decoded: the source of the events reads them again from the input, event by event. */
-#ifndef QUERY_ARGUMENTS_H
-#define QUERY_ARGUMENTS_H
+#ifndef SCHEMA_ARGUMENTS_H
+#define SCHEMA_ARGUMENTS_H
 #include "base/lock.h"
-#include "query/parameters.h"
+#include "schema/bounds.h"
 
 extern const SchemaTable ARGUMENTS_TABLE;
 
@@ -12,7 +12,7 @@ typedef struct ArgumentsWalk ArgumentsWalk;
 
 /* A walk over the events of a trace that `given` asks for, slices before instants. Holds `lock` while it calls the source
  * of the events, which all walks share. Lives in `arena`; end it with arguments_release. NULL: err. */
-ArgumentsWalk *arguments_begin(const SqlTrace *trace, Lock *lock, const Parameters *given, Arena *arena,
+ArgumentsWalk *arguments_begin(const SchemaTrace *trace, Lock *lock, const TableBounds *given, Arena *arena,
                                Err *err) WARN_UNUSED;
 /* Moves to the next row. False at the end. */
 bool arguments_next(ArgumentsWalk *walk);

@@ -267,6 +267,10 @@ static const CommandRow COMMANDS[] = {
 
     HOST("pause", "Hold still while the trace grows; go on", "Move", "Space", { "Space", 0 }),
 
+    HOST("timeline", "The timeline", "Views", "1", { "Digit1", 0 }),
+    HOST("names", "Table of names", "Views", "5", { "Digit5", 0 }),
+    HOST("enlarge-drawer", "Let the drawer fill the window; give the timeline its room back", "Views", "Shift+Q", { "KeyQ", MOD_SHIFT }),
+
     HOST("matches", "List what the search found", "Find", "", { NULL, 0 }),
     HOST("frames", "What the frames of a capture hold", "Find", "", { NULL, 0 }),
     HOST("go", "What goroutines do, wait for, and leave to the program (Go traces)", "Find", "", { NULL, 0 }),

@@ -45,12 +45,12 @@ test("hiding one leaves what another of its categories shows", async ({ page, pi
   await box(page, "gc").uncheck();
   await idle(page);
   assert.deepEqual(await namesOfAll(page), ["compact", "plain"]);
-  await page.evaluate(() => window.varve.tab.set("categories"));
+  await page.evaluate(() => window.varve.drawer.tab.set("categories"));
   await box(page, "v8").uncheck();
   await idle(page);
   assert.deepEqual(await namesOfAll(page), ["plain"]);
   assert.doesNotMatch(await shown(page), /Thread 1|memory/);
-  await page.evaluate(() => window.varve.tab.set("categories"));
+  await page.evaluate(() => window.varve.drawer.tab.set("categories"));
   assert.match(await page.locator("#tab-categories").innerText(), /3 hidden/);
   await picture("categories-hidden");
 });

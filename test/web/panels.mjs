@@ -399,6 +399,29 @@ test("the drawer moves, is resized and closes", async ({ page, carrier, picture 
   assert.equal(await page.locator(".drawer").count(), 1);
 });
 
+test("the drawer fills the window, and the key 1 gives the timeline its room back", async ({ page, picture }) => {
+  const isVisible = () => page.locator("#timeline").isVisible();
+  const height = async () => (await page.locator(".drawer").boundingBox()).height;
+  const part = await height();
+  await page.locator(".splitter").dblclick();
+  assert.equal(await isVisible(), false);
+  assert.ok((await height()) > 700, `${await height()} px`);
+  await picture("drawer whole");
+  await page.locator(".splitter").dblclick();
+  assert.equal(await height(), part);
+  await press(page, "Shift+KeyQ");
+  assert.equal(await isVisible(), false);
+  await press(page, "Digit5");
+  assert.equal(await page.getByRole("tab", { selected: true }).getAttribute("id"), "tab-area");
+  await press(page, "Digit1");
+  assert.equal(await isVisible(), true);
+  assert.equal(await height(), part);
+  await page.waitForFunction(() => document.activeElement.id === "timeline");
+  await page.getByRole("button", { name: "Fill the window" }).click();
+  await page.getByRole("button", { name: "Show the timeline again" }).click();
+  assert.equal(await isVisible(), true);
+});
+
 test("the keyboard reaches everything", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");

@@ -1,6 +1,11 @@
 /** A value that tells its readers when it changes. */
 import { useEffect, useState } from "preact/hooks";
 
+/** A thing whose changes a component can follow. */
+export interface Changing {
+  subscribe(reader: () => void): () => void;
+}
+
 export class Store<T> {
   private readers = new Set<(value: T) => void>();
 
@@ -28,12 +33,18 @@ export class Store<T> {
 
 /** The store's value in a component, which is rendered again when it changes. */
 export function useStore<T>(store: Store<T>): T {
+  useStores([store]);
+  return store.value;
+}
+
+/** Renders a component again when one of the stores changes. */
+export function useStores(stores: readonly Changing[]): void {
   const [, render] = useState(0);
   useEffect(() => {
-    render((n) => n + 1); // it may have changed between the first rendering and now
-    return store.subscribe(() => render((n) => n + 1));
-  }, [store]);
-  return store.value;
+    render((n) => n + 1); // a store may have changed between the first rendering and now
+    const ends = stores.map((store) => store.subscribe(() => render((n) => n + 1)));
+    return () => ends.forEach((end) => end());
+  }, stores);
 }
 
 /** Runs one job at a time; of those that come meanwhile only the last is run, the one under way is aborted. */

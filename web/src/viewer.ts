@@ -3,13 +3,14 @@ import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters 
 import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { Categories } from "./categories.ts";
-import { Focus } from "./focus.ts";
+import { DrawerState, type Tab } from "./drawer.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Search, type Match } from "./search.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
+import { openTab, VIEW_TABS } from "./panels/tabs.tsx";
 import { Settings } from "./settings.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
@@ -65,7 +66,6 @@ function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
 }
 
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
-export type Tab = "details" | "search" | "area" | "categories" | "frames" | "go" | "trace";
 
 /** A time of a row, and the instant there, if it is known. */
 interface Moment extends Omit<Mark, "instant"> {
@@ -116,8 +116,7 @@ export class Viewer {
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
-  readonly tab = new Store<Tab>("details");
-  readonly drawerOpen = new Store(true);
+  readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
   /** The bundled example is open: say what this is. */
   readonly isExample = new Store(false);
@@ -139,7 +138,6 @@ export class Viewer {
   private areaAgain = new Paced(RECOUNT_MS, () => this.recountArea());
   private selectionAgain = new Paced(RECOUNT_MS, () => this.findSelection());
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
-  private focus = new Focus();
   /** By trace: told with the next state of what is live. */
   private growth = new Map<number, { slices: number; bytes: number }>();
   private served: Served | null = null;
@@ -207,7 +205,7 @@ export class Viewer {
   /** Nothing is under way: for tests, which wait for it. */
   get isIdle(): boolean {
     const jobs = [this.detailsJob, this.nearJob, this.areaJob];
-    const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.focus.isWaiting;
+    const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
     return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.frameCount.isRunning && jobs.every((job) => !job.isRunning);
   }
 
@@ -256,37 +254,19 @@ export class Viewer {
         return this.live.toggleHold();
       case "theme":
         return this.settings.nextTheme();
-      case "categories":
-        return this.showTab("categories", "category-filter");
-      case "matches":
-        return this.showMatches();
-      case "frames":
-        if (this.frameTrace(this.loading.traces.value) >= 0) return this.showTab("frames", "frames-table");
-        return this.say("No capture of calls is open.");
-      case "go":
-        if (this.goTrace(this.loading.traces.value) >= 0) return this.showTab("go", "go-what");
-        return this.say("No Go trace is open.");
-      case "trace-info":
-        return this.showTab("trace", "tab-trace");
       case "nothing-in-sight":
         return this.say("No slice or instant of this track is in sight. 0 shows the whole trace.");
+      case "timeline":
+        this.drawer.shrink();
+        return this.focusTimeline();
       case "toggle-drawer":
-        return this.drawerOpen.update((open) => !open);
+        return this.drawer.toggle();
+      case "enlarge-drawer":
+        return this.drawer.toggleWhole();
       case "copy-link":
         return this.copy(location.href, "the link");
     }
-  }
-
-  /** Opens the drawer at a tab; `focus` is what there is to type into. */
-  private showTab(tab: Tab, focus: string): void {
-    this.drawerOpen.set(true);
-    this.tab.set(tab);
-    this.focus.give(focus);
-  }
-
-  showMatches(): void {
-    this.drawerOpen.set(true);
-    this.tab.set("search");
+    openTab(this, command);
   }
 
   private showFound(trace: number, matches: Match[], labels: number[]): void {
@@ -389,9 +369,9 @@ export class Viewer {
         this.kept = null;
         if (found === null) return;
         const { begin, end } = this.view.range(trace);
-        const tab = this.tab.value;
+        const tab = this.drawer.tab.value;
         this.select({ ...found, trace });
-        this.tab.set(tab);
+        this.drawer.tab.set(tab);
         this.view.setRange(trace, begin, end, performance.now());
       } catch (error) {
         if (isPast(error)) return;
@@ -532,10 +512,10 @@ export class Viewer {
 
   /** Selects from a list in the drawer, which stays. */
   private selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
-    const tab = this.tab.value;
+    const tab = this.drawer.tab.value;
     if (mark === null) this.select(place);
     else this.selectInstant(mark);
-    if (LISTS.includes(tab)) this.tab.set(tab);
+    if (LISTS.includes(tab)) this.drawer.tab.set(tab);
   }
 
   /** Selects the slice of a place, or the first of several slices there that are drawn as one. */
@@ -726,7 +706,7 @@ export class Viewer {
   private showDetails(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<Details>): void {
     const load = this.loading.ready[trace];
     if (load === undefined) return;
-    this.tab.set("details");
+    this.drawer.follow("details");
     void this.detailsJob.run(async (signal) => {
       try {
         const details = await ask(load, signal);
@@ -815,7 +795,7 @@ export class Viewer {
     if (event.begin === event.end || load === undefined) {
       this.areaJob.abort();
       this.area.set(null);
-      if (this.tab.value === "area") this.tab.set("details");
+      if (this.drawer.tab.value === "area") this.drawer.tab.set("details");
       return;
     }
     const parts = this.loading.ready.map((_, trace) => this.view.areaIn(trace)).filter((part) => part !== null);
@@ -826,7 +806,7 @@ export class Viewer {
       this.area.set({ ...before, ...first, parts: wanted });
       return this.areaAgain.ask();
     }
-    this.tab.set("area");
+    this.drawer.follow("area");
     void this.countArea(wanted);
   }
 
@@ -960,7 +940,7 @@ export class Viewer {
     this.frameCount.reset();
     this.isExample.set(false);
     this.renewPerspectives();
-    this.tab.set("details");
+    this.drawer.tab.set("details");
     this.timeline?.redraw();
   }
 

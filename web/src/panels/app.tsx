@@ -11,8 +11,9 @@ import { TopBar } from "./top_bar.tsx";
 
 export function App({ viewer }: { viewer: Viewer }) {
   const side = useStore(viewer.settings.saved).side;
+  const isCovered = useStore(viewer.drawer.isWhole);
   return (
-    <div class={`app dock-${side}`}>
+    <div class={`app dock-${side} ${isCovered ? "covered" : ""}`}>
       <TopBar viewer={viewer} />
       <Stage viewer={viewer} />
       <Drawer viewer={viewer} />
@@ -27,6 +28,12 @@ function Stage({ viewer }: { viewer: Viewer }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const twin = useRef<HTMLDivElement>(null);
   const isVacant = useStore(viewer.loading.traces).length === 0;
+  const isCovered = useStore(viewer.drawer.isWhole);
+  const wasCovered = useRef(isCovered);
+  useEffect(() => {
+    if (wasCovered.current && !isCovered) viewer.focusTimeline();
+    wasCovered.current = isCovered;
+  }, [viewer, isCovered]);
   useEffect(() => {
     if (canvas.current === null || twin.current === null) return;
     viewer.attach(canvas.current, twin.current);

@@ -1,38 +1,23 @@
-/** The drawer beside the timeline: details of what is selected, statistics of the selected area. */
-import type { ComponentChildren } from "preact";
+/** The drawer beside the timeline, or over it: tabs and the panel of one of them. */
+import { useEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
-import type { Tab, Viewer } from "../viewer.ts";
-import { AreaPanel } from "./area_panel.tsx";
-import { CategoryPanel } from "./category_panel.tsx";
-import { DetailsPanel } from "./details_panel.tsx";
-import { FramesPanel } from "./frames_panel.tsx";
-import { GoPanel } from "./go_panel.tsx";
+import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
-import { SearchPanel } from "./search_panel.tsx";
-import { TracePanel } from "./trace_panel.tsx";
-import { formatNumber } from "./format.ts";
+import { useTabs, type TabRow } from "./tabs.tsx";
 
-/** From left to right. */
-const TABS: Tab[] = ["details", "search", "area", "categories", "frames", "go", "trace"];
 const MIN_PX = 120;
 const STEP_PX = 24;
 
 export function Drawer({ viewer }: { viewer: Viewer }) {
-  const open = useStore(viewer.drawerOpen);
-  const tab = useStore(viewer.tab);
-  const area = useStore(viewer.area);
-  const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
-  const traces = useStore(viewer.loading.traces);
-  const isVacant = traces.length === 0;
-  const { text, matches } = useStore(viewer.search.state);
-  const isAway: Partial<Record<Tab, boolean>> = {
-    search: text === "" && tab !== "search",
-    frames: viewer.frameTrace(traces) < 0,
-    go: viewer.goTrace(traces) < 0,
-  };
-  const tabs = TABS.filter((name) => isAway[name] !== true);
-  const hiddenCount = useStore(viewer.categories.hidden).reduce((sum, set) => sum + set.size, 0);
-  if (!open || isVacant) return null;
+  const { drawer, settings } = viewer;
+  const open = useStore(drawer.isOpen);
+  const isWhole = useStore(drawer.isWhole);
+  const tab = useStore(drawer.tab);
+  const { side, bottomPx, rightPx } = useStore(settings.saved);
+  const isVacant = useStore(viewer.loading.traces).length === 0;
+  const tabs = useTabs(viewer);
+  const Panel = tabs.find((row) => row.id === tab)?.panel;
+  if (!open || isVacant || Panel === undefined) return null;
   const size = side === "bottom" ? bottomPx : rightPx;
   return (
     <aside
@@ -43,101 +28,70 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
       <Splitter viewer={viewer} />
       <div class="drawer-bar">
         <div class="tabs" role="tablist" aria-label="What the drawer shows">
-          <TabButton viewer={viewer} name="details" current={tab} tabs={tabs}>
-            Details
-          </TabButton>
-          {tabs.includes("search") && (
-            <TabButton viewer={viewer} name="search" current={tab} tabs={tabs}>
-              Matches{matches.length > 0 ? ` (${formatNumber(matches.length)})` : ""}
-            </TabButton>
-          )}
-          <TabButton viewer={viewer} name="area" current={tab} tabs={tabs}>
-            Area{area?.stats ? ` (${formatNumber(area.stats.names)})` : ""}
-          </TabButton>
-          <TabButton viewer={viewer} name="categories" current={tab} tabs={tabs}>
-            Categories{hiddenCount > 0 ? ` (${formatNumber(hiddenCount)} hidden)` : ""}
-          </TabButton>
-          {tabs.includes("frames") && (
-            <TabButton viewer={viewer} name="frames" current={tab} tabs={tabs}>
-              Frames
-            </TabButton>
-          )}
-          {tabs.includes("go") && (
-            <TabButton viewer={viewer} name="go" current={tab} tabs={tabs}>
-              Go
-            </TabButton>
-          )}
-          <TabButton viewer={viewer} name="trace" current={tab} tabs={tabs}>
-            Trace
-          </TabButton>
+          {tabs.map((row) => (
+            <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
+          ))}
         </div>
+        {!isWhole && (
+          <IconButton
+            icon={side === "bottom" ? "dock-right" : "dock-bottom"}
+            label={side === "bottom" ? "Move to the right" : "Move to the bottom"}
+            onClick={() => settings.change({ side: side === "bottom" ? "right" : "bottom" })}
+          />
+        )}
         <IconButton
-          icon={side === "bottom" ? "dock-right" : "dock-bottom"}
-          label={side === "bottom" ? "Move to the right" : "Move to the bottom"}
-          onClick={() => viewer.settings.change({ side: side === "bottom" ? "right" : "bottom" })}
+          icon={isWhole ? "shrink" : "enlarge"}
+          label={isWhole ? "Show the timeline again (1)" : "Fill the window (Shift+Q)"}
+          onClick={() => drawer.toggleWhole()}
         />
-        <IconButton icon="close" label="Close the drawer (Q)" onClick={() => viewer.drawerOpen.set(false)} />
+        <IconButton icon="close" label="Close the drawer (Q)" onClick={() => drawer.toggle()} />
       </div>
       <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
-        <TabPanel viewer={viewer} tab={tab} />
+        <Panel viewer={viewer} />
       </div>
     </aside>
   );
 }
 
-function TabPanel({ viewer, tab }: { viewer: Viewer; tab: Tab }) {
-  switch (tab) {
-    case "details":
-      return <DetailsPanel viewer={viewer} />;
-    case "search":
-      return <SearchPanel viewer={viewer} />;
-    case "area":
-      return <AreaPanel viewer={viewer} />;
-    case "categories":
-      return <CategoryPanel viewer={viewer} />;
-    case "frames":
-      return <FramesPanel viewer={viewer} />;
-    case "go":
-      return <GoPanel viewer={viewer} />;
-    case "trace":
-      return <TracePanel viewer={viewer} />;
-  }
-}
-
 interface TabProps {
   viewer: Viewer;
-  name: Tab;
-  current: Tab;
-  tabs: Tab[];
-  children: ComponentChildren;
+  row: TabRow;
+  tabs: TabRow[];
 }
 
-function TabButton({ viewer, name, current, tabs, children }: TabProps) {
-  const isCurrent = name === current;
+function TabButton({ viewer, row, tabs }: TabProps) {
+  const { tab } = viewer.drawer;
+  const isCurrent = row.id === tab.value;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isCurrent) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [isCurrent]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const step = event.key === "ArrowLeft" ? tabs.length - 1 : 1;
-    const other = tabs[(tabs.indexOf(name) + step) % tabs.length] as Tab;
-    viewer.tab.set(other);
-    document.getElementById(`tab-${other}`)?.focus();
+    const other = tabs[(tabs.indexOf(row) + step) % tabs.length] as TabRow;
+    tab.set(other.id);
+    document.getElementById(`tab-${other.id}`)?.focus();
   };
+  const note = row.note?.(viewer) ?? "";
   return (
     <button
+      ref={button}
       type="button"
       role="tab"
-      id={`tab-${name}`}
+      id={`tab-${row.id}`}
       aria-selected={isCurrent}
       aria-controls="drawer-panel"
       tabIndex={isCurrent ? 0 : -1}
-      onClick={() => viewer.tab.set(name)}
+      onClick={() => tab.set(row.id)}
       onKeyDown={onKeyDown}
     >
-      {children}
+      {note === "" ? row.title : `${row.title} (${note})`}
     </button>
   );
 }
 
-/** Drags, or moves by the arrow keys. */
+/** Drags, or moves by the arrow keys; a double click fills the window. */
 function Splitter({ viewer }: { viewer: Viewer }) {
   const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
   const isBottom = side === "bottom";
@@ -167,6 +121,7 @@ function Splitter({ viewer }: { viewer: Viewer }) {
       aria-orientation={isBottom ? "horizontal" : "vertical"}
       aria-valuenow={size}
       aria-valuemin={MIN_PX}
+      onDblClick={() => viewer.drawer.toggleWhole()}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={onPointerMove}
       onKeyDown={onKeyDown}

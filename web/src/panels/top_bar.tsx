@@ -138,7 +138,7 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
       {matches.length === 0 ? (
         <output id="search-result">{searching ? "…" : result}</output>
       ) : (
-        <button type="button" class="link" title="List all matches" onClick={() => viewer.showMatches()}>
+        <button type="button" class="link" title="List all matches" onClick={() => viewer.drawer.show("search")}>
           <output id="search-result">{searching ? "…" : result}</output>
         </button>
       )}

@@ -1,0 +1,47 @@
+/** The state of the drawer: which tab it shows, and how much of the window it takes. */
+import { Focus } from "./focus.ts";
+import { Store } from "./store.ts";
+
+export type Tab = "details" | "search" | "area" | "categories" | "frames" | "go" | "trace";
+
+export class DrawerState {
+  readonly isOpen = new Store(true);
+  readonly tab = new Store<Tab>("details");
+  /** It covers the timeline. */
+  readonly isWhole = new Store(false);
+  private focus = new Focus();
+
+  /** `views`: tabs that stay when something is selected in the timeline. */
+  constructor(private views: readonly Tab[]) {}
+
+  get isWaiting(): boolean {
+    return this.focus.isWaiting;
+  }
+
+  /** Opens the drawer at a tab; `focus` is the id of the element that gets the focus. */
+  show(tab: Tab, focus?: string): void {
+    this.isOpen.set(true);
+    this.tab.set(tab);
+    if (focus !== undefined) this.focus.give(focus);
+  }
+
+  /** Shows the tab of a new selection, unless a view is shown: the view marks the selection itself. */
+  follow(tab: Tab): void {
+    if (!this.views.includes(this.tab.value)) this.tab.set(tab);
+  }
+
+  /** Gives the timeline its room back. */
+  shrink(): void {
+    this.isWhole.set(false);
+  }
+
+  toggle(): void {
+    this.isOpen.update((open) => !open);
+    this.shrink();
+  }
+
+  toggleWhole(): void {
+    this.isWhole.set(!(this.isOpen.value && this.isWhole.value));
+    this.isOpen.set(true);
+  }
+}

@@ -1,0 +1,104 @@
+/** The tabs of the drawer: one row for each. A command of the key table opens a tab: see view/commands.c. */
+import type { ComponentType } from "preact";
+import type { Tab } from "../drawer.ts";
+import { useStores, type Changing } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { AreaPanel } from "./area_panel.tsx";
+import { CategoryPanel } from "./category_panel.tsx";
+import { DetailsPanel } from "./details_panel.tsx";
+import { formatNumber } from "./format.ts";
+import { FramesPanel } from "./frames_panel.tsx";
+import { GoPanel } from "./go_panel.tsx";
+import { SearchPanel } from "./search_panel.tsx";
+import { TracePanel } from "./trace_panel.tsx";
+
+export interface TabRow {
+  readonly id: Tab;
+  readonly title: string;
+  readonly panel: ComponentType<{ viewer: Viewer }>;
+  /** The command that opens it, and the id of the element that then gets the focus. */
+  readonly command?: string;
+  readonly focus?: string;
+  /** Stays when something is selected in the timeline. */
+  readonly isView?: boolean;
+  /** Text behind the title, "" = none. */
+  readonly note?: (viewer: Viewer) => string;
+  /** A sentence that says why there is nothing to show: then there is no tab. Null = there is one. */
+  readonly missing?: (viewer: Viewer) => string | null;
+  /** The stores that `note` and `missing` read. */
+  readonly stores?: (viewer: Viewer) => Changing[];
+}
+
+const count = (number: number) => (number > 0 ? formatNumber(number) : "");
+
+/** From left to right. */
+export const TABS: readonly TabRow[] = [
+  { id: "details", title: "Details", panel: DetailsPanel },
+  {
+    id: "search",
+    title: "Matches",
+    panel: SearchPanel,
+    command: "matches",
+    note: ({ search }) => count(search.state.value.matches.length),
+    missing: ({ search }) => (search.state.value.text === "" ? "Search for something first." : null),
+    stores: ({ search }) => [search.state],
+  },
+  {
+    id: "area",
+    title: "Area",
+    panel: AreaPanel,
+    command: "names",
+    focus: "tab-area",
+    note: ({ area }) => count(area.value?.stats?.names ?? 0),
+    stores: ({ area }) => [area],
+  },
+  {
+    id: "categories",
+    title: "Categories",
+    panel: CategoryPanel,
+    command: "categories",
+    focus: "category-filter",
+    note: ({ categories }) => {
+      const hidden = count(categories.hidden.value.reduce((sum, set) => sum + set.size, 0));
+      return hidden === "" ? "" : `${hidden} hidden`;
+    },
+    stores: ({ categories }) => [categories.hidden],
+  },
+  {
+    id: "frames",
+    title: "Frames",
+    panel: FramesPanel,
+    command: "frames",
+    focus: "frames-table",
+    missing: (viewer) => (viewer.frameTrace(viewer.loading.traces.value) < 0 ? "No capture of calls is open." : null),
+    stores: ({ loading }) => [loading.traces],
+  },
+  {
+    id: "go",
+    title: "Go",
+    panel: GoPanel,
+    command: "go",
+    focus: "go-what",
+    missing: (viewer) => (viewer.goTrace(viewer.loading.traces.value) < 0 ? "No Go trace is open." : null),
+    stores: ({ loading }) => [loading.traces],
+  },
+  { id: "trace", title: "Trace", panel: TracePanel, command: "trace-info", focus: "tab-trace" },
+];
+
+export const VIEW_TABS: readonly Tab[] = TABS.filter((row) => row.isView === true).map((row) => row.id);
+
+/** The tabs that there are now; the one that is shown is always there. */
+export function useTabs(viewer: Viewer): TabRow[] {
+  useStores([viewer.drawer.tab, ...TABS.flatMap((row) => row.stores?.(viewer) ?? [])]);
+  return TABS.filter((row) => row.id === viewer.drawer.tab.value || (row.missing?.(viewer) ?? null) === null);
+}
+
+/** Opens the tab of a command; where there is nothing to show, says so. False for a command without a tab. */
+export function openTab(viewer: Viewer, command: string): boolean {
+  const row = TABS.find((tab) => tab.command === command);
+  if (row === undefined) return false;
+  const missing = row.missing?.(viewer) ?? null;
+  if (missing === null) viewer.drawer.show(row.id, row.focus);
+  else viewer.say(missing);
+  return true;
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants what the checks of tools/ must find and sees that they do. Speaks TAP.
+"""Runs the checks of tools/ on small trees with planted offences. Speaks TAP.
 
 usage: tools_test.py ROOT
 """
@@ -133,11 +133,42 @@ def hygiene_finds_a_promise():
     finds(hygiene({"src/a.c": "/* TO" + "DO: finish */\n"}), "src/a.c:1: a promise of work")
 
 
+def words(files):
+    return run_on("check-words.py", files, track=True)
+
+
+NO_BODY = "/* No" + "body frees it. */\n"
+
+
+def words_accept_plain_text_and_code():
+    accepts(words({
+        "src/base/a.c": "/* Returns the slice at `wh" + "at`. A person wh" + "o reads this. */\nint wh" + "at;\n",
+        "tools/a.py": "w" + "ho = 1  # `w" + "ho` is the caller\n",
+        "test/data/a.md": NO_BODY,
+    }))
+
+
+def words_find_comments_strings_and_prose():
+    finds(words({"src/base/a.c": "\n" + NO_BODY}), "src/base/a.c:2: 'No" + "body': name the reader")
+    finds(words({"src/base/a.c": 'say("one\\"; it is ' + 'no range");\n'}), "src/base/a.c:1: 'is " + "no'")
+    finds(words({"src/base/a.h": "/* one\n * two. It is\n * told three. */\n"}), "src/base/a.h:2: 'is")
+    finds(words({"tools/a.py": "x = 1\n# the caller st" + "ands\n"}), "tools/a.py:2: 'st" + "ands'")
+    finds(words({"tools/a.sh": "true # no" + "body\n"}), "tools/a.sh:1: 'no" + "body'")
+    finds(words({"README.md": "one\n\nkeeps wh" + "at it gets\n"}), "README.md:3: 'wh" + "at'")
+
+
+def words_keep_to_the_limit_of_a_folder():
+    accepts(words({"src/base/a.c": NO_BODY, "tools/words-left.txt": "1 src/base\n"}))
+    finds(words({"src/base/a.c": NO_BODY * 2, "tools/words-left.txt": "1 src/base\n"}),
+          "src/base: 2 words to replace, the limit is 1")
+    finds(words({"src/format/go/a.c": NO_BODY, "tools/words-left.txt": "1 src/format\n"}), "src/format/go: 1 words")
+
+
 def docs(files):
     """(exit status, output) of check-docs.py on a small tree whose program is a shell script."""
     program = """#!/bin/sh
 case "$*" in
---help) echo "  info     What a trace is" ;;
+--help) echo "  info     Prints a summary" ;;
 "info --help") printf 'usage\\n\\noptions:\\n  --json      JSON\\n\\noptions of all commands:\\n  --format=NAME  f\\n  -h, --help  help\\n' ;;
 "info --json"*) echo '{"file": {"name": "x"}}' ;;
 *nope*) echo "there are one-format" ;;
@@ -301,4 +332,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "hygiene_", "docs_", "count_", "install_", "a_plain_"))])
+             if name.startswith(("floors_", "hygiene_", "words_", "docs_", "count_", "install_", "a_plain_"))])

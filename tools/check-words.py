@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Rejects words and phrases that plain technical English does not need.
+
+usage: check-words.py [ROOT]
+       check-words.py --list FOLDER [ROOT]
+       check-words.py --lower FOLDER [ROOT]
+
+Reads the comments and strings of every tracked source file and the text of every Markdown page. WORDS lists the
+rejected patterns, each with its replacement. Text in `backquotes` is code and is skipped, and so are recordings.
+
+tools/words-left.txt holds a limit for each folder that still has such words: `count folder`. A folder that the file
+does not name has the limit 0. The check fails when a folder has more words than its limit.
+
+--list prints the words of the files whose path begins with FOLDER. --lower lowers the limits of the folders whose path
+begins with FOLDER to their current counts; it never raises a limit.
+
+Prints `file:line: the words: the replacement` for each word of a folder over its limit, and exits with 1 if there is any.
+"""
+
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+LIMITS = "tools/words-left.txt"
+SKIPPED = ("test/data/", "fuzz/corpus/", "tools/check-words.py", LIMITS)
+C_LIKE = {".c", ".h", ".ts", ".js", ".mjs", ".css"}
+HASH_COMMENTS = {".sh", ".build"}
+
+PERSONS = r"(?<!user )(?<!users )(?<!person )(?<!people )(?<!reader )(?<!readers )(?<!developer )(?<!engineer )"
+WORDS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in [
+    (r"\b(?:no|some)body\b", "name the reader, caller, process, or use the passive"),
+    (r"\bnone +of\b", "'no' or 'not any' and the noun"),
+    (r"\b(?:is|are|was|were) +none\b", "'no' and the noun, 'NULL', 'absent', 'empty'"),
+    (r"\b(?:is|are|was|were|be|been|being) +told\b", "'receives', 'gets', 'is notified', 'is stored'"),
+    (r"(?<!-)\b(?:stand|stands|stood|standing)\b(?!-?alone| for\b| out\b)", "'is', 'is stored', 'is at', 'follows'"),
+    (r"(?<!there )\b(?:is|are|was|were) +no\b(?! +(?:longer|more|less|fewer|larger|smaller|other)\b)",
+     "'is not a', or the expected form"),
+    (r"\bwhat\b(?![^.]*\?)", "a noun: the bytes, the name, the state"),
+    (PERSONS + r"\bwho(?:m|ever)?\b(?![^.]*\?)", "a noun: the caller, the thread, the reader"),
+    (r"\b(?:that|those) +(?:which|that|who|whose)\b", "a noun: the slices that"),
+    (r"\bwish(?:es|ed)?\b", "tile request"),
+    (r"\bstrands?\b", "async id"),
+    (r"\bcarriers?\b", "transport"),
+    (r"\btwins?\b", "accessible mirror"),
+    (r"\bbeds?\b", "destination"),
+    (r"\btrails?\b", "sidecar"),
+]]
+
+C_TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)"""
+                     r"""|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
+HASH_TOKEN = re.compile(r"(?:(?<=\s)|^)#[^\n]*", re.MULTILINE)
+CODE_SPAN = re.compile(r"`[^`]*`")
+
+
+def blank(match):
+    """The match's lines without their characters, so that offsets hold."""
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def c_like_parts(text):
+    for match in C_TOKEN.finditer(text):
+        if match["comment"]:
+            yield match.start(), CODE_SPAN.sub(blank, match.group()).replace("\n *", "\n  ")
+        elif match["string"]:
+            yield match.start(), match.group()
+
+
+def python_parts(text):
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if tokenize.tok_name[token.type] in ("COMMENT", "STRING", "FSTRING_MIDDLE"):
+            row, column = token.start
+            yield starts[row - 1] + column, CODE_SPAN.sub(blank, token.string)
+
+
+def hash_parts(text):
+    for match in HASH_TOKEN.finditer(text):
+        yield match.start(), match.group()
+
+
+def parts(path, text):
+    """[(offset, text)] of the comments, strings and prose of a file; nothing for other kinds of file."""
+    if path.suffix in C_LIKE:
+        return c_like_parts(text)
+    if path.suffix == ".py":
+        return python_parts(text)
+    if path.suffix == ".md":
+        return [(0, CODE_SPAN.sub(blank, text))]
+    if path.suffix in HASH_COMMENTS or path.name == "Makefile":
+        return hash_parts(text)
+    return []
+
+
+def words_of(path, text):
+    """[(line, words, advice)] in the order of the file."""
+    found = []
+    for offset, part in parts(path, text):
+        for pattern, advice in WORDS:
+            for match in pattern.finditer(re.sub(r"\s", " ", part)):
+                line = text.count("\n", 0, offset + match.start()) + 1
+                found.append((line, match.group(), advice))
+    return sorted(found)
+
+
+def folder_of(name):
+    """The folder whose limit a file counts for: src/base, src/format/go, test/app, web, docs."""
+    folders = name.split("/")[:-1]
+    if not folders:
+        return "."
+    if folders[0] == "src":
+        return "/".join(folders[:3] if folders[1:2] == ["format"] else folders[:2])
+    return "/".join(folders[:2]) if folders[0] == "test" else folders[0]
+
+
+def tracked_files(root):
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True).stdout
+    names = sorted(name.decode() for name in listing.split(b"\0") if name)
+    return [name for name in names if not name.startswith(SKIPPED) and (root / name).is_file()]
+
+
+def collect(root):
+    """{folder: [message]} of every rejected word."""
+    found = {}
+    for name in tracked_files(root):
+        if not (Path(name).suffix in C_LIKE | HASH_COMMENTS | {".py", ".md"} or Path(name).name == "Makefile"):
+            continue
+        text = (root / name).read_text(encoding="utf-8", errors="replace")
+        for line, words, advice in words_of(Path(name), text):
+            found.setdefault(folder_of(name), []).append(f"{name}:{line}: '{words}': {advice}")
+    return found
+
+
+def read_limits(root):
+    file = root / LIMITS
+    lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
+    return {folder: int(count) for count, folder in lines}
+
+
+def lower(root, prefix, found, limits):
+    for folder in limits:
+        if folder.startswith(prefix):
+            limits[folder] = min(limits[folder], len(found.get(folder, [])))
+    (root / LIMITS).write_text("".join(f"{count} {folder}\n" for folder, count in sorted(limits.items()) if count > 0))
+
+
+def check(found, limits):
+    """Exit status; prints the words of each folder that is over its limit."""
+    over = [folder for folder in sorted(found) if len(found[folder]) > limits.get(folder, 0)]
+    for folder in over:
+        print("\n".join(found[folder]))
+        print(f"{folder}: {len(found[folder])} words to replace, the limit is {limits.get(folder, 0)}")
+    if not over:
+        print(f"{sum(map(len, found.values()))} words to replace, each folder within its limit")
+    return 1 if over else 0
+
+
+def main(arguments):
+    command, prefix = (arguments.pop(0), arguments.pop(0)) if arguments and arguments[0].startswith("--") else ("", "")
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    if subprocess.run(["git", "rev-parse"], cwd=root, capture_output=True).returncode != 0:
+        print("not a git checkout, nothing is tracked")
+        return 77  # meson: skipped
+    found, limits = collect(root), read_limits(root)
+    if command == "--list":
+        messages = [message for folder in sorted(found) for message in found[folder]]
+        print("\n".join(message for message in messages if message.startswith(prefix)))
+        return 0
+    if command == "--lower":
+        lower(root, prefix, found, limits)
+        return 0
+    return check(found, limits)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

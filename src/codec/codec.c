@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* "at", and a first chunk of a size that one may have; or the file ends before it. */
+/* True for an apitrace Snappy file: "at" and, if the first chunk's size is present, a size within the limit. */
 static bool is_snappy_file(const uint8_t *head, size_t size)
 {
     if (size < SNAPPY_MAGIC_BYTES || memcmp(head, "at", SNAPPY_MAGIC_BYTES) != 0) return false;
@@ -21,10 +21,10 @@ CodecKind codec_detect(const uint8_t *head, size_t size)
     if (size < 4) return CODEC_NONE;
     if (memcmp(head, "PK\x03\x04", 4) == 0 || memcmp(head, "PK\x05\x06", 4) == 0 ||
         memcmp(head, "PK\x07\x08", 4) == 0 || memcmp(head, "PK00", 4) == 0)
-        return CODEC_ZIP; /* the second is empty, the others begin with the mark of a split or once split archive */
+        return CODEC_ZIP; /* in this order: a member, an empty archive, a split archive, a formerly split one */
     if (memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0) return CODEC_ZSTD;
     if ((head[0] & 0xf0) == 0x50 && memcmp(head + 1, "\x2a\x4d\x18", 3) == 0)
-        return CODEC_ZSTD; /* skippable */
+        return CODEC_ZSTD; /* a skippable frame, 184D2A50 to 184D2A5F */
     return CODEC_NONE;
 }
 

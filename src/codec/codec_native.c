@@ -1,8 +1,8 @@
 /* Decompression through zlib, libzstd and libbrotli.
  *
- * gzip and zstd are a row of members (gzip) or frames (zstd), each opened by magic bytes. The
- * decoder finds the members by itself and hands each to its library, so that what follows a
- * member is judged in one place and the same way for any chunking. Brotli is one stream without a magic. */
+ * A gzip file is a sequence of members, a zstd file a sequence of frames ("members" below, too). Each begins with
+ * magic bytes. The decoder recognises the magic bytes itself and passes each member to the library, so that the bytes
+ * after a member are treated the same way for any chunking. Brotli is one stream without magic bytes. */
 #include "codec/codec.h"
 
 #include <assert.h>
@@ -18,13 +18,13 @@ enum { MAGIC_MAX = 4, ZSTD_BLOCK_HEADER = 3 };
 typedef enum {
     AT_MAGIC,  /* before a member: collecting its magic bytes in `held` */
     AT_DATA,   /* inside a member */
-    AT_END,    /* behind the last one: what follows is something else */
-    AT_FAILURE /* `failure` says which */
+    AT_END,    /* after the last member; other bytes follow, or the end of the input */
+    AT_FAILURE /* `failure` holds the error */
 } Place;
 
 typedef enum { STEP_GOING, STEP_MEMBER_END, STEP_FAILED } Step;
 
-typedef struct Flow { /* what is left of the caller's buffers */
+typedef struct Flow { /* the unused rest of the caller's buffers */
     const uint8_t *in;
     size_t         in_size;
     uint8_t       *out;
@@ -37,12 +37,12 @@ struct Decoder {
     Place               place;
     uint8_t             held[MAGIC_MAX];
     size_t              held_size;
-    uint64_t            offset;       /* in the compressed input, of the next byte */
-    uint64_t            member_count; /* begun so far */
+    uint64_t            offset;       /* of the next byte in the compressed input */
+    uint64_t            member_count; /* members begun so far */
     bool                out_pending;  /* the library may give more output without more input */
     z_stream            gzip;
     ZSTD_DStream       *zstd;      /* owned */
-    size_t              zstd_hint; /* how much input libzstd wants next */
+    size_t              zstd_hint; /* bytes of input that libzstd suggests for the next call */
     BrotliDecoderState *brotli;    /* owned */
     Err                 failure;
 };
@@ -56,7 +56,7 @@ static voidpf gzip_allocate(voidpf arena, uInt count, uInt size)
 
 static void gzip_free(voidpf arena, voidpf memory)
 {
-    (void)arena, (void)memory; /* goes with the arena */
+    (void)arena, (void)memory; /* released with the arena */
 }
 
 static bool gzip_open(Decoder *d, Err *err)
@@ -85,7 +85,7 @@ static Step gzip_step(Decoder *d, Flow *flow, Err *err)
     flow->in += in_used, flow->in_size -= in_used, d->offset += in_used;
     flow->out += out_used, flow->out_size -= out_used;
 
-    if (result == Z_OK || result == Z_BUF_ERROR) return STEP_GOING; /* BUF_ERROR: nothing to do just now */
+    if (result == Z_OK || result == Z_BUF_ERROR) return STEP_GOING; /* BUF_ERROR: needs more input or room */
     if (result == Z_STREAM_END) {
         (void)inflateReset(&d->gzip);
         return STEP_MEMBER_END;
@@ -105,9 +105,9 @@ static bool zstd_open(Decoder *d, Err *err)
 
 static Step zstd_step(Decoder *d, Flow *flow, Err *err)
 {
-    /* libzstd forgets the output of a call that fails, and its hint reaches past a block over the next
-     * block's header. Stopping short of that header gives every block before a damaged one; taking what is
-     * shorter byte by byte makes it the same output for any chunking. */
+    /* libzstd discards the output of a call that fails, and its hint covers a block and the next block's header.
+     * Input that stops before that header yields every block before a damaged one. Shorter parts are fed byte by
+     * byte, so that the output is the same for any chunking. */
     size_t wanted = d->zstd_hint > ZSTD_BLOCK_HEADER ? d->zstd_hint - ZSTD_BLOCK_HEADER : 1;
     if (wanted > flow->in_size) wanted = flow->in_size;
     ZSTD_inBuffer  in = { .src = flow->in, .size = wanted };
@@ -163,7 +163,7 @@ static Step member_step(Decoder *d, Flow *flow, Err *err)
     return step;
 }
 
-/* True if `held` is, or can still become, the magic bytes of a member. */
+/* True if `held` is a prefix of a member's magic bytes. */
 static bool magic_fits(const Decoder *d)
 {
     if (d->kind == CODEC_GZIP) return memcmp(d->held, "\x1f\x8b", d->held_size) == 0;
@@ -176,7 +176,7 @@ static bool member_begin(Decoder *d, Err *err)
 {
     uint8_t nowhere;
     Flow    magic = { .in = d->held, .in_size = d->held_size, .out = &nowhere, .out_size = 0 };
-    d->offset -= d->held_size; /* the step counts them */
+    d->offset -= d->held_size; /* member_step adds them again */
     d->zstd_hint = SIZE_MAX;
     d->member_count++;
     d->held_size = 0;
@@ -199,7 +199,7 @@ static bool magic_step(Decoder *d, Flow *flow, Err *err)
                     return err_set_at(err, ERR_CORRUPT, 0, ERR_NOWHERE, "is not %s data",
                                       codec_name(d->kind));
                 }
-                d->place = AT_END; /* bytes taken for a magic before this one stay used */
+                d->place = AT_END; /* earlier bytes that matched the magic stay consumed */
                 return true;
             }
         }
@@ -214,7 +214,7 @@ static bool magic_step(Decoder *d, Flow *flow, Err *err)
 Decoder *decoder_open(CodecKind kind, Err *err)
 {
     if (kind != CODEC_GZIP && kind != CODEC_ZSTD && kind != CODEC_BROTLI) {
-        err_set(err, ERR_USAGE, "%s is no stream to decompress", codec_name(kind));
+        err_set(err, ERR_USAGE, "expected gzip, zstd or Brotli, got %s", codec_name(kind));
         return NULL;
     }
     Arena    arena = arena_create(0);
@@ -238,11 +238,11 @@ void decoder_close(Decoder *decoder)
     if (decoder == NULL) return;
     (void)ZSTD_freeDStream(decoder->zstd);
     if (decoder->brotli != NULL) BrotliDecoderDestroyInstance(decoder->brotli);
-    Arena arena = decoder->arena; /* a copy: the decoder itself lies in it */
+    Arena arena = decoder->arena; /* a copy, because the decoder itself is allocated in it */
     arena_release(&arena);
 }
 
-/* Goes on until neither input nor room for output leads any further. */
+/* Decompresses until the input or the room is used up, or the data ends or is invalid. */
 static void decoder_advance(Decoder *d, Flow *flow)
 {
     for (;;) {

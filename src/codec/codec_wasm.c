@@ -1,5 +1,5 @@
-/* The browser build links no decompressor: the page has one and decompresses before the engine
- * sees the bytes. Snappy's blocks are simple enough to be decoded as the parts of blocks are. */
+/* The codecs of the browser build. It links no decompression library: the page decompresses gzip, zstd, Brotli and zip
+ * before the engine gets the bytes. Snappy blocks are decoded by snappy_decode_part. */
 #include "codec/snappy.h"
 #include "codec/zip.h"
 

@@ -12,14 +12,14 @@ enum { SNAPPY_CHUNK = 1 << 20, ZSTD_FRAME = 2 << 20, ROOM = 64 << 10 };
 static const uint32_t SEEK_MAGIC = 0x8F92EAB1u, SKIPPABLE_MAGIC = 0x184D2A5Eu;
 
 struct Encoder {
-    Arena               arena; /* holds the encoder itself */
+    Arena               arena; /* the encoder itself is allocated in it */
     CodecKind           kind;
     int                 level;
     z_stream            gzip;
     bool                gzip_open;
     BrotliEncoderState *brotli; /* owned */
     ZSTD_CCtx          *zstd;   /* owned */
-    Bytes               plain;  /* Snappy, zstd: what does not fill a chunk or frame yet */
+    Bytes               plain;  /* Snappy, zstd: input bytes of the incomplete chunk or frame */
     Bytes               table;  /* zstd: the entries of the seek table */
     bool                begun;
 };
@@ -115,7 +115,8 @@ static bool zstd_put(Encoder *e, const uint8_t *bytes, size_t size, Bytes *out, 
     return !e->table.failed || out_of_memory(err);
 }
 
-/* The seek table: entries of packed and plain size, then their number, a descriptor byte and a magic. */
+/* Appends the seek table of zstd's seekable format as a skippable frame: an entry of compressed and plain size (u32
+ * each) per frame, then the number of entries (u32), a descriptor byte (0: no checksums) and the magic. */
 static void zstd_put_table(Encoder *e, Bytes *out)
 {
     enum { ENTRY = 8, FOOTER = 9 };
@@ -157,7 +158,7 @@ Encoder *encoder_open(CodecKind kind, int level, Err *err)
     return NULL;
 }
 
-/* Snappy and zstd: every `unit` bytes are compressed for themselves. */
+/* Snappy and zstd: compresses each `unit` bytes of input separately, as one chunk or frame. */
 static bool units_put(Encoder *e, const uint8_t *bytes, size_t size, size_t unit, Bytes *out, Err *err)
 {
     while (size > 0) {
@@ -203,6 +204,6 @@ void encoder_close(Encoder *encoder)
     (void)ZSTD_freeCCtx(encoder->zstd);
     bytes_release(&encoder->plain);
     bytes_release(&encoder->table);
-    Arena arena = encoder->arena; /* a copy: the encoder itself lies in it */
+    Arena arena = encoder->arena; /* a copy, because the encoder itself is allocated in it */
     arena_release(&arena);
 }

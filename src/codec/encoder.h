@@ -1,25 +1,28 @@
-/* codec/encoder.h - compresses a stream, natively only.
+/* codec/encoder.h - compresses a stream. Native build only.
  *
- * gzip: one member. zstd: the seekable variant (frames of 2 MiB and a seek table in a skippable frame behind
- * them). Brotli: a window of 24 bits. Snappy: apitrace's file of chunks of 1 MiB (codec/snappy.h). */
+ *   gzip    one member
+ *   zstd    the seekable format: frames of 2 MiB, then a seek table in a skippable frame
+ *   Brotli  a window of 24 bits
+ *   Snappy  apitrace's container, chunks of 1 MiB (codec/snappy.h) */
 #ifndef CODEC_ENCODER_H
 #define CODEC_ENCODER_H
 #include "codec/codec.h"
 
 typedef struct Encoder Encoder;
 
-/* What a kind allows; the default is what apitrace's `repack` uses, but for Brotli, whose best is slow.
- * Snappy has none. */
+/* The compression levels of a codec. `usual` is the default of apitrace's `repack`, except for Brotli, whose highest
+ * level is slow. Snappy has no levels: all three are 0. */
 typedef struct EncoderLevels {
     int least, most, usual;
 } EncoderLevels;
 EncoderLevels encoder_levels(CodecKind kind);
 
-/* Any kind but CODEC_NONE and CODEC_ZIP; a level that it allows. NULL on failure. Free with encoder_close. */
+/* Creates an encoder for any kind except CODEC_NONE and CODEC_ZIP. `level` is within encoder_levels(kind). Returns NULL
+ * with ERR_MEMORY on failure. The caller frees it with encoder_close. */
 Encoder *encoder_open(CodecKind kind, int level, Err *err) WARN_UNUSED;
-/* Appends to `out` what these bytes give so far. */
+/* Compresses `size` bytes and appends the output that is available so far to `out`. */
 bool encoder_run(Encoder *encoder, const uint8_t *bytes, size_t size, Bytes *out, Err *err) WARN_UNUSED;
-/* Once, behind the last byte: appends the rest. */
+/* Appends the rest of the output. Call it once, after the last byte. */
 bool encoder_finish(Encoder *encoder, Bytes *out, Err *err) WARN_UNUSED;
 void encoder_close(Encoder *encoder); /* NULL is allowed */
 

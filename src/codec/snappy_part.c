@@ -1,14 +1,14 @@
-/* The part of a block that is there. */
+/* Decodes the first part of a Snappy block. */
 #include "codec/snappy.h"
 
 #include "base/cursor.h"
 
-/* Elements, by the two low bits of their first byte:
+/* Elements, by the two low bits of the first byte:
  *
- *   0  literal: length - 1 in the upper six bits, or, from 60 on, in the 1 to 4 bytes that follow
+ *   0  literal: length - 1 in the upper six bits; the values 60 to 63 mean that it is in the next 1 to 4 bytes
  *   1  copy: length - 4 in bits 2-4, offset in bits 5-7 and one byte
  *   2  copy: length - 1 in the upper six bits, offset in two bytes
- *   3  the same with four bytes */
+ *   3  copy: as 2, offset in four bytes */
 typedef struct Part {
     ByteCursor in;
     uint8_t   *out;
@@ -45,7 +45,7 @@ static bool part_copy(Part *p, uint8_t tag)
     uint32_t high = is_short ? (uint32_t)(tag >> 5) << 8 : 0;
     uint32_t offset = high | little_endian(&p->in, is_short ? 1 : (tag & 3) == 2 ? 2 : 4);
     if (p->in.failed || offset == 0 || offset > p->size || length > p->room - p->size) return false;
-    for (size_t i = 0; i < length; i++, p->size++) /* they may overlap: a run */
+    for (size_t i = 0; i < length; i++, p->size++) /* byte by byte: source and destination may overlap */
         p->out[p->size] = p->out[p->size - offset];
     return true;
 }
@@ -53,7 +53,7 @@ static bool part_copy(Part *p, uint8_t tag)
 size_t snappy_decode_part(const uint8_t *block, size_t size, uint8_t *out, size_t plain_size)
 {
     Part p = { .in = cursor_over(block, size, 0), .out = out, .room = plain_size };
-    while (cursor_u8(&p.in) & 0x80) { /* the plain size is known */
+    while (cursor_u8(&p.in) & 0x80) { /* skips the varint: the caller knows the plain size */
     }
     while (cursor_left(&p.in) > 0) {
         uint8_t tag = cursor_u8(&p.in);

@@ -80,7 +80,7 @@ void decode_close(DecodeSource *source)
     source->decoder = NULL;
 }
 
-/* What a damaged stream gave before its fault stays good: the fault comes with the call after. */
+/* Bytes decompressed before a damaged place are valid: the failure is returned by the next call. */
 static bool decode_read(void *context, void *buffer, size_t size, size_t *got, Err *err)
 {
     DecodeSource *source = (DecodeSource *)context;
@@ -123,7 +123,8 @@ void utf16_open(Utf16Source *source, TextEncoding encoding, HeldSource *below)
     held_skip(below, source->mark_size);
 }
 
-/* Decodes what is held below, into room for a character at least. 0 = nothing more comes. */
+/* Decodes bytes of `below` into `out`, which has room for at least one character. Returns the number of bytes written,
+ * 0 at the end of the input or after a failure. */
 static size_t utf16_step(Utf16Source *source, uint8_t *out, size_t out_size)
 {
     enum { PAIR = 4 };

@@ -1,14 +1,14 @@
-/* codec/source.h - bytes that come one way, and what can be put between them and their reader.
+/* codec/source.h - byte streams that can only be read forward, and filters over them.
  *
- * Each source is asked by one thread, ends once, and may give less than was asked for. A failure is final: what was
- * given before it stays good, and asking again fails again. */
+ * One thread reads a source. A read may return fewer bytes than requested. A failure is final: bytes returned before it
+ * are valid, and later reads fail again. */
 #ifndef CODEC_SOURCE_H
 #define CODEC_SOURCE_H
 #include "codec/codec.h"
 #include "codec/utf16.h"
 
 typedef struct ByteSource {
-    /* Up to `size` (> 0) bytes into `buffer`; *got 0 = the end. */
+    /* Reads up to `size` (> 0) bytes into `buffer` and sets *got to their number. *got == 0: the end. */
     bool (*read)(void *context, void *buffer, size_t size, size_t *got, Err *err);
     void *context; /* borrowed */
 } ByteSource;
@@ -18,24 +18,26 @@ static inline bool source_read(const ByteSource *source, void *buffer, size_t si
     return source->read(source->context, buffer, size, got, err);
 }
 
-/* A source whose next bytes can be looked at before they are read. */
+/* A buffered source: its next bytes can be inspected before they are read. */
 typedef struct HeldSource {
-    ByteSource below;
-    uint8_t   *bytes; /* `capacity` of them, in the arena given */
-    size_t     capacity, at, end;
-    bool       ended, failed; /* `below` did; held bytes come first */
+    ByteSource below;             /* the source that is buffered */
+    uint8_t   *bytes;             /* in the caller's arena */
+    size_t     capacity, at, end; /* bytes[at, end) are buffered; at <= end <= capacity */
+    bool       ended, failed;     /* state of `below`; the buffered bytes are still to be read */
     Err        failure;
 } HeldSource;
 
+/* Allocates the buffer in `arena`. Fails with ERR_MEMORY. */
 bool held_open(HeldSource *held, Arena *arena, size_t capacity, Err *err) WARN_UNUSED;
-void held_restart(HeldSource *held, ByteSource below); /* forgets what it holds; before the first use, too */
-/* Sees to it that `count` (<= capacity) bytes can be looked at, at held->bytes + held->at; fewer only before the end or
- * a failure of what is below. How many there are. */
+/* Discards the buffered bytes and sets the source to read from. Required before the first read. */
+void held_restart(HeldSource *held, ByteSource below);
+/* Fills the buffer until it holds at least `count` (<= capacity) bytes. They begin at held->bytes + held->at. Returns the
+ * number of buffered bytes: less than `count` only at the end or at a failure of `below`. */
 size_t     held_look(HeldSource *held, size_t count);
-void       held_skip(HeldSource *held, size_t count); /* over bytes that were looked at */
+void       held_skip(HeldSource *held, size_t count); /* drops `count` buffered bytes */
 ByteSource held_source(HeldSource *held);
 
-/* Decompresses. Offsets in failures are those of the compressed bytes. */
+/* A source that decompresses `below`. Offsets in errors are offsets of compressed bytes. */
 typedef struct DecodeSource {
     HeldSource *below;   /* borrowed */
     Decoder    *decoder; /* owned */
@@ -44,22 +46,22 @@ typedef struct DecodeSource {
 } DecodeSource;
 
 bool       decode_open(DecodeSource *source, CodecKind kind, HeldSource *below, Err *err) WARN_UNUSED;
-void       decode_close(DecodeSource *source); /* a zeroed one is closed */
+void       decode_close(DecodeSource *source); /* accepts a zeroed source */
 ByteSource decode_source(DecodeSource *source);
 
-/* UTF-16 as UTF-8. */
+/* A source that converts UTF-16 to UTF-8. */
 typedef struct Utf16Source {
-    HeldSource  *below; /* borrowed; behind a byte order mark, if there was one */
+    HeldSource  *below; /* borrowed */
     TextEncoding encoding;
-    size_t       mark_size;      /* of the byte order mark that was skipped */
-    uint64_t     in_offset;      /* bytes used, without the mark */
-    uint64_t     replaced;       /* characters that were none: U+FFFD stands for them */
-    uint64_t     first_replaced; /* in_offset of the first */
-    uint8_t      tail[4];        /* of a character that the last caller had no room for */
-    size_t       tail_at, tail_end;
+    size_t       mark_size;         /* bytes of the byte order mark that was skipped: 0 or 2 */
+    uint64_t     in_offset;         /* bytes consumed after the byte order mark */
+    uint64_t     replaced;          /* number of invalid sequences replaced by U+FFFD */
+    uint64_t     first_replaced;    /* in_offset of the first of them */
+    uint8_t      tail[4];           /* the rest of a character for which the last buffer had no room */
+    size_t       tail_at, tail_end; /* tail[tail_at, tail_end) is still to be read */
 } Utf16Source;
 
-void       utf16_open(Utf16Source *source, TextEncoding encoding, HeldSource *below); /* skips the mark */
+void       utf16_open(Utf16Source *source, TextEncoding encoding, HeldSource *below); /* skips a byte order mark */
 ByteSource utf16_source(Utf16Source *source);
 
 #endif

@@ -26,12 +26,14 @@ static uint32_t unit_at(TextEncoding encoding, const uint8_t *at)
     return encoding == TEXT_UTF16_LE ? (uint32_t)(at[0] | at[1] << 8) : (uint32_t)(at[0] << 8 | at[1]);
 }
 
+/* Lengths that are not those of a character. */
 enum {
-    CODE_CUT = 0,
-    CODE_ODD = 1
-}; /* lengths of no character: it is not all there; a byte that is half a unit */
+    CODE_CUT = 0, /* the input ends inside the character */
+    CODE_ODD = 1  /* the last byte of an input of odd length */
+};
 
-/* The length of the character at `at` and its code point, UINT32_MAX for what is none. */
+/* Returns the number of bytes of the character at `at`, or CODE_CUT or CODE_ODD. Sets *code to its code point, UINT32_MAX
+ * for an invalid sequence. */
 static size_t code_at(TextEncoding encoding, bool is_last, const uint8_t *at, size_t left, uint32_t *code)
 {
     *code = UINT32_MAX;

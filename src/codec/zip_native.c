@@ -10,12 +10,12 @@
 
 enum {
     FLAG_ENCRYPTED = 1 << 0,
-    FLAG_DESCRIPTOR = 1 << 3, /* checksum and sizes stand behind the data */
+    FLAG_DESCRIPTOR = 1 << 3, /* checksum and sizes follow the data */
     METHOD_STORED = 0,
     METHOD_DEFLATE = 8,
     METHOD_ZSTD = 93,
     EXTRA_ZIP64 = 1,
-    DESCRIPTOR_BYTES = 24 /* the longest: signature, checksum, two sizes of 8 bytes */
+    DESCRIPTOR_BYTES = 24 /* the longest form: signature, checksum, two sizes of 8 bytes */
 };
 
 typedef struct Header {
@@ -28,20 +28,20 @@ typedef struct Header {
 typedef enum {
     MEMBER_NONE,
     MEMBER_DATA,
-    MEMBER_SUMS, /* all its data was given: checksum and sizes are to be compared */
+    MEMBER_SUMS, /* all data was returned: checksum and sizes are to be compared */
     MEMBER_END,
-    MEMBER_FAILED /* `failure` says why */
+    MEMBER_FAILED /* `failure` holds the error */
 } MemberPlace;
 
 struct ZipReader {
     HeldSource *archive; /* borrowed */
-    uint64_t    offset;  /* in the archive, of its next byte */
+    uint64_t    offset;  /* of the next byte in the archive */
     Header      header;
     MemberPlace place;
-    bool        told_cut; /* that the archive is cut off was said of the member that it cuts */
+    bool        told_cut; /* the truncation was reported as a failure of a member */
     Err         failure;
-    uint64_t    packed_read, plain_read; /* of the current member */
-    uint32_t    checksum;                /* of what was read */
+    uint64_t    packed_read, plain_read; /* bytes of the current member so far */
+    uint32_t    checksum;                /* CRC-32 of those plain bytes */
     z_stream    inflate;
     bool        has_inflate;
 };
@@ -55,7 +55,7 @@ static voidpf zip_allocate(voidpf arena, uInt count, uInt size)
 
 static void zip_free(voidpf arena, voidpf memory)
 {
-    (void)arena, (void)memory; /* goes with the arena */
+    (void)arena, (void)memory; /* released with the arena */
 }
 
 ZipReader *zip_open(Arena *arena, HeldSource *archive, Err *err)
@@ -92,13 +92,13 @@ static const uint8_t *at(const ZipReader *zip)
     return zip->archive->bytes + zip->archive->at;
 }
 
-static bool member_fail(ZipReader *zip, ErrCode code, const char *what)
+static bool member_fail(ZipReader *zip, ErrCode code, const char *message)
 {
     zip->place = MEMBER_FAILED;
-    return err_set_at(&zip->failure, code, zip->offset, ERR_NOWHERE, "%s", what);
+    return err_set_at(&zip->failure, code, zip->offset, ERR_NOWHERE, "%s", message);
 }
 
-/* The archive gives no more bytes in the middle of a member. */
+/* Fails because the archive ended, or its source failed, inside a member. */
 static bool member_cut(ZipReader *zip)
 {
     zip->told_cut = true;
@@ -113,8 +113,8 @@ static bool sizes_are_known(const ZipReader *zip)
     return !(zip->header.flags & FLAG_DESCRIPTOR) || zip->header.packed_size != 0;
 }
 
-/* Whether a data descriptor of the bytes read so far stands at the next byte; how long it is. 4.3.9: with or without a
- * signature, with sizes of 4 or of 8 bytes. */
+/* True if `bytes` begins with a data descriptor that matches the member's data read so far. Sets *length to its size.
+ * Spec 4.3.9: an optional signature, the checksum, packed and plain size of 4 or of 8 bytes each. */
 static bool is_descriptor(const uint8_t *bytes, size_t size, const ZipReader *zip, size_t *length)
 {
     size_t signature = size >= 4 && memcmp(bytes, "PK\x07\x08", 4) == 0 ? 4 : 0;
@@ -133,7 +133,7 @@ static bool is_descriptor(const uint8_t *bytes, size_t size, const ZipReader *zi
     return false;
 }
 
-/* The data of the member has ended: whether it is what the header or the descriptor says. */
+/* Compares the member's checksum and sizes with the header or the descriptor after the data. */
 static bool member_check(ZipReader *zip)
 {
     zip->place = MEMBER_END;
@@ -144,7 +144,7 @@ static bool member_check(ZipReader *zip)
         skip(zip, length);
         return true;
     }
-    if (zip->header.method == METHOD_ZSTD) return true; /* the sums are those of what comes out of it */
+    if (zip->header.method == METHOD_ZSTD) return true; /* the header describes the decompressed bytes */
     if (zip->header.checksum == zip->checksum && zip->header.plain_size == zip->plain_read) return true;
     return member_fail(zip, ERR_CORRUPT, "a zip member does not match its checksum");
 }
@@ -178,14 +178,14 @@ static bool read_stored(ZipReader *zip, void *buffer, size_t size, size_t *got)
     return true;
 }
 
-/* Stored, and its size stands behind it: it ends at the first descriptor that tells the truth. */
+/* Reads a stored member whose size follows its data: it ends at the first descriptor that matches the data. */
 static bool read_stored_unsized(ZipReader *zip, void *buffer, size_t size, size_t *got)
 {
     size_t waiting = held_look(zip->archive, DESCRIPTOR_BYTES), length;
     if (waiting == 0) return member_cut(zip);
     const uint8_t *from = at(zip);
     if (waiting >= 4 && memcmp(from, "PK\x07\x08", 4) == 0 && is_descriptor(from, waiting, zip, &length)) {
-        zip->place = MEMBER_SUMS; /* where the descriptor is read again */
+        zip->place = MEMBER_SUMS; /* member_check reads the descriptor again */
         return true;
     }
     const uint8_t *next = waiting < 2 ? NULL : (const uint8_t *)memchr(from + 1, 'P', waiting - 1);
@@ -202,8 +202,8 @@ static uInt clamp_to_uint(uint64_t size)
     return size > UINT_MAX ? UINT_MAX : (uInt)size;
 }
 
-/* What inflate says of damage. The bytes that showed it are not passed over: where the size is not known, the next
- * member may begin among them. */
+/* Fails with the message of zlib. The input bytes of the failed call are not consumed: if the member's size is unknown,
+ * the next member may begin in them. */
 static bool inflate_fail(ZipReader *zip, int result)
 {
     const char *words = zip->inflate.msg != NULL ? zip->inflate.msg : zError(result);
@@ -235,7 +235,7 @@ static bool read_deflated(ZipReader *zip, void *buffer, size_t size, size_t *got
         }
         if (*got > 0 || waiting > 0) continue;
         if (held_look(zip->archive, 1) == 0) return member_cut(zip);
-        return member_fail(zip, ERR_CORRUPT, "a zip member goes on behind its end");
+        return member_fail(zip, ERR_CORRUPT, "a zip member's deflate stream does not end within its size");
     }
     return true;
 }
@@ -264,7 +264,7 @@ ByteSource zip_source(ZipReader *zip)
     return (ByteSource){ zip_read, zip };
 }
 
-/* ---- from member to member ---- */
+/* ---- member headers ---- */
 
 static bool skip_bytes(ZipReader *zip, uint64_t count)
 {
@@ -278,7 +278,8 @@ static bool skip_bytes(ZipReader *zip, uint64_t count)
     return true;
 }
 
-/* Behind the data of the current member: by its size, else by reading it. What is damaged ends somewhere ahead. */
+/* Skips the data of the current member: by its size if known, else by reading it. False if the archive ends first.
+ * After a failure of the member find_signature searches for the next header. */
 static bool skip_member(ZipReader *zip)
 {
     uint8_t waste[4096];
@@ -292,7 +293,8 @@ static bool skip_member(ZipReader *zip)
     return true;
 }
 
-/* To the next signature that begins a member or the directory: right here, but for descriptors and damage. */
+/* Skips to the next signature of a local header or of the directory's records. Only descriptors and damaged members lie
+ * in between. False if the archive ends first. */
 static bool find_signature(ZipReader *zip)
 {
     for (;;) {
@@ -308,7 +310,7 @@ static bool find_signature(ZipReader *zip)
     }
 }
 
-/* 4.5.3: the sizes that do not fit into 32 bits, in this order. */
+/* Reads the zip64 extra field (4.5.3): the plain and the packed size, each only if its 32-bit field is 0xffffffff. */
 static void read_zip64(Header *header, ByteCursor extra, uint32_t packed, uint32_t plain)
 {
     while (cursor_left(&extra) >= 4) {
@@ -322,8 +324,8 @@ static void read_zip64(Header *header, ByteCursor extra, uint32_t packed, uint32
     }
 }
 
-/* 4.3.7: offset 4 version, 6 flags, 8 method, 10 time, 12 date, 14 checksum, 18 packed and 22 plain size, 26 length of
- * the name, 28 of the extra field. False: the archive ends in it. */
+/* Reads a local header (4.3.7): offset 4 version, 6 flags, 8 method, 10 time, 12 date, 14 checksum, 18 packed size, 22
+ * plain size, 26 length of the name, 28 length of the extra field. False if the archive ends inside it. */
 static bool read_header(ZipReader *zip, ZipMember *member)
 {
     size_t     size = held_look(zip->archive, ZIP_HEADER_BYTES);
@@ -359,7 +361,7 @@ static const char *unreadable(const Header *header)
     if (header->flags & FLAG_ENCRYPTED) return "it is encrypted";
     bool known = header->method == METHOD_STORED || header->method == METHOD_DEFLATE ||
                  (header->method == METHOD_ZSTD && header->packed_size != 0);
-    return known ? NULL : "it is compressed by a method that is not read";
+    return known ? NULL : "its compression method is not supported";
 }
 
 bool zip_next(ZipReader *zip, ZipMember *member, bool *found, Err *err)
@@ -367,7 +369,7 @@ bool zip_next(ZipReader *zip, ZipMember *member, bool *found, Err *err)
     *found = false;
     bool cut = (zip->place != MEMBER_NONE && !skip_member(zip)) || !find_signature(zip);
     zip->place = MEMBER_NONE;
-    if (!cut && at(zip)[2] != 3) return true; /* the directory: nothing that matters is in it */
+    if (!cut && at(zip)[2] != 3) return true; /* the directory: the end of the members */
     cut = cut || !read_header(zip, member);
     if (cut && zip->told_cut) return true;
     if (cut && zip->archive->failed) {

@@ -126,6 +126,7 @@ enum { DUCK_VECTOR_ROWS = 2048 }; /* duckdb_vector_size() of every published bui
     FUNCTION(DuckType, get_type_id, (DuckLogicalType))                                                       \
     FUNCTION(void, destroy_logical_type, (DuckLogicalType *))                                                \
     FUNCTION(char *, get_varchar, (DuckValue))                                                               \
+    FUNCTION(bool, is_null_value, (DuckValue))                                                               \
     FUNCTION(int64_t, get_int64, (DuckValue))                                                                \
     FUNCTION(void, destroy_value, (DuckValue *))                                                             \
     /* table functions */                                                                                    \

@@ -11,18 +11,24 @@ static void add_parameter(const DuckDb *duck, DuckFunction function, const char 
 
 void parameters_register(const DuckDb *duck, DuckFunction function, const SchemaTable *table)
 {
-    static const char *const TEXTS[] = { "range", "begin", "end", "thread" };
-    if ((table->parameters & SCHEMA_TAKES_NAME) != 0) add_parameter(duck, function, "name", DUCK_VARCHAR);
-    if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return;
-    for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++)
-        add_parameter(duck, function, TEXTS[i], DUCK_VARCHAR);
-    add_parameter(duck, function, "track", DUCK_BIGINT);
+    for (uint32_t i = 0; schema_parameter(table, i) != NULL; i++) {
+        const char *name = schema_parameter(table, i);
+        add_parameter(duck, function, name, strcmp(name, "track") == 0 ? DUCK_BIGINT : DUCK_VARCHAR);
+    }
 }
 
-/* Copies the text of a parameter into the arena; NULL if it was not given. False: out of memory. */
-static bool read_text(const DuckDb *duck, DuckBind bind, const char *name, Arena *arena, const char **text)
+/* Returns the value of a parameter, which the caller destroys; NULL if it was not given, or is NULL in SQL. */
+static DuckValue read_value(const DuckDb *duck, DuckBind bind, const char *name)
 {
     DuckValue value = duck->bind_get_named_parameter(bind, name);
+    if (value != NULL && duck->is_null_value(value)) duck->destroy_value(&value); /* sets it to NULL */
+    return value;
+}
+
+/* Copies the text of a parameter into the arena; NULL if there is none. False: out of memory. */
+static bool read_text(const DuckDb *duck, DuckBind bind, const char *name, Arena *arena, const char **text)
+{
+    DuckValue value = read_value(duck, bind, name);
     *text = NULL;
     if (value == NULL) return true;
     char *given = duck->get_varchar(value);
@@ -44,7 +50,7 @@ bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table
                          ((table->parameters & SCHEMA_TAKES_NAME) == 0 ||
                           read_text(duck, bind, "name", arena, &given->name)) &&
                          read_text(duck, bind, "thread", arena, &given->thread);
-    DuckValue  track = duck->bind_get_named_parameter(bind, "track");
+    DuckValue  track = read_value(duck, bind, "track");
     if (track != NULL) {
         given->has_track = true;
         given->track = duck->get_int64(track);

@@ -247,3 +247,44 @@ const char *schema_type_name(SchemaType type)
     static const char *const NAMES[] = { "BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR" };
     return NAMES[type];
 }
+
+const char *schema_parameter(const SchemaTable *table, uint32_t number)
+{
+    static const char *const NAMES[] = { "name", "range", "begin", "end", "thread", "track" };
+    const uint32_t           first = (table->parameters & SCHEMA_TAKES_NAME) != 0 ? 0 : 1;
+    if ((table->parameters & SCHEMA_TAKES_RANGE) == 0 || number >= sizeof NAMES / sizeof NAMES[0] - first) return NULL;
+    return NAMES[first + number];
+}
+
+static void write_table(JsonWriter *w, const SchemaTable *table)
+{
+    json_object_begin(w);
+    json_put_string(w, "table", table->name);
+    json_put_string(w, "help", table->help);
+    json_key(w, "columns");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const SchemaColumn *column = &table->columns[i];
+        json_object_begin(w);
+        json_put_string(w, "name", column->name);
+        json_put_string(w, "type", schema_type_name(column->type));
+        json_put_string(w, "unit", column->unit);
+        json_put_string(w, "help", column->help);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    json_key(w, "parameters");
+    json_array_begin(w);
+    for (uint32_t i = 0; schema_parameter(table, i) != NULL; i++)
+        json_string(w, schema_parameter(table, i));
+    json_array_end(w);
+    json_object_end(w);
+}
+
+void schema_write_json(JsonWriter *w)
+{
+    json_array_begin(w);
+    for (size_t i = 0; schema_table(i) != NULL; i++)
+        write_table(w, schema_table(i));
+    json_array_end(w);
+}

@@ -10,6 +10,7 @@
 #ifndef SCHEMA_SCHEMA_H
 #define SCHEMA_SCHEMA_H
 #include "analysis/find_values.h"
+#include "base/json_writer.h"
 #include "trace/scan.h"
 
 typedef enum { SCHEMA_BOOL, SCHEMA_INT, SCHEMA_REAL, SCHEMA_TEXT } SchemaType;
@@ -95,5 +96,11 @@ typedef struct SchemaTable {
 const SchemaTable *schema_table(size_t i);
 /* "BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR": DuckDB's names. */
 const char *schema_type_name(SchemaType type);
+/* Writes the schema as a value: an array of {"table", "help", "columns": [{"name", "type", "unit", "help"}, ...],
+ * "parameters": [name, ...]}. */
+void schema_write_json(JsonWriter *w);
+
+/* Name of a named parameter that a table takes, by its number from 0; NULL behind the last one. */
+const char *schema_parameter(const SchemaTable *table, uint32_t number);
 
 #endif

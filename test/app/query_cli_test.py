@@ -69,6 +69,8 @@ def the_schema_is_what_the_tables_have():
     names = [table["table"] for table in schema]
     assert len(set(names)) == len(names)
     for table in schema:
+        given = ", ".join(f"{name} := NULL" for name in table["parameters"])
+        assert query(SPALL, f"FROM {table['table']}({given})") == query(SPALL, f"FROM {table['table']}"), table["table"]
         described = query(SPALL, f"DESCRIBE {table['table']}")
         assert [(c["name"], c["type"]) for c in table["columns"]] == [
             (row["column_name"], row["column_type"]) for row in described], table["table"]

@@ -65,26 +65,7 @@ static void put_schema_rows(RowsForm form, Bytes *out)
 static void put_schema_json(Bytes *out)
 {
     JsonWriter w = json_writer_to(out, 1);
-    json_array_begin(&w);
-    for (size_t t = 0; schema_table(t) != NULL; t++) {
-        const SchemaTable *table = schema_table(t);
-        json_object_begin(&w);
-        json_put_string(&w, "table", table->name);
-        json_put_string(&w, "help", table->help);
-        json_key(&w, "columns");
-        json_array_begin(&w);
-        for (uint32_t c = 0; c < table->column_count; c++) {
-            json_object_begin(&w);
-            json_put_string(&w, "name", table->columns[c].name);
-            json_put_string(&w, "type", schema_type_name(table->columns[c].type));
-            json_put_string(&w, "unit", table->columns[c].unit);
-            json_put_string(&w, "help", table->columns[c].help);
-            json_object_end(&w);
-        }
-        json_array_end(&w);
-        json_object_end(&w);
-    }
-    json_array_end(&w);
+    schema_write_json(&w);
     bytes_append_text(out, "\n");
 }
 

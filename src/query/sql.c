@@ -1,12 +1,15 @@
 #include "query/sql.h"
 
+#include "base/json_writer.h"
 #include "query/duckdb.h"
 #include "query/statements.h"
 #include "query/tables.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,7 +19,9 @@ struct SqlDatabase {
     DuckDatabase   database;
     DuckConnection connection;
     SqlTables     *tables;
-    Bytes          message; /* of the last failure, with a NUL */
+    Bytes          message;      /* of the last failure, with a NUL */
+    uint32_t       first_line;   /* of the statement that runs, in the text of all statements, from 1 */
+    uint32_t       message_line; /* that the message points to, likewise; 0 = none */
 };
 
 typedef struct ResultColumn {
@@ -117,6 +122,19 @@ SqlDatabase *sql_open(const SchemaTrace *traces, size_t count, const SqlOptions 
     return NULL;
 }
 
+const char *sql_trace_name(const char *const *paths, size_t index, Arena *arena)
+{
+    size_t same = 1;
+    Bytes  name = { 0 };
+    for (size_t i = 0; i < index; i++)
+        same += strcmp(paths[i], paths[index]) == 0;
+    bytes_append_text(&name, paths[index]);
+    if (same > 1) bytes_printf(&name, "#%zu", same);
+    const char *copy = name.failed ? NULL : arena_push_copy(arena, name.data, name.size);
+    bytes_release(&name);
+    return copy;
+}
+
 void sql_close(SqlDatabase *database)
 {
     if (database == NULL) return;
@@ -134,14 +152,44 @@ const char *sql_message(const SqlDatabase *database)
     return database->message.size == 0 || database->message.failed ? "" : (const char *)database->message.data;
 }
 
-/* Keeps DuckDB's message, and gives its first line as the error. */
+uint32_t sql_message_line(const SqlDatabase *database)
+{
+    return database->message_line;
+}
+
+/* Keeps DuckDB's message for sql_message. A line number in it, "LINE 2: ...", counts from the begin of the statement: it becomes that of the
+ * line in the text of all statements. The next line of the message has a caret under a word of that line, and stays so. */
+static void keep_message(SqlDatabase *database, const char *message)
+{
+    static const char MARK[] = "\nLINE ";
+    Bytes            *out = &database->message;
+    char             *digits_end = NULL;
+    const char       *mark = strstr(message, MARK);
+    const char       *digits = mark == NULL ? "" : mark + sizeof MARK - 1;
+    const unsigned long line = strtoul(digits, &digits_end, 10);
+    bytes_clear(out);
+    database->message_line = 0;
+    if (line == 0 || line > UINT32_MAX - database->first_line || *digits_end != ':') {
+        bytes_append_text(out, message);
+    } else {
+        const char *caret = strchr(digits, '\n');
+        database->message_line = database->first_line + (uint32_t)line - 1;
+        bytes_append(out, message, (size_t)(digits - message));
+        bytes_printf(out, "%" PRIu32, database->message_line);
+        const size_t added = out->size - (size_t)(digits_end - message); /* more digits than there were */
+        bytes_append(out, digits_end, caret == NULL ? strlen(digits_end) : (size_t)(caret + 1 - digits_end));
+        if (caret != NULL) bytes_printf(out, "%*s%s", (int)added, "", caret + 1);
+    }
+    bytes_append(out, "", 1);
+}
+
+/* Keeps DuckDB's message, and returns its first line as the error. */
 static bool fail(SqlDatabase *database, const Progress *progress, const char *message, Err *err)
 {
     bytes_clear(&database->message);
     if (progress_cancelled(progress) || strncmp(message, "INTERRUPT", 9) == 0)
         return err_set(err, ERR_CANCELLED, "the query was cancelled");
-    bytes_append_text(&database->message, message);
-    bytes_append(&database->message, "", 1);
+    keep_message(database, message);
     return err_set(err, ERR_USAGE, "%.*s", (int)strcspn(message, "\n"), message);
 }
 
@@ -343,17 +391,35 @@ static void make_copy(Bytes *statement, const char *path)
     *statement = copy;
 }
 
+static uint32_t count_lines(const char *text, size_t size)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += text[i] == '\n';
+    return count;
+}
+
+/* Moves the next statement of `sql` to `out`, as statements_next. *line: the line it begins in, from 1. */
+static bool next_statement(const char *sql, StringView *rest, Bytes *out, uint32_t *line)
+{
+    if (!statements_next(rest, out)) return false;
+    *line = 1 + count_lines(sql, (size_t)(rest->bytes - sql)) - count_lines((const char *)out->data, out->size);
+    return true;
+}
+
 /* Runs all statements. Where `parquet` is a path, the last one writes its rows there. */
 static SqlResult *run_all(SqlDatabase *database, const char *sql, const char *parquet, Progress *progress, Err *err)
 {
     StringView rest = { sql, strlen(sql) };
     Bytes      statement = { 0 }, next = { 0 };
     SqlResult *result = NULL;
+    uint32_t   next_line = 1;
     bytes_clear(&database->message);
-    bool has_next = statements_next(&rest, &statement);
+    bool has_next = next_statement(sql, &rest, &statement, &next_line);
     if (!has_next) (void)fail(database, progress, "there is no statement", err);
     while (has_next) {
-        has_next = statements_next(&rest, &next);
+        database->first_line = next_line;
+        has_next = next_statement(sql, &rest, &next, &next_line);
         if (!has_next && parquet != NULL) make_copy(&statement, parquet);
         if (statement.failed || next.failed) {
             (void)err_set(err, ERR_MEMORY, "out of memory for the statement");
@@ -477,5 +543,33 @@ SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row)
         return (SqlCell){ .text = text_at(c->data, row) };
     default: /* only of statements that are no SELECT: prepare_readable */
         return (SqlCell){ .is_null = true };
+    }
+}
+
+void sql_put_text(SqlKind kind, const SqlCell *cell, Bytes *out)
+{
+    JsonWriter writer = json_writer_to(out, 0);
+    switch (kind) {
+    case SQL_BOOL:
+        bytes_append_text(out, cell->boolean ? "true" : "false");
+        break;
+    case SQL_INTEGER:
+        bytes_printf(out, "%" PRId64, cell->integer);
+        break;
+    case SQL_UNSIGNED:
+        bytes_printf(out, "%" PRIu64, cell->unsigned_integer);
+        break;
+    case SQL_REAL:
+        if (isfinite(cell->real)) {
+            json_double(&writer, cell->real);
+        } else {
+            bytes_append_text(out, isnan(cell->real) ? "nan" : cell->real < 0 ? "-inf" : "inf");
+        }
+        break;
+    case SQL_NUMBER:
+    case SQL_TEXT:
+    case SQL_JSON:
+        bytes_append(out, cell->text.bytes, cell->text.size);
+        break;
     }
 }

@@ -37,9 +37,15 @@ void       sql_release(SqlResult *result); /* NULL is allowed */
  * SqlOptions.output. Fails as sql_run. */
 bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path, Progress *progress,
                        Err *err) WARN_UNUSED;
-/* The whole message of the last failure, with the line of the statement that it points to; "" if there was none. Valid
- * until the next call. */
+/* The whole message of the last failure, with the line of the text that it points to; "" if there was none. Valid until
+ * the next call. */
 const char *sql_message(const SqlDatabase *database);
+/* Returns the number of that line in the text of all statements, from 1; 0 if the message points to no line. */
+uint32_t sql_message_line(const SqlDatabase *database);
+
+/* Returns the name of trace `index` in the column `trace`: its path; with #2 behind it for the second trace of one path,
+ * and so on. In `arena`; NULL when out of memory. */
+const char *sql_trace_name(const char *const *paths, size_t index, Arena *arena) WARN_UNUSED;
 
 /* How a value is to be read and written. */
 typedef enum {
@@ -70,5 +76,8 @@ SqlKind     sql_column_kind(const SqlResult *result, uint32_t column);
 /* Moves to the next batch of rows and returns their number; 0 at the end. False: err as of sql_run. */
 bool    sql_next(SqlResult *result, uint32_t *rows, Err *err) WARN_UNUSED;
 SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row);
+/* Appends a value that is not NULL as text: numbers with all their digits, a real as the shortest text that reads back
+ * equal, or nan, inf, -inf. */
+void sql_put_text(SqlKind kind, const SqlCell *cell, Bytes *out);
 
 #endif

@@ -219,6 +219,8 @@ def every_type_is_printed():
     text = varve("query", "--quiet", "--csv", SPALL, "SELECT NULL AS k, '' AS l, 'a,\"b' AS m, sum(depth) AS n FROM slice").stdout.decode()
     head, line, _ = text.split("\r\n")
     assert head == "k,l,m,n" and line.startswith(',"","a,""b",'), text
+    text = varve("query", "--quiet", "--csv", SPALL, "SELECT 'nan'::DOUBLE, 'inf'::DOUBLE, '-inf'::DOUBLE, 1e300").stdout.decode()
+    assert text.split("\r\n")[1] == "nan,inf,-inf,1e+300", text
     table = varve("query", "--quiet", SPALL, "SELECT name, count(*) AS n FROM slice GROUP BY 1 ORDER BY n DESC, 1 LIMIT 2").stdout.decode()
     lines = table.splitlines()
     assert lines[0].split() == ["name", "n"] and set(lines[1]) == {"-", " "} and len({len(line) for line in lines}) == 1, table
@@ -232,6 +234,12 @@ def statements_are_split():
     fails(SPALL, "", says="there is no statement")
     fails(SPALL, "SELECT 1; SELCT 2", says="syntax error")
     fails(SPALL, "SELECT nothing FROM slice", says='Referenced column "nothing" not found')
+
+
+def an_error_names_its_line_in_the_whole_text():
+    fails(SPALL, "SELECT 1,\n  nothing FROM slice", says="\n\nLINE 2:   nothing FROM slice\n          ^")
+    fails(SPALL, "SELECT 1; SELECT 2;\n\nSELECT nothing FROM slice", says="\nLINE 3: SELECT nothing FROM slice\n               ^")
+    fails(SPALL, "SELECT 1;" + "\n" * 9 + "SELECT nothing FROM slice", says="\nLINE 10: SELECT nothing FROM slice\n                ^")
 
 
 def nothing_outside_is_reached():
@@ -326,7 +334,7 @@ try:
         *map(needs_library, [
             the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
             arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
-            statements_are_split, nothing_outside_is_reached, memory_is_bounded, parquet_is_read_back,
+            statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached, memory_is_bounded, parquet_is_read_back,
         ]),
         a_library_that_is_missing_is_said, wrong_usage_is_said,
     ])

@@ -112,21 +112,6 @@ static ExitStatus no_memory(void)
     return EXIT_INPUT;
 }
 
-/* The names of the column `trace`: the path as it was given; the second file of one path gets a number. */
-static const char *trace_name(Query *query, size_t index)
-{
-    const char *path = query->cli->files[index];
-    size_t      same = 1;
-    Bytes       name = { 0 };
-    for (size_t i = 0; i < index; i++)
-        same += strcmp(query->cli->files[i], path) == 0;
-    bytes_append_text(&name, path);
-    if (same > 1) bytes_printf(&name, "#%zu", same);
-    const char *copy = name.failed ? NULL : arena_push_copy(&query->cli->arena, name.data, name.size);
-    bytes_release(&name);
-    return copy;
-}
-
 static ExitStatus load_traces(Query *query)
 {
     Arena *arena = &query->cli->arena;
@@ -140,7 +125,7 @@ static ExitStatus load_traces(Query *query)
         query->loaded_count++;
         const Loaded *loaded = &query->loaded[i];
         query->traces[i] = (SchemaTrace){ .trace = loaded->trace,
-                                       .name = trace_name(query, i),
+                                       .name = sql_trace_name(query->cli->files, i, arena),
                                        .bytes = loaded->bytes,
                                        .arguments = &query->readers[i].source };
         if (query->traces[i].name == NULL || !event_reader_open(&query->readers[i], loaded, NULL)) return no_memory();

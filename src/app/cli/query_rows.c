@@ -3,35 +3,7 @@
 #include "app/cli/table_text.h"
 #include "base/json_writer.h"
 
-#include <inttypes.h>
-
 enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60, PIECE_BYTES = 1 << 16 };
-
-/* -- one value -- */
-
-static void put_value(SqlKind kind, const SqlCell *cell, Bytes *out)
-{
-    JsonWriter writer = json_writer_to(out, 0);
-    switch (kind) {
-    case SQL_BOOL:
-        bytes_append_text(out, cell->boolean ? "true" : "false");
-        break;
-    case SQL_INTEGER:
-        bytes_printf(out, "%" PRId64, cell->integer);
-        break;
-    case SQL_UNSIGNED:
-        bytes_printf(out, "%" PRIu64, cell->unsigned_integer);
-        break;
-    case SQL_REAL:
-        json_double(&writer, cell->real); /* the shortest text that reads back equal */
-        break;
-    case SQL_NUMBER:
-    case SQL_TEXT:
-    case SQL_JSON:
-        bytes_append(out, cell->text.bytes, cell->text.size);
-        break;
-    }
-}
 
 static bool is_number(SqlKind kind)
 {
@@ -68,7 +40,7 @@ static bool write_csv(SqlResult *result, const RowsSink *sink, Bytes *out, Err *
                 if (i > 0) bytes_append_text(out, ",");
                 if (cell.is_null) continue;
                 bytes_clear(&value);
-                put_value(sql_column_kind(result, i), &cell, &value);
+                sql_put_text(sql_column_kind(result, i), &cell, &value);
                 table_put_csv(out, (StringView){ (const char *)value.data, value.size });
             }
             bytes_append_text(out, "\r\n");
@@ -154,7 +126,7 @@ static void add_table_rows(const SqlResult *result, uint32_t rows, TableRows *ta
             if (cell.is_null) {
                 bytes_append_text(&value, "NULL");
             } else {
-                put_value(sql_column_kind(result, i), &cell, &value);
+                sql_put_text(sql_column_kind(result, i), &cell, &value);
             }
             table_put_plain(&table->text, &value);
             bytes_append(&table->text, "", 1);

@@ -25,7 +25,7 @@ static DuckValue read_value(const DuckDb *duck, DuckBind bind, const char *name)
     return value;
 }
 
-/* Copies the text of a parameter into the arena; NULL if there is none. False: out of memory. */
+/* Copies the text of a parameter into the arena; NULL without a value. False: out of memory. */
 static bool read_text(const DuckDb *duck, DuckBind bind, const char *name, Arena *arena, const char **text)
 {
     DuckValue value = read_value(duck, bind, name);

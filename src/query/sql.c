@@ -541,7 +541,7 @@ SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row)
         return (SqlCell){ .real = ((const double *)c->data)[row] };
     case DUCK_VARCHAR:
         return (SqlCell){ .text = text_at(c->data, row) };
-    default: /* only of statements that are no SELECT: prepare_readable */
+    default: /* only of statements other than SELECT: prepare_readable */
         return (SqlCell){ .is_null = true };
     }
 }

@@ -37,7 +37,7 @@ void       sql_release(SqlResult *result); /* NULL is allowed */
  * SqlOptions.output. Fails as sql_run. */
 bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path, Progress *progress,
                        Err *err) WARN_UNUSED;
-/* The whole message of the last failure, with the line of the text that it points to; "" if there was none. Valid until
+/* The whole message of the last failure, with the line of the text that it points to; "" if nothing failed. Valid until
  * the next call. */
 const char *sql_message(const SqlDatabase *database);
 /* Returns the number of that line in the text of all statements, from 1; 0 if the message points to no line. */

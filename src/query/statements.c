@@ -13,7 +13,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Returns the place behind what a quote at `at` begins; the end of the text if it is not closed. A doubled quote is a part
+/* Returns the place behind the quoted text that begins at `at`; the end of the text if it is not closed. A doubled quote is a part
  * of the string. */
 static size_t skip_quoted(StringView text, size_t at, bool has_escapes)
 {

@@ -88,7 +88,7 @@ typedef struct Walk {
     Arena             arena; /* holds this too */
     const Registered *table;
     const TableBounds *bounds;
-    uint32_t         *columns; /* of the schema: those that the statement reads */
+    uint32_t         *columns; /* of the schema, read by the statement */
     uint32_t          column_count;
     uint64_t          scan_columns; /* bits */
     size_t            trace;        /* that is read */

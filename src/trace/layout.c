@@ -227,7 +227,7 @@ static bool lay_out_thread_group(Finish *finish, uint32_t thread_index)
     return true;
 }
 
-static bool lay_out_process(Finish *finish, uint32_t index, const OrderItem *threads, uint32_t thread_count)
+static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
     const ProcessLog *log = &VECTOR(finish->builder->processes, const ProcessLog)[index];
@@ -249,7 +249,7 @@ static bool lay_out_process(Finish *finish, uint32_t index, const OrderItem *thr
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
         lay_out_counter(finish, i, finish->held_to[index]);
     for (uint32_t i = 0; i < thread_count; i++)
-        if (!lay_out_thread_group(finish, threads[i].index)) return false;
+        if (!lay_out_thread_group(finish, threads[i])) return false;
     lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
     trace->thread_count += process->sharing_threads;
@@ -273,13 +273,12 @@ static size_t count_instant_tracks(const TraceBuilder *builder)
 static bool lay_out_processes(Finish *finish, Arena *scratch)
 {
     const TraceBuilder *builder = finish->builder;
-    OrderItem          *processes, *threads;
-    uint32_t           *first_thread;
+    uint32_t           *processes, *threads, *first_thread;
     if (!order_processes(builder, scratch, &processes) ||
         !order_threads(builder, scratch, &threads, &first_thread))
         return false;
-    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
-        const uint32_t p = processes[i].index, first = first_thread[p];
+    for (size_t i = 0; i + 1 < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
+        const uint32_t p = processes[i], first = first_thread[p];
         if (!lay_out_process(finish, p, threads + first, first_thread[p + 1] - first)) return false;
     }
     return true;

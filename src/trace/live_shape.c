@@ -301,7 +301,7 @@ static void put_groups(LiveTrace *live, LiveUnits *units, const GroupOrder *orde
     }
 }
 
-static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts, const OrderItem *threads,
+static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts, const uint32_t *threads,
                         uint32_t thread_count)
 {
     Trace            *trace = &live->trace;
@@ -322,7 +322,7 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
     for (uint32_t i = 0; i < counters->count; i++)
         if (counters->groups[i].process == index) put_counter(live, counters, &counters->groups[i]);
     for (uint32_t i = 0; i < thread_count; i++) {
-        const uint32_t thread = threads[i].index;
+        const uint32_t thread = threads[i];
         const size_t   first = first_sampler_of(parts->samplers, parts->sampler_count, thread);
         const bool     is_sampled = first < parts->sampler_count && parts->samplers[first].thread == thread;
         if (has_gone(live, thread) && !is_sampled) continue;
@@ -398,8 +398,7 @@ static bool make_all(LiveTrace *live)
     const size_t        process_count = VECTOR_COUNT(builder->processes, ProcessLog);
     const size_t        thread_count = VECTOR_COUNT(builder->threads, ThreadEntry);
     ShapeParts          parts = { .async_count = 0 };
-    OrderItem          *processes, *threads;
-    uint32_t           *first_thread;
+    uint32_t           *processes, *threads, *first_thread;
     uint64_t            tracks, rows;
     count_all(live, &tracks, &rows);
     if (rows >= UINT32_MAX || tracks >= UINT32_MAX) return false;
@@ -422,8 +421,8 @@ static bool make_all(LiveTrace *live)
         !order_groups(live, &live->objects, &parts.objects, &parts.object_count))
         return false;
     put_marks(live, 0);
-    for (size_t i = 1; i < process_count; i++) {
-        uint32_t p = processes[i].index;
+    for (size_t i = 0; i + 1 < process_count; i++) {
+        const uint32_t p = processes[i];
         put_process(live, p, &parts, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
     }
     return order_rows(live, false, &live->places.rows_by_slice, &live->places.slice_rows) &&

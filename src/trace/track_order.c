@@ -1,75 +1,80 @@
 #include "trace/track_order.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/index_sort.h"
 
-static int compare_idents(const OrderItem *a, const OrderItem *b)
+static int compare_idents(const TraceBuilder *builder, Ident a, Ident b)
 {
-    if (a->id.kind != b->id.kind) return a->id.kind < b->id.kind ? -1 : 1; /* INT < UINT < TEXT */
-    if (a->id.kind == IDENT_TEXT) return string_compare_natural(a->id_text, b->id_text);
-    if (a->id.bits == b->id.bits) return 0;
-    if (a->id.kind == IDENT_INT) return (int64_t)a->id.bits < (int64_t)b->id.bits ? -1 : 1;
-    return a->id.bits < b->id.bits ? -1 : 1;
+    if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1; /* INT < UINT < TEXT */
+    if (a.bits == b.bits) return 0;
+    if (a.kind == IDENT_INT) return (int64_t)a.bits < (int64_t)b.bits ? -1 : 1;
+    if (a.kind == IDENT_UINT) return a.bits < b.bits ? -1 : 1;
+    return string_compare_natural(string_table_view(builder->strings, (StringId){ (uint32_t)a.bits }),
+                                  string_table_view(builder->strings, (StringId){ (uint32_t)b.bits }));
 }
 
-static int compare_order(const void *left, const void *right)
+/* Compares two strings by their natural order. */
+static int compare_texts(const TraceBuilder *builder, StringId a, StringId b)
 {
-    const OrderItem *a = (const OrderItem *)left, *b = (const OrderItem *)right;
-    if (a->sort_index != b->sort_index) return a->sort_index < b->sort_index ? -1 : 1;
-    if (a->named != b->named) return a->named ? -1 : 1;
-    int by_name = a->named ? string_compare_natural(a->name, b->name) : 0;
+    if (a.index == b.index) return 0;
+    return string_compare_natural(string_table_view(builder->strings, a),
+                                  string_table_view(builder->strings, b));
+}
+
+/* Compares two processes or threads by sort index and name. Those with a name come first. */
+static int compare_named(const TraceBuilder *builder, double a_index, StringId a, double b_index, StringId b)
+{
+    if (a_index != b_index) return a_index < b_index ? -1 : 1;
+    const bool a_named = a.index != 0, b_named = b.index != 0;
+    if (a_named != b_named) return a_named ? -1 : 1;
+    return compare_texts(builder, a, b);
+}
+
+static int compare_processes(const void *context, uint32_t left, uint32_t right)
+{
+    const TraceBuilder *builder = (const TraceBuilder *)context;
+    const ProcessLog   *processes = VECTOR(builder->processes, const ProcessLog);
+    const ProcessLog   *a = &processes[left], *b = &processes[right];
+    const int by_name = compare_named(builder, a->sort_index, a->name, b->sort_index, b->name);
     if (by_name != 0) return by_name;
-    int by_labels = string_compare_natural(a->labels, b->labels);
+    const int by_labels = compare_texts(builder, a->labels, b->labels);
     if (by_labels != 0) return by_labels;
-    if (a->is_main != b->is_main) return a->is_main ? -1 : 1;
-    int by_id = compare_idents(a, b);
+    const int by_id = compare_idents(builder, a->pid, b->pid);
     if (by_id != 0) return by_id;
-    return (a->index > b->index) - (a->index < b->index);
+    return (left > right) - (left < right);
 }
 
-static StringView ident_view(const TraceBuilder *builder, Ident ident)
+/* True for a thread without a name that has the id of its process, unless it asks for another place. */
+static bool is_main(const TraceBuilder *builder, const ThreadEntry *thread)
 {
-    if (ident.kind != IDENT_TEXT) return (StringView){ "", 0 };
-    return string_table_view(builder->strings, (StringId){ (uint32_t)ident.bits });
+    const Ident pid = VECTOR(builder->processes, const ProcessLog)[thread->process.index].pid;
+    return thread->name.index == 0 && thread->tid.bits == pid.bits && thread->tid.kind == pid.kind &&
+           !(thread->log != NULL && thread->log->has_sort_index);
 }
 
-static void describe_process(const TraceBuilder *builder, uint32_t index, OrderItem *item)
+static int compare_threads(const void *context, uint32_t left, uint32_t right)
 {
-    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[index];
-    *item = (OrderItem){ .sort_index = process->sort_index,
-                         .name = string_table_view(builder->strings, process->name),
-                         .labels = string_table_view(builder->strings, process->labels),
-                         .id = process->pid,
-                         .id_text = ident_view(builder, process->pid),
-                         .index = index,
-                         .named = process->name.index != 0 };
+    const TraceBuilder *builder = (const TraceBuilder *)context;
+    const ThreadEntry  *threads = VECTOR(builder->threads, const ThreadEntry);
+    const ThreadEntry  *a = &threads[left], *b = &threads[right];
+    const double a_index = a->log == NULL ? 0 : a->log->sort_index, b_index = b->log == NULL ? 0 : b->log->sort_index;
+    const int    by_name = compare_named(builder, a_index, a->name, b_index, b->name);
+    if (by_name != 0) return by_name;
+    const bool a_is_main = is_main(builder, a), b_is_main = is_main(builder, b);
+    if (a_is_main != b_is_main) return a_is_main ? -1 : 1;
+    const int by_id = compare_idents(builder, a->tid, b->tid);
+    if (by_id != 0) return by_id;
+    return (left > right) - (left < right);
 }
 
-static void describe_thread(const TraceBuilder *builder, uint32_t index, OrderItem *item)
+bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **processes)
 {
-    const ThreadEntry *thread = &VECTOR(builder->threads, const ThreadEntry)[index];
-    const ThreadLog  *log = thread->log;
-    const ProcessLog *process = &VECTOR(builder->processes, const ProcessLog)[thread->process.index];
-    *item = (OrderItem){ .sort_index = log == NULL ? 0 : log->sort_index,
-                         .name = string_table_view(builder->strings, thread->name),
-                         .id = thread->tid,
-                         .id_text = ident_view(builder, thread->tid),
-                         .index = index,
-                         .group = thread->process.index,
-                         .named = thread->name.index != 0 };
-    item->is_main = !item->named && !(log != NULL && log->has_sort_index) && thread->tid.kind == process->pid.kind &&
-                    thread->tid.bits == process->pid.bits;
-}
-
-bool order_processes(const TraceBuilder *builder, Arena *arena, OrderItem **processes)
-{
-    size_t     count = VECTOR_COUNT(builder->processes, ProcessLog);
-    OrderItem *items = ARENA_ARRAY(arena, OrderItem, count);
-    if (items == NULL) return false;
-    for (size_t i = 1; i < count; i++)
-        describe_process(builder, (uint32_t)i, &items[i]);
-    qsort(items + 1, count - 1, sizeof *items, compare_order);
-    *processes = items;
+    const size_t count = VECTOR_COUNT(builder->processes, ProcessLog) - 1;
+    uint32_t    *order = ARENA_ARRAY(arena, uint32_t, count), *swap = ARENA_ARRAY(arena, uint32_t, (count + 1) / 2);
+    if (order == NULL || swap == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i + 1;
+    index_sort(order, count, swap, compare_processes, builder);
+    *processes = order;
     return true;
 }
 
@@ -79,28 +84,25 @@ static bool has_states(const ThreadEntry *entry)
     return entry->log != NULL && entry->log->is_states;
 }
 
-bool order_threads(const TraceBuilder *builder, Arena *arena, OrderItem **threads, uint32_t **first_thread)
+bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads, uint32_t **first_thread)
 {
-    size_t     thread_count = VECTOR_COUNT(builder->threads, ThreadEntry);
-    size_t     process_count = VECTOR_COUNT(builder->processes, ProcessLog);
-    OrderItem *items = ARENA_ARRAY(arena, OrderItem, thread_count);
-    uint32_t  *first = ARENA_ARRAY(arena, uint32_t, process_count + 1);
-    uint32_t  *next = ARENA_ARRAY(arena, uint32_t, process_count + 1);
-    if (items == NULL || first == NULL || next == NULL) return false;
     const ThreadEntry *entries = VECTOR(builder->threads, const ThreadEntry);
+    const size_t       thread_count = VECTOR_COUNT(builder->threads, ThreadEntry);
+    const size_t       process_count = VECTOR_COUNT(builder->processes, ProcessLog);
+    uint32_t          *order = ARENA_ARRAY(arena, uint32_t, thread_count);
+    uint32_t          *swap = ARENA_ARRAY(arena, uint32_t, (thread_count + 1) / 2);
+    uint32_t          *first = ARENA_ARRAY(arena, uint32_t, process_count + 2);
+    if (order == NULL || swap == NULL || first == NULL) return false;
+    /* first[p + 1] counts the threads before process p, then grows to those up to it. */
     for (size_t i = 1; i < thread_count; i++)
-        first[entries[i].process.index + 1] += !has_states(&entries[i]); /* they stand with their thread */
-    for (size_t p = 0; p < process_count; p++)
+        if (!has_states(&entries[i])) first[entries[i].process.index + 2]++;
+    for (size_t p = 1; p < process_count; p++)
         first[p + 1] += first[p];
-    memcpy(next, first, (process_count + 1) * sizeof *next);
-    for (size_t i = 1; i < thread_count; i++) {
-        if (!has_states(&entries[i]))
-            describe_thread(builder, (uint32_t)i, &items[next[entries[i].process.index]++]);
-    }
-    for (size_t p = 0; p < process_count; p++) {
-        qsort(items + first[p], first[p + 1] - first[p], sizeof *items, compare_order);
-    }
-    *threads = items;
+    for (size_t i = 1; i < thread_count; i++)
+        if (!has_states(&entries[i])) order[first[entries[i].process.index + 1]++] = (uint32_t)i;
+    for (size_t p = 0; p < process_count; p++)
+        index_sort(order + first[p], first[p + 1] - first[p], swap, compare_threads, builder);
+    *threads = order;
     *first_thread = first;
     return true;
 }

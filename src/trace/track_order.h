@@ -6,23 +6,13 @@
 #define TRACE_TRACK_ORDER_H
 #include "trace/builder_log.h"
 
-typedef struct OrderItem {
-    double     sort_index;
-    StringView name, labels; /* labels: of a process */
-    Ident      id;
-    StringView id_text; /* of a text id */
-    uint32_t   index;   /* in the builder */
-    uint32_t   group;   /* builder's process of a thread */
-    bool       named, is_main;
-} OrderItem;
-
 /* Both make arrays in `arena`; false when out of memory. */
 
-/* items[1 .. number of processes]. */
-bool order_processes(const TraceBuilder *builder, Arena *arena, OrderItem **processes) WARN_UNUSED;
-/* Threads of each process: threads[first_thread[p] .. first_thread[p + 1]) are those of the builder's process
- * p. Those that hold the states of a thread stand with it and are left out. */
-bool order_threads(const TraceBuilder *builder, Arena *arena, OrderItem **threads,
+/* Returns the builder's processes in *processes: one less than the vector has, which begins with "none". */
+bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **processes) WARN_UNUSED;
+/* Returns the threads of each process: (*threads)[(*first_thread)[p] .. (*first_thread)[p + 1]) are the builder's threads
+ * of its process p. Those that hold the states of a thread stand with it and are left out. */
+bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads,
                    uint32_t **first_thread) WARN_UNUSED;
 
 #endif

@@ -91,7 +91,7 @@ TEST(threads_of_begins_and_ends_are_small)
 TEST(processes_are_small)
 {
     const Cost cost = cost_of("process of one thread", feed_process);
-    CHECK(cost.peak <= 1100);
+    CHECK(cost.peak <= 950);
     CHECK(cost.kept <= 650);
 }
 

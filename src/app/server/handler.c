@@ -166,7 +166,7 @@ static HttpStatus http_status_of(SessionStatus status)
 /* `api` is the target behind "api/". */
 static void reply_answer(const Handler *handler, const HttpRequest *request, const char *api, Reply *reply)
 {
-    Answer answer = session_answer(handler->session, api);
+    Answer answer = session_answer_body(handler->session, api, request->body);
     *reply = (Reply){ .status = http_status_of(answer.status),
                       .content_type = answer.content_type,
                       .cache = answer.immutable ? "private, max-age=31536000, immutable" : "no-store",
@@ -177,10 +177,14 @@ static void reply_answer(const Handler *handler, const HttpRequest *request, con
     reply_if_changed(request, reply);
 }
 
-static bool request_is(const char *request, const char *name)
+/* True for the requests that start or stop something. */
+static bool request_acts(const char *request)
 {
-    size_t size = strlen(name);
-    return strncmp(request, name, size) == 0 && (request[size] == '\0' || request[size] == '?');
+    static const char *const NAMES[] = { "cancel", "look", "sql", "sql-cancel" };
+    const size_t             size = strcspn(request, "?");
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+        if (strlen(NAMES[i]) == size && memcmp(request, NAMES[i], size) == 0) return true;
+    return false;
 }
 
 /* -- one request -- */
@@ -204,7 +208,7 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
     const char *path = target_path(request->target) + TOKEN_TEXT + 1;
     const bool  is_api = strncmp(path, API_PREFIX, sizeof API_PREFIX - 1) == 0;
     const char *api = is_api ? path + sizeof API_PREFIX - 1 : "";
-    const bool  acts = request_is(api, "cancel") || request_is(api, "look");
+    const bool  acts = request_acts(api);
     if (acts != posts) {
         reply_wrong_method(reply, acts ? "POST" : "GET, HEAD");
     } else if (is_api) {

@@ -3,7 +3,8 @@
  * Every path begins with a secret of 128 random bits:
  *
  *   /SECRET/            the page (index.html) and the files beside it
- *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel` and `look` are POST alone
+ *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `look`, `sql` and `sql-cancel` are POST
+ *                       alone, and the body of `sql` is the statement
  *
  * A web page that the user's browser shows may try to reach the server. So a request must name this machine as its
  * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and its origin, if it has one, must be that
@@ -35,6 +36,7 @@ typedef struct HttpRequest {
     const char *method;
     const char *target;                       /* path and query, not decoded */
     const char *host, *origin, *if_none_match; /* values of the headers of these names, or NULL */
+    StringView  body;                          /* of a POST; "" = none */
 } HttpRequest;
 
 enum { REPLY_ETAG_BYTES = 48 };

@@ -18,7 +18,7 @@ enum {
     MAX_CONNECTIONS = 512, /* shared out to the threads of the pool: each takes more than ADMISSION_PENDING */
     TIMEOUT_S = 30,        /* of a connection that says nothing */
     CONNECTION_BYTES = 512 * 1024, /* a request for many tiles or tracks is long */
-    MAX_UPLOAD_BYTES = 64 * 1024,
+    MAX_UNREAD_BYTES = 64 * 1024, /* of the body of a request that has no use for one */
     MAX_TARGET_BYTES = 300 * 1024, /* of a request; more of it, or of parameters, leaves the library */
     MAX_PARAMETERS = 1000,         /* no memory for an answer */
     URL_TEXT = 96
@@ -37,7 +37,9 @@ struct Server {
 typedef struct Exchange {
     Arena  arena;  /* the exchange itself */
     char  *target; /* the request's target as it came: path and query, still encoded */
+    Bytes  body;   /* of a request with the secret */
     size_t uploaded;
+    bool   has_secret;
     bool   headers_seen;
 } Exchange;
 
@@ -95,7 +97,9 @@ static enum MHD_Result exchange_reply(const Server *server, struct MHD_Connectio
                                   .target = exchange->target,
                                   .host = header_of(connection, MHD_HTTP_HEADER_HOST),
                                   .origin = header_of(connection, MHD_HTTP_HEADER_ORIGIN),
-                                  .if_none_match = header_of(connection, MHD_HTTP_HEADER_IF_NONE_MATCH) };
+                                  .if_none_match = header_of(connection, MHD_HTTP_HEADER_IF_NONE_MATCH),
+                                  .body = { exchange->body.size == 0 ? "" : (const char *)exchange->body.data,
+                                            exchange->body.size } };
     handler_reply(&server->handler, &request, &reply);
     enum MHD_Result result = reply_send(connection, &reply);
     reply_release(&reply);
@@ -156,7 +160,8 @@ static void *exchange_begin(void *context, const char *target, struct MHD_Connec
         refuse(connection);
         return NULL;
     }
-    if (handler_is_secret(&server->handler, target)) admission_leave(server->admission, connection);
+    const bool has_secret = handler_is_secret(&server->handler, target);
+    if (has_secret) admission_leave(server->admission, connection);
     Arena     arena = arena_create(0);
     Exchange *exchange = ARENA_NEW(&arena, Exchange);
     char     *copy = arena_push_copy(&arena, target, strlen(target));
@@ -164,7 +169,7 @@ static void *exchange_begin(void *context, const char *target, struct MHD_Connec
         arena_release(&arena);
         return NULL;
     }
-    *exchange = (Exchange){ .arena = arena, .target = copy };
+    *exchange = (Exchange){ .arena = arena, .target = copy, .has_secret = has_secret };
     return exchange;
 }
 
@@ -176,9 +181,20 @@ static void exchange_end(void *context, struct MHD_Connection *connection, void 
     (void)why;
     Exchange *exchange = *slot;
     if (exchange == NULL) return;
+    bytes_release(&exchange->body);
     Arena arena = exchange->arena; /* the exchange lives in it */
     arena_release(&arena);
     *slot = NULL;
+}
+
+/* Takes a piece of the body. False: it is too long. */
+static bool take_body(Exchange *exchange, const char *upload, size_t size)
+{
+    const size_t most = exchange->has_secret ? SESSION_MAX_BODY : MAX_UNREAD_BYTES;
+    exchange->uploaded += size;
+    if (exchange->uploaded > most) return false;
+    if (exchange->has_secret) bytes_append(&exchange->body, upload, size);
+    return !exchange->body.failed;
 }
 
 /* Called by the library once for the headers, for each piece of a body, and once more when all is there. */
@@ -188,17 +204,16 @@ static enum MHD_Result exchange_step(void *context, struct MHD_Connection *conne
 {
     (void)url;
     (void)version;
-    (void)upload;
     Exchange *exchange = *slot;
     if (exchange == NULL) return MHD_NO;
     if (!exchange->headers_seen) {
         exchange->headers_seen = true;
         return MHD_YES;
     }
-    if (*upload_size > 0) { /* no request has a body that means anything */
-        exchange->uploaded += *upload_size;
+    if (*upload_size > 0) {
+        const bool is_taken = take_body(exchange, upload, *upload_size);
         *upload_size = 0;
-        return exchange->uploaded > MAX_UPLOAD_BYTES ? MHD_NO : MHD_YES;
+        return is_taken ? MHD_YES : MHD_NO;
     }
     return exchange_reply(context, connection, exchange, method);
 }

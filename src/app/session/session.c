@@ -29,7 +29,8 @@ Session *session_create(void)
     Arena    arena = arena_create(0);
     Session *session = ARENA_NEW(&arena, Session);
     Lock    *opening = session == NULL ? NULL : lock_create(&arena);
-    if (opening == NULL) {
+    if (opening == NULL || !session_sql_create(session)) {
+        lock_destroy(opening);
         arena_release(&arena);
         return NULL;
     }
@@ -41,6 +42,7 @@ Session *session_create(void)
 void session_destroy(Session *session)
 {
     if (session == NULL) return;
+    session_sql_destroy(session->sql);
     uint32_t count = atomic_load(&session->slot_count);
     for (uint32_t i = 0; i < count; i++)
         atomic_store(&session->slots[i]->progress.cancelled, true);
@@ -298,6 +300,10 @@ static const struct RequestRow {
     { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_frames },
     { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_blob },
     { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_info },
+    { "sql", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql },
+    { "sql-result", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_result },
+    { "sql-cancel", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_cancel },
+    { "sql-schema", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_schema },
     { "changes", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_changes },
 };
 
@@ -362,6 +368,11 @@ static void answer_request(Asked *asked)
 
 Answer session_answer(Session *session, const char *request)
 {
+    return session_answer_body(session, request, STRING_LITERAL(""));
+}
+
+Answer session_answer_body(Session *session, const char *request, StringView body)
+{
     Answer      answer = { .status = SESSION_OK, .content_type = TYPE_TEXT };
     Arena       arena = arena_create(0);
     Request     parsed;
@@ -369,7 +380,7 @@ Answer session_answer(Session *session, const char *request)
     if (!request_parse(request, &arena, &parsed, &problem)) {
         answer_fail(&answer, SESSION_BAD_REQUEST, "%s", problem);
     } else {
-        Asked asked = { .session = session, .request = &parsed, .arena = &arena, .answer = &answer };
+        Asked asked = { .session = session, .request = &parsed, .body = body, .arena = &arena, .answer = &answer };
         answer_request(&asked);
     }
     if (answer.status == SESSION_OK && answer.body.failed)

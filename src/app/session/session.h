@@ -60,6 +60,13 @@
  *                                             JSON}]}: what the file says of itself; value null: it is longer than 16
  *                                             KiB
  *   property?trace=0&index=2                  JSON: the whole value of one of them
+ *   sql                                       JSON: {"run": 7}; starts the SQL statements that are the body of the request (POST
+ *                                             only), and cancels the ones that run. They read all traces that are ready
+ *   sql-result?run=7                          JSON: SQL_RESULT: of these statements, as far as they are. The last four results
+ *                                             are kept
+ *   sql-cancel?run=7                          JSON: {"cancelled":true} (POST only)
+ *   sql-schema                                JSON: {"missing": null or a sentence that says why there is no SQL here and how
+ *                                             to get it, "tables": TABLES}. TABLES: as `varve query --schema --json`
  *   changes?trace=0&since=12                  JSON: CHANGES: what has changed since a generation (0 = all) in a trace
  *                                             that grows
  *
@@ -170,6 +177,13 @@
  *            matches: slices (place) and, in values, instants (mark) by time; key and value: the first argument that matches, as
  *            text, cut where it is long. labels: of all slices found by name. next: where to go on, null at the end; share: of
  *            the time is behind it; unread: events whose arguments could not be read
+ *   SQL_RESULT {"run": 7, "state": "running", "error": null or DuckDB's message, "line": 3 or null, "columns": [{"name": "n",
+ *             "kind": "integer"}, ...], "rows": [["17", null, ...], ...], "more": false, "traces": [{"trace": 0, "name":
+ *             "x.json", "shape": 0}, ...]}
+ *            state: running done failed cancelled; line: of the text, from 1, which the error points to; kind: bool integer real
+ *            number (digits that neither integer nor real holds) text json; a value is a text or null; more: there are further
+ *            rows: a result has at most 10000, and some 32 MiB; traces: the names in the column `trace`; shape: that the ids
+ *            in the rows are of, 0 = the trace does not grow
  *
  * Failures are one line of text with a status other than SESSION_OK. Answers are deterministic and, but for
  * status and those about traces that grow, immutable: they may be cached under the answer's tag. */
@@ -179,7 +193,7 @@
 
 typedef struct Session Session;
 
-enum { SESSION_MAX_TRACES = 64 };
+enum { SESSION_MAX_TRACES = 64, SESSION_MAX_BODY = 1 << 20 };
 
 typedef enum {
     SESSION_OK,
@@ -207,5 +221,7 @@ void session_destroy(Session *session);
 bool session_add_loaded(Session *session, Loaded *loaded) WARN_UNUSED;
 /* Answers "DIR?QUERY" (percent-encoded, no leading slash). Any number of threads at once. */
 Answer session_answer(Session *session, const char *request);
+/* The same for a request with a body, at most SESSION_MAX_BODY bytes. */
+Answer session_answer_body(Session *session, const char *request, StringView body);
 
 #endif

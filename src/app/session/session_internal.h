@@ -13,6 +13,7 @@ typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState
 typedef struct SlotFilters SlotFilters; /* answers_categories.c */
 typedef struct SlotGo      SlotGo;      /* answers_go.c */
 typedef struct SlotFrames  SlotFrames;  /* answers_frames.c */
+typedef struct SessionSql  SessionSql;  /* answers_sql.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
@@ -46,7 +47,8 @@ struct Session {
      * NULL where that cannot be done. Any thread. */
     bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
                       Err *err);
-    Lock *opening; /* held by whom a slot is being added */
+    Lock       *opening; /* held by whom a slot is being added */
+    SessionSql *sql;     /* owned; NULL in the browser */
 };
 
 /* A slot in SLOT_LOADING, not yet to be seen by requests; NULL when out of memory or slots. One thread at a time. */
@@ -63,6 +65,7 @@ void session_slot_failed(SessionSlot *slot, const Err *err);
 typedef struct Asked {
     Session       *session;
     const Request *request;
+    StringView     body; /* of a request that acts; "" = none */
     SessionSlot
         *slot; /* NULL for requests without a trace; else SLOT_READY unless the request said otherwise */
     const Trace       *trace; /* of the slot, when it is ready */
@@ -104,6 +107,8 @@ void live_read_done(LiveSource *source);
 void live_source_release(LiveSource *source);
 /* 0 for NULL. */
 uint64_t live_generation(const LiveSource *source);
+/* The shape that slice ids belong to; 0 for NULL. Under live_read. */
+uint64_t live_shape(const LiveSource *source);
 /* As Outline.begin_unix_ns; 0 for NULL. Under live_read. */
 int64_t live_begin_unix_ns(const LiveSource *source);
 /* Another one for each generation. */
@@ -125,6 +130,15 @@ void put_live(JsonWriter *w, LiveSource *source);
 void answer_search(Asked *asked);
 void answer_frames(Asked *asked);
 void answer_blob(Asked *asked);
+void answer_sql(Asked *asked);
+void answer_sql_result(Asked *asked);
+void answer_sql_cancel(Asked *asked);
+void answer_sql_schema(Asked *asked);
+
+/* Creates the part of the session that runs statements of SQL. False: out of memory. */
+bool session_sql_create(Session *session) WARN_UNUSED;
+/* Cancels the statements and waits for their end. Before the traces are released. NULL is allowed. */
+void session_sql_destroy(SessionSql *sql);
 
 /* Of a capture what its frames hold, as far as it is counted. NULL when out of memory. */
 SlotFrames *slot_frames_create(void) WARN_UNUSED;

@@ -165,6 +165,11 @@ int64_t live_begin_unix_ns(const LiveSource *source)
     return i64_add_saturated(source->arrived_unix_ns, i64_sub_saturated(begin_ns, source->arrived_ns));
 }
 
+uint64_t live_shape(const LiveSource *source)
+{
+    return source == NULL ? 0 : source->shape;
+}
+
 uint64_t live_generation(const LiveSource *source)
 {
     return source == NULL ? 0 : source->generation;

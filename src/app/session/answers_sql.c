@@ -1,0 +1,390 @@
+/* The answers "sql", "sql-result", "sql-cancel" and "sql-schema" of the native engine. */
+#include "app/session/event_reader.h"
+#include "app/session/session_internal.h"
+#include "base/thread.h"
+#include "base/utf8.h"
+#include "query/sql.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    RUNS_KEPT = 4,             /* results that can be asked for, and statements that have not ended yet */
+    RESULT_ROWS = 10000,       /* most rows of a result */
+    RESULT_BYTES = 32 << 20    /* a result ends behind the row that passes this */
+};
+
+/* A statement and its result. A thread of its own runs it, so that no other request waits. */
+typedef struct SqlRun {
+    Arena        arena; /* holds this struct */
+    uint64_t     number;
+    Session     *session; /* borrowed */
+    const char  *sql;     /* in arena */
+    Thread      *thread;  /* in arena */
+    Progress     progress;
+    _Atomic bool has_ended; /* `result` is complete */
+    Bytes        result;    /* SQL_RESULT of session.h; written by the thread before it stores has_ended */
+} SqlRun;
+
+struct SessionSql {
+    Arena    arena; /* holds this struct and the lock */
+    Lock    *lock;  /* over the members below */
+    uint64_t run_count;
+    SqlRun  *runs[RUNS_KEPT]; /* owned; NULL = free */
+};
+
+/* The traces of a statement. Traces that grow do not change while it is open. */
+typedef struct SqlInputs {
+    size_t       count;
+    SessionSlot *slots[SESSION_MAX_TRACES];
+    const char  *paths[SESSION_MAX_TRACES];
+    EventReader  readers[SESSION_MAX_TRACES];
+    SchemaTrace  traces[SESSION_MAX_TRACES];
+} SqlInputs;
+
+bool session_sql_create(Session *session)
+{
+    Arena       arena = arena_create(0);
+    SessionSql *sql = ARENA_NEW(&arena, SessionSql);
+    if (sql != NULL) sql->lock = lock_create(&arena);
+    if (sql == NULL || sql->lock == NULL) {
+        arena_release(&arena);
+        return false;
+    }
+    sql->arena = arena;
+    session->sql = sql;
+    return true;
+}
+
+static void run_release(SqlRun *run)
+{
+    if (run == NULL) return;
+    thread_join(run->thread);
+    bytes_release(&run->result);
+    Arena arena = run->arena; /* the run is in it */
+    arena_release(&arena);
+}
+
+static void cancel_runs(SessionSql *sql)
+{
+    for (size_t i = 0; i < RUNS_KEPT; i++)
+        if (sql->runs[i] != NULL) atomic_store(&sql->runs[i]->progress.cancelled, true);
+}
+
+void session_sql_destroy(SessionSql *sql)
+{
+    if (sql == NULL) return;
+    cancel_runs(sql);
+    for (size_t i = 0; i < RUNS_KEPT; i++)
+        run_release(sql->runs[i]);
+    lock_destroy(sql->lock);
+    Arena arena = sql->arena; /* the struct is in it */
+    arena_release(&arena);
+}
+
+/* -- the traces -- */
+
+static bool input_open(SqlInputs *inputs, SessionSlot *slot, Arena *arena)
+{
+    const size_t i = inputs->count++;
+    inputs->slots[i] = slot;
+    inputs->paths[i] = slot->path;
+    live_read(slot->live);
+    inputs->traces[i] = (SchemaTrace){ .trace = slot->loaded.trace,
+                                       .name = sql_trace_name(inputs->paths, i, arena),
+                                       .bytes = slot->loaded.bytes,
+                                       .arguments = &inputs->readers[i].source };
+    return event_reader_open(&inputs->readers[i], &slot->loaded, NULL) && inputs->traces[i].name != NULL;
+}
+
+/* Opens every trace that is ready, but no copies made for other perspectives: they have the same work once more. */
+static bool inputs_open(SqlInputs *inputs, const Session *session, Arena *arena)
+{
+    const uint32_t count = atomic_load(&session->slot_count);
+    for (uint32_t i = 0; i < count; i++) {
+        SessionSlot *slot = session->slots[i];
+        if (slot->is_copy || atomic_load(&slot->state) != SLOT_READY) continue;
+        if (!input_open(inputs, slot, arena)) return false;
+    }
+    return true;
+}
+
+static void inputs_close(SqlInputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        event_reader_release(&inputs->readers[i]);
+        live_read_done(inputs->slots[i]->live);
+    }
+}
+
+/* -- the result -- */
+
+/* Writes the members of SQL_RESULT before "columns". `err`: of a statement that failed, else NULL. */
+static void put_head(JsonWriter *w, uint64_t number, const char *state, const Err *err, const SqlDatabase *database)
+{
+    const char    *message = database == NULL ? "" : sql_message(database);
+    const uint32_t line = database == NULL ? 0 : sql_message_line(database);
+    json_put_u64(w, "run", number);
+    json_put_string(w, "state", state);
+    json_key(w, "error");
+    if (err == NULL) {
+        json_null(w);
+    } else {
+        json_string(w, *message == '\0' ? err->message : message);
+    }
+    json_key(w, "line");
+    if (err == NULL || line == 0) {
+        json_null(w);
+    } else {
+        json_u64(w, line);
+    }
+}
+
+static void put_traces(JsonWriter *w, const SqlInputs *inputs)
+{
+    json_key(w, "traces");
+    json_array_begin(w);
+    for (size_t i = 0; i < inputs->count; i++) {
+        json_object_begin(w);
+        json_put_u64(w, "trace", inputs->slots[i]->index);
+        json_put_string(w, "name", inputs->traces[i].name);
+        json_put_u64(w, "shape", live_shape(inputs->slots[i]->live));
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_columns(JsonWriter *w, const SqlResult *result)
+{
+    static const char *const KINDS[] = { [SQL_BOOL] = "bool",    [SQL_INTEGER] = "integer", [SQL_UNSIGNED] = "integer",
+                                         [SQL_REAL] = "real",    [SQL_NUMBER] = "number",   [SQL_TEXT] = "text",
+                                         [SQL_JSON] = "json" };
+    json_key(w, "columns");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < sql_column_count(result); i++) {
+        const char *name = sql_column_name(result, i);
+        json_object_begin(w);
+        json_put_view(w, "name", (StringView){ name, strlen(name) });
+        json_put_string(w, "kind", KINDS[sql_column_kind(result, i)]);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_row(JsonWriter *w, const SqlResult *result, uint32_t row, Bytes *text)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < sql_column_count(result); i++) {
+        const SqlCell cell = sql_cell(result, i, row);
+        if (cell.is_null) {
+            json_null(w);
+            continue;
+        }
+        bytes_clear(text);
+        sql_put_text(sql_column_kind(result, i), &cell, text);
+        json_string_bytes(w, (StringView){ text->size == 0 ? "" : (const char *)text->data, text->size });
+    }
+    json_array_end(w);
+}
+
+/* Writes "rows" and "more". */
+static bool put_rows(JsonWriter *w, SqlResult *result, Err *err)
+{
+    Bytes    text = { 0 };
+    uint32_t rows = 0;
+    uint64_t count = 0;
+    bool     is_done = true, has_more = false;
+    json_key(w, "rows");
+    json_array_begin(w);
+    while (!has_more && (is_done = sql_next(result, &rows, err)) && rows > 0) {
+        for (uint32_t row = 0; row < rows && !has_more; row++) {
+            has_more = count == RESULT_ROWS || w->out->size > RESULT_BYTES;
+            if (!has_more) put_row(w, result, row, &text);
+            count++;
+        }
+    }
+    json_array_end(w);
+    json_put_bool(w, "more", has_more);
+    if (is_done && (text.failed || w->out->failed)) is_done = err_set(err, ERR_MEMORY, "out of memory for the result");
+    bytes_release(&text);
+    return is_done;
+}
+
+static bool write_result(SqlRun *run, const SqlInputs *inputs, const SqlDatabase *database, SqlResult *result, Err *err)
+{
+    JsonWriter w = json_writer_to(&run->result, 0);
+    json_object_begin(&w);
+    put_head(&w, run->number, "done", NULL, database);
+    put_columns(&w, result);
+    const bool is_done = put_rows(&w, result, err);
+    put_traces(&w, inputs);
+    json_object_end(&w);
+    return is_done;
+}
+
+/* Writes a result without columns. */
+static void write_no_result(Bytes *out, uint64_t number, const char *state, const Err *err, const SqlDatabase *database)
+{
+    static const char EMPTY[] = "\"columns\":[],\"rows\":[],\"more\":false,\"traces\":[]";
+    JsonWriter        w = json_writer_to(out, 0);
+    json_object_begin(&w);
+    put_head(&w, number, state, err, database);
+    json_raw_members(&w, EMPTY, sizeof EMPTY - 1);
+    json_object_end(&w);
+}
+
+/* -- the thread of a statement -- */
+
+/* Leaves one processor to the other requests. */
+static unsigned threads_of_statement(void)
+{
+    const unsigned all = thread_count_default();
+    return all > 1 ? all - 1 : 1;
+}
+
+static void run_statement(void *context)
+{
+    SqlRun      *run = context;
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    SqlOptions   options = { .threads = threads_of_statement() };
+    SqlInputs   *inputs = ARENA_NEW(&run->arena, SqlInputs);
+    SqlDatabase *database = NULL;
+    SqlResult   *result = NULL;
+    bool         is_done = false;
+    if (memory_limit() != 0) options.memory_bytes = memory_limit() > memory_held() ? memory_limit() - memory_held() : 1;
+    if (inputs == NULL || !inputs_open(inputs, run->session, &run->arena)) {
+        (void)err_set(&err, ERR_MEMORY, "out of memory for SQL");
+    } else {
+        database = sql_open(inputs->traces, inputs->count, &options, &err);
+        if (database != NULL) result = sql_run(database, run->sql, &run->progress, &err);
+        is_done = result != NULL && write_result(run, inputs, database, result, &err);
+    }
+    if (!is_done) {
+        const bool is_cancelled = err.code == ERR_CANCELLED;
+        bytes_clear(&run->result);
+        write_no_result(&run->result, run->number, is_cancelled ? "cancelled" : "failed", is_cancelled ? NULL : &err, database);
+    }
+    sql_release(result);
+    sql_close(database);
+    if (inputs != NULL) inputs_close(inputs);
+    atomic_store(&run->has_ended, true);
+}
+
+static SqlRun *run_start(Session *session, uint64_t number, StringView statement)
+{
+    Arena   arena = arena_create(0);
+    SqlRun *run = ARENA_NEW(&arena, SqlRun);
+    char   *text = arena_push_copy(&arena, statement.bytes, statement.size);
+    if (run == NULL || text == NULL) {
+        arena_release(&arena);
+        return NULL;
+    }
+    *run = (SqlRun){ .arena = arena, .number = number, .session = session, .sql = text };
+    run->thread = thread_start(&run->arena, run_statement, run);
+    if (run->thread != NULL) return run;
+    run_release(run);
+    return NULL;
+}
+
+/* -- the requests -- */
+
+/* Returns the place of a new run: a free one, else that of the oldest run that has ended; NULL = all still run. */
+static SqlRun **find_place(SessionSql *sql)
+{
+    SqlRun **oldest = NULL;
+    for (size_t i = 0; i < RUNS_KEPT; i++) {
+        SqlRun **run = &sql->runs[i];
+        if (*run == NULL) return run;
+        if (atomic_load(&(*run)->has_ended) && (oldest == NULL || (*run)->number < (*oldest)->number)) oldest = run;
+    }
+    return oldest;
+}
+
+void answer_sql(Asked *asked)
+{
+    SessionSql      *sql = asked->session->sql;
+    const StringView text = asked->body;
+    SqlRun          *started = NULL;
+    if (text.size == 0 || memchr(text.bytes, '\0', text.size) != NULL ||
+        utf8_valid_prefix(text.bytes, text.size) != text.size) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "the body must be the statement, in UTF-8");
+        return;
+    }
+    lock_take(sql->lock);
+    cancel_runs(sql);
+    SqlRun **place = find_place(sql);
+    if (place != NULL) {
+        run_release(*place);
+        *place = started = run_start(asked->session, ++sql->run_count, text);
+    }
+    const uint64_t number = sql->run_count;
+    lock_give(sql->lock);
+    if (place == NULL) {
+        (void)answer_fail(asked->answer, SESSION_NOT_READY, "earlier statements have not ended yet");
+    } else if (started == NULL) {
+        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a statement");
+    } else {
+        JsonWriter w = json_writer_to(&asked->answer->body, 0);
+        json_object_begin(&w);
+        json_put_u64(&w, "run", number);
+        json_object_end(&w);
+    }
+}
+
+/* Returns the run that the request names, under the lock; NULL: the answer is a failure. */
+static SqlRun *asked_run(Asked *asked, uint64_t number)
+{
+    const SessionSql *sql = asked->session->sql;
+    for (size_t i = 0; i < RUNS_KEPT; i++)
+        if (sql->runs[i] != NULL && sql->runs[i]->number == number) return sql->runs[i];
+    (void)answer_fail(asked->answer, SESSION_NOT_FOUND, "the result of this statement is not kept any longer");
+    return NULL;
+}
+
+void answer_sql_result(Asked *asked)
+{
+    SessionSql *sql = asked->session->sql;
+    uint64_t    number;
+    if (!asked_u64(asked, "run", UINT64_MAX, &number)) return;
+    lock_take(sql->lock);
+    const SqlRun *run = asked_run(asked, number);
+    if (run != NULL && !atomic_load(&run->has_ended)) {
+        write_no_result(&asked->answer->body, number, "running", NULL, NULL);
+    } else if (run != NULL) {
+        if (run->result.failed) asked->answer->body.failed = true;
+        bytes_append(&asked->answer->body, run->result.data, run->result.size);
+    }
+    lock_give(sql->lock);
+}
+
+void answer_sql_cancel(Asked *asked)
+{
+    SessionSql *sql = asked->session->sql;
+    uint64_t    number;
+    if (!asked_u64(asked, "run", UINT64_MAX, &number)) return;
+    lock_take(sql->lock);
+    SqlRun *run = asked_run(asked, number);
+    if (run != NULL) atomic_store(&run->progress.cancelled, true);
+    lock_give(sql->lock);
+    if (run == NULL) return;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_put_bool(&w, "cancelled", true);
+    json_object_end(&w);
+}
+
+void answer_sql_schema(Asked *asked)
+{
+    Err        err;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "missing");
+    if (duckdb_load(&err) != NULL) {
+        json_null(&w);
+    } else {
+        json_string(&w, err.message);
+    }
+    json_key(&w, "tables");
+    schema_write_json(&w);
+    json_object_end(&w);
+}

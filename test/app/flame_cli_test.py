@@ -5,10 +5,8 @@ usage: flame_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 """
 
 import json
-import os
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
@@ -17,27 +15,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
+from command import dump, fails, succeeds, varve  # noqa: E402
 
-VARVE, DATA, EXAMPLES = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
+DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-flame-"))
 SPALL, SMALL = DATA / "spall" / "v3_threads.spall", DATA / "cli" / "ok_small.json"
 PAGE, PROFILE = EXAMPLES / "page-load.json.gz", DATA / "cpuprofile" / "node_fib.cpuprofile"
 MADE = SCRATCH / "made.json"
-
-
-def varve(*arguments):
-    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=300)
-
-
-def succeeds(*arguments):
-    done = varve(*arguments)
-    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
-    return done.stdout
-
-
-def fails(*arguments, says):
-    done = varve(*arguments)
-    assert done.returncode == 1 and done.stdout == b"" and says in done.stderr.decode(), (arguments, done)
 
 
 def write_made():
@@ -70,7 +54,7 @@ class Slice:
 
 def slices_of(path, begin=-(1 << 70), end=1 << 70, thread=None):
     """Slices of threads that are in the range, with the names around them that are, too."""
-    lines = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", path).splitlines()]
+    lines = dump(path)
     last, found = defaultdict(dict), []
     for line in lines:
         if line["kind"] != "slice" or line.get("track") == "Frames":

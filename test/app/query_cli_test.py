@@ -12,7 +12,6 @@ import io
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -20,8 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
+from command import VARVE, dump, varve  # noqa: E402
 
-VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+DATA = Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-query-"))
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 JSON = ("args_types", "async_nestable", "be_args_merge", "be_unfinished", "be_x_mixed", "cname", "counters", "counters_odd", "flows",
@@ -30,10 +30,6 @@ JSON = ("args_types", "async_nestable", "be_args_merge", "be_unfinished", "be_x_
 PATHS = [SPALL, DATA / "spall" / "auto_v3.spall", DATA / "spall" / "bad_fuzz_step_back_of_64_bits.spall", CAPTURE,
          DATA / "apitrace" / "crash.trace", *(DATA / "trace_event" / f"{name}.json" for name in JSON),
          *sorted((DATA / "heph").glob("*.bin"))[:3]]
-
-
-def varve(*arguments, **options):
-    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=120, **options)
 
 
 def query(*arguments):
@@ -51,11 +47,6 @@ def value(path, sql):
 def fails(*arguments, says, status=1):
     done = varve("query", "--quiet", *arguments)
     assert done.returncode == status and says in done.stderr.decode(), (arguments, done)
-
-
-def dump(path, *options):
-    done = varve("dump", "--json", "--quiet", *options, path)
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def bigint(number):

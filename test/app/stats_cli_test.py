@@ -8,9 +8,7 @@ import csv
 import io
 import json
 import math
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -18,28 +16,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
+from command import dump, fails, succeeds, varve  # noqa: E402
 
-VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+DATA = Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-stats-"))
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 TABLE = ("count", "total", "self", "average", "min", "max", "p50", "p95", "p99")
 LENGTHS = (*TABLE, "p90", "deviation")
 COLUMNS = (*LENGTHS, "share")
-
-
-def varve(*arguments):
-    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=120)
-
-
-def succeeds(*arguments):
-    done = varve(*arguments)
-    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
-    return done.stdout
-
-
-def fails(*arguments, says):
-    done = varve(*arguments)
-    assert done.returncode == 1 and done.stdout == b"" and says in done.stderr.decode(), (arguments, done)
 
 
 def stats(path, *options):
@@ -48,9 +32,7 @@ def stats(path, *options):
 
 def slices_of(path):
     """Slices on threads; of a capture their frames stand on a track of their own."""
-    lines = [json.loads(line) for line in subprocess.run(
-        [VARVE, "dump", "--json", "--quiet", str(path)], capture_output=True, timeout=120, check=True).stdout.splitlines()]
-    return [line for line in lines if line["kind"] == "slice" and line.get("track") != "Frames"]
+    return [line for line in dump(path) if line["kind"] == "slice" and line.get("track") != "Frames"]
 
 
 def expected_rows(slices, key):

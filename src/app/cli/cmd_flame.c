@@ -1,8 +1,8 @@
 /* varve flame - call stacks added up: a flame graph. */
 #include "app/cli/cli.h"
 #include "app/cli/flame_out.h"
+#include "app/cli/thread_option.h"
 #include "base/file.h"
-#include "trace/choose_tracks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,24 +87,6 @@ static ExitStatus fail(const Request *request, const Err *err)
     return EXIT_INPUT;
 }
 
-static ExitStatus choose_tracks(const Request *request, const Trace *trace, FlameQuery *query)
-{
-    Cli        *cli = request->cli;
-    const char *thread = cli_option(cli, "thread");
-    uint32_t   *tracks = ARENA_ARRAY(&cli->arena, uint32_t, (size_t)trace->track_count + 1);
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (tracks == NULL) {
-        (void)err_set(&err, ERR_MEMORY, "out of memory for the list of tracks");
-        return fail(request, &err);
-    }
-    query->tracks = tracks;
-    query->track_count = thread == NULL
-                             ? choose_tracks_all(trace, tracks)
-                             : choose_tracks_called(trace, (StringView){ thread, strlen(thread) }, tracks);
-    if (thread == NULL || query->track_count > 0) return EXIT_DONE;
-    return cli_usage_error(cli, "--thread=%.100s: no thread has this name or id, and no title contains it", thread);
-}
-
 /* Replaces a tree by another one that was made of it. */
 static bool replace(Flame *flame, Flame *made, bool done)
 {
@@ -140,7 +122,7 @@ static ExitStatus build(const Request *request, const Trace *trace, Flame *flame
 {
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     FlameQuery query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    ExitStatus status = choose_tracks(request, trace, &query);
+    ExitStatus status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
     if (status != EXIT_DONE) return status;
     query.kinds = kinds_of(request->cli);
     if (trace->has_window) {

@@ -3,10 +3,10 @@
 #include "app/cli/cli.h"
 #include "app/cli/exact_time.h"
 #include "app/cli/table_text.h"
+#include "app/cli/thread_option.h"
 #include "app/session/request.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
-#include "trace/choose_tracks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,24 +100,6 @@ static ExitStatus no_memory(const Stats *stats)
     (void)err_set(&err, ERR_MEMORY, "out of memory for the table");
     cli_error(stats->cli->files[0], &err);
     return EXIT_INPUT;
-}
-
-/* -- which tracks -- */
-
-static ExitStatus choose_tracks(Stats *stats)
-{
-    const Trace *trace = stats->trace;
-    const char  *thread = cli_option(stats->cli, "thread");
-    StatsQuery  *query = &stats->query;
-    uint32_t    *tracks = ARENA_ARRAY(&stats->cli->arena, uint32_t, (size_t)trace->track_count + 1);
-    if (tracks == NULL) return no_memory(stats);
-    query->tracks = tracks;
-    query->track_count = thread == NULL
-                             ? choose_tracks_all(trace, tracks)
-                             : choose_tracks_called(trace, (StringView){ thread, strlen(thread) }, tracks);
-    if (thread == NULL || query->track_count > 0) return EXIT_DONE;
-    return cli_usage_error(stats->cli, "--thread=%.100s: no thread has this name or id, and no title contains it",
-                           thread);
 }
 
 /* -- the order -- */
@@ -362,7 +344,7 @@ static ExitStatus answer(Stats *stats)
 {
     Cli       *cli = stats->cli;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    ExitStatus status = choose_tracks(stats);
+    ExitStatus status = cli_thread_option(cli, stats->trace, &stats->query.tracks, &stats->query.track_count);
     if (status != EXIT_DONE) return status;
     if (stats->trace->has_window) {
         stats->query.begin_tick = stats->trace->window_begin;

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "base/json_check.h"
-#include "format/writer.h"
+#include "export/writers.h"
 
 #include <string.h>
 
@@ -17,16 +17,10 @@ static const char *const WRITERS[] = { "json", "spall", "spall1", "heph" };
 static const char *const DAMAGE[] = { "skipped-bytes",     "truncated-packet", "duplicate-events", "truncated",
                                       "invalid-json",      "unknown-type",     "cut-short" };
 
-static bool append_to_bytes(void *context, const void *bytes, size_t size, Err *err)
-{
-    bytes_append(context, bytes, size);
-    return !((Bytes *)context)->failed || err_set(err, ERR_MEMORY, "out of memory for the output");
-}
-
 /* False if memory ran out. */
 static bool write_trace(const Loaded *loaded, const FormatWriter *writer, Bytes *out)
 {
-    OutputSink   sink = { append_to_bytes, out };
+    OutputSink   sink = output_to_bytes(out);
     WriterReport report = { .loss_count = 0 };
     Err          err;
     if (writer->write(loaded, &sink, &report, &err)) return true;

@@ -20,9 +20,10 @@ FLOORS = {
     "analysis": {"base", "trace"},
     "schema": {"base", "trace", "analysis"},
     "query": {"base", "trace", "analysis", "schema"},
+    "export": {"base", "trace", "format", "analysis", "schema"},
     "view": {"base", "trace"},
     "paint": {"base", "view"},
-    "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "view", "paint"},
+    "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
 }
 
 # The view is handed encoded bytes: of the trace floor it knows their layout, the clock and times as texts, not the columns.

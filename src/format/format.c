@@ -3,12 +3,9 @@
 #include "format/apitrace/apitrace.h"
 #include "format/go/go.h"
 #include "format/heph/heph.h"
-#include "format/heph/writer.h"
 #include "format/spall/spall.h"
-#include "format/spall/writer.h"
 #include "format/trace_event/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
-#include "format/trace_event/writer.h"
 
 #include <string.h>
 
@@ -63,31 +60,4 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
             "(0d f0 ad 0b first), a Heph trace (75 d1 1d 4d or c1 fc 1f b7 first) or an apitrace capture");
     }
     return best;
-}
-
-/* The only list of writers. */
-static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER, &SPALL_V1_WRITER, &HEPH_WRITER };
-
-enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
-
-const FormatWriter *writer_at(size_t i)
-{
-    return i < WRITER_COUNT ? WRITERS[i] : NULL;
-}
-
-const FormatWriter *writer_find(const char *name)
-{
-    for (size_t i = 0; i < WRITER_COUNT; i++) {
-        if (strcmp(WRITERS[i]->name, name) == 0) return WRITERS[i];
-    }
-    return NULL;
-}
-
-const FormatWriter *writer_for_path(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *point = strrchr(slash == NULL ? path : slash, '.');
-    for (size_t i = 0; point != NULL && i < WRITER_COUNT; i++) {
-        if (WRITERS[i]->suffix != NULL && strcmp(WRITERS[i]->suffix, point + 1) == 0) return WRITERS[i];
-    }
-    return NULL;
 }

@@ -13,14 +13,4 @@ int format_probe_sure(const uint8_t *head, size_t size);
 /* Row i of the table, NULL behind the last. */
 const FormatReader *format_at(size_t i);
 
-/* What a trace can be written as: format/writer.h. */
-typedef struct FormatWriter FormatWriter;
-
-/* The writer of this name ("json", "spall"), or NULL. */
-const FormatWriter *writer_find(const char *name);
-/* The one for a file of this name, by its suffix; NULL when it has none that is known. */
-const FormatWriter *writer_for_path(const char *path);
-/* Row i of the table, NULL behind the last. */
-const FormatWriter *writer_at(size_t i);
-
 #endif

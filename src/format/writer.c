@@ -2,6 +2,18 @@
 
 #include <string.h>
 
+static bool append_to_bytes(void *context, const void *bytes, size_t size, Err *err)
+{
+    Bytes *out = context;
+    bytes_append(out, bytes, size);
+    return !out->failed || err_set(err, ERR_MEMORY, "out of memory for the output");
+}
+
+OutputSink output_to_bytes(Bytes *out)
+{
+    return (OutputSink){ append_to_bytes, out };
+}
+
 void writer_report_kind(WriterReport *report, uint64_t count, const char *what, StringView kind)
 {
     if (count == 0) return;

@@ -175,7 +175,7 @@ static void read_times(Out *out, const Trace *trace, SchemaForm form, ScanValues
     }
 }
 
-/* Reads the pid of processes or the tid of tracks. Ids that are no number, or do not fit, are NULL. */
+/* Reads the pid of processes or the tid of tracks. Ids that are not a number, or do not fit, are NULL. */
 static void read_idents(Out *out, const Trace *trace, SchemaForm form, const uint32_t *ids)
 {
     for (uint32_t i = 0; i < out->count; i++) {

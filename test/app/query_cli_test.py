@@ -7,7 +7,6 @@ Without DuckDB's library only the message that says so is tested.
 """
 
 import csv
-import ctypes
 import io
 import json
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 from command import VARVE, dump, varve  # noqa: E402
+from duckdb import read_back  # noqa: E402
 
 DATA = Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-query-"))
@@ -249,35 +249,6 @@ def nothing_outside_is_reached():
 def memory_is_bounded():
     fails("--mem=100M", SPALL, "SELECT count(*) FROM (SELECT DISTINCT md5(a.range::VARCHAR || 'x') FROM range(20000000) a)",
           says="Out of Memory")
-
-
-def library_path():
-    chosen = os.environ.get("VARVE_DUCKDB")
-    found = sorted((Path(VARVE).resolve().parent.parent / "web" / "node_modules" / "@duckdb").glob("*/libduckdb.so"))
-    return chosen or (str(found[0]) if found else "libduckdb.so")
-
-
-def read_back(sql):
-    """Rows of a query by DuckDB itself, as texts."""
-    class Result(ctypes.Structure):
-        _fields_ = [("counts", ctypes.c_uint64 * 3), ("columns", ctypes.c_void_p), ("message", ctypes.c_char_p), ("data", ctypes.c_void_p)]
-    library = ctypes.CDLL(library_path())
-    database, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), Result()
-    library.duckdb_value_varchar.restype = ctypes.c_char_p
-    library.duckdb_result_error.restype = ctypes.c_char_p
-    library.duckdb_row_count.restype = library.duckdb_column_count.restype = ctypes.c_uint64
-    assert library.duckdb_open(None, ctypes.byref(database)) == 0
-    assert library.duckdb_connect(database, ctypes.byref(connection)) == 0
-    state = library.duckdb_query(connection, sql.encode(), ctypes.byref(result))
-    assert state == 0, library.duckdb_result_error(ctypes.byref(result))
-    cell = library.duckdb_value_varchar
-    rows = [tuple(cell(ctypes.byref(result), ctypes.c_uint64(c), ctypes.c_uint64(r)).decode()
-                  for c in range(library.duckdb_column_count(ctypes.byref(result))))
-            for r in range(library.duckdb_row_count(ctypes.byref(result)))]
-    library.duckdb_destroy_result(ctypes.byref(result))
-    library.duckdb_disconnect(ctypes.byref(connection))
-    library.duckdb_close(ctypes.byref(database))
-    return rows
 
 
 def parquet_is_read_back():

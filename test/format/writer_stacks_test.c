@@ -129,7 +129,7 @@ TEST(json_has_the_stacks_of_other_formats)
     CHECK(loaded.trace != NULL);
     WriterReport report = { .loss_count = 0 };
     Bytes        json = { 0 }, expected = { 0 }, actual = { 0 };
-    OutputSink   sink = writer_sink(&json);
+    OutputSink   sink = output_to_bytes(&json);
     CHECK_DONE(writer_find("json")->write(&loaded, &sink, &report, &err), err);
     Loaded result = writer_load(json.data, json.size);
     stacks_text(loaded.trace, &expected);

@@ -10,18 +10,6 @@ Loaded writer_load(const void *bytes, size_t size)
     return loaded;
 }
 
-static bool append_to_bytes(void *context, const void *bytes, size_t size, Err *err)
-{
-    (void)err;
-    bytes_append(context, bytes, size);
-    return true;
-}
-
-OutputSink writer_sink(Bytes *out)
-{
-    return (OutputSink){ append_to_bytes, out };
-}
-
 static bool append_or_fail(void *context, const void *bytes, size_t size, Err *err)
 {
     size_t *left = context;
@@ -40,7 +28,7 @@ OutputSink writer_failing_sink(size_t *appends_left)
 void writer_convert(const void *bytes, size_t size, const char *writer, WriterReport *report, Bytes *out)
 {
     Loaded       loaded = writer_load(bytes, size);
-    OutputSink   sink = writer_sink(out);
+    OutputSink   sink = output_to_bytes(out);
     WriterReport ignored = { .loss_count = 0 };
     Err          err = { 0 };
     CHECK_DONE(writer_find(writer)->write(&loaded, &sink, report == NULL ? &ignored : report, &err), err);

@@ -1,7 +1,7 @@
 /* writer_support.h - a trace from a text, written as something else, into memory. */
 #ifndef TEST_FORMAT_WRITER_SUPPORT_H
 #define TEST_FORMAT_WRITER_SUPPORT_H
-#include "format/writer.h"
+#include "export/writers.h"
 #include "support/test.h"
 
 /* Must succeed; release with loaded_release. */
@@ -15,8 +15,7 @@ const char *writer_convert_text(const char *text, const char *writer, WriterRepo
 /* How often this was reported; 0 = not. */
 uint64_t writer_lost(const WriterReport *report, const char *what);
 
-/* A sink that collects in a Bytes, and one that fails after so many appends. */
-OutputSink writer_sink(Bytes *out);
+/* Returns a sink that fails after so many appends. */
 OutputSink writer_failing_sink(size_t *appends_left);
 
 /* A Trace Event file of random slices of every form on a few threads: nested, overlapping, tied, without length,

@@ -401,7 +401,7 @@ TEST(json_has_the_arrows_of_other_formats)
     Bytes        out = { 0 };
     WriterReport report = { .loss_count = 0 };
     Loaded       loaded = { .trace = builder_finish(builder, 1, NULL, &err), .name = "x" };
-    OutputSink   sink = writer_sink(&out);
+    OutputSink   sink = output_to_bytes(&out);
     CHECK(loaded.trace != NULL);
     builder_destroy(builder);
     CHECK_DONE(writer_find("json")->write(&loaded, &sink, &report, &err), err);
@@ -434,7 +434,7 @@ static void check_foreign(TraceBuilder *builder, const char *lines, WriterReport
     Err        err = { 0 };
     Bytes      out = { 0 }, expected = { 0 };
     Loaded     loaded = { .trace = builder_finish(builder, 1, NULL, &err), .name = "x" };
-    OutputSink sink = writer_sink(&out);
+    OutputSink sink = output_to_bytes(&out);
     CHECK(loaded.trace != NULL);
     builder_destroy(builder);
     CHECK_DONE(writer_find("json")->write(&loaded, &sink, report, &err), err);
@@ -728,7 +728,7 @@ TEST(every_writer_passes_on_that_the_disk_is_full)
 {
     Bytes big = { 0 };
     bytes_append_text(&big, "[");
-    for (int i = 0; i < 30000; i++)
+    for (int i = 0; i < 100000; i++)
         bytes_printf(&big, "%s{\"ph\":\"X\",\"name\":\"f%d\",\"ts\":%d,\"dur\":1,\"pid\":1,\"tid\":1}",
                      i == 0 ? "" : ",", i, 2 * i);
     bytes_append_text(&big, "]");

@@ -1,7 +1,8 @@
 /* varve convert - a trace in another format. */
 #include "app/cli/cli.h"
+#include "app/cli/convert_tables.h"
 #include "base/file.h"
-#include "format/writer.h"
+#include "export/writers.h"
 #include "trace/window.h"
 
 #include <inttypes.h>
@@ -9,27 +10,44 @@
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "OUT", "where to; the suffix decides the format; - is standard output" },
-    { "to", '\0', "FORMAT", "json, spall (version 3), spall1 (version 1) or heph, whatever the suffix" },
+    { "output", 'o', "OUT", "where to; the suffix decides the format; - is standard output; a folder gets every table" },
+    { "to", '\0', "FORMAT", "the format, whatever the suffix: see below" },
+    { "table", '\0', "NAME", "of csv, jsonl and parquet: the table, as in `varve query --schema`; default slice" },
     { NULL, '\0', NULL, NULL }
 };
 
 /* -- options -- */
 
-static const FormatWriter *settle_writer(const Cli *cli, const char *out)
+/* A format: either of a whole trace, or of tables. */
+typedef struct Target {
+    const FormatWriter *writer; /* NULL: of tables */
+    ConvertKind         kind;
+} Target;
+
+static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
 {
-    const char         *to = cli_option(cli, "to");
-    const FormatWriter *writer = to != NULL ? writer_find(to) : writer_for_path(out);
-    Bytes               names = { 0 };
-    if (writer != NULL) return writer;
+    Bytes names = { 0 };
     for (size_t i = 0; writer_at(i) != NULL; i++)
-        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", writer_at(i)->name);
+        bytes_printf(&names, "%s, ", writer_at(i)->name);
+    for (size_t i = 0; i < CONVERT_KINDS; i++)
+        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", convert_kind_name((ConvertKind)i));
     bytes_append(&names, "", 1);
-    (void)cli_usage_error(cli, "%s%s names no format that is written: add --to= with one of %s",
-                          to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out,
-                          names.failed ? "json" : (const char *)names.data);
+    const ExitStatus status =
+        cli_usage_error(cli, "%s%s names no format that is written: add --to= with one of %s",
+                        to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out,
+                        names.failed ? "json" : (const char *)names.data);
     bytes_release(&names);
-    return NULL;
+    return status;
+}
+
+static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
+{
+    const char *to = cli_option(cli, "to");
+    target->writer = to != NULL ? writer_find(to) : writer_for_path(out);
+    if (target->writer == NULL && !convert_kind_find(to, out, &target->kind)) return no_target(cli, to, out);
+    if (target->writer != NULL && cli_option(cli, "table") != NULL)
+        return cli_usage_error(cli, "--table is of csv, jsonl and parquet, not of %s", target->writer->name);
+    return EXIT_DONE;
 }
 
 /* -- work -- */
@@ -116,11 +134,12 @@ static ExitStatus run(Cli *cli)
     Loaded      loaded = { 0 };
     if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
-    const FormatWriter *writer = settle_writer(cli, out);
-    if (writer == NULL) return EXIT_USAGE;
-    ExitStatus status = cli_load_judged(cli, cli->files[0], &loaded);
+    Target     target = { 0 };
+    ExitStatus status = settle_target(cli, out, &target);
+    if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
-    status = convert(cli, &loaded, writer, out);
+    status = target.writer != NULL ? convert(cli, &loaded, target.writer, out)
+                                   : convert_tables(cli, &loaded, target.kind, out);
     loaded_release(&loaded);
     return status;
 }
@@ -128,13 +147,19 @@ static ExitStatus run(Cli *cli)
 const CliCommand COMMAND_CONVERT = {
     .name = "convert",
     .summary = "A trace in another format; what that cannot hold is said",
-    .usage = "[--to=FORMAT] FILE -o OUT.json|OUT.spall|OUT.heph",
+    .usage = "[--to=FORMAT] FILE -o OUT",
     .details =
-        "What the target cannot hold as it was is listed on stderr, a kind a line, with how many there are.",
+        "FORMAT is one of\n"
+        "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
+        "  heph     Heph                      folded         call paths with self times, a line each\n"
+        "  csv, jsonl, parquet                a table, as `varve query --schema` lists them\n"
+        "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs DuckDB: see query.",
     .examples = "  varve convert trace.spall -o trace.json\n"
                 "  varve convert trace.json.gz -o trace.spall\n"
                 "  varve convert trace.json.gz --to=heph -o trace.bin.log\n"
-                "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz",
+                "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz\n"
+                "  varve convert trace.spall --table=counter -o counters.csv\n"
+                "  varve convert trace.json --to=parquet -o tables/",
     .options = OPTIONS,
     .run = run
 };

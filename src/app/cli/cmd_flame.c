@@ -3,6 +3,7 @@
 #include "app/cli/flame_out.h"
 #include "app/cli/thread_option.h"
 #include "base/file.h"
+#include "export/folded.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,6 +146,7 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
     Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     Bytes out = { 0 };
     bool  done = true;
+    const OutputSink folded = output_to_bytes(&out);
     switch (request->kind) {
     case AS_SVG:
         flame_put_svg(flame, &out);
@@ -159,7 +161,7 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
         flame_put_json(flame, &out);
         break;
     case AS_FOLDED:
-        flame_put_folded(flame, &out);
+        done = folded_write(flame->layout, flame->by, flame->clock, &folded, &err);
         break;
     }
     if (done && out.failed) done = err_set(&err, ERR_MEMORY, "out of memory for the flame graph");

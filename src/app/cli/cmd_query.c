@@ -4,6 +4,7 @@
 #include "app/cli/table_text.h"
 #include "app/session/event_reader.h"
 #include "base/file.h"
+#include "base/csv.h"
 #include "base/json_writer.h"
 #include "schema/schema.h"
 
@@ -55,7 +56,7 @@ static void put_schema_rows(RowsForm form, Bytes *out)
             }
             for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
                 if (i > 0) bytes_append_text(out, ",");
-                table_put_csv(out, (StringView){ texts[i], strlen(texts[i]) });
+                csv_append_field((StringView){ texts[i], strlen(texts[i]) }, out);
             }
             bytes_append_text(out, "\r\n");
         }
@@ -170,10 +171,8 @@ static ExitStatus run_to_file(Query *query, const char *sql)
 
 static ExitStatus open_database(Query *query, const char *output)
 {
-    SqlOptions options = { .threads = query->cli->load.threads, .output = output };
+    SqlOptions options = { .threads = query->cli->load.threads, .output = output, .memory_bytes = cli_spare_memory() };
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (memory_limit() != 0)
-        options.memory_bytes = memory_limit() > memory_held() ? memory_limit() - memory_held() : 1;
     query->database = sql_open(query->traces, query->file_count, &options, &err);
     return query->database != NULL ? EXIT_DONE : query_failed(query, &err);
 }

@@ -6,6 +6,7 @@
 #include "app/cli/thread_option.h"
 #include "app/session/request.h"
 #include "base/digits.h"
+#include "base/csv.h"
 #include "base/json_writer.h"
 
 #include <inttypes.h>
@@ -271,7 +272,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bytes_clear(&text);
         put_name(stats, rows[i].row, &text);
-        table_put_csv(out, (StringView){ (const char *)text.data, text.size });
+        csv_append_field((StringView){ (const char *)text.data, text.size }, out);
         for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
             bytes_append_text(out, ",");
             put_exact_cell(stats, (Column)column, rows[i].row, out);
@@ -280,7 +281,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
             bytes_clear(&text);
             put_process(stats, rows[i].row, &text);
             bytes_append_text(out, ",");
-            table_put_csv(out, (StringView){ (const char *)text.data, text.size });
+            csv_append_field((StringView){ (const char *)text.data, text.size }, out);
         }
         bytes_append_text(out, "\r\n");
     }

@@ -55,43 +55,6 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
                  numbers->count == 1 ? "call" : "calls");
 }
 
-/* A weight in the unit of the output. */
-static uint64_t weight_of(const FlameOut *flame, uint64_t weight)
-{
-    const bool is_ticks = flame->by == FLAME_TOTAL || flame->by == FLAME_SELF;
-    return is_ticks && clock_has_time(flame->clock) ? clock_span_to_ns(flame->clock, weight) : weight;
-}
-
-/* ---- folded ---- */
-
-static void put_folded_name(const FlameOut *flame, uint32_t node, Bytes *out)
-{
-    const size_t from = out->size;
-    flame_put_name(flame, node, out);
-    for (size_t i = from; i < out->size; i++) {
-        if (out->data[i] == ';') out->data[i] = ':';
-        if (out->data[i] < ' ' || out->data[i] == 0x7f) out->data[i] = ' ';
-    }
-}
-
-void flame_put_folded(const FlameOut *flame, Bytes *out)
-{
-    const FlameLayout *layout = flame->layout;
-    const Flame       *tree = layout->flame;
-    FlameWalk          walk = flame_walk(layout);
-    while (flame_walk_next(&walk)) {
-        uint32_t path[FLAME_MOST_FRAMES], count = 0;
-        if (layout->own[walk.node] == 0) continue;
-        for (uint32_t at = walk.node; at != 0 && count < FLAME_MOST_FRAMES; at = tree->nodes[at].parent)
-            path[count++] = at;
-        while (count > 0) {
-            put_folded_name(flame, path[--count], out);
-            bytes_append_text(out, count > 0 ? ";" : " ");
-        }
-        bytes_printf(out, "%" PRIu64 "\n", weight_of(flame, layout->own[walk.node]));
-    }
-}
-
 /* ---- JSON ---- */
 
 static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t *places, JsonWriter *w)

@@ -14,10 +14,6 @@ typedef struct FlameOut {
     const char        *title;
 } FlameOut;
 
-/* A line "outer;inner N" for each path, heaviest first: N = own weight in ns (ticks where there is no time), or calls.
- * In names ";" becomes ":", and control characters spaces. Of more than FLAME_MOST_FRAMES frames the innermost. */
-enum { FLAME_MOST_FRAMES = 1000 };
-void flame_put_folded(const FlameOut *flame, Bytes *out);
 /* One object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
 void flame_put_json(const FlameOut *flame, Bytes *out);
 /* Pages that need no other file, with a script for hover, zoom and search. */

@@ -1,9 +1,9 @@
 #include "app/cli/go_table.h"
 
-#include "app/cli/flame_out.h"
 #include "app/cli/table_text.h"
 #include "app/session/go_flame.h"
 #include "base/digits.h"
+#include "export/folded.h"
 #include "format/go/go.h"
 #include "view/time_text.h"
 
@@ -250,9 +250,10 @@ bool go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out, Err
     Arena       arena = arena_create(0);
     Flame       flame = { .nodes = NULL };
     FlameLayout layout;
+    const OutputSink sink = output_to_bytes(out);
     const bool  done = go_flame(stats, (GoProfile)(table->what - GO_WHAT_PROFILES), &flame, err) &&
-                      flame_layout(&flame, FLAME_TOTAL, &arena, &layout, err);
-    if (done) flame_put_folded(&(FlameOut){ .layout = &layout, .times = &layout, .clock = &clock }, out);
+                      flame_layout(&flame, FLAME_TOTAL, &arena, &layout, err) &&
+                      folded_write(&layout, FLAME_TOTAL, &clock, &sink, err);
     flame_release(&flame);
     arena_release(&arena);
     return done;

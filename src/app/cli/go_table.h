@@ -18,7 +18,7 @@ typedef struct GoTable {
 bool go_table_sort_find(const char *name, int *sort);
 
 void go_table_put(const GoTable *table, const GoStats *stats, Arena *arena, Bytes *out);
-/* Appends lines "main.main;main.worker;sync.(*Mutex).Lock NS" of a profile: flame_put_folded. False: err filled. */
+/* Appends lines "main.main;main.worker;sync.(*Mutex).Lock NS" of a profile: folded_write. False: err filled. */
 bool go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out, Err *err) WARN_UNUSED;
 
 #endif

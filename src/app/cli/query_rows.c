@@ -1,6 +1,7 @@
 #include "app/cli/query_rows.h"
 
 #include "app/cli/table_text.h"
+#include "base/csv.h"
 #include "base/json_writer.h"
 
 enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60, PIECE_BYTES = 1 << 16 };
@@ -28,7 +29,7 @@ static bool write_csv(SqlResult *result, const RowsSink *sink, Bytes *out, Err *
     for (uint32_t i = 0; i < columns; i++) {
         const char *name = sql_column_name(result, i);
         if (i > 0) bytes_append_text(out, ",");
-        table_put_csv(out, (StringView){ name, strlen(name) });
+        csv_append_field((StringView){ name, strlen(name) }, out);
     }
     bytes_append_text(out, "\r\n");
     uint32_t rows = 0;
@@ -41,7 +42,7 @@ static bool write_csv(SqlResult *result, const RowsSink *sink, Bytes *out, Err *
                 if (cell.is_null) continue;
                 bytes_clear(&value);
                 sql_put_text(sql_column_kind(result, i), &cell, &value);
-                table_put_csv(out, (StringView){ (const char *)value.data, value.size });
+                csv_append_field((StringView){ (const char *)value.data, value.size }, out);
             }
             bytes_append_text(out, "\r\n");
         }

@@ -1,6 +1,5 @@
 #include "app/cli/table_text.h"
 
-#include <string.h>
 
 void table_put_plain(Bytes *out, const Bytes *text)
 {
@@ -16,19 +15,6 @@ int table_columns_of(const char *text)
     for (; *text != '\0'; text++)
         columns += ((unsigned char)*text & 0xC0) != 0x80;
     return columns;
-}
-
-void table_put_csv(Bytes *out, StringView text)
-{
-    bool is_quoted = text.size == 0;
-    for (size_t i = 0; i < text.size && !is_quoted; i++)
-        is_quoted = strchr(",\"\r\n", text.bytes[i]) != NULL; /* NUL too */
-    if (is_quoted) bytes_append_text(out, "\"");
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] == '"') bytes_append_text(out, "\"");
-        bytes_append(out, &text.bytes[i], 1);
-    }
-    if (is_quoted) bytes_append_text(out, "\"");
 }
 
 /* True if a text appended to `out` would touch the cell before it. */

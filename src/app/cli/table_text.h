@@ -7,8 +7,6 @@
 void table_put_plain(Bytes *out, const Bytes *text);
 /* Number of columns that a text takes: one for each character. */
 int table_columns_of(const char *text);
-/* Appends a field of CSV (RFC 4180), in quotes where it must be: an empty text too, as an empty field has no value. */
-void table_put_csv(Bytes *out, StringView text);
 /* Right-aligned in so many columns, wider where it must be. */
 void table_put_right(Bytes *out, const char *text, int width);
 

@@ -1,0 +1,18 @@
+/* app/cli/convert_tables.h - `varve convert` to tables: one as a file, or all as the files of a folder. */
+#ifndef APP_CLI_CONVERT_TABLES_H
+#define APP_CLI_CONVERT_TABLES_H
+#include "app/cli/cli.h"
+#include "schema/schema.h"
+
+typedef enum { CONVERT_CSV, CONVERT_JSONL, CONVERT_PARQUET, CONVERT_KINDS } ConvertKind;
+
+/* Returns the name of a kind, as in --to= and behind the point of file names. */
+const char *convert_kind_name(ConvertKind kind);
+/* Finds the kind of the option --to, or, where it is NULL, of the suffix of the path. False: no kind has that name. */
+bool convert_kind_find(const char *to, const char *path, ConvertKind *kind);
+
+/* Writes the table of the option --table, or `slice`, to the file `path`; where the path ends with a slash or is a folder,
+ * every table to a file of its own in there. Reports errors on stderr. */
+ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, const char *path);
+
+#endif

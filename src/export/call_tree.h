@@ -1,0 +1,11 @@
+/* export/call_tree.h - the call tree that profiles are written from: that of `varve flame` without options. */
+#ifndef EXPORT_CALL_TREE_H
+#define EXPORT_CALL_TREE_H
+#include "analysis/flame.h"
+#include "trace/trace.h"
+
+/* Adds the slices of threads to an empty tree; those of samples where no thread has slices. Times are clipped to the
+ * trace's window. `tracks` as in FlameQuery. */
+bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uint32_t track_count, Err *err) WARN_UNUSED;
+
+#endif

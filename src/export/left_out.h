@@ -1,0 +1,12 @@
+/* export/left_out.h - reports the parts of a trace that a profile does not hold. */
+#ifndef EXPORT_LEFT_OUT_H
+#define EXPORT_LEFT_OUT_H
+#include "format/writer.h"
+
+/* Reports instants, counters, arrows, objects, stacks, raw events and facts about the whole trace, as far as they are in
+ * the range. */
+void report_left_out(const Trace *trace, WriterReport *report);
+/* Reports asynchronous slices and states. */
+void report_left_out_slices(const Trace *trace, WriterReport *report);
+
+#endif

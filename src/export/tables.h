@@ -1,0 +1,21 @@
+/* export/tables.h - a table of schema/schema.h as a file: CSV or JSON Lines.
+ *
+ * Names and values are those of SQL. Rows stream: memory does not grow with them. The same trace gives the same bytes.
+ *
+ * CSV is RFC 4180 with a heading, lines end with CRLF. A NULL is an empty field, an empty text is "". Bytes that are not
+ * UTF-8 stay. JSON Lines has one object a line; a NULL is null, bytes that are not UTF-8 become U+FFFD. */
+#ifndef EXPORT_TABLES_H
+#define EXPORT_TABLES_H
+#include "base/progress.h"
+#include "format/writer.h"
+#include "schema/schema.h"
+
+typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_COUNT } TableForm;
+
+/* Returns the name as in --to=, which is also the suffix of file names: "csv", "jsonl". */
+const char *table_form_name(TableForm form);
+/* Writes a table of a trace. False: err is that of the sink, ERR_MEMORY, or ERR_CANCELLED (progress may be NULL). */
+bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const OutputSink *sink,
+                 Progress *progress, Err *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,44 @@
+#include "export/writers.h"
+
+#include "export/folded.h"
+#include "format/heph/writer.h"
+#include "format/spall/writer.h"
+#include "format/trace_event/writer.h"
+
+#include <string.h>
+
+/* The only list of writers. */
+static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER, &SPALL_V1_WRITER, &HEPH_WRITER, &FOLDED_WRITER };
+
+enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
+
+const FormatWriter *writer_at(size_t i)
+{
+    return i < WRITER_COUNT ? WRITERS[i] : NULL;
+}
+
+const FormatWriter *writer_find(const char *name)
+{
+    for (size_t i = 0; i < WRITER_COUNT; i++) {
+        if (strcmp(WRITERS[i]->name, name) == 0) return WRITERS[i];
+    }
+    return NULL;
+}
+
+bool path_has_suffix(const char *path, const char *suffix)
+{
+    const char  *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    const size_t name_size = strlen(name), size = strlen(suffix);
+    return name_size > size && name[name_size - size - 1] == '.' && strcmp(name + name_size - size, suffix) == 0;
+}
+
+const FormatWriter *writer_for_path(const char *path)
+{
+    const FormatWriter *found = NULL;
+    for (size_t i = 0; i < WRITER_COUNT; i++) {
+        const char *suffix = WRITERS[i]->suffix;
+        if (suffix == NULL || !path_has_suffix(path, suffix)) continue;
+        if (found == NULL || strlen(suffix) > strlen(found->suffix)) found = WRITERS[i];
+    }
+    return found;
+}

@@ -224,3 +224,15 @@ test("the page without a file shows the example and says what to do", async ({ p
   assert.equal(await page.locator(".five-keys dt").count(), 5);
   await picture("example");
 });
+
+test("#slice= selects the slice of that number once the trace is there", async ({ carrier, carrierName, withPage }) => {
+  await withPage({}, async (other) => {
+    if (carrierName === "worker") await other.goto(carrier.server.url + "?url=files/sample.json#slice=17");
+    else await carrier.open(other, "linked.json", sampleTrace(), "#slice=17");
+    await loaded(other);
+    await other.locator("#details h2").waitFor();
+    await idle(other);
+    assert.equal(await other.evaluate(() => window.varve.details.value.slice.place.slice), 17);
+    assert.match(await other.evaluate(() => decodeURIComponent(location.hash)), /;s0\./, "the link of the view takes its place");
+  });
+});

@@ -20,8 +20,7 @@ async function start(root: HTMLElement): Promise<void> {
   const viewer = new Viewer(view);
   window.varve = viewer;
   render(<App viewer={viewer} />, root);
-  const state = new URLSearchParams(location.hash.slice(1)).get("v");
-  if (state !== null) viewer.restoreLater(state);
+  viewer.restoreLater(new URLSearchParams(location.hash.slice(1)));
   await openFirst(viewer);
 }
 

@@ -143,6 +143,8 @@ export class Viewer {
   private served: Served | null = null;
   private hashTimer: number | null = null;
   private pendingState: string | null = null;
+  /** The slice of a link to one slice of the first trace, to be selected when the trace is there. */
+  private pendingSlice: number | null = null;
   private afterLook: (() => void) | null = null;
 
   constructor(readonly view: TimelineView) {
@@ -520,13 +522,22 @@ export class Viewer {
 
   /** Selects the slice of a place, or the first of several slices there that are drawn as one. */
   private selectFirst(place: Place): void {
-    const load = this.loading.ready[place.trace];
+    this.selectAnswered(place.trace, (load) => sliceOf(load, this.selected ?? place));
+  }
+
+  /** Selects the slice with this id, the `id` of SQL, and brings it into view. */
+  selectId(trace: number, id: number): void {
+    this.selectAnswered(trace, () => ({ id }));
+  }
+
+  private selectAnswered(trace: number, parameters: (load: Load) => Parameters): void {
+    const load = this.loading.ready[trace];
     if (load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+        const ask = () => requestJson<SliceAnswer>(load, "slice", parameters(load), signal);
         const slice = await this.repeated(load, ask, signal);
-        if (!signal.aborted) this.selectKnown(place.trace, slice);
+        if (!signal.aborted) this.selectKnown(trace, slice);
       } catch (error) {
         if (!isPast(error)) this.say(messageOf(error));
       }
@@ -897,14 +908,18 @@ export class Viewer {
 
   // ---- opening ----
 
-  /** The state of a link, to be restored when its traces are there. */
-  restoreLater(state: string): void {
-    this.pendingState = state;
-    this.loading.perspective = perspectiveOf(state);
+  /** Keeps the parameters of a link, to be restored when its traces are there: `v` is a state of the view, `slice` an id. */
+  restoreLater(link: URLSearchParams): void {
+    this.pendingState = link.get("v");
+    if (this.pendingState !== null) this.loading.perspective = perspectiveOf(this.pendingState);
+    const slice = link.get("slice");
+    if (slice !== null && /^\d{1,15}$/.test(slice)) this.pendingSlice = Number(slice);
   }
 
   /** Restores the link's state, once the traces are made for its perspective: what is selected there has a number of its own. */
   private restore(): void {
+    if (this.pendingSlice !== null) this.selectId(0, this.pendingSlice);
+    this.pendingSlice = null;
     if (this.pendingState === null) return;
     this.view.perspective = perspectiveOf(this.pendingState) ?? "";
     if (this.loading.complete()) return;

@@ -1,7 +1,6 @@
 #include "analysis/flame.h"
 
 #include "base/checked.h"
-#include "trace/scan.h"
 
 #include <string.h>
 
@@ -69,12 +68,25 @@ bool flame_create(const StringTable *strings, Flame *flame, Err *err)
     return true;
 }
 
-uint32_t flame_child(Flame *flame, uint32_t parent, StringId name)
+/* Returns the slot of a child, or the free slot for it. */
+static uint64_t find_slot(const Flame *flame, uint32_t parent, StringId name)
 {
     uint64_t slot = slot_of(flame, parent, name);
-    for (uint32_t i; (i = flame->slots[slot]) != 0; slot = (slot + 1) & (flame->slot_count - 1)) {
-        if (flame->nodes[i].parent == parent && flame->nodes[i].name.index == name.index) return i;
-    }
+    for (uint32_t i; (i = flame->slots[slot]) != 0; slot = (slot + 1) & (flame->slot_count - 1))
+        if (flame->nodes[i].parent == parent && flame->nodes[i].name.index == name.index) break;
+    return slot;
+}
+
+uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name)
+{
+    const uint32_t child = flame->slots[find_slot(flame, parent, name)];
+    return child == 0 ? FLAME_NONE : child;
+}
+
+uint32_t flame_child(Flame *flame, uint32_t parent, StringId name)
+{
+    const uint64_t slot = find_slot(flame, parent, name);
+    if (flame->slots[slot] != 0) return flame->slots[slot];
     if (flame->node_count == flame->capacity) {
         if (flame->capacity > UINT32_MAX / 4 || !grow(flame, flame->capacity * 2)) return FLAME_NONE;
         return flame_child(flame, parent, name);
@@ -92,42 +104,35 @@ typedef struct Placed {
     uint32_t node;
 } Placed;
 
-typedef struct SliceWalk {
-    Flame   *flame;
-    uint32_t track, lane, depth; /* of the current row */
-    Bytes    above, row;         /* Placed[] */
-    size_t   at;                 /* into `above` */
-} SliceWalk;
-
-static const uint64_t FLAME_COLUMNS = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_NAME) |
-                                      SCAN_COLUMN(SCAN_SLICE_CLIPPED) | SCAN_COLUMN(SCAN_SLICE_TRACK) |
-                                      SCAN_COLUMN(SCAN_SLICE_LANE) | SCAN_COLUMN(SCAN_SLICE_DEPTH) |
-                                      SCAN_COLUMN(SCAN_SLICE_PARENT) | SCAN_COLUMN(SCAN_SLICE_HIDDEN);
+const uint64_t FLAME_PLACE_COLUMNS = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_NAME) |
+                                     SCAN_COLUMN(SCAN_SLICE_TRACK) | SCAN_COLUMN(SCAN_SLICE_LANE) |
+                                     SCAN_COLUMN(SCAN_SLICE_DEPTH) | SCAN_COLUMN(SCAN_SLICE_PARENT) |
+                                     SCAN_COLUMN(SCAN_SLICE_HIDDEN);
 static const uint64_t CPU_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CPU) | SCAN_COLUMN(SCAN_SLICE_DURATION);
 
-/* Begins another row: the one before is the row above if it is one level further out in the same lane. */
-static void next_row(SliceWalk *walk, uint32_t track, uint32_t lane, uint32_t depth)
+/* Begins another row. The previous row is the row above if it is one level further out in the same lane. */
+static void next_row(FlamePlacer *placer, uint32_t track, uint32_t lane, uint32_t depth)
 {
-    const Bytes emptied = walk->above;
-    const bool  nests = track == walk->track && lane == walk->lane && depth == walk->depth + 1;
-    walk->above = walk->row;
-    walk->row = emptied;
-    bytes_clear(&walk->row);
-    if (!nests) bytes_clear(&walk->above);
-    walk->at = 0;
-    walk->track = track;
-    walk->lane = lane;
-    walk->depth = depth;
+    const Bytes emptied = placer->above;
+    const bool  nests = track == placer->track && lane == placer->lane && depth == placer->depth + 1;
+    placer->above = placer->row;
+    placer->row = emptied;
+    bytes_clear(&placer->row);
+    if (!nests) bytes_clear(&placer->above);
+    placer->at = 0;
+    placer->track = track;
+    placer->lane = lane;
+    placer->depth = depth;
 }
 
-/* The node of a slice of the row above; the root where it is not there. Asked for in ascending order. */
-static uint32_t node_of_parent(SliceWalk *walk, uint64_t parent)
+/* Returns the node of a slice of the row above, or the root if it is not there. Calls come in ascending order. */
+static uint32_t node_of_parent(FlamePlacer *placer, uint64_t parent)
 {
-    const Placed *above = (const Placed *)(const void *)walk->above.data;
-    const size_t  count = walk->above.size / sizeof *above;
-    while (walk->at < count && above[walk->at].slice < parent)
-        walk->at++;
-    return walk->at < count && above[walk->at].slice == parent ? above[walk->at].node : 0;
+    const Placed *above = (const Placed *)(const void *)placer->above.data;
+    const size_t  count = placer->above.size / sizeof *above;
+    while (placer->at < count && above[placer->at].slice < parent)
+        placer->at++;
+    return placer->at < count && above[placer->at].slice == parent ? above[placer->at].node : 0;
 }
 
 static void node_add(FlameNode *node, const ScanBatch *batch, uint32_t i)
@@ -141,34 +146,50 @@ static void node_add(FlameNode *node, const ScanBatch *batch, uint32_t i)
     node->cpu_ns = u64_add_saturated(node->cpu_ns, ns);
 }
 
-static bool add_batch(SliceWalk *walk, const ScanBatch *batch)
+bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes)
 {
     const uint32_t *tracks = batch->columns[SCAN_SLICE_TRACK].u32, *lanes = batch->columns[SCAN_SLICE_LANE].u32;
     const uint32_t *depths = batch->columns[SCAN_SLICE_DEPTH].u32, *names = batch->columns[SCAN_SLICE_NAME].u32;
     const uint64_t *parents = batch->columns[SCAN_SLICE_PARENT].u64;
     const uint8_t  *hidden = batch->columns[SCAN_SLICE_HIDDEN].u8;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (depths[i] != walk->depth || lanes[i] != walk->lane || tracks[i] != walk->track)
-            next_row(walk, tracks[i], lanes[i], depths[i]);
-        const uint32_t parent = node_of_parent(walk, parents[i]);
-        uint32_t       node = parent;
-        if (!hidden[i]) {
-            node = flame_child(walk->flame, parent, (StringId){ names[i] });
-            if (node == FLAME_NONE) return false;
-            node_add(&walk->flame->nodes[node], batch, i);
-            if (parent == 0) node_add(&walk->flame->nodes[0], batch, i);
-        }
-        const Placed placed = { batch->columns[SCAN_SLICE_ID].u64[i], node };
-        bytes_append(&walk->row, &placed, sizeof placed);
+        if (depths[i] != placer->depth || lanes[i] != placer->lane || tracks[i] != placer->track)
+            next_row(placer, tracks[i], lanes[i], depths[i]);
+        nodes[i] = node_of_parent(placer, parents[i]);
+        if (!hidden[i]) nodes[i] = flame_child(placer->flame, nodes[i], (StringId){ names[i] });
+        if (nodes[i] == FLAME_NONE) return false;
+        const Placed placed = { batch->columns[SCAN_SLICE_ID].u64[i], nodes[i] };
+        bytes_append(&placer->row, &placed, sizeof placed);
     }
-    return !walk->row.failed;
+    return !placer->row.failed;
+}
+
+void flame_placer_release(FlamePlacer *placer)
+{
+    bytes_release(&placer->above);
+    bytes_release(&placer->row);
+}
+
+static bool add_batch(FlamePlacer *placer, const ScanBatch *batch)
+{
+    const uint8_t *hidden = batch->columns[SCAN_SLICE_HIDDEN].u8;
+    uint32_t       nodes[SCAN_BATCH_ROWS];
+    if (!flame_place(placer, batch, nodes)) return false;
+    FlameNode *tree = placer->flame->nodes;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (hidden[i]) continue;
+        node_add(&tree[nodes[i]], batch, i);
+        if (tree[nodes[i]].parent == 0) node_add(&tree[0], batch, i);
+    }
+    return true;
 }
 
 bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress, Err *err)
 {
-    Arena     arena = arena_create(0);
-    SliceWalk walk = { .flame = flame };
-    ScanQuery slices = scan_query(SCAN_SLICES, FLAME_COLUMNS | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));
+    const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
+    Arena          arena = arena_create(0);
+    FlamePlacer    placer = { .flame = flame };
+    ScanQuery      slices = scan_query(SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));
     slices.rows = SCAN_COUNTED;
     slices.hidden = SCAN_MARK_HIDDEN;
     slices.begin_tick = query->begin_tick;
@@ -181,14 +202,13 @@ bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query,
     Scan *scan = scan_begin(trace, &slices, &arena, err);
     bool  done = scan != NULL;
     for (const ScanBatch *batch; done && (batch = scan_next(scan)) != NULL;)
-        done = add_batch(&walk, batch) || no_memory(err);
+        done = add_batch(&placer, batch) || no_memory(err);
     if (done && progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "stopped");
     if (done) {
         flame->left_out_tracks = scan_left_out_tracks(scan);
         flame->perspective = scan_perspective(scan);
     }
-    bytes_release(&walk.above);
-    bytes_release(&walk.row);
+    flame_placer_release(&placer);
     arena_release(&arena);
     return done;
 }

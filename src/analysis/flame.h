@@ -10,7 +10,7 @@
 #ifndef ANALYSIS_FLAME_H
 #define ANALYSIS_FLAME_H
 #include "base/progress.h"
-#include "trace/filter.h"
+#include "trace/scan.h"
 
 typedef struct FlameNode {
     uint64_t count;  /* calls; in an inverted tree those of the path's first frame */
@@ -22,7 +22,8 @@ typedef struct FlameNode {
 
 #define FLAME_NONE UINT32_MAX
 
-typedef struct Flame {
+typedef struct Flame Flame;
+struct Flame {
     const StringTable *strings; /* borrowed */
     FlameNode         *nodes;   /* owned pages; [0] is the root, whose numbers are the sums of its children's */
     uint32_t           node_count, capacity;
@@ -31,13 +32,15 @@ typedef struct Flame {
     bool               is_inverted; /* a node's count includes its children's */
     uint32_t           left_out_tracks; /* of samples: trace/scan.h */
     const char        *perspective;     /* the one that counts, or NULL: trace/scan.h */
-} Flame;
+};
 
 /* An empty tree. False when out of memory; flame_release is right in either case. */
 bool flame_create(const StringTable *strings, Flame *flame, Err *err) WARN_UNUSED;
 void flame_release(Flame *flame);
 /* The child of that name, made with zeros when it is new; FLAME_NONE when out of memory. */
 uint32_t flame_child(Flame *flame, uint32_t parent, StringId name);
+/* Returns the child of that name; FLAME_NONE if there is none. */
+uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name);
 
 typedef struct FlameQuery {
     int64_t         begin_tick, end_tick; /* half-open, as in analysis/stats.h: times are clipped to it */
@@ -46,6 +49,20 @@ typedef struct FlameQuery {
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
     const Filter   *filter; /* slices that it hides are passed through: their children belong to their parents */
 } FlameQuery;
+
+/* Finds the node of each slice of a scan. The scan is of SCAN_SLICES, in its own order, with FLAME_PLACE_COLUMNS and
+ * SCAN_MARK_HIDDEN. A zeroed placer with its tree is ready for the first batch. */
+typedef struct FlamePlacer {
+    Flame   *flame;              /* borrowed; gets the nodes that are new, with zeros */
+    uint32_t track, lane, depth; /* of the current row */
+    Bytes    above, row;         /* owned: slices of the row above and of the current row, with their nodes */
+    size_t   at;                 /* index into `above` */
+} FlamePlacer;
+extern const uint64_t FLAME_PLACE_COLUMNS;
+/* Writes the node of each slice of the batch to `nodes`. A hidden slice has the node of its parent. False when out of
+ * memory. */
+bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes) WARN_UNUSED;
+void flame_placer_release(FlamePlacer *placer);
 
 /* Adds the slices that count (SCAN_COUNTED of trace/scan.h). A slice whose parent is not in the range is outermost.
  * Linear in the slices of the range. */

@@ -1,9 +1,10 @@
 #include "analysis/stats.h"
 
+#include "analysis/group_scan.h"
 #include "analysis/percentiles.h"
 #include "base/checked.h"
-#include "trace/scan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct Tally {
     const Trace      *trace;
     const StatsQuery *query;
     Arena            *arena;
-    Scan             *scan;
+    GroupScan         groups;
     uint32_t         *slots; /* owned pages, by name, category or track: index into rows + 1; 0 = none yet */
     StatsRow         *rows;
     uint32_t          row_count, row_capacity;
@@ -31,21 +32,25 @@ static bool rows_grow(Tally *t)
     return true;
 }
 
-/* Returns the row of the i-th slice of a batch, made when it is new; NULL when out of memory. */
+/* Returns the row of the i-th slice of a batch, made when it is new; NULL when out of memory. A path is new when it is
+ * the latest node of the tree, so its row follows from its node. */
 static StatsRow *row_of(Tally *t, const ScanBatch *batch, uint32_t i)
 {
     const StatsGroup by = t->query->by;
-    const uint32_t   label = batch->columns[SCAN_SLICE_LABEL].u32[i];
-    const Label     *l = &t->trace->labels[label];
-    const StringId name = by == STATS_BY_NAME ? l->name : by == STATS_BY_CATEGORY ? l->category : STRING_NONE;
-    const uint32_t track = by == STATS_BY_TRACK ? batch->columns[SCAN_SLICE_TRACK].u32[i] : 0;
-    uint32_t      *slot = &t->slots[by == STATS_BY_TRACK ? track : name.index];
-    if (UNLIKELY(*slot == 0)) {
-        if (t->row_count == t->row_capacity && !rows_grow(t)) return NULL;
-        t->rows[t->row_count] = (StatsRow){ .name = name, .label = label, .track = track, .min = UINT64_MAX };
-        *slot = ++t->row_count;
-    }
-    return &t->rows[*slot - 1];
+    const uint32_t   key = t->groups.keys[i];
+    const uint32_t   row = by == STATS_BY_PATH ? key : t->slots[key];
+    if (LIKELY(row != 0 && row <= t->row_count)) return &t->rows[row - 1];
+    if (t->row_count == t->row_capacity && !rows_grow(t)) return NULL;
+    const uint32_t label = batch->columns[SCAN_SLICE_LABEL].u32[i];
+    StatsRow      *made = &t->rows[t->row_count++];
+    *made = (StatsRow){ .label = label, .min = UINT64_MAX };
+    if (by == STATS_BY_NAME || by == STATS_BY_PATH) made->name = t->trace->labels[label].name;
+    if (by == STATS_BY_CATEGORY) made->name = t->trace->labels[label].category;
+    if (by == STATS_BY_TRACK) made->track = key;
+    if (by == STATS_BY_PATH) made->path = key;
+    if (by != STATS_BY_PATH) t->slots[key] = t->row_count;
+    assert(by != STATS_BY_PATH || key == t->row_count);
+    return made;
 }
 
 /* -- counting -- */
@@ -54,28 +59,6 @@ static const uint64_t TALLY_COLUMNS = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(S
                                       SCAN_COLUMN(SCAN_SLICE_CLIPPED) | SCAN_COLUMN(SCAN_SLICE_SELF);
 static const uint64_t LENGTH_COLUMNS = SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
 static const uint64_t CPU_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CPU) | SCAN_COLUMN(SCAN_SLICE_DURATION);
-
-/* Begins a scan of the slices that count. False when out of memory. */
-static bool scan_slices(Tally *t, uint64_t columns, Progress *progress, Err *err)
-{
-    const StatsQuery *query = t->query;
-    ScanQuery         slices = scan_query(SCAN_SLICES, columns);
-    if (query->by == STATS_BY_TRACK) slices.columns |= SCAN_COLUMN(SCAN_SLICE_TRACK);
-    slices.rows = SCAN_COUNTED;
-    slices.begin_tick = query->begin_tick;
-    slices.end_tick = query->end_tick;
-    slices.tracks = query->tracks;
-    slices.track_count = query->track_count;
-    slices.filter = query->filter;
-    slices.progress = progress;
-    t->scan = scan_begin(t->trace, &slices, t->arena, err);
-    return t->scan != NULL;
-}
-
-static bool was_stopped(const Progress *progress, Err *err)
-{
-    return progress_cancelled(progress) && !err_set(err, ERR_CANCELLED, "stopped");
-}
 
 static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64_t cpu_ns)
 {
@@ -90,6 +73,7 @@ static bool tally_batch(Tally *t, const ScanBatch *batch)
     const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64, *self = batch->columns[SCAN_SLICE_SELF].u64;
     const uint64_t *cpu = batch->columns[SCAN_SLICE_CPU].u64, *durations = batch->columns[SCAN_SLICE_DURATION].u64;
     for (uint32_t i = 0; i < batch->count; i++) {
+        if (t->groups.keys[i] == GROUP_HIDDEN) continue;
         StatsRow *row = row_of(t, batch, i);
         if (row == NULL) return false;
         if (row->count == 0 || ticks[i] > row->max) {
@@ -108,11 +92,10 @@ static bool tally_batch(Tally *t, const ScanBatch *batch)
 static bool tally_slices(Tally *t, Progress *progress, Err *err)
 {
     const uint64_t columns = TALLY_COLUMNS | (trace_has_cpu_times(t->trace) ? CPU_COLUMNS : 0);
-    if (!scan_slices(t, columns, progress, err)) return false;
-    for (const ScanBatch *batch; (batch = scan_next(t->scan)) != NULL;) {
-        if (!tally_batch(t, batch)) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
-    }
-    return !was_stopped(progress, err);
+    bool           done = group_scan_begin(&t->groups, t->trace, t->query, columns, t->arena, progress, err);
+    for (const ScanBatch *batch; done && (batch = group_scan_next(&t->groups)) != NULL;)
+        done = tally_batch(t, batch) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    return group_scan_end(&t->groups, progress, err) && done;
 }
 
 /* -- percentiles: all lengths, once it is known how many each row has -- */
@@ -121,13 +104,14 @@ static bool tally_slices(Tally *t, Progress *progress, Err *err)
  * last one. */
 static bool collect_lengths(Tally *t, uint64_t *lengths, uint64_t *next, Progress *progress, Err *err)
 {
-    if (!scan_slices(t, LENGTH_COLUMNS, progress, err)) return false;
-    for (const ScanBatch *batch; (batch = scan_next(t->scan)) != NULL;) {
+    const bool begun = group_scan_begin(&t->groups, t->trace, t->query, LENGTH_COLUMNS, t->arena, progress, err);
+    for (const ScanBatch *batch; begun && (batch = group_scan_next(&t->groups)) != NULL;) {
         const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
-        for (uint32_t i = 0; i < batch->count; i++)
-            lengths[next[row_of(t, batch, i) - t->rows]++] = ticks[i];
+        for (uint32_t i = 0; i < batch->count; i++) {
+            if (t->groups.keys[i] != GROUP_HIDDEN) lengths[next[row_of(t, batch, i) - t->rows]++] = ticks[i];
+        }
     }
-    return !was_stopped(progress, err);
+    return group_scan_end(&t->groups, progress, err);
 }
 
 /* Returns the standard deviation of `count` > 0 lengths, to the nearest tick. */
@@ -189,7 +173,8 @@ static int sort_row_compare(const void *left, const void *right)
     if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
     if (a->row.name.index != b->row.name.index) /* "" after no name */
         return a->row.name.index < b->row.name.index ? -1 : 1;
-    return a->row.track < b->row.track ? -1 : 1;
+    if (a->row.track != b->row.track) return a->row.track < b->row.track ? -1 : 1;
+    return a->row.path < b->row.path ? -1 : 1;
 }
 
 static bool rows_sort(Tally *t)
@@ -224,8 +209,8 @@ bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, Stat
 
     *table = (StatsTable){ .rows = t.rows,
                            .row_count = t.row_count,
-                           .left_out_tracks = scan_left_out_tracks(t.scan),
-                           .perspective = scan_perspective(t.scan) };
+                           .left_out_tracks = scan_left_out_tracks(t.groups.scan),
+                           .perspective = scan_perspective(t.groups.scan) };
     for (uint32_t i = 0; i < t.row_count; i++) {
         table->slice_count += t.rows[i].count;
         table->self_ticks = u64_add_saturated(table->self_ticks, t.rows[i].self);

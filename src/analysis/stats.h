@@ -1,4 +1,4 @@
-/* analysis/stats.h - a table of names, of categories or of tracks over a range of time and a set of tracks.
+/* analysis/stats.h - a table of names, of categories, of tracks or of call paths over a range of time and a set of tracks.
  *
  * What counts: a slice counts when it has a moment inside [begin, end): it begins before the end and ends after the
  * begin, or has no length and stands at begin <= tick < end. Of a slice that is only partly inside, the part inside
@@ -18,7 +18,9 @@
 #include "base/progress.h"
 #include "trace/filter.h"
 
-typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK } StatsGroup;
+typedef struct Flame Flame;
+
+typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PATH } StatsGroup;
 
 typedef struct StatsQuery {
     int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
@@ -26,13 +28,15 @@ typedef struct StatsQuery {
     uint32_t        track_count;
     const Filter   *filter; /* what it hides does not count; NULL = nothing. Self times stay what they are */
     StatsGroup      by;
+    Flame          *paths; /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
     bool            with_percentiles; /* takes 8 bytes a slice meanwhile */
 } StatsQuery;
 
 typedef struct StatsRow {
-    StringId name;  /* or category; STRING_NONE = slices without one, and all by track */
+    StringId name;  /* or category; STRING_NONE = slices without one, and all by track; by path the innermost */
     uint32_t label; /* the label of that name that was met first */
     uint32_t track; /* by track; else 0 */
+    uint32_t path;  /* by path: its node in StatsQuery.paths; else 0 */
     uint64_t count; /* > 0 */
     uint64_t total; /* ticks; so are those below. The average is total / count */
     uint64_t self;

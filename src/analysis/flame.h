@@ -39,7 +39,7 @@ bool flame_create(const StringTable *strings, Flame *flame, Err *err) WARN_UNUSE
 void flame_release(Flame *flame);
 /* The child of that name, made with zeros when it is new; FLAME_NONE when out of memory. */
 uint32_t flame_child(Flame *flame, uint32_t parent, StringId name);
-/* Returns the child of that name; FLAME_NONE if there is none. */
+/* Returns the child of that name; FLAME_NONE if it does not exist. */
 uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name);
 
 typedef struct FlameQuery {

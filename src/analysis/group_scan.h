@@ -19,7 +19,7 @@ typedef struct GroupScan {
     bool     failed;
 } GroupScan;
 
-/* Begins a scan with these columns (SCAN_COLUMN) and those that the keys need. By path new paths are added to
+/* Begins a scan with these columns (SCAN_COLUMN) and the columns that the keys need. By path new paths are added to
  * query->paths. False when out of memory. End the scan in either case. */
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns, Arena *arena,
                       Progress *progress, Err *err) WARN_UNUSED;

@@ -39,6 +39,8 @@ COMMANDS = {
     "stats": ["stats", "IN"],
     "flame": ["flame", "IN", "-o", "OUT.svg"],
     "flame-inverted": ["flame", "IN", "--folded", "--inverted"],
+    "compare": ["diff", "--by=name", "IN", "IN"],
+    "compare-paths": ["diff", "--by=path", "--json", "IN", "IN"],
     "to-json": ["convert", "IN", "-o", "OUT.json"],
     "to-spall": ["convert", "IN", "-o", "OUT.spall"],
     "to-heph": ["convert", "--to=heph", "IN", "-o", "OUT.heph"],

@@ -1,74 +1,79 @@
-/* varve diff - two captures call by call. */
-#include "app/cli/capture_tool.h"
+/* varve diff - two traces compared. */
+#include "app/cli/diff.h"
 
-#include <stdio.h>
+#include <string.h>
 
-enum { FLUSH_BYTES = 64 * 1024 };
+static const OptionSpec OPTIONS[] = {
+    { "by", '\0', "KEY", "a row for each name (default) or call path: name, path" },
+    { "thread", '\0', "NAME", "only tracks of this name or thread id, or whose title contains it" },
+    { "align", '\0', "NAME", "times of --range count from the first slice of this name in each trace" },
+    { "sort", '\0', "KEY", "by the change of self (default), total, count, average, self_average, p50 or p99" },
+    { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
+    { "fail-above", '\0', "PERCENT", "exit status 5 if calls of a name are slower by more, and that is not noise" },
+    { "json", '\0', NULL, "one JSON object, stable for programs" },
+    { "csv", '\0', NULL, "comma-separated values, with a heading" },
+    { "calls", '\0', "SET", "captures: compare only these calls of both" },
+    { "ignore-addresses", '\0', NULL, "captures: pointers and handles are all alike" },
+    { "verbose", 'v', NULL, "captures: also calls of little interest" },
+    { NULL, '\0', NULL, NULL }
+};
 
-static const OptionSpec OPTIONS[] = { { "calls", '\0', "SET", "compare only these calls of both" },
-                                      { "ignore-addresses", '\0', NULL,
-                                        "pointers and handles are all alike" },
-                                      { "verbose", 'v', NULL, "also calls of little interest" },
-                                      { NULL, '\0', NULL, NULL } };
+/* Options of one kind of comparison. */
+static const char *const OF_CALLS[] = { "calls", "ignore-addresses", "verbose" };
+static const char *const OF_TRACES[] = { "by", "thread", "align", "sort", "top", "fail-above", "json", "csv", "range" };
 
-typedef struct Lines {
-    Bytes      buffer;
-    bool       color;
-    ExitStatus status;
-} Lines;
-
-static bool put_line(void *context, char mark, const Bytes *text)
+/* Returns the first option of the list that is given, or NULL. */
+static const char *first_given(const Cli *cli, const char *const *names, size_t count)
 {
-    Lines *lines = context;
-    Bytes *out = &lines->buffer;
-    if (lines->color)
-        bytes_append_text(out, mark == '@' ? "\033[36m" : mark == '-' ? "\033[31m" : "\033[32m");
-    bytes_append_text(out, mark == '@' ? "@@ " : mark == '-' ? "-" : "+");
-    bytes_append(out, text->data, text->size);
-    bytes_append_text(out, mark == '@' ? " @@" : "");
-    bytes_append_text(out, lines->color ? "\033[0m\n" : "\n");
-    if (out->size < FLUSH_BYTES && !out->failed) return true;
-    lines->status = cli_print(out);
-    bytes_clear(out);
-    return lines->status == EXIT_DONE;
+    for (size_t i = 0; i < count; i++)
+        if (cli_option(cli, names[i]) != NULL) return names[i];
+    return NULL;
+}
+#define FIRST_GIVEN(cli, names) first_given((cli), (names), sizeof(names) / sizeof(names)[0])
+
+static bool note_format(void *context, const ObservedRecord *record)
+{
+    *(const char **)context = record->reader->name;
+    return false;
+}
+
+/* True if the first event of the file is one of a capture. Standard input can be read once only: false. */
+static bool is_capture(const Cli *cli, const char *path)
+{
+    const char        *format = "";
+    const LoadObserver observer = { .event = note_format, .context = &format };
+    LoadOptions        options = cli->load;
+    Err                err;
+    options.range = NULL;
+    return strcmp(path, "-") != 0 && load_observe(path, &options, &observer, &err) && strcmp(format, "apitrace") == 0;
 }
 
 static ExitStatus run(Cli *cli)
 {
-    Lines       lines = { .color = cli->color, .status = EXIT_DONE };
-    DiffSink    sink = { put_line, &lines };
-    CallSet     calls = { .last = 0 };
-    DiffOptions options = { .no_addresses = cli_option(cli, "ignore-addresses") != NULL,
-                            .verbose = cli_option(cli, "verbose") != NULL,
-                            .threads = cli->load.threads };
-    ToolResult  results[2] = { { .complete = true }, { .complete = true } };
-    uint64_t    differing = 0;
-    Err         err;
+    const char *of_calls = FIRST_GIVEN(cli, OF_CALLS), *of_traces = FIRST_GIVEN(cli, OF_TRACES);
     if (cli->file_count != 2) return cli_usage_error(cli, "diff needs two FILEs");
-    if (!capture_option_set(cli, "calls", &calls, &options.calls)) {
-        call_set_release(&calls);
-        return EXIT_USAGE;
-    }
-    bool done = apitrace_diff(cli->files[0], cli->files[1], &options, &sink, &differing, results, &err);
-    if (lines.status == EXIT_DONE) lines.status = cli_print(&lines.buffer);
-    bytes_release(&lines.buffer);
-    call_set_release(&calls);
-    ExitStatus first = capture_tool_end(cli, cli->files[0], done, &results[0], &err);
-    ExitStatus second = done ? capture_tool_end(cli, cli->files[1], done, &results[1], &err) : EXIT_DONE;
-    if (first != EXIT_DONE || second != EXIT_DONE) return first != EXIT_DONE ? first : second;
-    if (lines.status != EXIT_DONE || differing == 0) return lines.status;
-    return EXIT_DIFFERENT;
+    if (of_calls != NULL && of_traces != NULL)
+        return cli_usage_error(cli, "--%s compares the calls of captures, --%s the times of traces: not both", of_calls,
+                               of_traces);
+    if (of_calls != NULL) return diff_calls(cli);
+    if (of_traces == NULL && is_capture(cli, cli->files[0]) && is_capture(cli, cli->files[1])) return diff_calls(cli);
+    return diff_traces(cli);
 }
 
-const CliCommand COMMAND_DIFF = { .name = "diff",
-                                  .summary = "The calls in which two apitrace captures differ",
-                                  .usage = "[--ignore-addresses] [--calls=SET] A B",
-                                  .details = "Calls are aligned so that as few as possible differ; their "
-                                             "numbers and threads do not count. \"@@ 10,2 12,1 @@\": two\n"
-                                             "calls from the tenth of A on stand against one from the "
-                                             "twelfth of B on. Exit status 5: they differ.",
-                                  .examples = "  varve diff --ignore-addresses before.trace after.trace\n"
-                                              "  varve diff --calls=0-5000 a.trace b.trace | less",
-                                  .is_by_calls = true,
-                                  .options = OPTIONS,
-                                  .run = run };
+const CliCommand COMMAND_DIFF = {
+    .name = "diff",
+    .summary = "Two traces compared by name or call path: slower, faster, new, gone",
+    .usage = "[OPTIONS] A B",
+    .details =
+        "The verdict says whether calls take longer: slower, faster, noise (no more than chance), few (less than 8\n"
+        "calls in a trace: not judged), new, gone. Two apitrace captures are compared call by call, unless an option\n"
+        "for traces is given: \"@@ 10,2 12,1 @@\" are two calls of A from the tenth on against one of B from the\n"
+        "twelfth on. Exit status 5: --fail-above found something, or the calls differ.",
+    .examples = "  varve diff before.json after.json\n"
+                "  varve diff --by=path --sort=total before.spall after.spall\n"
+                "  varve diff --align=request --range=0..50ms a.json b.json\n"
+                "  varve diff --fail-above=10 --json main.json branch.json > comparison.json\n"
+                "  varve diff --ignore-addresses before.trace after.trace",
+    .options = OPTIONS,
+    .run = run
+};

@@ -1,0 +1,100 @@
+/* analysis/compare.h - compares two traces: per name or per call path the numbers of both, and a verdict.
+ *
+ * Rows are matched by the text of their names, by path by the texts of all names on it. Each side of a row has the
+ * numbers of analysis/stats.h, in ticks of its own trace; compare_value converts.
+ *
+ * Verdict. The question is whether a call takes longer, so the test is about the self times of single calls: the sum of
+ * a row also grows when there are more calls. Self times are heavy-tailed, so the test is by ranks (ranks.h).
+ * Consecutive calls resemble each other (cache, clock frequency, load of the machine), so that a test of all calls
+ * would find a difference between any two long recordings. Hence the method of batch means: of a row with many calls
+ * the test takes up to RANK_MOST batches of consecutive calls of each trace, spread evenly over all of its calls, and
+ * compares their means. A batch has as many calls in A as in B, because the distribution of a mean depends on that number.
+ * Rows with few calls have batches of one call. A row has no verdict (VERDICT_FEW) if a trace has less than RANK_LEAST
+ * calls of it. All rows are tested at once, so p-values are adjusted by Benjamini and Hochberg; a difference counts at
+ * a false discovery rate below 5 %.
+ *
+ * Memory: 8 bytes a slice for percentiles, of one trace at a time; 8 bytes a call for batches, up to 1 KiB a row. Time:
+ * linear in the slices, O(n log n) in the rows. The result depends on the traces and the query alone. */
+#ifndef ANALYSIS_COMPARE_H
+#define ANALYSIS_COMPARE_H
+#include "analysis/flame.h"
+#include "analysis/stats.h"
+
+typedef enum { COMPARE_BY_NAME, COMPARE_BY_PATH } CompareBy;
+typedef enum { SIDE_A, SIDE_B, SIDE_COUNT } CompareSide;
+
+typedef enum {
+    VERDICT_SLOWER, /* a call takes longer in B */
+    VERDICT_FASTER,
+    VERDICT_NOISE, /* the difference is as large as chance makes it */
+    VERDICT_FEW,   /* too few calls in a trace */
+    VERDICT_NEW,   /* only in B */
+    VERDICT_GONE,  /* only in A */
+    VERDICT_COUNT
+} Verdict;
+
+typedef enum {
+    MEASURE_SELF,
+    MEASURE_TOTAL,
+    MEASURE_COUNT,
+    MEASURE_AVERAGE,      /* total / count */
+    MEASURE_SELF_AVERAGE, /* self / count: the verdict is about it */
+    MEASURE_P50,
+    MEASURE_P99,
+    MEASURES
+} Measure;
+
+typedef struct CompareInput {
+    const Trace *trace;
+    StatsQuery   query; /* range, tracks and filter; the rest is set by compare_traces */
+} CompareInput;
+
+typedef struct CompareRow {
+    const StatsRow *sides[SIDE_COUNT]; /* in arena; NULL: not in this trace. At least one is there */
+    Verdict         verdict;
+    double          p, q; /* p-value, and adjusted; 1 without a test */
+} CompareRow;
+
+typedef struct Comparison {
+    CompareBy    by;
+    const Trace *traces[SIDE_COUNT];
+    Flame        paths[SIDE_COUNT]; /* by path */
+    CompareRow  *rows;              /* in arena; by absolute change of self time, then by name */
+    uint32_t     row_count;
+    uint32_t     verdicts[VERDICT_COUNT]; /* number of rows */
+    uint64_t     slice_count[SIDE_COUNT];
+    const char  *perspective[SIDE_COUNT]; /* the one that counts, static, or NULL */
+    Arena        arena;                   /* owned */
+} Comparison;
+
+/* True if the times of both traces are in one unit: both have times, or both count the same. */
+bool compare_is_possible(const Trace *a, const Trace *b);
+
+/* Compares two traces for which that is so, which must outlive *comparison. Fails with ERR_MEMORY or ERR_CANCELLED.
+ * compare_release is right in either case. `progress` may be NULL. */
+bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
+                    Err *err) WARN_UNUSED;
+void compare_release(Comparison *comparison);
+
+/* Finds the begin of the first slice of a name among the slices of a query. False if it does not exist, or out of memory. */
+bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView name, int64_t *begin_tick) WARN_UNUSED;
+
+/* Sorts the rows by the absolute change of a measure, greatest first, then by name. False when out of memory. */
+bool compare_sort(Comparison *comparison, Measure by) WARN_UNUSED;
+
+/* Returns a number of a row: ns, or ticks where there is no time; calls for MEASURE_COUNT. 0 if the trace has none. */
+double compare_value(const Comparison *comparison, const CompareRow *row, CompareSide side, Measure measure);
+/* Returns B - A. A trace that does not have the row counts as 0. */
+double compare_change(const Comparison *comparison, const CompareRow *row, Measure measure);
+/* Returns the change in percent of A; NAN where A is 0, and where a trace does not have the row. */
+double compare_percent(const Comparison *comparison, const CompareRow *row, Measure measure);
+/* Appends the name of a row; by path the names from the outermost on, with ";" between them, of deep paths the
+ * COMPARE_MOST_FRAMES innermost. */
+enum { COMPARE_MOST_FRAMES = 1000 };
+void compare_put_name(const Comparison *comparison, const CompareRow *row, Bytes *out);
+
+/* "slower", ...; "self", "total", ... */
+const char *compare_verdict_name(Verdict verdict);
+const char *compare_measure_name(Measure measure);
+
+#endif

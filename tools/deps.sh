@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what building or testing Varve needs and this machine lacks.
-# usage: deps.sh build|tests
+# usage: deps.sh build|tests|fleet
 #
 # Each need is looked for by what it provides (a command, a pkg-config module, a header),
 # not by package, so that whatever brought it counts. What is missing comes from Debian's or
@@ -81,6 +81,7 @@ needs_of_build() {
     need libsnappy-dev has_header snappy-c.h gcc
     need libmicrohttpd-dev has_module libmicrohttpd
     need libdw-dev has_module libdw
+    need libxxhash-dev has_module libxxhash
     need libiberty-dev has_header libiberty/demangle.h gcc
     need libcairo2-dev has_module cairo
     need libfreetype-dev has_module freetype2
@@ -100,6 +101,15 @@ needs_of_tests() {
     fi
 }
 
+has_venv() {
+    has_command python3 && python3 -c 'import ensurepip, venv' 2>/dev/null
+}
+
+needs_of_fleet() {
+    need python3-venv has_venv
+    need default-jre-headless has_command java
+}
+
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
@@ -114,8 +124,9 @@ as_root() {
 case "${1:-}" in
 build) needs_of_build ;;
 tests) needs_of_tests ;;
+fleet) needs_of_fleet ;;
 *)
-    echo "usage: deps.sh build|tests" >&2
+    echo "usage: deps.sh build|tests|fleet" >&2
     exit 1
     ;;
 esac

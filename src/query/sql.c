@@ -56,17 +56,25 @@ static void append_quoted(Bytes *out, const char *text, char quote)
     bytes_append(out, &quote, 1);
 }
 
-/* Everything that reaches outside the database is off, and the last setting keeps it so. */
+/* Appends a statement that sets a list of one path. Appends nothing without a path. */
+static void append_path_setting(Bytes *out, const char *setting, const char *path)
+{
+    if (path == NULL) return;
+    bytes_printf(out, "SET %s = [", setting);
+    append_quoted(out, path, '\'');
+    bytes_append(out, "]", sizeof "]");
+}
+
+/* Turns off everything that reaches outside the database. The last setting keeps it so. */
 static bool lock_down(SqlDatabase *database, const SqlOptions *options, Err *err)
 {
     char  memory[64], threads[64];
-    Bytes allowed = { 0 };
+    Bytes file = { 0 }, folder = { 0 };
     (void)snprintf(memory, sizeof memory, "SET memory_limit = '%" PRIu64 "B'",
                    options->memory_bytes != 0 ? options->memory_bytes : memory_total() / 4);
     (void)snprintf(threads, sizeof threads, "SET threads = %u", options->threads);
-    bytes_append_text(&allowed, "SET allowed_paths = [");
-    append_quoted(&allowed, options->output == NULL ? "" : options->output, '\'');
-    bytes_append(&allowed, "]", sizeof "]");
+    append_path_setting(&file, "allowed_paths", options->output);
+    append_path_setting(&folder, "allowed_directories", options->folder);
     const char *const settings[] = {
         options->memory_bytes != 0 || memory_total() != 0 ? memory : NULL,
         options->threads != 0 ? threads : NULL,
@@ -74,11 +82,12 @@ static bool lock_down(SqlDatabase *database, const SqlOptions *options, Err *err
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
         "SET allow_community_extensions = false",
-        options->output != NULL ? (const char *)allowed.data : NULL,
+        (const char *)file.data,
+        (const char *)folder.data,
         "SET enable_external_access = false",
         "SET lock_configuration = true",
     };
-    bool is_set = !allowed.failed || err_set(err, ERR_MEMORY, "out of memory for the settings of SQL");
+    bool is_set = !(file.failed || folder.failed) || err_set(err, ERR_MEMORY, "out of memory for the settings of SQL");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0] && is_set; i++) {
         DuckResult result;
         if (settings[i] == NULL) continue;
@@ -86,7 +95,8 @@ static bool lock_down(SqlDatabase *database, const SqlOptions *options, Err *err
         if (!is_set) (void)err_set(err, ERR_UNKNOWN, "%.150s", database->duck->result_error(&result));
         database->duck->destroy_result(&result);
     }
-    bytes_release(&allowed);
+    bytes_release(&file);
+    bytes_release(&folder);
     return is_set;
 }
 
@@ -385,7 +395,7 @@ static void make_copy(Bytes *statement, const char *path)
     bytes_append(&copy, statement->data, statement->size - 1);
     bytes_append_text(&copy, "\n) TO ");
     append_quoted(&copy, path, '\'');
-    bytes_append_text(&copy, " (FORMAT parquet, USE_TMP_FILE false)");
+    bytes_append_text(&copy, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)");
     bytes_append(&copy, "", 1);
     bytes_release(statement);
     *statement = copy;

@@ -3,7 +3,7 @@
  * A database holds the tables of one or more traces and nothing else. Each table is a table function straight over
  * trace/scan.h (query/tables.h), so nothing is copied in before a question. The schema is that of schema/schema.h.
  *
- * A database is closed off: it reads and writes no file but SqlOptions.output, opens no connection and loads no extension,
+ * A database is closed off: it reads and writes no file but those of SqlOptions, opens no connection and loads no extension,
  * and SQL cannot change these settings. Its memory is bounded and it does not spill to disk. Temporary tables,
  * views and macros may be made; they end with the database.
  *
@@ -18,6 +18,7 @@ typedef struct SqlOptions {
     uint64_t    memory_bytes; /* limit on DuckDB's memory; 0 = a quarter of the machine's */
     unsigned    threads;      /* of DuckDB; 0 = as many as there are processors */
     const char *output;       /* the only file that COPY ... TO may write; NULL = none */
+    const char *folder;       /* of files that it may write, too; NULL = none */
 } SqlOptions;
 
 typedef struct SqlDatabase SqlDatabase;
@@ -34,7 +35,7 @@ void         sql_close(SqlDatabase *database);
 SqlResult *sql_run(SqlDatabase *database, const char *sql, Progress *progress, Err *err) WARN_UNUSED;
 void       sql_release(SqlResult *result); /* NULL is allowed */
 /* Runs every statement of `sql`, and writes the rows of the last one, a query, to the file at `path` in Parquet: it must be
- * SqlOptions.output. Fails as sql_run. */
+ * SqlOptions.output or in SqlOptions.folder. Fails as sql_run. */
 bool sql_write_parquet(SqlDatabase *database, const char *sql, const char *path, Progress *progress,
                        Err *err) WARN_UNUSED;
 /* The whole message of the last failure, with the line of the text that it points to; "" if nothing failed. Valid until

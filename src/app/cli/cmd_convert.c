@@ -1,6 +1,7 @@
 /* varve convert - a trace in another format. */
 #include "app/cli/cli.h"
 #include "app/cli/convert_tables.h"
+#include "app/cli/dataset.h"
 #include "base/file.h"
 #include "export/writers.h"
 #include "trace/window.h"
@@ -132,11 +133,14 @@ static ExitStatus run(Cli *cli)
 {
     const char *out = cli_option(cli, "output");
     Loaded      loaded = { 0 };
-    if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
+    if (cli->file_count == 0) return cli_usage_error(cli, "convert needs one FILE");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
     Target     target = { 0 };
     ExitStatus status = settle_target(cli, out, &target);
-    if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
+    if (status != EXIT_DONE) return status;
+    if (target.writer == NULL && convert_is_dataset(target.kind, out)) return dataset_convert(cli, out);
+    if (cli->file_count != 1) return cli_usage_error(cli, "convert needs one FILE");
+    status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     status = target.writer != NULL ? convert(cli, &loaded, target.writer, out)
                                    : convert_tables(cli, &loaded, target.kind, out);
@@ -147,19 +151,20 @@ static ExitStatus run(Cli *cli)
 const CliCommand COMMAND_CONVERT = {
     .name = "convert",
     .summary = "A trace in another format; what that cannot hold is said",
-    .usage = "[--to=FORMAT] FILE -o OUT",
+    .usage = "[--to=FORMAT] FILE -o OUT | --to=parquet FILE... -o FOLDER",
     .details =
         "FORMAT is one of\n"
         "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
         "  heph     Heph                      folded         call paths with self times, a line each\n"
         "  csv, jsonl, parquet                a table, as `varve query --schema` lists them\n"
+        "Parquet in a folder is a dataset of many traces.\n"
         "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs DuckDB: see query.",
     .examples = "  varve convert trace.spall -o trace.json\n"
                 "  varve convert trace.json.gz -o trace.spall\n"
                 "  varve convert trace.json.gz --to=heph -o trace.bin.log\n"
                 "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz\n"
                 "  varve convert trace.spall --table=counter -o counters.csv\n"
-                "  varve convert trace.json --to=parquet -o tables/",
+                "  varve convert run-*.json --to=parquet -o dataset",
     .options = OPTIONS,
     .run = run
 };

@@ -6,6 +6,7 @@
 #include "export/writers.h"
 #include "query/sql.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,17 @@ bool convert_kind_find(const char *to, const char *path, ConvertKind *kind)
         return true;
     }
     return false;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return (*path != '\0' && path[strlen(path) - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+bool convert_is_dataset(ConvertKind kind, const char *path)
+{
+    return kind == CONVERT_PARQUET && strcmp(path, "-") != 0 && (is_folder(path) || !path_has_suffix(path, "parquet"));
 }
 
 static const SchemaTable *find_table(const char *name)
@@ -86,12 +98,6 @@ static ExitStatus write_table(const TablesJob *job, const SchemaTable *table, co
 
 /* -- a folder -- */
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return (*path != '\0' && path[strlen(path) - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
-}
-
 static ExitStatus write_folder(const TablesJob *job, const char *folder)
 {
     ExitStatus status = EXIT_DONE;
@@ -115,6 +121,7 @@ ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, cons
     const char        *name = cli_option(cli, "table");
     const SchemaTable *table = find_table(name == NULL ? "slice" : name);
     TablesJob          job = { .cli = cli, .kind = kind };
+    assert(!convert_is_dataset(kind, path));
     if (table == NULL) return cli_usage_error(cli, "--table=%.100s: `varve query --schema` lists the tables", name);
     if (name != NULL && is_folder(path)) return cli_usage_error(cli, "a folder gets every table: give no --table, or a file");
     if (kind == CONVERT_PARQUET && strcmp(path, "-") == 0) return cli_usage_error(cli, "parquet needs -o FILE or a folder");

@@ -11,8 +11,11 @@ const char *convert_kind_name(ConvertKind kind);
 /* Finds the kind of the option --to, or, where it is NULL, of the suffix of the path. False: no kind has that name. */
 bool convert_kind_find(const char *to, const char *path, ConvertKind *kind);
 
+/* True if the path is that of a dataset (app/cli/dataset.h): Parquet, and a folder or a name without the suffix. */
+bool convert_is_dataset(ConvertKind kind, const char *path);
+
 /* Writes the table of the option --table, or `slice`, to the file `path`; where the path ends with a slash or is a folder,
- * every table to a file of its own in there. Reports errors on stderr. */
+ * every table to a file of its own in there. The path is not that of a dataset. Reports errors on stderr. */
 ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, const char *path);
 
 #endif

@@ -1,0 +1,212 @@
+#include "app/cli/dataset.h"
+
+#include "app/session/event_reader.h"
+#include "base/file.h"
+#include "query/sql.h"
+#include "schema/schema.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+/* One trace on its way into the dataset. */
+typedef struct Partition {
+    const char  *folder;
+    Bytes        name; /* of the partition, with a NUL */
+    SqlDatabase *database;
+    FileWriter  *writers; /* one for each table; closed where the table has no rows */
+    size_t       table_count;
+} Partition;
+
+/* ---- names ---- */
+
+enum { HASH_BLOCK_BYTES = 1 << 20 };
+
+static bool hash_file(const char *path, uint64_t *hash, Err *err)
+{
+    FileReader     file;
+    Bytes          block = { 0 };
+    uint64_t       offset = 0;
+    int64_t        size = 0;
+    XXH64_state_t *state = XXH64_createState();
+    void          *bytes = bytes_reserve(&block, HASH_BLOCK_BYTES);
+    bool           is_open = false;
+    if (state == NULL || bytes == NULL) {
+        (void)err_set(err, ERR_MEMORY, "out of memory for the name of the partition");
+    } else if (file_reader_open(path, &file, err)) {
+        is_open = true;
+        (void)XXH64_reset(state, 0);
+        while ((size = file_reader_read(&file, offset, bytes, HASH_BLOCK_BYTES)) > 0) {
+            (void)XXH64_update(state, bytes, (size_t)size);
+            offset += (uint64_t)size;
+        }
+        *hash = XXH64_digest(state);
+        if (size < 0) (void)err_set(err, ERR_IO, "cannot be read: %s", strerror(errno));
+        file_reader_close(&file);
+    }
+    (void)XXH64_freeState(state);
+    bytes_release(&block);
+    return is_open && size == 0;
+}
+
+/* Appends a text as Hive writes the value of a partition: any byte that could have a meaning in a path becomes %XX. */
+static void append_partition_value(Bytes *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        const bool          is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                              c == '.' || c == '_' || c == '-';
+        if (is_plain) {
+            bytes_append(out, text, 1);
+        } else {
+            bytes_printf(out, "%%%02X", c);
+        }
+    }
+}
+
+static bool name_partition(Partition *partition, const char *path, Err *err)
+{
+    const char *slash = strrchr(path, '/');
+    uint64_t    hash;
+    if (!hash_file(path, &hash, err)) return false;
+    bytes_clear(&partition->name);
+    append_partition_value(&partition->name, slash == NULL ? path : slash + 1);
+    bytes_printf(&partition->name, "-%016" PRIx64, hash);
+    bytes_append(&partition->name, "", 1);
+    return !partition->name.failed || err_set(err, ERR_MEMORY, "out of memory for the name of the partition");
+}
+
+/* ---- files ---- */
+
+static bool make_folder(const char *path, Err *err)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ||
+           err_set(err, ERR_OUTPUT, "the folder %.120s cannot be made: %s", path, strerror(errno));
+}
+
+/* Opens the writer of a table, and makes the folders around its file. */
+static bool open_writer(Partition *partition, const char *table, FileWriter *writer, Err *err)
+{
+    char      path[FILE_PATH_BYTES];
+    const int table_size = snprintf(path, sizeof path, "%s/%s", partition->folder, table);
+    if (table_size > 0 && (size_t)table_size < sizeof path && !make_folder(path, err)) return false;
+    const int folder_size = snprintf(path, sizeof path, "%s/%s/trace=%s", partition->folder, table,
+                                     (const char *)partition->name.data);
+    if (folder_size > 0 && (size_t)folder_size < sizeof path && !make_folder(path, err)) return false;
+    const int size = snprintf(path, sizeof path, "%s/%s/trace=%s/rows.parquet", partition->folder, table,
+                              (const char *)partition->name.data);
+    if (size < 0 || (size_t)size >= sizeof path) return err_set(err, ERR_OUTPUT, "the path of the folder is too long");
+    return file_writer_open(writer, path, err);
+}
+
+static bool has_rows(SqlDatabase *database, const char *table, bool *has, Err *err)
+{
+    char     sql[64];
+    uint32_t rows = 0;
+    (void)snprintf(sql, sizeof sql, "SELECT 1 FROM %s LIMIT 1", table);
+    SqlResult *result = sql_run(database, sql, NULL, err);
+    const bool is_done = result != NULL && sql_next(result, &rows, err);
+    sql_release(result);
+    *has = rows > 0;
+    return is_done;
+}
+
+static bool write_table(Partition *partition, size_t table, Err *err)
+{
+    const char *name = schema_table(table)->name;
+    FileWriter *writer = &partition->writers[table];
+    char        sql[64];
+    bool        has;
+    (void)snprintf(sql, sizeof sql, "SELECT * EXCLUDE (trace) FROM %s", name);
+    if (!has_rows(partition->database, name, &has, err)) return false;
+    return !has || (open_writer(partition, name, writer, err) &&
+                    sql_write_parquet(partition->database, sql, writer->temporary, NULL, err));
+}
+
+/* Gives all files their names. The table `trace` is last: a trace that has a row there is complete. */
+static bool commit_tables(Partition *partition, Err *err)
+{
+    size_t last = 0;
+    for (size_t i = 0; i < partition->table_count; i++) {
+        if (strcmp(schema_table(i)->name, "trace") == 0) {
+            last = i;
+        } else if (partition->writers[i].handle_plus_one != 0 && !file_writer_commit(&partition->writers[i], err)) {
+            return false;
+        }
+    }
+    return file_writer_commit(&partition->writers[last], err);
+}
+
+/* ---- traces ---- */
+
+static bool write_tables(Partition *partition, const Loaded *loaded, Err *err)
+{
+    EventReader reader = { .reader = NULL };
+    bool        is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
+    /* One thread: the order of the rows, and so the bytes of the files, must not depend on the machine. */
+    const SqlOptions options = { .threads = 1, .folder = partition->folder, .memory_bytes = cli_spare_memory() };
+    const SchemaTrace   trace = { .trace = loaded->trace,
+                               .name = (const char *)partition->name.data,
+                               .bytes = loaded->bytes,
+                               .arguments = &reader.source };
+    if (is_done) partition->database = sql_open(&trace, 1, &options, err);
+    is_done = is_done && partition->database != NULL;
+    for (size_t i = 0; i < partition->table_count && is_done; i++)
+        is_done = write_table(partition, i, err);
+    is_done = is_done && commit_tables(partition, err);
+    for (size_t i = 0; i < partition->table_count; i++)
+        file_writer_abort(&partition->writers[i]);
+    sql_close(partition->database);
+    partition->database = NULL;
+    event_reader_release(&reader);
+    return is_done;
+}
+
+static ExitStatus add_trace(Cli *cli, Partition *partition, const char *path)
+{
+    Err    err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Loaded loaded = { 0 };
+    if (!name_partition(partition, path, &err)) {
+        cli_input_error(path, &err);
+        return EXIT_INPUT;
+    }
+    ExitStatus status = cli_load_judged(cli, path, &loaded);
+    if (status != EXIT_DONE) return status;
+    if (!write_tables(partition, &loaded, &err)) {
+        cli_error(err.code == ERR_OUTPUT || err.code == ERR_USAGE ? partition->folder : path, &err);
+        status = err.code == ERR_OUTPUT || err.code == ERR_USAGE ? EXIT_OUTPUT : EXIT_INPUT;
+    }
+    loaded_release(&loaded);
+    if (status != EXIT_DONE) return status;
+    Bytes line = { 0 };
+    bytes_printf(&line, "%s\t%s\n", path, (const char *)partition->name.data);
+    status = cli_print(&line);
+    bytes_release(&line);
+    return status;
+}
+
+ExitStatus dataset_convert(Cli *cli, const char *folder)
+{
+    Partition  partition = { .folder = folder };
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    ExitStatus status = EXIT_DONE;
+    if (cli_option(cli, "table") != NULL) return cli_usage_error(cli, "a dataset gets every table: give no --table");
+    while (schema_table(partition.table_count) != NULL)
+        partition.table_count++;
+    partition.writers = ARENA_ARRAY(&cli->arena, FileWriter, partition.table_count);
+    if (partition.writers == NULL) (void)err_set(&err, ERR_MEMORY, "out of memory for the dataset");
+    if (partition.writers == NULL || !make_folder(partition.folder, &err)) {
+        cli_error(partition.folder, &err);
+        return EXIT_OUTPUT;
+    }
+    for (size_t i = 0; i < cli->file_count; i++) {
+        const ExitStatus of_file = add_trace(cli, &partition, cli->files[i]);
+        if (of_file != EXIT_DONE && (status == EXIT_DONE || of_file == EXIT_OUTPUT)) status = of_file;
+        if (of_file == EXIT_OUTPUT) break;
+    }
+    bytes_release(&partition.name);
+    return status;
+}

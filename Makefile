@@ -9,7 +9,7 @@ FUZZ     ?= build-fuzz
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-deps check-build run-tests fuzz deps build clean
+.PHONY: help start check check-deps check-build run-tests fuzz fleet-check deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
@@ -17,6 +17,7 @@ help:
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
+	@echo 'make fleet-check         check docs/fleet.md with 1,000 traces, DuckDB and Spark'
 	@echo 'make clean               remove what was built'
 
 start: build
@@ -61,6 +62,16 @@ $(FUZZ)/build.ninja: | check-deps
 fuzz: check-deps $(FUZZ)/build.ninja
 	meson compile -C $(FUZZ)
 	@tools/fuzz.sh $(FUZZ) $(SECONDS) $(TARGETS)
+
+# DuckDB and Spark for Python come from PyPI into an environment of their own.
+$(BUILD)/fleet/ready: tools/fleet-requirements.txt | deps
+	@tools/deps.sh fleet
+	python3 -m venv $(BUILD)/fleet/venv
+	$(BUILD)/fleet/venv/bin/pip install --quiet --requirement tools/fleet-requirements.txt
+	touch $@
+
+fleet-check: build $(BUILD)/fleet/ready
+	$(BUILD)/fleet/venv/bin/python tools/fleet-check.py $(BUILD)/varve docs/fleet.md $(BUILD)/fleet/work
 
 clean:
 	rm -rf $(BUILD) $(SANITIZE) $(THREADS) $(FUZZ)

@@ -53,6 +53,7 @@ C_TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\
                      r"""|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 HASH_TOKEN = re.compile(r"(?:(?<=\s)|^)#[^\n]*", re.MULTILINE)
 CODE_SPAN = re.compile(r"`[^`]*`")
+EXPRESSION = re.compile(r"\$?\{[^{}]*\}")  # in a template of JavaScript or an f-string
 
 
 def blank(match):
@@ -65,7 +66,8 @@ def c_like_parts(text):
         if match["comment"]:
             yield match.start(), CODE_SPAN.sub(blank, match.group()).replace("\n *", "\n  ")
         elif match["string"]:
-            yield match.start(), match.group()
+            is_template = match.group().startswith("`")
+            yield match.start(), EXPRESSION.sub(blank, match.group()) if is_template else match.group()
 
 
 def python_parts(text):
@@ -75,7 +77,9 @@ def python_parts(text):
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if tokenize.tok_name[token.type] in ("COMMENT", "STRING", "FSTRING_MIDDLE"):
             row, column = token.start
-            yield starts[row - 1] + column, CODE_SPAN.sub(blank, token.string)
+            has_expressions = re.match(r"[rR]?[fF]", token.string) is not None
+            string = EXPRESSION.sub(blank, token.string) if has_expressions else token.string
+            yield starts[row - 1] + column, CODE_SPAN.sub(blank, string)
 
 
 def hash_parts(text):

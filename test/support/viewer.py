@@ -35,7 +35,7 @@ class Viewer:
         assert "Sanitizer" not in errors, errors
 
     def ask(self, path, method="GET", secret=None, body=None, **headers):
-        """(status, headers, body); `path` stands behind the secret."""
+        """Returns (status, headers, body) of a request; `path` follows the secret in the address."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         target = f"/{self.secret if secret is None else secret}/{path}"
         connection.request(method, target, body=body, headers={k.replace("_", "-"): v for k, v in headers.items()})

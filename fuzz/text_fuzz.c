@@ -3,8 +3,7 @@
  * Input: a byte that chooses the parser, then the text. A text is at most 4 KiB. */
 #include "fuzz.h"
 
-#include "analysis/find.h"
-#include "analysis/find_values.h"
+#include "analysis/find_pattern.h"
 #include "base/json_check.h"
 #include "base/json_members.h"
 #include "format/apitrace/call_set.h"
@@ -81,17 +80,30 @@ static bool is_part(StringView text, StringView part)
     return false;
 }
 
-/* The text up to the first line feed is searched for in the rest. */
+/* The text up to the first line feed is searched for in the rest: as a text, and as a search. */
 static void search(const char *text, size_t size)
 {
     const char *feed = memchr(text, '\n', size);
     StringView  wanted = { text, feed == NULL ? size : (size_t)(feed - text) };
     StringView  value = { text + wanted.size, size - wanted.size };
-    FindWanted  parsed = find_wanted(wanted);
+    Clock       clock = clock_ns();
+    Arena       arena = arena_create(0);
+    FindPattern pattern;
+    Err         err;
     expect(find_is_part(value, wanted) == is_part(value, wanted), "find_is_part");
-    if (is_part(value, wanted)) expect(find_wanted_is(&parsed, NULL, value), "a text was not found in a value");
-    (void)find_wanted_is(&parsed, &parsed.key, value);
-    (void)find_wanted_is(&parsed, NULL, (StringView){ NULL, 0 });
+    if (find_pattern_parse(&pattern, wanted, &clock, &arena, &err)) {
+        for (uint32_t i = 0; i < pattern.term_count; i++) {
+            const FindTerm   *term = &pattern.terms[i];
+            const FindVerdict verdict = find_term_verdict_value(term, NULL, value);
+            (void)find_term_verdict_value(term, &term->key, value);
+            (void)find_term_verdict_label(term, value, value);
+            if (verdict == FIND_MATCHES) expect(find_pattern_may_match(&pattern, NULL, value), "a value was left out");
+        }
+    } else {
+        expect(err.code == ERR_USAGE, "a search fails for another reason than its text");
+    }
+    find_pattern_release(&pattern);
+    arena_release(&arena);
 }
 
 static void check_json(const char *text, size_t size)

@@ -79,6 +79,7 @@ needs_of_build() {
     need libzstd-dev has_module libzstd
     need libbrotli-dev has_module libbrotlidec
     need libsnappy-dev has_header snappy-c.h gcc
+    need libpcre2-dev has_module libpcre2-8
     need libmicrohttpd-dev has_module libmicrohttpd
     need libdw-dev has_module libdw
     need libxxhash-dev has_module libxxhash

@@ -1,32 +1,7 @@
 #include "analysis/find.h"
 
+#include "analysis/find_match.h"
 #include "trace/scan.h"
-
-#include <string.h>
-
-/* -- text in text -- */
-
-static char ascii_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool text_starts(const char *text, StringView part)
-{
-    for (size_t i = 0; i < part.size; i++) {
-        if (ascii_lower(text[i]) != ascii_lower(part.bytes[i])) return false;
-    }
-    return true;
-}
-
-bool find_is_part(StringView text, StringView part)
-{
-    if (part.size == 0 || part.size > text.size) return false;
-    for (size_t at = 0; at <= text.size - part.size; at++) {
-        if (text_starts(text.bytes + at, part)) return true;
-    }
-    return false;
-}
 
 /* -- order -- */
 
@@ -52,7 +27,8 @@ static bool slice_before(const Trace *trace, uint64_t a, uint64_t b)
 typedef struct Search {
     const Trace     *trace;
     const FindQuery *query;
-    const uint8_t   *label_matches; /* one byte a label */
+    FindMatcher     *matcher;
+    const uint8_t   *label_matches; /* by label */
     uint64_t         count;
     uint64_t         before;  /* matches before `from` */
     bool             at_from; /* `from` itself matches */
@@ -94,26 +70,25 @@ static bool search_events(Search *s, OrderKind kind, Arena *arena, Progress *pro
 {
     const bool     is_slices = kind == ORDER_SLICE;
     const unsigned id = is_slices ? (unsigned)SCAN_SLICE_ID : (unsigned)SCAN_INSTANT_ID;
-    ScanQuery      query = scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, SCAN_COLUMN(id));
+    const unsigned label = is_slices ? (unsigned)SCAN_SLICE_LABEL : (unsigned)SCAN_INSTANT_LABEL;
+    const unsigned track = is_slices ? (unsigned)SCAN_SLICE_TRACK : (unsigned)SCAN_INSTANT_TRACK;
+    ScanQuery      query = scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS,
+                                      SCAN_COLUMN(id) | SCAN_COLUMN(label) | SCAN_COLUMN(track));
     query.edges = SCAN_CLOSED;
     query.labels = s->label_matches;
     query.progress = progress;
     Scan *scan = scan_begin(s->trace, &query, arena, err);
     if (scan == NULL) return false;
     for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
-        for (uint32_t i = 0; i < batch->count; i++)
-            search_match(s, (FindEvent){ kind, batch->columns[id].u64[i] });
+        const ScanValues *columns = batch->columns;
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const FindCandidate event = { kind, columns[id].u64[i], columns[label].u32[i], columns[track].u32[i] };
+            uint32_t            missing;
+            if (find_matcher_takes(s->matcher, &event, &missing) && missing == 0)
+                search_match(s, (FindEvent){ kind, event.id });
+        }
     }
     return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "stopped");
-}
-
-static bool search_run(Search *s, Progress *progress, Err *err)
-{
-    Arena      arena = arena_create(0);
-    const bool done = search_events(s, ORDER_SLICE, &arena, progress, err) &&
-                      search_events(s, ORDER_INSTANT, &arena, progress, err);
-    arena_release(&arena);
-    return done;
 }
 
 static FindResult search_result(const Search *s)
@@ -132,20 +107,35 @@ static FindResult search_result(const Search *s)
     return result;
 }
 
+/* Compares every label, so that the scan leaves out most events. False: out of memory. */
+static bool search_labels(Search *s, Arena *arena)
+{
+    uint8_t *matches = ARENA_ARRAY(arena, uint8_t, (size_t)s->trace->label_count + 1);
+    if (matches == NULL) return false;
+    for (uint32_t label = 1; label <= s->trace->label_count; label++)
+        matches[label] = find_matcher_label(s->matcher, label) == s->matcher->all;
+    s->label_matches = matches;
+    return true;
+}
+
+static bool search_run(Search *s, Arena *arena, Progress *progress, Err *err)
+{
+    if (!search_labels(s, arena)) return err_set(err, ERR_MEMORY, "out of memory for a search");
+    return search_events(s, ORDER_SLICE, arena, progress, err) && search_events(s, ORDER_INSTANT, arena, progress, err) &&
+           find_matcher_check(s->matcher, err);
+}
+
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress, Err *err)
 {
-    size_t   labels_size = (size_t)trace->label_count + 1;
-    uint8_t *matches = memory_map(labels_size);
-    if (matches == NULL) return err_set(err, ERR_MEMORY, "out of memory for a search");
-    for (uint32_t label = 1; label <= trace->label_count; label++) {
-        if (filter_hides_label(query->filter, label)) continue;
-        matches[label] = find_is_part(trace_label_name(trace, label), query->text) ||
-                         find_is_part(trace_label_category(trace, label), query->text);
-    }
-    Search search = { .trace = trace, .query = query, .label_matches = matches };
-    bool   done = search_run(&search, progress, err);
+    const FindScope scope = { .filter = query->filter };
+    Arena           arena = arena_create(0);
+    FindMatcher     matcher;
+    Search          search = { .trace = trace, .query = query, .matcher = &matcher };
+    const bool      done = find_matcher_open(&matcher, trace, query->pattern, &scope, &arena, err) &&
+                      search_run(&search, &arena, progress, err);
     if (done) *result = search_result(&search);
-    memory_unmap(matches, labels_size);
+    find_matcher_release(&matcher);
+    arena_release(&arena);
     return done;
 }
 

@@ -4,6 +4,7 @@
  * their ids, which follow the rows of the trace. */
 #ifndef ANALYSIS_FIND_H
 #define ANALYSIS_FIND_H
+#include "analysis/find_pattern.h"
 #include "base/progress.h"
 #include "trace/event_order.h"
 #include "trace/filter.h"
@@ -17,12 +18,11 @@ typedef struct FindEvent {
 } FindEvent;
 
 typedef struct FindQuery {
-    StringView
-        text; /* part of a name or category, whatever the case of its ASCII letters; "" matches nothing */
-    FindMove      move;
-    bool          has_from;
-    const Filter *filter; /* what it hides is not found; NULL = nothing */
-    FindEvent     from; /* the event to go on from; without it the first (FIND_NEXT) or last of all is found */
+    const FindPattern *pattern; /* borrowed */
+    FindMove           move;
+    bool               has_from;
+    const Filter      *filter; /* hidden events are not found; NULL = nothing is hidden */
+    FindEvent          from; /* the event to go on from; without it the first (FIND_NEXT) or last of all is found */
 } FindQuery;
 
 typedef struct FindResult {
@@ -33,12 +33,10 @@ typedef struct FindResult {
     uint64_t  index; /* place of `event` among them, from 1 */
 } FindResult;
 
-/* Looks at the label of every slice and instant once. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+/* Finds events that match without their arguments. Looks at every slice and instant once. Fails with ERR_USAGE (a regular
+ * expression gives up), ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
                Err *err) WARN_UNUSED;
-
-/* Whether `part` stands in `text`, whatever the case of ASCII letters; "" stands in nothing. */
-bool find_is_part(StringView text, StringView part);
 
 /* The nearest slice of the same name in the same track in that direction, without going round; false if none.
  * It is not one that the filter (NULL = none) hides. */

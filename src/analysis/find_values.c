@@ -1,6 +1,5 @@
 #include "analysis/find_values.h"
 
-#include "analysis/find.h"
 #include "base/json_members.h"
 #include "base/thread.h"
 #include "base/utf8.h"
@@ -17,21 +16,28 @@ enum { KEY_DEPTH = 32 };
 
 /* Events that are looked into together, in order. */
 enum { BATCH_MOST = 2048 };
-typedef enum { EVENT_HOLDS_NOTHING, EVENT_HOLDS_TEXT, EVENT_UNREAD } EventFinding;
+typedef enum { EVENT_DIFFERS, EVENT_MATCHES, EVENT_UNREAD } EventFinding;
 
-/* One of those who look at a time. */
+/* An event, and the terms that its arguments have to match; none: the event matches. */
+typedef struct Waiting {
+    OrderedEvent event;
+    uint32_t     missing;
+} Waiting;
+
+/* The state of one of the threads that read. */
 typedef struct Looker {
-    Bytes    scratch; /* a value, its quotes and escapes taken off */
+    Bytes    scratch; /* a value without its quotes and escapes */
+    Bytes    shown;   /* the value of the hit: `scratch` goes on to the next value */
     uint64_t work;
+    bool     gave_up; /* a regular expression did */
 } Looker;
 
 typedef struct Search {
     const Trace       *trace;
     const FindStretch *stretch;
     FoundStretch      *found;
-    uint8_t           *labels; /* by label: 0 not looked at yet, else 1 + whether it matches */
-    FindWanted         wanted;
-    OrderedEvent      *batch;    /* BATCH_MOST */
+    FindMatcher        matcher;
+    Waiting           *batch;    /* BATCH_MOST */
     uint8_t           *findings; /* EventFinding[], of the batch */
     size_t             batched;
     Looker            *lookers; /* by source */
@@ -101,47 +107,6 @@ static bool walk_next(JsonWalk *walk, StringView *key, StringView *value)
 
 /* -- one value -- */
 
-/* Whether all of it is made of what numbers, pointers and bytes are printed with. */
-static bool is_number_like(StringView text)
-{
-    static const char *const WORDS[] = { "true", "false", "null", "-Infinity", "NaN" };
-    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
-        if (find_is_part((StringView){ WORDS[i], strlen(WORDS[i]) }, text)) return true;
-    }
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] == '\0' || strchr("0123456789abcdefABCDEFxX+-. ", text.bytes[i]) == NULL)
-            return false;
-    }
-    return true;
-}
-
-FindWanted find_wanted(StringView text)
-{
-    FindWanted  wanted = { .text = text, .text_is_number = is_number_like(text) };
-    const char *sign = text.size == 0 ? NULL : memchr(text.bytes, '=', text.size);
-    if (sign == NULL) return wanted;
-    size_t key_end = (size_t)(sign - text.bytes), from = key_end + 1;
-    while (key_end > 0 && text.bytes[key_end - 1] == ' ')
-        key_end--;
-    while (from < text.size && text.bytes[from] == ' ')
-        from++;
-    wanted.has_key = key_end > 0;
-    wanted.key = (StringView){ text.bytes, key_end };
-    wanted.part = (StringView){ text.bytes + from, text.size - from };
-    wanted.part_is_number = is_number_like(wanted.part);
-    return wanted;
-}
-
-bool find_wanted_is(const FindWanted *wanted, const StringView *key, StringView value)
-{
-    const bool any_number = value.bytes == NULL;
-    if (any_number ? wanted->text_is_number : find_is_part(value, wanted->text)) return true;
-    if (!wanted->has_key) return false;
-    if (key != NULL && (key->size != wanted->key.size || !find_is_part(*key, wanted->key))) return false;
-    if (wanted->part.size == 0) return true;
-    return any_number ? wanted->part_is_number : find_is_part(value, wanted->part);
-}
-
 /* A string without quotes and escapes, in `scratch` where there are any; anything else as it stands. */
 static StringView plain_of(StringView token, Bytes *scratch)
 {
@@ -153,26 +118,33 @@ static StringView plain_of(StringView token, Bytes *scratch)
     return (StringView){ scratch->size == 0 ? "" : (const char *)scratch->data, scratch->size };
 }
 
-/* Where the first match begins; 0 when all of the value is meant. */
-static size_t match_at(const FindWanted *wanted, StringView value)
+/* Returns the text that the value of a match is looked for by. */
+static const FindText *text_in(const FindTerm *term, StringView value)
 {
-    StringView part = find_is_part(value, wanted->text) ? wanted->text : wanted->part;
-    size_t     low = 0, high = value.size;
-    if (!find_is_part(value, part)) return 0;
-    while (low + 1 < high) { /* the last begin behind which the part still stands whole */
+    return term->field == FIND_BY_KEY && find_text_verdict(&term->plain, value) == FIND_MATCHES ? &term->plain : &term->text;
+}
+
+/* Returns the place of the first match in a value; 0 where the term does not look for a text in it. */
+static size_t match_at(const FindTerm *term, StringView value)
+{
+    const FindText *text = text_in(term, value);
+    size_t          low = 0, high = value.size, at = 0;
+    if (text->how == FIND_REGEX) return regex_find(text->regex, value, &at, NULL) == REGEX_FINDS ? at : 0;
+    if (!find_is_part(value, text->text)) return 0;
+    while (low + 1 < high) { /* the shortest begin of the value that holds the text */
         size_t middle = low + (high - low) / 2;
-        if (find_is_part((StringView){ value.bytes, middle }, part)) {
+        if (find_is_part((StringView){ value.bytes, middle }, text->text)) {
             high = middle;
         } else {
             low = middle;
         }
     }
-    return high - part.size;
+    return high - text->text.size;
 }
 
-static void excerpt(Search *s, StringView value)
+static void excerpt(Search *s, const FindTerm *term, StringView value)
 {
-    size_t at = match_at(&s->wanted, value), from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
+    size_t at = term == NULL ? 0 : match_at(term, value), from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
     while (from > 0 && from < value.size && ((uint8_t)value.bytes[from] & 0xc0) == 0x80)
         from--; /* to the begin of a character */
     size_t size = utf8_cut(value.bytes + from, value.size - from, EXCERPT_MOST);
@@ -181,10 +153,17 @@ static void excerpt(Search *s, StringView value)
     if (from + size < value.size) bytes_append_text(&s->found->texts, "…");
 }
 
-static void note_match(Search *s, const OrderedEvent *event, StringView key, StringView value)
+/* The first value that matches a term, and its key. */
+typedef struct Hit {
+    const FindTerm *term; /* NULL: none */
+    StringView      key, value;
+} Hit;
+
+static void note_match(Search *s, const OrderedEvent *event, const Hit *hit)
 {
-    FoundStretch *found = s->found;
-    EventMatch    match = { .event = *event, .key_at = (uint32_t)found->texts.size };
+    const StringView key = hit->key;
+    FoundStretch    *found = s->found;
+    EventMatch       match = { .event = *event, .key_at = (uint32_t)found->texts.size };
     if (key.size > 2) {
         size_t from = found->texts.size;
         json_text_append(key, &found->texts);
@@ -194,113 +173,126 @@ static void note_match(Search *s, const OrderedEvent *event, StringView key, Str
     }
     match.value_at = (uint32_t)found->texts.size;
     match.key_size = match.value_at - match.key_at;
-    excerpt(s, value);
+    excerpt(s, hit->term, hit->value);
     match.value_size = (uint32_t)found->texts.size - match.value_at;
     bytes_append(&found->matches, &match, sizeof match);
 }
 
 typedef enum { ALL_VALUES, TEXTS_ONLY } ValueRule;
 
-/* The first value that is looked for, and its key; good until the next call. */
-static bool look_through(const Search *s, Looker *looker, StringView json, ValueRule rule, StringView *key,
-                         StringView *value)
+/* Compares every value with the missing terms and removes those that match from *missing. */
+static void look_through(const Search *s, Looker *looker, StringView json, ValueRule rule, uint32_t *missing, Hit *hit)
 {
-    if (json.size == 0) return false;
-    JsonWalk   walk = { .json = json };
-    StringView token;
-    while (walk_next(&walk, key, &token)) {
+    const FindPattern *pattern = s->stretch->pattern;
+    JsonWalk           walk = { .json = json };
+    StringView         token, key;
+    while (*missing != 0 && json.size > 0 && walk_next(&walk, &key, &token)) {
         if (rule == TEXTS_ONLY && token.bytes[0] != '"') continue;
-        *value = plain_of(token, &looker->scratch);
-        StringView name =
-            key->size < 2 ? (StringView){ "", 0 } : (StringView){ key->bytes + 1, key->size - 2 };
-        if (find_wanted_is(&s->wanted, &name, *value)) return true;
+        const StringView value = plain_of(token, &looker->scratch);
+        const StringView name = key.size < 2 ? (StringView){ "", 0 } : (StringView){ key.bytes + 1, key.size - 2 };
+        for (uint32_t i = 0; i < pattern->term_count; i++) {
+            if ((*missing & (uint32_t)1 << i) == 0) continue;
+            const FindVerdict verdict = find_term_verdict_value(&pattern->terms[i], &name, value);
+            looker->gave_up |= verdict == FIND_FAILS;
+            if (verdict != FIND_MATCHES) continue;
+            *missing &= ~((uint32_t)1 << i);
+            if (hit->term != NULL) continue;
+            bytes_clear(&looker->shown);
+            bytes_append(&looker->shown, value.bytes, value.size);
+            const size_t size = looker->shown.size; /* 0 when out of memory */
+            *hit = (Hit){ &pattern->terms[i], key, { size == 0 ? "" : (const char *)looker->shown.data, size } };
+        }
     }
-    return false;
 }
 
 /* -- events -- */
 
-static uint32_t label_of(const Trace *trace, const OrderedEvent *event)
+static FindCandidate candidate_of(const Trace *trace, const OrderedEvent *event)
 {
-    return event->kind == ORDER_SLICE ? trace->slices.label[event->id] : trace->instants.label[event->id];
+    const uint32_t *labels = event->kind == ORDER_SLICE ? trace->slices.label : trace->instants.label;
+    return (FindCandidate){ event->kind, event->id, labels[event->id], trace->rows[event->row].track };
 }
 
-static bool label_matches(Search *s, uint32_t label)
-{
-    if (s->labels[label] == 0) {
-        bool is = find_is_part(trace_label_name(s->trace, label), s->stretch->text) ||
-                  find_is_part(trace_label_category(s->trace, label), s->stretch->text);
-        s->labels[label] = is ? 2 : 1;
-    }
-    return s->labels[label] == 2;
-}
-
-static EventFinding look_into(const Search *s, size_t source, const OrderedEvent *event, StringView *key,
-                              StringView *value)
+static EventFinding look_into(const Search *s, size_t source, const Waiting *waiting, Hit *hit)
 {
     const EventSource *reader = &s->stretch->sources[source];
     Looker            *looker = &s->lookers[source];
     StringView         args = { "", 0 }, other = args;
+    uint32_t           missing = waiting->missing;
+    *hit = (Hit){ .key = args, .value = args };
     looker->work += WORK_OF_READING;
-    if (!reader->read(reader->context, event, &args, &other)) {
+    if (!reader->read(reader->context, &waiting->event, &args, &other)) {
         looker->work += WORK_OF_DETAILS;
         return EVENT_UNREAD;
     }
     size_t size = args.size + other.size;
     if (size > 0) looker->work += WORK_OF_DETAILS + size / BYTES_A_LOOK;
-    bool holds = look_through(s, looker, args, ALL_VALUES, key, value) ||
-                 look_through(s, looker, other, TEXTS_ONLY, key, value);
-    return holds ? EVENT_HOLDS_TEXT : EVENT_HOLDS_NOTHING;
+    look_through(s, looker, args, ALL_VALUES, &missing, hit);
+    look_through(s, looker, other, TEXTS_ONLY, &missing, hit);
+    return missing == 0 ? EVENT_MATCHES : EVENT_DIFFERS;
 }
 
-/* A part of the batch, for each source one. */
+/* Looks into the part of the batch that is the source's. */
 static void look_job(void *context, size_t source)
 {
     const Search *s = (const Search *)context;
     const size_t  count = s->stretch->source_count;
     const size_t  begin = s->batched * source / count, end = s->batched * (source + 1) / count;
-    StringView    key, value;
-    for (size_t i = begin; i < end; i++)
-        s->findings[i] = (uint8_t)look_into(s, source, &s->batch[i], &key, &value);
+    Hit           hit;
+    for (size_t i = begin; i < end; i++) {
+        const bool is_found = s->batch[i].missing == 0;
+        s->findings[i] = (uint8_t)(is_found ? EVENT_MATCHES : look_into(s, source, &s->batch[i], &hit));
+    }
 }
 
-/* What was gathered: most of it holds nothing, so what does is simply read once more. */
-static bool look_into_batch(Search *s)
+/* Notes the matches of the batch, in its order. Few events match: their arguments are read once more. */
+static void note_batch(Search *s)
 {
-    const size_t sources = s->stretch->source_count;
-    StringView   key = { "", 0 }, value = key;
-    bool         failed = false;
-    thread_run((unsigned)sources, sources, look_job, s);
     for (size_t i = 0; i < s->batched; i++) {
+        Hit hit = { .key = { "", 0 }, .value = { "", 0 } };
         if (s->findings[i] == EVENT_UNREAD) s->found->unread++;
-        if (s->findings[i] != EVENT_HOLDS_TEXT) continue;
-        if (look_into(s, 0, &s->batch[i], &key, &value) == EVENT_HOLDS_TEXT)
-            note_match(s, &s->batch[i], key, value);
-    }
-    for (size_t i = 0; i < sources; i++) {
-        s->work += s->lookers[i].work;
-        s->lookers[i].work = 0;
-        failed |= s->lookers[i].scratch.failed;
+        if (s->findings[i] != EVENT_MATCHES) continue;
+        if (s->batch[i].missing == 0 || look_into(s, 0, &s->batch[i], &hit) == EVENT_MATCHES)
+            note_match(s, &s->batch[i].event, &hit);
     }
     s->batched = 0;
-    return !failed;
+}
+
+static bool look_into_batch(Search *s, Err *err)
+{
+    const size_t sources = s->stretch->source_count;
+    bool         failed = false;
+    if (s->stretch->where == FIND_IN_NAMES) {
+        memset(s->findings, EVENT_MATCHES, s->batched);
+    } else {
+        thread_run((unsigned)sources, sources, look_job, s);
+    }
+    note_batch(s);
+    for (size_t i = 0; i < sources; i++) {
+        Looker *looker = &s->lookers[i];
+        s->work += looker->work;
+        looker->work = 0;
+        s->matcher.gave_up |= looker->gave_up;
+        failed |= looker->scratch.failed || looker->shown.failed;
+    }
+    if (failed || s->found->matches.failed || s->found->texts.failed)
+        return err_set(err, ERR_MEMORY, "out of memory for a search");
+    return find_matcher_check(&s->matcher, err);
 }
 
 static void look_at(Search *s, const OrderedEvent *event)
 {
-    const StringView none = { "", 0 };
-    uint32_t         label = label_of(s->trace, event);
+    const FindCandidate candidate = candidate_of(s->trace, event);
+    const FindWhere     where = s->stretch->where;
+    uint32_t            missing;
     s->work++;
-    if (filter_hides_label(s->stretch->filter, label)) return;
-    bool by_name = label_matches(s, label);
-    if (s->stretch->where == FIND_IN_VALUES) {
-        if (!by_name) s->batch[s->batched++] = *event;
-    } else if (by_name) {
-        note_match(s, event, none, none);
-    }
+    if (!find_matcher_takes(&s->matcher, &candidate, &missing)) return;
+    if (missing != 0 && s->trace->tracks[candidate.track].is_derived) return; /* the event itself has the arguments */
+    if (where == FIND_EVERYWHERE || (missing == 0) == (where == FIND_IN_NAMES))
+        s->batch[s->batched++] = (Waiting){ *event, missing };
 }
 
-/* So many matches can still be taken: a batch is no larger, for it may hold nothing else. */
+/* Returns how many matches there is room for. A batch is not larger: each of its events may match. */
 static uint64_t matches_left(const Search *s)
 {
     const uint64_t count = s->found->matches.size / sizeof(EventMatch);
@@ -322,8 +314,7 @@ static bool run(Search *s, EventOrder *order, Err *err)
             look_at(s, &event);
             found->last = event;
         }
-        if (!look_into_batch(s) || found->matches.failed || found->texts.failed)
-            return err_set(err, ERR_MEMORY, "out of memory for a search");
+        if (!look_into_batch(s, err)) return false;
         if (!more) break;
     }
     found->ended = !more;
@@ -332,32 +323,33 @@ static bool run(Search *s, EventOrder *order, Err *err)
 
 static bool search_prepare(Search *s, Arena *arena)
 {
-    s->labels = ARENA_ARRAY(arena, uint8_t, (size_t)s->trace->label_count + 1);
-    s->batch = ARENA_ARRAY(arena, OrderedEvent, BATCH_MOST);
+    s->batch = ARENA_ARRAY(arena, Waiting, BATCH_MOST);
     s->findings = ARENA_ARRAY(arena, uint8_t, BATCH_MOST);
-    s->lookers = ARENA_ARRAY(arena, Looker, s->stretch->source_count);
-    return s->labels != NULL && s->batch != NULL && s->findings != NULL && s->lookers != NULL;
+    s->lookers = ARENA_ARRAY(arena, Looker, s->stretch->source_count + 1);
+    return s->batch != NULL && s->findings != NULL && s->lookers != NULL;
+}
+
+static bool search(Search *s, Arena *arena, Err *err)
+{
+    const FindStretch *stretch = s->stretch;
+    const DerivedRule  derived = stretch->where == FIND_IN_VALUES ? DERIVED_LEFT_OUT : DERIVED_TOO;
+    EventOrder        *order = event_order_create_behind(s->trace, stretch->behind, derived, arena);
+    if (order == NULL || !search_prepare(s, arena)) return err_set(err, ERR_MEMORY, "out of memory for a search");
+    if (!find_matcher_open(&s->matcher, s->trace, stretch->pattern, &stretch->scope, arena, err)) return false;
+    s->found->ended = stretch->pattern->is_empty;
+    return s->found->ended || run(s, order, err);
 }
 
 bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *found, Err *err)
 {
-    Arena  arena = arena_create(0);
-    Search search = {
-        .trace = trace, .stretch = stretch, .found = found, .wanted = find_wanted(stretch->text)
-    };
-    DerivedRule derived = stretch->where == FIND_IN_NAMES ? DERIVED_TOO : DERIVED_LEFT_OUT;
-    EventOrder *order = event_order_create_behind(trace, stretch->behind, derived, &arena);
-    bool        is_ready = search_prepare(&search, &arena) && order != NULL;
-    bool        done = true;
-    if (!is_ready) {
-        done = err_set(err, ERR_MEMORY, "out of memory for a search");
-    } else if (stretch->text.size == 0) {
-        found->ended = true;
-    } else {
-        done = run(&search, order, err);
+    Arena      arena = arena_create(0);
+    Search     s = { .trace = trace, .stretch = stretch, .found = found };
+    const bool done = search(&s, &arena, err);
+    for (size_t i = 0; s.lookers != NULL && i < stretch->source_count; i++) {
+        bytes_release(&s.lookers[i].scratch);
+        bytes_release(&s.lookers[i].shown);
     }
-    for (size_t i = 0; is_ready && i < stretch->source_count; i++)
-        bytes_release(&search.lookers[i].scratch);
+    find_matcher_release(&s.matcher);
     arena_release(&arena);
     return done;
 }

@@ -1,37 +1,22 @@
-/* analysis/find_values.h - events whose arguments hold a text, found a stretch at a time.
+/* analysis/find_values.h - finds the events of a trace that match a search, a stretch at a time.
  *
- * Arguments are not kept decoded: each event's are read again and looked through, which takes time for
- * all bytes of the input. So a search does a bounded amount of work, says what it found and where it
- * stopped, and goes on from there when it is asked again: it keeps nothing between two stretches. Several
- * readers of events look at a time.
+ * Arguments are not kept decoded: those of each event are read again and compared, which takes time for all bytes of the
+ * input. So a call does a bounded amount of work, returns the matches and the place where it stopped, and the next call goes
+ * on from there. Nothing is kept between two calls. Several readers of events work at a time.
  *
- * What is looked through: of the arguments every value, as text; of the other fields (backtraces, flags,
- * unknown fields) the texts, not the numbers. "key=part" is also found in values of the key of that name, and
- * "key=" wherever that key is. */
+ * Compared are all values of the arguments, as text, and of the other fields (backtraces, flags, unknown fields) the texts,
+ * not the numbers. */
 #ifndef ANALYSIS_FIND_VALUES_H
 #define ANALYSIS_FIND_VALUES_H
-#include "trace/event_order.h"
-#include "trace/filter.h"
-
-/* A text that is looked for, taken apart. */
-typedef struct FindWanted {
-    StringView text;
-    bool       has_key; /* "key=part" */
-    StringView key, part;
-    bool       text_is_number, part_is_number; /* could be a part of one, or of what looks like one */
-} FindWanted;
-
-FindWanted find_wanted(StringView text);
-/* Whether a value is one of those. `key` NULL: it might have any. `value` with NULL for bytes: whether any number
- * might be, or what looks like one: for who reads events, and can leave out those in which nothing is found. */
-bool find_wanted_is(const FindWanted *wanted, const StringView *key, StringView value);
+#include "analysis/find_match.h"
 
 typedef enum {
-    FIND_IN_NAMES, /* what find_text finds: by name or category, nothing is read */
-    FIND_IN_VALUES /* only events that FIND_IN_NAMES does not find */
+    FIND_IN_NAMES,  /* events that match without their arguments, as find_text finds them: nothing is read */
+    FIND_IN_VALUES, /* only events that FIND_IN_NAMES does not find */
+    FIND_EVERYWHERE /* both, in one order */
 } FindWhere;
 
-/* Who reads again what events say. */
+/* Reads the arguments of events again. */
 typedef struct EventSource {
     /* Arguments and other fields as JSON, each empty where there are none; good until the next call. False:
      * the event cannot be read. */
@@ -40,19 +25,19 @@ typedef struct EventSource {
 } EventSource;
 
 typedef struct FindStretch {
-    StringView          text; /* "" is found nowhere */
+    const FindPattern  *pattern; /* borrowed */
     FindWhere           where;
-    const EventSource  *sources; /* for FIND_IN_VALUES: each is used by one thread at a time; borrowed */
+    const EventSource  *sources; /* not for FIND_IN_NAMES: each is used by one thread at a time; borrowed */
     size_t              source_count;
-    const Filter       *filter; /* what it hides is not found; NULL = nothing */
+    FindScope           scope;
     const OrderedEvent *behind; /* where the last stretch stopped; NULL = at the begin */
-    uint64_t            most;   /* so many matches at most */
+    uint64_t            most;   /* limit on the number of matches */
 } FindStretch;
 
 typedef struct EventMatch {
     OrderedEvent event;
-    uint32_t     key_at, key_size; /* in FoundStretch.texts: whose value it is; empty when it is nobody's */
-    uint32_t     value_at, value_size; /* what stands around the match */
+    uint32_t     key_at, key_size;     /* in FoundStretch.texts: the key of the first value that matches; may be empty */
+    uint32_t     value_at, value_size; /* that value, or the part of it around the match */
 } EventMatch;
 
 typedef struct FoundStretch {
@@ -63,7 +48,7 @@ typedef struct FoundStretch {
     uint64_t     unread; /* events whose arguments could not be read */
 } FoundStretch;
 
-/* `found` comes empty; found_stretch_release it, also after a failure. */
+/* `found` is empty at first; release it after a failure, too. Fails with ERR_USAGE where a regular expression gives up. */
 bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *found, Err *err) WARN_UNUSED;
 void found_stretch_release(FoundStretch *found);
 

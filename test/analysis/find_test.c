@@ -40,11 +40,18 @@ static bool has_name(const Trace *trace, FindEvent event, const char *name)
     return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
 }
 
-static FindResult find(const Trace *trace, FindQuery query)
+/* Finds the next event of a search. `query` has all but the pattern. */
+static FindResult find(const Trace *trace, const char *text, FindQuery query)
 {
-    FindResult result;
-    Err        err;
+    FindPattern pattern;
+    FindResult  result;
+    Arena       arena = arena_create(0);
+    Err         err;
+    CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err), err);
+    query.pattern = &pattern;
     CHECK_DONE(find_text(trace, &query, &result, NULL, &err), err);
+    find_pattern_release(&pattern);
+    arena_release(&arena);
     return result;
 }
 
@@ -68,7 +75,7 @@ TEST(find_walks_every_match_once_in_order_and_goes_round)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         TestRandom random = { seed };
         Trace     *trace = random_trace_with_instants(&random, 80, 40, 150);
-        FindResult at = find(trace, (FindQuery){ .text = STRING_LITERAL("N3") });
+        FindResult at = find(trace, "N3", (FindQuery){ .move = FIND_NEXT });
         uint64_t   all = at.count;
         for (uint64_t i = 1; i <= all; i++) {
             uint64_t total;
@@ -80,13 +87,12 @@ TEST(find_walks_every_match_once_in_order_and_goes_round)
             instants += at.event.kind == ORDER_INSTANT;
             CHECK_UINT(count_before(trace, "n3", at.event, &total), i - 1);
             CHECK_UINT(total, all);
-            FindResult back = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"),
-                                                       .move = FIND_PREVIOUS,
+            FindResult back = find(trace, "n3", (FindQuery){ .move = FIND_PREVIOUS,
                                                        .has_from = true,
                                                        .from = at.event });
             CHECK_UINT(back.index, i == 1 ? all : i - 1);
             CHECK(back.wrapped == (i == 1));
-            at = find(trace, (FindQuery){ .text = STRING_LITERAL("n3"), .has_from = true, .from = at.event });
+            at = find(trace, "n3", (FindQuery){ .has_from = true, .from = at.event });
         }
         CHECK(all == 0 || (at.wrapped && at.index == 1));
         trace_release(trace);
@@ -98,13 +104,13 @@ TEST(find_looks_into_names_and_categories_whatever_their_case)
 {
     TestRandom random = { 5 };
     Trace     *trace = random_trace_with_instants(&random, 60, 40, 100);
-    FindResult red = find(trace, (FindQuery){ .text = STRING_LITERAL("RED") });
-    FindResult blue = find(trace, (FindQuery){ .text = STRING_LITERAL("lu") });
+    FindResult red = find(trace, "RED", (FindQuery){ .move = FIND_NEXT });
+    FindResult blue = find(trace, "lu", (FindQuery){ .move = FIND_NEXT });
     CHECK(red.count > 0);
     CHECK(blue.count > 0);
     CHECK_UINT(red.count + blue.count, event_count(trace));
-    CHECK(!find(trace, (FindQuery){ .text = STRING_LITERAL("n10") }).found);
-    CHECK(!find(trace, (FindQuery){ .text = STRING_LITERAL("") }).found);
+    CHECK(!find(trace, "n10", (FindQuery){ .move = FIND_NEXT }).found);
+    CHECK(!find(trace, "", (FindQuery){ .move = FIND_NEXT }).found);
     trace_release(trace);
 }
 
@@ -112,8 +118,8 @@ TEST(find_starts_at_the_first_or_last_of_all)
 {
     TestRandom random = { 6 };
     Trace     *trace = random_trace_with_instants(&random, 60, 40, 100);
-    FindResult first = find(trace, (FindQuery){ .text = STRING_LITERAL("n") });
-    FindResult last = find(trace, (FindQuery){ .text = STRING_LITERAL("n"), .move = FIND_PREVIOUS });
+    FindResult first = find(trace, "n", (FindQuery){ .move = FIND_NEXT });
+    FindResult last = find(trace, "n", (FindQuery){ .move = FIND_PREVIOUS });
     for (uint64_t i = 0; i < event_count(trace); i++) {
         CHECK(!event_before(trace, event_at(trace, i), first.event));
         CHECK(!event_before(trace, last.event, event_at(trace, i)));
@@ -163,14 +169,19 @@ TEST(find_stops_when_asked_and_when_memory_is_out)
     TestRandom random = { 8 };
     Trace     *trace = random_trace(&random, 10, 100);
     Progress   progress = { .cancelled = true };
-    FindQuery  query = { .text = STRING_LITERAL("n") };
+    Arena       arena = arena_create(0);
+    FindPattern pattern;
+    FindQuery   query = { .pattern = &pattern };
     FindResult result;
     Err        err;
+    CHECK_DONE(find_pattern_parse(&pattern, STRING_LITERAL("n"), &trace->clock, &arena, &err), err);
     CHECK(!find_text(trace, &query, &result, &progress, &err));
     CHECK_INT(err.code, ERR_CANCELLED);
     memory_fail_after(0);
     CHECK(!find_text(trace, &query, &result, NULL, &err));
     CHECK_INT(err.code, ERR_MEMORY);
+    find_pattern_release(&pattern);
+    arena_release(&arena);
     trace_release(trace);
 }
 

@@ -20,11 +20,18 @@ static bool say(void *context, const OrderedEvent *event, StringView *args, Stri
     return true;
 }
 
-static FoundStretch find(const Trace *trace, const FindStretch *stretch)
+/* A stretch of a search. `stretch` has all but the pattern. */
+static FoundStretch find(const Trace *trace, const char *text, FindStretch stretch)
 {
     FoundStretch found = { .ended = false };
+    FindPattern  pattern;
+    Arena        arena = arena_create(0);
     Err          err;
-    CHECK_DONE(find_stretch(trace, stretch, &found, &err), err);
+    CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err), err);
+    stretch.pattern = &pattern;
+    CHECK_DONE(find_stretch(trace, &stretch, &found, &err), err);
+    find_pattern_release(&pattern);
+    arena_release(&arena);
     return found;
 }
 
@@ -55,7 +62,7 @@ static size_t matches_of(const char *text)
     char         said[200];
     TestRandom   random = { 7 };
     Trace       *trace = random_trace(&random, 60, 200);
-    FoundStretch found = find(trace, &(FindStretch){ .text = { text, strlen(text) },
+    FoundStretch found = find(trace, text, (FindStretch){
                                                      .where = FIND_IN_VALUES,
                                                      .sources = &(EventSource){ say, said },
                                                      .source_count = 1,
@@ -96,12 +103,11 @@ TEST(stretches_make_one_search)
     char         said[200];
     TestRandom   random = { 3 };
     Trace       *trace = random_trace(&random, 300, 90); /* many begin together */
-    FindStretch  stretch = { .text = STRING_LITERAL("mode_2"),
-                             .where = FIND_IN_VALUES,
+    FindStretch  stretch = { .where = FIND_IN_VALUES,
                              .sources = &(EventSource){ say, said },
                              .source_count = 1,
                              .most = 1000 };
-    FoundStretch whole = find(trace, &stretch);
+    FoundStretch whole = find(trace, "mode_2", stretch);
     CHECK(whole.ended && count_of(&whole) > 20);
     char              several[3][200];
     const EventSource readers[] = { { say, several[0] }, { say, several[1] }, { say, several[2] } };
@@ -111,7 +117,7 @@ TEST(stretches_make_one_search)
     size_t   at = 0;
     for (OrderedEvent last;;) {
         stretch.most = 1 + at % 3;
-        FoundStretch part = find(trace, &stretch);
+        FoundStretch part = find(trace, "mode_2", stretch);
         for (size_t i = 0; i < count_of(&part); i++, at++) {
             CHECK(match_of(&part, i)->event.id == match_of(&whole, at)->event.id);
             check_match(&part, i, "mode=MODE_2");
@@ -136,11 +142,16 @@ TEST(names_are_those_that_find_text_finds)
     char         said[200];
     TestRandom   random = { 11 };
     Trace       *trace = random_trace_with_instants(&random, 80, 40, 150);
-    FindStretch  stretch = { .text = STRING_LITERAL("N3"), .where = FIND_IN_NAMES, .most = 1000 };
-    FoundStretch names = find(trace, &stretch);
+    FindStretch  stretch = { .where = FIND_IN_NAMES, .most = 1000 };
+    FoundStretch names = find(trace, "N3", stretch);
     FindResult   result;
+    FindPattern  pattern;
+    Arena        arena = arena_create(0);
     Err          err;
-    CHECK_DONE(find_text(trace, &(FindQuery){ .text = stretch.text }, &result, NULL, &err), err);
+    CHECK_DONE(find_pattern_parse(&pattern, STRING_LITERAL("N3"), &trace->clock, &arena, &err), err);
+    CHECK_DONE(find_text(trace, &(FindQuery){ .pattern = &pattern }, &result, NULL, &err), err);
+    find_pattern_release(&pattern);
+    arena_release(&arena);
     CHECK(result.count > 3);
     CHECK_UINT(count_of(&names), result.count);
     for (size_t i = 0; i < count_of(&names); i++)
@@ -149,8 +160,7 @@ TEST(names_are_those_that_find_text_finds)
     EventSource source = { say, said };
     stretch.sources = &source;
     stretch.source_count = 1;
-    stretch.text = STRING_LITERAL("n"); /* in all names: arguments need not be looked at */
-    FoundStretch values = find(trace, &stretch);
+    FoundStretch values = find(trace, "n", stretch); /* in all names: arguments need not be read */
     CHECK_UINT(count_of(&values), 0);
     CHECK_UINT(values.unread, 0);
     found_stretch_release(&names);
@@ -177,8 +187,7 @@ TEST(of_a_long_value_what_stands_around_the_match_is_told)
     Bytes             text = { 0 };
     TestRandom        random = { 2 };
     Trace            *trace = random_trace(&random, 3, 50);
-    FoundStretch      found = find(trace, &(FindStretch){ .text = STRING_LITERAL("VOID MAIN"),
-                                                          .where = FIND_IN_VALUES,
+    FoundStretch      found = find(trace, "VOID MAIN", (FindStretch){ .where = FIND_IN_VALUES,
                                                           .sources = &(EventSource){ say_long, &text },
                                                           .source_count = 1,
                                                           .most = 1 });
@@ -201,10 +210,13 @@ TEST(a_search_fails_in_words_when_memory_is_out)
     bool       done = false;
     for (uint64_t n = 0; !done; n++) {
         FoundStretch found = { .ended = false };
+        FindPattern  pattern;
+        Arena        arena = arena_create(0);
         Err          err = { .code = ERR_NONE };
         memory_fail_after(n);
-        done = find_stretch(trace,
-                            &(FindStretch){ .text = STRING_LITERAL("mode"),
+        done = find_pattern_parse(&pattern, STRING_LITERAL("mode"), &trace->clock, &arena, &err) &&
+               find_stretch(trace,
+                            &(FindStretch){ .pattern = &pattern,
                                             .where = FIND_IN_VALUES,
                                             .sources = &(EventSource){ say, said },
                                             .source_count = 1,
@@ -213,6 +225,8 @@ TEST(a_search_fails_in_words_when_memory_is_out)
         memory_fail_after(UINT64_MAX);
         CHECK(done || err.code == ERR_MEMORY);
         found_stretch_release(&found);
+        find_pattern_release(&pattern);
+        arena_release(&arena);
         CHECK(n < 200);
     }
     trace_release(trace);

@@ -203,19 +203,22 @@ static bool reread(void *context, const OrderedEvent *event, StringView *args, S
     return done;
 }
 
-static bool is_wanted(const void *context, const StringView *key, StringView value)
+static bool may_match(const void *context, const StringView *key, StringView value)
 {
-    return find_wanted_is(context, key, value);
+    return find_pattern_may_match(context, key, value);
 }
 
-/* All matches of a text, as their ids and texts; with `wanted` events may be left out. Gives how many were. */
-static uint64_t search_all(const Loaded *loaded, StringView text, const FindWanted *wanted, Bytes *found)
+/* Readers write out all events, or only events that may match. */
+typedef enum { READ_ALL, READ_SOME } ReadRule;
+
+/* Appends all matches of a search, as their ids and texts. Returns how many events were left out. */
+static uint64_t search_all(const Loaded *loaded, const FindPattern *pattern, ReadRule rule, Bytes *found)
 {
     Arena        arena = arena_create(0);
-    DetailTest   test = { is_wanted, wanted };
+    DetailTest   test = { may_match, pattern };
     Reread       r = { .reader = detail_reader_create(&arena, loaded),
-                       .details = { .test = wanted == NULL ? NULL : &test } };
-    FindStretch  stretch = { .text = text,
+                       .details = { .test = rule == READ_ALL ? NULL : &test } };
+    FindStretch  stretch = { .pattern = pattern,
                              .where = FIND_IN_VALUES,
                              .sources = &(EventSource){ reread, &r },
                              .source_count = 1,
@@ -297,7 +300,11 @@ TEST(what_is_left_out_of_a_search_holds_nothing_of_it)
                                          "nested",
                                          "{",
                                          "call=1",
-                                         "incomplete" };
+                                         "incomplete",
+                                         "/tex.*[0-9]/",
+                                         "\"texture\"",
+                                         "gl target=texture",
+                                         "return>0" };
     uint64_t                 left_out = 0;
     for (size_t f = 0; f < sizeof FILES / sizeof FILES[0]; f++) {
         Loaded loaded = { 0 };
@@ -305,10 +312,15 @@ TEST(what_is_left_out_of_a_search_holds_nothing_of_it)
         load(FILES[f], &loaded);
         for (size_t t = 0; t < sizeof TEXTS / sizeof TEXTS[0]; t++) {
             StringView text = { TEXTS[t], strlen(TEXTS[t]) };
-            FindWanted wanted = find_wanted(text);
-            Bytes      all = { 0 }, some = { 0 };
-            (void)search_all(&loaded, text, NULL, &all);
-            left_out += search_all(&loaded, text, &wanted, &some);
+            FindPattern pattern;
+            Arena       arena = arena_create(0);
+            Err         err;
+            Bytes       all = { 0 }, some = { 0 };
+            CHECK_DONE(find_pattern_parse(&pattern, text, &loaded.trace->clock, &arena, &err), err);
+            (void)search_all(&loaded, &pattern, READ_ALL, &all);
+            left_out += search_all(&loaded, &pattern, READ_SOME, &some);
+            find_pattern_release(&pattern);
+            arena_release(&arena);
             if (all.size != some.size) (void)fprintf(stderr, "%s: %s\n", FILES[f], TEXTS[t]);
             CHECK(all.size == some.size && (all.size == 0 || memcmp(all.data, some.data, all.size) == 0));
             matching += all.size > 2 * sizeof(uint64_t);

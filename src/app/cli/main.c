@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN,   &COMMAND_INFO,    &COMMAND_DUMP,
-                                              &COMMAND_STATS, &COMMAND_QUERY, &COMMAND_FLAME,  &COMMAND_RENDER, &COMMAND_CONVERT,
+                                              &COMMAND_STATS, &COMMAND_FIND, &COMMAND_QUERY, &COMMAND_FLAME,  &COMMAND_RENDER, &COMMAND_CONVERT,
                                               &COMMAND_CHECK, &COMMAND_TRIM,   &COMMAND_REPACK,  &COMMAND_DIFF,
                                               &COMMAND_FRAMES, &COMMAND_GO,      &COMMAND_LISTEN };
 

@@ -1,5 +1,4 @@
 /* The answer "search": a stretch of a search through names or arguments. */
-#include "analysis/find.h"
 #include "analysis/find_values.h"
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
@@ -31,21 +30,24 @@ static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
     return true;
 }
 
-static bool asked_stretch(Asked *asked, FindStretch *stretch)
+static bool asked_where(Asked *asked, FindWhere *where)
+{
+    const StringView *in = request_param(asked->request, "in");
+    *where = FIND_IN_VALUES;
+    if (in == NULL || string_equal(*in, STRING_LITERAL("values"))) return true;
+    *where = FIND_IN_NAMES;
+    return string_equal(*in, STRING_LITERAL("names")) ||
+           answer_fail(asked->answer, SESSION_BAD_REQUEST, "in= must be names or values");
+}
+
+bool asked_pattern(Asked *asked, FindPattern *pattern)
 {
     const StringView *text = request_param(asked->request, "text");
-    const StringView *in = request_param(asked->request, "in");
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    *pattern = (FindPattern){ .is_empty = true };
     if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
-    stretch->text = *text;
-    stretch->most = MOST_MATCHES;
-    if (in == NULL || string_equal(*in, STRING_LITERAL("values"))) {
-        stretch->where = FIND_IN_VALUES;
-    } else if (string_equal(*in, STRING_LITERAL("names"))) {
-        stretch->where = FIND_IN_NAMES;
-    } else {
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "in= must be names or values");
-    }
-    return asked_filter(asked, &stretch->filter);
+    return find_pattern_parse(pattern, *text, &asked->trace->clock, asked->arena, &err) ||
+           answer_fail_err(asked->answer, &err);
 }
 
 /* -- reading events again -- */
@@ -54,23 +56,21 @@ static bool asked_stretch(Asked *asked, FindStretch *stretch)
 enum { REREADERS_MOST = 16 };
 
 typedef struct Rereaders {
-    FindWanted  wanted;
-    DetailTest  test; /* for them */
+    DetailTest  test;
     EventReader items[REREADERS_MOST];
     EventSource sources[REREADERS_MOST];
     size_t      count;
 } Rereaders;
 
-static bool is_wanted(const void *context, const StringView *key, StringView value)
+static bool may_match(const void *context, const StringView *key, StringView value)
 {
-    return find_wanted_is(context, key, value);
+    return find_pattern_may_match(context, key, value);
 }
 
-static bool rereaders_open(Rereaders *all, const Loaded *loaded, StringView text)
+static bool rereaders_open(Rereaders *all, const Loaded *loaded, const FindPattern *pattern)
 {
     const unsigned threads = thread_count_default();
-    all->wanted = find_wanted(text);
-    all->test = (DetailTest){ is_wanted, &all->wanted };
+    all->test = (DetailTest){ may_match, pattern };
     for (size_t count = threads < REREADERS_MOST ? threads : REREADERS_MOST; all->count < count;
          all->count++) {
         EventReader *reader = &all->items[all->count];
@@ -139,25 +139,29 @@ static double share_of(const Trace *trace, const FoundStretch *found)
     return (double)((uint64_t)tick - (uint64_t)trace->begin_tick) / span;
 }
 
-/* The labels of slices that are found by name, for who draws more of them than are listed. */
-static void put_labels(JsonWriter *w, const Asked *asked, const FindStretch *stretch)
+/* Writes the labels whose slices all match by name: the view marks all of these, not only the listed ones.
+ * Empty where threads or durations decide, too. False: a regular expression gave up. */
+static bool put_labels(JsonWriter *w, const Asked *asked, const FindStretch *stretch, Err *err)
 {
-    uint64_t count = 0;
+    const Trace *trace = asked->trace;
+    FindMatcher  matcher;
+    uint64_t     count = 0;
+    const bool   is_ready = find_matcher_open(&matcher, trace, stretch->pattern, &stretch->scope, asked->arena, err);
+    const bool   has_any = is_ready && stretch->where == FIND_IN_NAMES && !stretch->pattern->is_empty &&
+                         !stretch->pattern->has_duration && stretch->pattern->thread_count == 0;
     json_key(w, "labels");
     json_array_begin(w);
-    for (uint32_t label = 1; stretch->where == FIND_IN_NAMES && label <= asked->trace->label_count; label++) {
-        if (count == MOST_LABELS) break;
-        if (filter_hides_label(stretch->filter, label)) continue;
-        if (!find_is_part(trace_label_name(asked->trace, label), stretch->text) &&
-            !find_is_part(trace_label_category(asked->trace, label), stretch->text))
-            continue;
+    for (uint32_t label = 1; has_any && label <= trace->label_count && count < MOST_LABELS; label++) {
+        if (filter_hides_label(stretch->scope.filter, label) || find_matcher_label(&matcher, label) != matcher.all) continue;
         json_u64(w, label);
         count++;
     }
     json_array_end(w);
+    find_matcher_release(&matcher);
+    return is_ready && find_matcher_check(&matcher, err);
 }
 
-static void write_found(Asked *asked, const FindStretch *stretch, const FoundStretch *found)
+static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStretch *found, Err *err)
 {
     const EventMatch *matches = (const EventMatch *)(const void *)found->matches.data;
     JsonWriter        w = json_writer_to(&asked->answer->body, 0);
@@ -167,7 +171,7 @@ static void write_found(Asked *asked, const FindStretch *stretch, const FoundStr
     for (size_t i = 0; i < found->matches.size / sizeof *matches; i++)
         write_match(&w, asked, found, &matches[i]);
     json_array_end(&w);
-    put_labels(&w, asked, stretch);
+    const bool is_done = put_labels(&w, asked, stretch, err);
     json_key(&w, "next");
     if (found->ended) {
         json_null(&w);
@@ -181,29 +185,36 @@ static void write_found(Asked *asked, const FindStretch *stretch, const FoundStr
     json_double(&w, share_of(asked->trace, found));
     json_put_u64(&w, "unread", found->unread);
     json_object_end(&w);
+    return is_done;
+}
+
+static void search(Asked *asked, FindStretch *stretch)
+{
+    FoundStretch found = { .ended = false };
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Rereaders   *rereaders = ARENA_NEW(asked->arena, Rereaders);
+    if (rereaders == NULL || !rereaders_open(rereaders, &asked->slot->loaded, stretch->pattern)) {
+        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");
+    } else {
+        stretch->sources = rereaders->sources;
+        stretch->source_count = rereaders->count;
+        if (!find_stretch(asked->trace, stretch, &found, &err) || !write_found(asked, stretch, &found, &err))
+            (void)answer_fail_err(asked->answer, &err);
+    }
+    found_stretch_release(&found);
+    if (rereaders != NULL) rereaders_release(rereaders);
 }
 
 void answer_search(Asked *asked)
 {
-    FindStretch  stretch = { .behind = NULL };
-    FoundStretch found = { .ended = false };
+    FindPattern  pattern;
+    FindStretch  stretch = { .pattern = &pattern, .most = MOST_MATCHES };
     OrderedEvent behind;
-    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         goes_on;
-    if (!asked_stretch(asked, &stretch) || !asked_behind(asked, &behind, &goes_on)) return;
-    if (goes_on) stretch.behind = &behind;
-    Rereaders *rereaders = ARENA_NEW(asked->arena, Rereaders);
-    if (rereaders == NULL || !rereaders_open(rereaders, &asked->slot->loaded, stretch.text)) {
-        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");
-    } else {
-        stretch.sources = rereaders->sources;
-        stretch.source_count = rereaders->count;
-        if (find_stretch(asked->trace, &stretch, &found, &err)) {
-            write_found(asked, &stretch, &found);
-        } else {
-            (void)answer_fail_err(asked->answer, &err);
-        }
+    if (asked_pattern(asked, &pattern) && asked_where(asked, &stretch.where) &&
+        asked_filter(asked, &stretch.scope.filter) && asked_behind(asked, &behind, &goes_on)) {
+        if (goes_on) stretch.behind = &behind;
+        search(asked, &stretch);
     }
-    found_stretch_release(&found);
-    if (rereaders != NULL) rereaders_release(rereaders);
+    find_pattern_release(&pattern);
 }

@@ -176,10 +176,7 @@ void answer_stats(Asked *asked)
 
 static bool asked_find(Asked *asked, FindQuery *query)
 {
-    const StringView *text = request_param(asked->request, "text");
     const StringView *move = request_param(asked->request, "move");
-    if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
-    query->text = *text;
     if (move != NULL && string_equal(*move, STRING_LITERAL("previous"))) {
         query->move = FIND_PREVIOUS;
     } else if (move != NULL && !string_equal(*move, STRING_LITERAL("next"))) {
@@ -222,14 +219,13 @@ static void write_found_event(JsonWriter *w, const Asked *asked, const FindEvent
     write_text_or_null(w, trace, name);
 }
 
-void answer_find(Asked *asked)
+static void find(Asked *asked, const FindPattern *pattern)
 {
-    const Trace *trace = asked->trace;
-    FindQuery    query = { .move = FIND_NEXT };
-    FindResult   result;
-    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    FindQuery  query = { .pattern = pattern, .move = FIND_NEXT };
+    FindResult result;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!asked_find(asked, &query) || !asked_filter(asked, &query.filter)) return;
-    if (!find_text(trace, &query, &result, NULL, &err)) {
+    if (!find_text(asked->trace, &query, &result, NULL, &err)) {
         answer_fail_err(asked->answer, &err);
         return;
     }
@@ -240,4 +236,11 @@ void answer_find(Asked *asked)
     json_put_u64(&w, "index", result.index);
     json_put_bool(&w, "wrapped", result.wrapped);
     json_object_end(&w);
+}
+
+void answer_find(Asked *asked)
+{
+    FindPattern pattern;
+    if (asked_pattern(asked, &pattern)) find(asked, &pattern);
+    find_pattern_release(&pattern);
 }

@@ -145,7 +145,7 @@ bool answer_fail_err(Answer *answer, const Err *err)
 {
     char line[256];
     err_format(err, line, sizeof line);
-    return answer_fail(answer, SESSION_FAILED, "%s", line);
+    return answer_fail(answer, err->code == ERR_USAGE ? SESSION_BAD_REQUEST : SESSION_FAILED, "%s", line);
 }
 
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)

@@ -1,6 +1,7 @@
 /* app/session/session_internal.h - what the parts of the session share; nobody outside app/session includes it. */
 #ifndef APP_SESSION_SESSION_INTERNAL_H
 #define APP_SESSION_SESSION_INTERNAL_H
+#include "analysis/find_pattern.h"
 #include "app/session/live_source.h"
 #include "app/session/request.h"
 #include "app/session/session.h"
@@ -170,6 +171,8 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WAR
 /* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */
 bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
+/* Parses the search in the parameter "text". False: the answer is a failure. Release the pattern in either case. */
+bool asked_pattern(Asked *asked, FindPattern *pattern) WARN_UNUSED;
 /* The id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of an instant, parameter `key`; with the parameters of a place it only says which of several instants

@@ -1,0 +1,27 @@
+/* analysis/regex.h - regular expressions for searches: PCRE2, with a bound on the work for one text.
+ *
+ * The engine in the browser has no PCRE2: regex_compile fails there with a message (regex_none.c). */
+#ifndef ANALYSIS_REGEX_H
+#define ANALYSIS_REGEX_H
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/string_table.h"
+
+typedef struct Regex Regex;
+
+/* Longest pattern, in bytes. */
+enum { REGEX_PATTERN_MAX = 1000 };
+
+/* Compiles a pattern in the syntax of Perl. The case of letters is ignored unless the pattern has (?-i). NULL: err says
+ * why (ERR_USAGE: the pattern is wrong; ERR_MEMORY). Lives in `arena`; release it before the arena. */
+Regex *regex_compile(Arena *arena, StringView pattern, Err *err) WARN_UNUSED;
+void   regex_release(Regex *regex); /* NULL is allowed */
+
+/* REGEX_GAVE_UP: the pattern backtracks too much on this text, or memory ran out. */
+typedef enum { REGEX_FINDS_NOTHING, REGEX_FINDS, REGEX_GAVE_UP } RegexResult;
+
+/* Looks for the pattern in a text. Bytes that are not UTF-8 match nothing. The work is bounded. *at and *size are the
+ * place of the match (both may be NULL). Any number of threads may use one Regex. */
+RegexResult regex_find(const Regex *regex, StringView text, size_t *at, size_t *size);
+
+#endif

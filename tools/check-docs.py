@@ -5,7 +5,7 @@ usage: check-docs.py ROOT VARVE
 
 - Runs the commands that pages show and compares what they print: in a fenced block whose first line begins with `$ varve `,
   lines that begin with `$ ` are commands, run by a shell in ROOT, and the lines behind each are its output, stderr included. A line `...`
-  stands for any number of lines.
+  is any number of lines. A picture that a command writes with `-o docs/images/NAME.svg` must be the one that the repository has.
 - Follows every link inside the repository, anchors included.
 - Compares the commands, options, formats, keys of `info --json` and kinds of warnings that pages list with those of the program.
 
@@ -17,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT, VARVE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -46,7 +47,7 @@ def text_of(path):
 
 
 def run(command):
-    """What a shell in ROOT prints for it, stderr included; `varve` is the built program."""
+    """Returns the output of a shell in ROOT, stderr included; `varve` is the built program."""
     environment = {**os.environ, "PATH": f"{VARVE.parent}{os.pathsep}{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=SECONDS)
@@ -84,11 +85,24 @@ def check_commands(path, lines):
             continue
         starts = [i for i, line in enumerate(block) if line.startswith("$ ")]
         for start, end in zip(starts, starts[1:] + [len(block)]):
-            actual = run(block[start][2:]).splitlines()
+            actual = run_with_picture(path, number + start, block[start][2:]).splitlines()
             if actual and actual[0].startswith("varve: SQL: ") and NO_DUCKDB in actual[0]:
                 continue  # its library is optional
             if not matches(block[start + 1:end], actual):
                 fault(path, number + start, f"{block[start][2:]} prints:\n" + "\n".join(f"    {line}" for line in actual[:40]))
+
+
+def run_with_picture(path, number, command):
+    """Runs a command as run() does, but keeps a picture out of ROOT, and compares it with the picture that is there."""
+    picture = re.search(r" -o (docs/images/\S+\.svg)", command)
+    if picture is None:
+        return run(command)
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / Path(picture[1]).name
+        printed = run(command.replace(picture[1], str(made)))
+        if not made.exists() or made.read_bytes() != (ROOT / picture[1]).read_bytes():
+            fault(path, number, f"{command} makes another picture")
+    return printed
 
 
 # -- links --

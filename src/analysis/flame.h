@@ -108,4 +108,22 @@ bool flame_callees(const Flame *flame, StringId name, Flame *made, Err *err) WAR
 /* Direct recursion as one frame: a child of its parent's name is merged into the parent. */
 bool flame_collapse(const Flame *flame, Flame *made, Err *err) WARN_UNUSED;
 
+/* ---- the tree of a view ---- */
+
+typedef enum { FLAME_CALLS, FLAME_INVERTED, FLAME_CALLERS, FLAME_CALLEES } FlameTree;
+typedef enum { FLAME_KEEP_RECURSION, FLAME_COLLAPSE_RECURSION } FlameRecursion;
+
+typedef struct FlameShape {
+    FlameTree      tree;
+    FlameRecursion recursion;
+    StringId       name; /* of FLAME_CALLERS and FLAME_CALLEES */
+    FlameWeight    by;   /* of FLAME_INVERTED */
+} FlameShape;
+
+/* Makes the tree of a shape from that of all slices. *shown is `made`, or `flame` itself where nothing changes. */
+bool flame_shaped(const Flame *flame, const FlameShape *shape, Flame *made, const Flame **shown, Err *err) WARN_UNUSED;
+/* Turns the path of a slice, outermost name first, into its path in such a tree, in place. Returns its length; 0: it is
+ * not there. */
+uint32_t flame_shaped_path(const FlameShape *shape, StringId *names, uint32_t count);
+
 #endif

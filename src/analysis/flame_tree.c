@@ -97,7 +97,7 @@ bool flame_callers(const Flame *flame, StringId name, Flame *made, Err *err)
 
 /* ---- merged ---- */
 
-/* What becomes of a node: another tree's node, and whether its time is new there. */
+/* The rule by which a node becomes a node of another tree. */
 typedef struct Merge {
     bool (*is_outermost)(const FlameNode *node, const void *context);
     bool (*is_parent_itself)(const FlameNode *node, const FlameNode *parent);
@@ -164,4 +164,69 @@ bool flame_callees(const Flame *flame, StringId name, Flame *made, Err *err)
 bool flame_collapse(const Flame *flame, Flame *made, Err *err)
 {
     return merge(flame, &(Merge){ is_any, is_of_same_name, NULL }, made, err);
+}
+
+/* ---- the tree of a view ---- */
+
+/* Makes another tree than that of all calls with recursion. */
+static bool make_shape(const Flame *flame, const FlameShape *wanted, Flame *made, Err *err)
+{
+    switch (wanted->tree) {
+    case FLAME_INVERTED:
+        return flame_invert(flame, wanted->by, made, err);
+    case FLAME_CALLERS:
+        return flame_callers(flame, wanted->name, made, err);
+    case FLAME_CALLEES:
+        return flame_callees(flame, wanted->name, made, err);
+    case FLAME_CALLS:
+        break;
+    }
+    return flame_collapse(flame, made, err);
+}
+
+bool flame_shaped(const Flame *flame, const FlameShape *wanted, Flame *made, const Flame **shown, Err *err)
+{
+    *shown = made;
+    *made = (Flame){ .nodes = NULL };
+    if (wanted->tree != FLAME_CALLS && wanted->recursion == FLAME_COLLAPSE_RECURSION) {
+        Flame      collapsed;
+        const bool done = flame_collapse(flame, &collapsed, err) && make_shape(&collapsed, wanted, made, err);
+        flame_release(&collapsed);
+        return done;
+    }
+    if (wanted->tree != FLAME_CALLS || wanted->recursion == FLAME_COLLAPSE_RECURSION)
+        return make_shape(flame, wanted, made, err);
+    *shown = flame;
+    return true;
+}
+
+static uint32_t without_recursion(StringId *names, uint32_t count)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (left == 0 || names[left - 1].index != names[i].index) names[left++] = names[i];
+    return left;
+}
+
+static uint32_t reversed(StringId *names, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const StringId name = names[i];
+        names[i] = names[count - 1 - i];
+        names[count - 1 - i] = name;
+    }
+    return count < FLAME_MOST_CALLERS ? count : FLAME_MOST_CALLERS;
+}
+
+uint32_t flame_shaped_path(const FlameShape *wanted, StringId *names, uint32_t count)
+{
+    if (wanted->recursion == FLAME_COLLAPSE_RECURSION) count = without_recursion(names, count);
+    if (count == 0 || wanted->tree == FLAME_CALLS) return count;
+    if (wanted->tree == FLAME_INVERTED) return reversed(names, count);
+    if (wanted->tree == FLAME_CALLERS) return names[count - 1].index == wanted->name.index ? reversed(names, count) : 0;
+    uint32_t first = 0;
+    while (first < count && names[first].index != wanted->name.index)
+        first++;
+    memmove(names, names + first, (count - first) * sizeof *names);
+    return count - first;
 }

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""`varve flame` end to end: its graphs are those of the slices that `varve dump --json` has.
+"""`varve flame` and the viewer's request `flame` end to end: their graphs are those of the slices of `varve dump --json`.
 
 usage: flame_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 """
 
+import contextlib
 import json
 import shutil
 import struct
 import sys
 import tempfile
+import urllib.parse
 import xml.etree.ElementTree
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -16,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 from command import dump, fails, succeeds, varve  # noqa: E402
+from viewer import Viewer  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-flame-"))
@@ -132,7 +135,7 @@ def ranges_clip():
 
 def threads_are_chosen():
     assert folded(MADE, "--thread=2") == ns(sums(slices_of(MADE, thread=2), own), MADE)
-    fails("flame", "--quiet", "--folded", "--thread=nobody", MADE, says="--thread=nobody: no thread")
+    fails("flame", "--quiet", "--folded", "--thread=missing", MADE, says="--thread=missing: no thread")
 
 
 def inverted_graphs_weigh_self_times():
@@ -243,6 +246,116 @@ def nothing_is_an_empty_graph():
         assert succeeds("flame", "--quiet", path, "-o", "-", f"--to={kind}"), kind
 
 
+@contextlib.contextmanager
+def served(path):
+    """A function that asks `varve open` on a file for a flame graph."""
+    with Viewer("--port=0", path) as viewer:
+        viewer.wait_until_ready()
+
+        def ask(**parameters):
+            status, _, body = viewer.ask(f"api/flame?{urllib.parse.urlencode({'trace': 0, **parameters})}")
+            assert status == 200, body
+            return body
+        yield ask
+
+
+def all_rows(ask, **parameters):
+    """The frames of all pages, by path: (count, total, self, marks), and the last page."""
+    paths, row, columns = {}, 0, []
+    while True:
+        page = json.loads(ask(row=row, parts=4096, **parameters))
+        assert len(page["frames"]) <= 4096, "an answer is bounded"
+        for depth, name, begin, share, count, total, self_, _, marks, key in page["frames"]:
+            above = next((path for at, end, path in reversed(columns)
+                          if len(path) == depth - 1 and at - 1e-9 <= begin and begin + share <= end + 1e-9), ())
+            path = (*above, page["names"][name]["name"] or "(none)") if depth else ()
+            assert path not in paths, path
+            paths[path] = (count, int(total), int(self_), marks, key)
+            columns.append((begin, begin + share, path))
+        row = page["next_row"]
+        if row >= page["rows"]:
+            return paths, page
+
+
+def wide(rows, least):
+    return {path: weight for path, weight in rows.items() if weight >= least}
+
+
+def requests_have_the_numbers_of_the_dump():
+    for path in (MADE, SPALL, PAGE):
+        num, den = ticks_are_ns(path)
+        slices = slices_of(path)
+        whole = sums(slices, lambda one: one.inside)
+        selves, counts = sums(slices, own), sums(slices, lambda one: 1)
+        every = sum(weight for name, weight in whole.items() if ";" not in name)
+        with served(path) as ask:
+            found, page = all_rows(ask)
+            assert int(page["all"]["total"]) == (2 * every * num + den) // (2 * den), page["all"]
+            frames = {text_of(at): numbers for at, numbers in found.items() if at}
+            expected = wide(whole, every / 4096)
+            assert set(expected) - set(frames) <= set(wide(expected, every / 4096 * 1.001)) - set(frames), path
+            assert len(frames) >= len(wide(whole, every / 4096 * 1.001)) > 5, path
+            for name, (count, total, self_, _, _) in frames.items():
+                assert count == counts[name], (path, name)
+                assert total == (2 * whole[name] * num + den) // (2 * den), (path, name)
+                assert self_ == (2 * selves[name] * num + den) // (2 * den), (path, name)
+
+
+def requests_cut_time_and_turn_upside_down():
+    with served(MADE) as ask:
+        slices = slices_of(MADE, 20000, 90000)
+        assert {text_of(at): n[2] for at, n in all_rows(ask, begin=20000, end=90000)[0].items() if at and n[2]} == sums(slices, own)
+        slices = slices_of(MADE)
+        upside = {text_of(at): n[0] for at, n in all_rows(ask, tree="inverted", by="self")[0].items() if at}
+        first = Counter(one.name.replace(";", ":") for one in slices)
+        assert {name: n for name, n in upside.items() if ";" not in name} == first
+        callers = all_rows(ask, tree="callers", name="g")[0]
+        assert callers[("g",)][0] == first["g"] and ("g", "f") in callers
+        assert all(at[0] == "f" for at in all_rows(ask, tree="callees", name="f", recursion="collapsed")[0] if at)
+        assert not any("f;f" in text_of(at) for at in all_rows(ask, recursion="collapsed")[0])
+
+
+def requests_zoom_search_and_mark():
+    with served(MADE) as ask:
+        frames, _ = all_rows(ask)
+        inner, page = all_rows(ask, at=frames[("main", "f")][4], find="G")
+        assert [each["name"] for each in page["path"]] == ["main", "f"] and 0 < page["share"] < 1
+        assert sum(marks & 1 for at, (*_, marks, _) in inner.items()) == page["found"]["frames"] > 0
+        outermost = [one for one in slices_of(MADE) if one.path[:2] == ("main", "f") and one.name == "g"]
+        whole = sum(one.inside for one in slices_of(MADE) if one.path == ("main", "f"))
+        assert abs(page["found"]["share"] - sum(one.inside for one in outermost) / whole) < 1e-9
+        dumped = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", MADE).splitlines()]
+        assert any(line["name"] == "g" for line in dumped)
+        for slice_ in range(3):
+            marked, page = all_rows(ask, slice=slice_)
+            path = [at for at, (*_, marks, _) in marked.items() if marks & 4]
+            assert len(path) == 1 and page["selected"] == marked[path[0]][4], (slice_, path)
+            assert all(marked[path[0][:i + 1]][3] & 2 for i in range(len(path[0]))), path
+
+
+def requests_save_the_bytes_of_the_command():
+    for path, options, parameters in ((MADE, (), {}), (PAGE, ("--inverted", "--by=self"), {"tree": "inverted", "by": "self"}),
+                                      (MADE, ("--name=f", "--collapse"), {"tree": "callees", "name": "f", "recursion": "collapsed"})):
+        with served(path) as ask:
+            for kind in ("folded", "svg", "html", "json"):
+                command = succeeds("flame", "--quiet", path, "-o", "-", f"--to={kind}", *options)
+                assert command == ask(to=kind, theme="light", **parameters), (path, kind)
+
+
+def waits_are_a_graph_too():
+    trace = DATA / "go" / "go126_mixed.trace"
+    for kind in ("net", "sync", "syscall", "sched"):
+        lines = succeeds("go", trace, kind, "--folded")
+        assert lines == succeeds("flame", "--quiet", f"--waits={kind}", "--folded", trace), kind
+        with served(trace) as ask:
+            assert lines == ask(source=kind, to="folded"), kind
+            command = succeeds("flame", "--quiet", trace, f"--waits={kind}", "-o", "-", "--to=svg")
+            assert command == ask(source=kind, to="svg", theme="light") and b" wait" in command, kind
+    fails("flame", "--folded", "--waits=lunch", trace, says="--waits must be net, sync, syscall or sched")
+    fails("flame", "--quiet", "--folded", "--waits=sync", MADE, says="--waits is for Go traces")
+    fails("flame", "--folded", "--waits=sync", "--thread=1", trace, says="--waits is of all goroutines")
+
+
 def usage_is_checked():
     fails("flame", MADE, says="flame needs -o OUT")
     fails("flame", MADE, "-o", "out.txt", says="must be svg, html, png, json or folded")
@@ -256,6 +369,7 @@ try:
              inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
              one_name_has_callers_and_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
              samples_are_a_graph_too, pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
-             nothing_is_an_empty_graph, usage_is_checked])
+             nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
+             requests_zoom_search_and_mark, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
 finally:
     shutil.rmtree(SCRATCH)

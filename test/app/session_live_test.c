@@ -245,8 +245,20 @@ TEST(filters_are_made_anew_when_the_trace_has_changed)
     growing_end(&g);
 }
 
+/* The call tree that is kept for the next request is of one generation. */
+TEST(flame_graphs_are_counted_anew_when_the_trace_has_changed)
+{
+    Growing g;
+    growing_begin(&g);
+    CHECK(answers(&g, "flame?trace=0&hide=0", "\"all\":{\"count\":0,"));
+    grow(&g, 2, (SourceChange){ .any = true, .shape = true });
+    CHECK(answers(&g, "flame?trace=0&hide=0", "\"all\":{\"count\":1,"));
+    growing_end(&g);
+}
+
 TEST_MAIN("session_live", TEST_CASE(changes_tell_from_where_on_everything_is_new),
           TEST_CASE(what_was_learned_of_an_older_shape_is_refused),
+          TEST_CASE(flame_graphs_are_counted_anew_when_the_trace_has_changed),
           TEST_CASE(tracks_keep_their_numbers_longer_than_slices),
           TEST_CASE(a_slice_is_found_again_by_its_place), TEST_CASE(an_instant_is_found_again_by_its_place),
           TEST_CASE(an_arrow_is_found_again_by_the_place_of_an_end), TEST_CASE(status_says_how_receiving_goes_on),

@@ -1,7 +1,8 @@
 /* varve flame - call stacks added up: a flame graph. */
 #include "app/cli/cli.h"
-#include "app/cli/flame_out.h"
+#include "app/cli/flame_png.h"
 #include "app/cli/thread_option.h"
+#include "app/session/go_flame.h"
 #include "base/file.h"
 #include "export/folded.h"
 
@@ -18,13 +19,13 @@ static const OptionSpec OPTIONS[] = {
     { "inverted", '\0', NULL, "callers below the frames that they call" },
     { "collapse", '\0', NULL, "direct recursion as one frame" },
     { "samples", '\0', NULL, "of samples, also where there are slices" },
+    { "waits", '\0', "KIND", "of stacks that goroutines waited in: net, sync, syscall or sched" },
     { "theme", '\0', "NAME", "light or dark; default light" },
     { NULL, '\0', NULL, NULL }
 };
 
 typedef enum { AS_SVG, AS_HTML, AS_PNG, AS_JSON, AS_FOLDED } Kind;
 static const char *const KINDS[] = { "svg", "html", "png", "json", "folded" };
-static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" }; /* by FlameWeight */
 static const char *const THEMES[] = { "light", "dark" };
 
 typedef struct Request {
@@ -33,6 +34,8 @@ typedef struct Request {
     Kind        kind;
     FlameWeight by;
     Theme       theme;
+    const char *waits; /* NULL: of slices */
+    GoProfile   profile;
 } Request;
 
 /* -- the request -- */
@@ -68,13 +71,17 @@ static ExitStatus parse_options(Request *request)
 {
     Cli        *cli = request->cli;
     const char *by = cli_option(cli, "by"), *theme = cli_option(cli, "theme");
-    size_t      weight = FLAME_TOTAL, look = 0;
+    size_t      look = 0;
+    request->waits = cli_option(cli, "waits");
     if (cli->file_count != 1) return cli_usage_error(cli, "flame needs one FILE");
-    if (by != NULL && !FIND_WORD(WEIGHTS, by, &weight))
+    if (by != NULL && !flame_weight_find((StringView){ by, strlen(by) }, &request->by))
         return cli_usage_error(cli, "--by must be total, self, count or cpu, not '%.60s'", by);
     if (theme != NULL && !FIND_WORD(THEMES, theme, &look))
         return cli_usage_error(cli, "--theme must be light or dark, not '%.60s'", theme);
-    request->by = (FlameWeight)weight;
+    if (request->waits != NULL && !go_profile_find(request->waits, &request->profile))
+        return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'", request->waits);
+    if (request->waits != NULL && (cli_option(cli, "thread") != NULL || cli_option(cli, "samples") != NULL))
+        return cli_usage_error(cli, "--waits is of all goroutines: --thread and --samples are for slices");
     request->theme = look == 0 ? THEME_LIGHT : THEME_DARK;
     request->out = cli_option(cli, "output");
     return parse_kind(request);
@@ -88,27 +95,18 @@ static ExitStatus fail(const Request *request, const Err *err)
     return EXIT_INPUT;
 }
 
-/* Replaces a tree by another one that was made of it. */
-static bool replace(Flame *flame, Flame *made, bool done)
-{
-    flame_release(flame);
-    *flame = *made;
-    return done;
-}
-
-/* The tree of the options from that of all slices. */
-static bool transform(const Request *request, const Trace *trace, Flame *flame, Err *err)
+/* The tree that the options ask for. */
+static FlameShape shape_of(const Request *request, const StringTable *strings)
 {
     const Cli  *cli = request->cli;
-    const char *text = cli_option(cli, "name");
+    const char *name = cli_option(cli, "name");
     const bool  is_inverted = cli_option(cli, "inverted") != NULL;
-    Flame       made = { .nodes = NULL };
-    if (cli_option(cli, "collapse") != NULL && !replace(flame, &made, flame_collapse(flame, &made, err))) return false;
-    if (text == NULL)
-        return !is_inverted || replace(flame, &made, flame_invert(flame, request->by, &made, err));
-    const StringId name = string_table_find(trace->strings, text, strlen(text));
-    return replace(flame, &made,
-                   is_inverted ? flame_callers(flame, name, &made, err) : flame_callees(flame, name, &made, err));
+    FlameShape  shape = { .tree = is_inverted ? FLAME_INVERTED : FLAME_CALLS, .by = request->by };
+    if (cli_option(cli, "collapse") != NULL) shape.recursion = FLAME_COLLAPSE_RECURSION;
+    if (name == NULL) return shape;
+    shape.tree = is_inverted ? FLAME_CALLERS : FLAME_CALLEES;
+    shape.name = string_table_find(strings, name, strlen(name));
+    return shape;
 }
 
 /* Threads and samples have call stacks. Asynchronous slices, states and objects only show when they are asked for: their
@@ -119,7 +117,8 @@ static uint32_t kinds_of(const Cli *cli)
     return cli_option(cli, "thread") != NULL ? 0 : 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
 }
 
-static ExitStatus build(const Request *request, const Trace *trace, Flame *flame)
+/* Adds up the slices of the options. */
+static ExitStatus add_up(const Request *request, const Trace *trace, Flame *flame)
 {
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     FlameQuery query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
@@ -130,12 +129,8 @@ static ExitStatus build(const Request *request, const Trace *trace, Flame *flame
         query.begin_tick = trace->window_begin;
         query.end_tick = trace->window_end;
     }
-    const bool done = flame_create(trace->strings, flame, &err) &&
-                      flame_add_slices(flame, trace, &query, NULL, &err) && transform(request, trace, flame, &err);
-    if (!done) return fail(request, &err);
-    const char *name = cli_option(request->cli, "name");
-    if (name != NULL && flame->node_count == 1)
-        return cli_usage_error(request->cli, "--name=%.100s: no slice has this name here", name);
+    if (!flame_create(trace->strings, flame, &err) || !flame_add_slices(flame, trace, &query, NULL, &err))
+        return fail(request, &err);
     return EXIT_DONE;
 }
 
@@ -171,41 +166,68 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-/* Appends "trace.json: main, total, inverted": the name of the file and the options that choose the slices. */
-static void put_title(const Request *request, Bytes *out)
+/* Writes the tree of the options, made of that of all slices. */
+static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock)
 {
-    const Cli  *cli = request->cli;
-    const char *slash = strrchr(cli->files[0], '/'), *thread = cli_option(cli, "thread");
-    const char *name = cli_option(cli, "name"), *range = cli_option(cli, "range");
-    bytes_printf(out, "%s: %s", slash == NULL ? cli->files[0] : slash + 1, WEIGHTS[request->by]);
-    if (cli_option(cli, "inverted") != NULL) bytes_append_text(out, ", inverted");
-    if (name != NULL) bytes_printf(out, ", %s", name);
-    if (thread != NULL) bytes_printf(out, ", %s", thread);
-    if (range != NULL) bytes_printf(out, ", %s", range);
-    bytes_append(out, "", 1);
-}
-
-static ExitStatus answer(const Request *request, const Trace *trace)
-{
-    Flame       flame = { .nodes = NULL };
-    FlameLayout layout, times;
-    Bytes       title = { 0 };
-    Arena      *arena = &request->cli->arena;
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    ExitStatus  status = build(request, trace, &flame);
-    put_title(request, &title);
-    if (status == EXIT_DONE && (title.failed || !flame_layout(&flame, request->by, arena, &layout, &err) ||
-                                !flame_layout(&flame, FLAME_TOTAL, arena, &times, &err)))
+    const FlameShape shape = shape_of(request, all->strings);
+    const char      *name = cli_option(request->cli, "name");
+    Flame            made;
+    const Flame     *shown;
+    FlameLayout      layout, times;
+    Bytes            title = { 0 };
+    Arena           *arena = &request->cli->arena;
+    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    ExitStatus       status = EXIT_DONE;
+    flame_put_title(&(FlameTitle){ .file = request->cli->files[0],
+                                   .waits = request->waits,
+                                   .by = request->by,
+                                   .tree = shape.tree,
+                                   .name = name,
+                                   .thread = cli_option(request->cli, "thread"),
+                                   .range = cli_option(request->cli, "range") },
+                    &title);
+    if (!flame_shaped(all, &shape, &made, &shown, &err) || title.failed ||
+        !flame_layout(shown, request->by, arena, &layout, &err) || !flame_layout(shown, FLAME_TOTAL, arena, &times, &err))
         status = fail(request, &err);
+    else if (name != NULL && (shape.name.index == 0 || shown->node_count == 1))
+        status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name here", name,
+                                 request->waits == NULL ? "slice" : "function");
     if (status == EXIT_DONE)
         status = write_out(request, &(FlameOut){ .layout = &layout,
                                                  .times = &times,
                                                  .by = request->by,
-                                                 .clock = &trace->clock,
+                                                 .clock = clock,
                                                  .theme = request->theme,
-                                                 .title = (const char *)title.data });
+                                                 .title = (const char *)title.data,
+                                                 .counted = request->waits == NULL ? "call" : "wait" });
     bytes_release(&title);
-    flame_release(&flame);
+    flame_release(&made);
+    return status;
+}
+
+static ExitStatus answer_slices(const Request *request, const Trace *trace)
+{
+    Flame      all = { .nodes = NULL };
+    ExitStatus status = add_up(request, trace, &all);
+    if (status == EXIT_DONE) status = write_tree(request, &all, &trace->clock);
+    flame_release(&all);
+    return status;
+}
+
+static ExitStatus answer_waits(const Request *request, const Loaded *loaded)
+{
+    const GoStatsRequest waits = go_stats_window(loaded->trace);
+    const Clock          clock = clock_ns();
+    GoStats              stats;
+    Flame                all = { .nodes = NULL };
+    Err                  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    const bool done = go_stats_loaded(loaded, &waits, &stats, &err) && go_flame(&stats, request->profile, &all, &err);
+    ExitStatus status = done ? write_tree(request, &all, &clock)
+                        : err.code == ERR_UNKNOWN
+                            ? cli_usage_error(request->cli, "--waits is for Go traces; %s is not one", request->cli->files[0])
+                            : fail(request, &err);
+    flame_release(&all);
+    go_stats_release(&stats);
     return status;
 }
 
@@ -214,10 +236,10 @@ static ExitStatus run(Cli *cli)
     Request    request = { .cli = cli };
     Loaded     loaded = { 0 };
     ExitStatus status = parse_options(&request);
-    cli->load.store = STORE_UNUSED;
+    if (request.waits == NULL) cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
-    status = answer(&request, loaded.trace);
+    status = request.waits == NULL ? answer_slices(&request, loaded.trace) : answer_waits(&request, &loaded);
     loaded_release(&loaded);
     return status;
 }
@@ -232,6 +254,7 @@ const CliCommand COMMAND_FLAME = {
     .examples = "  varve flame trace.json.gz -o flame.html\n"
                 "  varve flame trace.spall -o main.svg --thread=main --range=1.2s..1.5s\n"
                 "  varve flame trace.json -o callers.svg --name=malloc --inverted\n"
+                "  varve flame trace.out --waits=sync -o waits.svg\n"
                 "  varve flame profile.cpuprofile --folded --by=count | sort -k2",
     .options = OPTIONS,
     .run = run

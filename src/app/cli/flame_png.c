@@ -1,5 +1,5 @@
 /* Flame graphs as a draw list, painted as `varve render` paints. */
-#include "app/cli/flame_out.h"
+#include "app/cli/flame_png.h"
 #include "paint/paint.h"
 #include "view/colour.h"
 #include "view/label_fit.h"

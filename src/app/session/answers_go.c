@@ -66,20 +66,10 @@ static int64_t offset_of(const Trace *trace, int64_t tick)
     return tick < trace->begin_tick ? 0 : offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
 }
 
-/* What is asked for, of which time. False: the answer is a failure. */
-static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
+/* Reads the range of time. False: the answer is a failure. */
+static bool asked_time(Asked *asked, GoStatsRequest *request)
 {
-    const StringView *name = request_param(asked->request, "what"),
-                     *counts = request_param(asked->request, "counts");
-    const Trace *trace = asked->trace;
-    *request = (GoStatsRequest){ .util = GO_UTIL_USUAL };
-    if (name == NULL || !go_what_find(*name, what))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
-                           "what= must be one of the answers of `varve go`");
-    if (counts != NULL && !go_counts_parse(*counts, &request->util))
-        return answer_fail(
-            asked->answer, SESSION_BAD_REQUEST,
-            "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
+    const Trace  *trace = asked->trace;
     const int64_t first = trace->has_window ? offset_of(trace, trace->window_begin) : 0;
     const int64_t last = trace->has_window ? offset_of(trace, trace->window_end) : INT64_MAX;
     request->has_range = trace->has_window || request_param(asked->request, "begin") != NULL ||
@@ -90,6 +80,40 @@ static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
     request->begin = tick_at_offset(trace, request->begin);
     request->end = tick_at_offset(trace, request->end);
     return true;
+}
+
+/* Reads the question and its range of time. False: the answer is a failure. */
+static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
+{
+    const StringView *name = request_param(asked->request, "what"),
+                     *counts = request_param(asked->request, "counts");
+    *request = (GoStatsRequest){ .util = GO_UTIL_USUAL };
+    if (name == NULL || !go_what_find(*name, what))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+                           "what= must be one of the answers of `varve go`");
+    if (counts != NULL && !go_counts_parse(*counts, &request->util))
+        return answer_fail(
+            asked->answer, SESSION_BAD_REQUEST,
+            "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
+    return asked_time(asked, request);
+}
+
+bool asked_go_stats(Asked *asked, const GoStats **stats)
+{
+    GoStatsRequest request = { .util = GO_UTIL_USUAL };
+    if (!asked_time(asked, &request)) return false;
+    lock_take(asked->slot->go->lock);
+    if (count(asked, asked->slot->go, &request)) {
+        *stats = &asked->slot->go->stats;
+        return true;
+    }
+    lock_give(asked->slot->go->lock);
+    return false;
+}
+
+void asked_go_done(Asked *asked)
+{
+    lock_give(asked->slot->go->lock);
 }
 
 void answer_go(Asked *asked)

@@ -73,9 +73,10 @@ int64_t tick_at_offset(const Trace *trace, int64_t offset)
     return i64_add_saturated(trace->begin_tick, offset);
 }
 
-/* "1,2,3" into distinct ids of tracks that exist. False: the answer is a failure. */
-static bool asked_tracks(Asked *asked, StatsQuery *query)
+bool asked_tracks(Asked *asked, const uint32_t **wanted, uint32_t *wanted_count)
 {
+    *wanted = NULL;
+    *wanted_count = 0;
     const StringView *text = request_param(asked->request, "tracks");
     if (text == NULL) return true;
     uint32_t  count = asked->trace->track_count;
@@ -83,7 +84,7 @@ static bool asked_tracks(Asked *asked, StatsQuery *query)
     uint32_t *tracks = ARENA_ARRAY(asked->arena, uint32_t, (size_t)count + 1);
     if (seen == NULL || tracks == NULL)
         return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
-    query->tracks = tracks;
+    *wanted = tracks;
     StringView rest = *text, part;
     while (text->size > 0 && text_next_part(&rest, ',', &part)) {
         uint64_t track;
@@ -93,7 +94,7 @@ static bool asked_tracks(Asked *asked, StatsQuery *query)
         }
         if (track == 0 || track > count || seen[track]) continue;
         seen[track] = 1;
-        tracks[query->track_count++] = (uint32_t)track;
+        tracks[(*wanted_count)++] = (uint32_t)track;
     }
     return true;
 }
@@ -161,7 +162,7 @@ void answer_stats(Asked *asked)
     if (request_param(asked->request, "begin") == NULL) query.begin_tick = INT64_MIN;
     if (request_param(asked->request, "end") == NULL)
         query.end_tick = INT64_MAX; /* what ends at the end counts */
-    if (!asked_tracks(asked, &query) || !asked_filter(asked, &query.filter)) return;
+    if (!asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter)) return;
 
     StatsTable table;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };

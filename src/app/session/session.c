@@ -22,6 +22,7 @@ void session_slot_discard(SessionSlot *slot)
     slot_filters_destroy(slot->filters);
     slot_go_destroy(slot->go);
     slot_frames_destroy(slot->frames);
+    slot_flame_destroy(slot->flame);
 }
 
 Session *session_create(void)
@@ -67,7 +68,8 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     slot->filters = slot->path == NULL ? NULL : slot_filters_create();
     slot->go = slot->filters == NULL ? NULL : slot_go_create();
     slot->frames = slot->go == NULL ? NULL : slot_frames_create();
-    if (slot->frames == NULL) {
+    slot->flame = slot->frames == NULL ? NULL : slot_flame_create();
+    if (slot->flame == NULL) {
         session_slot_discard(slot);
         return NULL;
     }
@@ -288,6 +290,7 @@ static const struct RequestRow {
     { "near", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_near },
     { "flow", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_flow },
     { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_stats },
+    { "flame", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_flame },
     { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_find },
     { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_properties },
     { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_property },

@@ -32,6 +32,14 @@
  *                                             nearest, in a perspective
  *   stats?trace=0&begin=B&end=E&tracks=1,2    JSON: STATS. begin and end in ticks from the trace's begin, may lie outside
  *                                             it, and are optional; so are tracks (all) and top=N (default 10000 rows)
+ *   flame?trace=0&tree=calls&by=total         JSON: FLAME: the rows of a flame graph that a screen shows. begin, end and
+ *                                             tracks as for stats (of the tracks those of threads and samples, if any is);
+ *                                             source: slices (default), samples, net, sync, syscall or sched; tree: calls
+ *                                             (default), inverted, callers or callees (of name=f); by: total, self, count
+ *                                             or cpu; recursion=collapsed; at: key of the front frame; row: the first row;
+ *                                             parts=1200: frames of less than a part of the width are left out (1 to
+ *                                             4096); find=text marks frames; slice=5 marks the frame of a slice. to=folded, json,
+ *                                             svg or html: the whole graph as bytes, as `varve flame` writes it
  *   find?trace=0&text=foo&from=5&move=next    JSON: FIND: the next slice whose name or category holds the text,
  *                                             whatever its case. move: next (default) previous; from: a slice id,
  *                                             without it the first or last of all; or at: ticks from the trace's begin.
@@ -79,7 +87,7 @@
  * those of tracks and rows for longer: any request about such a trace may say shape=N, that which its ids are
  * of, and is refused with SESSION_MOVED when they mean something else by now.
  *
- * tiles, overview, visible, stats, find, search and near take hide=SET: categories (trace/categories.h) whose
+ * tiles, overview, visible, stats, flame, find, search and near take hide=SET: categories (trace/categories.h) whose
  * events are left out, as if they were not there, but for self times. tiles, overview and visible carry the
  * number filter=N (0 without) along, so that the asker can tell to which set an answer belongs.
  *
@@ -161,6 +169,16 @@
  *            rows: by total, greatest first; names: how many rows there are without `top`; total: of all self times;
  *            label: one of the labels of that name (for colours); perspective: the one that counts, null where there
  *            is one view. What counts: analysis/stats.h
+ *   FLAME    {"unit": "ns" or "call" or "event" (of total and self), "counted": "call" or "wait", "perspective": "Goroutines" or null,
+ *             "left_out_tracks": 0, "has_cpu": false, "all": {"count": 9, "total": "45", "self": "0"} (of the root),
+ *             "share": 0.5 (of the front frame in the root), "path": [{"key": "1f", "name": "f" or null}, ...] (the front frame
+ *             and up to 63 frames around it, outermost first; empty: the root is in front), "rows": 12, "first_row": 0,
+ *             "next_row": 5 (rows from there on are not here), "found": {"share": 0.25 (of the front frame), "frames": 3} or
+ *             null, "selected": "2e" or null, "names": [{"name": "f" or null, "label": 7 or 0}, ...],
+ *             "frames": [[row, name, begin, share, count, "total", "self", "cpu", marks, "key"], ...]}
+ *            name: index into names; begin and share: place in the width of the front frame, 0 to 1; total, self: in the unit;
+ *            cpu: ns; marks: 1 found, 2 leads to the selected slice, 4 is its frame; key: hexadecimal, of the names from the
+ *            root to the frame, "0": the root
  *   CATEGORIES {"categories": [{"id": 3, "name": "gc" or null, "slices": 10, "instants": 0, "counters": 0, "hidden": false}]}
  *            null: events without a category; an event of several counts in each; hidden: at first
  *   CALL     {"call": 5 or null, "calls": 392, "frame": 2 or null (there are none), "frames": 7, "place": PLACE or null}

@@ -7,6 +7,7 @@
 #include "app/session/session.h"
 #include "base/json_writer.h"
 #include "base/lock.h"
+#include "format/go/stats.h"
 #include "trace/flows.h"
 
 typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
@@ -15,6 +16,7 @@ typedef struct SlotFilters SlotFilters; /* answers_categories.c */
 typedef struct SlotGo      SlotGo;      /* answers_go.c */
 typedef struct SlotFrames  SlotFrames;  /* answers_frames.c */
 typedef struct SessionSql  SessionSql;  /* answers_sql.c */
+typedef struct SlotFlame   SlotFlame;   /* answers_flame.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
@@ -31,6 +33,7 @@ typedef struct SessionSlot {
     SlotGo      *go;      /* owned */
     LiveSource  *live;    /* owned; NULL: the trace does not change. `loaded` is then the receiver's */
     SlotFrames  *frames;  /* owned */
+    SlotFlame   *flame;   /* owned */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
@@ -90,6 +93,7 @@ void answer_thread(Asked *asked);
 void answer_near(Asked *asked);
 void answer_flow(Asked *asked);
 void answer_stats(Asked *asked);
+void answer_flame(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
 void answer_properties(Asked *asked);
@@ -149,6 +153,15 @@ void        slot_frames_destroy(SlotFrames *frames);
 SlotGo *slot_go_create(void) WARN_UNUSED;
 void    slot_go_destroy(SlotGo *go);
 
+/* Counts a Go trace in the time that the parameters "begin" and "end" give (default: its window), and holds the lock over
+ * the numbers until asked_go_done. False: the answer is a failure, and nothing is held. */
+bool asked_go_stats(Asked *asked, const GoStats **stats) WARN_UNUSED;
+void asked_go_done(Asked *asked);
+
+/* The call tree of the last request "flame", which the next ones use again. NULL when out of memory. */
+SlotFlame *slot_flame_create(void) WARN_UNUSED;
+void       slot_flame_destroy(SlotFlame *flame);
+
 /* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
@@ -173,6 +186,9 @@ bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *of
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
 /* Parses the search in the parameter "text". False: the answer is a failure. Release the pattern in either case. */
 bool asked_pattern(Asked *asked, FindPattern *pattern) WARN_UNUSED;
+/* Reads the optional parameter "tracks", "1,2,3": ids of tracks that exist, each once; NULL without it. False: the
+ * answer is a failure. */
+bool asked_tracks(Asked *asked, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
 /* The id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of an instant, parameter `key`; with the parameters of a place it only says which of several instants

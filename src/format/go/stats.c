@@ -253,6 +253,14 @@ static bool run(Arena *arena, Input *input, const GoStatsRequest *request, GoSta
     return done;
 }
 
+GoStatsRequest go_stats_window(const Trace *trace)
+{
+    return (GoStatsRequest){ .util = GO_UTIL_USUAL,
+                             .has_range = trace->has_window,
+                             .begin = trace->window_begin,
+                             .end = trace->window_end };
+}
+
 bool go_stats_file(const char *path, const GoStatsRequest *request, GoStats *stats, Err *err)
 {
     Arena arena = arena_create(0);

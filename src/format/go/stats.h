@@ -176,6 +176,9 @@ typedef struct GoStats {
     Err      why;      /* the first thing that was wrong */
 } GoStats;
 
+/* Returns a request about the window of a loaded Go trace, or about all of it: ticks are ns. */
+GoStatsRequest go_stats_window(const Trace *trace);
+
 /* Reads all of a file ("-": standard input), or again the bytes of a loaded trace. True also for a damaged
  * trace. The caller releases `stats` in any case. ERR_UNKNOWN: no Go trace. */
 bool go_stats_file(const char *path, const GoStatsRequest *request, GoStats *stats, Err *err) WARN_UNUSED;

@@ -1,5 +1,5 @@
 /* Flame graphs as SVG and HTML that need no other file. */
-#include "app/cli/flame_out.h"
+#include "app/session/flame_out.h"
 #include "base/utf8.h"
 #include "view/colour.h"
 #include "view/label_fit.h"
@@ -10,7 +10,7 @@ enum { WIDTH = 1200, ROW = 18, TOP = 44, BOTTOM = 26, PAD = 4, TEXT_SIZE = 11, M
 static const double WIDTH_PX = WIDTH, PAD_PX = PAD, UNITS_PER_PX = (double)TEXT_UNITS_PER_EM / (double)TEXT_SIZE;
 static const double LEAST_SHARE = 1.0 / (double)WIDTH / 20; /* a zoom of 20 still finds frames of a pixel */
 
-/* Finds its elements from the element that it stands in, so that several graphs may share a page. */
+/* Finds its elements from the element around it, so that several graphs may share a page. */
 static const char SCRIPT[] =
     "(() => {\n"
     "const svg = document.currentScript.ownerSVGElement || document.querySelector('svg.flame');\n"
@@ -53,7 +53,7 @@ static const char SCRIPT[] =
     "else by('search').addEventListener('click', () => search(prompt('Find frames whose name contains') || ''));\n"
     "})();\n";
 
-/* Appends text for XML: markup escaped, what XML cannot hold as U+FFFD. */
+/* Appends text for XML: markup escaped, characters that XML cannot hold as U+FFFD. */
 static void put_xml(const char *text, size_t size, Bytes *out)
 {
     size_t used;

@@ -1,6 +1,6 @@
-/* app/cli/flame_out.h - a flame graph as text, data or a picture. */
-#ifndef APP_CLI_FLAME_OUT_H
-#define APP_CLI_FLAME_OUT_H
+/* app/session/flame_out.h - a flame graph as text, data or a picture. */
+#ifndef APP_SESSION_FLAME_OUT_H
+#define APP_SESSION_FLAME_OUT_H
 #include "analysis/flame.h"
 #include "trace/clock.h"
 #include "view/view.h"
@@ -12,6 +12,7 @@ typedef struct FlameOut {
     const Clock       *clock;
     Theme              theme;
     const char        *title;
+    const char        *counted; /* the thing that is counted: "call", "wait" */
 } FlameOut;
 
 /* One object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
@@ -19,8 +20,20 @@ void flame_put_json(const FlameOut *flame, Bytes *out);
 /* Pages that need no other file, with a script for hover, zoom and search. */
 void flame_put_svg(const FlameOut *flame, Bytes *out);
 void flame_put_html(const FlameOut *flame, Bytes *out);
-/* The picture by the painter of `varve render`. False: err filled. */
-bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err) WARN_UNUSED;
+
+/* The choices that a title tells; NULL = not made. */
+typedef struct FlameTitle {
+    const char *file;  /* path or name */
+    const char *waits; /* kind of waits, in the place of slices */
+    FlameWeight by;
+    FlameTree   tree;
+    const char *name, *thread, *range;
+} FlameTitle;
+/* Appends "trace.json: total, inverted, main" and a zero byte. */
+void flame_put_title(const FlameTitle *title, Bytes *out);
+/* "total", "self", "count", "cpu" */
+const char *flame_weight_name(FlameWeight by);
+bool        flame_weight_find(StringView name, FlameWeight *by);
 
 /* ---- shared by the outputs ---- */
 

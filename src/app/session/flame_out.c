@@ -1,10 +1,40 @@
-#include "app/cli/flame_out.h"
+#include "app/session/flame_out.h"
 
 #include "base/json_writer.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* ---- what the outputs share ---- */
+static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" }; /* by FlameWeight */
+
+const char *flame_weight_name(FlameWeight by)
+{
+    return WEIGHTS[by];
+}
+
+bool flame_weight_find(StringView name, FlameWeight *by)
+{
+    for (size_t i = 0; i < sizeof WEIGHTS / sizeof WEIGHTS[0]; i++) {
+        *by = (FlameWeight)i;
+        if (string_equal(name, (StringView){ WEIGHTS[i], strlen(WEIGHTS[i]) })) return true;
+    }
+    return false;
+}
+
+void flame_put_title(const FlameTitle *title, Bytes *out)
+{
+    const char *slash = strrchr(title->file, '/');
+    bytes_printf(out, "%s: ", slash == NULL ? title->file : slash + 1);
+    if (title->waits != NULL) bytes_printf(out, "waits (%s), ", title->waits);
+    bytes_append_text(out, WEIGHTS[title->by]);
+    if (title->tree == FLAME_INVERTED || title->tree == FLAME_CALLERS) bytes_append_text(out, ", inverted");
+    if (title->name != NULL) bytes_printf(out, ", %s", title->name);
+    if (title->thread != NULL) bytes_printf(out, ", %s", title->thread);
+    if (title->range != NULL) bytes_printf(out, ", %s", title->range);
+    bytes_append(out, "", 1);
+}
+
+/* ---- shared by the outputs ---- */
 
 FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t most_depth, Arena *arena,
                       uint32_t *count)
@@ -50,9 +80,9 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
     char             total[CLOCK_SPAN_TEXT], self[CLOCK_SPAN_TEXT];
     (void)clock_format_span(flame->clock, numbers->total, total);
     (void)clock_format_span(flame->clock, flame->times->own[node], self);
-    bytes_printf(out, "%s, %.1f %%, self %s, %" PRIu64 " %s", total,
-                 all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count,
-                 numbers->count == 1 ? "call" : "calls");
+    bytes_printf(out, "%s, %.1f %%, self %s, %" PRIu64 " %s%s", total,
+                 all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count, flame->counted,
+                 numbers->count == 1 ? "" : "s");
 }
 
 /* ---- JSON ---- */
@@ -84,11 +114,10 @@ static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t 
 
 void flame_put_json(const FlameOut *flame, Bytes *out)
 {
-    static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" };
-    const Flame             *tree = flame->layout->flame;
-    Arena                    arena = arena_create(0);
-    uint32_t                *places = ARENA_ARRAY(&arena, uint32_t, tree->node_count), place = 0;
-    JsonWriter               w = json_writer_to(out, 0);
+    const Flame *tree = flame->layout->flame;
+    Arena        arena = arena_create(0);
+    uint32_t    *places = ARENA_ARRAY(&arena, uint32_t, tree->node_count), place = 0;
+    JsonWriter   w = json_writer_to(out, 0);
     if (places == NULL) out->failed = true;
     json_object_begin(&w);
     json_put_string(&w, "unit", clock_has_time(flame->clock) ? "ns" : "ticks");

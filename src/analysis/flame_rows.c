@@ -1,0 +1,125 @@
+/* The visible part of a flame graph: rows of wide frames, marks. */
+#include "analysis/flame_rows.h"
+
+#include "analysis/find_pattern.h"
+#include "base/checked.h"
+
+#include <string.h>
+
+static bool no_memory(Err *err)
+{
+    return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+}
+
+uint64_t *flame_keys(const Flame *flame, Arena *arena)
+{
+    uint64_t *keys = ARENA_ARRAY(arena, uint64_t, flame->node_count);
+    for (uint32_t i = 1; keys != NULL && i < flame->node_count; i++) {
+        const uint64_t step[] = { keys[flame->nodes[i].parent], flame->nodes[i].name.index };
+        const uint64_t key = hash_bytes(step, sizeof step, 1);
+        keys[i] = key == 0 ? 1 : key;
+    }
+    return keys;
+}
+
+/* ---- rows ---- */
+
+/* Appends the children of a frame that are wide enough. Children are in order of weight: the first narrow one ends them. */
+static void append_children(const FlameLayout *layout, const FlameFrame *frame, const FlameRowsQuery *query, Bytes *below)
+{
+    const double all = (double)layout->sum[query->front];
+    double       begin = frame->begin;
+    for (uint32_t i = layout->first[frame->node]; i < layout->first[frame->node + 1]; i++) {
+        const uint32_t node = layout->order[i];
+        const double   share = all > 0 ? (double)layout->sum[node] / all : 0;
+        if (share <= 0 || share < query->least_share) return;
+        const FlameFrame child = { node, frame->row + 1, begin, share };
+        bytes_append(below, &child, sizeof child);
+        begin += share;
+    }
+}
+
+/* Appends a row to the answer, if it is one of those asked for. */
+static void take_row(const Bytes *row, const FlameRowsQuery *query, uint32_t index, Bytes *taken, FlameRows *rows)
+{
+    const size_t count = row->size / sizeof(FlameFrame), before = taken->size / sizeof(FlameFrame);
+    if (index != rows->next_row || (before > 0 && before + count > query->most_frames)) return;
+    bytes_append(taken, row->data, row->size);
+    rows->next_row = index + 1;
+}
+
+bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *arena, FlameRows *rows, Err *err)
+{
+    Bytes            row = { 0 }, below = { 0 }, taken = { 0 };
+    const FlameFrame front = { query->front, 0, 0, 1 };
+    *rows = (FlameRows){ .next_row = query->first_row };
+    bytes_append(&row, &front, sizeof front);
+    for (uint32_t index = 0; row.size > 0; index++) {
+        const FlameFrame *frames = (const FlameFrame *)(const void *)row.data;
+        rows->row_count = index + 1;
+        take_row(&row, query, index, &taken, rows);
+        bytes_clear(&below);
+        for (size_t i = 0; i < row.size / sizeof *frames; i++)
+            append_children(layout, &frames[i], query, &below);
+        const Bytes emptied = row;
+        row = below;
+        below = emptied;
+    }
+    rows->count = (uint32_t)(taken.size / sizeof(FlameFrame));
+    rows->frames = rows->count == 0 ? NULL : (FlameFrame *)arena_push_raw(arena, rows->count, sizeof *rows->frames);
+    const bool failed = row.failed || below.failed || taken.failed || (rows->count > 0 && rows->frames == NULL);
+    if (!failed && rows->count > 0) memcpy(rows->frames, taken.data, taken.size);
+    bytes_release(&row);
+    bytes_release(&below);
+    bytes_release(&taken);
+    return !failed || no_memory(err);
+}
+
+/* ---- marks ---- */
+
+enum { IS_UNKNOWN, IS_OTHER, IS_MATCH };
+
+/* True if the name holds the text; each name is compared once. */
+static bool matches_name(const Flame *flame, StringId name, StringView text, uint8_t *known)
+{
+    uint8_t *answer = &known[name.index];
+    if (*answer == IS_UNKNOWN)
+        *answer = find_is_part(string_table_view(flame->strings, name), text) ? IS_MATCH : IS_OTHER;
+    return *answer == IS_MATCH;
+}
+
+bool flame_match(const FlameLayout *layout, StringView text, uint32_t front, uint8_t *marks, FlameMatches *matches,
+                 Err *err)
+{
+    enum { BELOW_FRONT = 1, BELOW_MATCH = 2 };
+    const Flame *flame = layout->flame;
+    Arena        arena = arena_create(0);
+    uint8_t     *known = ARENA_ARRAY(&arena, uint8_t, (size_t)string_table_count(flame->strings) + 1);
+    uint8_t     *state = ARENA_ARRAY(&arena, uint8_t, flame->node_count);
+    *matches = (FlameMatches){ 0 };
+    for (uint32_t i = 0; known != NULL && state != NULL && i < flame->node_count; i++) {
+        const FlameNode *node = &flame->nodes[i];
+        state[i] = i == front ? BELOW_FRONT : i == 0 ? 0 : state[node->parent];
+        if (i == 0 || !matches_name(flame, node->name, text, known)) continue;
+        marks[i] |= FLAME_IS_MATCH;
+        const bool is_outermost = (state[i] & BELOW_MATCH) == 0;
+        state[i] |= BELOW_MATCH;
+        if ((state[i] & BELOW_FRONT) == 0) continue;
+        matches->frames++;
+        if (is_outermost) matches->weight = u64_add_saturated(matches->weight, layout->sum[i]);
+    }
+    const bool done = known != NULL && state != NULL;
+    arena_release(&arena);
+    return done || no_memory(err);
+}
+
+void flame_mark_path(const Flame *flame, const StringId *names, uint32_t count, uint8_t *marks)
+{
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        node = flame_find_child(flame, node, names[i]);
+        if (node == FLAME_NONE) return;
+        marks[node] |= FLAME_IS_ON_PATH;
+    }
+    if (node != 0) marks[node] |= FLAME_IS_SELECTED;
+}

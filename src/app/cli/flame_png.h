@@ -1,0 +1,9 @@
+/* app/cli/flame_png.h - a flame graph as a picture. */
+#ifndef APP_CLI_FLAME_PNG_H
+#define APP_CLI_FLAME_PNG_H
+#include "app/session/flame_out.h"
+
+/* Paints with the painter of `varve render`. False: err filled. */
+bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err) WARN_UNUSED;
+
+#endif

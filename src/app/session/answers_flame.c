@@ -1,0 +1,381 @@
+/* The answer "flame": a call tree as rows of frames for a screen, or whole as bytes. The tree of all slices is kept for the
+ * next request of the same time, tracks and categories: a zoom or another view does not count the trace again. */
+#include "app/session/flame_json.h"
+#include "app/session/go_flame.h"
+#include "app/session/session_internal.h"
+#include "base/lock.h"
+#include "export/folded.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_FRAMES = 4096, MOST_PARTS = 4096, USUAL_PARTS = 1200, MOST_KEPT_NODES = 1 << 20, MOST_DEPTH = 1 << 20 };
+
+struct SlotFlame {
+    Arena arena; /* holds this struct and the lock */
+    Lock *lock;  /* over the members below */
+    Bytes key;   /* the parameters and the generation that `all` is of */
+    Flame all;   /* of all slices */
+    bool  is_counted;
+};
+
+SlotFlame *slot_flame_create(void)
+{
+    Arena      arena = arena_create(0);
+    SlotFlame *flame = ARENA_NEW(&arena, SlotFlame);
+    if (flame != NULL) {
+        flame->lock = lock_create(&arena);
+        flame->arena = arena;
+        if (flame->lock != NULL) return flame;
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+void slot_flame_destroy(SlotFlame *flame)
+{
+    if (flame == NULL) return;
+    flame_release(&flame->all);
+    bytes_release(&flame->key);
+    lock_destroy(flame->lock);
+    Arena arena = flame->arena; /* it lies in it */
+    arena_release(&arena);
+}
+
+/* ---- the request ---- */
+
+typedef enum { FLAME_TO_ROWS, FLAME_TO_FOLDED, FLAME_TO_JSON, FLAME_TO_SVG, FLAME_TO_HTML } FlameTo;
+static const char *const TO_NAMES[] = { "rows", "folded", "json", "svg", "html" };
+static const char *const TO_TYPES[] = { "application/json", "text/plain; charset=utf-8", "application/json",
+                                        "image/svg+xml", "text/html; charset=utf-8" };
+static const char *const TREE_NAMES[] = { "calls", "inverted", "callers", "callees" }; /* by FlameTree */
+static const char *const THEME_NAMES[] = { "dark", "light" };                         /* by Theme */
+static const char *const RECURSION_NAMES[] = { "kept", "collapsed" };                 /* by FlameRecursion */
+
+typedef struct FlameRequest {
+    Asked      *asked;
+    bool        is_of_waits;
+    GoProfile   profile; /* of waits */
+    bool        is_of_samples;
+    FlameShape  shape; /* its name comes later, from the tree's strings */
+    FlameTo     to;
+    size_t      theme;
+    StringView  name, find; /* bytes NULL: not given */
+    uint64_t    front_key, first_row, parts, slice;
+    bool        has_slice;
+} FlameRequest;
+
+/* Reads an optional parameter that is one of these words; without it the first. False: the answer is a failure. */
+static bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found)
+{
+    const StringView *text = request_param(asked->request, key);
+    *found = 0;
+    if (text == NULL) return true;
+    for (; *found < count; ++*found)
+        if (string_equal(*text, (StringView){ words[*found], strlen(words[*found]) })) return true;
+    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
+}
+#define ASKED_WORD(asked, key, words, found) asked_word((asked), (key), (words), sizeof(words) / sizeof(words)[0], (found))
+
+static bool asked_number(Asked *asked, const char *key, uint64_t missing, uint64_t most, uint64_t *number)
+{
+    *number = missing;
+    return request_param(asked->request, key) == NULL || asked_u64(asked, key, most, number);
+}
+
+static bool asked_source(FlameRequest *request)
+{
+    const StringView *source = request_param(request->asked->request, "source");
+    if (source == NULL || string_equal(*source, STRING_LITERAL("slices"))) return true;
+    request->is_of_samples = string_equal(*source, STRING_LITERAL("samples"));
+    if (request->is_of_samples) return true;
+    char text[16] = "";
+    if (source->size < sizeof text) memcpy(text, source->bytes, source->size);
+    request->is_of_waits = go_profile_find(text, &request->profile);
+    return request->is_of_waits || answer_fail(request->asked->answer, SESSION_BAD_REQUEST,
+                                               "source= must be slices, samples, net, sync, syscall or sched");
+}
+
+static bool asked_key(FlameRequest *request)
+{
+    const StringView *text = request_param(request->asked->request, "at");
+    for (size_t i = 0; text != NULL && i < text->size; i++) {
+        const char *digits = "0123456789abcdef", *digit = strchr(digits, text->bytes[i]);
+        if (digit == NULL || text->size > 16)
+            return answer_fail(request->asked->answer, SESSION_BAD_REQUEST, "at= must be the key of a frame");
+        request->front_key = request->front_key << 4 | (uint64_t)(digit - digits);
+    }
+    return true;
+}
+
+static bool asked_shape(FlameRequest *request)
+{
+    Asked            *asked = request->asked;
+    const StringView *by = request_param(asked->request, "by"), *name = request_param(asked->request, "name");
+    size_t            tree, recursion, to;
+    if (!ASKED_WORD(asked, "tree", TREE_NAMES, &tree) || !ASKED_WORD(asked, "recursion", RECURSION_NAMES, &recursion) ||
+        !ASKED_WORD(asked, "to", TO_NAMES, &to) || !ASKED_WORD(asked, "theme", THEME_NAMES, &request->theme))
+        return false;
+    if (by != NULL && !flame_weight_find(*by, &request->shape.by))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be total, self, count or cpu");
+    request->shape.tree = (FlameTree)tree;
+    request->shape.recursion = (FlameRecursion)recursion;
+    request->to = (FlameTo)to;
+    const bool needs_name = request->shape.tree == FLAME_CALLERS || request->shape.tree == FLAME_CALLEES;
+    if (needs_name && name == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "name= is missing");
+    if (needs_name) request->name = *name;
+    return true;
+}
+
+/* Reads the parameters that do not choose the slices. False: the answer is a failure. */
+static bool asked_view(FlameRequest *request)
+{
+    Asked            *asked = request->asked;
+    const StringView *find = request_param(asked->request, "find");
+    if (!asked_source(request) || !asked_shape(request) || !asked_key(request) ||
+        !asked_number(asked, "row", 0, UINT32_MAX, &request->first_row) ||
+        !asked_number(asked, "parts", USUAL_PARTS, MOST_PARTS, &request->parts))
+        return false;
+    if (request->parts == 0) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
+    if (find != NULL && find->size > 0) request->find = *find;
+    request->has_slice = request_param(asked->request, "slice") != NULL;
+    if (!request->has_slice) return true;
+    if (!asked_u64(asked, "slice", UINT64_MAX, &request->slice) || !live_has_shape(asked, IDS_OF_SLICES)) return false;
+    return trace_has_slice(asked->trace, request->slice) ||
+           answer_fail(asked->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
+}
+
+/* ---- the tree of all slices ---- */
+
+/* Of the tracks those of threads and samples have call stacks, as for `varve flame`; others count where they are alone. */
+static uint32_t kinds_of(const FlameRequest *request, const FlameQuery *query)
+{
+    const uint32_t stacks = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
+    if (request->is_of_samples) return 1U << TRACK_SAMPLES;
+    for (uint32_t i = 0; i < query->track_count; i++)
+        if ((stacks & 1U << request->asked->trace->tracks[query->tracks[i]].kind) != 0) return stacks;
+    return query->tracks == NULL ? stacks : 0;
+}
+
+/* Reads the parameters that choose the slices. False: the answer is a failure. */
+static bool asked_query(const FlameRequest *request, FlameQuery *query)
+{
+    Asked       *asked = request->asked;
+    const Trace *trace = asked->trace;
+    *query = (FlameQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    if (trace->has_window) {
+        query->begin_tick = trace->window_begin;
+        query->end_tick = trace->window_end;
+    }
+    int64_t begin, end;
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
+    if (request_param(asked->request, "begin") != NULL) query->begin_tick = tick_at_offset(trace, begin);
+    if (request_param(asked->request, "end") != NULL) query->end_tick = tick_at_offset(trace, end);
+    if (!asked_tracks(asked, &query->tracks, &query->track_count) || !asked_filter(asked, &query->filter)) return false;
+    query->kinds = kinds_of(request, query);
+    return true;
+}
+
+/* Writes the parameters that choose the slices, as they came, and the generation of the trace. */
+static void put_slot_key(const FlameRequest *request, Bytes *key)
+{
+    static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source" };
+    for (size_t i = 0; i < sizeof CHOOSING / sizeof CHOOSING[0]; i++) {
+        const StringView *value = request_param(request->asked->request, CHOOSING[i]);
+        bytes_printf(key, "%zu:", value == NULL ? SIZE_MAX : value->size);
+        if (value != NULL) bytes_append(key, value->bytes, value->size);
+    }
+    bytes_printf(key, "%" PRIu64, live_generation(request->asked->slot->live));
+}
+
+/* Counts the slices unless the slot has them. Under the slot's lock. False: the answer is a failure. */
+static bool count_slices(const FlameRequest *request, SlotFlame *slot)
+{
+    Asked     *asked = request->asked;
+    FlameQuery query;
+    Bytes      key = { 0 };
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    put_slot_key(request, &key);
+    const bool is_same = slot->is_counted && !key.failed && key.size == slot->key.size &&
+                         memcmp(key.data, slot->key.data, key.size) == 0;
+    if (is_same) {
+        bytes_release(&key);
+        return true;
+    }
+    slot->is_counted = false;
+    bytes_release(&slot->key);
+    flame_release(&slot->all);
+    slot->key = key;
+    if (!asked_query(request, &query)) return false;
+    slot->is_counted = flame_create(asked->trace->strings, &slot->all, &err) &&
+                       flame_add_slices(&slot->all, asked->trace, &query, NULL, &err);
+    return slot->is_counted || answer_fail_err(asked->answer, &err);
+}
+
+/* ---- the answer ---- */
+
+static uint32_t node_of_key(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (keys[i] == key) return i;
+    return 0;
+}
+
+/* Marks the frame of the selected slice. False: out of memory. */
+static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t *marks)
+{
+    const Trace *trace = request->asked->trace;
+    Bytes        path = { 0 };
+    uint64_t     slice = request->slice;
+    uint32_t     row = trace_slice_row(trace, slice), count = 0;
+    for (bool more = true; more && count < MOST_DEPTH; count++) {
+        const StringId name = trace->labels[trace->slices.label[slice]].name;
+        bytes_append(&path, &name, sizeof name);
+        more = trace_slice_parent(trace, row, slice, &slice);
+        if (more) row = trace_slice_row(trace, slice);
+    }
+    const bool done = !path.failed;
+    if (done) {
+        StringId *names = (StringId *)(void *)path.data;
+        for (uint32_t i = 0; i < count / 2; i++) {
+            const StringId name = names[i];
+            names[i] = names[count - 1 - i];
+            names[count - 1 - i] = name;
+        }
+        flame_mark_path(flame, names, flame_shaped_path(&request->shape, names, count), marks);
+    }
+    bytes_release(&path);
+    return done;
+}
+
+/* Lays out the rows that the screen shows. False: err filled. */
+static bool put_rows(const FlameRequest *request, const FlameOut *out, Bytes *body, Err *err)
+{
+    const Flame *flame = out->layout->flame;
+    Arena       *arena = request->asked->arena;
+    FlameMatches matches;
+    uint8_t     *marks = ARENA_ARRAY(arena, uint8_t, flame->node_count);
+    FlameScreen  screen = { .out = *out,
+                            .keys = flame_keys(flame, arena),
+                            .marks = marks,
+                            .first_row = (uint32_t)request->first_row,
+                            .trace = request->is_of_waits ? NULL : request->asked->trace,
+                            .has_cpu = !request->is_of_waits && trace_has_cpu_times(request->asked->trace) };
+    if (marks == NULL || screen.keys == NULL) return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    if (request->front_key != 0) screen.front = node_of_key(screen.keys, flame->node_count, request->front_key);
+    const FlameRowsQuery query = { .front = screen.front,
+                                   .least_share = 1.0 / (double)request->parts,
+                                   .first_row = screen.first_row,
+                                   .most_frames = MOST_FRAMES };
+    if (!flame_rows(out->layout, &query, arena, &screen.rows, err)) return false;
+    if (request->find.bytes != NULL) {
+        screen.matches = &matches;
+        if (!flame_match(out->layout, request->find, screen.front, marks, &matches, err)) return false;
+    }
+    const bool done = (!request->has_slice || request->is_of_waits || mark_slice(request, flame, marks)) &&
+                      flame_json_put(&screen, body);
+    return done || err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+}
+
+static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *err)
+{
+    Bytes *body = &request->asked->answer->body;
+    request->asked->answer->content_type = TO_TYPES[request->to];
+    switch (request->to) {
+    case FLAME_TO_ROWS:
+        return put_rows(request, out, body, err);
+    case FLAME_TO_FOLDED: {
+        const OutputSink sink = output_to_bytes(body);
+        return folded_write(out->layout, out->by, out->clock, &sink, err);
+    }
+    case FLAME_TO_JSON:
+        flame_put_json(out, body);
+        break;
+    case FLAME_TO_SVG:
+        flame_put_svg(out, body);
+        break;
+    case FLAME_TO_HTML:
+        flame_put_html(out, body);
+        break;
+    }
+    return true;
+}
+
+/* Answers from the tree of all slices or waits. */
+static void answer_from(FlameRequest *request, const Flame *all, const Clock *clock)
+{
+    const FlameWeight by = request->shape.by;
+    const Flame      *shown;
+    Flame             made = { .nodes = NULL };
+    FlameLayout       layout, times;
+    Bytes             title = { 0 };
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    const char       *name = NULL;
+    if (request->name.bytes != NULL) {
+        const StringId none = { UINT32_MAX }; /* no node has it */
+        request->shape.name = string_table_find(all->strings, request->name.bytes, request->name.size);
+        if (request->shape.name.index == 0 && request->name.size > 0) request->shape.name = none;
+        name = request->name.bytes; /* decoded texts end with a zero byte */
+    }
+    flame_put_title(&(FlameTitle){ .file = request->asked->slot->name,
+                                   .waits = request->is_of_waits ? go_profile_name(request->profile) : NULL,
+                                   .by = by,
+                                   .tree = request->shape.tree,
+                                   .name = name },
+                    &title);
+    const bool done = (!title.failed || err_set(&err, ERR_MEMORY, "out of memory for the title")) &&
+                      flame_shaped(all, &request->shape, &made, &shown, &err) &&
+                      flame_layout(shown, by, request->asked->arena, &layout, &err) &&
+                      flame_layout(shown, FLAME_TOTAL, request->asked->arena, &times, &err) &&
+                      put_answer(request,
+                                 &(FlameOut){ .layout = &layout,
+                                              .times = &times,
+                                              .by = by,
+                                              .clock = clock,
+                                              .theme = (Theme)request->theme,
+                                              .title = (const char *)title.data,
+                                              .counted = request->is_of_waits ? "wait" : "call" },
+                                 &err);
+    if (!done) (void)answer_fail_err(request->asked->answer, &err);
+    bytes_release(&title);
+    flame_release(&made);
+}
+
+static void answer_waits(FlameRequest *request)
+{
+    const Clock    clock = clock_ns();
+    const GoStats *stats;
+    Flame          all = { .nodes = NULL };
+    Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_go_stats(request->asked, &stats)) return;
+    if (go_flame(stats, request->profile, &all, &err)) {
+        answer_from(request, &all, &clock);
+    } else {
+        (void)answer_fail_err(request->asked->answer, &err);
+    }
+    flame_release(&all);
+    asked_go_done(request->asked);
+}
+
+static void answer_slices(FlameRequest *request)
+{
+    SlotFlame *slot = request->asked->slot->flame;
+    lock_take(slot->lock);
+    if (count_slices(request, slot)) answer_from(request, &slot->all, &request->asked->trace->clock);
+    if (slot->all.node_count > MOST_KEPT_NODES) {
+        slot->is_counted = false;
+        flame_release(&slot->all);
+    }
+    lock_give(slot->lock);
+}
+
+void answer_flame(Asked *asked)
+{
+    FlameRequest request = { .asked = asked };
+    if (!asked_view(&request)) return;
+    if (request.is_of_waits) {
+        answer_waits(&request);
+    } else {
+        answer_slices(&request);
+    }
+}

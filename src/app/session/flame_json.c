@@ -1,0 +1,199 @@
+/* The rows of a flame graph as JSON. */
+#include "app/session/flame_json.h"
+
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { MOST_PATH = 64 };
+
+static void put_decimal(JsonWriter *w, uint64_t value)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRIu64, value);
+    json_string(w, text);
+}
+
+static void put_key(JsonWriter *w, uint64_t key)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRIx64, key);
+    json_string(w, text);
+}
+
+static void put_name(JsonWriter *w, const Flame *flame, StringId name)
+{
+    if (name.index == 0) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, string_table_view(flame->strings, name));
+    }
+}
+
+/* Nanoseconds, or ticks where there is no time. */
+static uint64_t span_of(const Clock *clock, uint64_t ticks)
+{
+    return clock_has_time(clock) ? clock_span_to_ns(clock, ticks) : ticks;
+}
+
+static void put_all(JsonWriter *w, const FlameScreen *screen)
+{
+    const FlameNode *root = &screen->out.layout->flame->nodes[0];
+    json_key(w, "all");
+    json_object_begin(w);
+    json_put_u64(w, "count", root->count);
+    json_key(w, "total");
+    put_decimal(w, span_of(screen->out.clock, root->total));
+    json_key(w, "self");
+    put_decimal(w, span_of(screen->out.clock, screen->out.times->own[0]));
+    json_object_end(w);
+}
+
+static void put_path(JsonWriter *w, const FlameScreen *screen)
+{
+    const Flame *flame = screen->out.layout->flame;
+    uint32_t     path[MOST_PATH], count = 0;
+    for (uint32_t at = screen->front; at != 0 && count < MOST_PATH; at = flame->nodes[at].parent)
+        path[count++] = at;
+    json_key(w, "path");
+    json_array_begin(w);
+    while (count > 0) {
+        const uint32_t node = path[--count];
+        json_object_begin(w);
+        json_key(w, "key");
+        put_key(w, screen->keys[node]);
+        json_key(w, "name");
+        put_name(w, flame, flame->nodes[node].name);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static double share_of(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+static void put_found(JsonWriter *w, const FlameScreen *screen)
+{
+    json_key(w, "found");
+    if (screen->matches == NULL) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    json_put_double(w, "share", share_of(screen->matches->weight, screen->out.layout->sum[screen->front]));
+    json_put_u64(w, "frames", screen->matches->frames);
+    json_object_end(w);
+}
+
+static void put_selected(JsonWriter *w, const FlameScreen *screen)
+{
+    uint32_t node = 0;
+    for (uint32_t i = 1; i < screen->out.layout->flame->node_count && node == 0; i++)
+        if ((screen->marks[i] & FLAME_IS_SELECTED) != 0) node = i;
+    json_key(w, "selected");
+    if (node == 0) {
+        json_null(w);
+    } else {
+        put_key(w, screen->keys[node]);
+    }
+}
+
+/* Names of frames by the number they have in the answer. */
+typedef struct Names {
+    uint32_t *number; /* by string: from 1; 0 = none yet */
+    StringId *names;
+    uint32_t *labels; /* by string: the first label of that name; NULL: there are no labels */
+    uint32_t  count;
+} Names;
+
+static bool number_names(const FlameScreen *screen, Arena *arena, Names *names)
+{
+    const Flame *flame = screen->out.layout->flame;
+    const size_t strings = (size_t)string_table_count(flame->strings) + 1;
+    *names = (Names){ .number = ARENA_ARRAY(arena, uint32_t, strings),
+                      .names = ARENA_ARRAY(arena, StringId, (size_t)screen->rows.count + 1) };
+    if (screen->trace != NULL) names->labels = ARENA_ARRAY(arena, uint32_t, strings);
+    if (names->number == NULL || names->names == NULL || (screen->trace != NULL && names->labels == NULL)) return false;
+    for (uint32_t i = 0; i < screen->rows.count; i++) {
+        const StringId name = flame->nodes[screen->rows.frames[i].node].name;
+        if (names->number[name.index] != 0) continue;
+        names->names[names->count++] = name;
+        names->number[name.index] = names->count;
+    }
+    for (uint32_t i = screen->trace == NULL ? 0 : screen->trace->label_count; i > 0; i--)
+        names->labels[screen->trace->labels[i].name.index] = i;
+    return true;
+}
+
+static void put_names(JsonWriter *w, const FlameScreen *screen, const Names *names)
+{
+    json_key(w, "names");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < names->count; i++) {
+        json_object_begin(w);
+        json_key(w, "name");
+        put_name(w, screen->out.layout->flame, names->names[i]);
+        json_put_u64(w, "label", names->labels == NULL ? 0 : names->labels[names->names[i].index]);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_frame(JsonWriter *w, const FlameScreen *screen, const Names *names, const FlameFrame *frame)
+{
+    const FlameOut  *out = &screen->out;
+    const FlameNode *node = &out->layout->flame->nodes[frame->node];
+    json_array_begin(w);
+    json_u64(w, frame->row);
+    json_u64(w, names->number[node->name.index] - 1);
+    json_double(w, frame->begin);
+    json_double(w, frame->share);
+    json_u64(w, node->count);
+    put_decimal(w, span_of(out->clock, node->total));
+    put_decimal(w, span_of(out->clock, out->times->own[frame->node]));
+    put_decimal(w, node->cpu_ns);
+    json_u64(w, screen->marks[frame->node]);
+    put_key(w, screen->keys[frame->node]);
+    json_array_end(w);
+}
+
+bool flame_json_put(const FlameScreen *screen, Bytes *body)
+{
+    const FlameOut *out = &screen->out;
+    const Flame    *flame = out->layout->flame;
+    Arena           arena = arena_create(0);
+    Names           names;
+    JsonWriter      w = json_writer_to(body, 0);
+    const bool      done = number_names(screen, &arena, &names);
+    json_object_begin(&w);
+    json_put_string(&w, "unit", clock_has_time(out->clock) ? "ns" : clock_unit_name(out->clock));
+    json_put_string(&w, "counted", out->counted);
+    json_key(&w, "perspective");
+    if (flame->perspective == NULL) {
+        json_null(&w);
+    } else {
+        json_string(&w, flame->perspective);
+    }
+    json_put_u64(&w, "left_out_tracks", flame->left_out_tracks);
+    json_put_bool(&w, "has_cpu", screen->has_cpu);
+    put_all(&w, screen);
+    json_put_double(&w, "share", screen->front == 0 ? 1 : share_of(out->layout->sum[screen->front], out->layout->sum[0]));
+    put_path(&w, screen);
+    json_put_u64(&w, "rows", screen->rows.row_count);
+    json_put_u64(&w, "first_row", screen->first_row);
+    json_put_u64(&w, "next_row", screen->rows.next_row);
+    put_found(&w, screen);
+    put_selected(&w, screen);
+    if (done) put_names(&w, screen, &names);
+    json_key(&w, "frames");
+    json_array_begin(&w);
+    for (uint32_t i = 0; done && i < screen->rows.count; i++)
+        put_frame(&w, screen, &names, &screen->rows.frames[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+    arena_release(&arena);
+    return done;
+}

@@ -1,0 +1,23 @@
+/* app/session/flame_json.h - the answer FLAME of session.h. */
+#ifndef APP_SESSION_FLAME_JSON_H
+#define APP_SESSION_FLAME_JSON_H
+#include "analysis/flame_rows.h"
+#include "app/session/flame_out.h"
+#include "trace/trace.h"
+
+typedef struct FlameScreen {
+    FlameOut        out;
+    const uint64_t *keys;  /* by node */
+    const uint8_t  *marks; /* by node: FLAME_IS_... */
+    uint32_t        front;
+    uint32_t        first_row;
+    FlameRows       rows;
+    const FlameMatches *matches; /* NULL: nothing was searched for */
+    const Trace    *trace;   /* whose labels have the names; NULL: the names are others */
+    bool            has_cpu; /* some CPU times are known */
+} FlameScreen;
+
+/* Appends FLAME. False when out of memory. */
+bool flame_json_put(const FlameScreen *screen, Bytes *body) WARN_UNUSED;
+
+#endif

@@ -14,10 +14,10 @@ enum { ALIGNMENT = 16, BYTES_FIRST_CAPACITY = 256 };
 static const size_t FIRST_BLOCK_BYTES = (size_t)4 << 10;
 static const size_t LEAST_ZEROED_BYTES = (size_t)512 << 10; /* the system zeroes the pages of larger blocks */
 static const size_t LARGEST_GROWN_BLOCK_BYTES = (size_t)32 << 20;
-static const size_t MAPPED_BLOCK_BYTES = (size_t)2 << 20; /* from here on blocks are pages of their own */
-static const size_t LEAST_MAPPED_BYTES = (size_t)64 << 10; /* memory_map: less comes from the heap */
+static const size_t MAPPED_BLOCK_BYTES = (size_t)2 << 20;  /* blocks of this size and more come from memory_map */
+static const size_t LEAST_MAPPED_BYTES = (size_t)64 << 10; /* memory_map: smaller requests come from the heap */
 
-/* -- requests to the system, and their failing on demand -- */
+/* -- failure injection -- */
 
 static _Atomic uint64_t requests_until_failure = UINT64_MAX; /* test hook, see memory_fail_after */
 
@@ -37,7 +37,7 @@ static bool request_fails(void)
     return false;
 }
 
-/* -- how much is held: requests are rare, so that counting them costs nothing -- */
+/* -- accounting -- */
 
 static _Atomic uint64_t held_bytes, peak_bytes, most_bytes;
 static _Atomic bool     limit_was_reached;
@@ -68,8 +68,8 @@ static void note_given(size_t size)
     atomic_fetch_sub_explicit(&held_bytes, size, memory_order_relaxed);
 }
 
-/* Counts `size` bytes that are about to be taken. False, and nothing counted: they would exceed the limit, or the
- * test hook fails the request. */
+/* Adds `size` bytes that are about to be allocated to the count. Returns false and counts nothing if they exceed the
+ * limit, or if the test hook fails the request. */
 static bool note_taken(size_t size)
 {
     if (request_fails()) return false;
@@ -116,7 +116,7 @@ void memory_unmap(void *bytes, size_t size)
     }
 }
 
-/* Copies pages to others, and gives each part of the source back as soon as it is copied. */
+/* Copies pages to other pages. Frees each part of the source after it is copied. */
 static void pages_hand_over(uint8_t *from, uint8_t *to, size_t size)
 {
     const size_t step = MEMORY_HUGE_PAGE;
@@ -165,8 +165,7 @@ void memory_discard(void *pages, size_t size)
     os_pages_discard(pages, size);
 }
 
-/* Each is a mapping of its own, and the system has no more than 65,530 for a program. */
-static _Atomic uint32_t moved_count;
+static _Atomic uint32_t moved_count; /* calls of memory_move_huge */
 
 void memory_take_huge(void *page)
 {
@@ -183,15 +182,15 @@ bool memory_move_huge(void *from, void *to)
 /* -- arena -- */
 
 struct ArenaBlock {
-    ArenaBlock *next;  /* owned; older, or put aside because `head` has more room left */
+    ArenaBlock *next;  /* owned; an older block, or one with less room left than `head` */
     size_t      size;  /* bytes after this header */
     size_t      used;  /* always a multiple of ALIGNMENT */
-    size_t      dirty; /* bytes from here on are zero */
+    size_t      dirty; /* offset of the first byte that is known to be zero, with all after it */
 };
 
 enum { HEADER_BYTES = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
 
-static_assert((int)HEADER_BYTES == (int)ARENA_HEAD_BYTES || sizeof(void *) < 8, "as said");
+static_assert((int)HEADER_BYTES == (int)ARENA_HEAD_BYTES || sizeof(void *) < 8, "arena.h has the size");
 
 static char *block_bytes(ArenaBlock *block)
 {
@@ -209,8 +208,8 @@ static void block_free(ArenaBlock *block)
     }
 }
 
-/* Returns an empty block of `total` bytes with its header; NULL when out of memory. Pushes zero the bytes of a small
- * one: much of it may never be pushed. */
+/* Returns an empty block of `total` bytes including the header; NULL when out of memory. A small block is not zeroed
+ * here but by each push, because much of it may never be used. */
 static ArenaBlock *block_request(size_t total)
 {
     const bool  is_zeroed = total >= LEAST_ZEROED_BYTES;
@@ -227,8 +226,8 @@ static ArenaBlock *block_request(size_t total)
     return block;
 }
 
-/* Returns an empty block for at least `need` bytes, of `wanted` ones if the limit allows, counted in the arena but not
- * yet linked. */
+/* Returns an empty block for at least `need` bytes, of `wanted` bytes if the limit allows. The block is counted in
+ * held_bytes but not linked. */
 static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
 {
     size_t least, room = SIZE_MAX;
@@ -242,7 +241,7 @@ static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
     if (total < least) total = least;
 
     ArenaBlock *block = block_request(total);
-    if (block == NULL && total > least) { /* growing ahead is no reason to fail */
+    if (block == NULL && total > least) { /* tries again without room for later pushes */
         total = least;
         block = block_request(total);
     }
@@ -250,7 +249,7 @@ static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
     return block;
 }
 
-/* The block to push `need` bytes into; NULL when there is no memory for it. */
+/* Returns a block with room for `need` bytes, the head or a new one; NULL when out of memory. */
 static ArenaBlock *block_with_room(Arena *arena, size_t need)
 {
     ArenaBlock *head = arena->head;
@@ -261,7 +260,7 @@ static ArenaBlock *block_with_room(Arena *arena, size_t need)
     ArenaBlock *block = block_create(arena, need, wanted);
     if (block == NULL) return NULL;
     if (head != NULL && head->size - head->used > block->size - need) {
-        block->next = head->next; /* a block of its own: what is left in head is still worth more */
+        block->next = head->next; /* the head has more room left and stays the head */
         head->next = block;
     } else {
         block->next = head;
@@ -275,7 +274,7 @@ static void *push(Arena *arena, size_t size, bool zeroed)
     size_t need;
     if (!size_add(size, ALIGNMENT - 1, &need)) return NULL;
     need -= need % ALIGNMENT;
-    if (need == 0) need = ALIGNMENT; /* so that pushes of 0 bytes give distinct pointers */
+    if (need == 0) need = ALIGNMENT; /* pushes of 0 bytes return distinct pointers */
 
     ArenaBlock *block = block_with_room(arena, need);
     if (UNLIKELY(block == NULL)) return NULL;
@@ -306,7 +305,7 @@ void *arena_push_raw(Arena *arena, size_t count, size_t size)
     return size_mul(count, size, &total) ? push(arena, total, false) : NULL;
 }
 
-/* From so many bytes on an array that may be outgrown has a block of its own. */
+/* arena_push_own: arrays of this size and more get a separate block. */
 enum { OWN_BLOCK_BYTES = 16 << 10 };
 
 void *arena_push_own(Arena *arena, size_t count, size_t size)
@@ -455,7 +454,7 @@ void bytes_printf(Bytes *bytes, const char *format, ...)
     if (length < 0) {
         bytes->failed = true;
     } else {
-        char *room = (char *)bytes_reserve(bytes, (size_t)length + 1); /* vsnprintf writes a NUL too */
+        char *room = (char *)bytes_reserve(bytes, (size_t)length + 1); /* vsnprintf also writes a zero byte */
         if (room != NULL) {
             (void)vsnprintf(room, (size_t)length + 1, format, again);
             bytes->size += (size_t)length;

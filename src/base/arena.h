@@ -1,12 +1,11 @@
-/* base/arena.h - lifetimes instead of objects.
+/* base/arena.h - memory: arenas, pages, and the growable buffer Bytes.
  *
- * An arena gives out zeroed memory and takes it back all at once. One per trace,
- * one per frame (cleared each frame), one for scratch. Not thread-safe: one arena,
- * one thread at a time. malloc appears here and nowhere else in the engine.
+ * An arena allocates zeroed memory and releases all of it at once. There is one arena per trace, one per frame (cleared
+ * each frame) and one for scratch. An arena is not thread-safe: one thread at a time uses it. The engine calls malloc
+ * only in arena.c.
  *
- * Blocks grow geometrically; big pushes get a block of their own. Large blocks ask
- * for huge pages (memory_map), because a fresh 4 KiB page costs a loader more than
- * reading it does. */
+ * Blocks grow geometrically. A push that is larger than the next block gets a separate block. Large blocks use huge
+ * pages (memory_map), because the page faults of fresh 4 KiB pages take a loader more time than reading the input. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 #include "base/attr.h"
@@ -20,86 +19,91 @@ typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
     ArenaBlock *head;        /* owned; newest block */
-    size_t      held_bytes;  /* memory taken from the system */
-    size_t      limit_bytes; /* pushes beyond it give NULL; 0 = no limit */
+    size_t      held_bytes;  /* bytes allocated from the system */
+    size_t      limit_bytes; /* bound of held_bytes; pushes beyond it return NULL; 0 = no bound */
 } Arena;
 
-/* A zeroed Arena is valid and empty. */
+/* Returns an empty arena. A zeroed Arena is valid, too. */
 Arena arena_create(size_t limit_bytes);
-/* `count * size` zeroed bytes, aligned to 16. NULL at the limit, when the system
- * has no more, or when the product overflows. A push of 0 bytes gives a valid pointer. */
+/* Returns `count * size` zeroed bytes, aligned to 16. Returns NULL at the limit, when out of memory, or when the
+ * product overflows. A push of 0 bytes returns a valid pointer. */
 void *arena_push(Arena *arena, size_t count, size_t size) WARN_UNUSED;
-/* The same, not zeroed. */
+/* As arena_push, but the bytes are not zeroed. */
 void *arena_push_raw(Arena *arena, size_t count, size_t size) WARN_UNUSED;
-/* As arena_push, for an array that may be outgrown before the arena goes: where it is large it has
- * memory of its own, which arena_give_back returns at once. `array` may be NULL; `count` and `size`
- * are those it was made with. */
-enum { ARENA_HEAD_BYTES = 32 }; /* what stands before it there: with that, it can fill pages */
+/* As arena_push, for an array that may be replaced by a larger one before the arena is released. A large array gets a
+ * separate block, so that arena_give_back can free it at once. */
 void *arena_push_own(Arena *arena, size_t count, size_t size) WARN_UNUSED;
-void  arena_give_back(Arena *arena, void *array, size_t count, size_t size);
-/* A copy of `size` bytes with a zero byte behind them. */
+/* Frees an array of arena_push_own if it has a separate block. `array` may be NULL. `count` and `size` are those of the
+ * push. */
+void arena_give_back(Arena *arena, void *array, size_t count, size_t size);
+enum { ARENA_HEAD_BYTES = 32 }; /* header before such an array; an array of n pages minus this fills n pages */
+/* Returns a copy of `size` bytes, followed by a zero byte. NULL as arena_push. */
 char *arena_push_copy(Arena *arena, const void *bytes, size_t size) WARN_UNUSED;
-/* Forgets everything pushed; keeps one block for reuse. */
+/* Releases everything that was pushed; keeps the largest block for reuse. */
 void arena_clear(Arena *arena);
 void arena_release(Arena *arena);
 
 #define ARENA_NEW(arena, Type) ((Type *)arena_push((arena), 1, sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_push((arena), (count), sizeof(Type)))
 
-/* An array that grows in an arena, doubling: what it outgrows stays there until the arena goes. A zeroed one
- * is empty. */
+/* An array that grows in an arena by doubling. The smaller arrays stay allocated until the arena is released. A zeroed
+ * list is empty. */
 typedef struct ArenaList {
     void  *items;
     size_t count, capacity;
 } ArenaList;
-/* A zeroed item at the end; NULL, and nothing changed, when out of memory. One list, one item_size. */
+/* Appends a zeroed item and returns it. Returns NULL and changes nothing when out of memory. A list has one
+ * item_size. */
 void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUSED;
 #define ARENA_LIST_PUSH(list, arena, Type) ((Type *)arena_list_push((list), (arena), sizeof(Type)))
 
-/* Returns `size` zeroed bytes for a column or a log, or NULL when out of memory. 64 KiB and more are pages of their own,
- * and from 2 MiB on huge pages, unless the system has given these slowly. Less comes from the heap: a small trace has
- * dozens of columns, and a system call for each would take most of its time. Free with the same size. */
+/* Returns `size` zeroed bytes for a column or a log, or NULL when out of memory. 64 KiB and more are separate pages,
+ * and from 2 MiB on huge pages, unless the system has provided huge pages slowly. Smaller requests come from the
+ * heap: a small trace has dozens of columns, and a system call for each would take most of its time. The caller frees
+ * the bytes with memory_unmap and the same size. */
 void *memory_map(size_t size) WARN_UNUSED;
-void  memory_unmap(void *bytes, size_t size);
-/* Grows what memory_map gave from `size` to `new_size` bytes, which are never in memory twice. Returns the new address;
- * NULL, and nothing changed, when there is no memory. The new bytes are zeroed. */
+void  memory_unmap(void *bytes, size_t size); /* accepts NULL */
+/* Grows an allocation of memory_map from `size` to `new_size` bytes; the new bytes are zeroed. Moves pages instead of
+ * copying where the system can; else frees each part after it is copied, so that peak memory is not doubled. Returns
+ * the new address. Returns NULL and changes nothing when out of memory. */
 void *memory_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;
 
-/* Address space for arrays that grow without moving: zeroed pages, which take memory once they are touched. NULL where
- * there is no such thing (the browser build). Free with memory_unreserve, the same size. */
+/* Reserves address space for arrays that grow without moving. The pages are zeroed and take memory when first touched.
+ * Returns NULL where the system has no reservations (the browser build). Free it with memory_unreserve and the same
+ * size. */
 void *memory_reserve(size_t size) WARN_UNUSED;
-void  memory_unreserve(void *pages, size_t size);
-/* Gives back what whole pages of it take: they are zeroed when they are touched again. */
+void  memory_unreserve(void *pages, size_t size); /* accepts NULL */
+/* Returns the memory of the whole pages in the range to the system. They read as zeros afterwards. */
 void memory_discard(void *pages, size_t size);
 
-/* An aligned huge page of what memory_map gave changes places with another: `to`, which was not touched so
- * far, holds what `from` held, and that is fresh. False where the system can't, or where it would be too
- * many; then nothing has changed. */
+/* Moves an aligned huge page of memory_map to the address of another, `to`, that was never written. `from` reads as
+ * zeros afterwards. Returns false and changes nothing if the system cannot move pages, or after 16,384 moves in this
+ * process: each makes a separate mapping, and Linux allows 65,530. */
 enum { MEMORY_HUGE_PAGE = 2 << 20 };
 bool memory_move_huge(void *from, void *to);
-/* One that is about to be written for the first time: it is huge as long as those come quickly. Of a large mapping
- * memory_map has tried the first one at most. */
+/* Prepares an aligned huge page of memory_map for its first write: requests a huge page as long as the system provides
+ * them quickly. memory_map has touched at most the first page of a mapping. */
 void memory_take_huge(void *page);
 
-/* Bytes of memory the machine has; 0 = not known. What is free of them: base/memory_free.h. */
+/* Returns the machine's memory in bytes; 0 = not known. base/memory_free.h has the free part of it. */
 uint64_t memory_total(void);
 
-/* Bounds the bytes that arenas, pages and Bytes hold together; 0 = no bound, as at first. A request beyond it fails as
- * if the system had no more. Address space of memory_reserve does not count. Any thread. */
+/* Sets a bound on the bytes that arenas, pages and Bytes hold together; 0 = no bound, the initial state. A request
+ * beyond it fails like a request without free memory. Address space of memory_reserve does not count. Thread-safe. */
 void     memory_set_limit(uint64_t bytes);
 uint64_t memory_limit(void);
-uint64_t memory_held(void); /* bytes now */
-bool     memory_limit_was_reached(void); /* by a request since memory_set_limit */
+uint64_t memory_held(void); /* bytes held now */
+bool     memory_limit_was_reached(void); /* true if a request since memory_set_limit exceeded the bound */
 
-/* For tests: `requests` further requests to the system succeed, those of all threads counted together; then every
- * request fails until the next call. UINT64_MAX: every request succeeds, as at first. Any thread. */
+/* For tests: lets the next `requests` requests to the system succeed, counted over all threads. Later requests fail
+ * until the next call. UINT64_MAX: every request succeeds, the initial state. Thread-safe. */
 void memory_fail_after(uint64_t requests);
-/* For tests: the most bytes that arenas, pages and Bytes held together since the last call of memory_watch. */
+/* For tests: memory_peak returns the maximum of memory_held since the last memory_watch. */
 void     memory_watch(void);
 uint64_t memory_peak(void);
 
-/* A growable byte buffer on the heap: outputs, messages, decompressed input.
- * A zeroed Bytes is valid and empty. Failure is sticky: once `failed`, appends do nothing. */
+/* A growable byte buffer on the heap, for outputs, messages and decompressed input. A zeroed Bytes is valid and empty.
+ * Failure is sticky: after it sets `failed`, appends do nothing. */
 typedef struct Bytes {
     uint8_t *data; /* owned */
     size_t   size;
@@ -107,8 +111,8 @@ typedef struct Bytes {
     bool     failed;
 } Bytes;
 
-void               bytes_append_slow(Bytes *bytes, const void *data,
-                                     size_t size); /* bytes_append where there is no room yet */
+/* bytes_append, out of line: grows the buffer first. */
+void               bytes_append_slow(Bytes *bytes, const void *data, size_t size);
 static inline void bytes_append(Bytes *bytes, const void *data, size_t size)
 {
     if (UNLIKELY(bytes->failed || size == 0 || size > bytes->capacity - bytes->size)) {
@@ -118,9 +122,10 @@ static inline void bytes_append(Bytes *bytes, const void *data, size_t size)
     memcpy(bytes->data + bytes->size, data, size);
     bytes->size += size;
 }
-void bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its NUL */
+void bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its zero byte */
 void bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Room for `size` more bytes at the end, not yet counted; NULL if failed. bytes_grow(b, n) counts them. */
+/* Returns room for `size` more bytes after the last one; NULL if failed. bytes_grow adds the written ones to the
+ * size. */
 void *bytes_reserve(Bytes *bytes, size_t size);
 void  bytes_grow(Bytes *bytes, size_t size);
 void  bytes_clear(Bytes *bytes);   /* keeps the memory */

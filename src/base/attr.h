@@ -1,4 +1,4 @@
-/* base/attr.h - compiler attributes, spelled once. */
+/* base/attr.h - compiler attributes. */
 #ifndef BASE_ATTR_H
 #define BASE_ATTR_H
 
@@ -6,10 +6,10 @@
 #define WARN_UNUSED __attribute__((warn_unused_result))
 #define PRINTF_LIKE(format_index, first_arg) __attribute__((format(printf, format_index, first_arg)))
 #define NORETURN __attribute__((noreturn))
-#define ALWAYS_INLINE inline __attribute__((always_inline)) /* to be compiled anew for constant arguments */
+#define ALWAYS_INLINE inline __attribute__((always_inline)) /* for specialisation on constant arguments */
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define PREFETCH(address) __builtin_prefetch(address) /* it will be read soon; may be any address */
+#define PREFETCH(address) __builtin_prefetch(address) /* an invalid address is allowed */
 #else
 #define WARN_UNUSED
 #define PRINTF_LIKE(format_index, first_arg)

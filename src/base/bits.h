@@ -1,11 +1,10 @@
-/* base/bits.h - bits of words: loading and counting them, with the processor's instruction where the compiler
- * knows it. */
+/* base/bits.h - loads words and counts their bits, with the processor's instruction where the compiler has it. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 #include <stdint.h>
 #include <string.h>
 
-/* Eight bytes as a number, the first the lowest. */
+/* Returns eight bytes as a little-endian number. */
 static inline uint64_t bits_load_u64(const void *bytes)
 {
     uint64_t word;
@@ -16,20 +15,20 @@ static inline uint64_t bits_load_u64(const void *bytes)
     return word;
 }
 
-/* How many bits are set. */
+/* Returns the number of set bits. */
 static inline unsigned bits_count_u64(uint64_t bits)
 {
 #if defined(__POPCNT__) ||                                                                                   \
     ((defined(__GNUC__) || defined(__clang__)) && !defined(__x86_64__) && !defined(__i386__))
     return (unsigned)__builtin_popcountll(bits);
-#else /* also x86 without the instruction, where the built-in is a call */
+#else /* also x86 without popcnt, where the built-in is a function call */
     bits = bits - (bits >> 1 & 0x5555555555555555u);
     bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
     return (unsigned)(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
 #endif
 }
 
-/* The place of the lowest set bit; `bits` is not 0. */
+/* Returns the index of the lowest set bit; `bits` is not 0. */
 static inline unsigned bits_lowest_u64(uint64_t bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -39,7 +38,7 @@ static inline unsigned bits_lowest_u64(uint64_t bits)
 #endif
 }
 
-/* The place of the highest set bit; `bits` is not 0. */
+/* Returns the index of the highest set bit; `bits` is not 0. */
 static inline unsigned bits_highest_u64(uint64_t bits)
 {
 #if defined(__GNUC__) || defined(__clang__)

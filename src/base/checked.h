@@ -1,15 +1,15 @@
-/* base/checked.h - arithmetic on numbers that come from an input.
+/* base/checked.h - arithmetic on numbers from an input.
  *
- * Two kinds: checked functions return false and leave *out as it was where the result does not fit;
- * saturating functions return the nearest value that fits. Sizes and counts are checked, because a wrong
- * size is an error. Times and sums of times saturate: a sum that is too large is shown as the largest. */
+ * Checked functions return false and leave *out unchanged if the result does not fit. Saturating functions return the
+ * nearest value that fits. Sizes and counts are checked, because a wrong size is an error. Times and sums of times
+ * saturate: a sum that is too large is shown as the maximum. */
 #ifndef BASE_CHECKED_H
 #define BASE_CHECKED_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* False on overflow; *out is then untouched. */
+/* Sets *out to a * b. Returns false on overflow. */
 static inline bool size_mul(size_t a, size_t b, size_t *out)
 {
     if (a != 0 && b > SIZE_MAX / a) return false;
@@ -38,7 +38,7 @@ static inline bool size_from_u64(uint64_t value, size_t *out)
     return true;
 }
 
-/* Returns a + b, saturated. Sets *clamped if the sum does not fit; otherwise leaves it as it was. */
+/* Returns a + b, saturated. Sets *clamped if the sum does not fit, else leaves it unchanged. */
 static inline int64_t i64_add_clamped(int64_t a, int64_t b, bool *clamped)
 {
     if (b > 0 && a > INT64_MAX - b) {
@@ -52,7 +52,7 @@ static inline int64_t i64_add_clamped(int64_t a, int64_t b, bool *clamped)
     return a + b;
 }
 
-/* Returns a - b, saturated. Sets *clamped if the difference does not fit; otherwise leaves it as it was. */
+/* Returns a - b, saturated. Sets *clamped if the difference does not fit, else leaves it unchanged. */
 static inline int64_t i64_sub_clamped(int64_t a, int64_t b, bool *clamped)
 {
     if (b < 0 && a > INT64_MAX + b) {
@@ -86,7 +86,7 @@ static inline uint64_t u64_add_saturated(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Adds to a sum, saturated: for totals over durations, each of which fits. */
+/* Adds `value` to *sum, saturated. For totals of durations. */
 static inline void i64_accumulate(int64_t *sum, int64_t value)
 {
     *sum = i64_add_saturated(*sum, value);

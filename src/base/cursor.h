@@ -1,12 +1,11 @@
-/* base/cursor.h - reads integers out of bytes nobody has vouched for.
+/* base/cursor.h - reads integers from untrusted bytes.
  *
- * Every binary reader decodes through a ByteCursor and nothing else: no casts of
- * input to structs, no pointer arithmetic of its own. Failure is sticky: the first
- * read past the end sets `failed`, moves nothing, and it and all later reads give
- * zeros. So a record is decoded straight down and checked once, at its end.
+ * Every binary reader decodes through a ByteCursor, without casts of input to structs and without pointer arithmetic of
+ * its own. Failure is sticky: the first read past the end sets `failed` and does not advance; it and all later reads
+ * return 0. So a decoder reads all fields of a record and checks `failed` once, after the last field.
  *
- * A cursor owns nothing: the bytes must outlive it and all that cursor_take gives.
- * The functions are inline because the `.spall` reader lives on them. */
+ * A cursor owns nothing: the bytes must outlive the cursor and the pointers that cursor_take returns.
+ * The functions are inline because the `.spall` reader spends most of its time in them. */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 #include "base/attr.h"
@@ -29,22 +28,22 @@ static inline ByteCursor cursor_over(const void *bytes, size_t size, uint64_t or
     return (ByteCursor){ .bytes = bytes, .size = size, .origin = origin };
 }
 
-/* Offset in the whole input of the next byte. */
+/* Returns the offset of the next byte in the whole input. */
 static inline uint64_t cursor_offset(const ByteCursor *c)
 {
     return c->origin + c->at;
 }
 
-/* Bytes still readable; 0 once failed. */
+/* Returns the number of readable bytes; 0 after a failure. */
 static inline size_t cursor_left(const ByteCursor *c)
 {
     return c->failed ? 0 : c->size - c->at;
 }
 
-/* The next `size` bytes, not copied; NULL if fewer are left. `size` may come from the input. */
+/* Returns a pointer to the next `size` bytes and advances; NULL if fewer are left. `size` may come from the input. */
 static inline const uint8_t *cursor_take(ByteCursor *c, size_t size)
 {
-    if (UNLIKELY(size > cursor_left(c))) { /* compare with what is left: `at + size` could wrap */
+    if (UNLIKELY(size > cursor_left(c))) { /* `at + size` could overflow */
         c->failed = true;
         return NULL;
     }
@@ -53,8 +52,8 @@ static inline const uint8_t *cursor_take(ByteCursor *c, size_t size)
     return taken;
 }
 
-/* True if `count` items of `item_size` (> 0) bytes can still follow: ask before sizing an
- * array by a count found in the input. Divides what is left, so it cannot overflow. */
+/* True if `count` items of `item_size` (> 0) bytes fit into the remaining bytes. Check this before allocating an array
+ * whose count comes from the input. The division cannot overflow. */
 static inline bool cursor_can_hold(const ByteCursor *c, uint64_t count, size_t item_size)
 {
     return count <= cursor_left(c) / item_size;
@@ -88,8 +87,8 @@ static inline uint64_t cursor_u64le(ByteCursor *c)
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
-/* An unsigned number of 7-bit groups, least significant first, bit 7 set on all but the last byte: at most
- * ten bytes and 64 bits, else it fails. */
+/* Reads an unsigned LEB128 number: 7-bit groups, least significant first, bit 7 set on all bytes but the last. Fails
+ * if it has more than ten bytes or 64 bits. */
 static inline uint64_t cursor_uleb(ByteCursor *c)
 {
     uint64_t value = 0;

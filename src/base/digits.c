@@ -8,7 +8,7 @@
 enum { GROUP = 3, DIGITS_MAX = 20 };
 static const char SPACE[] = "\xE2\x80\xAF"; /* U+202F */
 
-/* Appends `count` digits; the first group has `first` of them, 1 to GROUP. */
+/* Writes `count` digits in groups; the first group has `first` digits, 1 to GROUP. Returns the number of bytes. */
 static size_t put_groups(const char *digits, size_t count, size_t first, char *out)
 {
     size_t at = 0;

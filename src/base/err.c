@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Copies text into a message: valid UTF-8 (input strings are quoted in messages), one line,
- * never cut inside a code point; what does not fit ends in "...". */
+/* Copies text into a message as one line of valid UTF-8; messages may quote strings of the input. A text that does not
+ * fit is truncated at a code point and ends in "...". */
 static void message_fill(char *message, size_t message_size, const char *text, size_t text_size)
 {
-    size_t length = 0, cut = 0; /* cut: how much of the message leaves room for the dots */
+    size_t length = 0, cut = 0; /* cut: the longest prefix that leaves room for the dots */
     for (size_t at = 0, used; at < text_size; at += used) {
         uint32_t code_point = utf8_decode(text + at, text_size - at, &used);
         if (code_point < 0x20 || code_point == 0x7f) code_point = ' ';

@@ -1,8 +1,7 @@
-/* base/err.h - the one way a function says what went wrong.
+/* base/err.h - the error that a failed function reports.
  *
- * A function that can fail returns bool (true = done), takes `Err *err` last and
- * writes it only when it fails. Format name, offset and event number are printed
- * from the fields by err_format and never pasted into `message` by hand. */
+ * A function that can fail returns bool (true = done), takes `Err *err` as its last parameter and writes it only on
+ * failure. `message` does not contain the offset or the event: err_format prints them from their fields. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 #include "base/attr.h"
@@ -13,38 +12,39 @@
 
 typedef enum {
     ERR_NONE,
-    ERR_IO,        /* the system refused to open or read an input; the message has its words */
-    ERR_OUTPUT,    /* the system refused to write an output; likewise */
+    ERR_IO,        /* opening or reading an input failed; the message is the system's */
+    ERR_OUTPUT,    /* writing an output failed; the message is the system's */
     ERR_MEMORY,    /* out of memory, or over a limit set by the user */
-    ERR_TRUNCATED, /* the input ends inside something */
+    ERR_TRUNCATED, /* the input ends inside a record */
     ERR_CORRUPT,   /* the input contradicts its format */
-    ERR_VERSION,   /* a known format in a version that is not read */
-    ERR_LIMIT,     /* more of something than the engine can number */
-    ERR_UNKNOWN,   /* nothing in the input was recognised */
-    ERR_CANCELLED, /* the user asked to stop */
-    ERR_USAGE      /* a request or argument that makes no sense */
+    ERR_VERSION,   /* a known format in an unsupported version */
+    ERR_LIMIT,     /* more items than the engine can count */
+    ERR_UNKNOWN,   /* no known format was recognised */
+    ERR_CANCELLED, /* the user cancelled the operation */
+    ERR_USAGE      /* an invalid request or argument */
 } ErrCode;
 
 #define ERR_NOWHERE UINT64_MAX
 
 typedef struct Err {
     ErrCode  code;
-    uint64_t offset; /* byte in the (decompressed) input where the bad record starts; ERR_NOWHERE = none */
+    uint64_t offset; /* of the bad record's first byte in the decompressed input; ERR_NOWHERE = none */
     uint64_t event;  /* index of the event being decoded, from 0; ERR_NOWHERE = none */
-    char     message[192]; /* one line, valid UTF-8: what was found, what was expected */
+    char     message[192]; /* one line of valid UTF-8: the value found and the value expected */
 } Err;
 
-/* Fills `err` (which may be NULL) without offset or event. Returns false, so that
- * a failure reads `return err_set(err, ERR_IO, "...")`. */
+/* Fills `err` (may be NULL) without offset or event. Always returns false, so that a caller can write
+ * `return err_set(err, ERR_IO, "...")`. */
 bool err_set(Err *err, ErrCode code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* As err_set, with the offset and the event. */
 bool err_set_at(Err *err, ErrCode code, uint64_t offset, uint64_t event, const char *format, ...)
     PRINTF_LIKE(5, 6);
 
-/* "MESSAGE (byte N, event M)", leaving out what is not known. Always terminated.
- * Returns the length written, less than `size`. */
+/* Writes "MESSAGE (byte N, event M)" into `out`, without the numbers that are ERR_NOWHERE. Truncates at a code point;
+ * always terminates. Returns the length written, less than `size`. */
 size_t err_format(const Err *err, char *out, size_t size);
 
-/* A short stable name: "io", "memory", ... */
+/* Returns a short stable name: "io", "memory", ... */
 const char *err_code_name(ErrCode code);
 
 #endif

@@ -1,7 +1,7 @@
-/* base/file.h - files as bytes: read at any offset, written out whole or not at all.
+/* base/file.h - reads files at any offset, and writes files that are complete or absent.
  *
- * base/os_posix.c implements it natively, base/os_wasm.c in the browser build, where
- * there are no files and every call fails with ERR_IO. */
+ * base/os_posix.c implements it natively. base/os_wasm.c implements it in the browser build, which has no files: every
+ * call fails with ERR_IO. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 /* A file that is open for reading. A zeroed FileReader is closed. */
 typedef struct FileReader {
     int      handle_plus_one; /* 0 = closed */
-    uint64_t size;            /* when it was opened; nothing beyond it is read */
+    uint64_t size;            /* size when it was opened; later bytes are not read */
 } FileReader;
 
 /* Opens a regular file. Fails with ERR_IO: the message is the system's, or says that it is not a regular file. */
@@ -22,61 +22,64 @@ void    file_reader_close(FileReader *reader);
 /* Appends the whole regular file to `out`. Fails as file_reader_open, or with ERR_MEMORY. */
 bool file_read_whole(const char *path, Bytes *out, Err *err) WARN_UNUSED;
 
-/* Reads from a pipe, terminal or socket; fd 0 is standard input. Same returns. */
+/* Reads from a pipe, terminal or socket; fd 0 is standard input. Returns as file_reader_read. */
 int64_t file_read_fd(int fd, void *buffer, size_t size);
 /* True for a regular file. */
 bool file_is_regular(const char *path);
 
-/* A temporary file without a name, for bytes that must be read again: what came from a pipe or compressed.
- * It vanishes when closed, also when the program is killed. A zeroed FileSpool is closed. */
+/* A file for bytes that must be read again: input from a pipe, or decompressed input. It is temporary and has no name
+ * (file_spool_open), so the system removes it when the process ends, also when it is killed; or it has a name and stays
+ * (file_spool_create). A zeroed FileSpool is closed. */
 typedef struct FileSpool {
     int      handle_plus_one; /* 0 = closed */
     uint64_t size;
 } FileSpool;
 
-/* Opens one in the first directory for temporary files that allows it: $TMPDIR, /var/tmp, /tmp. */
+/* Opens a temporary file in the first directory that allows it: $TMPDIR, /var/tmp, /tmp. */
 bool file_spool_open(FileSpool *spool, Err *err) WARN_UNUSED;
-/* The same in the directory of this number alone; *room is the space there. */
+/* Opens a temporary file in the directory with index `place` of that list. Sets *room to the space there. */
 enum { FILE_TEMPORARY_PLACES = 3 };
 typedef struct FileRoom {
     uint64_t free_bytes; /* for this user; UINT64_MAX = not known */
-    uint64_t device;     /* differs from one file system to another */
+    uint64_t device;     /* identifies the file system */
 } FileRoom;
 bool file_spool_open_in(FileSpool *spool, unsigned place, FileRoom *room, Err *err) WARN_UNUSED;
-/* The same in a file of this name, which stays. What it held before is gone at once. A new file can be read and written by
- * its owner alone. Fails with ERR_IO for what is not a regular file. */
+/* Opens the file at `path`, truncated or new; it is not removed. Only its owner can read and write a new file. Fails
+ * with ERR_IO if `path` is not a regular file. */
 bool file_spool_create(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
-/* As file_spool_create, but never touches what has this name already, be it a symbolic link. */
+/* Creates a new file at `path`. Does not change an existing file or follow a symbolic link there. */
 typedef enum { SPOOL_CREATED, SPOOL_EXISTS, SPOOL_FAILED } SpoolOutcome; /* err is filled by SPOOL_FAILED */
 SpoolOutcome file_spool_create_new(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
 bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
-/* Gives the room of what stands before `offset` back, where the system can: it reads as zeros
- * then. Sizes and offsets stay. */
+/* Frees the disk space of the bytes before `offset`, where the file system can; they read as zeros afterwards. The size
+ * and the offsets of later bytes do not change. */
 void file_spool_forget(FileSpool *spool, uint64_t offset);
 /* As file_reader_read. */
 int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, size_t size);
 void    file_spool_close(FileSpool *spool);
 
-/* The one way to write a file: under a temporary name beside `path`, synchronised and renamed when it is complete, so
- * that `path` never holds a part. "-" is standard output; a device or a pipe is written to directly. A zeroed FileWriter
- * is closed. An open one must not move in memory. It keeps no buffer: append large pieces. Failures are ERR_OUTPUT. */
+/* Writes an output file. The bytes go to a temporary file beside `path`; the commit synchronises and renames it, so
+ * that `path` never holds an incomplete file. "-" is standard output; devices and pipes are written directly. There
+ * is no buffer: append large pieces. Failures are ERR_OUTPUT. A zeroed FileWriter is closed. An open writer must not
+ * move in memory, because the signal handler has a pointer to `temporary`. */
 enum { FILE_PATH_BYTES = 4096 };
 typedef struct FileWriter {
     int  handle_plus_one;            /* 0 = closed */
-    char target[FILE_PATH_BYTES];    /* the final name; "" = written to as it is */
-    char temporary[FILE_PATH_BYTES]; /* its name until then */
+    char target[FILE_PATH_BYTES];    /* the final name; "" = no temporary file */
+    char temporary[FILE_PATH_BYTES]; /* the name until the commit */
 } FileWriter;
 
 bool file_writer_open(FileWriter *writer, const char *path, Err *err) WARN_UNUSED;
 bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err *err) WARN_UNUSED;
-/* Closes the writer and gives the file its name. On failure `path` is as it was before. */
+/* Closes the writer and renames the temporary file. A failure leaves the file at `path` unchanged. */
 bool file_writer_commit(FileWriter *writer, Err *err) WARN_UNUSED;
 /* Closes the writer and removes the temporary file. Does nothing to a closed writer. */
 void file_writer_abort(FileWriter *writer);
-/* Removes the temporary files of all open writers of the process: for a signal handler that ends it. Safe in one. */
+/* Removes the temporary files of the process's open writers (the first 16). Async-signal-safe: for a signal handler
+ * that ends the process. */
 void file_writers_clean_up(void);
 
-/* All of that for `bytes` that are there already. */
+/* Opens a writer, appends `bytes` and commits. */
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 
 #endif

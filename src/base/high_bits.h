@@ -1,4 +1,4 @@
-/* base/high_bits.h - the high bits of 64 bytes as one word: what a scan for numbers of variable length goes by. */
+/* base/high_bits.h - collects the high bits of 64 bytes into one word, to find the ends of many varints at once. */
 #ifndef BASE_HIGH_BITS_H
 #define BASE_HIGH_BITS_H
 #include "base/bits.h"
@@ -11,17 +11,17 @@
 
 enum { HIGH_BITS_BYTES = 64 };
 
-/* Bit i: that of byte i, i below HIGH_BITS_BYTES. */
+/* Returns a word whose bit i is bit 7 of byte i. Reads HIGH_BITS_BYTES bytes. */
 static inline uint64_t high_bits_by_words(const uint8_t *bytes)
 {
     uint64_t bits = 0;
-    /* the product has bit 8 * i of the one word at 56 + i, and nothing is carried there */
+    /* The multiplication moves bit 8 * i of the masked word to bit 56 + i, without carries. */
     for (unsigned i = 0; i < HIGH_BITS_BYTES; i += 8)
         bits |= ((bits_load_u64(bytes + i) >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56) << i;
     return bits;
 }
 
-/* The same with vectors, where the processor has them. */
+/* As high_bits_by_words, with vector instructions where the processor has them. */
 static inline uint64_t high_bits(const uint8_t *bytes)
 {
 #if defined(__SSE2__)

@@ -9,10 +9,10 @@ typedef struct Scan {
     const char *text;
     size_t      size, at;
     size_t      depth;
-    uint8_t     is_object[JSON_CHECK_MAX_DEPTH / 8]; /* a bit for each open container */
+    uint8_t     is_object[JSON_CHECK_MAX_DEPTH / 8]; /* a bit per open container: 1 = object, 0 = array */
 } Scan;
 
-/* The byte at hand, 0 at the end. */
+/* Returns the next byte without consuming it, 0 at the end. */
 static char peek(const Scan *s)
 {
     return s->at < s->size ? s->text[s->at] : '\0';
@@ -121,7 +121,7 @@ static bool scan_key(Scan *s)
     return accept(s, ':');
 }
 
-/* Behind an opening bracket: true if a value follows in the container, false if it is closed at once or bad. */
+/* Reads on after an opening bracket. Returns true if a value follows, false if the container is empty or *bad. */
 static bool open_container(Scan *s, bool object, bool *bad)
 {
     if (s->depth == JSON_CHECK_MAX_DEPTH) {
@@ -141,7 +141,7 @@ static bool open_container(Scan *s, bool object, bool *bad)
     return !*bad;
 }
 
-/* Behind a value: closes what ends here. True if another value follows. */
+/* Reads on after a value: closes the containers that end here. Returns true if another value follows. */
 static bool after_value(Scan *s, bool *bad)
 {
     while (s->depth > 0) {

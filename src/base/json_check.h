@@ -1,4 +1,4 @@
-/* base/json_check.h - whether text is JSON, for what is passed on as it is (json_raw). */
+/* base/json_check.h - validates JSON text before it is copied into other JSON (json_raw). */
 #ifndef BASE_JSON_CHECK_H
 #define BASE_JSON_CHECK_H
 #include <stdbool.h>
@@ -6,11 +6,11 @@
 
 enum { JSON_CHECK_MAX_DEPTH = 512 };
 
-/* True if the text is exactly one JSON value (RFC 8259) in valid UTF-8, with white space around it allowed, nested at
- * most JSON_CHECK_MAX_DEPTH deep. Does not recurse. */
+/* True if the text is exactly one JSON value (RFC 8259) in valid UTF-8, nested at most JSON_CHECK_MAX_DEPTH deep. White
+ * space around the value is allowed. Does not recurse. */
 bool json_valid(const char *text, size_t size);
 
-/* The same, and the value is an object. */
+/* True if the text is valid as for json_valid and the value is an object. */
 bool json_valid_object(const char *text, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ static bool skip_sign(StringView *text, char sign)
     return true;
 }
 
-/* The length of the string at the start of `text`, with its quotes; 0 when there is none. */
+/* Returns the length of the string at the start of `text` including its quotes, 0 if there is no string. */
 static size_t string_length(StringView text)
 {
     if (text.size == 0 || text.bytes[0] != '"') return 0;
@@ -37,7 +37,7 @@ static size_t string_length(StringView text)
     return 0;
 }
 
-/* The length of the value at the start of `text`: up to the sign that ends it at its own depth. */
+/* Returns the length of the value at the start of `text`: up to a comma or closing bracket at its own depth. */
 static size_t value_length(StringView text)
 {
     size_t depth = 0, at = 0;
@@ -116,7 +116,7 @@ static bool hex4(StringView text, uint32_t *value)
     return true;
 }
 
-/* Behind "\u": takes one code point, of two escapes where it is a surrogate pair. */
+/* Reads a code point after "\u". A surrogate pair takes the following escape too. Invalid escapes give U+FFFD. */
 static uint32_t code_point_take(StringView *text)
 {
     uint32_t high, low;

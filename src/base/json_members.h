@@ -1,27 +1,26 @@
-/* base/json_members.h - the members of a JSON object, or the elements of an array, one after the
- * other, as pieces of its text.
+/* base/json_members.h - iterates over the members of a JSON object or the elements of an array, as slices of the text.
  *
- * For arguments, which readers give as valid JSON: values stay as the source wrote them, so that no number is
- * rounded. A text that is not valid JSON ends the walk early and reads nothing outside itself. */
+ * It is used for arguments, which readers provide as valid JSON. Values stay as the source wrote them, so that no
+ * number is rounded. Text that is not valid JSON ends the iteration early; no byte outside the text is read. */
 #ifndef BASE_JSON_MEMBERS_H
 #define BASE_JSON_MEMBERS_H
 #include "base/arena.h"
 #include "base/string_table.h"
 
 typedef struct JsonMembers {
-    StringView rest; /* what is not yet walked */
+    StringView rest; /* the text after the last member; borrowed */
 } JsonMembers;
 
-/* False when `json` is no object. */
+/* Starts at the first member. Returns false if `json` does not begin with "{". */
 bool json_members_open(StringView json, JsonMembers *members) WARN_UNUSED;
-/* The next member: its key and its value as they stand in the text, the key with its quotes. False at the end. */
+/* Sets *key (with its quotes) and *value to the text of the next member. Returns false at the end. */
 bool json_members_next(JsonMembers *members, StringView *key, StringView *value) WARN_UNUSED;
 
-/* The same for the elements of an array. */
+/* As above, for the elements of an array. */
 bool json_elements_open(StringView json, JsonMembers *elements) WARN_UNUSED;
 bool json_elements_next(JsonMembers *elements, StringView *value) WARN_UNUSED;
 
-/* Appends what a JSON string (with its quotes) says as UTF-8. */
+/* Appends the decoded text of a JSON string (with its quotes) as UTF-8. */
 void json_text_append(StringView quoted, Bytes *out);
 
 #endif

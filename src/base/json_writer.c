@@ -24,7 +24,7 @@ static void line_break(JsonWriter *w)
         bytes_append(w->out, " ", 1);
 }
 
-/* What has to stand before an item: a comma and a line break, in a container. */
+/* Writes the comma and line break before an item of a container. */
 static void item_begin(JsonWriter *w)
 {
     if (w->depth > 0) {
@@ -123,10 +123,10 @@ static void escape_append(Bytes *out, unsigned char c)
     }
 }
 
-/* Appends valid UTF-8 with what JSON forbids in a string escaped, and DEL, which Perfetto refuses. */
+/* Appends valid UTF-8. Escapes the characters that JSON forbids in a string, and DEL, which Perfetto rejects. */
 static void escaped_append(Bytes *out, const char *text, size_t size)
 {
-    size_t plain = 0; /* begin of the bytes that need nothing */
+    size_t plain = 0; /* start of the pending bytes that need no escape */
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)text[i];
         if (LIKELY(c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)) continue;
@@ -170,7 +170,7 @@ void json_key(JsonWriter *w, const char *key)
     assert(!w->after_key);
     item_begin(w);
     uint8_t *room = (uint8_t *)bytes_reserve(w->out, size + 4);
-    if (room != NULL) { /* written at once: keys are half of most outputs */
+    if (room != NULL) { /* one append per key: keys are half of most outputs */
         size_t at = 0;
         room[at++] = '"';
         memcpy(room + at, key, size);
@@ -226,8 +226,8 @@ void json_i64(JsonWriter *w, int64_t value)
     bytes_printf(w->out, "%" PRId64, value);
 }
 
-/* A program that embeds the engine may have set a locale: whatever it writes between the
- * digits, maybe several bytes, becomes one point. */
+/* Replaces the locale's decimal separator, which may have several bytes, by a point. A program that embeds the engine
+ * may have set a locale. Returns the new length. */
 static size_t decimal_point_restore(char *text)
 {
     size_t length = 0;

@@ -1,9 +1,8 @@
-/* base/json_writer.h - the only place where JSON is made, and the only escaper.
+/* base/json_writer.h - writes JSON. All JSON output of the program goes through it.
  *
- * Commas, colons and (if asked) line breaks are the writer's; the caller says what, not
- * how. Misuse (a value without a key in an object) is an assert. Strings that are not
- * valid UTF-8 get U+FFFD. Output goes to a Bytes, whose failure is sticky; nesting deeper
- * than JSON_MAX_DEPTH fails it too. */
+ * The writer adds commas, colons, escapes and, with an indent, line breaks. Misuse, such as a value without a key in an
+ * object, is an assert. Invalid UTF-8 becomes U+FFFD. The output is appended to a Bytes, whose failure is sticky;
+ * nesting deeper than JSON_MAX_DEPTH sets the failure, too. */
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H
 #include "base/arena.h"
@@ -13,10 +12,10 @@
 
 typedef struct JsonWriter {
     Bytes *out;    /* borrowed */
-    int    indent; /* spaces a level; 0 = all on one line */
+    int    indent; /* spaces per level; 0 = one line */
     int    depth;
     bool   after_key;
-    int    too_deep; /* containers open beyond JSON_MAX_DEPTH; the output has failed then */
+    int    too_deep; /* number of open containers beyond JSON_MAX_DEPTH; if > 0 the output has failed */
     bool   has_items[JSON_MAX_DEPTH];
     bool   is_object[JSON_MAX_DEPTH]; /* else an array */
 } JsonWriter;
@@ -26,7 +25,7 @@ void       json_object_begin(JsonWriter *w);
 void       json_object_end(JsonWriter *w);
 void       json_array_begin(JsonWriter *w);
 void       json_array_end(JsonWriter *w);
-void       json_key(JsonWriter *w, const char *key); /* the program's own: nothing in it needs an escape */
+void       json_key(JsonWriter *w, const char *key); /* a key that needs no escape */
 void       json_key_bytes(JsonWriter *w, StringView key);
 void       json_string(JsonWriter *w, const char *text);
 void       json_string_bytes(JsonWriter *w, StringView text);
@@ -35,9 +34,9 @@ void       json_i64(JsonWriter *w, int64_t value);
 void json_double(JsonWriter *w, double value); /* shortest text that reads back equal; null if not finite */
 void json_bool(JsonWriter *w, bool value);
 void json_null(JsonWriter *w);
-/* Text that is already one valid JSON value. */
+/* Copies text that is one valid JSON value. */
 void json_raw(JsonWriter *w, const char *json, size_t size);
-/* The inside of an object that is one already, without its braces: so many members of this one. */
+/* Copies text that is the members of a JSON object, without its braces, into the open object. */
 void json_raw_members(JsonWriter *w, const char *json, size_t size);
 
 /* key and value in one call */

@@ -12,7 +12,7 @@
 
 enum { PATH_BYTES = 4096, TEXT_BYTES = 16384 };
 
-/* Reads a small file below `root` into `text`, which ends in a zero byte. */
+/* Reads a small file below `root` into `text`, which has room for TEXT_BYTES, and terminates it. */
 static bool read_text(const char *root, const char *directory, const char *name, char *text)
 {
     char path[PATH_BYTES];
@@ -37,7 +37,7 @@ static bool parse_number(const char *text, uint64_t *number)
     return end != text;
 }
 
-/* Returns the number behind `key` at the start of a line, 0 without such a line. */
+/* Returns the number after `key` in the first line that begins with it, 0 without such a line. */
 static uint64_t number_of(const char *text, const char *key)
 {
     const size_t size = strlen(key);
@@ -49,12 +49,12 @@ static uint64_t number_of(const char *text, const char *key)
     return 0;
 }
 
-/* Where a version of control groups has its numbers. */
+/* The files of a version of control groups. */
 typedef struct GroupFiles {
     const char *mount;
-    const char *limits[2]; /* files; NULL = none */
-    const char *usage;
-    const char *cache[2]; /* lines of memory.stat: file cache, which the kernel drops before it refuses memory */
+    const char *limits[2]; /* file names; the second may be NULL */
+    const char *usage;     /* file name */
+    const char *cache[2];  /* keys of memory.stat: the file cache, which the kernel drops before it refuses memory */
 } GroupFiles;
 
 static const GroupFiles VERSION_1 = { "/sys/fs/cgroup/memory",
@@ -66,7 +66,7 @@ static const GroupFiles VERSION_2 = { "/sys/fs/cgroup",
                                       "memory.current",
                                       { "inactive_file ", "active_file " } };
 
-/* Returns the free memory of one group; UINT64_MAX = it has no bound. */
+/* Returns the free memory of one group in bytes; UINT64_MAX = the group has no bound. */
 static uint64_t group_free(const char *root, const GroupFiles *files, const char *group)
 {
     char     directory[PATH_BYTES], text[TEXT_BYTES];
@@ -86,11 +86,12 @@ static uint64_t group_free(const char *root, const GroupFiles *files, const char
     return used < limit ? limit - used : 0;
 }
 
-/* Returns the least free memory of `group`, an absolute path that is changed, and of all groups around it. */
+/* Returns the minimum of the free memory of `group` and of its ancestors. `group` is an absolute path; it is
+ * modified. */
 static uint64_t groups_free(const char *root, const GroupFiles *files, char *group)
 {
     uint64_t least = UINT64_MAX;
-    if (strstr(group, "..") != NULL) group[0] = '\0'; /* it lies outside of what this process sees */
+    if (strstr(group, "..") != NULL) group[0] = '\0'; /* the group is outside this process's cgroup namespace */
     for (;;) {
         char *slash = strrchr(group, '/');
         if (slash != NULL && slash[1] == '\0') *slash = '\0';
@@ -102,7 +103,7 @@ static uint64_t groups_free(const char *root, const GroupFiles *files, char *gro
     }
 }
 
-/* Reads a line of /proc/self/cgroup: number, controllers and path, with colons between them. */
+/* Returns the free memory by a line of /proc/self/cgroup: hierarchy, controllers and path, separated by colons. */
 static uint64_t line_free(const char *root, char *line)
 {
     char *controllers = strchr(line, ':');

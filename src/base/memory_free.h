@@ -1,4 +1,4 @@
-/* base/memory_free.h - how much memory this process can still take.
+/* base/memory_free.h - the memory that this process can still allocate.
  *
  * The least of three numbers: the free memory of the machine, that of each control group (cgroup) the process
  * is in, and the rest of its address space limit (RLIMIT_AS). Sources: proc(5), the kernel's
@@ -7,14 +7,14 @@
 #define BASE_MEMORY_FREE_H
 #include <stdint.h>
 
-/* Bytes; 0 = not known. */
+/* Returns the free memory in bytes; 0 = not known. */
 uint64_t memory_free(void);
 
-/* The same for machine and control groups, from the files below `root` in place of "/": for tests. UINT64_MAX =
- * the files set no bound. */
+/* Returns the free memory of the machine and the control groups. For tests: reads the files below `root` instead of
+ * "/". UINT64_MAX = the files set no bound. */
 uint64_t memory_free_under(const char *root);
 
-/* The default of --mem: three quarters of memory_free(). 0 = not known. */
+/* Returns the default of --mem: three quarters of memory_free(). 0 = not known. */
 uint64_t memory_default_limit(void);
 
 #endif

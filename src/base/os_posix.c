@@ -1,4 +1,4 @@
-/* The system as Linux and its relatives have it. */
+/* System calls for Linux and other POSIX systems. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MADV_HUGEPAGE, sched_getaffinity */
 #include "base/os.h"
 
@@ -41,21 +41,24 @@ static void *pages_request(size_t size)
 
 #if defined MADV_HUGEPAGE && defined MADV_NOHUGEPAGE
 
-/* The time this thread had a processor: what others do meanwhile on a busy machine is not counted. */
-static uint64_t worked_ns(void)
+/* Returns this thread's CPU time in ns. Unlike elapsed time it does not grow while other processes run. */
+static uint64_t thread_cpu_ns(void)
 {
     struct timespec time = { .tv_sec = 0 };
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Bytes until the next try, and how many have to be quick before huge pages are wished for again. */
-static _Atomic size_t   until_try;
-static _Atomic unsigned distrust;
+/* Huge pages reduce a loader's time much where the system has them ready. A virtual machine may have to fetch each from
+ * its host, which can take ten times as long as clearing it, while it has 4 KiB pages available. So the time of one
+ * huge page in every 32 MiB is measured. A slow one turns huge pages off until three measurements in a row were fast.
+ * */
+static _Atomic size_t   until_try; /* bytes to allocate before the next measurement */
+static _Atomic unsigned distrust;  /* fast measurements needed before huge pages are used again; 0 = in use */
 
 static const size_t TRY_BYTES = (size_t)32 << 20;
 
-/* Counts bytes that are about to be used: whether a page of them should be tried. */
+/* Counts `size` bytes that are about to be used. Returns true if a page of them should be measured. */
 static bool is_try_due(size_t size)
 {
     const size_t left = atomic_load(&until_try);
@@ -63,21 +66,20 @@ static bool is_try_due(size_t size)
     return left <= size;
 }
 
-/* Takes a page to see how long that takes. */
+/* Measures the page fault of one huge page and sets `distrust` by it. */
 static void try_huge(char *page)
 {
     enum { SLOW_NS = 1000000, TRIES = 3 };
     const unsigned before = atomic_load(&distrust);
-    const uint64_t begin = worked_ns();
+    const uint64_t begin = thread_cpu_ns();
     *(volatile char *)page = 0;
-    atomic_store(&distrust, worked_ns() - begin > SLOW_NS ? TRIES : before > 0 ? before - 1 : 0);
+    atomic_store(&distrust, thread_cpu_ns() - begin > SLOW_NS ? TRIES : before > 0 ? before - 1 : 0);
     atomic_store(&until_try, TRY_BYTES);
 }
 
-/* Huge pages save a loader much of its time, where the system has them ready. A virtual machine may have to
- * fetch each from its host, which can take ten times as long as clearing it; small pages, of which it has
- * some at hand, do not. So now and then the first page is taken to see. */
-static void wish_for_huge(char *pages, size_t size)
+/* Advises the kernel to use huge pages for a fresh mapping, or not to. Measures the first page if a measurement is
+ * due. */
+static void advise_huge(char *pages, size_t size)
 {
     const unsigned before = atomic_load(&distrust);
     (void)madvise(pages, size, before == 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -99,7 +101,7 @@ void os_pages_take(void *page)
 
 #else
 
-static void wish_for_huge(char *pages, size_t size)
+static void advise_huge(char *pages, size_t size)
 {
     (void)pages, (void)size;
 }
@@ -117,14 +119,14 @@ void *os_pages_map(size_t size)
     if (size == 0) return NULL;
     if (size < HUGE_PAGE_BYTES || size > SIZE_MAX - HUGE_PAGE_BYTES) return pages_request(size);
 
-    /* Huge pages need an aligned address: ask for more, give back both ends. */
+    /* Huge pages need an aligned address: maps one page more and unmaps both ends. */
     char *pages = (char *)pages_request(size + HUGE_PAGE_BYTES);
     if (pages == NULL) return pages_request(size);
     size_t before = (HUGE_PAGE_BYTES - (uintptr_t)pages % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
     if (before > 0) (void)munmap(pages, before);
     (void)munmap(pages + before + size, HUGE_PAGE_BYTES - before);
     pages += before;
-    wish_for_huge(pages, size);
+    advise_huge(pages, size);
     return pages;
 }
 
@@ -165,7 +167,7 @@ bool os_pages_move(void *from, void *to, size_t size)
 {
 #ifdef MREMAP_DONTUNMAP
     if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to) == to) return true;
-    /* What stood there may be gone. */
+    /* A failed mremap may have unmapped `to`: maps it again. */
     const void *again =
         mmap(to, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     assert(again == to);
@@ -180,7 +182,7 @@ uint64_t os_random_key(void)
 {
     uint64_t key;
     if (getentropy(&key, sizeof key) == 0) return key;
-    return (uint64_t)time(NULL) ^ (uint64_t)(uintptr_t)&key; /* a sandbox without entropy */
+    return (uint64_t)time(NULL) ^ (uint64_t)(uintptr_t)&key; /* a sandbox may forbid getentropy */
 }
 
 uint64_t memory_total(void)
@@ -191,9 +193,9 @@ uint64_t memory_total(void)
 
 /* -- files in -- */
 
-static const size_t READ_MAX_BYTES = (size_t)1 << 30; /* one read(2) gives at most 2 GiB anyway */
+static const size_t READ_MAX_BYTES = (size_t)1 << 30; /* read(2) returns at most 2 GiB */
 
-/* The system's words for errno. */
+/* Fills err with the system's message for errno. Returns false. */
 static bool fail_errno(Err *err)
 {
     return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "%s", strerror(errno));
@@ -203,7 +205,7 @@ bool file_reader_open(const char *path, FileReader *reader, Err *err)
 {
     *reader = (FileReader){ 0, 0 };
     int fd =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block here: it is refused below */
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a FIFO, which fails below */
     if (fd < 0) return fail_errno(err);
 
     struct stat info;
@@ -274,7 +276,7 @@ bool file_spool_open_in(FileSpool *spool, unsigned place, FileRoom *room, Err *e
     int fd = -1;
     errno = ENAMETOOLONG;
     if (length > 0 && (size_t)length < sizeof path) fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) return err_set(err, ERR_IO, "no temporary file can be made: %s", strerror(errno));
+    if (fd < 0) return err_set(err, ERR_IO, "cannot create a temporary file: %s", strerror(errno));
     (void)unlink(path);
     spool->handle_plus_one = fd + 1;
     *room = room_of(fd);
@@ -366,11 +368,11 @@ bool file_is_regular(const char *path)
 
 /* -- files out -- */
 
-/* The temporary names of open writers. Process-wide, because a signal handler is told of nothing else. */
+/* The temporary names of open writers, borrowed. Global, because a signal handler has no other access to them. */
 enum { MOST_OPEN_WRITERS = 16 };
 static _Atomic(const char *) temporary_names[MOST_OPEN_WRITERS];
 
-/* A writer beyond the limit is not cleaned up by a signal. */
+/* Registers a temporary name. A signal does not remove the files of writers beyond the limit. */
 static void name_register(const char *name)
 {
     for (size_t i = 0; i < MOST_OPEN_WRITERS; i++) {
@@ -395,7 +397,7 @@ void file_writers_clean_up(void)
     }
 }
 
-/* Fills err from errno; returns false. */
+/* As fail_errno, for an output. */
 static bool fail_output(Err *err)
 {
     return err_set(err, ERR_OUTPUT, "%s", strerror(errno));
@@ -414,7 +416,8 @@ static bool write_all(int fd, const void *bytes, size_t size)
     return true;
 }
 
-/* Opens a new file beside `path`, with the rights a file at `path` has or would get. */
+/* Creates a temporary file beside `path`, with the permissions of the file at `path`, or of a new one. Returns its
+ * descriptor, -1 on failure. Sets `name` and registers it. */
 static int temporary_open(const char *path, const struct stat *existing, char *name, size_t name_size)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -434,7 +437,7 @@ static int temporary_open(const char *path, const struct stat *existing, char *n
     return -1;
 }
 
-/* The name under which the file will stand: a symbolic link stays one. */
+/* Sets `target` to the file that the commit replaces: for a symbolic link the file that it points to. */
 static bool target_settle(const char *path, bool exists, char *target, Err *err)
 {
     char  *real = exists ? realpath(path, NULL) : NULL;
@@ -473,7 +476,7 @@ bool file_writer_append(FileWriter *writer, const void *bytes, size_t size, Err 
     return write_all(writer->handle_plus_one - 1, bytes, size) || fail_output(err);
 }
 
-/* A full disk may be noticed only here. */
+/* Closes the file. close(2) may report a full disk. */
 static bool writer_close(FileWriter *writer)
 {
     int fd = writer->handle_plus_one - 1;
@@ -529,7 +532,7 @@ typedef struct Loop {
     void (*job)(void *context, size_t i);
     void         *context;
     size_t        count;
-    atomic_size_t next; /* job to be taken next; may run past count */
+    atomic_size_t next; /* index of the next job; may exceed count */
 } Loop;
 
 static void *loop_work(void *argument)
@@ -550,7 +553,7 @@ void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_
     pthread_t helpers[HELPERS_MAX];
     size_t    started = 0;
     while (started + 1 < threads && started < HELPERS_MAX) {
-        if (pthread_create(&helpers[started], NULL, loop_work, &loop) != 0) break; /* fewer do it too */
+        if (pthread_create(&helpers[started], NULL, loop_work, &loop) != 0) break; /* continues with fewer */
         started++;
     }
     loop_work(&loop); /* the caller is one of the threads */
@@ -629,13 +632,13 @@ void lock_give(Lock *lock)
 }
 
 struct SharedLock {
-    pthread_mutex_t mutex; /* over what follows; never held for long */
+    pthread_mutex_t mutex; /* guards the members below; held briefly */
     pthread_cond_t  changed;
     unsigned        readers;
-    bool            is_writing, is_wanted; /* wanted: a writer waits */
+    bool            is_writing, is_wanted; /* is_wanted: a writer waits */
 };
 
-/* How long a reader lets a waiting writer go first. */
+/* The longest time that a reader waits for a waiting writer. */
 enum { READER_YIELDS_MS = 25 };
 
 SharedLock *shared_lock_create(Arena *arena)

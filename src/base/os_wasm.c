@@ -1,4 +1,4 @@
-/* The system as a WebAssembly module in a browser has it: memory, no files, one thread. */
+/* System calls for the WebAssembly build: memory, no files, one thread. */
 #include "base/os.h"
 
 #include "base/arena.h"
@@ -57,7 +57,7 @@ bool os_pages_move(void *from, void *to, size_t size)
     return false;
 }
 
-/* The module imports nothing, so it has no randomness; an input can slow down only its own tab. */
+/* The module has no imports and so no source of randomness. A crafted input can slow down only its own tab. */
 uint64_t os_random_key(void)
 {
     return 0x9e3779b97f4a7c15u;

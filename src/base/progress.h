@@ -1,7 +1,7 @@
-/* base/progress.h - how far a long job is, and whether it should stop.
+/* base/progress.h - the progress of a long job, and its cancellation.
  *
- * One thread works and reports; any other thread reads or cancels. A NULL Progress is
- * allowed everywhere and means: nobody looks, nobody cancels. */
+ * The working thread reports; any other thread may read the progress or cancel. Functions accept a NULL Progress: then
+ * they report nothing and cannot be cancelled. */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 typedef enum { PROGRESS_READING, PROGRESS_SORTING, PROGRESS_INDEXING, PROGRESS_DONE } ProgressPhase;
 
 typedef struct Progress {
-    _Atomic uint64_t done;  /* of the current phase, in bytes or events */
+    _Atomic uint64_t done;  /* in the current phase: bytes while reading, else events */
     _Atomic uint64_t total; /* 0 = not known (a pipe) */
     _Atomic int      phase; /* ProgressPhase */
     _Atomic bool     cancelled;

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* -- hash: wyhash's final version 4 in outline, with its constants drawn from the key -- */
+/* -- hash: the structure of wyhash, final version 4, with constants derived from the key -- */
 
 __extension__ typedef unsigned __int128 Wide;
 
@@ -40,8 +40,8 @@ uint64_t hash_random_key(void)
 
 uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
 {
-    /* Both factors of a product are keyed: with a public constant for one of them an input could
-     * choose bytes that cancel it, and every product would be 0. */
+    /* Both factors of a product depend on the key. With a public constant as one of them an input could choose bytes
+     * that make this factor 0, and with it every product. */
     const uint8_t *p = (const uint8_t *)bytes;
     const uint64_t key1 = key ^ HASH_ODD_1;
     uint64_t       seed = mul_fold(key ^ HASH_ODD_2, HASH_ODD_1);
@@ -80,25 +80,25 @@ typedef struct Entry {
     uint64_t    hash;
 } Entry;
 
-/* Eight bytes, so that a probe of a large table costs one cache line: the low half of the hash chooses
- * the slot, the high half is compared before the entry is touched. */
+/* A slot has eight bytes, so that a probe of a large table costs one cache line. The low half of the hash selects the
+ * slot. The high half is compared before the entry is read. */
 typedef struct Slot {
     uint32_t id;  /* 0 = free */
     uint32_t tag; /* hash >> 32 */
 } Slot;
 
 struct StringTable {
-    Arena   *arena; /* borrowed; everything below lives in it */
+    Arena   *arena; /* borrowed; the arrays below are allocated in it */
     uint64_t key;   /* of the hash */
-    Slot    *slots; /* slot_count of them, a power of two, at most 3/4 taken */
+    Slot    *slots; /* slot_count of them, a power of two; at most 3/4 are used */
     size_t   slot_count;
     Entry  **chunks;     /* entry of id n: chunks[(n - 1) >> CHUNK_BITS][(n - 1) % CHUNK_ENTRIES] */
     size_t   chunk_room; /* pointers that fit in `chunks` */
     size_t   chunk_count;
     uint32_t count;
-    char    *pool; /* short strings are packed here, without the arena's alignment */
+    char    *pool; /* free bytes for short strings, packed without the arena's alignment */
     size_t   pool_left;
-    size_t   pool_size; /* of the newest pool: each has twice the size of the one before, up to a limit */
+    size_t   pool_size; /* of the current pool; each pool is twice as large as the one before, up to a limit */
     size_t   held_bytes;
 };
 
@@ -129,7 +129,7 @@ static inline Entry *entry_of(const StringTable *table, uint32_t id)
     return &table->chunks[index >> CHUNK_BITS][index % CHUNK_ENTRIES];
 }
 
-/* The slot that holds these bytes, or the free one where they belong. */
+/* Returns the slot of these bytes, or the free slot for them. */
 static Slot *slot_find(const StringTable *table, const char *bytes, size_t size, uint64_t hash)
 {
     const size_t   mask = table->slot_count - 1;
@@ -143,7 +143,7 @@ static Slot *slot_find(const StringTable *table, const char *bytes, size_t size,
     }
 }
 
-/* The old slots stay in the arena until it is released: together they are smaller than the new ones. */
+/* Doubles the number of slots. The old arrays stay in the arena; together they are smaller than the new one. */
 static bool slots_double(StringTable *table)
 {
     size_t slot_count;
@@ -265,7 +265,7 @@ static unsigned char fold_case(char c)
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* Compares the runs of digits at a[*i] and b[*j] by value and moves behind them. */
+/* Compares the runs of digits at a[*i] and b[*j] by value and advances over them. */
 static int compare_digits(StringView a, size_t *i, StringView b, size_t *j)
 {
     while (*i < a.size && a.bytes[*i] == '0')
@@ -302,7 +302,7 @@ int string_compare_natural(StringView a, StringView b)
         }
     }
     if (i < a.size || j < b.size) return i < a.size ? 1 : -1;
-    return compare_bytes(a, b); /* "Worker 02" and "worker 2" differ, and always in the same order */
+    return compare_bytes(a, b); /* orders "Worker 02" and "worker 2", too */
 }
 
 bool string_equal(StringView a, StringView b)

@@ -1,9 +1,9 @@
-/* base/string_table.h - every distinct byte string once, numbered from 1.
+/* base/string_table.h - stores each distinct byte string once and numbers the strings from 1.
  *
- * StringId 0 is "none". Ids are given in order of first appearance, so the same input
- * gives the same ids on every machine; the hash is keyed per table, so that no input
- * can be built to make look-ups slow. Strings are bytes with a length, valid UTF-8 by
- * the reader's care, and may hold NUL. Threads may read a table together while none interns. */
+ * StringId 0 is "none". Ids follow the order of first appearance, so the same input gives the same ids on every
+ * machine. The hash is keyed per table, so that a crafted input cannot make look-ups slow. Strings are bytes with a
+ * length and may contain zero bytes; readers intern valid UTF-8 only. Several threads may read a table while no
+ * thread interns. */
 #ifndef BASE_STRING_TABLE_H
 #define BASE_STRING_TABLE_H
 #include "base/arena.h"
@@ -15,7 +15,7 @@ typedef struct {
 #define STRING_NONE ((StringId){ 0 })
 
 typedef struct StringView {
-    const char *bytes; /* borrowed; a zero byte follows strings that live in a StringTable */
+    const char *bytes; /* borrowed; strings in a StringTable are followed by a zero byte */
     size_t      size;
 } StringView;
 
@@ -23,26 +23,26 @@ typedef struct StringView {
 
 typedef struct StringTable StringTable;
 
-/* NULL when out of memory. The table lives in `arena` and is released with it. */
+/* Creates a table in `arena`; it is released with the arena. Returns NULL when out of memory. */
 StringTable *string_table_create(Arena *arena);
-/* The id of these bytes, interned if new (the bytes are copied). STRING_NONE when out of
- * memory or beyond 2^32-2 strings. The empty string has an id of its own, not 0. */
+/* Returns the id of these bytes; adds a copy of them if they are new. The empty string has an id other than 0. Returns
+ * STRING_NONE when out of memory or beyond 2^32-2 strings. */
 StringId string_table_intern(StringTable *table, const char *bytes, size_t size);
-/* The id of these bytes if they are there, else STRING_NONE. */
+/* Returns the id of these bytes, STRING_NONE if the table does not have them. */
 StringId string_table_find(const StringTable *table, const char *bytes, size_t size);
-/* Valid until the arena is released. STRING_NONE gives { "", 0 }. */
+/* Returns the string with this id, valid until the arena is released; { "", 0 } for STRING_NONE. */
 StringView string_table_view(const StringTable *table, StringId id);
-uint32_t   string_table_count(const StringTable *table); /* ids run from 1 to this */
-size_t     string_table_bytes(const StringTable *table); /* memory held */
+uint32_t   string_table_count(const StringTable *table); /* number of strings, the highest id */
+size_t     string_table_bytes(const StringTable *table); /* bytes of memory held */
 
-/* A 64-bit hash of bytes under a key: for tables, not for anything frozen or secret. */
+/* Returns a 64-bit hash of bytes under a key. For hash tables only: it is not cryptographic and may change. */
 uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key);
 
-/* A key for it that an input's author cannot know, where the system has one. */
+/* Returns a random key for hash_bytes. In the browser build it is a constant. */
 uint64_t hash_random_key(void);
 
-/* Compares as people expect of names: case-insensitive (ASCII), runs of digits by value
- * ("worker 2" before "worker 10"), then by bytes. <0, 0, >0. */
+/* Compares names: letters case-insensitively (ASCII), runs of digits by value ("worker 2" before "worker 10"), equal
+ * names by their bytes. Returns < 0, 0 or > 0. */
 int  string_compare_natural(StringView a, StringView b);
 bool string_equal(StringView a, StringView b);
 

@@ -4,10 +4,10 @@
 
 static const uint32_t REPLACEMENT = 0xfffd;
 
-/* What may follow a lead byte (Unicode 15, table 3-7): overlong forms, surrogates and code
- * points above U+10FFFF are all excluded by the range of the second byte. */
+/* The valid sequences of a lead byte (Unicode 15, table 3-7). The range of the second byte excludes overlong forms,
+ * surrogates and code points above U+10FFFF. */
 typedef struct Lead {
-    size_t  length; /* of the whole sequence; 0 = cannot begin one */
+    size_t  length; /* of the whole sequence; 0 = not a lead byte */
     uint8_t second_min, second_max;
 } Lead;
 
@@ -27,8 +27,8 @@ static Lead lead_of(uint8_t byte)
 
 typedef enum { SEQUENCE_INVALID, SEQUENCE_VALID } SequenceKind;
 
-/* The sequence at `bytes` (size > 0). *used is its length; for an invalid one that of its
- * maximal subpart, as Unicode recommends for replacement, and at least 1. */
+/* Measures the sequence at `bytes` (size > 0). Sets *used to its length. For an invalid sequence that is the length
+ * of the maximal subpart, which Unicode recommends to replace, and at least 1. */
 static SequenceKind sequence_measure(const uint8_t *bytes, size_t size, size_t *used)
 {
     Lead lead = lead_of(bytes[0]);
@@ -50,7 +50,7 @@ size_t utf8_valid_prefix(const void *bytes, size_t size)
     size_t         at = 0;
     while (at < size) {
         uint64_t eight;
-        while (size - at >= sizeof eight) { /* nearly all names are ASCII */
+        while (size - at >= sizeof eight) { /* fast path: most names are ASCII */
             memcpy(&eight, p + at, sizeof eight);
             if ((eight & 0x8080808080808080u) != 0) break;
             at += sizeof eight;
@@ -127,5 +127,5 @@ size_t utf8_cut(const void *bytes, size_t size, size_t max_size)
         at--;
     size_t used;
     (void)sequence_measure(p + at, size - at, &used);
-    return at + used > max_size ? at : max_size; /* stray continuation bytes belong to nobody */
+    return at + used > max_size ? at : max_size; /* stray continuation bytes may be split anywhere */
 }

@@ -1,17 +1,17 @@
-/* base/utf8.h - UTF-8 in and out. */
+/* base/utf8.h - validates, repairs, encodes and decodes UTF-8. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 #include "base/arena.h"
 
-/* Bytes of valid UTF-8 at the start of `bytes` (surrogates and overlong forms are invalid). */
+/* Returns the number of bytes of valid UTF-8 at the start. Surrogates and overlong forms are invalid. */
 size_t utf8_valid_prefix(const void *bytes, size_t size);
-/* Appends the text with every maximal invalid part replaced by U+FFFD. Returns how many were replaced. */
+/* Appends the text with every maximal invalid part replaced by U+FFFD. Returns the number of replacements. */
 size_t utf8_append_repaired(Bytes *out, const void *bytes, size_t size);
-/* Encodes one code point (U+FFFD for what is none) in 1..4 bytes. */
+/* Encodes a code point, or U+FFFD if it is not a valid one. Returns the number of bytes, 1 to 4. */
 size_t utf8_encode(uint32_t code_point, char out[4]);
-/* The code point at `bytes` (size > 0) and its length in *used (>= 1); U+FFFD for a maximal invalid part. */
+/* Returns the code point at `bytes` (size > 0), U+FFFD for an invalid part. Sets *used to its length, >= 1. */
 uint32_t utf8_decode(const void *bytes, size_t size, size_t *used);
-/* The largest n <= max_size at which `bytes` can be cut without splitting a code point; `size` if all fits. */
+/* Returns the largest n <= max_size that does not split a code point of `bytes`; `size` if it is <= max_size. */
 size_t utf8_cut(const void *bytes, size_t size, size_t max_size);
 
 #endif

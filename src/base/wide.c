@@ -13,14 +13,14 @@ static Wide mul_div_rounded(uint64_t value, uint64_t num, uint64_t den)
     if (den == 1) return product;
     Wide     quotient;
     uint64_t rest;
-    if (product <= UINT64_MAX) { /* a 64-bit division costs a fraction of the library's 128-bit one */
+    if (product <= UINT64_MAX) { /* a 64-bit division is much faster than a 128-bit division */
         quotient = (uint64_t)product / den;
         rest = (uint64_t)product % den;
     } else {
         quotient = product / den;
         rest = (uint64_t)(product - quotient * den);
     }
-    return rest >= den - rest ? quotient + 1 : quotient; /* den >= 2 here, so this cannot wrap */
+    return rest >= den - rest ? quotient + 1 : quotient; /* den >= 2, so this cannot overflow */
 }
 
 static uint64_t magnitude(int64_t value)
@@ -44,7 +44,7 @@ uint64_t wide_mul_div_u64(uint64_t value, uint64_t num, uint64_t den)
 int64_t wide_scale_add(uint64_t value, uint64_t num, uint64_t den, int64_t offset)
 {
     Wide quotient = mul_div_rounded(value, num, den);
-    if (quotient > UINT64_MAX) return INT64_MAX; /* above every offset's reach: 2^64 - 2^63 is out of range */
+    if (quotient > UINT64_MAX) return INT64_MAX; /* no offset brings it into range: 2^64 - 2^63 > INT64_MAX */
     WideSigned sum = (WideSigned)quotient + offset;
     return sum > INT64_MAX ? INT64_MAX : (int64_t)sum; /* quotient >= 0: the sum is never below INT64_MIN */
 }
@@ -76,9 +76,8 @@ static Wide distance(Wide a, Wide b)
     return a > b ? a - b : b - a;
 }
 
-/* The fraction nearest to mantissa / 2^shift with a denominator up to RATIO_MAX, by continued
- * fractions. The value is above 2^-64 and below 2^-9, so that 2^shift < 2^117 and only the
- * denominator can outgrow its bound. */
+/* Sets num/den to the fraction nearest to mantissa / 2^shift with a denominator up to RATIO_MAX, by continued
+ * fractions. The value is between 2^-64 and 2^-9, so 2^shift < 2^117 and only the denominator can exceed its bound. */
 static void ratio_nearest(uint64_t mantissa, unsigned shift, uint64_t *num, uint64_t *den)
 {
     const Wide one = (Wide)1 << shift;
@@ -90,10 +89,10 @@ static void ratio_nearest(uint64_t mantissa, unsigned shift, uint64_t *num, uint
         uint64_t p2 = p0 + (uint64_t)part * p1, q2 = q0 + (uint64_t)part * q1;
         p0 = p1, q0 = q1, p1 = p2, q1 = q2;
         a = b, b = rest;
-        assert(b != 0); /* it would be exact then, with a denominator of 2^shift > RATIO_MAX */
+        assert(b != 0); /* else the fraction were exact, with a denominator of 2^shift > RATIO_MAX */
     }
-    /* Nearest is the last convergent or the largest semiconvergent after it. Each side of the comparison
-     * is an error * 2^shift * both denominators, at most 2^shift: consecutive convergents are that near. */
+    /* The nearest fraction is the last convergent or the largest semiconvergent after it. Each side of the comparison
+     * is an error * 2^shift * both denominators. It is at most 2^shift, by the distance of consecutive convergents. */
     uint64_t steps = (RATIO_MAX - q0) / q1;
     uint64_t ps = p0 + steps * p1, qs = q0 + steps * q1;
     Wide error1 = distance((Wide)mantissa * q1, p1 * one), error_s = distance((Wide)mantissa * qs, ps * one);
@@ -119,7 +118,7 @@ void wide_ratio_from_double(double value, uint64_t *num, uint64_t *den)
     } else if (exponent >= -62) {
         *num = mantissa;
         *den = (uint64_t)1 << -exponent;
-    } else if (value <= 0x1p-63) { /* nothing but 0, which is no ratio, lies below 1 / RATIO_MAX */
+    } else if (value <= 0x1p-63) { /* 1 / RATIO_MAX is the smallest positive ratio */
         *num = 1;
         *den = RATIO_MAX;
     } else {
